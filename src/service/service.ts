@@ -29,6 +29,7 @@ import { filesRoute } from './http/routes/files.ts'
 import { modelsRoute } from './http/routes/models.ts'
 import { pricesRoute } from './http/routes/prices.ts'
 import { taskRoute } from './http/routes/task.ts'
+import { tellRequests } from './http/tell-requests.ts'
 import { traceRequests } from './http/trace-requests.ts'
 import { findOrCreateAccount, hasOtherAccount } from './ledger/accounts.ts'
 import { createProcessKey } from './ledger/api-keys.ts'
@@ -189,6 +190,7 @@ export function createService(deps: ServiceDeps): Service {
     plugin: async (app) => {
       watchRequestEnds(app, metrics.requestEnded)
       traceRequests(app)
+      tellRequests(app)
       await app.register(api)
       await app.register(filesRoute({ mediaDir, bucket, bucketUrl: config.storage?.public_url }))
     },

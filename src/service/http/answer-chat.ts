@@ -10,6 +10,7 @@ import { watchClient } from './client-gone.ts'
 import { toLogLine } from './errors.ts'
 import { createEventStream } from './event-stream.ts'
 import { CHAT_LIMIT } from './rate-limit.ts'
+import { tellReference } from './tell-requests.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -57,6 +58,7 @@ export function createAnswerChat({
     }
     if (!isStreamed) {
       const answering = completions.run(chat, async (open) => {
+        tellReference(request, open.requestId)
         const answer = await answerPlain(open, { wire: createWire(open) })
         const { requestId } = open
         if (reply.raw.destroyed)
@@ -69,6 +71,7 @@ export function createAnswerChat({
     const sink = createEventStream(reply, client)
     const noteEnd = metrics.streamOpened()
     const streaming = completions.run(chat, (open) => {
+      tellReference(request, open.requestId)
       const onError = (error: unknown) => {
         const line = toLogLine(error)
         if (error instanceof ClientGoneError) request.log.info('client left a stream')

@@ -6,6 +6,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { isTaken, type Sql } from './sql.ts'
+import { tellMoney } from './tell-money.ts'
 
 /** `frozen`: it spends nothing and reads on. `closed`: no key opens it, for good. */
 export type AccountState = 'open' | 'frozen' | 'closed'
@@ -74,7 +75,14 @@ export async function findOrCreateAccount(
     text: CREATE,
     values: [name, creditMicroRub, createSecret()],
   })
-  return { ...toAccount(rows[0]), isNew: rows[0]?.is_new === true }
+  const account = { ...toAccount(rows[0]), isNew: rows[0]?.is_new === true }
+  if (account.isNew && creditMicroRub > 0n) {
+    tellMoney(() => ({
+      ...{ kind: 'credit', reference: '', accountId: account.id, label: name },
+      ...{ amountMicroRub: creditMicroRub, balanceMicroRub: account.balanceMicroRub },
+    }))
+  }
+  return account
 }
 
 /**

@@ -10,6 +10,7 @@
 import { findAccount } from './accounts.ts'
 import { BalanceTooLowError, ReferenceReusedError } from './errors.ts'
 import { isTaken, type Sql } from './sql.ts'
+import { tellMoney } from './tell-money.ts'
 
 /** One credit or debit. */
 export interface Adjustment {
@@ -56,10 +57,18 @@ export async function adjustBalance(
   sql: Sql,
   adjustment: Adjustment,
 ): Promise<{ balanceMicroRub: bigint; isRepeat: boolean } | undefined> {
-  const { accountId, amountMicroRub } = adjustment
+  const { accountId, amountMicroRub, note = '' } = adjustment
   if (amountMicroRub === 0n) throw new RangeError('Cannot adjust balance: the amount is 0')
   const { balance, available } = await adjust(sql, adjustment)
-  if (balance != null) return { balanceMicroRub: BigInt(balance), isRepeat: false }
+  if (balance != null) {
+    const balanceMicroRub = BigInt(balance)
+    const isCredit = amountMicroRub > 0n
+    tellMoney(() => ({
+      ...{ kind: isCredit ? 'credit' : 'debit', reference: '', accountId, label: note },
+      ...{ amountMicroRub: isCredit ? amountMicroRub : -amountMicroRub, balanceMicroRub },
+    }))
+    return { balanceMicroRub, isRepeat: false }
+  }
   const account = await findAccount(sql, accountId)
   if (account === undefined) return undefined
   if (await wasMade(sql, adjustment)) {

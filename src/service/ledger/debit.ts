@@ -120,6 +120,14 @@ export const DEBIT_FACTS_SQL = `
   (SELECT spend_limit_micro_rub FROM paying_key) AS "spendLimit",
   (SELECT spent_micro_rub FROM paying_key) AS spent`
 
+/** What an operation has left on the account; undefined where it did not read the balance. */
+export function toBalanceAfter(
+  { balance }: Pick<DebitFacts, 'balance'>,
+  amountMicroRub: bigint,
+): bigint | undefined {
+  return balance === null ? undefined : BigInt(balance) + amountMicroRub
+}
+
 /** Says why a statement with `debitSql()` took nothing. */
 export async function toDebitRefusal(
   sql: Sql,

@@ -7,8 +7,10 @@
  * entries; kept moves no money and writes none.
  */
 import { inSpan } from '../../tracing/span.ts'
-import { type EndRow, type LedgerSql, run } from './batch/operation.ts'
+import { type EndRow, type LedgerSql, type OperationOutcome, run } from './batch/operation.ts'
+import { toBalanceAfter } from './debit.ts'
 import type { Sql } from './sql.ts'
+import { type MoneyMoved, tellMoney } from './tell-money.ts'
 
 // The difference of a kept hold is 0.
 const END = `
@@ -26,13 +28,14 @@ const END = `
   ), corrected AS (
     UPDATE service.account SET balance_micro_rub = balance_micro_rub + ended.difference
     FROM ended WHERE account.id = ended.account_id
-    RETURNING ended.key_id, ended.difference
+    RETURNING ended.key_id, ended.difference, balance_micro_rub - ended.difference AS balance
   ), key_corrected AS (
     UPDATE service.api_key SET spent_micro_rub = spent_micro_rub - corrected.difference
     FROM corrected WHERE public_id = corrected.key_id
   )
-  SELECT FROM ended`
+  SELECT balance, -difference AS taken FROM corrected`
 
+const FLOWS = { settled: 'settle', released: 'release', kept: 'keep' } as const
 const NAMES = { settled: 'hold-settle', released: 'hold-release', kept: 'hold-keep' } as const
 
 export interface Settlement {
@@ -78,12 +81,26 @@ async function end(sql: LedgerSql, row: EndRow): Promise<boolean> {
   const attributes = { 'kopeck.request_id': row.request_id, 'kopeck.hold_end': row.end_state }
   return await inSpan({ name: 'settlement', kind: 'internal', attributes }, async () => {
     const ended = await run(sql, { subject: row.request_id, row, alone: () => endAlone(sql, row) })
+    if (ended.isDone) tellMoney(() => toFlow(row, ended))
     return ended.isDone
   })
 }
 
-async function endAlone(sql: Sql, row: EndRow): Promise<{ isDone: boolean }> {
-  const { rowCount } = await sql.query({
+type Ended = Pick<OperationOutcome, 'isDone' | 'balance' | 'taken'>
+
+/** What is charged by a settlement and given back by a release; what a hold was that is kept, the row does not tell. */
+function toFlow({ request_id, end_state, cost }: EndRow, ended: Ended): MoneyMoved {
+  const taken = BigInt(ended.taken ?? 0)
+  const amountMicroRub = end_state === 'settled' ? BigInt(cost ?? 0) : -taken
+  return {
+    ...{ kind: FLOWS[end_state], reference: request_id },
+    ...(end_state !== 'kept' && { amountMicroRub }),
+    balanceMicroRub: toBalanceAfter(ended, -taken),
+  }
+}
+
+async function endAlone(sql: Sql, row: EndRow): Promise<Ended> {
+  const { rowCount, rows } = await sql.query<Pick<Ended, 'balance' | 'taken'>>({
     name: NAMES[row.end_state],
     text: END,
     values: [
@@ -92,5 +109,10 @@ async function endAlone(sql: Sql, row: EndRow): Promise<{ isDone: boolean }> {
       ...[row.entry_kind ?? null, row.upstream ?? null],
     ],
   })
-  return { isDone: rowCount === 1 }
+  const [ended] = rows
+  return {
+    isDone: rowCount === 1,
+    balance: ended?.balance ?? null,
+    taken: ended?.taken ?? null,
+  }
 }

@@ -15,10 +15,12 @@ import {
   type DebitFacts,
   type DebitRequest,
   debitSql,
+  toBalanceAfter,
   toDebitRefusal,
   toDebitRow,
 } from './debit.ts'
 import type { Sql } from './sql.ts'
+import { tellMoney } from './tell-money.ts'
 
 const HOLD = `
   WITH ${debitSql({
@@ -80,6 +82,11 @@ export function hold(sql: LedgerSql, request: HoldRequest): Promise<void> {
       alone: () => holdAlone(sql, request),
     })
     if (!held.isDone) throw await toDebitRefusal(sql, request, held)
+    const { amountMicroRub } = request
+    tellMoney(() => ({
+      ...{ kind: 'hold', reference: requestId, accountId, label: model, amountMicroRub },
+      balanceMicroRub: toBalanceAfter(held, -amountMicroRub),
+    }))
   })
 }
 

@@ -11,6 +11,7 @@
  */
 import { isFreeSql } from '../../database/lease.ts'
 import type { Sql } from './sql.ts'
+import { tellMoney } from './tell-money.ts'
 
 const TAKE_OVER_LOCK = 0x73776570
 
@@ -57,15 +58,26 @@ const TAKE_OVER = `
     ) AS back ON back.key_id = paying_key.public_id
     WHERE api_key.public_id = paying_key.public_id
   )
-  SELECT COUNT(*) FILTER (WHERE state = 'released')::int AS released,
-         COUNT(*) FILTER (WHERE state = 'kept')::int AS kept
+  SELECT request_id AS reference, account_id AS "accountId", amount_micro_rub AS amount,
+         state = 'released' AS "isReleased"
   FROM ended`
+
+interface TakenOver {
+  reference: string
+  accountId: number
+  amount: string
+  isReleased: boolean
+}
 
 /** Ends the holds of ended processes. @returns How many of each end; none while another process does it. */
 export async function takeOverHolds(sql: Sql): Promise<{ released: number; kept: number }> {
-  const { rows } = await sql.query<{ released: number; kept: number }>({
-    name: 'hold-take-over',
-    text: TAKE_OVER,
-  })
-  return rows[0] ?? { released: 0, kept: 0 }
+  const { rows } = await sql.query<TakenOver>({ name: 'hold-take-over', text: TAKE_OVER })
+  for (const { reference, accountId, amount, isReleased } of rows) {
+    tellMoney(() => ({
+      ...{ kind: isReleased ? 'release' : 'keep', reference, accountId },
+      amountMicroRub: BigInt(amount),
+    }))
+  }
+  const released = rows.filter(({ isReleased }) => isReleased).length
+  return { released, kept: rows.length - released }
 }

@@ -5,11 +5,13 @@ import {
   type DebitFacts,
   type DebitRequest,
   debitSql,
+  toBalanceAfter,
   toDebitRefusal,
   toDebitRow,
 } from './debit.ts'
 import { IdempotencyKeyReusedError } from './errors.ts'
 import { isTaken, type Sql } from './sql.ts'
+import { tellMoney, toTaskReference } from './tell-money.ts'
 
 /** What a new task is charged for. */
 export interface TaskCharge extends DebitRequest {
@@ -72,7 +74,15 @@ const FIND_FIRST = `
  */
 export async function chargeTask(sql: LedgerSql, charge: TaskCharge): Promise<number> {
   const charged = await insertCharged(sql, charge)
-  if (charged?.taskId != null) return charged.taskId
+  if (charged?.taskId != null) {
+    const reference = toTaskReference(charged.taskId)
+    const { accountId, label, amountMicroRub } = charge
+    const balanceMicroRub = toBalanceAfter(charged, -amountMicroRub)
+    tellMoney(() => ({
+      ...{ kind: 'debit', reference, accountId, label, amountMicroRub, balanceMicroRub },
+    }))
+    return charged.taskId
+  }
   const first = await findRepeatedTask(sql, charge)
   if (first !== undefined) return first
   if (charged === undefined) throw new TypeError('Cannot charge task: its first one is gone')
@@ -135,6 +145,13 @@ export async function findRepeatedTask(
   return rows[0]?.id
 }
 
+interface Refunded {
+  accountId: number
+  label: string
+  price: string
+  balance: string
+}
+
 /**
  * Ends a task as `fail` and gives its price back, in one statement: the refund happens exactly once.
  *
@@ -147,7 +164,7 @@ export async function failTask(
   { taskId, leaseOwner }: { taskId: number; leaseOwner: number },
   { code, message }: TaskFailure,
 ): Promise<boolean> {
-  const { rowCount } = await sql.query(
+  const { rows } = await sql.query<Refunded>(
     // A repeat of the creation may have the account's row and look for the task's: the account's comes first here, too.
     `WITH payer AS (
        SELECT account.id FROM service.account JOIN service.task ON task.account_id = account.id
@@ -158,20 +175,28 @@ export async function failTask(
          due_at = NULL, lease_owner = NULL
        FROM payer
        WHERE task.id = $1 AND lease_owner = $2 AND status NOT IN ('success', 'fail')
-       RETURNING task.id, account_id, key_id, price_micro_rub
+       RETURNING task.id, account_id, key_id, label, price_micro_rub
      ), refund AS (
        INSERT INTO service.entry (account_id, kind, amount_micro_rub, task_id, key_id)
        SELECT account_id, 'refund', price_micro_rub, id, key_id FROM failed
      ), repaid AS (
        UPDATE service.account SET balance_micro_rub = balance_micro_rub + failed.price_micro_rub
        FROM failed WHERE account.id = failed.account_id
-       RETURNING failed.key_id, failed.price_micro_rub
+       RETURNING failed.key_id, failed.price_micro_rub, balance_micro_rub AS balance
      ), key_repaid AS (
        UPDATE service.api_key SET spent_micro_rub = spent_micro_rub - repaid.price_micro_rub
        FROM repaid WHERE public_id = repaid.key_id
      )
-     SELECT id FROM failed`,
+     SELECT account_id AS "accountId", label, failed.price_micro_rub AS price, balance
+     FROM failed CROSS JOIN repaid`,
     [taskId, leaseOwner, code, message],
   )
-  return rowCount === 1
+  const [refunded] = rows
+  if (refunded === undefined) return false
+  const { accountId, label, price, balance } = refunded
+  tellMoney(() => ({
+    ...{ kind: 'refund', reference: toTaskReference(taskId), accountId, label },
+    ...{ amountMicroRub: BigInt(price), balanceMicroRub: BigInt(balance) },
+  }))
+  return true
 }

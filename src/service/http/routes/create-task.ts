@@ -9,10 +9,12 @@ import type { Endpoint } from '../../generation/endpoint.ts'
 import type { LedgerSql } from '../../ledger/batch/operation.ts'
 import { ModelNotAllowedError } from '../../ledger/errors.ts'
 import { chargeTask, findRepeatedTask, type TaskCharge } from '../../ledger/task-charge.ts'
+import { toTaskReference } from '../../ledger/tell-money.ts'
 import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
 import { NO_SUCH_PATH, Refusal } from '../errors.ts'
 import { TELLS_TASK_END } from '../openapi.ts'
 import { creationLimit } from '../rate-limit.ts'
+import { tellReference } from '../tell-requests.ts'
 
 export interface CreateTaskRouteDeps {
   sql: LedgerSql
@@ -112,7 +114,9 @@ export function createTaskRoute(
           callbackUrl: deliversCallbacks ? readCallbackUrl(request) : undefined,
         }
         const refusal = findOffered()?.availability.findRefusal() ?? (await findRefusal())
-        return { task_id: await (refusal === undefined ? order(charge) : repeat(charge, refusal)) }
+        const taskId = await (refusal === undefined ? order(charge) : repeat(charge, refusal))
+        tellReference(request, toTaskReference(taskId))
+        return { task_id: taskId }
       },
     )
   }

@@ -26,6 +26,8 @@ export interface Operation<Told extends keyof OperationOutcome> {
 export interface OperationOutcome extends DebitFacts {
   /** Whether the hold or the task is there, or the open hold was marked or ended. */
   isDone: boolean
+  /** What an end has taken besides, below 0 what it gave back; null where it did nothing. */
+  taken: string | null
   /** The task that was made. */
   taskId: number | null
 }

@@ -157,7 +157,7 @@ const BATCH = `
   )
   SELECT COALESCE(turn.is_done, marked.n IS NOT NULL) AS "isDone", done.task_id AS "taskId",
     debit.allows_model AS "allowsModel", COALESCE(turn.state, debit.state) AS state,
-    turn.balance, turn.spend_limit AS "spendLimit", turn.spent,
+    turn.balance, turn.amount AS taken, turn.spend_limit AS "spendLimit", turn.spent,
     (SELECT pg_notify('service.task', '') FROM done WHERE task_id IS NOT NULL LIMIT 1) AS told
   FROM operation
   LEFT JOIN marked USING (n) LEFT JOIN debit USING (n) LEFT JOIN turn USING (n) LEFT JOIN done USING (n)

@@ -1,0 +1,97 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { WireFlow } from '../../../src/playground/web/api.ts'
+import { watchServiceFlow } from '../../../src/playground/web/service-flow.ts'
+import { type RequestFlow, serviceFlow, tellFlow } from '../../../src/tracing/service-flow.ts'
+
+function watch() {
+  const told: WireFlow[] = []
+  const watched = watchServiceFlow({
+    clock: { date: () => new Date(5_000) },
+    onFlow: (flow) => void told.push({ ...flow }),
+  })
+  onTestFinished(watched.stop)
+  return { ...watched, told }
+}
+
+test('a request is one line, which changes as it goes on', () => {
+  const { flows, told } = watch()
+  const request: RequestFlow = {
+    ...{ kind: 'request', method: 'POST', route: '/api/v1/chats/completions' },
+  }
+
+  tellFlow(() => request)
+  request.reference = 'r1'
+  tellFlow(() => request)
+  Object.assign(request, { accountId: 1, status: 200, durationMs: 40 })
+  tellFlow(() => request)
+
+  expect(told.map(({ seq, status }) => [seq, status])).toEqual([
+    [1, undefined],
+    [1, undefined],
+    [1, 200],
+  ])
+  expect(flows).toEqual([
+    {
+      ...{ seq: 1, at: 5_000, kind: 'request', reference: 'r1', account: '1' },
+      ...{ text: 'POST /chats/completions', status: 200, duration_ms: 40 },
+    },
+  ])
+})
+
+test('a settlement says what was held, for which model and on which account', () => {
+  const { flows } = watch()
+
+  tellFlow(() => ({
+    ...{ kind: 'hold', reference: 'r1', accountId: 1, label: 'alpha' },
+    ...{ amountRub: '0.5', balanceRub: '99.5' },
+  }))
+  tellFlow(() => ({ kind: 'settle', reference: 'r1', amountRub: '0.2', balanceRub: '99.8' }))
+
+  expect(flows[1]).toEqual({
+    ...{ seq: 2, at: 5_000, kind: 'settle', reference: 'r1', account: '1', text: 'alpha' },
+    ...{ amount_rub: '0.2', held_rub: '0.5', balance_rub: '99.8' },
+  })
+})
+
+test('a hold that is kept costs what was held, also where its end does not say how much that was', () => {
+  const { flows } = watch()
+
+  tellFlow(() => ({ kind: 'hold', reference: 'r1', accountId: 1, amountRub: '0.5' }))
+  tellFlow(() => ({ kind: 'keep', reference: 'r1' }))
+
+  expect(flows[1]).toMatchObject({ kind: 'keep', amount_rub: '0.5', held_rub: '0.5' })
+})
+
+test('an end whose hold was taken before the watch began is told without it', () => {
+  const { flows } = watch()
+
+  tellFlow(() => ({ kind: 'settle', reference: 'r1', amountRub: '0.2' }))
+
+  expect(flows).toEqual([
+    {
+      ...{ seq: 1, at: 5_000, kind: 'settle', reference: 'r1', account: '', text: '' },
+      amount_rub: '0.2',
+    },
+  ])
+})
+
+test('the last thousand are kept', () => {
+  const { flows } = watch()
+
+  for (let index = 0; index < 1_001; index += 1) {
+    tellFlow(() => ({ kind: 'credit', reference: '', amountRub: String(index) }))
+  }
+
+  expect(flows).toHaveLength(1_000)
+  expect(flows[0]).toMatchObject({ amount_rub: '1' })
+})
+
+test('after its stop nothing listens', () => {
+  const { stop, flows } = watch()
+
+  stop()
+  tellFlow(() => ({ kind: 'credit', reference: '' }))
+
+  expect(serviceFlow.hasSubscribers).toBe(false)
+  expect(flows).toEqual([])
+})

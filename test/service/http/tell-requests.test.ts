@@ -1,0 +1,58 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { serviceFlow } from '../../../src/tracing/service-flow.ts'
+import { hearFlow } from '../flow.ts'
+import { DONE, delta, finish, sends, startOpenAiServer, usage } from '../providers/openai-server.ts'
+import { startTestService, upstreamConfig } from '../service-fixture.ts'
+
+const BODY = { model: 'alpha', messages: [{ role: 'user', content: 'hello' }], max_tokens: 10 }
+
+async function start() {
+  const upstream = await startOpenAiServer(sends(delta('a'), finish(), usage(1, 1), DONE))
+  const kopeck = await startTestService({ config: upstreamConfig(upstream.baseUrl) })
+  onTestFinished(async () => {
+    await kopeck[Symbol.asyncDispose]()
+    await upstream[Symbol.asyncDispose]()
+  })
+  return kopeck
+}
+
+test.each([true, false])(
+  'a chat tells its request, its hold and its settlement under one reference (stream: %s)',
+  async (stream) => {
+    const kopeck = await start()
+    const { told, money } = hearFlow()
+
+    await (await kopeck.chat({ ...BODY, stream })).text()
+
+    await expect.poll(() => told.at(-1)).toMatchObject({ status: 200 })
+    const [hold, settled] = money()
+    expect([hold?.kind, settled?.kind, money().length]).toEqual(['hold', 'settle', 2])
+    expect(settled?.reference).toBe(hold?.reference)
+    expect(told[0]).toEqual({ kind: 'request', method: 'POST', route: '/api/v1/chats/completions' })
+    expect(told.at(-1)).toMatchObject({
+      ...{ accountId: kopeck.accountId, reference: hold?.reference },
+      durationMs: expect.any(Number),
+    })
+  },
+)
+
+test('what is refused is told with its status, and no money', async () => {
+  const kopeck = await start()
+  const { told, money } = hearFlow()
+
+  await kopeck.chat({ ...BODY, model: 'none' })
+  await kopeck.call('/nowhere')
+
+  await expect.poll(() => told).toHaveLength(4)
+  expect(told).toContainEqual(expect.objectContaining({ status: 422 }))
+  expect(told).toContainEqual(expect.objectContaining({ route: 'unknown', status: 404 }))
+  expect(money()).toEqual([])
+})
+
+test('nothing listens to a service by itself', async () => {
+  const kopeck = await start()
+
+  await (await kopeck.chat(BODY)).text()
+
+  expect(serviceFlow.hasSubscribers).toBe(false)
+})
