@@ -1,5 +1,8 @@
 import { badRequest } from './envelope.ts'
 import type { Upload } from './params.ts'
+import { urlDecode } from './url-decode.ts'
+
+const BOUNDARY_CHARS_MAX = 70
 
 /** One part of a multipart body. */
 export interface Part extends Omit<Upload, 'fileName'> {
@@ -9,34 +12,34 @@ export interface Part extends Omit<Upload, 'fileName'> {
 }
 
 /**
- * Splits a `multipart/form-data` body that is already in memory.
+ * Splits a `multipart/form-data` body that is already in memory, by the rules of Telegram's own server:
+ * values stand in quotes or without, and are percent-decoded; of the two ways to name a file it knows
+ * `filename` alone, so a part that has only `filename*` is no file.
  *
  * `Response.formData()` cannot do it: grammY writes file names without quotes, which Telegram takes
  * and the platform's reader refuses. It would also copy each file several times.
  *
- * @returns The parts that have a name, in order.
- * @throws {ApiError} 400 if the body is cut short or names no boundary.
+ * @returns The parts in order.
+ * @throws {ApiError} 400 if the body is cut short, names no boundary or has a part without a name.
  */
 export function readMultipart(body: Buffer, contentType: string): Part[] {
-  const boundary = readValue(contentType, 'boundary')
-  if (!boundary) throw malformed()
-  const delimiter = `--${boundary}`
+  const delimiter = `--${readBoundary(contentType)}`
   const parts: Part[] = []
   let position = indexAfter(body, delimiter, 0)
   while (body.toString('latin1', position, position + 2) !== '--') {
     const start = indexAfter(body, '\r\n\r\n', position)
     const next = indexAfter(body, `\r\n${delimiter}`, start)
     const headers = body.toString('utf8', position, start)
-    const disposition = /^content-disposition:.*$/im.exec(headers)?.[0] ?? ''
-    const name = readValue(disposition, 'name')
-    if (name !== undefined) {
-      parts.push({
-        name,
-        fileName: fileNameOf(disposition),
-        mime: /^content-type:\s*([^\s;]+)/im.exec(headers)?.[1] ?? '',
-        bytes: body.subarray(start, next - delimiter.length - 2),
-      })
-    }
+    const values = readDisposition(headers)
+    const name = values.get('name')
+    if (!name) throw badRequest('field name in multipart/form-data not found')
+    parts.push({
+      name,
+      // The name alone: some clients send the whole path.
+      fileName: values.get('filename')?.split(/[/\\]/).at(-1),
+      mime: /^content-type:\s*([^\s;]+)/im.exec(headers)?.[1] ?? '',
+      bytes: body.subarray(start, next - delimiter.length - 2),
+    })
     position = next
   }
   return parts
@@ -44,32 +47,32 @@ export function readMultipart(body: Buffer, contentType: string): Part[] {
 
 function indexAfter(body: Buffer, mark: string, from: number): number {
   const index = body.indexOf(mark, from)
-  if (index < 0) throw malformed()
+  if (index < 0) throw badRequest('failed to parse the multipart body')
   return index + Buffer.byteLength(mark)
 }
 
-/** The name alone: some clients send the whole path. */
-function fileNameOf(disposition: string): string | undefined {
-  const encoded = /;\s*filename\*=utf-8''([^\s;]*)/i.exec(disposition)?.[1]
-  const fileName = encoded === undefined ? readValue(disposition, 'filename') : decode(encoded)
-  return fileName?.split(/[/\\]/).at(-1)
-}
-
-/** Reads a value with quotes or without. */
-function readValue(header: string, name: string): string | undefined {
-  const pattern = new RegExp(`;\\s*${name}=(?:"((?:\\\\["\\\\]|[^"])*)"|([^;]*))`, 'i')
-  const [, quoted, bare] = pattern.exec(header) ?? []
-  return quoted?.replace(/\\(["\\])/g, '$1') ?? bare?.trim()
-}
-
-function decode(encoded: string): string {
-  try {
-    return decodeURIComponent(encoded)
-  } catch {
-    throw malformed()
+function readBoundary(contentType: string): string {
+  const [, quoted, bare] = /boundary\s*=\s*(?:"([^"]*)"|([^;]*))/i.exec(contentType) ?? []
+  const boundary = quoted ?? bare?.trim()
+  if (boundary === undefined) throw badRequest('boundary not found')
+  if (boundary === '' || boundary.length > BOUNDARY_CHARS_MAX) {
+    throw badRequest('boundary too big or empty')
   }
+  return boundary
 }
 
-function malformed() {
-  return badRequest('failed to parse the multipart body')
+/** The values of the header that names a part. */
+function readDisposition(headers: string): Map<string, string> {
+  const text = /^content-disposition:\s*(.*)$/im.exec(headers)?.[1] ?? ''
+  if (text !== '' && !text.startsWith('form-data;')) {
+    throw badRequest('expected form-data content disposition')
+  }
+  const pairs = /;\s*([^=;\s]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^;]*))/gy
+  pairs.lastIndex = 'form-data'.length
+  const values = new Map<string, string>()
+  for (const [, name = '', quoted, bare = ''] of text.matchAll(pairs)) {
+    const value = quoted === undefined ? bare.trim() : quoted.replace(/\\(.)/g, '$1')
+    values.set(name, urlDecode(value))
+  }
+  return values
 }

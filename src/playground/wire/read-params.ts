@@ -1,22 +1,21 @@
 import type { IncomingMessage } from 'node:http'
 import { isJsonObject, parseJson } from '../../http/json.ts'
-import { badRequest, requestTooLarge } from './envelope.ts'
+import { requestTooLarge } from './envelope.ts'
 import { readMultipart } from './multipart.ts'
 import { type Params, toTexts, type Upload } from './params.ts'
+import { readBody } from './read-body.ts'
 
-const BODY_BYTES_MAX = 50 * 1024 * 1024
-/** An oversized body is read to its end, so that the client hears the answer, but not past this. */
-const DISCARD_BYTES_MAX = 4 * BODY_BYTES_MAX
 const PARAMS_BYTES_MAX = 1024 * 1024
 const UPLOADS_MAX = 50
 
 /**
- * Reads the parameters of a call: query string first, then the body, which wins.
+ * Reads the parameters of a call: the query string, then the body. The first value of a name counts.
  *
  * Top-level strings of a JSON body are taken as they are; any other value is kept as its JSON text,
- * so an object and its serialised form are the same parameter.
+ * so an object and its serialised form are the same parameter. A body that is no JSON object is passed
+ * over, as one of an unknown type is: some clients send `null` where a method has no parameters.
  *
- * @throws {ApiError} 413 beyond 50 MiB in all, 1 MiB of parameters or 50 files; 400 for bad JSON.
+ * @throws {ApiError} 413 beyond 50 MiB in all, 1 MiB of parameters or 50 files; 400 for broken parts.
  */
 export async function readParams(request: IncomingMessage, query: string): Promise<Params> {
   const contentType = request.headers['content-type'] ?? ''
@@ -25,19 +24,23 @@ export async function readParams(request: IncomingMessage, query: string): Promi
 
 /** The same of a body that is already there. */
 export function parseParams(given: { query?: string; contentType: string; body: Buffer }): Params {
-  const { query = '', contentType, body } = given
-  const texts = new Map<string, string>(new URLSearchParams(query))
+  const { query = '', body } = given
+  const contentType = given.contentType.toLowerCase()
+  const texts = new Map<string, string>()
   const uploads = new Map<string, Upload>()
+  addAll(new URLSearchParams(query))
   if (body.length > 0) {
-    if (/^application\/json\b/i.test(contentType)) readJson(body, texts)
-    else if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) {
-      for (const [name, value] of new URLSearchParams(body.toString())) texts.set(name, value)
-    } else if (/^multipart\/form-data\b/i.test(contentType)) {
-      for (const { name, fileName, mime, bytes } of readMultipart(body, contentType)) {
-        if (fileName === undefined) texts.set(name, bytes.toString())
-        else uploads.set(name, { fileName, mime, bytes })
+    if (contentType.includes('multipart/form-data')) {
+      for (const { name, fileName, mime, bytes } of readMultipart(body, given.contentType)) {
+        if (fileName === undefined) addAll([[name, bytes.toString()]])
+        else if (!uploads.has(name)) uploads.set(name, { fileName, mime, bytes })
       }
       if (uploads.size > UPLOADS_MAX) throw requestTooLarge()
+    } else if (contentType.includes('application/x-www-form-urlencoded')) {
+      addAll(new URLSearchParams(body.toString()))
+    } else if (contentType.includes('application/json')) {
+      const parsed = parseJson(body.toString())
+      if (isJsonObject(parsed)) addAll(toTexts(parsed))
     }
   }
   let paramBytes = 0
@@ -45,23 +48,8 @@ export function parseParams(given: { query?: string; contentType: string; body: 
     paramBytes += Buffer.byteLength(name) + Buffer.byteLength(value)
   if (paramBytes > PARAMS_BYTES_MAX) throw requestTooLarge()
   return { texts, uploads }
-}
 
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > DISCARD_BYTES_MAX) break
-    if (size <= BODY_BYTES_MAX) chunks.push(chunk)
-    else chunks.length = 0
+  function addAll(pairs: Iterable<readonly [string, string]>): void {
+    for (const [name, value] of pairs) if (!texts.has(name)) texts.set(name, value)
   }
-  if (size > BODY_BYTES_MAX) throw requestTooLarge()
-  return Buffer.concat(chunks)
-}
-
-function readJson(body: Buffer, texts: Map<string, string>): void {
-  const parsed = parseJson(body.toString())
-  if (!isJsonObject(parsed)) throw badRequest('JSON object expected')
-  for (const [name, value] of toTexts(parsed)) texts.set(name, value)
 }

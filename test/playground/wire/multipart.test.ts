@@ -12,7 +12,10 @@ test.each([
   ['without quotes, as grammY writes it', 'filename=клип раз.mp4', 'клип раз.mp4'],
   ['in quotes', 'filename="клип; раз.mp4"', 'клип; раз.mp4'],
   ['with quotes in it', 'filename="a \\"b\\".mp4"', 'a "b".mp4'],
-  ['percent-encoded', "filename=x.mp4; filename*=UTF-8''%D0%BA%D0%BB%D0%B8%D0%BF.mp4", 'клип.mp4'],
+  ['percent-encoded', 'filename="%D0%BA%D0%BB%D0%B8%D0%BF.mp4"', 'клип.mp4'],
+  ['with a percent sign of its own', 'filename="100%.mp4"', '100%.mp4'],
+  ['before another value that looks like a name', 'filename="a; name=b"', 'a; name=b'],
+  ['in two ways', "filename=x.mp4; filename*=UTF-8''%D0%BA.mp4", 'x.mp4'],
   ['with its path', 'filename="/home/ann/clip.mp4"', 'clip.mp4'],
 ])('readMultipart() reads a file name that is written %s', (_how, written, fileName) => {
   const body = bodyOf(
@@ -31,7 +34,7 @@ test('readMultipart() tells texts and files apart, and keeps line ends and empty
     'Content-Disposition: form-data; name="text"\r\n\r\nодин\r\n--two\r\n\r\n',
     'Content-Disposition: form-data; name="empty"\r\n\r\n',
     'Content-Disposition: form-data; name="file"; filename=""\r\n\r\n',
-    'Content-Type: text/plain\r\n\r\nwithout a name',
+    "Content-Disposition: form-data; name=star; filename*=UTF-8''a\r\n\r\n",
   )
 
   const parts = readMultipart(body, 'multipart/form-data; charset=utf-8; boundary="----edge"')
@@ -40,6 +43,7 @@ test('readMultipart() tells texts and files apart, and keeps line ends and empty
     ['text', undefined, 'один\r\n--two\r\n\r\n'],
     ['empty', undefined, ''],
     ['file', '', ''],
+    ['star', undefined, ''],
   ])
 })
 
@@ -66,12 +70,28 @@ test('readMultipart() copies no file', () => {
   expect(part?.bytes.buffer).toBe(body.buffer)
 })
 
+test('readMultipart() refuses a part that has no name', () => {
+  const read = (headers: string) => readMultipart(bodyOf(`${headers}\r\n\r\nDATA`), CONTENT_TYPE)
+
+  const nameless = 'Bad Request: field name in multipart/form-data not found'
+  expect(() => read('Content-Type: text/plain')).toThrow(nameless)
+  expect(() => read('Content-Disposition: form-data; filename=a')).toThrow(nameless)
+  expect(() => read('Content-Disposition: attachment; name=a')).toThrow(
+    'Bad Request: expected form-data content disposition',
+  )
+})
+
 test('readMultipart() refuses a body without a boundary, and one that is cut anywhere', () => {
   const body = bodyOf('content-disposition:form-data;name="a"\r\n\r\n1')
-  const refusal = 'Bad Request: failed to parse the multipart body'
+  const read = (contentType: string) => () => readMultipart(body, contentType)
 
-  expect(() => readMultipart(body, 'multipart/form-data')).toThrow(refusal)
+  expect(read('multipart/form-data')).toThrow('Bad Request: boundary not found')
+  const odd = 'Bad Request: boundary too big or empty'
+  expect(read('multipart/form-data; boundary=')).toThrow(odd)
+  expect(read(`multipart/form-data; boundary=${'x'.repeat(71)}`)).toThrow(odd)
   for (let length = 0; length < body.length - '--\r\n'.length; length++) {
-    expect(() => readMultipart(body.subarray(0, length), CONTENT_TYPE)).toThrow(refusal)
+    expect(() => readMultipart(body.subarray(0, length), CONTENT_TYPE)).toThrow(
+      'Bad Request: failed to parse the multipart body',
+    )
   }
 })
