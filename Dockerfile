@@ -6,7 +6,7 @@ COPY prisma prisma
 RUN npm ci
 COPY src src
 # The image has the pages as they are built: neither their sources nor what builds them.
-RUN npm run pages && rm -rf src/bot/dashboard/page build-pages.ts
+RUN npm run pages && rm -rf src/bot/dashboard/page src/playground/page build-pages.ts
 # Left in package.json, the Prisma CLI would stay as the peer of its client. The image has a Node of its own.
 RUN npm pkg delete devDependencies dependencies.vite dependencies.preact dependencies.uplot \
     'dependencies[@preact/signals]' 'dependencies[@telegram-apps/bridge]' \
@@ -34,7 +34,7 @@ COPY --from=build /app /app
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data
-EXPOSE 3000
+EXPOSE 3000 3001
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--disable-warning=ExperimentalWarning", "--expose-gc", "--max-semi-space-size=16", "--v8-pool-size=1", "src/main.ts"]

@@ -11,6 +11,8 @@ import { builtInServiceConfig, type ServiceConfig } from './service/config/servi
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 const LOG_FORMATS = ['json', 'pretty'] as const
 const ROLES = ['bot', 'service'] as const
+/** Who has all rights in the playground, where no admin is named: the `Admin` it begins with. */
+const PLAYGROUND_ADMIN_ID = 1003
 /** Unless TIME_ZONE says otherwise. */
 const TIME_ZONE = 'Europe/Moscow'
 
@@ -64,7 +66,8 @@ export function readConfig(
       sendLimits: read('SEND_LIMITS', sendLimits),
     },
     access: {
-      adminIds: read('ADMIN_IDS', userIds) ?? new Set(),
+      adminIds:
+        read('ADMIN_IDS', userIds) ?? new Set(isSet(env, 'BOT_TOKEN') ? [] : [PLAYGROUND_ADMIN_ID]),
       viewerIds: read('VIEWER_IDS', userIds) ?? new Set(),
       /** With a real token the bot spends its operator's money; the playground's spends none. */
       allowedUserIds:
@@ -79,6 +82,8 @@ export function readConfig(
     databaseUrl: read('DATABASE_URL', postgresUrl),
     dataDir: resolve(read('DATA_DIR', text) ?? './data'),
     listen: { host: read('HOST', text) ?? '127.0.0.1', port: read('PORT', port) ?? 3000 },
+    /** Where the playground listens, on the same host. There is none with a `botToken`. */
+    playgroundPort: read('PLAYGROUND_PORT', port) ?? 3001,
     /** Root under which others reach this process; undefined means its own address. */
     publicUrl: read('PUBLIC_URL', httpUrl),
     service: read('SERVICE_CONFIG', serviceFile(env, readText)) ?? builtInServiceConfig(),

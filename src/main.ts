@@ -11,10 +11,12 @@ import { isDatabaseTrouble } from './database/trouble.ts'
 import { readEnvironment } from './environment.ts'
 import { foldRepeats } from './fold-repeats.ts'
 import { createLog, openLogOutput } from './log.ts'
+import { PlaygroundRefusedError } from './playground/refused.ts'
 import { beginEpoch, type Ground, type Telegram } from './process/epoch.ts'
 import { createHangUp } from './process/hang-up.ts'
 import { createHealth } from './process/health.ts'
 import { openHttpListener } from './process/http-listener.ts'
+import { createPageOpening } from './process/open-page.ts'
 import { createStopSignals } from './process/stop-signals.ts'
 import { createServiceSettings } from './reload/service-settings.ts'
 import { readServiceFile } from './service/config/read-service-file.ts'
@@ -75,6 +77,10 @@ async function prepareGround(config: Config, log: Logger, lifecycle: Lifecycle):
   const operator = {
     tell: (text: string) => void process.stderr.write(text),
     isAtTerminal: logFormat === 'pretty',
+    open: createPageOpening({
+      ...{ env, platform: process.platform, isAtTerminal: process.stdout.isTTY === true },
+      open: (address) => void openInBrowser(address),
+    }),
   }
   return {
     ...{ config, settings, log, databaseUrl, health, listener, instanceName },
@@ -132,13 +138,23 @@ async function openTelegram(config: Config, lifecycle: Lifecycle): Promise<Teleg
   const { botToken } = config.secrets
   const { apiRoot } = config.telegram
   if (botToken !== undefined) return { token: botToken, apiRoot, isPlayground: false }
-  const { createPlayground } = await import('./playground/playground.ts')
+  const { openPlayground } = await import('./playground/open-playground.ts')
   // It forgets everything when it ends, and the bot's database does not: seconds never come again.
   const idsFrom = Math.floor((Date.now() - Date.UTC(2026, 0)) / 1000)
-  const playground = createPlayground({ idsFrom })
-  lifecycle.add(() => playground.close())
-  const { apiRoot: ownRoot } = await playground.listen()
-  return { token: playground.token, apiRoot: ownRoot, isPlayground: true }
+  const { host } = config.listen
+  const opened = await openPlayground({ host, port: config.playgroundPort, idsFrom })
+  lifecycle.add(() => opened.playground.close())
+  return { token: opened.playground.token, apiRoot: opened.apiRoot, isPlayground: true }
+}
+
+/** Opens an address in the browser. Without one the address is in the terminal all the same. */
+async function openInBrowser(address: string): Promise<void> {
+  try {
+    const { default: open } = await import('open')
+    await open(address)
+  } catch (error) {
+    log.debug({ err: error }, 'no browser opened')
+  }
 }
 
 /** Reads the configuration; what is wrong with it goes to the operator without a stack trace. */
@@ -161,6 +177,7 @@ function reportFailure(error: Error, log: Logger, { listen }: Config): void {
     DataDirRefusedError,
     DatabaseRefusedError,
     MigrationError,
+    PlaygroundRefusedError,
     SettingRefusedError,
   ]
   if (mendable.some((type) => error instanceof type)) process.stderr.write(`${error.message}\n`)

@@ -121,6 +121,22 @@ test('readConfig() opens the bot to everybody only where it is told to, or in th
   }
 })
 
+test('readConfig() has an admin in the playground, and none with a token, unless one is named', () => {
+  const admins = (env: Record<string, string>) => [...readConfig(env).access.adminIds]
+
+  expect(admins({})).toEqual([1003])
+  expect(admins({ ADMIN_IDS: '7' })).toEqual([7])
+  expect(admins({ BOT_TOKEN: '123456:ABC' })).toEqual([])
+})
+
+test('readConfig() reads the port of the playground', () => {
+  expect(readConfig({}).playgroundPort).toBe(3001)
+  expect(readConfig({ PLAYGROUND_PORT: '0' }).playgroundPort).toBe(0)
+  expect(problemsOf({ PLAYGROUND_PORT: 'x' })).toEqual([
+    'PLAYGROUND_PORT: should be a port number from 0 to 65535',
+  ])
+})
+
 test('readConfig() reads SEND_LIMITS, each beside Telegram’s own for the rest', () => {
   const { telegram } = readConfig({
     SEND_LIMITS: '{"private_per_second": 0.5, "overall_per_second": 10}',

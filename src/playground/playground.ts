@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
 import type { MenuButton, UserFromGetMe } from 'grammy/types'
 import { type Clock, systemClock } from '../time/clock.ts'
 import { createDispatch } from './api/dispatch.ts'
@@ -28,10 +29,10 @@ import { type PlaygroundMessage, toLine, toPlaygroundMessage } from './world/mes
 import { createWorld } from './world/world.ts'
 
 const BOT_ID = 7_000_000_001
-/** Only for this machine. */
-const HOST = '127.0.0.1'
 
 export interface PlaygroundOptions extends BotOptions {
+  /** Its number is the bot's id. By default one that nobody has. */
+  token?: string | undefined
   /**
    * What the ids of messages and updates begin with; default 1. A bot that remembers an earlier
    * playground takes an id that it knows for the same message.
@@ -44,6 +45,8 @@ export interface PlaygroundOptions extends BotOptions {
   /** `cloud` lets a webhook be where Telegram would go to; default `local`, which goes anywhere. */
   webhooks?: 'local' | 'cloud'
   clock?: Clock
+  /** Default 127.0.0.1, for this machine alone. */
+  host?: string
   /** Default 0, which means a free one. */
   port?: number
   /** Told of refused calls, without their texts. */
@@ -94,8 +97,8 @@ export interface Playground extends ChatMaker, Membership, People, Topics, Publi
 
 /** Builds a playground. Messages, files and calls are kept in memory, each within a bound. */
 export function createPlayground(options: PlaygroundOptions = {}): Playground {
-  const { clock = systemClock, port = 0, log = () => {}, idsFrom = 1 } = options
-  const token = `${BOT_ID}:${randomBytes(26).toString('base64url')}`
+  const { clock = systemClock, host = '127.0.0.1', port = 0 } = options
+  const { log = () => {}, idsFrom = 1, token = makeToken() } = options
   const me = describeBot(token, options)
   const closing = new AbortController()
   const changes = createChanges()
@@ -158,7 +161,8 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   return playground
 
   async function listen(): Promise<{ apiRoot: string }> {
-    return { apiRoot: await server.listen({ host: HOST, port }) }
+    await server.listen({ host, port })
+    return { apiRoot: rootOf(host, server.server.address()) }
   }
 
   async function close(): Promise<void> {
@@ -186,4 +190,16 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     })
     return [...chats.flat(), 'last calls', ...calls].join('\n')
   }
+}
+
+function makeToken(): string {
+  return `${BOT_ID}:${randomBytes(26).toString('base64url')}`
+}
+
+/** As this machine reaches it: a server that listens everywhere listens on the loopback too. */
+function rootOf(host: string, bound: AddressInfo | string | null): string {
+  if (bound === null || typeof bound === 'string') throw new TypeError('The server has no port')
+  const isEverywhere = host === '0.0.0.0' || host === '::'
+  const name = isEverywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${bound.port}`
 }

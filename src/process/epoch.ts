@@ -59,6 +59,8 @@ export interface Ground {
     tell: (text: string) => void
     /** Whether that is a person at a terminal. */
     isAtTerminal: boolean
+    /** Opens the page of the playground, if there is a desktop to open it on. Only once. */
+    open: (address: string) => void
   }
 }
 
@@ -327,12 +329,14 @@ async function tellStart(
   const telegram = doors === undefined ? undefined : await findTelegram()
   const isFresh = service !== undefined && !(await service.hasOtherAccount(BOT_ACCOUNT.name))
   const [model] = settings.current().chat.models
+  const root = telegram?.isPlayground ? telegram.apiRoot : undefined
   const started = {
     ...{ ...config, address, doors },
-    playgroundRoot: telegram?.isPlayground ? telegram.apiRoot : undefined,
+    playground: root === undefined ? undefined : { root, host: config.listen.host },
     firstModel: isFresh ? model?.id : undefined,
   }
   operator.tell(describeStart(started, { isTerminal: operator.isAtTerminal }))
+  if (root !== undefined) operator.open(root)
 }
 
 /** Never resolves. */

@@ -36,7 +36,7 @@ export const NO_SERVICE_LIMITS = { SERVICE_LIMITS: '{"chat":100000,"video":10000
 /**
  * Starts `main.ts` and waits until it says that it is ready.
  *
- * @param env All of its environment but the path. Without PORT it listens on any free one.
+ * @param env All of its environment but the path. Without PORT and PLAYGROUND_PORT it listens on any free ones.
  * @param ownGroup Whether it has a process group of its own, as a command in a terminal.
  */
 export async function startKopeck(
@@ -110,7 +110,12 @@ function spawnMain(
   ownGroup = false,
 ): ChildProcess {
   return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...roles], {
-    env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: COMPILED, ...env },
+    env: {
+      PATH: process.env.PATH ?? '',
+      NODE_COMPILE_CACHE: COMPILED,
+      PLAYGROUND_PORT: '0',
+      ...env,
+    },
     // A developer's .env is not the tests'.
     cwd: import.meta.dirname,
     detached: ownGroup,

@@ -40,16 +40,51 @@ test('started again without a token, the program answers those who talked to it 
   const env = { DATABASE_URL: await createTestDatabase(), DATA_DIR: dataDir }
   for (const _run of ['first', 'second']) {
     const kopeck = await startKopeck(env)
-    const findChat = () =>
-      kopeck.lines.flatMap((line) => /^ +curl (http\S+)$/.exec(line)?.[1] ?? [])[0]
-    await expect.poll(findChat).toBeDefined()
-    const chat = findChat()
+    const findRoot = () => kopeck.lines.flatMap((line) => /^ +(http\S+)$/.exec(line)?.[1] ?? [])[0]
+    await expect.poll(findRoot).toBeDefined()
+    const chat = `${findRoot()}/playground/chats/1`
 
     await sendText(`${chat}/messages`, '/stop')
 
-    await expect.poll(() => saidIn(`${chat}`)).toContain('Nothing is being')
+    await expect.poll(() => saidIn(chat)).toContain('Nothing is being')
     await kopeck.stop()
   }
+})
+
+test('with a token of Telegram’s the program has no playground', async () => {
+  const telegram = await openTelegram()
+  onTestFinished(() => telegram.close())
+  const port = await findFreePort()
+  const DATABASE_URL = await createTestDatabase()
+  const own = { DATABASE_URL, DATA_DIR: dataDir, PLAYGROUND_PORT: String(port) }
+  const real = await startKopeck({ ...own, ...telegram.env })
+  const refused = await fetch(`http://127.0.0.1:${port}/`).catch((error) => error.cause.code)
+  const below = await fetch(`${real.address}/playground/chats/1`)
+  await real.stop()
+
+  const tried = await startKopeck(own)
+  const answered = await fetch(`http://127.0.0.1:${port}/playground/chats/1`)
+  await tried.stop()
+
+  expect([refused, below.status, answered.status]).toEqual(['ECONNREFUSED', 404, 200])
+})
+
+test('a playground’s port that is taken is said in one sentence', async () => {
+  const blocker = createServer()
+  onTestFinished(() => void blocker.close())
+  await new Promise<void>((done) => blocker.listen(0, '127.0.0.1', done))
+  const { port } = blocker.address() as AddressInfo
+
+  const { code, output } = await runKopeck({
+    DATABASE_URL: await createTestDatabase(),
+    DATA_DIR: dataDir,
+    PORT: '0',
+    PLAYGROUND_PORT: String(port),
+    LOG_LEVEL: 'error',
+  })
+
+  expect(code).toBe(1)
+  expect(output).toBe(`Cannot start: PLAYGROUND_PORT ${port} on 127.0.0.1 is in use\n`)
 })
 
 test('a second program on the same DATA_DIR gets a clear error, and the first goes on', async () => {
@@ -129,7 +164,9 @@ test('the service role runs alone and answers with the interface', async () => {
 
 test('a start tells how to make the first account until there is one beside the bot’s own', async () => {
   const DATABASE_URL = await createTestDatabase()
-  const env = { DATABASE_URL, DATA_DIR: dataDir }
+  const telegram = await openTelegram()
+  onTestFinished(() => telegram.close())
+  const env = { ...telegram.env, DATABASE_URL, DATA_DIR: dataDir }
   const fresh = await startKopeck(env)
   await expect.poll(() => fresh.lines.join('\n')).toContain('npm run account -- create')
   await fresh.stop()
@@ -143,6 +180,14 @@ test('a start tells how to make the first account until there is one beside the 
 
   expect(next.lines.join('\n')).not.toContain('npm run account -- create')
 })
+
+async function findFreePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  await new Promise((done) => server.close(done))
+  return port
+}
 
 async function sendText(url: string, text: string): Promise<void> {
   const headers = { 'content-type': 'application/json' }

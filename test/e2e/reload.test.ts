@@ -96,13 +96,13 @@ test('a SIGHUP has one process read its config again', async () => {
 test('a bot in the same process offers the new models at once', async () => {
   const kopeck = await startService('one', {}, [])
   const { lines } = kopeck
-  const chat = () => lines.flatMap((line) => /^ +curl (http\S+)$/.exec(line)?.[1] ?? [])[0]
-  await expect.poll(chat, SOON).toBeDefined()
+  const root = () => lines.flatMap((line) => /^ +(http\S+)$/.exec(line)?.[1] ?? [])[0]
+  await expect.poll(root, SOON).toBeDefined()
   await sell('second')
 
   await reload()
 
-  await expect.poll(() => say(`${chat()}`, '/model'), SOON).toContain('second')
+  await expect.poll(() => say(`${root()}/playground/chats/1`, '/model'), SOON).toContain('second')
 })
 
 test('where no process of the service runs, the file is checked all the same', async () => {

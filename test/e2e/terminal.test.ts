@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../database/test-database.ts'
 import { findServerPid, isRunning } from './embedded-server.ts'
 import { hasProgram } from './has-program.ts'
+import { openTelegram } from './telegram-user.ts'
 
 const NODE_ARGS = ['--disable-warning=ExperimentalWarning']
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
@@ -27,7 +28,7 @@ afterEach(async () => {
 onTerminal(
   'a fresh start on a terminal says what runs where and how to make the first account, in lines for people',
   async () => {
-    const { shown } = openTerminal({ DATABASE_URL: await createTestDatabase() })
+    const { shown } = openTerminal(await onTelegram())
     await expect.poll(shown, SOON).toContain('INFO: ready')
     // The last of what is said to a person, a moment after the line for the log.
     const create = `DATA_DIR=${dataDir} npm run account -- create --name shop`
@@ -42,8 +43,7 @@ onTerminal(
 )
 
 onTerminal('LOG_FORMAT=json keeps the lines for programs on a terminal', async () => {
-  const DATABASE_URL = await createTestDatabase()
-  const { shown } = openTerminal({ DATABASE_URL, LOG_FORMAT: 'json' })
+  const { shown } = openTerminal({ ...(await onTelegram()), LOG_FORMAT: 'json' })
 
   await expect.poll(shown, SOON).toContain('"msg":"ready"')
   // What is said on every start has been said.
@@ -81,6 +81,13 @@ onTerminal(
   },
 )
 
+/** Beside an address, a start says what an operator has left to do where the bot is in Telegram. */
+async function onTelegram(): Promise<Record<string, string>> {
+  const telegram = await openTelegram()
+  onTestFinished(() => telegram.close())
+  return { ...telegram.env, DATABASE_URL: await createTestDatabase() }
+}
+
 /** Starts the program in a terminal of its own. Killed, the terminal is closed as a person closes a window. */
 function openTerminal(env: Record<string, string> = {}) {
   const command = `exec ${process.execPath} ${NODE_ARGS.join(' ')} ${MAIN}`
@@ -90,7 +97,14 @@ function openTerminal(env: Record<string, string> = {}) {
 
 function start(program: string, args: readonly string[], env: Record<string, string>) {
   const child = spawn(program, args, {
-    env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, PORT: '0', ...env },
+    env: {
+      PATH: process.env.PATH ?? '',
+      DATA_DIR: dataDir,
+      PORT: '0',
+      PLAYGROUND_PORT: '0',
+      BROWSER: 'none',
+      ...env,
+    },
     // A developer's .env is not the tests'.
     cwd: import.meta.dirname,
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -12,6 +12,8 @@ const NO_PERMISSIONS = Object.fromEntries(PERMISSIONS.map((name) => [name, false
 >
 
 export interface BotOptions {
+  /** Default `Kopeck`. */
+  botName?: string
   botUsername?: string
   /** Whether the bot hears everything in groups, not only what is meant for it. Default false. */
   readsAllGroupMessages?: boolean
@@ -24,7 +26,7 @@ export function describeBot(token: string, options: BotOptions): UserFromGetMe {
   return {
     id: Number(token.split(':')[0]),
     is_bot: true,
-    first_name: NAME,
+    first_name: options.botName ?? NAME,
     username: options.botUsername ?? USERNAME,
     can_join_groups: true,
     can_read_all_group_messages: options.readsAllGroupMessages ?? false,

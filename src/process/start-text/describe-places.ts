@@ -9,8 +9,6 @@ export interface Places {
   publicUrl?: string | undefined
   /** Of the bot in Telegram. */
   username?: string | undefined
-  /** Of what stands in for Telegram, if there is no token. */
-  playgroundRoot?: string | undefined
   /** The service of the bot, if it is another one. */
   remoteServiceUrl?: string | undefined
   /** Undefined for models and prices that are built in. */
@@ -25,9 +23,6 @@ const ROLES = { bot: 'the bot', service: 'the service' } as const
 /** Says what runs, and where each part of it is found, a line each. */
 export function describePlaces(places: Places): string {
   const { roles, address, publicUrl, remoteServiceUrl, dataDir } = places
-  const running = Object.entries(ROLES)
-    .filter(([role]) => roles.has(role as keyof typeof ROLES))
-    .map(([, name]) => name)
   const lines: Line[] = [
     ...(roles.has('service') ? describeService(places) : []),
     ['Remote service', remoteServiceUrl],
@@ -41,7 +36,15 @@ export function describePlaces(places: Places): string {
   const written = lines
     .filter(([, place]) => place !== undefined)
     .map(([name, place]) => `  ${name.padEnd(WIDTH)}${place}`)
-  return [`Kopeck runs: ${running.join(' and ')}. Ctrl-C stops it.`, '', ...written].join('\n')
+  return [describeRoles(roles), '', ...written].join('\n')
+}
+
+/** Says what runs, in one line. */
+export function describeRoles(roles: Config['roles']): string {
+  const running = Object.entries(ROLES)
+    .filter(([role]) => roles.has(role as keyof typeof ROLES))
+    .map(([, name]) => name)
+  return `Kopeck runs: ${running.join(' and ')}. Ctrl-C stops it.`
 }
 
 /** Of the names, with the space after them. */
@@ -59,9 +62,9 @@ function describeService({ address, serviceFile }: Places): Line[] {
   ]
 }
 
-function describeBot({ address, username, playgroundRoot }: Places): Line[] {
+function describeBot({ address, username }: Places): Line[] {
   return [
-    ['Bot', playgroundRoot ? `${playgroundRoot}, the playground` : `https://t.me/${username}`],
+    ['Bot', `https://t.me/${username}`],
     ['Admin page', `${address}/admin, by the link that /dashboard gives`],
   ]
 }

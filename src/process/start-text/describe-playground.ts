@@ -1,15 +1,26 @@
-/** Says how to talk to a bot that has no Telegram. @param root Of the Bot API server that stands in for it. */
-export function describePlayground(root: string): string {
-  const chat = `${root}/playground/chats/1`
-  // curl has had --json only since 7.82, which some systems in use do not have yet.
-  const post = "curl -H 'content-type: application/json' -d"
-  return `The bot runs without Telegram, because BOT_TOKEN is not set.
+/**
+ * Says where one talks to a bot that has no Telegram.
+ *
+ * @param root Of the Bot API server that stands in for it, and of its page.
+ * @param host Where it listens.
+ */
+export function describePlayground({ root, host }: { root: string; host: string }): string {
+  const told = `Talk to the bot here:
 
-  To talk to it in Telegram:    BOT_TOKEN=123456:token-from-BotFather npm start
-  To see a conversation played: npm run demo
-  To talk to it from here, the playground stands in for Telegram at ${root}
+    ${root}
 
-    ${post} '{"text": "Hello"}' ${chat}/messages
-    curl ${chat}
-    ${post} '{"message_id": 1, "data": "callback_data of a button"}' ${chat}/presses`
+It is the whole program, on a playground in Telegram's place, because BOT_TOKEN is not set.
+To talk to it in Telegram:    BOT_TOKEN=123456:token-from-BotFather npm start
+To see a conversation played: npm run demo`
+  return isLoopback(host) ? told : `${told}\n\n${exposed(host)}`
+}
+
+function exposed(host: string): string {
+  return `HOST is ${host}: everybody who reaches that address can read every chat there, and write as anybody.
+Without HOST it is for this machine alone.`
+}
+
+/** Whether only this machine reaches what listens there. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.')
 }

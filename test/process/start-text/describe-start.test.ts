@@ -11,7 +11,7 @@ const STARTED = {
 
 test('a start on a terminal says what runs where', () => {
   const told = describeStart(
-    { ...STARTED, publicUrl: 'https://kopeck.example', playgroundRoot: 'http://127.0.0.1:4000' },
+    { ...STARTED, publicUrl: 'https://kopeck.example' },
     { isTerminal: true },
   )
 
@@ -22,7 +22,7 @@ test('a start on a terminal says what runs where', () => {
     'http://127.0.0.1:3000/admin',
     'http://127.0.0.1:3000/metrics',
     'http://127.0.0.1:3000/healthz',
-    'http://127.0.0.1:4000, the playground',
+    'https://t.me/kopeck_bot',
     'https://kopeck.example',
     `embedded PostgreSQL, in ${STARTED.dataDir}`,
   ]) {
@@ -37,6 +37,39 @@ test('the place of the database is told without its user and password', () => {
 
   expect(told).toContain('PostgreSQL at db.lan:5432/kopeck\n')
   expect(told).not.toContain('secret')
+})
+
+const PLAYGROUND = { root: 'http://127.0.0.1:3001', host: '127.0.0.1' }
+
+test.each([true, false])(
+  'with a playground a start tells one address (terminal: %s)',
+  (isTerminal) => {
+    const told = describeStart(
+      { ...STARTED, playground: PLAYGROUND, firstModel: 'alpha' },
+      { isTerminal },
+    )
+
+    expect(told.match(/\w+:\/\/\S+/g)).toEqual(['http://127.0.0.1:3001'])
+    expect(told.includes('Kopeck runs')).toBe(isTerminal)
+    expect(told).toContain('BOT_TOKEN=')
+    expect(told).not.toContain('everybody')
+  },
+)
+
+test('a playground that others reach says what they can do there', () => {
+  const playground = { ...PLAYGROUND, host: '0.0.0.0' }
+
+  const told = describeStart({ ...STARTED, playground }, { isTerminal: false })
+
+  expect(told).toContain('HOST is 0.0.0.0: everybody who reaches that address can read every chat')
+})
+
+test('a playground that is not open to everybody says to whom', () => {
+  const doors = { ...STARTED.doors, openTo: 'listed', adminCode: undefined } as const
+
+  const told = describeStart({ ...STARTED, doors, playground: PLAYGROUND }, { isTerminal: false })
+
+  expect(told).toContain('the users in ALLOWED_USER_IDS may talk to the bot')
 })
 
 test('a bot alone names its remote service, and no part that does not run', () => {
