@@ -92,7 +92,8 @@ export interface WirePerson {
 
 /**
  * The events of `GET /live?as=USER_ID[&panel=1]`, by name; the data of each is JSON of this shape. `state` comes
- * first, and anew on every connection: it is whole, so that nothing has to be caught up on.
+ * first, and anew on every connection: it is whole, so that nothing has to be caught up on. Without `as`, or with
+ * an id that no person has, it is the first person's: the `as` of the state says whose.
  */
 export interface LiveEvents {
   state: {
@@ -262,6 +263,11 @@ export interface Actions {
   }
   /** What a Mini App is opened with; the page of a menu button or of a `web_app` button. */
   '/chats/:id/web-apps': { body: { user_id: number; url: string }; answer: { init_data: string } }
+  /** What a Mini App sends that was opened by a button of a reply keyboard: a service message to the bot. */
+  '/chats/:id/web-app-data': {
+    body: { user_id: number; data: string; button_text: string }
+    answer: object
+  }
   /** Who the person is: the language is the one that the bot is told. */
   '/people/:id': { body: { language_code?: string; first_name?: string }; answer: WirePerson }
   '/people': { body: { first_name: string; language_code?: string }; answer: WirePerson }

@@ -119,9 +119,9 @@ function take<Name extends Names>(name: Name, data: string): void {
   for (const listener of ofName ?? []) listener(parsed)
 }
 
-/** An address without a person is of whom the playground took: the stream that is open is theirs already. */
+/** An address of nobody, or of somebody who is gone, becomes that of whom the playground took instead. */
 function settleWho({ as }: LiveEvents['state']): void {
-  if (route.value.as !== undefined) return
+  if (route.value.as === as) return
   openFor = addressOf(as)
   replaceRoute({ as })
 }

@@ -1,0 +1,40 @@
+import type { Message } from 'grammy/types'
+import { words } from '../words/language.ts'
+import { wordsOfBlocks } from './rich-words.ts'
+
+/** A message in one line: its words, or what it is where it has none. */
+export function previewOf(message: Message): string {
+  const said = wordsOf(message).replace(/\s+/g, ' ').trim()
+  if (said !== '') return said
+  return nameKind(message)
+}
+
+function wordsOf({ text, caption, rich_message: rich }: Message): string {
+  return text ?? caption ?? (rich === undefined ? '' : wordsOfBlocks(rich.blocks))
+}
+
+function nameKind(message: Message): string {
+  const { kinds } = words.value.shell
+  if (message.sticker !== undefined) return `${message.sticker.emoji ?? ''} ${kinds.sticker}`.trim()
+  if (message.document !== undefined && message.animation === undefined) {
+    return message.document.file_name ?? kinds.document
+  }
+  if (message.audio !== undefined)
+    return message.audio.title ?? message.audio.file_name ?? kinds.audio
+  if (message.poll !== undefined) return message.poll.question
+  if (message.dice !== undefined) return message.dice.emoji
+  const kind = PLAIN.find((name) => message[name] !== undefined)
+  return kind === undefined ? kinds.other : kinds[kind]
+}
+
+/** Kinds that are named and no more; an animation before the document that it also is. */
+const PLAIN = [
+  'photo',
+  'animation',
+  'video',
+  'video_note',
+  'voice',
+  'location',
+  'contact',
+  'rich_message',
+] as const
