@@ -1,30 +1,26 @@
-import { useState } from 'preact/hooks'
-import { attempt } from '../notices/attempt.ts'
 import type { ChatState } from '../state/chat-state.ts'
 import { act } from '../talk/request.ts'
 import { words } from '../words/language.ts'
+import { ClosedNote, OneButton } from './bars/closed-bars.tsx'
+import { OpenComposer } from './open-composer.tsx'
 
-/** Where the person writes to a chat, or to one topic of it. */
+/** Where the person writes to a chat, or to one topic of it; where they cannot, what they can do instead. */
 export function Composer({ chat, threadId }: { chat: ChatState; threadId: number }) {
-  const [text, setText] = useState('')
-  return (
-    <form
-      class="composer"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void attempt(async () => {
-          const thread = threadId === 0 ? {} : { thread_id: threadId }
-          await act('/chats/:id/messages', { text, ...thread }, chat.id)
-          setText('')
-        })
-      }}
-    >
-      <input
-        aria-label={words.value.compose.field}
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+  const { compose } = words.value
+  const { chat: shown, topics, is_blocked: isBlocked, is_started: isStarted } = chat.info.value
+  if (isBlocked) {
+    return (
+      <OneButton
+        label={compose.unblock}
+        onPress={() => act('/chats/:id/blocks', { is_blocked: false }, chat.id)}
       />
-      <button type="submit">{words.value.compose.send}</button>
-    </form>
-  )
+    )
+  }
+  if (!isStarted) {
+    return <OneButton label={compose.start} onPress={() => act('/chats/:id/starts', {}, chat.id)} />
+  }
+  const topic = topics.find(({ thread_id: id }) => id === threadId)
+  if (topic?.is_closed) return <ClosedNote text={compose.closedTopic} />
+  if (shown.type === 'channel') return <ClosedNote text={compose.channel} />
+  return <OpenComposer chat={chat} threadId={threadId} />
 }

@@ -13,6 +13,17 @@ const PATHS = {
   check: 'M5 12.5l4.5 4.5L19 7.5',
   down: 'M6 9.5l6 6 6-6',
   outside: 'M13.5 5H19v5.5M19 5l-8 8M17 14v5H5V7h5',
+  attach:
+    'M18.5 11.5l-6.8 6.8a4.2 4.2 0 0 1-6-6L13 5a2.9 2.9 0 0 1 4.1 4.1l-7.2 7.2a1.5 1.5 0 0 1-2.1-2.1l6.6-6.6',
+  commands:
+    'M5 4.5h14a.5.5 0 0 1 .5.5v14a.5.5 0 0 1-.5.5H5a.5.5 0 0 1-.5-.5V5a.5.5 0 0 1 .5-.5M14 8l-4 8',
+  edit: 'M5 19h3.5L19 8.5 15.5 5 5 15.5zM13 7.5l3.5 3.5',
+  file: 'M7 3.5h6.5L18 8v12.5H6v-17zM13 4v4.5h5',
+  keyboard: 'M4 6.5h16v11H4zM7.5 10h.01M11 10h.01M14.5 10h.01M17 10h.01M8 14h8',
+  pause: 'M9 6v12M15 6v12',
+  play: 'M8 5.5v13L18.5 12z',
+  reply: 'M10 6.5L4.5 12l5.5 5.5M4.5 12H14a5.5 5.5 0 0 1 5.5 5.5v1',
+  trash: 'M5 7h14M10 7V4.5h4V7M7 7l.8 12.5h8.4L17 7M10.5 11v5M13.5 11v5',
 } as const
 
 export type IconName = keyof typeof PATHS

@@ -1,0 +1,31 @@
+import { toast } from '../../notices/notices.ts'
+import { route } from '../../route.ts'
+import { words } from '../../words/language.ts'
+import type { Writing } from '../field/use-writing.ts'
+import { type SendAs, toAlbums } from './attachment.ts'
+import { sendFiles } from './uploads.ts'
+import type { Attaching } from './use-attaching.ts'
+
+/** Sends what is attached with its caption, as an answer where one is being written. */
+export function sendAttached(
+  { chat, threadId, text, intent, takeReply }: Writing,
+  attaching: Attaching,
+  { sendAs, caption }: { sendAs: SendAs; caption: string },
+): void {
+  const userId = route.value.as
+  if (userId === undefined) return
+  sendFiles({
+    userId,
+    caption,
+    thread: { chatId: chat.id, threadId },
+    albums: toAlbums(attaching.files.value, sendAs),
+    replyTo: takeReply(),
+    onRefusal: ({ name }, detail) => {
+      const { compose, shell } = words.value
+      toast(compose.notSent(name, detail || shell.problems.offline), { isProblem: true })
+    },
+  })
+  // It went as the caption. A message that is being edited keeps its text.
+  if (intent?.type !== 'edit') text.value = ''
+  attaching.clear()
+}

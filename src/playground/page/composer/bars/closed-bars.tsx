@@ -1,0 +1,29 @@
+import { useSignal } from '@preact/signals'
+import { attempt } from '../../notices/attempt.ts'
+
+/** In the place of the field where nothing can be written: why not. */
+export function ClosedNote({ text }: { text: string }) {
+  return <p class="composer composer-closed hint">{text}</p>
+}
+
+/** In the place of the field: the one thing that can be done here. */
+export function OneButton(props: { label: string; onPress: () => Promise<unknown> }) {
+  const isBusy = useSignal(false)
+  const press = async () => {
+    isBusy.value = true
+    await attempt(props.onPress)
+    isBusy.value = false
+  }
+  return (
+    <div class="composer composer-closed">
+      <button
+        type="button"
+        class="button button-main"
+        disabled={isBusy.value}
+        onClick={() => void press()}
+      >
+        {props.label}
+      </button>
+    </div>
+  )
+}

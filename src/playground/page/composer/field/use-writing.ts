@@ -1,0 +1,145 @@
+import { type Signal, useSignal } from '@preact/signals'
+import type { Message, MessageEntity, User } from 'grammy/types'
+import { useEffect } from 'preact/hooks'
+import { attempt } from '../../notices/attempt.ts'
+import { route } from '../../route.ts'
+import type { ChatState } from '../../state/chat-state.ts'
+import { type Intent, intentOf, setIntent } from '../../state/intent.ts'
+import { me } from '../../state/people.ts'
+import { messagesOf } from '../../state/topics.ts'
+import { act } from '../../talk/request.ts'
+import { threadKey } from '../chat-thread.ts'
+import { type FieldMarkup, fieldMarkupOf } from '../keyboard/keyboard-of.ts'
+import { inOrder } from '../send/in-order.ts'
+import { mentionsIn } from '../send/mentions.ts'
+import { keepDraft, readDraft } from '../text-drafts.ts'
+import { dismissedReplies, dismissReply } from './dismissed-replies.ts'
+
+/** The field of one chat thread: what is in it, what it is for, and what is done with it. */
+export interface Writing {
+  chat: ChatState
+  threadId: number
+  text: Signal<string>
+  intent: Intent | undefined
+  markup: FieldMarkup | undefined
+  /** Ends a reply or an edit. @returns Whether there was one. */
+  dropIntent: () => boolean
+  /** Remembers who is meant by a name in the text. */
+  mention: (user: User) => void
+  /** Sends what is in the field. */
+  send: () => void
+  /** Sends a text that is not in the field, such as a command or a button of the keyboard. */
+  sendText: (text: string) => void
+  /** Opens the last own message for a change. @returns Whether there is one. */
+  editLast: () => boolean
+  /** The message that is answered now, for what goes without the field; ends the reply. */
+  takeReply: () => number | undefined
+}
+
+/** Keeps the text of a chat thread, apart from that of a message that is edited. */
+export function useWriting(chat: ChatState, threadId: number): Writing {
+  const author = route.value.as
+  const thread = { chatId: chat.id, threadId }
+  const draft = useSignal(readDraft(author, thread))
+  const edited = useSignal('')
+  const mentioned = useSignal<readonly User[]>([])
+  const messages = messagesOf(chat.info.value, chat.messages.value, threadId)
+  const markup = me.value === undefined ? undefined : fieldMarkupOf(messages, me.value)
+  const intent = intentOf(chat, threadId) ?? forcedReply(chat, markup)
+  const isEdit = intent?.type === 'edit'
+  const editedId = isEdit ? intent.message.message.message_id : undefined
+  const text = isEdit ? edited : draft
+
+  useEffect(() => {
+    if (isEdit) edited.value = intent.message.message.text ?? ''
+  }, [editedId])
+  useEffect(
+    () => draft.subscribe((now) => keepDraft(author, thread, now)),
+    [author, chat.id, threadId],
+  )
+
+  return {
+    ...{ chat, threadId, text, intent, markup },
+    ...{ dropIntent, mention, send, sendText, editLast, takeReply },
+  }
+
+  function dropIntent(): boolean {
+    if (intent === undefined) return false
+    if (intentOf(chat, threadId) === undefined) dismissReply(chat.id, markup?.messageId)
+    setIntent(chat, threadId, undefined)
+    return true
+  }
+
+  function mention(user: User): void {
+    mentioned.value = [...mentioned.value, user]
+  }
+
+  function send(): void {
+    const written = text.value.trim()
+    if (written === '') return
+    if (isEdit) void saveEdit(written)
+    else {
+      const entities = mentionsIn(written, mentioned.value)
+      mentioned.value = []
+      draft.value = ''
+      void post(written, entities).then((isSent) => {
+        // What was not sent is not lost, unless something else is being written by now.
+        if (!isSent && draft.value === '') draft.value = written
+      })
+    }
+  }
+
+  function sendText(given: string): void {
+    void post(given, [])
+  }
+
+  function post(written: string, entities: readonly MessageEntity[]): Promise<boolean> {
+    const quote = intent?.type === 'reply' ? intent.quote : undefined
+    const replyTo = takeReply()
+    const body = {
+      text: written,
+      ...(entities.length > 0 && { entities: [...entities] }),
+      ...(threadId !== 0 && { thread_id: threadId }),
+      ...(replyTo !== undefined && { reply_to_message_id: replyTo }),
+      ...(quote !== undefined && { quote }),
+    }
+    const send = () => act('/chats/:id/messages', body, chat.id)
+    return attempt(() => inOrder(threadKey(thread), send))
+  }
+
+  /** The bar stays until the change is there: what was refused can be mended. */
+  async function saveEdit(written: string): Promise<void> {
+    if (intent?.type !== 'edit') return
+    const { message_id, text: before } = intent.message.message
+    const body = { message_id, text: written }
+    const isSaved =
+      written === before || (await attempt(() => act('/chats/:id/edits', body, chat.id)))
+    if (isSaved) setIntent(chat, threadId, undefined)
+  }
+
+  function takeReply(): number | undefined {
+    if (intent?.type !== 'reply') return undefined
+    dropIntent()
+    return intent.message.message.message_id
+  }
+
+  function editLast(): boolean {
+    const last = messages.findLast(({ message }) => canEdit(message))
+    if (last === undefined) return false
+    setIntent(chat, threadId, { type: 'edit', message: last })
+    return true
+  }
+}
+
+/** A message that asks for an answer is answered unless the person closed its bar. */
+function forcedReply(chat: ChatState, markup: FieldMarkup | undefined): Intent | undefined {
+  const message = markup?.forceReply
+  if (message === undefined || dismissedReplies.value.has(`${chat.id}/${markup?.messageId}`)) {
+    return undefined
+  }
+  return { type: 'reply', message }
+}
+
+function canEdit({ from, text, forward_origin }: Message): boolean {
+  return from?.id === me.value?.id && text !== undefined && forward_origin === undefined
+}

@@ -1,0 +1,46 @@
+import type { KeyboardButton, ReplyKeyboardMarkup } from 'grammy/types'
+import { toast } from '../../notices/notices.ts'
+import { words } from '../../words/language.ts'
+
+/** The bot's own keys below the field: each sends its text, unless it asks for more. */
+export function ReplyKeyboard(props: {
+  keyboard: ReplyKeyboardMarkup
+  onText: (text: string) => void
+  onWebApp: (url: string, text: string) => void
+}) {
+  const { keyboard, resize_keyboard: isResized = false } = props.keyboard
+  return (
+    <fieldset class="keys" data-resized={isResized} aria-label={words.value.compose.keyboard}>
+      {keyboard.map((row, rowIndex) => (
+        // Rows and buttons stay where they are: another keyboard is another message.
+        <div class="keys-row" key={rowIndex}>
+          {row.map((button, index) => (
+            <button
+              key={index}
+              type="button"
+              class="key"
+              data-style={typeof button === 'string' ? undefined : button.style}
+              onClick={() => press(button, props)}
+            >
+              {typeof button === 'string' ? button : button.text}
+            </button>
+          ))}
+        </div>
+      ))}
+    </fieldset>
+  )
+}
+
+function press(
+  button: KeyboardButton,
+  {
+    onText,
+    onWebApp,
+  }: { onText: (text: string) => void; onWebApp: (url: string, text: string) => void },
+): void {
+  if (typeof button === 'string') onText(button)
+  else if ('web_app' in button) onWebApp(button.web_app.url, button.text)
+  else if (Object.keys(button).some((key) => key.startsWith('request_'))) {
+    toast(words.value.compose.cannotShare)
+  } else onText(button.text)
+}

@@ -1,0 +1,141 @@
+import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import { openMiniApp } from '../mini-app/mini-app.ts'
+import { IconButton } from '../parts/icon-button.tsx'
+import { Icon } from '../parts/icons.tsx'
+import type { ChatState } from '../state/chat-state.ts'
+import { words } from '../words/language.ts'
+import { AttachDialog } from './attach/attach-dialog.tsx'
+import { sendAttached } from './attach/send-attached.ts'
+import { UploadList } from './attach/upload-list.tsx'
+import { useAttaching } from './attach/use-attaching.ts'
+import { useDrop } from './attach/use-drop.ts'
+import { IntentBar } from './bars/intent-bar.tsx'
+import { LengthNote } from './bars/length-note.tsx'
+import { Field } from './field/field.tsx'
+import { useFocus } from './field/use-focus.ts'
+import { useWriting } from './field/use-writing.ts'
+import { MenuButton } from './keyboard/menu-button.tsx'
+import { ReplyKeyboard } from './keyboard/reply-keyboard.tsx'
+import { useKeys } from './keyboard/use-keys.ts'
+import { SuggestionList } from './suggest/suggestion-list.tsx'
+import type { Suggestion } from './suggest/suggestions-of.ts'
+import { useSuggestions } from './suggest/use-suggestions.ts'
+
+/** The field with everything around it. */
+export function OpenComposer({ chat, threadId }: { chat: ChatState; threadId: number }) {
+  const { compose } = words.value
+  const part = useRef<HTMLFormElement>(null)
+  const input = useRef<HTMLTextAreaElement>(null)
+  const chooser = useRef<HTMLInputElement>(null)
+  const cursor = useSignal(0)
+  const writing = useWriting(chat, threadId)
+  const suggestions = useSuggestions(writing, cursor)
+  const attaching = useAttaching()
+  const keys = useKeys(writing.markup)
+  const isDropping = useDrop(part, attaching.add)
+  const { text, intent, markup } = writing
+  useFocus(input, intent)
+
+  return (
+    <form
+      ref={part}
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault()
+        writing.send()
+      }}
+    >
+      {isDropping ? <p class="drop">{compose.drop}</p> : null}
+      <SuggestionList suggestions={suggestions} onPick={pick} />
+      {intent === undefined ? null : <IntentBar intent={intent} onClose={writing.dropIntent} />}
+      <UploadList thread={{ chatId: chat.id, threadId }} />
+      <div class="composer-row">
+        <MenuButton chat={chat} suggestions={suggestions} />
+        <Field
+          {...{ input, text, cursor, suggestions }}
+          placeholder={markup?.placeholder || compose.field}
+          onTake={take}
+          onSend={writing.send}
+          onEscape={writing.dropIntent}
+          onUp={writing.editLast}
+          onFiles={attaching.add}
+        />
+        {keys.keyboard === undefined ? null : (
+          <IconButton
+            icon="keyboard"
+            label={keys.isOpen ? compose.hideKeyboard : compose.showKeyboard}
+            isPressed={keys.isOpen}
+            onClick={keys.toggle}
+          />
+        )}
+        <IconButton icon="attach" label={compose.attach} onClick={() => chooser.current?.click()} />
+        <button
+          type="submit"
+          class="icon-button send"
+          aria-label={intent?.type === 'edit' ? compose.save : compose.send}
+          disabled={text.value.trim() === ''}
+        >
+          <Icon name={intent?.type === 'edit' ? 'check' : 'send'} />
+        </button>
+      </div>
+      <LengthNote text={text} />
+      {keys.isOpen && keys.keyboard !== undefined ? (
+        <ReplyKeyboard
+          keyboard={keys.keyboard}
+          onText={writing.sendText}
+          onWebApp={(url, title) => void openMiniApp({ chat, url, title })}
+        />
+      ) : null}
+      <input
+        ref={chooser}
+        type="file"
+        multiple
+        hidden
+        onChange={({ currentTarget }) => {
+          attaching.add([...(currentTarget.files ?? [])])
+          // The same file can be chosen again.
+          currentTarget.value = ''
+        }}
+      />
+      {attaching.files.value.length === 0 ? null : (
+        <AttachDialog
+          attaching={attaching}
+          firstCaption={intent?.type === 'edit' ? '' : text.value}
+          onSend={(sendAs, caption) => sendAttached(writing, attaching, { sendAs, caption })}
+          onAddMore={() => chooser.current?.click()}
+        />
+      )}
+    </form>
+  )
+
+  /** Enter and a click send a command as they do in Telegram; Tab leaves room for what follows it. */
+  function take(key: 'Enter' | 'Tab'): boolean {
+    const suggestion = suggestions.shown[suggestions.chosen]
+    if (suggestion === undefined) return false
+    if (key === 'Tab') insert(suggestion)
+    else pick(suggestion)
+    return true
+  }
+
+  function pick(suggestion: Suggestion): void {
+    if (suggestion.kind === 'mention') {
+      insert(suggestion)
+      return
+    }
+    if (!suggestions.showsCommands) text.value = ''
+    suggestions.close()
+    writing.sendText(suggestion.text)
+  }
+
+  function insert(suggestion: Suggestion): void {
+    const at = suggestions.insert(suggestion)
+    cursor.value = at
+    const field = input.current
+    if (field === null) return
+    // Before the next drawing, which would leave the cursor at the end.
+    field.value = text.value
+    field.focus()
+    field.setSelectionRange(at, at)
+  }
+}

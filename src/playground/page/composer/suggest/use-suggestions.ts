@@ -1,0 +1,83 @@
+import { type Signal, useSignal } from '@preact/signals'
+import type { User } from 'grammy/types'
+import { useEffect } from 'preact/hooks'
+import type { WireChat } from '../../../web/api.ts'
+import { bot, userOf } from '../../state/people.ts'
+import type { Writing } from '../field/use-writing.ts'
+import { type Suggestible, type Suggestion, suggestionsOf } from './suggestions-of.ts'
+import { findToken, type Token } from './token.ts'
+
+/** The list above the field. */
+export interface Suggestions {
+  shown: readonly Suggestion[]
+  /** The one that Enter takes. */
+  chosen: number
+  /** Goes up or down in the list; from an end to the other. */
+  move: (by: 1 | -1) => void
+  /** Puts one into the text. @returns Where the cursor belongs then. */
+  insert: (suggestion: Suggestion) => number
+  /** Closes the list until something else is written. @returns Whether it was open. */
+  close: () => boolean
+  showsCommands: boolean
+  /** Opens the list of all commands whatever is in the field, or closes it. */
+  toggleCommands: () => void
+}
+
+/** Follows what is written and suggests what it may become. */
+export function useSuggestions(writing: Writing, cursor: Signal<number>): Suggestions {
+  const { text } = writing
+  const chosen = useSignal(0)
+  /** The text that the person wants no suggestions for. */
+  const closedFor = useSignal<string | undefined>(undefined)
+  const showsCommands = useSignal(false)
+  const token = showsCommands.value ? ANY_COMMAND : tokenNow()
+  const suggestible = suggestibleOf(writing.chat.info.value)
+  const shown = suggestible === undefined ? [] : suggestionsOf(token, suggestible)
+  useEffect(() => {
+    chosen.value = 0
+  }, [token?.kind, token?.word])
+  return {
+    ...{ shown, move, insert, close, toggleCommands },
+    chosen: Math.max(0, Math.min(chosen.value, shown.length - 1)),
+    showsCommands: showsCommands.value,
+  }
+
+  function tokenNow(): Token | undefined {
+    return closedFor.value === text.value ? undefined : findToken(text.value, cursor.value)
+  }
+
+  function move(by: 1 | -1): void {
+    chosen.value = (chosen.value + by + shown.length) % shown.length
+  }
+
+  function insert(suggestion: Suggestion): number {
+    const { start, end } = token ?? ANY_COMMAND
+    const after = text.value.slice(end)
+    const inserted = /^\s/.test(after) ? suggestion.text : `${suggestion.text} `
+    text.value = text.value.slice(0, start) + inserted + after
+    if (suggestion.user !== undefined) writing.mention(suggestion.user)
+    showsCommands.value = false
+    return start + inserted.length
+  }
+
+  function close(): boolean {
+    if (shown.length === 0) return false
+    showsCommands.value = false
+    closedFor.value = text.value
+    return true
+  }
+
+  function toggleCommands(): void {
+    showsCommands.value = !showsCommands.value
+  }
+}
+
+/** What the button of all commands asks for: whatever is chosen goes before the text. */
+const ANY_COMMAND: Token = { kind: 'command', word: '', start: 0, end: 0 }
+
+function suggestibleOf({ chat, commands, members }: WireChat): Suggestible | undefined {
+  const me = bot.value?.me
+  if (me === undefined) return undefined
+  const people = members.map(userOf).filter((user): user is User => user?.is_bot === false)
+  return { commands, people, bot: me, isGroup: chat.type !== 'private' }
+}
