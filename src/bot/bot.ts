@@ -92,6 +92,8 @@ export interface BotDeps {
   /** Under which others reach this process, if they do, and under which this machine does. */
   publicUrl?: string | undefined
   localRoot: string
+  /** Whether a playground of this machine stands in for Telegram. */
+  isPlayground?: boolean
   /** Hosts that finished clips may be fetched from although they are private. */
   clipAllow: ReadonlySet<AllowedPair>
   /** What Telegram bears; its own limits by default. */

@@ -42,7 +42,10 @@ export interface PlaygroundOptions extends BotOptions {
   flood?: FloodProfile
   /** What a tag without its other half does to rich Markdown; default `reject`. */
   unclosedHtml?: UnclosedHtml
-  /** `cloud` lets a webhook be where Telegram would go to; default `local`, which goes anywhere. */
+  /**
+   * `cloud` lets a webhook be where Telegram would go to, and a Mini App what Telegram would open; default `local`:
+   * webhooks go anywhere, and pages of this machine are opened without https.
+   */
   webhooks?: 'local' | 'cloud'
   clock?: Clock
   /** Default 127.0.0.1, for this machine alone. */
@@ -102,7 +105,10 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   const me = describeBot(token, options)
   const closing = new AbortController()
   const changes = createChanges()
-  const world = createWorld({ me, idsFrom, clock, changes })
+  const world = createWorld({
+    ...{ me, idsFrom, clock, changes },
+    opensLocalPages: options.webhooks !== 'cloud',
+  })
   const queue = createUpdateQueue({ clock, idsFrom })
   const webhook = createWebhook({ queue, changes, clock, closing: closing.signal })
   const drafts = createDraftStore({ world, queue, clock })

@@ -110,7 +110,7 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
   if (config.roles.has('bot')) {
     await addPictures(infrastructure, http)
     await addCallbacks(http, () => bot)
-    await addDashboard(config, http, () => bot)
+    await addDashboard(ground, http, () => bot)
   }
   serveMetrics(http, service === undefined ? [] : [service.readMetrics])
   lifecycle.add(await listener.serve(http))
@@ -241,13 +241,21 @@ async function addCallbacks(http: FastifyInstance, findBot: () => Bot | undefine
 
 /** Opens the page of admins and viewers. Without a bot it has no data. */
 async function addDashboard(
-  { publicUrl }: Config,
+  { config: { publicUrl }, findTelegram }: Ground,
   http: FastifyInstance,
   findBot: () => Bot | undefined,
 ): Promise<void> {
   const { createDashboardPlugin } = await import('../bot/dashboard/dashboard-plugin.ts')
   const findDashboard = () => findBot()?.dashboard
-  await http.register(createDashboardPlugin({ publicUrl, findDashboard }))
+  const framedBy = originsOf(await findTelegram())
+  await http.register(createDashboardPlugin({ publicUrl, framedBy, findDashboard }))
+}
+
+/** Where a browser of this machine has the page that shows Mini Apps: nowhere but with a playground. */
+function originsOf({ isPlayground, apiRoot }: Telegram): string[] {
+  if (!isPlayground || apiRoot === undefined) return []
+  const { port } = new URL(apiRoot)
+  return [`http://127.0.0.1:${port}`, `http://localhost:${port}`]
 }
 
 async function addBot(

@@ -40,6 +40,8 @@ const NOT_THERE_MS = 2_000
 export interface DashboardPluginOptions {
   /** Root under which others reach this process. */
   publicUrl: string | undefined
+  /** Origins of a playground, which shows the page as Telegram does. */
+  framedBy?: readonly string[] | undefined
   /** Undefined as long as there is no bot. */
   findDashboard: () => Dashboard | undefined
   /** Where the built page is. */
@@ -54,10 +56,12 @@ export interface DashboardPluginOptions {
  */
 export function createDashboardPlugin({
   publicUrl,
+  framedBy,
   findDashboard,
   pageDir = PAGE_DIR,
 }: DashboardPluginOptions): FastifyPluginAsync {
-  const headers = securityHeaders({ isHttps: publicUrl?.startsWith('https:') ?? false })
+  const isHttps = publicUrl?.startsWith('https:') ?? false
+  const headers = securityHeaders({ isHttps, framedBy })
   return async (http) => {
     await http.register(admin, { prefix: DASHBOARD_PATH })
   }

@@ -6,20 +6,25 @@ export const DASHBOARD_PATH = '/admin'
 /** Where a person finds the page. */
 export interface PageAddress {
   url: string
-  /** `telegram` opens pages over https only; `here` is the machine that the bot runs on. */
+  /** `telegram` opens pages over https only, a playground those of its machine too; `here` is the machine that the bot runs on. */
   opensIn: 'telegram' | 'browser' | 'here'
 }
 
-/** @param localRoot Under which this very machine reaches the process. */
+/**
+ * @param localRoot Under which this very machine reaches the process.
+ * @param isPlayground Whether a playground of this machine stands in for Telegram: it opens pages of this machine too.
+ */
 export function toPageAddress({
   publicUrl,
   localRoot,
+  isPlayground = false,
 }: {
   publicUrl?: string | undefined
   localRoot: string
+  isPlayground?: boolean | undefined
 }): PageAddress {
   const url = `${publicUrl ?? localRoot}${DASHBOARD_PATH}/`
-  if (publicUrl === undefined) return { url, opensIn: 'here' }
+  if (publicUrl === undefined) return { url, opensIn: isPlayground ? 'telegram' : 'here' }
   return { url, opensIn: publicUrl.startsWith('https:') ? 'telegram' : 'browser' }
 }
 

@@ -12,6 +12,7 @@ import { codePoints } from './text.ts'
 
 const CALLBACK_DATA_BYTES_MAX = 64
 const COPY_TEXT_CHARS_MAX = 256
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 const STYLES = ['', 'default', 'primary', 'danger', 'success']
 
 /** What a button can do; of several the first in this order counts. */
@@ -45,11 +46,11 @@ export function inlineOf(markup: ReplyMarkup | undefined): InlineKeyboardMarkup 
  *
  * @returns `undefined` for no markup, which an inline keyboard without buttons is too.
  */
-export function readMarkup(params: Params): ReplyMarkup | undefined {
+export function readMarkup(params: Params, opens: OpenedPages): ReplyMarkup | undefined {
   const value = jsonOf(params, 'reply_markup', "can't parse reply keyboard markup JSON object")
   if (value === undefined) return undefined
   if (!isJsonObject(value)) throw badRequest('object expected as reply markup')
-  if (value.inline_keyboard !== undefined) return readInlineKeyboard(value)
+  if (value.inline_keyboard !== undefined) return readInlineKeyboard(value, opens)
   if (value.keyboard !== undefined) return readReplyKeyboard(value)
   const selective = value.selective === true && { selective: true }
   if (value.remove_keyboard === true) return { remove_keyboard: true, ...selective }
@@ -75,9 +76,14 @@ export function checkMarkupInChat(markup: ReplyMarkup | undefined, isPrivate: bo
   }
 }
 
-function readInlineKeyboard(value: JsonObject): InlineKeyboardMarkup | undefined {
+function readInlineKeyboard(
+  value: JsonObject,
+  opens: OpenedPages,
+): InlineKeyboardMarkup | undefined {
   const rows = readRows(value.inline_keyboard, 'inline_keyboard', 'InlineKeyboardMarkup')
-  const keyboard = rows.map((row) => row.map(readInlineButton)).filter((row) => row.length > 0)
+  const keyboard = rows
+    .map((row) => row.map((button) => readInlineButton(button, opens)))
+    .filter((row) => row.length > 0)
   return keyboard.length > 0 ? { inline_keyboard: keyboard } : undefined
 }
 
@@ -100,7 +106,7 @@ function readRows(value: unknown, field: string, type: string): unknown[][] {
   return value as unknown[][]
 }
 
-function readInlineButton(value: unknown): InlineKeyboardButton {
+function readInlineButton(value: unknown, opens: OpenedPages): InlineKeyboardButton {
   if (!isJsonObject(value)) throw buttonComplaint('expected an Object')
   if (typeof value.text !== 'string') throw buttonComplaint(`Can't find field "text"`)
   const { text, style = '', icon_custom_emoji_id } = value
@@ -122,7 +128,7 @@ function readInlineButton(value: unknown): InlineKeyboardButton {
   if (action === 'url') checkUrl(target)
   if (action === 'web_app') {
     const url = isJsonObject(target) ? String(target.url ?? '') : ''
-    checkWebAppUrl(url, 'inline keyboard button')
+    checkWebAppUrl(url, 'inline keyboard button', opens)
   }
   const button = {
     text,
@@ -145,12 +151,19 @@ function checkUrl(target: unknown): void {
   }
 }
 
-/** Telegram opens pages over https only. */
-export function checkWebAppUrl(url: string, what: string): void {
+/** Which Mini Apps are opened besides those over https. */
+export interface OpenedPages {
+  /** Those of this machine. */
+  opensLocalPages: boolean
+}
+
+/** Telegram opens pages over https only; its test environment also those of the machine that its client runs on. */
+export function checkWebAppUrl(url: string, what: string, { opensLocalPages }: OpenedPages): void {
   const complaint = (why: string) => badRequest(`${what} Web App URL '${url}' is invalid: ${why}`)
-  const { protocol } = URL.parse(url) ?? {}
+  const { protocol, hostname = '' } = URL.parse(url) ?? {}
   if (protocol === undefined) throw complaint('Wrong HTTP URL')
-  if (protocol !== 'https:') throw complaint('Only HTTPS links are allowed')
+  const isOpened = opensLocalPages && protocol === 'http:' && LOOPBACK.test(hostname)
+  if (protocol !== 'https:' && !isOpened) throw complaint('Only HTTPS links are allowed')
 }
 
 function buttonComplaint(why: string) {

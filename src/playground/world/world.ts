@@ -59,6 +59,8 @@ export type NewMessage = Omit<StoredMessage, 'id' | 'date' | 'from' | 'reactions
 /** All that the bot can meet: people, chats and their messages. */
 export function createWorld(deps: {
   me: UserFromGetMe
+  /** Whether its clients open Mini Apps of this machine over http, as Telegram's test environment does. */
+  opensLocalPages: boolean
   idsFrom: number
   clock: Clock
   changes: Changes
@@ -73,6 +75,7 @@ export function createWorld(deps: {
   const supergroupIds = new Map<number, number>()
   return {
     me,
+    opensLocalPages: deps.opensLocalPages,
     bot,
     people,
     chats,

@@ -47,6 +47,7 @@ export async function setUpDashboard({
   hasBot?: boolean
   /** A built page by default. */
   pageDir?: string
+  framedBy?: readonly string[]
 } = {}) {
   const url = await createTestDatabase()
   const databaseClock = await createTestClock(url)
@@ -95,7 +96,9 @@ export async function setUpDashboard({
   const pageDir = given.pageDir ?? (await buildPage())
   const http = createHttpServer({ log })
   const findDashboard = () => (hasBot ? dashboard : undefined)
-  await http.register(createDashboardPlugin({ publicUrl, findDashboard, pageDir }))
+  await http.register(
+    createDashboardPlugin({ publicUrl, framedBy: given.framedBy, findDashboard, pageDir }),
+  )
   const root = await http.listen({ port: 0, host: '127.0.0.1' })
   onTestFinished(async () => {
     dashboard.stop()

@@ -6,7 +6,7 @@ const FRAMED_BY = [
   'https://webz.telegram.org',
 ]
 
-const POLICY = [
+const DIRECTIVES = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -15,16 +15,26 @@ const POLICY = [
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
-  // There is no X-Frame-Options beside it: that one could not name Telegram, and this one overrules it.
-  `frame-ancestors 'self' ${FRAMED_BY.join(' ')}`,
-].join('; ')
+]
 
 const YEAR_S = 365 * 24 * 3600
 
-/** What every answer below `/admin` carries, be it a file, data or a refusal. */
-export function securityHeaders({ isHttps }: { isHttps: boolean }): Record<string, string> {
+/**
+ * What every answer below `/admin` carries, be it a file, data or a refusal.
+ *
+ * @param framedBy Origins that may show the page in a frame, besides those of Telegram.
+ */
+export function securityHeaders({
+  isHttps,
+  framedBy = [],
+}: {
+  isHttps: boolean
+  framedBy?: readonly string[] | undefined
+}): Record<string, string> {
+  // There is no X-Frame-Options beside it: that one could not name Telegram, and this one overrules it.
+  const ancestors = `frame-ancestors 'self' ${[...FRAMED_BY, ...framedBy].join(' ')}`
   return {
-    'content-security-policy': POLICY,
+    'content-security-policy': [...DIRECTIVES, ancestors].join('; '),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',

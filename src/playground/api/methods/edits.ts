@@ -63,7 +63,7 @@ function findEditable(
   { world }: MethodDeps,
   check: (content: Content) => void = () => {},
 ): EditTarget {
-  const markup = readMarkup(params)
+  const markup = readMarkup(params, world)
   const chatId = textOf(params, 'chat_id')
   const messageId = idOf(params, 'message_id')
   if (chatId === '' && messageId === 0) {

@@ -1,6 +1,6 @@
 import type { MenuButton } from 'grammy/types'
 import { isJsonObject } from '../../../http/json.ts'
-import { checkWebAppUrl } from '../../content/markup.ts'
+import { checkWebAppUrl, type OpenedPages } from '../../content/markup.ts'
 import { badRequest } from '../../wire/envelope.ts'
 import { jsonOf, type Params, textOf } from '../../wire/params.ts'
 import type { Method } from './method.ts'
@@ -10,7 +10,7 @@ const EVERYBODY = 0
 
 const setChatMenuButton: Method = ({ params }, { world, menuButtons }) => {
   const userId = readUserId(params, world.people)
-  const button = readButton(params)
+  const button = readButton(params, world)
   if (button.type === 'default') menuButtons.delete(userId)
   else menuButtons.set(userId, button)
   return { result: true }
@@ -35,7 +35,7 @@ function readUserId(params: Params, people: ReadonlyMap<number, unknown>): numbe
   return Number(chatId)
 }
 
-function readButton(params: Params): MenuButton {
+function readButton(params: Params, opens: OpenedPages): MenuButton {
   const value = jsonOf(params, 'menu_button', "can't parse menu button JSON object")
   if (value === undefined) return { type: 'default' }
   if (!isJsonObject(value)) throw badRequest('MenuButton must be an Object')
@@ -46,7 +46,7 @@ function readButton(params: Params): MenuButton {
     throw badRequest('menu button text must be non-empty')
   }
   const url = isJsonObject(webApp) ? String(webApp.url ?? '') : ''
-  checkWebAppUrl(url, 'menu button')
+  checkWebAppUrl(url, 'menu button', opens)
   return { type, text, web_app: { url } }
 }
 

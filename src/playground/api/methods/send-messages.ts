@@ -52,7 +52,7 @@ interface Target {
  */
 function readTarget(params: Params, world: World, what: string): Target {
   const reply = readReply(params)
-  const replyMarkup = readMarkup(params)
+  const replyMarkup = readMarkup(params, world)
   const chat = world.accessChat(textOf(params, 'chat_id'), 'write')
   const threadId = readTopic(params, chat, world)
   const replied = findReplied(reply, chat)

@@ -33,6 +33,16 @@ test('every answer below /admin carries what keeps a browser strict, be it a fil
   }
 })
 
+test('a playground may show the page in a frame, besides Telegram', async () => {
+  const { ask } = await setUpDashboard({ framedBy: ['http://127.0.0.1:3001'] })
+
+  const { headers } = await ask('GET', '/')
+
+  expect(headers.get('content-security-policy')).toMatch(
+    / frame-ancestors 'self' https:\/\/web\.telegram\.org .* http:\/\/127\.0\.0\.1:3001$/,
+  )
+})
+
 test('no cache keeps data or a refusal', async () => {
   const { ask, signIn } = await setUpDashboard()
   const token = await signIn(ADMIN)

@@ -32,8 +32,8 @@ test('a menu button is refused for its user, its text and its address', async ()
     'Bad Request: menu button text must be non-empty',
   )
   expect(await set({ type: 'other' })).toBe('Bad Request: menuButton has unsupported type')
-  expect(await set(to('http://127.0.0.1:3000/admin/'))).toBe(
-    "Bad Request: menu button Web App URL 'http://127.0.0.1:3000/admin/' is invalid: Only HTTPS links are allowed",
+  expect(await set(to('http://192.168.1.2:3000/admin/'))).toBe(
+    "Bad Request: menu button Web App URL 'http://192.168.1.2:3000/admin/' is invalid: Only HTTPS links are allowed",
   )
   expect(await set(to('admin'))).toBe(
     "Bad Request: menu button Web App URL 'admin' is invalid: Wrong HTTP URL",
@@ -58,3 +58,25 @@ test('a button that opens a page needs https and a private chat', async () => {
     "Bad Request: inline keyboard button Web App URL 'http://bot.example.org/admin/' is invalid: Only HTTPS links are allowed",
   )
 })
+
+test.each(['http://127.0.0.1:3000/admin/', 'http://localhost:3000/', 'http://[::1]:3000/'])(
+  '%s is opened without https, but not where all is as in the cloud',
+  async (url) => {
+    const button = { ...WEB_APP, web_app: { url } }
+    const message = {
+      ...{ chat_id: ANN, text: 'Open' },
+      reply_markup: { inline_keyboard: [[{ text: 'Spend', web_app: { url } }]] },
+    }
+
+    const local = await openPlayground()
+    const cloud = await openPlayground({ webhooks: 'cloud' })
+
+    await local.api.setChatMenuButton({ chat_id: ANN, menu_button: button })
+    expect(local.playground.menuButton(ANN)).toEqual(button)
+    expect(await local.refusalOf('sendMessage', message)).toBe('ok')
+    expect(await cloud.refusalOf('sendMessage', message)).toMatch(/Only HTTPS links are allowed$/)
+    expect(
+      await cloud.refusalOf('setChatMenuButton', { chat_id: ANN, menu_button: button }),
+    ).toMatch(/Only HTTPS links are allowed$/)
+  },
+)
