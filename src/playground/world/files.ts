@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { readImageSize } from '../../http/image-size.ts'
+import { closeSync, openSync, readSync } from 'node:fs'
+import { type ImageSize, readImageSize } from '../../http/image-size.ts'
 import type { Clock } from '../../time/clock.ts'
 import { badRequest } from '../wire/envelope.ts'
 import type { Upload } from '../wire/params.ts'
 
-const STORED_BYTES_MAX = 512 * 1024 * 1024
+const MEMORY_BYTES_MAX = 512 * 1024 * 1024
+const FOLDER_BYTES_MAX = 20 * 1024 * 1024 * 1024
 const FILE_IDS_MAX = 50_000
+const HEAD_BYTES = 256 * 1024
 const PATH_VALID_MS = 3_600_000
 const DOWNLOAD_BYTES_MAX = 20 * 1024 * 1024
 
@@ -29,8 +32,47 @@ export interface StoredFile {
   fileName: string
   mime: string
   size: number
-  /** Dropped when the playground holds too much. */
+  /** In memory. Neither here nor in a folder are those that were dropped when the playground held too much. */
   bytes: Buffer | undefined
+  /** In a folder, where the playground has one. */
+  path?: string | undefined
+  /** The size of a picture. */
+  picture?: ImageSize | undefined
+}
+
+/** Holds the bytes of files in the place of memory. Paths are absolute. */
+export interface FileFolder {
+  /** A folder beside it, for files that are still on their way. */
+  readonly incoming: string
+  pathOf(uniqueId: string): string
+  write(uniqueId: string, bytes: Buffer): string
+  /** Moves a file from `incoming`. */
+  takeOver(uniqueId: string, path: string): string
+  remove(path: string): void
+}
+
+/** What outlives the process of all that is known of files. */
+export interface FileNotes {
+  /** New, or dropped. */
+  noteFile(file: StoredFile): void
+  noteFileId(fileId: string, file: StoredFile): void
+}
+
+export interface FileStoreDeps {
+  clock: Clock
+  folder?: FileFolder | undefined
+  notes?: FileNotes | undefined
+  /** From before, oldest first. */
+  kept?: { files: readonly StoredFile[]; fileIds: Iterable<readonly [string, StoredFile]> }
+}
+
+/** A file that is whole in `incoming`. */
+export interface IncomingFile {
+  path: string
+  size: number
+  kind: FileKind
+  fileName: string
+  mime: string
 }
 
 /** What its sender says of a file. */
@@ -80,40 +122,82 @@ const MIMES: Readonly<Record<string, string>> = {
   txt: 'text/plain',
 }
 
-/** Keeps the bytes of every file sent, oldest dropped first. */
-export function createFileStore({ clock }: { clock: Clock }) {
-  const files: StoredFile[] = []
-  const byId = new Map<string, StoredFile>()
+/** Keeps the bytes of every file sent, in memory or in a folder, oldest dropped first. */
+export function createFileStore({ clock, folder, notes, kept }: FileStoreDeps) {
+  const files = new Map((kept?.files ?? []).map((file) => [file.uniqueId, file]))
+  const byId = new Map(kept?.fileIds)
   const paths = new Map<string, { file: StoredFile; validUntil: number }>()
-  let storedBytes = 0
-  return { add, show, byFileId, openPath, readPath }
+  /** Those whose bytes are there, oldest first. */
+  const present = new Set([...files.values()].filter(isPresent))
+  let presentBytes = [...present].reduce((sum, file) => sum + bytesOf(file), 0)
+  return {
+    add,
+    takeOver,
+    show,
+    byFileId,
+    byUniqueId: (uniqueId: string) => files.get(uniqueId),
+    openPath,
+    readPath,
+    /** Where a file is written that shall not pass through memory; undefined without a folder. */
+    incomingFolder: folder?.incoming,
+  }
 
   /** @param sizeBytes What is told of it, where that is more than is kept. */
   function add({
     sizeBytes,
     ...file
   }: Upload & { kind: FileKind; sizeBytes?: number | undefined }): StoredFile {
-    if (file.bytes.length === 0) throw badRequest('file must be non-empty')
-    const stored: StoredFile = {
+    const { bytes } = file
+    if (bytes.length === 0) throw badRequest('file must be non-empty')
+    const uniqueId = makeUniqueId()
+    return keep({
       ...file,
+      uniqueId,
       mime: tellMime(file),
-      uniqueId: `AQAD${randomBytes(9).toString('base64url')}`,
-      size: sizeBytes ?? file.bytes.length,
+      size: sizeBytes ?? bytes.length,
+      ...(folder ? { bytes: undefined, path: folder.write(uniqueId, bytes) } : { bytes }),
+      picture: readImageSize(bytes),
+    })
+  }
+
+  /** Makes a file that was written to the incoming folder one of the playground's. */
+  function takeOver({ path, ...file }: IncomingFile): StoredFile {
+    if (folder === undefined) throw new TypeError('Cannot take a file over: there is no folder')
+    if (file.size === 0) throw badRequest('file must be non-empty')
+    const uniqueId = makeUniqueId()
+    const picture = readImageSize(readHead(path))
+    const own = { uniqueId, mime: tellMime(file), bytes: undefined, picture }
+    return keep({ ...file, ...own, path: folder.takeOver(uniqueId, path) })
+  }
+
+  function keep(file: StoredFile): StoredFile {
+    files.set(file.uniqueId, file)
+    present.add(file)
+    presentBytes += bytesOf(file)
+    notes?.noteFile(file)
+    for (const oldest of present) {
+      if (presentBytes <= (folder ? FOLDER_BYTES_MAX : MEMORY_BYTES_MAX)) break
+      if (oldest !== file) drop(oldest)
     }
-    files.push(stored)
-    storedBytes += file.bytes.length
-    while (storedBytes > STORED_BYTES_MAX && files.length > 1) {
-      const oldest = files.shift()
-      storedBytes -= oldest?.bytes?.length ?? 0
-      if (oldest) oldest.bytes = undefined
-    }
-    return stored
+    return file
+  }
+
+  /** Messages show it all the same. */
+  function drop(file: StoredFile): void {
+    present.delete(file)
+    files.delete(file.uniqueId)
+    presentBytes -= bytesOf(file)
+    if (file.path !== undefined) folder?.remove(file.path)
+    file.bytes = undefined
+    file.path = undefined
+    notes?.noteFile(file)
   }
 
   /** Shows a file once more, under a file id of its own. A picture tells its size by itself. */
   function show(kind: FileKind, file: StoredFile, facts: Partial<MediaFacts>): MediaFile {
     const fileId = `BAACAg${randomBytes(33).toString('base64url')}`
     byId.set(fileId, file)
+    notes?.noteFileId(fileId, file)
     if (byId.size > FILE_IDS_MAX) {
       const [oldest] = byId.keys()
       if (oldest !== undefined) byId.delete(oldest)
@@ -124,7 +208,7 @@ export function createFileStore({ clock }: { clock: Clock }) {
       duration: 0,
       supportsStreaming: false,
       extra: {},
-      ...(file.bytes && readImageSize(file.bytes)),
+      ...file.picture,
       ...facts,
       kind,
       file,
@@ -161,6 +245,30 @@ export function createFileStore({ clock }: { clock: Clock }) {
 }
 
 export type FileStore = ReturnType<typeof createFileStore>
+
+function makeUniqueId(): string {
+  return `AQAD${randomBytes(9).toString('base64url')}`
+}
+
+function isPresent({ bytes, path }: StoredFile): boolean {
+  return bytes !== undefined || path !== undefined
+}
+
+/** What it takes up: one in memory may tell of a size that it only stands for. */
+function bytesOf({ bytes, size }: StoredFile): number {
+  return bytes?.length ?? size
+}
+
+/** As much as tells the size of any picture. */
+function readHead(path: string): Buffer {
+  const file = openSync(path, 'r')
+  try {
+    const head = Buffer.alloc(HEAD_BYTES)
+    return head.subarray(0, readSync(file, head, 0, HEAD_BYTES, 0))
+  } finally {
+    closeSync(file)
+  }
+}
 
 function tellMime({ mime, fileName }: { mime: string; fileName: string }): string {
   const extension = fileName.split('.').at(-1)?.toLowerCase() ?? ''
