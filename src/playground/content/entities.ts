@@ -1,7 +1,9 @@
 import type { MessageEntity, User } from 'grammy/types'
 import { isJsonObject, type JsonObject } from '../../http/json.ts'
 import { badRequest } from '../wire/envelope.ts'
-import { jsonOf, type Params, textOf } from '../wire/params.ts'
+import { jsonOf, type Params } from '../wire/params.ts'
+import { toTime } from './parse-mode/links.ts'
+import type { EntityText } from './text.ts'
 
 const PLAIN_TYPES = [
   'bold',
@@ -29,14 +31,9 @@ const FOUND_TYPES = [
 /**
  * Reads the entities of a text or caption, not yet compared with it.
  *
- * Only plain text with entities is taken: the bot never formats through a parse mode, so none of
- * the three is built and naming one is refused like an unknown mode.
- *
  * @param name `entities` or `caption_entities`; anything but an array counts as no entities.
  */
 export function readEntities(params: Params, name: string): MessageEntity[] {
-  const parseMode = textOf(params, 'parse_mode').toLowerCase()
-  if (parseMode !== '' && parseMode !== 'none') throw badRequest('unsupported parse_mode')
   const value = jsonOf(params, name, "can't parse entities JSON object")
   return Array.isArray(value) ? value.flatMap((item: unknown) => parseEntity(item) ?? []) : []
 }
@@ -60,6 +57,8 @@ function parseEntity(item: unknown): MessageEntity | undefined {
       return { type, offset, length, url: textField(item, 'url') }
     case 'custom_emoji':
       return { type, offset, length, custom_emoji_id: textField(item, 'custom_emoji_id') }
+    case 'date_time':
+      return toTime({ offset, length }, String(intField(item, 'unix_time')), formatOf(item))
     default:
       throw complaint('unsupported type specified')
   }
@@ -70,6 +69,10 @@ function userField(item: JsonObject): User {
   const user = fieldOf(item, 'user')
   if (!isJsonObject(user)) throw complaint('Field "user" must be of type Object')
   return { id: intField(user, 'id'), is_bot: false, first_name: String(user.first_name ?? '') }
+}
+
+function formatOf({ date_time_format: format }: JsonObject): string {
+  return typeof format === 'string' ? format : ''
 }
 
 function intField(item: JsonObject, name: string): number {
@@ -92,6 +95,22 @@ function fieldOf(item: JsonObject, name: string): unknown {
 
 function complaint(why: string) {
   return badRequest(`can't parse MessageEntity: ${why}`)
+}
+
+/** What is found in a text does not reach into these. */
+const CLOSED_TYPES = ['code', 'pre', 'text_link', 'text_mention', 'custom_emoji']
+
+/** Adds what Telegram finds in every cleaned text, of people and of bots. */
+export function addFound({ text, entities }: EntityText): EntityText {
+  const closed = entities.filter(({ type }) => CLOSED_TYPES.includes(type))
+  const found = findEntities(text).filter(
+    ({ offset, length }) =>
+      !closed.some(
+        (entity) => offset < entity.offset + entity.length && entity.offset < offset + length,
+      ),
+  )
+  if (found.length === 0) return { text, entities }
+  return { text, entities: [...entities, ...found].toSorted((a, b) => a.offset - b.offset) }
 }
 
 /** Marks what a client's text would carry: commands, mentions and links. */

@@ -1,5 +1,5 @@
 import type { MessageEntity } from 'grammy/types'
-import { findEntities } from '../content/entities.ts'
+import { addFound } from '../content/entities.ts'
 import { cleanText, codePoints, type EntityText } from '../content/text.ts'
 import { FILE_KINDS, type FileKind, type FileStore } from '../world/files.ts'
 import type { Content } from '../world/message.ts'
@@ -58,7 +58,5 @@ export function toContent(given: GivenContent, files: FileStore): Content {
 
 /** Finds what clients find in a text, beside the entities that its author chose. */
 export function toFormatted(given: string, entities: readonly MessageEntity[] = []): EntityText {
-  const cleaned = cleanText({ text: given, entities: [...entities] })
-  const all = [...cleaned.entities, ...findEntities(cleaned.text)]
-  return { text: cleaned.text, entities: all.toSorted((a, b) => a.offset - b.offset) }
+  return addFound(cleanText({ text: given, entities: [...entities] }))
 }

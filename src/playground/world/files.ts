@@ -76,7 +76,7 @@ export interface IncomingFile {
 }
 
 /** What its sender says of a file. */
-interface MediaFacts {
+export interface MediaFacts {
   width: number
   height: number
   duration: number
@@ -115,6 +115,10 @@ const MIMES: Readonly<Record<string, string>> = {
   jpeg: 'image/jpeg',
   gif: 'image/gif',
   webp: 'image/webp',
+  tgs: 'application/x-tgsticker',
+  webm: 'video/webm',
+  oga: 'audio/ogg',
+  opus: 'audio/ogg',
   pdf: 'application/pdf',
   zip: 'application/zip',
   json: 'application/json',

@@ -122,7 +122,11 @@ function mediaOf(media: MediaFile): ContentFields {
     case 'voice':
       return { voice: { ...base, mime_type: file.mime, duration } }
     case 'sticker': {
-      const kind = { type: 'regular', is_animated: false, is_video: false } as const
+      const kind = {
+        type: 'regular',
+        is_animated: file.mime === 'application/x-tgsticker',
+        is_video: file.mime === 'video/webm',
+      } as const
       return { sticker: { ...base, ...kind, ...media.extra, width, height } }
     }
   }

@@ -5,13 +5,16 @@ import { codePoints } from '../../content/text.ts'
 import { readRichMessage } from '../../rich/read-rich-message.ts'
 import { badRequest, type MethodAnswer } from '../../wire/envelope.ts'
 import { idOf, textOf } from '../../wire/params.ts'
+import type { FileKind } from '../../world/files.ts'
 import type { Content, StoredMessage } from '../../world/message.ts'
 import { toMessage } from '../../world/to-message.ts'
 import type { StoredChat } from '../../world/world.ts'
-import { prepareMedia, readInputMedia } from './input-media.ts'
-import { cleanNonEmpty, readMessageText, TEXT_CHARS_MAX } from './message-text.ts'
 import type { Method, MethodCall, MethodDeps } from './method.ts'
+import { prepareMedia, readInputMedia } from './sending/input-media.ts'
+import { cleanNonEmpty, readMessageText, TEXT_CHARS_MAX } from './sending/message-text.ts'
 
+/** Nothing else can be put in their place. */
+const FIXED_KINDS: readonly (FileKind | undefined)[] = ['voice', 'video_note', 'sticker']
 const DELETABLE_S = 48 * 3600
 
 /** Replaces the text of a message, keyboard included: without `reply_markup` the old one goes. */
@@ -32,8 +35,8 @@ const editMessageText: Method = (call, deps) => {
 }
 
 /** A text can become rich and the other way round; media can become neither. */
-function requireText({ media }: Content): void {
-  if (media) throw badRequest('there is no text in the message to edit')
+function requireText({ media, card }: Content): void {
+  if (media || card) throw badRequest('there is no text in the message to edit')
 }
 
 const editMessageReplyMarkup: Method = (call, deps) => {
@@ -44,8 +47,8 @@ const editMessageReplyMarkup: Method = (call, deps) => {
 /** Puts media in the place of a text or of other media. */
 const editMessageMedia: Method = (call, deps) => {
   const media = readInputMedia(call.params)
-  const target = findEditable(call, deps, ({ media: before }) => {
-    const isFixed = before?.kind === 'voice' || before?.kind === 'sticker'
+  const target = findEditable(call, deps, ({ media: before, card }) => {
+    const isFixed = card !== undefined || FIXED_KINDS.includes(before?.kind)
     if (isFixed) throw badRequest("message media can't be edited")
   })
   return edit(call, deps, target, prepareMedia(media, deps))

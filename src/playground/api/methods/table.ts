@@ -1,15 +1,15 @@
 import { codePoints } from '../../content/text.ts'
 import { badRequest } from '../../wire/envelope.ts'
 import { boolOf, textOf } from '../../wire/params.ts'
+import { topicMethods } from './chats/topics.ts'
 import { commandMethods } from './commands.ts'
 import { editMethods } from './edits.ts'
 import { menuButtonMethods } from './menu-button.ts'
 import type { Method } from './method.ts'
 import { profileMethods } from './profile.ts'
-import { sendMethods } from './send-messages.ts'
-import { topicMethods } from './topics.ts'
+import { sendMethods } from './sending/send-messages.ts'
+import { whileWritingMethods } from './sending/while-writing.ts'
 import { updateMethods } from './updates.ts'
-import { whileWritingMethods } from './while-writing.ts'
 
 const ANSWER_CHARS_MAX = 200
 

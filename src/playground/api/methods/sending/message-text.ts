@@ -1,33 +1,29 @@
-import type { LinkPreviewOptions, MessageEntity } from 'grammy/types'
-import { isJsonObject } from '../../../http/json.ts'
-import { readEntities } from '../../content/entities.ts'
-import { cleanText, type EntityText } from '../../content/text.ts'
-import { badRequest } from '../../wire/envelope.ts'
-import { boolOf, jsonOf, type Params, textOf } from '../../wire/params.ts'
+import type { LinkPreviewOptions } from 'grammy/types'
+import { isJsonObject } from '../../../../http/json.ts'
+import { addFound } from '../../../content/entities.ts'
+import { readFormatted, TEXT } from '../../../content/formatted-text.ts'
+import { cleanText, type EntityText } from '../../../content/text.ts'
+import { badRequest } from '../../../wire/envelope.ts'
+import { boolOf, jsonOf, type Params, textOf } from '../../../wire/params.ts'
 
-export const TEXT_BYTES_MAX = 32_768
 export const TEXT_CHARS_MAX = 4_096
 
 /** What a call says about text, read but not yet cleaned. */
-export interface GivenText {
-  text: string
-  entities: MessageEntity[]
+export interface GivenText extends EntityText {
   linkPreview: LinkPreviewOptions | undefined
 }
 
 export function readMessageText(params: Params): GivenText {
   const linkPreview = readLinkPreview(params)
-  const text = textOf(params, 'text')
-  if (text === '') throw badRequest('message text is empty')
-  if (Buffer.byteLength(text) > TEXT_BYTES_MAX) throw badRequest('text is too long')
-  return { text, entities: readEntities(params, 'entities'), linkPreview }
+  if (textOf(params, 'text') === '') throw badRequest('message text is empty')
+  return { ...readFormatted(params, TEXT), linkPreview }
 }
 
 /** Not bounded: a text that is too long is refused in other words when sent than when edited. */
 export function cleanNonEmpty(given: EntityText): EntityText {
   const formatted = cleanText(given)
   if (formatted.text === '') throw badRequest('text must be non-empty')
-  return formatted
+  return addFound(formatted)
 }
 
 function readLinkPreview(params: Params): LinkPreviewOptions | undefined {

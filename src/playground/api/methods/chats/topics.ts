@@ -1,7 +1,7 @@
-import { badRequest } from '../../wire/envelope.ts'
-import { textOf } from '../../wire/params.ts'
-import type { Method } from './method.ts'
-import { readTopic } from './send-messages.ts'
+import { badRequest } from '../../../wire/envelope.ts'
+import { textOf } from '../../../wire/params.ts'
+import type { Method } from '../method.ts'
+import { readTopic } from '../sending/target.ts'
 
 const NAME_CHARS_MAX = 128
 

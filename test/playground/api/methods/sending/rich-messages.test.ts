@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openPlayground } from '../../open-playground.ts'
+import { openPlayground } from '../../../open-playground.ts'
 
 const BUTTON = { inline_keyboard: [[{ text: 'Stop', callback_data: 'stop' }]] }
 

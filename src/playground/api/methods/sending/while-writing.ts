@@ -1,12 +1,12 @@
-import { readEntities } from '../../content/entities.ts'
-import { cleanText, codePoints } from '../../content/text.ts'
-import { readRichMessage } from '../../rich/read-rich-message.ts'
-import { badRequest, type MethodAnswer } from '../../wire/envelope.ts'
-import { boolOf, type Params, textOf } from '../../wire/params.ts'
-import type { Content } from '../../world/message.ts'
-import { TEXT_BYTES_MAX, TEXT_CHARS_MAX } from './message-text.ts'
-import type { Method, MethodCall, MethodDeps } from './method.ts'
-import { checkRecipient, readTopic } from './send-messages.ts'
+import { readFormatted, TEXT } from '../../../content/formatted-text.ts'
+import { cleanText, codePoints } from '../../../content/text.ts'
+import { readRichMessage } from '../../../rich/read-rich-message.ts'
+import { badRequest, type MethodAnswer } from '../../../wire/envelope.ts'
+import { boolOf, type Params, textOf } from '../../../wire/params.ts'
+import type { Content } from '../../../world/message.ts'
+import type { Method, MethodCall, MethodDeps } from '../method.ts'
+import { TEXT_CHARS_MAX } from './message-text.ts'
+import { checkRecipient, readTopic } from './target.ts'
 
 const ACTION_VISIBLE_MS = 5_000
 const ACTIONS = [
@@ -26,9 +26,7 @@ const ACTIONS = [
 
 /** Shows a text that is still being written; a blank one shows that the bot thinks. */
 const sendMessageDraft: Method = (call, deps) => {
-  const text = textOf(call.params, 'text')
-  if (Buffer.byteLength(text) > TEXT_BYTES_MAX) throw badRequest('text is too long')
-  const formatted = cleanText({ text, entities: readEntities(call.params, 'entities') })
+  const formatted = cleanText(readFormatted(call.params, TEXT))
   if (codePoints(formatted.text) > TEXT_CHARS_MAX) throw badRequest('message is too long')
   return showDraft(call, deps, formatted)
 }

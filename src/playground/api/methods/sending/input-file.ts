@@ -1,10 +1,10 @@
-import { readBody } from '../../../http/exchange.ts'
-import { readImageSize } from '../../../http/image-size.ts'
-import { ApiError, badRequest } from '../../wire/envelope.ts'
-import type { Params, Upload } from '../../wire/params.ts'
-import { withTimeout } from '../../wire/with-timeout.ts'
-import type { FileKind, StoredFile } from '../../world/files.ts'
-import type { MethodDeps } from './method.ts'
+import { readBody } from '../../../../http/exchange.ts'
+import { readImageSize } from '../../../../http/image-size.ts'
+import { ApiError, badRequest } from '../../../wire/envelope.ts'
+import type { Params, Upload } from '../../../wire/params.ts'
+import { withTimeout } from '../../../wire/with-timeout.ts'
+import type { FileKind, StoredFile } from '../../../world/files.ts'
+import type { MethodDeps } from '../method.ts'
 
 const URL_BYTES_MAX = 20 * 1024 * 1024
 const PHOTO_URL_BYTES_MAX = 5 * 1024 * 1024
@@ -39,6 +39,18 @@ const URL_MIMES: Readonly<Record<FileKind, RegExp>> = {
   sticker: /^image\/webp$/,
 }
 
+/** The kinds in the words of a refusal. */
+const TYPE_NAMES: Readonly<Record<FileKind, string>> = {
+  photo: 'Photo',
+  video: 'Video',
+  animation: 'Animation',
+  video_note: 'VideoNote',
+  document: 'Document',
+  audio: 'Audio',
+  voice: 'VoiceNote',
+  sticker: 'Sticker',
+}
+
 /**
  * Finds the file that a value stands for.
  *
@@ -67,7 +79,7 @@ export function readInputFile(
   const file = deps.files.byFileId(value)
   const isDocument = (name: FileKind) => name !== 'photo' && name !== 'sticker'
   if (file.kind !== kind && !(isDocument(file.kind) && isDocument(kind))) {
-    throw badRequest(`can't use file of type ${capitalized(file.kind)} as ${capitalized(kind)}`)
+    throw badRequest(`can't use file of type ${TYPE_NAMES[file.kind]} as ${TYPE_NAMES[kind]}`)
   }
   return async () => file
 
@@ -89,7 +101,7 @@ function checkPhoto(bytes: Buffer): void {
 }
 
 export function noFile(kind: FileKind): ApiError {
-  return badRequest(`there is no ${kind} in the request`)
+  return badRequest(`there is no ${kind.replace('_', ' ')} in the request`)
 }
 
 async function fetchFile(url: URL, kind: FileKind, { clock, closing }: FileDeps): Promise<Upload> {
@@ -118,8 +130,4 @@ function parseUrl(value: string): URL {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`)
   if (url === null || !/^https?:$/.test(url.protocol)) throw badRequest('EXTERNAL_URL_INVALID')
   return url
-}
-
-function capitalized(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openPlayground } from '../../open-playground.ts'
+import { openPlayground } from '../../../open-playground.ts'
 
 test('sendMessage() tells empty, blank, long and too long texts apart', async () => {
   const { refusalOf } = await openPlayground()
@@ -70,13 +70,34 @@ test('sendMessage() cleans a text and moves its entities along', async () => {
   expect(message.entities).toEqual([{ type: 'bold', offset: 4, length: 3 }])
 })
 
-test('every parse mode is refused', async () => {
-  const { refusalOf } = await openPlayground()
+test('three parse modes are read, in any case, and no other', async () => {
+  const { refusalOf, api } = await openPlayground()
   const send = (parse_mode: string) =>
     refusalOf('sendMessage', { chat_id: 5, text: 'a', parse_mode })
 
-  expect(await send('HTML')).toBe('Bad Request: unsupported parse_mode')
+  expect(await send('Fancy')).toBe('Bad Request: unsupported parse_mode')
   expect(await send('None')).toBe('ok')
+  expect(await send('markdown')).toBe('ok')
+  expect(await api.sendMessage(5, '*a*', { parse_mode: 'MarkdownV2' })).toMatchObject({
+    text: 'a',
+    entities: [{ type: 'bold', offset: 0, length: 1 }],
+  })
+  const photo = { caption: '<b>a</b>', parse_mode: 'HTML', photo: 'AAAA', chat_id: 5 }
+  expect(await refusalOf('sendPhoto', { ...photo, caption: '<b>a' })).toBe(
+    'Bad Request: can\'t parse entities: Can\'t find end tag corresponding to start tag "b"',
+  )
+})
+
+test('links, commands and mentions are found in what the bot sends, outside of code', async () => {
+  const { api } = await openPlayground()
+
+  const sent = await api.sendMessage(5, '<code>/one</code> /two @ann_b', { parse_mode: 'HTML' })
+
+  expect(sent.entities).toEqual([
+    { type: 'code', offset: 0, length: 4 },
+    { type: 'bot_command', offset: 5, length: 4 },
+    { type: 'mention', offset: 10, length: 6 },
+  ])
 })
 
 test('a keyboard is checked button by button', async () => {

@@ -1,0 +1,12 @@
+import type { ApiError } from '../../wire/envelope.ts'
+import { badRequest } from '../../wire/envelope.ts'
+
+/** Refuses formatted text that cannot be read. */
+export function unreadable(why: string): ApiError {
+  return badRequest(`can't parse entities: ${why}`)
+}
+
+/** Telegram counts the places of its complaints in bytes of UTF-8. */
+export function byteOffset(source: string, index: number): number {
+  return Buffer.byteLength(source.slice(0, index))
+}
