@@ -10,9 +10,10 @@ import { createFaults, type Fault, type SetFault } from './checks/faults.ts'
 import { createLints, type Lint } from './checks/lints.ts'
 import { createRates, type FloodProfile } from './checks/rates.ts'
 import { type ChatMaker, createChatMaker } from './control/chat-maker.ts'
-import { controlRoutes } from './control/control-routes.ts'
+import { type ClientSteps, createClientSteps } from './control/client-steps.ts'
 import { makeInitData } from './control/init-data.ts'
 import { createMembership, type Membership } from './control/membership.ts'
+import { createNewPeople, type NewPeople } from './control/new-people.ts'
 import { createPeople, type People } from './control/people.ts'
 import { createTopics, type Topics } from './control/topics.ts'
 import type { UnclosedHtml } from './rich/context.ts'
@@ -22,6 +23,7 @@ import { createChanges, type PlaygroundChange, waitForChange } from './updates/c
 import { createPolls } from './updates/polls.ts'
 import { createUpdateQueue } from './updates/update-queue.ts'
 import { createWebhook, type WebhookDelivery } from './updates/webhook.ts'
+import { webPlugin } from './web/web-plugin.ts'
 import { type BotOptions, describeBot } from './world/bot.ts'
 import { createDraftStore, type DraftStore } from './world/drafts.ts'
 import { createFileStore } from './world/files.ts'
@@ -59,7 +61,14 @@ export interface PlaygroundOptions extends BotOptions {
 type PublicDrafts = Pick<DraftStore, 'draftFrames' | 'pendingDrafts' | 'pressStop' | 'visibleDraft'>
 
 /** A Bot API server for one machine, and the people who talk to its bot. */
-export interface Playground extends ChatMaker, Membership, People, Topics, PublicDrafts {
+export interface Playground
+  extends ChatMaker,
+    Membership,
+    People,
+    Topics,
+    ClientSteps,
+    NewPeople,
+    PublicDrafts {
   readonly token: string
   readonly me: UserFromGetMe
   /** Every call to the Bot API, oldest first. */
@@ -135,6 +144,7 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   const dispatch = createDispatch({ methodDeps, rates, callLog, faults, lints, log })
   methodDeps.webhook.onReply(dispatch.perform)
   const server = createServer({ token, files: methodDeps.files, callLog, dispatch })
+  const control = createControl(methodDeps)
 
   const playground: Playground = {
     token,
@@ -144,11 +154,8 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     deliveries: webhook.deliveries,
     listen,
     close,
-    ...createChatMaker(world),
-    ...createTopics(methodDeps),
-    ...createPeople(methodDeps),
+    ...control,
     pressed: (id) => methodDeps.callbackQueries.presses.get(id),
-    ...createMembership(methodDeps),
     transcript,
     visibleAction,
     visibleDraft: drafts.visibleDraft,
@@ -157,13 +164,14 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     pressStop: drafts.pressStop,
     commands: () => [...methodDeps.commandLists.values()],
     menuButton: (userId) => menuButtonOf(userId, methodDeps.menuButtons),
-    initData: (userId) => makeInitData(world.personOf(userId).user, { token, at: clock.date() }),
+    initData,
     fault: faults.set,
     onChange: changes.subscribe,
     waitFor: (look, { timeoutMs } = {}) =>
       waitForChange(() => look(playground), { changes, describe, timeoutMs }),
   }
-  server.register(controlRoutes, { prefix: '/playground', playground })
+  const webDeps = { ...methodDeps, token, changes, callLog, lints, faults, control }
+  server.register(webPlugin, { deps: { ...webDeps, initData, transcript } })
   return playground
 
   async function listen(): Promise<{ apiRoot: string }> {
@@ -174,6 +182,10 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   async function close(): Promise<void> {
     closing.abort(new Error('The playground is closed'))
     await server.close()
+  }
+
+  function initData(userId: number): string {
+    return makeInitData(world.personOf(userId).user, { token, at: clock.date() })
   }
 
   function transcript(chatId: number): PlaygroundMessage[] {
@@ -208,4 +220,19 @@ function rootOf(host: string, bound: AddressInfo | string | null): string {
   const isEverywhere = host === '0.0.0.0' || host === '::'
   const name = isEverywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
   return `http://${name}:${bound.port}`
+}
+
+/** All that people do. */
+function createControl(deps: MethodDeps) {
+  const chatMaker = createChatMaker(deps.world)
+  const people = createPeople(deps)
+  const membership = createMembership(deps)
+  return {
+    ...chatMaker,
+    ...createTopics(deps),
+    ...people,
+    ...membership,
+    ...createClientSteps({ ...deps, people, membership }),
+    ...createNewPeople(deps.world, chatMaker),
+  }
 }

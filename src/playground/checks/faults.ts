@@ -22,6 +22,8 @@ type FaultKind =
 export type Fault = FaultKind & {
   /** Every method if left out. */
   method?: string
+  /** Of every method this one is left alone. */
+  exceptMethod?: string
   /** How many calls it hits: 1 by default, Infinity until `end()`. */
   times?: number
   /** Which calls it hits. */
@@ -64,6 +66,7 @@ export function createFaults({ closing }: { closing: AbortSignal }) {
   function meet(method: string, params: Readonly<Record<string, string>>): ActiveFault | undefined {
     const entry = active.find(({ fault }) => {
       const isMethod = !fault.method || fault.method.toLowerCase() === method.toLowerCase()
+      if (fault.exceptMethod?.toLowerCase() === method.toLowerCase()) return false
       return isMethod && concerns(fault, method, params) && (fault.when?.(params) ?? true)
     })
     if (entry === undefined) return undefined

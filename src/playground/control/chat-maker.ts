@@ -43,6 +43,7 @@ export function createChatMaker(world: World) {
     const user = { id, is_bot: false, ...name, ...language }
     world.people.set(id, { user, started, blockedBot: false, deactivated: false })
     world.addChat({ id, type: 'private', ...name }, { members: [id] })
+    world.notePerson(id)
   }
 
   function addGroup(group: GivenGroup): void {
@@ -56,6 +57,7 @@ export function createChatMaker(world: World) {
       ? { id, type: 'group', title }
       : { id, type: 'supergroup', title, ...publicFacts }
     world.addChat(shown, group)
+    world.noteChat(id)
   }
 
   /** The bot is an administrator there by default: nothing else can write. */

@@ -18,6 +18,7 @@ export function createMembership(deps: ControlDeps) {
     const person = world.personOf(userId)
     if (person.blockedBot === blocked) return
     person.blockedBot = blocked
+    world.notePerson(userId)
     const chat = world.chatOf(userId)
     if (blocked) tellBot(chat, person, 'member', 'kicked')
     else tellBot(chat, person, 'kicked', 'member')
@@ -33,6 +34,7 @@ export function createMembership(deps: ControlDeps) {
     const chat = world.chatOf(chatId)
     const before = chat.botStatus
     chat.botStatus = status
+    world.noteChat(chatId)
     const [by] = chat.members
     if (by === undefined || before === status) return
     tellBot(chat, world.personOf(by), before, status)

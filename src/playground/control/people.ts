@@ -13,15 +13,15 @@ export interface UserMessage extends GivenContent {
   userId: number
   /** The private chat with the bot by default. */
   chatId?: number
-  replyToMessageId?: number
+  replyToMessageId?: number | undefined
   /** The part of the answered message that is quoted. */
-  quote?: string
+  quote?: string | undefined
   /** The topic; General without. */
-  threadId?: number
+  threadId?: number | undefined
   /** The author of a forwarded message: a user or the bot by id, a hidden user by name, or a channel. */
   forwardFrom?: number | string | Chat.ChannelChat
   /** The album that it is a part of: every part comes as a message of its own. */
-  mediaGroupId?: string
+  mediaGroupId?: string | undefined
   /** Written as the group itself by an administrator who stays anonymous, or as a channel. */
   as?: 'group' | Chat.ChannelChat
 }

@@ -8,20 +8,22 @@ const NAME = 'New topic'
 /** Topics of forums, and of private chats where the bot has them. General is none of them. */
 export function createTopics(deps: ControlDeps) {
   const { world } = deps
-  return { addTopic, renamesTopic, topicName, closesTopic, deletesTopic }
+  return { addTopic, renamesTopic, topicName, closesTopic, reopensTopic, deletesTopic }
 
   /**
    * @param name Telegram makes one up where a person gave none.
+   * @param userId Who made it; by default the one who made the chat.
    * @returns The id of the thread, which is the id of the message that tells of it.
    */
-  function addTopic(chatId: number, name?: string): number {
+  function addTopic(chatId: number, name?: string, userId?: number): number {
     const chat = world.chatOf(chatId)
     if (!hasTopics(chat, world)) throw new Error(`Cannot add topic: chat ${chatId} has none`)
     const implicit = name === undefined && ({ is_name_implicit: true } as const)
     const created = { name: name ?? NAME, icon_color: ICON_COLOR, ...implicit }
     const fields = { forum_topic_created: created }
-    const threadId = addServiceMessage(deps, chat, fields)
+    const threadId = addServiceMessage(deps, chat, fields, { userId })
     chat.topics.set(threadId, { name: created.name, isClosed: false })
+    world.noteChat(chatId)
     return threadId
   }
 
@@ -29,6 +31,7 @@ export function createTopics(deps: ControlDeps) {
   function renamesTopic(chatId: number, threadId: number, name: string): void {
     const chat = world.chatOf(chatId)
     topicOf(chatId, threadId).name = name
+    world.noteChat(chatId)
     addServiceMessage(deps, chat, { forum_topic_edited: { name } }, { threadId })
   }
 
@@ -40,7 +43,15 @@ export function createTopics(deps: ControlDeps) {
   function closesTopic(chatId: number, threadId: number): void {
     const chat = world.chatOf(chatId)
     topicOf(chatId, threadId).isClosed = true
+    world.noteChat(chatId)
     addServiceMessage(deps, chat, { forum_topic_closed: {} }, { threadId })
+  }
+
+  function reopensTopic(chatId: number, threadId: number): void {
+    const chat = world.chatOf(chatId)
+    topicOf(chatId, threadId).isClosed = false
+    world.noteChat(chatId)
+    addServiceMessage(deps, chat, { forum_topic_reopened: {} }, { threadId })
   }
 
   /** With all its messages. Bots are not told of it. */
@@ -50,6 +61,7 @@ export function createTopics(deps: ControlDeps) {
     for (const message of [...chat.messages.values()]) {
       if (message.threadId === threadId || message.id === threadId) world.remove(message)
     }
+    world.noteChat(chatId)
   }
 
   function topicOf(chatId: number, threadId: number) {

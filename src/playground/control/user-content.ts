@@ -4,7 +4,8 @@ import { cleanText, codePoints, type EntityText } from '../content/text.ts'
 import { FILE_KINDS, type FileKind, type FileStore } from '../world/files.ts'
 import type { Content } from '../world/message.ts'
 
-const TEXT_CHARS_MAX = 4_096
+/** Code points of one message. */
+export const TEXT_CHARS_MAX = 4_096
 
 export interface UserFile {
   bytes: Uint8Array

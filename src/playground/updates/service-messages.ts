@@ -14,11 +14,12 @@ export function addServiceMessage(
   { world, queue }: { world: World; queue: UpdateQueue },
   chat: StoredChat,
   service: ServiceFields,
-  more: Partial<Pick<NewMessage, 'senderChat' | 'threadId' | 'userId'>> = {},
+  more: Pick<NewMessage, 'senderChat' | 'threadId'> & { userId?: number | undefined } = {},
 ): number {
-  const [userId = chat.id] = chat.members
+  const [creator = chat.id] = chat.members
+  const { userId = creator, ...place } = more
   const content = { service, text: '', entities: [] }
-  const message = world.append({ chatId: chat.id, userId, content, ...more })
+  const message = world.append({ chatId: chat.id, userId, content, ...place })
   queue.enqueue(toMessageUpdate(toMessage(message, world)))
   return message.id
 }

@@ -151,6 +151,8 @@ export interface WireCall {
   duration_ms: number | null
   /** How long flood control kept it waiting. */
   held_ms: number
+  /** Of a call that was carried out: its result as JSON, shortened. */
+  result?: string
   /** Of a refusal. */
   description?: string
   retry_after?: number
@@ -195,7 +197,7 @@ export type FaultName = (typeof FAULT_KINDS)[number]
 export interface WireFault {
   id: number
   kind: FaultName
-  /** Empty: of any method. */
+  /** Empty: of any method but getUpdates, which would take every hit. */
   method: string
   /** Null: until it is switched off. */
   times: number | null
@@ -288,7 +290,8 @@ export interface Actions {
 }
 
 /**
- * `GET /chats/:id/history?as=USER_ID&before=MESSAGE_ID`: older messages, oldest first.
+ * `GET /chats/:id/history?as=USER_ID&before=MESSAGE_ID[&thread_id=]`: older messages, oldest first; of
+ * one topic, or of all (`thread_id=0`: of General).
  */
 export interface HistoryAnswer {
   messages: WireMessage[]

@@ -5,7 +5,7 @@ import type { Content } from './message.ts'
 import type { World } from './world.ts'
 
 /** How long a draft shows after its last frame. */
-const VISIBLE_MS = 30_000
+export const DRAFT_VISIBLE_MS = 30_000
 const FRAMES_MAX = 10_000
 
 /** One picture of a draft, as its reader has it for a moment. */
@@ -55,7 +55,7 @@ export function createDraftStore(deps: { world: World; queue: UpdateQueue; clock
   /** The draft that shows at this moment in a private chat, or in one topic of it. */
   function visibleDraft(chatId: number, threadId = 0): PlaygroundDraft | undefined {
     const draft = last(chatId, threadId)
-    if (draft === undefined || clock.now() >= draft.at + VISIBLE_MS) return undefined
+    if (draft === undefined || clock.now() >= draft.at + DRAFT_VISIBLE_MS) return undefined
     return isStopped(draft) && !draft.keepOnStop ? undefined : draft
   }
 

@@ -91,6 +91,7 @@ export function createWorld(deps: {
     pin,
     unpin,
     noteChat,
+    notePerson,
     unixTime,
   }
 
@@ -242,6 +243,11 @@ export function createWorld(deps: {
   /** To be called after anything of a chat but its messages has changed. */
   function noteChat(chatId: number): void {
     changes.emit({ kind: 'chat', chatId })
+  }
+
+  /** To be called after somebody has come, or has changed. */
+  function notePerson(userId: number): void {
+    changes.emit({ kind: 'person', userId })
   }
 
   /** The date in whole seconds, the form of every date in the Bot API. */

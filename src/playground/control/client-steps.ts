@@ -1,0 +1,156 @@
+import type { Message, MessageEntity, MessageOrigin, ReactionType } from 'grammy/types'
+import type { StoredMessage } from '../world/message.ts'
+import { toMessage, toMessageUpdate } from '../world/to-message.ts'
+import type { StoredChat } from '../world/world.ts'
+import type { Membership } from './membership.ts'
+import type { ControlDeps, People } from './people.ts'
+import { reaches } from './privacy-mode.ts'
+import { splitText } from './split-text.ts'
+import { TEXT_CHARS_MAX } from './user-content.ts'
+
+/** What a person writes, of any length. */
+export interface WrittenText {
+  userId: number
+  chatId: number
+  text: string
+  entities?: readonly MessageEntity[] | undefined
+  threadId?: number | undefined
+  replyToMessageId?: number | undefined
+  quote?: string | undefined
+}
+
+export interface ClientStepsDeps extends ControlDeps {
+  people: Pick<People, 'userSends'>
+  membership: Pick<Membership, 'unblocks'>
+}
+
+/** What a person's client makes of a wish that is more than one plain message. A step that none allows throws. */
+export function createClientSteps(deps: ClientStepsDeps) {
+  const { world, queue, files, people, membership } = deps
+  return { userWrites, userStarts, userForwards, userReacts, userDeletesAll }
+
+  /** Splits a long text into messages; the first one answers what is answered. */
+  function userWrites({ text, entities = [], ...given }: WrittenText): Message[] {
+    const { replyToMessageId, quote, ...place } = given
+    const pieces = splitText({ text, entities: [...entities] }, TEXT_CHARS_MAX)
+    if (pieces.length === 0) throw new Error('Cannot send: the text is empty')
+    return pieces.map((piece, index) => {
+      const answered = index === 0 ? { replyToMessageId, quote } : {}
+      return people.userSends({ ...place, ...answered, ...piece })
+    })
+  }
+
+  /** Presses Start, also the one that takes a blocked bot back. */
+  function userStarts({ userId, payload = '' }: { userId: number; payload?: string }): Message {
+    if (!/^[A-Za-z0-9_-]{0,64}$/.test(payload)) {
+      throw new Error('Cannot start: a payload has up to 64 of A-Z, a-z, 0-9, _ and -')
+    }
+    membership.unblocks(userId)
+    return people.userSends({ userId, text: payload === '' ? '/start' : `/start ${payload}` })
+  }
+
+  /** In the order in which they were sent, as clients do. */
+  function userForwards(given: {
+    userId: number
+    fromChatId: number
+    messageIds: readonly number[]
+    chatId: number
+    threadId?: number | undefined
+  }): Message[] {
+    const { userId, chatId, threadId } = given
+    const from = world.chatOf(given.fromChatId)
+    const chat = world.chatOf(chatId)
+    if (chat.type === 'private' && world.personOf(userId).blockedBot) {
+      throw new Error(`Cannot forward: user ${userId} blocked the bot`)
+    }
+    const found = [...given.messageIds]
+      .sort((a, b) => a - b)
+      .map((messageId) => messageOf(from, messageId, 'forward'))
+    if (found.some(({ content }) => content.service)) {
+      throw new Error('Cannot forward: a message that only tells of something is not forwarded')
+    }
+    return found.map((message) => {
+      const { media, ...content } = message.content
+      const shown = media && { media: files.show(media.kind, media.file, media) }
+      const copy = world.append({
+        chatId,
+        userId,
+        threadId,
+        content: { ...content, ...shown },
+        forwardOrigin: originOf(message),
+      })
+      return tell(copy, chat)
+    })
+  }
+
+  /** Takes the place of what the person chose before; without a reaction there is none any more. */
+  function userReacts(given: {
+    userId: number
+    chatId: number
+    messageId: number
+    reaction?: ReactionType | undefined
+  }): void {
+    const { userId, chatId, messageId, reaction } = given
+    const chat = world.chatOf(chatId)
+    const message = messageOf(chat, messageId, 'react')
+    if (message.content.service)
+      throw new Error('Cannot react: the message only tells of something')
+    const before = message.reactions.filter((one) => one.userId === userId)
+    const chosen = reaction === undefined ? [] : [reaction]
+    world.react(message, userId, chosen)
+    if (chat.type !== 'private' && chat.botStatus !== 'administrator') return
+    queue.enqueue({
+      message_reaction: {
+        chat: chat.shown,
+        message_id: messageId,
+        user: world.personOf(userId).user,
+        date: world.unixTime(),
+        old_reaction: before.map((one) => one.reaction),
+        new_reaction: chosen,
+      },
+    })
+  }
+
+  /** Their own, in a private chat anybody's; who made a group deletes everything. All or none go. */
+  function userDeletesAll(given: {
+    userId: number
+    chatId: number
+    messageIds: readonly number[]
+  }): void {
+    const chat = world.chatOf(given.chatId)
+    const [creator] = chat.members
+    const mayAll = chat.type === 'private' || creator === given.userId
+    const found = given.messageIds.map((messageId) => messageOf(chat, messageId, 'delete'))
+    const foreign = found.find((message) => !mayAll && message.userId !== given.userId)
+    if (foreign) {
+      throw new Error(`Cannot delete: message ${foreign.id} is not of user ${given.userId}`)
+    }
+    found.forEach(world.remove)
+  }
+
+  function messageOf(chat: StoredChat, messageId: number, step: string): StoredMessage {
+    const message = chat.messages.get(messageId)
+    if (message === undefined) throw new Error(`Cannot ${step}: no message ${messageId}`)
+    return message
+  }
+
+  /** What was forwarded before keeps its first author. */
+  function originOf(message: StoredMessage): MessageOrigin {
+    const { forwardOrigin, senderChat, userId, date } = message
+    if (forwardOrigin) return forwardOrigin
+    if (senderChat?.type === 'channel') {
+      return { type: 'channel', date, chat: senderChat, message_id: message.id }
+    }
+    if (senderChat) return { type: 'chat', date, sender_chat: senderChat }
+    return { type: 'user', date, sender_user: world.userOf(userId) }
+  }
+
+  function tell(message: StoredMessage, chat: StoredChat): Message {
+    const shown = toMessage(message, world)
+    chat.lastIncomingAt = deps.clock.now()
+    if (reaches(shown, chat, world.me)) queue.enqueue(toMessageUpdate(shown))
+    return shown
+  }
+}
+
+export type ClientSteps = ReturnType<typeof createClientSteps>

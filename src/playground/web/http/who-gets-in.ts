@@ -1,0 +1,39 @@
+import { isIP } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+import { WebRefusal } from './refusal.ts'
+
+const READS = new Set(['GET', 'HEAD'])
+/** What a form of any page can send to any address without asking. */
+const FORM_TYPES = /^\s*(text\/plain|multipart\/form-data|application\/x-www-form-urlencoded)\b/i
+
+/**
+ * Keeps pages of other sites out: the page plays anybody, and asks nobody who they are.
+ *
+ * A DNS name could have been pointed at this machine by whoever owns it, which would make their page one of
+ * ours to the browser. An IP address and `localhost` cannot.
+ *
+ * @throws {WebRefusal} 403, or 415 for a body that a form could have sent.
+ */
+export function requireOwnPage({ method, headers }: FastifyRequest): void {
+  const { host = '', origin } = headers
+  if (!isPlainAddress(host)) {
+    throw new WebRefusal(
+      403,
+      'The playground is not open under this name: open it by its IP address, or as localhost.',
+    )
+  }
+  if (READS.has(method)) return
+  if (origin !== undefined && URL.parse(origin)?.host !== host.toLowerCase()) {
+    throw new WebRefusal(403, 'The request does not come from the page of this playground.')
+  }
+  // A browser names the origin of every form it sends, so one of our own page is no other site's.
+  if (origin === undefined && FORM_TYPES.test(headers['content-type'] ?? 'text/plain')) {
+    throw new WebRefusal(415, 'JSON expected')
+  }
+}
+
+function isPlainAddress(host: string): boolean {
+  const name = URL.parse(`http://${host}`)?.hostname ?? ''
+  const isLocal = name === 'localhost' || name.endsWith('.localhost')
+  return isLocal || isIP(name.replace(/^\[|\]$/g, '')) !== 0
+}

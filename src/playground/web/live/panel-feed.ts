@@ -1,0 +1,72 @@
+import type { PlaygroundChange } from '../../updates/changes.ts'
+import type { WireFault, WireFlow } from '../api.ts'
+import { toWireCall, toWireLint } from '../to-wire/call.ts'
+import type { WebDeps } from '../web-deps.ts'
+import type { Send } from './writer.ts'
+
+const LISTED_MAX = 1_000
+
+/** Where the panel's lists come from beside the calls. */
+export interface PanelSources {
+  token: string
+  switchedFaults: { list(): WireFault[] }
+  /** What the service did so far, oldest first. */
+  flows: () => readonly WireFlow[]
+}
+
+/** Tells one panel what it lists: all of it at first, then what is new or has changed. */
+export function createPanelFeed(send: Send, deps: WebDeps & PanelSources) {
+  const { callLog, lints, clock, token, switchedFaults, flows } = deps
+  const changed = new Set<number>()
+  /** By their `seq`: an entry that changes is told once. */
+  const flowed = new Map<number, WireFlow>()
+  let lintSeq = lints.lints.at(-1)?.seq ?? 0
+  let faults = ''
+  send('calls', callLog.calls.slice(-LISTED_MAX).map(toWire))
+  send(
+    'lints',
+    lints.lints.slice(-LISTED_MAX).map((lint) => toWireLint(lint, clock)),
+  )
+  send('flow', flows().slice(-LISTED_MAX))
+  tellFaults()
+  return { note, noteFlow, look }
+
+  function note(change: PlaygroundChange): void {
+    if (change.kind === 'call') changed.add(change.seq)
+  }
+
+  function noteFlow(flow: WireFlow): void {
+    flowed.set(flow.seq, flow)
+  }
+
+  function look(): void {
+    const calls = [...changed].slice(-LISTED_MAX).flatMap((seq) => {
+      const call = callLog.find(seq)
+      return call ? [toWire(call)] : []
+    })
+    changed.clear()
+    if (calls.length > 0) send('calls', calls)
+    const fresh = lints.lints.filter(({ seq }) => seq > lintSeq)
+    lintSeq = fresh.at(-1)?.seq ?? lintSeq
+    if (fresh.length > 0)
+      send(
+        'lints',
+        fresh.map((lint) => toWireLint(lint, clock)),
+      )
+    if (flowed.size > 0) send('flow', [...flowed.values()].slice(-LISTED_MAX))
+    flowed.clear()
+    tellFaults()
+  }
+
+  function tellFaults(): void {
+    const list = switchedFaults.list()
+    const text = JSON.stringify(list)
+    if (text === faults) return
+    faults = text
+    send('faults', list)
+  }
+
+  function toWire(call: Parameters<typeof toWireCall>[0]) {
+    return toWireCall(call, { token, clock })
+  }
+}

@@ -1,0 +1,188 @@
+import type { PlaygroundChange } from '../../updates/changes.ts'
+import type { LiveEvents, WireAction, WireDraft } from '../api.ts'
+import { toWireBot, toWirePeople } from '../to-wire/bot.ts'
+import { chatsOf, pageOf, toWireChat } from '../to-wire/chat.ts'
+import { actionOf, draftsOf } from '../to-wire/draft.ts'
+import { toWireMessage } from '../to-wire/message.ts'
+import type { WebDeps } from '../web-deps.ts'
+import type { Send } from './writer.ts'
+
+export interface ViewerFeedDeps extends WebDeps {
+  build: string
+}
+
+/** Tells one page what its person sees: everything at first, then what changes. */
+export function createViewerFeed(
+  { userId, send }: { userId: number; send: Send },
+  deps: ViewerFeedDeps,
+) {
+  const { world, callbackQueries } = deps
+  /** Messages that were sent, changed or deleted since the last look, by chat. */
+  const touched = new Map<number, Set<number>>()
+  const answered: string[] = []
+  /** What was told last, as JSON: people and the bot under their names, chats under their ids. */
+  const told = new Map<string, string>()
+  let drafts = new Map<string, string>()
+  let actions = new Map<string, number>()
+  tellAll()
+  return { note, look }
+
+  function note(change: PlaygroundChange): void {
+    if (change.kind === 'answered') answered.push(change.callbackQueryId)
+    if (!('messageId' in change)) return
+    const known = touched.get(change.chatId)
+    if (known) known.add(change.messageId)
+    else touched.set(change.chatId, new Set([change.messageId]))
+  }
+
+  function tellAll(): void {
+    const chats = chatsOf(userId, deps).map((chat) => {
+      const wire = toWireChat(chat, userId, deps)
+      isNews(`chat ${chat.id}`, wire)
+      return { ...wire, ...pageOf(chat, deps) }
+    })
+    const bot = toWireBot(languageCode(), deps)
+    const people = toWirePeople(deps)
+    isNews('bot', bot)
+    isNews('people', people)
+    const visible = visibleDrafts()
+    const acting = visibleActions()
+    drafts = keysOfDrafts(visible)
+    actions = new Map(Array.from(acting, ([key, { until }]) => [key, until]))
+    send('state', {
+      build: deps.build,
+      bot,
+      as: userId,
+      people,
+      chats,
+      drafts: [...visible.values()].map(({ wire }) => wire),
+      actions: [...acting.values()].map(({ wire }) => wire),
+    })
+  }
+
+  /** Tells what has changed. A chat comes before its messages, and a message before the end of its draft. */
+  function look(): void {
+    const people = toWirePeople(deps)
+    if (isNews('people', people)) send('people', people)
+    const bot = toWireBot(languageCode(), deps)
+    if (isNews('bot', bot)) send('bot', bot)
+    tellChats()
+    tellMessages()
+    tellDrafts()
+    tellActions()
+    for (const id of answered.splice(0)) tellAnswer(id)
+  }
+
+  function tellChats(): void {
+    for (const chat of chatsOf(userId, deps)) {
+      const key = `chat ${chat.id}`
+      const isNew = !told.has(key)
+      const wire = toWireChat(chat, userId, deps)
+      if (isNews(key, wire)) send('chat', wire)
+      if (!isNew) continue
+      for (const message of pageOf(chat, deps).messages) {
+        send('message', { chat_id: chat.id, message })
+      }
+      touched.delete(chat.id)
+    }
+  }
+
+  function tellMessages(): void {
+    for (const [chatId, messageIds] of touched) {
+      const chat = world.chats.get(chatId)
+      if (chat === undefined || !told.has(`chat ${chatId}`)) continue
+      const gone: number[] = []
+      for (const messageId of messageIds) {
+        const message = chat.messages.get(messageId)
+        if (message) send('message', { chat_id: chatId, message: toWireMessage(message, world) })
+        else gone.push(messageId)
+      }
+      if (gone.length > 0) send('deleted', { chat_id: chatId, message_ids: gone })
+    }
+    touched.clear()
+  }
+
+  function tellDrafts(): void {
+    const visible = visibleDrafts()
+    const next = keysOfDrafts(visible)
+    for (const [thread, { wire }] of visible) {
+      if (drafts.get(thread) !== next.get(thread)) send('draft', wire)
+    }
+    for (const thread of drafts.keys()) if (!next.has(thread)) send('draft_gone', placeOf(thread))
+    drafts = next
+  }
+
+  function visibleDrafts(): Map<string, { wire: WireDraft; at: number }> {
+    return new Map(
+      draftsOf(userId, deps).map((wire) => {
+        const at = deps.drafts.last(userId, wire.thread_id)?.at ?? 0
+        return [`${wire.chat_id} ${wire.thread_id}`, { wire, at }]
+      }),
+    )
+  }
+
+  function tellActions(): void {
+    const acting = visibleActions()
+    for (const [thread, { wire, until }] of acting) {
+      if (actions.get(thread) !== until) send('action', wire)
+    }
+    for (const thread of actions.keys())
+      if (!acting.has(thread)) send('action_gone', placeOf(thread))
+    actions = new Map(Array.from(acting, ([thread, { until }]) => [thread, until]))
+  }
+
+  function visibleActions(): Map<string, { wire: WireAction; until: number }> {
+    const all = chatsOf(userId, deps).flatMap(
+      (chat): [string, { wire: WireAction; until: number }][] => {
+        const wire = actionOf(chat, deps)
+        const until = chat.action?.visibleUntil ?? 0
+        return wire ? [[`${chat.id} ${wire.thread_id}`, { wire, until }]] : []
+      },
+    )
+    return new Map(all)
+  }
+
+  /** Only the one who pressed hears the answer. */
+  function tellAnswer(id: string): void {
+    const press = callbackQueries.presses.get(id)
+    if (press?.answer === undefined || press.userId !== userId) return
+    const { text, showAlert, url } = press.answer
+    const event: LiveEvents['answer'] = {
+      callback_query_id: id,
+      chat_id: press.chatId,
+      message_id: press.messageId,
+      text,
+      show_alert: showAlert,
+      url,
+    }
+    send('answer', event)
+  }
+
+  function isNews(key: string, value: unknown): boolean {
+    const text = JSON.stringify(value)
+    if (told.get(key) === text) return false
+    told.set(key, text)
+    return true
+  }
+
+  function languageCode(): string {
+    return world.people.get(userId)?.user.language_code ?? ''
+  }
+}
+
+export type ViewerFeed = ReturnType<typeof createViewerFeed>
+
+/** What tells one frame from the next: the same text once more shows for longer. */
+function keysOfDrafts(visible: ReadonlyMap<string, { wire: WireDraft; at: number }>) {
+  return new Map(
+    Array.from(visible, ([thread, { wire, at }]) => [
+      thread,
+      `${at} ${JSON.stringify({ ...wire, shows_ms: 0 })}`,
+    ]),
+  )
+}
+
+function placeOf(thread: string): { chat_id: number; thread_id: number } {
+  const [chatId, threadId] = thread.split(' ').map(Number)
+  return { chat_id: chatId ?? 0, thread_id: threadId ?? 0 }
+}

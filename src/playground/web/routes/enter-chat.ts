@@ -1,0 +1,43 @@
+import type { StoredChat } from '../../world/world.ts'
+import { type Fields, readFields, readId } from '../http/read-fields.ts'
+import { WebRefusal } from '../http/refusal.ts'
+import { isIn } from '../to-wire/chat.ts'
+import type { WebDeps } from '../web-deps.ts'
+
+/** Who does something, and where. */
+export interface Entrance {
+  userId: number
+  chatId: number
+  chat: StoredChat
+  body: Fields
+}
+
+export interface ChatRequest {
+  params: { id: string }
+  body: unknown
+}
+
+/**
+ * Finds who does something in which chat.
+ *
+ * For a person with curl the id of a private chat is enough: its user is made on first use.
+ *
+ * @throws {WebRefusal} 403 where they are not in the chat, 404 where there is none.
+ */
+export function enterChat(
+  { params, body }: ChatRequest,
+  { world, control }: Pick<WebDeps, 'world' | 'control'>,
+): Entrance {
+  const fields = readFields(body)
+  const chatId = readId(params.id)
+  const userId = fields.ifGiven(fields.number, 'user_id') ?? chatId
+  if (userId <= 0) throw new WebRefusal(422, 'A group needs the user_id of who acts in it')
+  if (!control.hasUser(userId)) {
+    const firstName = fields.ifGiven(fields.text, 'first_name') ?? `User ${userId}`
+    control.addUser({ id: userId, firstName })
+  }
+  const chat = world.chats.get(chatId)
+  if (chat === undefined) throw new WebRefusal(404, `There is no chat ${chatId}`)
+  if (!isIn(chat, userId)) throw new WebRefusal(403, `User ${userId} is not in chat ${chatId}`)
+  return { userId, chatId, chat, body: fields }
+}

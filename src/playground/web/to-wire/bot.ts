@@ -1,0 +1,23 @@
+import type { WireBot, WirePerson } from '../api.ts'
+import type { WebDeps } from '../web-deps.ts'
+
+type BotDeps = Pick<WebDeps, 'world' | 'profile'>
+
+/** The bot as a person sees it, in their language where it has one. */
+export function toWireBot(languageCode: string, { world, profile }: BotDeps): WireBot {
+  const textOf = (field: string) =>
+    profile.get(`${field} ${languageCode}`) ?? profile.get(`${field} `)
+  return {
+    me: { ...world.me, first_name: textOf('name') ?? world.me.first_name },
+    description: textOf('description') ?? '',
+    short_description: textOf('short_description') ?? '',
+    file_bytes_max: FILE_BYTES_MAX,
+  }
+}
+
+export function toWirePeople({ world }: Pick<BotDeps, 'world'>): WirePerson[] {
+  return Array.from(world.people.values(), ({ user }) => ({ user }))
+}
+
+/** What is kept in memory. */
+const FILE_BYTES_MAX = 64 * 1024 * 1024

@@ -1,0 +1,16 @@
+import { inlineOf } from '../../content/markup.ts'
+import type { StoredMessage } from '../../world/message.ts'
+import { toMessage } from '../../world/to-message.ts'
+import type { World } from '../../world/world.ts'
+import type { WireMessage } from '../api.ts'
+
+/** A message with what the Bot API does not show of it. */
+export function toWireMessage(message: StoredMessage, world: World): WireMessage {
+  const { replyMarkup, reactions } = message
+  const isInline = inlineOf(replyMarkup) !== undefined
+  return {
+    message: toMessage(message, world),
+    ...(replyMarkup !== undefined && !isInline && { keyboard: replyMarkup as never }),
+    reactions: reactions.map(({ userId, reaction }) => ({ user_id: userId, reaction })),
+  }
+}

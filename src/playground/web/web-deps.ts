@@ -1,0 +1,36 @@
+import type { MethodDeps } from '../api/methods/method.ts'
+import type { CallLog } from '../checks/call-log.ts'
+import type { createFaults } from '../checks/faults.ts'
+import type { Lints } from '../checks/lints.ts'
+import type { ChatMaker } from '../control/chat-maker.ts'
+import type { ClientSteps } from '../control/client-steps.ts'
+import type { Membership } from '../control/membership.ts'
+import type { NewPeople } from '../control/new-people.ts'
+import type { People } from '../control/people.ts'
+import type { Topics } from '../control/topics.ts'
+import type { Changes } from '../updates/changes.ts'
+import type { PlaygroundMessage } from '../world/message.ts'
+
+/** What the page of the playground is made from, and what people do through it. */
+export interface WebDeps
+  extends Pick<
+    MethodDeps,
+    | 'world'
+    | 'files'
+    | 'drafts'
+    | 'callbackQueries'
+    | 'commandLists'
+    | 'menuButtons'
+    | 'profile'
+    | 'clock'
+    | 'closing'
+  > {
+  changes: Changes
+  callLog: CallLog
+  lints: Lints
+  faults: ReturnType<typeof createFaults>
+  control: ChatMaker & People & Membership & Topics & ClientSteps & NewPeople
+  /** What a page is given that a user opens from the bot now. */
+  initData(userId: number): string
+  transcript(chatId: number): PlaygroundMessage[]
+}

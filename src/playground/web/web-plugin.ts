@@ -1,0 +1,61 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { createSwitchedFaults } from './faults.ts'
+import { PAGE_DIR, servePageFiles } from './http/page-files.ts'
+import { answerRefusal, WebRefusal } from './http/refusal.ts'
+import { SECURITY_HEADERS } from './http/security-headers.ts'
+import { requireOwnPage } from './http/who-gets-in.ts'
+import { createLiveStreams } from './live/live-streams.ts'
+import type { PanelSources } from './live/panel-feed.ts'
+import { chatRoutes } from './routes/chats.ts'
+import { faultRoutes } from './routes/faults.ts'
+import { liveRoute } from './routes/live.ts'
+import { messageRoutes } from './routes/messages.ts'
+import { peopleRoutes } from './routes/people.ts'
+import type { WebDeps } from './web-deps.ts'
+
+/** A file of 20 MB, the largest that bots may fetch, in base64. */
+const BODY_BYTES_MAX = 28 * 1024 * 1024
+
+export interface WebOptions {
+  deps: WebDeps & Pick<PanelSources, 'token'>
+  /** Where the built page is. */
+  pageDir?: string
+}
+
+/** The page of the playground: its files at `/`, and below `/playground` what it reads and does. */
+export const webPlugin: FastifyPluginAsync<WebOptions> = async (app, { deps, pageDir }) => {
+  const switchedFaults = createSwitchedFaults(deps)
+  const liveStreams = createLiveStreams({ ...deps, switchedFaults })
+  deps.closing.addEventListener('abort', liveStreams.stop, { once: true })
+
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string', bodyLimit: BODY_BYTES_MAX },
+    app.getDefaultJsonParser('error', 'error'),
+  )
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(SECURITY_HEADERS)
+    requireOwnPage(request)
+  })
+  app.setErrorHandler(answerRefusal)
+  await servePageFiles(app, pageDir ?? PAGE_DIR)
+  await app.register(
+    async (playground) => {
+      // What a person did may show in places that nothing else tells of.
+      playground.addHook('onResponse', async ({ method }) => {
+        if (method === 'GET') return
+        liveStreams.look()
+        liveStreams.lookAtPanel()
+      })
+      messageRoutes(playground, deps)
+      chatRoutes(playground, deps)
+      peopleRoutes(playground, deps)
+      faultRoutes(playground, switchedFaults)
+      liveRoute(playground, deps, liveStreams)
+      playground.all('/*', async () => {
+        throw new WebRefusal(404, 'There is nothing here')
+      })
+    },
+    { prefix: '/playground' },
+  )
+}
