@@ -7,6 +7,12 @@ const DEMO_ANSWER_CHARS_MAX = 100_000
 const MESSAGE_CHARS_READ_MAX = 2000
 const QUOTE_CHARS_MAX = 300
 
+/** What an answer may show besides, if the message names it. */
+const WISHES = [
+  { part: 'table', pattern: /\btables?\b|таблиц/iu },
+  { part: 'formula', pattern: /\bformulas?\b|формул/iu },
+] as const
+
 // One bounded run of digits, with spaces or commas between thousands, before the word for characters.
 const LENGTH_WISH = /(\d(?:[ ,_]?\d){0,6})\s?(?:characters|chars|символ|знак)/iu
 
@@ -17,6 +23,8 @@ interface Wording {
   shows: string
   list: string[]
   code: string
+  table: string
+  formula: string
   section: (number: number) => string
   end: string
 }
@@ -29,6 +37,8 @@ const ENGLISH: Wording = {
   shows: 'An answer may have:',
   list: ['**bold** and *italic* words', 'lists such as this one', '`code` in a line or in a block'],
   code: 'const answer: string = "demo"\nconsole.log(answer)',
+  table: toTable('Coin', 'Kopecks', { rouble: 100, grivennik: 10, altyn: 3 }),
+  formula: toFormula('What a reply costs:'),
   section: (number) =>
     `### Part ${number}\n\nThis paragraph is here to make the answer long. Parts are numbered, so that a missing or repeated one is seen at once: this is part ${number}, and part ${number + 1} would follow it.`,
   end: '*The end of the long answer.*',
@@ -46,6 +56,8 @@ const RUSSIAN: Wording = {
     '`код` в строке или отдельным блоком',
   ],
   code: 'const answer: string = "демо"\nconsole.log(answer)',
+  table: toTable('Монета', 'Копеек', { рубль: 100, гривенник: 10, алтын: 3 }),
+  formula: toFormula('Сколько стоит ответ:'),
   section: (number) =>
     `### Часть ${number}\n\nЭтот абзац нужен, чтобы ответ был длинным. Части пронумерованы, поэтому пропавшая или повторённая видна сразу: это часть ${number}, за ней шла бы часть ${number + 1}.`,
   end: '*Конец длинного ответа.*',
@@ -62,8 +74,19 @@ export function composeDemoAnswer(messages: readonly ChatMessage[]): string {
     quote === '' ? wording.nothing : `${wording.quote}\n\n> ${quote}`,
     `${wording.shows}\n\n${wording.list.map((item) => `- ${item}`).join('\n')}`,
     `\`\`\`ts\n${wording.code}\n\`\`\``,
+    ...WISHES.filter(({ pattern }) => pattern.test(asked)).map(({ part }) => wording[part]),
   ].join('\n\n')
   return lengthen(answer, findLengthWish(asked), wording)
+}
+
+function toTable(coin: string, kopecks: string, coins: Record<string, number>): string {
+  const rows = Object.entries(coins).map(([name, worth]) => `| ${name} | ${worth} |`)
+  return [`| ${coin} | ${kopecks} |`, '| --- | ---: |', ...rows].join('\n')
+}
+
+/** Prices and tokens of the prompt and of the completion. */
+function toFormula(intro: string): string {
+  return `${intro}\n\n$$\nc = \\frac{p_{in} \\cdot t_{in} + p_{out} \\cdot t_{out}}{10^{6}}\n$$`
 }
 
 /** How many characters the message asks for, bounded; 0 if it asks for none. */

@@ -12,7 +12,7 @@ const WORD_DELAY_MS = 30
 /**
  * Answers chats without a model: it says that it is a demo, quotes the last message and shows what formatting
  * looks like, word by word, in Russian to a Russian message. Asked for a number of characters, it writes about
- * as many. Of the parameters it knows `stop`. Usage is what the estimator counts. An aborted stream throws the signal's reason at once.
+ * as many; asked for a table or a formula, it has one. Of the parameters it knows `stop`. Usage is what the estimator counts. An aborted stream throws the signal's reason at once.
  */
 export function createDemoChatProvider({
   delayMs = WORD_DELAY_MS,

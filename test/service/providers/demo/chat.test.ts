@@ -24,6 +24,21 @@ describe('createDemoChatProvider()', () => {
     expect(text).toMatch(/```ts\n[^`]+\n```/)
   })
 
+  test.each([
+    [
+      'a table of coins, and a formula',
+      /^\| Coin \| Kopecks \|\n\| --- \| ---: \|\n\| rouble \| 100 \|$/m,
+      true,
+    ],
+    ['таблицу монет и формулу', /^\| рубль \| 100 \|$/m, true],
+    ['a vegetable', /^\| /m, false],
+  ])('asked for %s, the answer has what is named', async (wish, table, isNamed) => {
+    const { text } = await answer(provider, user(wish))
+
+    expect(table.test(text)).toBe(isNamed)
+    expect(/^\$\$\nc = \\frac/m.test(text)).toBe(isNamed)
+  })
+
   test('answers a Russian message in Russian', async () => {
     const { text } = await answer(provider, user('Расскажи про Node.js'))
 
