@@ -6,6 +6,7 @@ import './styles/composer.css'
 import './styles/panel.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { followPanel } from './panel/panel-data.ts'
 import { followRoute } from './route.ts'
 import { followChats } from './state/chats.ts'
 import { followPeople } from './state/people.ts'
@@ -17,5 +18,6 @@ if (host === null) throw new Error('Cannot show page: index.html has no place fo
 followRoute()
 followPeople()
 followChats()
+followPanel()
 followLive()
 render(<App />, host)

@@ -20,6 +20,8 @@ const PATHS = {
   edit: 'M5 19h3.5L19 8.5 15.5 5 5 15.5zM13 7.5l3.5 3.5',
   file: 'M7 3.5h6.5L18 8v12.5H6v-17zM13 4v4.5h5',
   keyboard: 'M4 6.5h16v11H4zM7.5 10h.01M11 10h.01M14.5 10h.01M17 10h.01M8 14h8',
+  'newest-first': 'M7 19V5M3.5 8.5L7 5l3.5 3.5M13 7h7.5M13 12h5.5M13 17h3.5',
+  'newest-last': 'M7 5v14M3.5 15.5L7 19l3.5-3.5M13 7h3.5M13 12h5.5M13 17h7.5',
   pause: 'M9 6v12M15 6v12',
   play: 'M8 5.5v13L18.5 12z',
   reply: 'M10 6.5L4.5 12l5.5 5.5M4.5 12H14a5.5 5.5 0 0 1 5.5 5.5v1',

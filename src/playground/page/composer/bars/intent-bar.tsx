@@ -1,9 +1,9 @@
 import { IconButton } from '../../parts/icon-button.tsx'
 import { Icon } from '../../parts/icons.tsx'
+import { previewOf } from '../../preview/preview-of.ts'
 import type { Intent } from '../../state/intent.ts'
 import { nameOf } from '../../state/names.ts'
 import { words } from '../../words/language.ts'
-import { previewOf } from './preview-of.ts'
 
 const PREVIEW_CHARS = 200
 

@@ -1,20 +1,26 @@
 import type { WireFlow } from '../../../web/api.ts'
 import { parseRoubles } from './roubles.ts'
 
+/** The same request made once or many times, as a task that is asked for until it is done. */
+export interface RequestCount {
+  text: string
+  count: number
+  /** The latest of them. */
+  last: WireFlow
+}
+
 /** One request to the service and each movement of money that it brought. */
 export interface FlowGroup {
   /** The reference; of what has none, one of its own. */
   key: string
-  /** When it began, and the number of its latest step. */
+  /** When it began. */
   at: number
-  seq: number
   account: string
-  /** Without those that the list no longer has. */
-  requests: WireFlow[]
+  requests: RequestCount[]
   movements: WireFlow[]
   /** What is still held of it. */
   openMicroRub: bigint
-  /** What it cost until now: more than nothing is less balance. */
+  /** What it cost until now. */
   costMicroRub: bigint
 }
 
@@ -22,17 +28,19 @@ export interface FlowGroup {
 export function groupFlow(flow: readonly WireFlow[]): FlowGroup[] {
   const groups = new Map<string, FlowGroup>()
   for (const step of flow) {
-    const key = step.reference === '' ? `alone/${step.seq}` : `${step.account}/${step.reference}`
+    const key = step.reference === '' ? `alone ${step.seq}` : step.reference
     const group = groups.get(key) ?? newGroup(key, step)
     // The latest stands last.
     groups.delete(key)
     groups.set(key, group)
-    add(group, step)
+    if (step.account !== '') group.account = step.account
+    if (step.kind === 'request') addRequest(group, step)
+    else addMovement(group, step)
   }
   return [...groups.values()]
 }
 
-/** What all of it took from the balances, credits aside. */
+/** What all of it took from the balances. Money that was put in is no negative cost. */
 export function costOf(groups: readonly FlowGroup[]): bigint {
   return groups.reduce((sum, { costMicroRub }) => sum + costMicroRub, 0n)
 }
@@ -42,16 +50,24 @@ export function heldIn(groups: readonly FlowGroup[]): bigint {
   return groups.reduce((sum, { openMicroRub }) => sum + openMicroRub, 0n)
 }
 
-function newGroup(key: string, { at, seq, account }: WireFlow): FlowGroup {
+function newGroup(key: string, { at, account }: WireFlow): FlowGroup {
   const nothing = { openMicroRub: 0n, costMicroRub: 0n }
-  return { key, at, seq, account, requests: [], movements: [], ...nothing }
+  return { key, at, account, requests: [], movements: [], ...nothing }
 }
 
-function add(group: FlowGroup, step: WireFlow): void {
+function addRequest({ requests }: FlowGroup, step: WireFlow): void {
+  const known = requests.find(({ text }) => text === step.text)
+  if (known === undefined) {
+    requests.push({ text: step.text, count: 1, last: step })
+    return
+  }
+  known.count++
+  known.last = step
+}
+
+function addMovement(group: FlowGroup, step: WireFlow): void {
   const amount = parseRoubles(step.amount_rub)
-  group.seq = step.seq
-  if (step.kind === 'request') group.requests.push(step)
-  else group.movements.push(step)
+  group.movements.push(step)
   switch (step.kind) {
     case 'hold':
       group.openMicroRub += amount

@@ -1,0 +1,18 @@
+import type { WireCall } from '../../../web/api.ts'
+import { words } from '../../words/language.ts'
+
+/** How a call ended: its HTTP status, marked where the bot was told to slow down, or was refused. */
+export function StatusBadge({ call }: { call: WireCall }) {
+  const { status, retry_after: retryAfter } = call
+  const { calls } = words.value.panel
+  if (status === null) return <span class="badge">{calls.goingOn}</span>
+  if (status === 0) return <span class="badge badge-bad">{calls.cut}</span>
+  if (status === 429) {
+    return (
+      <span class="badge badge-warm">
+        429{retryAfter === undefined ? '' : ` · ${calls.retryAfter(retryAfter)}`}
+      </span>
+    )
+  }
+  return <span class={`badge ${status < 300 ? 'badge-good' : 'badge-bad'}`}>{status}</span>
+}

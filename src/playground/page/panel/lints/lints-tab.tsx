@@ -1,0 +1,41 @@
+import { IconButton } from '../../parts/icon-button.tsx'
+import { formatPreciseTime } from '../../words/durations.ts'
+import { words } from '../../words/language.ts'
+import { chatLabel } from '../chat-label.ts'
+import { lints } from '../panel-data.ts'
+import { groupLints } from './group-lints.ts'
+
+/** What a careful bot would not have done, each kind once. */
+export function LintsTab() {
+  const { panel } = words.value
+  const groups = groupLints(lints.items.value)
+  if (groups.length === 0) {
+    return <p class="panel-empty hint">{panel.lints.none}</p>
+  }
+  return (
+    <>
+      <div class="toolbar toolbar-row">
+        <p class="hint small">{panel.lints.about}</p>
+        <span class="toolbar-gap" />
+        <IconButton icon="trash" label={panel.clear} onClick={lints.clear} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled with the keyboard too. */}
+      <ul class="panel-scroll" aria-label={panel.tabs.lints} tabIndex={0}>
+        {groups.map(({ key, count, last }) => (
+          <li key={key} class="lint">
+            <p class="lint-rule">
+              <code>{last.rule}</code>
+              {count > 1 ? <span class="badge badge-warm">× {count}</span> : null}
+            </p>
+            <p>{last.text}</p>
+            <p class="hint small num">
+              {[formatPreciseTime(last.at), last.method, chatLabel(last.chat_id)]
+                .filter((part) => part !== '')
+                .join(' · ')}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
