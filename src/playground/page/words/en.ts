@@ -1,3 +1,4 @@
+import { message } from './message/en.ts'
 import { countIn } from './plural.ts'
 
 const count = countIn('en')
@@ -41,9 +42,7 @@ export const en = {
     },
   },
 
-  message: {
-    none: 'No messages here yet',
-  },
+  message,
 
   compose: {
     field: 'Message',

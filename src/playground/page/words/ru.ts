@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { message } from './message/ru.ts'
 import { countIn } from './plural.ts'
 
 const count = countIn('ru')
@@ -42,9 +43,7 @@ export const ru: Words = {
     },
   },
 
-  message: {
-    none: 'Здесь пока нет сообщений',
-  },
+  message,
 
   compose: {
     field: 'Сообщение',

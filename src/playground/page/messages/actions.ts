@@ -1,0 +1,55 @@
+import type { ReactionType } from 'grammy/types'
+import type { WireMessage } from '../../web/api.ts'
+import { attempt } from '../notices/attempt.ts'
+import { route } from '../route.ts'
+import type { ChatState } from '../state/chat-state.ts'
+import { act } from '../talk/request.ts'
+import type { MessageScope } from './message-scope.ts'
+
+/** Says something in the chat, as if it had been typed: a command that was pressed. */
+export function sendText({ chat, threadId }: MessageScope, text: string): Promise<boolean> {
+  const thread = threadId === 0 ? {} : { thread_id: threadId }
+  return attempt(() => act('/chats/:id/messages', { text, ...thread }, chat.id))
+}
+
+/** Stops the draft that shows in a chat or topic. */
+export function stopDraft(chat: ChatState, threadId: number): Promise<boolean> {
+  const thread = threadId === 0 ? {} : { thread_id: threadId }
+  return attempt(() => act('/chats/:id/stops', thread, chat.id))
+}
+
+/** Deletes messages for everybody. */
+export function deleteMessages(chat: ChatState, ids: readonly number[]): Promise<boolean> {
+  return attempt(() => act('/chats/:id/deletions', { message_ids: [...ids] }, chat.id))
+}
+
+/** Gives a reaction, or takes it back where the person has given the same. */
+export function toggleReaction(
+  chat: ChatState,
+  wire: WireMessage,
+  reaction: ReactionType,
+): Promise<boolean> {
+  const isOwn = wire.reactions.some(
+    (given) => given.user_id === route.value.as && isSame(given.reaction, reaction),
+  )
+  const chosen = isOwn ? {} : { reaction }
+  const body = { message_id: wire.message.message_id, ...chosen }
+  return attempt(() => act('/chats/:id/reactions', body, chat.id))
+}
+
+/** Whether two reactions are one and the same. */
+export function isSame(one: ReactionType, other: ReactionType): boolean {
+  return keyOfReaction(one) === keyOfReaction(other)
+}
+
+/** What tells a reaction from others. */
+export function keyOfReaction(reaction: ReactionType): string {
+  switch (reaction.type) {
+    case 'emoji':
+      return reaction.emoji
+    case 'custom_emoji':
+      return reaction.custom_emoji_id
+    default:
+      return reaction.type
+  }
+}

@@ -1,0 +1,35 @@
+import type { Chat, Message, MessageOrigin } from 'grammy/types'
+import { nameOf } from '../../state/names.ts'
+
+/** Who shows as the author of a message. */
+export interface Author {
+  id: number
+  name: string
+}
+
+/** Who wrote a message: a chat where one writes as a chat. */
+export function authorOf({
+  sender_chat: chat,
+  from,
+}: Pick<Message, 'sender_chat' | 'from'>): Author {
+  if (chat !== undefined) return { id: chat.id, name: nameOfChat(chat) }
+  return from === undefined ? { id: 0, name: '' } : { id: from.id, name: nameOf(from) }
+}
+
+/** Whose words a forwarded message holds. */
+export function originName(origin: MessageOrigin): string {
+  switch (origin.type) {
+    case 'user':
+      return nameOf(origin.sender_user)
+    case 'hidden_user':
+      return origin.sender_user_name
+    case 'chat':
+      return nameOfChat(origin.sender_chat)
+    default:
+      return nameOfChat(origin.chat)
+  }
+}
+
+function nameOfChat(chat: Chat): string {
+  return chat.type === 'private' ? chat.first_name : (chat.title ?? '')
+}

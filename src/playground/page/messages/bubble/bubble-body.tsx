@@ -1,0 +1,64 @@
+import type { WireMessage } from '../../../web/api.ts'
+import { isPicture, MessageMedia, MessageText, RichBody } from './content.tsx'
+import { Meta } from './meta.tsx'
+import { Reactions } from './reactions.tsx'
+
+/** What a bubble holds: media, text, reactions, and the time where there is room for it. */
+export function BubbleBody({
+  wires,
+  pinned,
+}: {
+  wires: readonly WireMessage[]
+  pinned: readonly number[]
+}) {
+  const [wire] = wires
+  if (wire === undefined) return null
+  // The caption of an album is that of the one message that has any.
+  const told = wires.find(({ message }) => message.caption) ?? wire
+  const { message } = told
+  const reacted = wires.filter(({ reactions }) => reactions.length > 0)
+  const isPinned = wires.some(({ message: { message_id: id } }) => pinned.includes(id))
+  const meta = <Meta message={message} isPinned={isPinned} />
+  const hasText = Boolean(message.text ?? message.caption)
+  const isMetaInText = hasText && reacted.length === 0
+  const isOverPicture = !hasText && reacted.length === 0 && isPicture(message)
+  const text = hasText ? (
+    <MessageText message={message}>{isMetaInText ? meta : null}</MessageText>
+  ) : null
+  return (
+    <>
+      {message.show_caption_above_media ? text : null}
+      <Media wires={wires} />
+      {message.rich_message === undefined ? null : <RichBody rich={message.rich_message} />}
+      {message.show_caption_above_media ? null : text}
+      {isMetaInText ? null : (
+        <div class={isOverPicture ? 'foot foot-over' : 'foot'}>
+          {reacted.map((one) => (
+            <Reactions key={one.message.message_id} wire={one} />
+          ))}
+          {meta}
+        </div>
+      )}
+    </>
+  )
+}
+
+function Media({ wires }: { wires: readonly WireMessage[] }) {
+  const [wire, ...others] = wires
+  if (wire === undefined) return null
+  if (others.length > 0) {
+    return (
+      <div class={isPicture(wire.message) ? 'album' : 'album-files'}>
+        {wires.map(({ message }) => (
+          <MessageMedia key={message.message_id} message={message} />
+        ))}
+      </div>
+    )
+  }
+  if (!isPicture(wire.message)) return <MessageMedia message={wire.message} />
+  return (
+    <div class="picture">
+      <MessageMedia message={wire.message} />
+    </div>
+  )
+}

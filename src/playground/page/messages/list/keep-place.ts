@@ -1,0 +1,90 @@
+/** So near to the end counts as at the end, in pixels. */
+const NEAR_PX = 48
+
+export interface PlaceKeeper {
+  /** Whether the last message is in sight, and what grows is followed. */
+  isAtEnd(): boolean
+  toEnd(isSmooth: boolean): void
+  stop(): void
+}
+
+interface Anchor {
+  element: Element
+  /** Below the upper edge of what is in sight. */
+  top: number
+}
+
+/**
+ * Holds still what is being read while messages grow, arrive and are loaded above: at the end the end stays
+ * in sight, elsewhere the first message in sight stays where it is. Browsers' own anchoring is off there (by
+ * its style): it neither follows an end nor works at the very top.
+ *
+ * @param onMove Told after each scroll.
+ */
+export function keepPlace(
+  scroller: HTMLElement,
+  list: HTMLElement,
+  onMove: () => void,
+): PlaceKeeper {
+  let atEnd = true
+  let lastTop = 0
+  let anchor: Anchor | undefined
+  const observer = new ResizeObserver(settle)
+  observer.observe(scroller)
+  observer.observe(list)
+  scroller.addEventListener('scroll', onScroll, { passive: true })
+  return { isAtEnd: () => atEnd, toEnd, stop }
+
+  function stop(): void {
+    observer.disconnect()
+    scroller.removeEventListener('scroll', onScroll)
+  }
+
+  function toEnd(isSmooth: boolean): void {
+    if (isSmooth) scroller.scrollTo({ top: scroller.scrollHeight, behavior: 'smooth' })
+    else {
+      atEnd = true
+      settle()
+    }
+  }
+
+  /** Runs between layout and drawing: nobody sees what it mends. */
+  function settle(): void {
+    if (atEnd) scroller.scrollTop = scroller.scrollHeight
+    else if (anchor?.element.isConnected) {
+      const moved = topOf(anchor.element) - anchor.top
+      if (Math.abs(moved) >= 1) scroller.scrollTop += moved
+    }
+    lastTop = scroller.scrollTop
+    onMove()
+  }
+
+  function onScroll(): void {
+    const { scrollTop, scrollHeight, clientHeight } = scroller
+    const isNear = scrollHeight - scrollTop - clientHeight <= NEAR_PX
+    // What grew since the last drawing has moved the end away: only who scrolls up leaves it.
+    atEnd = isNear || (atEnd && scrollTop >= lastTop)
+    lastTop = scrollTop
+    anchor = atEnd ? undefined : findAnchor()
+    onMove()
+  }
+
+  /** The first row that is in sight, by halving. */
+  function findAnchor(): Anchor | undefined {
+    const rows = list.children
+    let low = 0
+    let high = rows.length - 1
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const row = rows[middle]
+      if (row !== undefined && topOf(row) + row.clientHeight > 0) high = middle
+      else low = middle + 1
+    }
+    const element = rows[low]
+    return element === undefined ? undefined : { element, top: topOf(element) }
+  }
+
+  function topOf(element: Element): number {
+    return element.getBoundingClientRect().top - scroller.getBoundingClientRect().top
+  }
+}

@@ -1,0 +1,87 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { Icon } from '../../parts/icons.tsx'
+import { words } from '../../words/language.ts'
+import { toggleReaction } from '../actions.ts'
+import { itemsOf } from './menu-items.ts'
+import { moveFocus, placeMenu } from './menu-place.ts'
+import { type OpenedMenu, openedMenu } from './opened-menu.ts'
+
+const REACTIONS = ['👍', '👎', '❤', '🔥', '🎉', '😁', '🤔'] as const
+
+/** The menu of the message that was pressed: reactions, and what can be done with it. */
+export function MessageMenu() {
+  const opened = openedMenu.value
+  return opened === undefined ? null : <Menu opened={opened} />
+}
+
+function Menu({ opened }: { opened: OpenedMenu }) {
+  const menu = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    if (menu.current !== null) placeMenu(menu.current, opened)
+  }, [opened])
+  const close = () => menu.current?.hidePopover()
+  const { message } = words.value
+  return (
+    <div
+      ref={menu}
+      class="menu"
+      role="menu"
+      tabIndex={-1}
+      popover="auto"
+      aria-label={message.actions}
+      onToggle={({ newState }) => {
+        if (newState === 'closed' && openedMenu.peek() === opened) openedMenu.value = undefined
+      }}
+      onKeyDown={(event) => {
+        event.stopPropagation()
+        const isEnd = event.key === 'Escape' || event.key === 'Tab'
+        if (isEnd) {
+          close()
+          opened.from.focus()
+        } else if (menu.current === null || !moveFocus(menu.current, event.key)) return
+        event.preventDefault()
+      }}
+    >
+      <ReactionChoice opened={opened} onDone={close} />
+      {itemsOf(opened).map(({ name, icon, act }) => (
+        <button
+          key={name}
+          type="button"
+          role="menuitem"
+          class={name === 'delete' ? 'menu-item bad' : 'menu-item'}
+          onClick={() => {
+            close()
+            act()
+          }}
+        >
+          <Icon name={icon} />
+          {message.menu[name]}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function ReactionChoice({ opened, onDone }: { opened: OpenedMenu; onDone: () => void }) {
+  const [wire] = opened.wires
+  if (wire === undefined) return null
+  return (
+    <div class="menu-reactions" role="none">
+      {REACTIONS.map((emoji) => (
+        <button
+          key={emoji}
+          type="button"
+          role="menuitem"
+          class="menu-reaction"
+          aria-label={words.value.message.react(emoji)}
+          onClick={() => {
+            onDone()
+            void toggleReaction(opened.chat, wire, { type: 'emoji', emoji })
+          }}
+        >
+          {emoji}
+        </button>
+      ))}
+    </div>
+  )
+}

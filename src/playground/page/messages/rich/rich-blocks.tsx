@@ -1,0 +1,159 @@
+import type { RichBlock } from 'grammy/types'
+import { ButtonRow } from '../buttons/button-row.tsx'
+import { AudioCard } from '../media/audio-card.tsx'
+import { Clip } from '../media/clip.tsx'
+import { FileCard } from '../media/file-card.tsx'
+import { Photo } from '../media/photo.tsx'
+import { CodeBlock } from '../text/code-block.tsx'
+import { Expandable } from '../text/expandable.tsx'
+import { Captioned } from './captioned.tsx'
+import { Formula } from './formula.tsx'
+import { Collage, Slideshow } from './galleries.tsx'
+import { Heading } from './heading.tsx'
+import { PlaceBlock } from './place-block.tsx'
+import { Quotation } from './quotation.tsx'
+import { RichList } from './rich-list.tsx'
+import { RichText } from './rich-text.tsx'
+import { Table } from './table.tsx'
+import { Thinking } from './thinking.tsx'
+
+/** The blocks of a rich message, one below the other. */
+export function RichBlocks({ blocks }: { blocks: readonly RichBlock[] }) {
+  return (
+    <>
+      {blocks.map((block, index) => (
+        // A block that grows keeps its place, and so what its reader has opened or scrolled in it.
+        <Block key={`${index}${block.type}`} block={block} />
+      ))}
+    </>
+  )
+}
+
+function Block({ block }: { block: RichBlock }) {
+  switch (block.type) {
+    case 'paragraph':
+      return (
+        <p>
+          <RichText text={block.text} />
+        </p>
+      )
+    case 'heading':
+      return <Heading block={block} />
+    case 'pre':
+      return (
+        <CodeBlock language={block.language}>
+          <RichText text={block.text} />
+        </CodeBlock>
+      )
+    case 'footer':
+      return (
+        <p class="hint small">
+          <RichText text={block.text} />
+        </p>
+      )
+    case 'divider':
+      return <hr />
+    case 'mathematical_expression':
+      return <Formula expression={block.expression} isBlock />
+    case 'anchor':
+      return <span data-anchor={block.name} />
+    case 'list':
+      return <RichList block={block} show={(blocks) => <RichBlocks blocks={blocks} />} />
+    case 'blockquote':
+      return (
+        <Quotation credit={block.credit}>
+          <RichBlocks blocks={block.blocks} />
+        </Quotation>
+      )
+    case 'expandable_blockquote':
+      return (
+        <Quotation credit={block.credit}>
+          <Expandable>
+            <RichText text={block.text} />
+          </Expandable>
+        </Quotation>
+      )
+    case 'pullquote':
+      return (
+        <Quotation credit={block.credit} isPulled>
+          <RichText text={block.text} />
+        </Quotation>
+      )
+    case 'table':
+      return <Table block={block} />
+    case 'details':
+      return (
+        <details open={block.is_open === true}>
+          <summary>
+            <RichText text={block.summary} />
+          </summary>
+          <div class="rich-inside">
+            <RichBlocks blocks={block.blocks} />
+          </div>
+        </details>
+      )
+    case 'map':
+      return <PlaceBlock block={block} />
+    case 'buttons':
+      return <ButtonRow buttons={block.buttons} align={block.align} />
+    case 'thinking':
+      return <Thinking text={block.text} />
+    default:
+      return <MediaBlock block={block} />
+  }
+}
+
+type WithCaption = Extract<
+  RichBlock,
+  {
+    type:
+      | 'collage'
+      | 'slideshow'
+      | 'photo'
+      | 'video'
+      | 'animation'
+      | 'audio'
+      | 'voice_note'
+      | 'document'
+  }
+>
+
+function MediaBlock({ block }: { block: WithCaption }) {
+  return (
+    <Captioned caption={block.caption}>
+      <Media block={block} />
+    </Captioned>
+  )
+}
+
+function toSlide(block: RichBlock, index: number) {
+  return <Block key={index} block={block} />
+}
+
+function Media({ block }: { block: WithCaption }) {
+  switch (block.type) {
+    case 'collage':
+      return (
+        <Collage>
+          <RichBlocks blocks={block.blocks} />
+        </Collage>
+      )
+    case 'slideshow':
+      return <Slideshow slides={block.blocks.map(toSlide)} />
+    case 'photo':
+      return <Photo sizes={block.photo} isCovered={block.has_spoiler === true} />
+    case 'video':
+      return <Clip clip={block.video} isCovered={block.has_spoiler === true} />
+    case 'animation':
+      return <Clip clip={block.animation} isCovered={block.has_spoiler === true} isLoop />
+    case 'audio':
+      return <AudioCard audio={block.audio} />
+    case 'voice_note':
+      return <AudioCard audio={block.voice_note} />
+    case 'document':
+      return <FileCard file={block.document} />
+    default:
+      // A block that this page does not know yet shows as nothing rather than as a broken message.
+      return null
+  }
+}
