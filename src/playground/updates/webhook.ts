@@ -1,15 +1,21 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Update } from 'grammy/types'
+import type { Agent } from 'undici'
 import { backoffMs } from '../../time/backoff.ts'
 import type { Clock } from '../../time/clock.ts'
 import type { Changes } from './changes.ts'
 import type { UpdateQueue, WaitingUpdate } from './update-queue.ts'
-import { postUpdate, readReply, type WebhookReply, type WebhookSettings } from './webhook-post.ts'
+import { openConnections } from './webhook-connections.ts'
+import { postUpdate, readReply, type WebhookReply } from './webhook-post.ts'
+import type { WebhookSettings } from './webhook-settings.ts'
 
 const DELIVERIES_MAX = 10_000
 const RETRY_AFTER_S_MAX = 3_600
 const PAUSE_CAP_MS = 60_000
 /** A server that says so for that long is gone for good. */
 const GONE_MS = 23 * 3_600_000
+/** Between two calls that set one. */
+const SET_PAUSE_MS = 1_000
 
 /** One attempt to bring an update to the webhook. */
 export interface WebhookDelivery {
@@ -36,7 +42,9 @@ interface ChatDelivery {
 interface Target {
   settings: WebhookSettings
   chats: Map<string, ChatDelivery>
+  agent: Agent
   connections: number
+  lastFailure: WebhookDelivery | undefined
   goneSince: number | undefined
   removed: AbortController
 }
@@ -51,7 +59,7 @@ export function createWebhook(deps: {
   const { queue, changes, clock, closing } = deps
   const deliveries: WebhookDelivery[] = []
   let target: Target | undefined
-  let changedAt = Number.NEGATIVE_INFINITY
+  let askedAt = Number.NEGATIVE_INFINITY
   let runReply: WebhookReply = async () => {}
   queue.listen(pump)
   return {
@@ -59,22 +67,30 @@ export function createWebhook(deps: {
     remove,
     deliveries,
     settings: () => target?.settings,
-    /** When one was last set. */
-    changedAt: () => changedAt,
-    lastFailure: () => deliveries.findLast(({ error }) => error !== undefined),
+    admit,
+    /** Of the webhook that is set now. */
+    lastFailure: () => target?.lastFailure,
     /** Sets who carries out a method that is named in an answer. */
     onReply: (run: WebhookReply) => {
       runReply = run
     },
   }
 
+  /** Whether one may be set now: once a second, counting the calls that are refused for another reason. */
+  function admit(): boolean {
+    const isSoon = clock.now() - askedAt < SET_PAUSE_MS
+    if (!isSoon) askedAt = clock.now()
+    return !isSoon
+  }
+
   function set(settings: WebhookSettings): void {
     remove()
-    changedAt = clock.now()
     target = {
       settings,
       chats: new Map(),
+      agent: openConnections(settings),
       connections: 0,
+      lastFailure: undefined,
       goneSince: undefined,
       removed: new AbortController(),
     }
@@ -84,6 +100,7 @@ export function createWebhook(deps: {
   /** Updates on their way stay in the queue. */
   function remove(): void {
     target?.removed.abort(new Error('The webhook was removed'))
+    void target?.agent.close()
     target = undefined
   }
 
@@ -105,13 +122,16 @@ export function createWebhook(deps: {
     chat.readyAt = Number.POSITIVE_INFINITY
     to.connections++
     const signal = AbortSignal.any([to.removed.signal, closing])
-    const answer = await postUpdate(waiting.update, to.settings, { clock, signal })
+    const posting = { clock, signal, connections: to.agent }
+    const answer = await postUpdate(waiting.update, to.settings, posting)
     to.connections--
     if (signal.aborted) return
     const { status, error } = answer
     const isTaken = status >= 200 && status <= 299
     const date = Math.floor(clock.date().getTime() / 1000)
-    deliveries.push({ at, date, updateId, status, ...(!isTaken && { error }) })
+    const delivery = { at, date, updateId, status, ...(!isTaken && { error }) }
+    if (!isTaken) to.lastFailure = delivery
+    deliveries.push(delivery)
     if (deliveries.length > DELIVERIES_MAX) deliveries.shift()
     const now = clock.now()
     to.goneSince = status === 410 ? (to.goneSince ?? now) : undefined
@@ -139,9 +159,9 @@ export function createWebhook(deps: {
 export type Webhook = ReturnType<typeof createWebhook>
 
 /** At once after the first failure, then 2 s, 4 s, 8 s and so on up to a cap of one to two minutes. */
-function pauseOf(failures: number, headers: Headers): number {
-  const retryAfterS = Number(headers.get('retry-after'))
-  if (retryAfterS > 0 && retryAfterS <= RETRY_AFTER_S_MAX) return retryAfterS * 1000
+function pauseOf(failures: number, headers: IncomingHttpHeaders): number {
+  const retryAfterS = Number(headers['retry-after'])
+  if (retryAfterS > 0) return Math.min(retryAfterS, RETRY_AFTER_S_MAX) * 1000
   if (failures === 1) return 0
   return backoffMs({ firstMs: 1000, maxMs: PAUSE_CAP_MS * (1 + Math.random()) }, failures)
 }

@@ -26,6 +26,7 @@ test('updates are posted with the secret, and getUpdates is refused meanwhile', 
     has_custom_certificate: false,
     pending_update_count: 0,
     max_connections: 40,
+    ip_address: '127.0.0.1',
   })
   await api.deleteWebhook()
   expect(await api.getUpdates()).toEqual([])
@@ -226,9 +227,13 @@ test('a method that the webhook answers with is carried out, unless it is delete
   expect((await api.getWebhookInfo()).url).toBe(bot.url)
 })
 
-test('setWebhook() refuses an address or a secret that Telegram would refuse', async () => {
-  const { refusalOf } = await openPlayground({ webhooks: 'cloud' })
-  const set = (url: string, secret_token = '') => refusalOf('setWebhook', { url, secret_token })
+test('setWebhook() refuses an address, a secret or a certificate that Telegram would refuse', async () => {
+  const clock = createManualClock()
+  const { refusalOf } = await openPlayground({ webhooks: 'cloud', clock })
+  const set = (url: string, more = {}) => {
+    clock.advance(1_000)
+    return refusalOf('setWebhook', { url, ...more })
+  }
   const bad = (why: string) => `Bad Request: bad webhook: ${why}`
 
   expect(await set('ftp://bot.example')).toBe('Bad Request: invalid webhook URL specified')
@@ -237,11 +242,70 @@ test('setWebhook() refuses an address or a secret that Telegram would refuse', a
     bad('Webhook can be set up only on ports 80, 88, 443 or 8443'),
   )
   expect(await set('https://127.0.0.1')).toBe(bad('IP address 127.0.0.1 is reserved'))
-  expect(await set('https://bot.example', 'a'.repeat(257))).toBe(
+  expect(await set('https://[2a00::1]')).toBe(bad('IPv6-only addresses are not allowed'))
+  expect(await set('https://bot.example', { ip_address: '10.0.0.1' })).toBe(
+    bad('IP address 10.0.0.1 is reserved'),
+  )
+  expect(await set('https://bot.example', { ip_address: 'nowhere' })).toBe(
+    bad('Invalid IP address specified'),
+  )
+  expect(await set('https://bot.example', { secret_token: 'a'.repeat(257) })).toBe(
     'Bad Request: secret token is too long',
   )
-  expect(await set('https://bot.example', 'a b')).toBe(
+  expect(await set('https://bot.example', { secret_token: 'a b' })).toBe(
     'Bad Request: secret token contains unallowed characters',
   )
-  expect(await set('https://bot.example:8443', 'a-b_C')).toBe('ok')
+  expect(await set('https://bot.example:8443', { secret_token: 'a-b_C' })).toBe('ok')
+  expect(await set('bot.example')).toBe('ok')
+})
+
+test('setWebhook() is refused twice within a second, also after a refusal, and a refusal leaves none', async () => {
+  const clock = createManualClock()
+  const { api, refusalOf } = await openPlayground({ clock })
+  const bot = await openBotServer(() => ({}))
+  await api.setWebhook(bot.url)
+  clock.advance(1_000)
+
+  const refused = await refusalOf('setWebhook', { url: 'ftp://bot.example' })
+  const soon = await refusalOf('setWebhook', { url: bot.url })
+
+  expect(refused).toBe('Bad Request: invalid webhook URL specified')
+  expect(soon).toBe('Too Many Requests: retry after 1')
+  expect((await api.getWebhookInfo()).url).toBe('')
+})
+
+test('setWebhook() forgets the failures of the webhook before, and drops what waits if asked to', async () => {
+  const clock = createManualClock()
+  const { api, call, playground } = await openPlayground({ clock })
+  const bot = await openBotServer(() => ({ status: 500, headers: { 'retry-after': '60' } }))
+  await api.setWebhook(bot.url)
+  playground.userSends({ userId: 5, text: 'hello' })
+  await playground.waitFor(({ deliveries }) => deliveries.length === 1)
+  const failed = await api.getWebhookInfo()
+  clock.advance(1_000)
+
+  const { body } = await call('setWebhook', { url: bot.url, drop_pending_updates: true })
+
+  expect(body.description).toBe('Webhook was set')
+  expect(failed).toMatchObject({ pending_update_count: 1, last_error_date: expect.any(Number) })
+  const info = await api.getWebhookInfo()
+  expect(info).toMatchObject({ pending_update_count: 0 })
+  expect(info).not.toHaveProperty('last_error_date')
+})
+
+test('a webhook is reached at the address that was given, with the name and password of its URL', async () => {
+  const { api, playground } = await openPlayground()
+  const bot = await openBotServer(() => ({}))
+  const url = bot.url.replace('127.0.0.1', 'ann:s%20cret@bot.example')
+
+  await api.setWebhook(url, { ip_address: '127.0.0.1' })
+  playground.userSends({ userId: 5, text: 'hello' })
+  await playground.waitFor(({ deliveries }) => deliveries.length === 1)
+
+  expect(playground.deliveries).toMatchObject([{ status: 200 }])
+  expect(bot.received[0]?.headers).toMatchObject({
+    host: new URL(url).host,
+    authorization: `Basic ${Buffer.from('ann:s cret').toString('base64')}`,
+  })
+  expect(await api.getWebhookInfo()).toMatchObject({ url, ip_address: '127.0.0.1' })
 })

@@ -1,16 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import ipaddr from 'ipaddr.js'
 import { parseJson } from '../../../http/json.ts'
-import type { WebhookSettings } from '../../updates/webhook-post.ts'
-import { badRequest, refusal, tooManyRequests } from '../../wire/envelope.ts'
-import { boolOf, intOf, textOf } from '../../wire/params.ts'
-import type { Method, MethodDeps } from './method.ts'
+import { checkWebhook, ipAddressOf, type WebhookSettings } from '../../updates/webhook-settings.ts'
+import { refusal, tooManyRequests } from '../../wire/envelope.ts'
+import { boolOf, intOf, type Params, textOf } from '../../wire/params.ts'
+import type { Method } from './method.ts'
 
 const CONNECTIONS_MAX = 100
 const CONNECTIONS_DEFAULT = 40
-const SECRET_CHARS_MAX = 256
-const PORTS = ['', '80', '88', '443', '8443']
-const PAUSE_MS = 1_000
 const LIMIT_MAX = 100
 const TIMEOUT_S_MAX = 50
 
@@ -32,30 +28,46 @@ const getUpdates: Method = async ({ params }, deps) => {
 
 const setWebhook: Method = (call, deps) => {
   const { params } = call
-  const { webhook, queue, polls, clock } = deps
-  const url = textOf(params, 'url')
-  if (url === '') return deleteWebhook(call, deps)
-  if (clock.now() - webhook.changedAt() < PAUSE_MS) throw tooManyRequests(1)
-  const settings: WebhookSettings = {
-    url,
+  const { webhook, queue, polls } = deps
+  const settings = readSettings(params)
+  if (settings.url === '') return deleteWebhook(call, deps)
+  if (!webhook.admit()) throw tooManyRequests(1)
+  const isDropping = boolOf(params, 'drop_pending_updates')
+  // A certificate is never compared: it may be the same and still be sent to be trusted anew.
+  const isSame = settings.certificate === '' && isDeepStrictEqual(settings, webhook.settings())
+  if (isSame && !isDropping) {
+    queue.allow(parseJson(textOf(params, 'allowed_updates')))
+    return { result: true, description: 'Webhook is already set' }
+  }
+  polls.end()
+  // The old one is closed first, so that a new one that is refused leaves none.
+  webhook.remove()
+  if (isDropping) queue.dropAll()
+  checkWebhook(settings, deps.webhooks)
+  queue.allow(parseJson(textOf(params, 'allowed_updates')))
+  webhook.set(settings)
+  return { result: true, description: 'Webhook was set' }
+}
+
+function readSettings(params: Params): WebhookSettings {
+  return {
+    url: textOf(params, 'url'),
     secretToken: textOf(params, 'secret_token'),
     maxConnections: intOf(params, 'max_connections', {
       min: 1,
       max: CONNECTIONS_MAX,
       missing: CONNECTIONS_DEFAULT,
     }),
+    ipAddress: textOf(params, 'ip_address'),
+    certificate: readCertificate(params),
   }
-  const isSame = isDeepStrictEqual(settings, webhook.settings())
-  if (!isSame) {
-    checkUrl(url, deps.webhooks)
-    checkSecret(settings.secretToken)
-  }
-  queue.allow(parseJson(textOf(params, 'allowed_updates')))
-  if (boolOf(params, 'drop_pending_updates')) queue.dropAll()
-  if (isSame) return { result: true, description: 'Webhook is already set' }
-  polls.end()
-  webhook.set(settings)
-  return { result: true, description: 'Webhook was set' }
+}
+
+/** A file under its own name or attached under another; a text in its place is passed over. */
+function readCertificate(params: Params): string {
+  const attached = /^attach:\/\/(.*)$/s.exec(textOf(params, 'certificate'))?.[1]
+  const upload = params.uploads.get('certificate') ?? params.uploads.get(attached ?? '')
+  return upload?.bytes.toString() ?? ''
 }
 
 const deleteWebhook: Method = ({ params }, { queue, webhook }) => {
@@ -74,41 +86,15 @@ const getWebhookInfo: Method = (_call, { queue, webhook }) => {
   return {
     result: {
       url: settings?.url ?? '',
-      has_custom_certificate: false,
+      has_custom_certificate: Boolean(settings?.certificate),
       pending_update_count: queue.waiting().length,
-      ...(settings &&
-        failure && {
-          last_error_date: failure.date,
-          last_error_message: failure.error,
-        }),
-      ...(settings && { max_connections: settings.maxConnections }),
+      ...(failure && { last_error_date: failure.date, last_error_message: failure.error }),
+      ...(settings && {
+        max_connections: settings.maxConnections,
+        ip_address: ipAddressOf(settings),
+      }),
       ...(allowed && { allowed_updates: allowed }),
     },
-  }
-}
-
-function checkUrl(text: string, reach: MethodDeps['webhooks']): void {
-  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`)
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw badRequest('invalid webhook URL specified')
-  }
-  if (reach === 'local') return
-  if (url.protocol !== 'https:') {
-    throw badRequest('bad webhook: An HTTPS URL must be provided for webhook')
-  }
-  if (!PORTS.includes(url.port)) {
-    throw badRequest('bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443')
-  }
-  const host = url.hostname === 'localhost' ? '127.0.0.1' : url.hostname.replace(/^\[|\]$/g, '')
-  if (ipaddr.isValid(host) && ipaddr.process(host).range() !== 'unicast') {
-    throw badRequest(`bad webhook: IP address ${host} is reserved`)
-  }
-}
-
-function checkSecret(secret: string): void {
-  if (secret.length > SECRET_CHARS_MAX) throw badRequest('secret token is too long')
-  if (!/^[A-Za-z0-9_-]*$/.test(secret)) {
-    throw badRequest('secret token contains unallowed characters')
   }
 }
 
