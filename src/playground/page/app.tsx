@@ -1,30 +1,39 @@
 import { useEffect } from 'preact/hooks'
-import { ChatList } from './chats/chat-list.tsx'
+import { Sidebar } from './chats/sidebar.tsx'
+import { LinkDialog } from './dialogs/link-dialog.tsx'
+import { ForwardDialog } from './forward/forward-dialog.tsx'
+import { MiniAppDialog } from './mini-app/mini-app-dialog.tsx'
+import { AlertDialog } from './notices/alert-dialog.tsx'
+import { Toasts } from './notices/toasts.tsx'
 import { Panel } from './panel/panel.tsx'
 import { route } from './route.ts'
 import { ChatView } from './shell/chat-view.tsx'
+import { ConnectionBanner } from './shell/connection-banner.tsx'
+import { Nothing } from './shell/nothing.tsx'
 import { chatShown } from './state/chats.ts'
-import { connection } from './talk/live.ts'
-import { language, words } from './words/language.ts'
+import { language } from './words/language.ts'
 
 /** The whole page: chats at the left, one of them in the middle, on demand the panel at the right. */
 export function App() {
   useEffect(() => {
     document.documentElement.lang = language.value
   }, [language.value])
-  const { shell } = words.value
   const chat = chatShown.value
-  const { hasPanel } = route.value
+  const { hasPanel, chatId } = route.value
+  const shown = chatId === undefined ? 'list' : 'chat'
   return (
-    <div class="app" data-shows={hasPanel ? 'panel' : chat === undefined ? 'list' : 'chat'}>
-      <nav class="sidebar" aria-label={shell.chats}>
-        {connection.value === 'lost' ? <p role="status">{shell.lost}</p> : null}
-        <ChatList />
-      </nav>
+    <div class="app" data-shows={hasPanel ? 'panel' : shown}>
+      <Sidebar />
       <main class="main">
-        {chat === undefined ? <p class="nothing">{shell.choose}</p> : <ChatView chat={chat} />}
+        {chat === undefined ? <Nothing /> : <ChatView key={chat.id} chat={chat} />}
       </main>
       {hasPanel ? <Panel /> : null}
+      <ConnectionBanner />
+      <MiniAppDialog />
+      <ForwardDialog />
+      <LinkDialog />
+      <AlertDialog />
+      <Toasts />
     </div>
   )
 }

@@ -1,6 +1,9 @@
 import './styles/tokens.css'
 import './styles/controls.css'
 import './styles/shell.css'
+import './styles/lists.css'
+import './styles/dialogs.css'
+import './styles/mini-app.css'
 import './styles/messages.css'
 import './styles/message-content.css'
 import './styles/message-menu.css'
@@ -8,18 +11,34 @@ import './styles/composer.css'
 import './styles/panel.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { followAnswersToPresses } from './notices/answers.ts'
 import { followPanel } from './panel/panel-data.ts'
 import { followRoute } from './route.ts'
+import { followKeys } from './shell/keys.ts'
+import { followPageAge } from './shell/page-age.ts'
+import { followTitle } from './shell/title.ts'
 import { followChats } from './state/chats.ts'
 import { followPeople } from './state/people.ts'
+import { followLanguage } from './state/person-language.ts'
+import { followTheme } from './state/theme.ts'
+import { followUnread } from './state/unread.ts'
 import { followLive } from './talk/live.ts'
+import { followLanguageChoice } from './words/language.ts'
 
 const host = document.getElementById('page')
 if (host === null) throw new Error('Cannot show page: index.html has no place for it')
 
 followRoute()
+followTheme()
+followLanguageChoice()
 followPeople()
 followChats()
+followUnread()
+followLanguage()
+followAnswersToPresses()
+followKeys()
+followTitle()
+followPageAge()
 followPanel()
 followLive()
 render(<App />, host)

@@ -2,15 +2,20 @@ import { signal } from '@preact/signals'
 import { attempt } from '../notices/attempt.ts'
 import type { ChatState } from '../state/chat-state.ts'
 import { act } from '../talk/request.ts'
+import { launchUrl } from './launch-url.ts'
+import { readThemeParams } from './theme-params.ts'
 
 /** A Mini App that is open. */
 export interface MiniApp {
   chat: ChatState
-  /** With what Telegram tells it in the part after `#`. */
+  /** The address of the button. */
   url: string
-  initData: string
+  /** With what Telegram tells it in the part after `#`. */
+  launchUrl: string
   /** Empty: it is named by its host. */
   title: string
+  /** The text of the reply keyboard's button: what it sends goes to the bot. Undefined for other buttons. */
+  keyboardText: string | undefined
 }
 
 /** The Mini App that shows; at most one. */
@@ -19,16 +24,30 @@ export const miniApp = signal<MiniApp | undefined>(undefined)
 /**
  * Opens a Mini App from a button. Tells the person if the playground refuses.
  *
- * @param title The text of the button.
+ * @param from.title The text of a button, for the frame's title.
+ * @param from.keyboardText Set for a button of a reply keyboard: the app is told nothing of who opens it, and may
+ *   send the bot one text.
  */
 export async function openMiniApp(from: {
   chat: ChatState
   url: string
   title?: string
+  keyboardText?: string
 }): Promise<void> {
-  const { chat, url, title = '' } = from
+  const { chat, url, title = '', keyboardText } = from
   await attempt(async () => {
     const { init_data: initData } = await act('/chats/:id/web-apps', { url }, chat.id)
-    miniApp.value = { chat, url, initData, title }
+    miniApp.value = {
+      ...{ chat, url, title, keyboardText },
+      launchUrl: launchUrl(url, {
+        initData: keyboardText === undefined ? initData : '',
+        themeParams: readThemeParams(),
+      }),
+    }
   })
+}
+
+/** Takes the Mini App off the page. */
+export function closeMiniApp(): void {
+  miniApp.value = undefined
 }

@@ -5,15 +5,19 @@ import { wordsOfBlocks } from './rich-words.ts'
 /** A message in one line: its words, or what it is where it has none. */
 export function previewOf(message: Message): string {
   const said = wordsOf(message).replace(/\s+/g, ' ').trim()
-  if (said !== '') return said
-  return nameKind(message)
+  return said === '' ? (nameKind(message) ?? words.value.shell.kinds.other) : said
+}
+
+/** Whether a message says or shows something, other than those that tell what happened to a chat. */
+export function isContent(message: Message): boolean {
+  return wordsOf(message) !== '' || nameKind(message) !== undefined
 }
 
 function wordsOf({ text, caption, rich_message: rich }: Message): string {
   return text ?? caption ?? (rich === undefined ? '' : wordsOfBlocks(rich.blocks))
 }
 
-function nameKind(message: Message): string {
+function nameKind(message: Message): string | undefined {
   const { kinds } = words.value.shell
   if (message.sticker !== undefined) return `${message.sticker.emoji ?? ''} ${kinds.sticker}`.trim()
   if (message.document !== undefined && message.animation === undefined) {
@@ -24,7 +28,7 @@ function nameKind(message: Message): string {
   if (message.poll !== undefined) return message.poll.question
   if (message.dice !== undefined) return message.dice.emoji
   const kind = PLAIN.find((name) => message[name] !== undefined)
-  return kind === undefined ? kinds.other : kinds[kind]
+  return kind === undefined ? undefined : kinds[kind]
 }
 
 /** Kinds that are named and no more; an animation before the document that it also is. */

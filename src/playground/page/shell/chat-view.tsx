@@ -1,33 +1,35 @@
 import { Composer } from '../composer/composer.tsx'
 import { Messages } from '../messages/messages.tsx'
-import { IconButton } from '../parts/icon-button.tsx'
-import { replaceRoute, route, show } from '../route.ts'
+import { route } from '../route.ts'
 import type { ChatState } from '../state/chat-state.ts'
 import { titleOf } from '../state/names.ts'
-import { words } from '../words/language.ts'
+import { hasTopics } from '../state/topics.ts'
+import { TopicList } from '../topics/topic-list.tsx'
+import { ChatHeader } from './chat-header.tsx'
+import { Greeting } from './greeting.tsx'
 
-/** A chat that is open: its header, what is said in it, and where one writes. */
+/** A chat that is open: its header, what is said in it, and where one writes; of a forum its topics first. */
 export function ChatView({ chat }: { chat: ChatState }) {
-  const threadId = route.value.threadId ?? 0
+  const info = chat.info.value
+  const { threadId } = route.value
+  const thread = threadId ?? 0
+  const isList = hasTopics(info) && threadId === undefined
+  const isNew = info.chat.type === 'private' && chat.messages.value.length === 0
   return (
-    <section class="chat" aria-label={titleOf(chat.info.value.chat)}>
-      <header class="header">
-        <IconButton
-          class="narrow-only"
-          icon="back"
-          label={words.value.back}
-          onClick={() => show({ chatId: undefined })}
-        />
-        <h1 class="header-title cut">{titleOf(chat.info.value.chat)}</h1>
-        <IconButton
-          icon="panel"
-          label={words.value.shell.panel}
-          isPressed={route.value.hasPanel}
-          onClick={() => replaceRoute({ hasPanel: !route.value.hasPanel })}
-        />
-      </header>
-      <Messages key={`${chat.id}/${threadId}`} chat={chat} threadId={threadId} />
-      <Composer key={`${chat.id}/${threadId}/composer`} chat={chat} threadId={threadId} />
+    <section class="chat" aria-label={titleOf(info.chat)}>
+      <ChatHeader chat={chat} />
+      {isList ? (
+        <TopicList chat={chat} />
+      ) : (
+        <>
+          {isNew ? (
+            <Greeting />
+          ) : (
+            <Messages key={`${chat.id}/${thread}`} chat={chat} threadId={thread} />
+          )}
+          <Composer key={`${chat.id}/${thread}/composer`} chat={chat} threadId={thread} />
+        </>
+      )}
     </section>
   )
 }

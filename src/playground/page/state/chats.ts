@@ -7,7 +7,8 @@ import { type ChatKeeper, type ChatState, keepChat } from './chat-state.ts'
 import { takePeople } from './people.ts'
 
 const keepers = signal<ReadonlyMap<number, ChatKeeper>>(new Map())
-const build = signal<string | undefined>(undefined)
+/** Which start of the playground told of them; undefined before the first did. */
+export const build = signal<string | undefined>(undefined)
 const shownAs = signal<number | undefined>(undefined)
 
 /** The chats that the person is in; undefined until the playground told of them. */
@@ -15,6 +16,11 @@ export const chats = computed<readonly ChatState[] | undefined>(() =>
   build.value === undefined || shownAs.value !== route.value.as
     ? undefined
     : [...keepers.value.values()].map(({ chat }) => chat),
+)
+
+/** The same with what was said last first; those where nothing was said keep their order. */
+export const chatsInOrder = computed<readonly ChatState[]>(() =>
+  (chats.value ?? []).toSorted((one, other) => lastAt(other) - lastAt(one)),
 )
 
 /** The chat that the address names, if the person is in it. */
@@ -80,6 +86,10 @@ function takeState(state: LiveEvents['state']): void {
   keepers.value = new Map(now)
   for (const draft of state.drafts) keeperOf(draft.chat_id)?.drafts.put(draft)
   for (const action of state.actions) keeperOf(action.chat_id)?.actions.put(action)
+}
+
+function lastAt({ messages }: ChatState): number {
+  return messages.value.at(-1)?.message.date ?? 0
 }
 
 function keeperOf(chatId: number): ChatKeeper | undefined {

@@ -25,6 +25,13 @@ export function chooseLanguage(to: Language): void {
   chosen.value = to
 }
 
+/** Follows a choice that is made in another tab. */
+export function followLanguageChoice(): void {
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key === KEY) chosen.value = toLanguage(newValue)
+  })
+}
+
 function toLanguage(code: string | null): Language | undefined {
   if (code === null || code === '') return undefined
   return /^ru\b/i.test(code) ? 'ru' : 'en'

@@ -1,0 +1,34 @@
+import type { WireMessage } from '../../web/api.ts'
+import { previewOf } from '../preview/preview-of.ts'
+import { route } from '../route.ts'
+import type { ChatState } from '../state/chat-state.ts'
+import { doingIn } from '../state/doing.ts'
+import { nameOf } from '../state/names.ts'
+import { words } from '../words/language.ts'
+
+/** Under the name of a chat or topic: what the bot is doing, or what was said last and by whom. */
+export function LastLine(props: {
+  chat: ChatState
+  /** Of one topic; without it of the whole chat. */
+  threadId?: number
+  last: WireMessage | undefined
+}) {
+  const doing = doingIn(props.chat, props.threadId)
+  if (doing !== undefined) return <span class="doing">{doing}</span>
+  const { last } = props
+  if (last === undefined) return null
+  const author = authorOf(props.chat, last)
+  return (
+    <>
+      {author === undefined ? null : <span class="row-author">{author}: </span>}
+      {previewOf(last.message)}
+    </>
+  )
+}
+
+/** In a chat of two only one's own messages need a name. */
+function authorOf(chat: ChatState, { message }: WireMessage): string | undefined {
+  if (message.from === undefined) return undefined
+  if (message.from.id === route.value.as) return words.value.shell.you
+  return chat.info.value.chat.type === 'private' ? undefined : nameOf(message.from)
+}

@@ -1,0 +1,31 @@
+import { attempt } from '../notices/attempt.ts'
+import { route, show } from '../route.ts'
+import { bot } from '../state/people.ts'
+import { act } from '../talk/request.ts'
+import { askToOpen } from './link-dialog.tsx'
+
+/**
+ * Opens an address as Telegram does: one of the bot itself (`t.me/name?start=…`) leads to its chat and starts it with
+ * what it was given, any other is asked for.
+ */
+export function openAddress(address: string): void {
+  const start = readStart(address)
+  if (start === undefined) askToOpen(address)
+  else openChat(start.payload)
+}
+
+function openChat(payload: string): void {
+  const { as } = route.value
+  if (as === undefined) return
+  void attempt(async () => {
+    if (payload !== '') await act('/chats/:id/starts', { payload }, as)
+    show({ chatId: as })
+  })
+}
+
+function readStart(address: string): { payload: string } | undefined {
+  const url = URL.parse(address)
+  const name = bot.value?.me.username.toLowerCase()
+  if (url?.hostname !== 't.me' || url.pathname.slice(1).toLowerCase() !== name) return undefined
+  return { payload: url.searchParams.get('start') ?? '' }
+}

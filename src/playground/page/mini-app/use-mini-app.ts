@@ -1,0 +1,117 @@
+import { useEffect, useReducer, useRef, useState } from 'preact/hooks'
+import { askToOpen } from '../dialogs/link-dialog.tsx'
+import { openAddress } from '../dialogs/open-address.ts'
+import { attempt } from '../notices/attempt.ts'
+import { isDark, theme } from '../state/theme.ts'
+import { act } from '../talk/request.ts'
+import { closeMiniApp, type MiniApp } from './mini-app.ts'
+import {
+  type BottomButton,
+  type BottomButtonName,
+  type MiniAppHost,
+  type Popup,
+  takeFromMiniApp,
+  tellViewport,
+} from './protocol.ts'
+import { readThemeParams } from './theme-params.ts'
+
+/** How the frame of a Mini App looks, as the app wants it. */
+export interface FrameLooks {
+  isReady: boolean
+  hasBack: boolean
+  hasSettings: boolean
+  asksBeforeClosing: boolean
+  popup: Popup | undefined
+  buttons: Readonly<Record<BottomButtonName, BottomButton>>
+}
+
+const NO_BUTTON: BottomButton = {
+  text: '',
+  isVisible: false,
+  isActive: true,
+  isProgressVisible: false,
+}
+
+const AT_FIRST: FrameLooks = {
+  isReady: false,
+  hasBack: false,
+  hasSettings: false,
+  asksBeforeClosing: false,
+  popup: undefined,
+  buttons: { main: NO_BUTTON, secondary: NO_BUTTON },
+}
+
+/** Talks with the Mini App in a frame, and with nobody else: both by the frame and by its origin. */
+export function useMiniApp(app: MiniApp) {
+  const frame = useRef<HTMLIFrameElement>(null)
+  const [looks, change] = useReducer(
+    (now: FrameLooks, some: (now: FrameLooks) => Partial<FrameLooks>) => ({ ...now, ...some(now) }),
+    AT_FIRST,
+  )
+  const [isAsking, setAsking] = useState(false)
+  const { origin } = new URL(app.url)
+  const host: MiniAppHost = {
+    send: (eventType, eventData = null) =>
+      frame.current?.contentWindow?.postMessage(JSON.stringify({ eventType, eventData }), origin),
+    isReady: () => change(() => ({ isReady: true })),
+    close: closeMiniApp,
+    setBack: (hasBack) => change(() => ({ hasBack })),
+    setSettings: (hasSettings) => change(() => ({ hasSettings })),
+    setBottomButton: (name, some) =>
+      change(({ buttons }) => ({ buttons: { ...buttons, [name]: { ...buttons[name], ...some } } })),
+    setAsksBeforeClosing: (asksBeforeClosing) => change(() => ({ asksBeforeClosing })),
+    openLink: askToOpen,
+    openTelegramLink: (path) => {
+      closeMiniApp()
+      openAddress(new URL(path, 'https://t.me').href)
+    },
+    showPopup: (popup) => change(() => ({ popup })),
+    sendData,
+    themeParams: readThemeParams,
+    viewport: () => ({
+      height: frame.current?.clientHeight ?? 0,
+      width: frame.current?.clientWidth ?? 0,
+    }),
+  }
+
+  useEffect(() => {
+    const onMessage = ({ source, origin: from, data }: MessageEvent<unknown>) => {
+      if (from === origin && source === frame.current?.contentWindow) takeFromMiniApp(host, data)
+    }
+    const onResize = () => tellViewport(host)
+    addEventListener('message', onMessage)
+    addEventListener('resize', onResize)
+    return () => {
+      removeEventListener('message', onMessage)
+      removeEventListener('resize', onResize)
+    }
+  }, [origin])
+
+  useEffect(() => {
+    if (looks.isReady) host.send('theme_changed', { theme_params: readThemeParams() })
+  }, [theme.value, isDark()])
+
+  return {
+    ...{ frame, looks, isAsking, host },
+    /** As when the person closes it: the app may want to be asked about. */
+    leave: () => (looks.asksBeforeClosing ? setAsking(true) : closeMiniApp()),
+    stay: () => setAsking(false),
+    answerPopup: (buttonId: string | undefined) => {
+      change(() => ({ popup: undefined }))
+      host.send('popup_closed', buttonId === undefined ? {} : { button_id: buttonId })
+    },
+    reload: () => {
+      change(() => AT_FIRST)
+      host.send('reload_iframe')
+    },
+  }
+
+  /** Only an app of a reply keyboard sends, once; it is closed by it. */
+  function sendData(data: string): void {
+    const { chat, keyboardText } = app
+    if (keyboardText === undefined) return
+    closeMiniApp()
+    const body = { data, button_text: keyboardText }
+    void attempt(() => act('/chats/:id/web-app-data', body, chat.id))
+  }
+}

@@ -1,0 +1,12 @@
+import { openAddress } from '../dialogs/open-address.ts'
+import { listen } from '../talk/live.ts'
+import { alertText, toast } from './notices.ts'
+
+/** Shows how the bot answers presses of buttons, from now on. */
+export function followAnswersToPresses(): void {
+  listen('answer', ({ text, show_alert: isAlert, url }) => {
+    if (text !== '' && isAlert) alertText.value = text
+    else if (text !== '') toast(text)
+    if (url !== '') openAddress(url)
+  })
+}

@@ -1,0 +1,8 @@
+/** One thing to choose in a menu. */
+export function MenuButton(props: { text: string; isGrave?: boolean; onClick: () => void }) {
+  return (
+    <button type="button" class={`menu-item ${props.isGrave ? 'bad' : ''}`} onClick={props.onClick}>
+      {props.text}
+    </button>
+  )
+}

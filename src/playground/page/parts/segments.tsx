@@ -1,0 +1,28 @@
+import { useId } from 'preact/hooks'
+
+/** One of a few, all in sight: arrows move between them. */
+export function Segments<T extends string>(props: {
+  label: string
+  options: readonly { value: T; label: string }[]
+  value: T
+  onChange: (value: T) => void
+}) {
+  const name = useId()
+  return (
+    <fieldset class="segments">
+      <legend>{props.label}</legend>
+      {props.options.map(({ value, label }) => (
+        <label key={value} class="segment">
+          <input
+            type="radio"
+            name={name}
+            value={value}
+            checked={value === props.value}
+            onChange={() => props.onChange(value)}
+          />
+          <span>{label}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,90 @@
+import { useState } from 'preact/hooks'
+import { Avatar } from '../parts/avatar.tsx'
+import { Icon } from '../parts/icons.tsx'
+import { Popover } from '../parts/popover.tsx'
+import { Segments } from '../parts/segments.tsx'
+import { hrefOf, route } from '../route.ts'
+import { nameOf } from '../state/names.ts'
+import { me, people } from '../state/people.ts'
+import { chooseTheme, THEMES, theme } from '../state/theme.ts'
+import { chooseLanguage, type Language, language, WORDS, words } from '../words/language.ts'
+import { NewGroupDialog } from './new-group-dialog.tsx'
+import { NewPersonDialog } from './new-person-dialog.tsx'
+
+/** Who one is, and how to be somebody else; how the page looks and which language it speaks. */
+export function AccountMenu() {
+  const [dialog, setDialog] = useState<'person' | 'group'>()
+  const { shell } = words.value
+  const self = me.value
+  const name = self === undefined ? '…' : nameOf(self)
+  return (
+    <>
+      <Popover
+        class="account"
+        button={
+          <>
+            <Avatar id={self?.id ?? 0} name={name} size="small" />
+            <span class="account-name cut">
+              <span class="unseen">{shell.youAre}: </span>
+              {name}
+            </span>
+            <Icon name="down" />
+          </>
+        }
+      >
+        {(close) => (
+          <>
+            <h2 class="menu-title">{shell.youAre}</h2>
+            <ul>
+              {people.value.map(({ user }) => (
+                <li key={user.id}>
+                  <a
+                    class="menu-item"
+                    href={hrefOf({ as: user.id })}
+                    aria-current={user.id === route.value.as ? 'true' : undefined}
+                    onClick={close}
+                  >
+                    <Avatar id={user.id} name={nameOf(user)} size="small" />
+                    <span class="cut">{nameOf(user)}</span>
+                    {user.id === route.value.as ? <Icon name="check" /> : null}
+                  </a>
+                </li>
+              ))}
+            </ul>
+            <button type="button" class="menu-item" onClick={() => open('person', close)}>
+              <Icon name="addPerson" />
+              {shell.newPerson}
+            </button>
+            <button type="button" class="menu-item" onClick={() => open('group', close)}>
+              <Icon name="group" />
+              {shell.newGroup}
+            </button>
+            <div class="menu-settings">
+              <Segments
+                label={shell.language}
+                options={Object.entries(WORDS).map(([value, { name: label }]) => {
+                  return { value: value as Language, label }
+                })}
+                value={language.value}
+                onChange={chooseLanguage}
+              />
+              <Segments
+                label={shell.theme}
+                options={THEMES.map((value) => ({ value, label: shell.themes[value] }))}
+                value={theme.value}
+                onChange={chooseTheme}
+              />
+            </div>
+          </>
+        )}
+      </Popover>
+      {dialog === 'person' ? <NewPersonDialog onClose={() => setDialog(undefined)} /> : null}
+      {dialog === 'group' ? <NewGroupDialog onClose={() => setDialog(undefined)} /> : null}
+    </>
+  )
+
+  function open(which: 'person' | 'group', close: () => void): void {
+    close()
+    setDialog(which)
+  }
+}

@@ -1,0 +1,33 @@
+import { effect } from '@preact/signals'
+import { route } from '../route.ts'
+import { listen } from '../talk/live.ts'
+import { act, RequestError } from '../talk/request.ts'
+import { language } from '../words/language.ts'
+
+/**
+ * The bot speaks the language of the page: the person's own is set to it when either changes here. Never in
+ * answer to a change from elsewhere: two tabs in two languages would go on for ever.
+ */
+export function followLanguage(): void {
+  let told = ''
+  const tell = (as: number, code: string) => {
+    if (told === `${as} ${code}`) return
+    told = `${as} ${code}`
+    act('/people/:id', { language_code: code }, as).catch((error: unknown) => {
+      // The next state of the stream asks for another try.
+      told = ''
+      if (!(error instanceof RequestError)) throw error
+    })
+  }
+  listen('state', ({ as, people }) => {
+    const person = people.find(({ user }) => user.id === as)
+    if (person !== undefined && person.user.language_code !== language.value) told = ''
+    else told = `${as} ${language.value}`
+    if (person !== undefined) tell(as, language.value)
+  })
+  effect(() => {
+    const code = language.value
+    const { as } = route.peek()
+    if (told !== '' && as !== undefined) tell(as, code)
+  })
+}

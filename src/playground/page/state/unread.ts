@@ -1,0 +1,93 @@
+import { effect, signal } from '@preact/signals'
+import type { WireMessage } from '../../web/api.ts'
+import { isContent } from '../preview/preview-of.ts'
+import { route } from '../route.ts'
+import { listen } from '../talk/live.ts'
+import type { ChatState } from './chat-state.ts'
+import { chatShown, chats } from './chats.ts'
+import { hasTopics, messagesOf, threadOf } from './topics.ts'
+
+/** The last message that was seen, by chat and topic; of the person at the page. */
+const marks = signal<Readonly<Record<string, number>>>({})
+
+const isLookedAt = signal(!document.hidden)
+
+/** Follows what is looked at, from now on. The tabs of one person in this browser share what was seen. */
+export function followUnread(): void {
+  document.addEventListener('visibilitychange', () => {
+    isLookedAt.value = !document.hidden
+  })
+  effect(() => {
+    marks.value = readMarks(route.value.as)
+  })
+  addEventListener('storage', ({ key }) => {
+    if (key === keyOf(route.value.as)) marks.value = readMarks(route.value.as)
+  })
+  listen('state', () => forgetHigher())
+  effect(() => {
+    const chat = chatShown.value
+    if (!isLookedAt.value || chat === undefined) return
+    const { threadId } = route.value
+    if (threadId === undefined && hasTopics(chat.info.value)) return
+    const shown = messagesOf(chat.info.value, chat.messages.value, threadId ?? 0)
+    const last = shown.at(-1)?.message.message_id
+    if (last !== undefined) mark(chat.id, threadId ?? 0, last)
+  })
+}
+
+/** How many messages of others in a chat, or in one topic of it, the person has not seen. */
+export function unreadOf(chat: ChatState, threadId?: number): number {
+  const isInTopics = hasTopics(chat.info.value)
+  return chat.messages.value.filter((wire) => {
+    const thread = isInTopics ? threadOf(wire) : 0
+    return (threadId === undefined || threadId === thread) && isUnread(chat.id, thread, wire)
+  }).length
+}
+
+/** How many there are in all chats. */
+export function unreadInAll(): number {
+  return (chats.value ?? []).reduce((sum, chat) => sum + unreadOf(chat), 0)
+}
+
+function isUnread(chatId: number, threadId: number, { message }: WireMessage): boolean {
+  if (message.from?.id === route.value.as || !isContent(message)) return false
+  return message.message_id > (marks.value[`${chatId}/${threadId}`] ?? 0)
+}
+
+function mark(chatId: number, threadId: number, messageId: number): void {
+  const now = marks.peek()
+  const place = `${chatId}/${threadId}`
+  if ((now[place] ?? 0) < messageId) keep({ ...now, [place]: messageId })
+}
+
+/** Ids begin anew in a playground that was emptied: what is above them was seen in the one before. */
+function forgetHigher(): void {
+  const highest = new Map(
+    (chats.peek() ?? []).map(({ id, messages }) => {
+      return [id, messages.peek().at(-1)?.message.message_id ?? 0] as const
+    }),
+  )
+  const now = Object.entries(marks.peek()).map(([place, seen]) => {
+    const last = highest.get(Number(place.split('/')[0]))
+    return [place, last === undefined ? seen : Math.min(seen, last)] as const
+  })
+  keep(Object.fromEntries(now))
+}
+
+function keep(now: Readonly<Record<string, number>>): void {
+  localStorage.setItem(keyOf(route.peek().as), JSON.stringify(now))
+  marks.value = now
+}
+
+function readMarks(as: number | undefined): Readonly<Record<string, number>> {
+  try {
+    return JSON.parse(localStorage.getItem(keyOf(as)) ?? '{}') as Record<string, number>
+  } catch {
+    // Somebody else's words under this key: what was seen is told anew from here on.
+    return {}
+  }
+}
+
+function keyOf(as: number | undefined): string {
+  return `playground.seen.${as ?? ''}`
+}
