@@ -11,8 +11,8 @@ import { createLints, type Lint } from './checks/lints.ts'
 import { createRates, type FloodProfile } from './checks/rates.ts'
 import { type ChatMaker, createChatMaker } from './control/chat-maker.ts'
 import { type ClientSteps, createClientSteps } from './control/client-steps.ts'
-import { makeInitData } from './control/init-data.ts'
 import { createMembership, type Membership } from './control/membership.ts'
+import { createMiniApps, type MiniApps } from './control/mini-apps.ts'
 import { createNewPeople, type NewPeople } from './control/new-people.ts'
 import { createPeople, type People } from './control/people.ts'
 import { createTopics, type Topics } from './control/topics.ts'
@@ -68,6 +68,7 @@ export interface Playground
     Topics,
     ClientSteps,
     NewPeople,
+    MiniApps,
     PublicDrafts {
   readonly token: string
   readonly me: UserFromGetMe
@@ -91,8 +92,6 @@ export interface Playground
   commands(): CommandList[]
   /** The button that a user sees beside the field for their message. */
   menuButton(userId: number): MenuButton
-  /** What a page is given that a user opens from the bot now. */
-  initData(userId: number): string
   /** Makes the next calls go wrong. */
   fault(fault: Fault): SetFault
   onChange(listener: (change: PlaygroundChange) => void): () => void
@@ -144,7 +143,7 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   const dispatch = createDispatch({ methodDeps, rates, callLog, faults, lints, log })
   methodDeps.webhook.onReply(dispatch.perform)
   const server = createServer({ token, files: methodDeps.files, callLog, dispatch })
-  const control = createControl(methodDeps)
+  const control = createControl({ ...methodDeps, token })
 
   const playground: Playground = {
     token,
@@ -164,14 +163,13 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     pressStop: drafts.pressStop,
     commands: () => [...methodDeps.commandLists.values()],
     menuButton: (userId) => menuButtonOf(userId, methodDeps.menuButtons),
-    initData,
     fault: faults.set,
     onChange: changes.subscribe,
     waitFor: (look, { timeoutMs } = {}) =>
       waitForChange(() => look(playground), { changes, describe, timeoutMs }),
   }
   const webDeps = { ...methodDeps, token, changes, callLog, lints, faults, control }
-  server.register(webPlugin, { deps: { ...webDeps, initData, transcript } })
+  server.register(webPlugin, { deps: { ...webDeps, transcript } })
   return playground
 
   async function listen(): Promise<{ apiRoot: string }> {
@@ -182,10 +180,6 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   async function close(): Promise<void> {
     closing.abort(new Error('The playground is closed'))
     await server.close()
-  }
-
-  function initData(userId: number): string {
-    return makeInitData(world.personOf(userId).user, { token, at: clock.date() })
   }
 
   function transcript(chatId: number): PlaygroundMessage[] {
@@ -223,7 +217,7 @@ function rootOf(host: string, bound: AddressInfo | string | null): string {
 }
 
 /** All that people do. */
-function createControl(deps: MethodDeps) {
+function createControl(deps: MethodDeps & { token: string }) {
   const chatMaker = createChatMaker(deps.world)
   const people = createPeople(deps)
   const membership = createMembership(deps)
@@ -234,5 +228,6 @@ function createControl(deps: MethodDeps) {
     ...membership,
     ...createClientSteps({ ...deps, people, membership }),
     ...createNewPeople(deps.world, chatMaker),
+    ...createMiniApps(deps),
   }
 }

@@ -12,7 +12,7 @@ test('a path that is no Bot API is 404, a token is judged before the method', as
     { ok: false, error_code, description },
   ]
 
-  expect(await ask('/')).toEqual(error(404, 'Not Found'))
+  expect(await ask('/other')).toEqual(error(404, 'Not Found'))
   expect(await ask('/bot1:2')).toEqual(error(404, 'Not Found'))
   const malformed = error(401, 'Unauthorized: invalid token specified')
   expect(await ask('/bot01:2/getMe')).toEqual(malformed)

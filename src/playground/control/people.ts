@@ -1,11 +1,11 @@
 import type { Chat, Message, MessageOrigin } from 'grammy/types'
 import type { MethodDeps } from '../api/methods/method.ts'
-import { inlineOf } from '../content/markup.ts'
 import { findQuote, type StoredMessage } from '../world/message.ts'
 import { toMessage, toMessageUpdate } from '../world/to-message.ts'
 import type { StoredChat } from '../world/world.ts'
+import { buttonsOf } from './buttons-of.ts'
 import { reaches } from './privacy-mode.ts'
-import { type GivenContent, toContent, toFormatted } from './user-content.ts'
+import { checkLength, type GivenContent, toContent, toFormatted } from './user-content.ts'
 
 /** What a person sends, and where. */
 export interface UserMessage extends GivenContent {
@@ -71,7 +71,9 @@ export function createPeople(deps: ControlDeps) {
     if (message?.userId !== given.userId) {
       throw new Error(`Cannot edit: message ${given.messageId} is not of user ${given.userId}`)
     }
-    world.edit(message, { content: { ...message.content, ...toFormatted(given.text) } })
+    const formatted = toFormatted(given.text)
+    checkLength(formatted, message.content)
+    world.edit(message, { content: { ...message.content, ...formatted } })
     return tell(message, chat)
   }
 
@@ -94,8 +96,7 @@ export function createPeople(deps: ControlDeps) {
     const { messageId, data } = given
     const message = chat.messages.get(messageId)
     if (message === undefined) throw new Error(`Cannot press: no message ${messageId}`)
-    const buttons = inlineOf(message.replyMarkup)?.inline_keyboard.flat() ?? []
-    if (!buttons.some((button) => 'callback_data' in button && button.callback_data === data)) {
+    if (!buttonsOf(message).some((button) => button.callback_data === data)) {
       throw new Error(`Cannot press: message ${messageId} has no button "${data}"`)
     }
     chat.lastIncomingAt = clock.now()

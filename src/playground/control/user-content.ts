@@ -1,20 +1,25 @@
 import type { MessageEntity } from 'grammy/types'
 import { addFound } from '../content/entities.ts'
 import { cleanText, codePoints, type EntityText } from '../content/text.ts'
-import { FILE_KINDS, type FileKind, type FileStore } from '../world/files.ts'
+import { FILE_KINDS, type FileKind, type FileStore, type StoredFile } from '../world/files.ts'
 import type { Content } from '../world/message.ts'
 
 /** Code points of one message. */
 export const TEXT_CHARS_MAX = 4_096
+const CAPTION_CHARS_MAX = 1_024
 
-export interface UserFile {
-  bytes: Uint8Array
+/** Its bytes, or a file that the playground has already. */
+export type UserFile = FileFacts & ({ bytes: Uint8Array } | { kept: StoredFile })
+
+interface FileFacts {
   fileName?: string
   mime?: string
   /** Has the bytes stand for a file of so many, which would be too large to keep. */
   sizeBytes?: number
-  /** Seconds, of a voice message. */
+  /** Seconds, of what plays. */
   duration?: number
+  /** Of a video; a picture tells its own. */
+  sides?: { width: number; height: number } | undefined
   /** What a sticker stands for. */
   emoji?: string
 }
@@ -44,17 +49,29 @@ export function toContent(given: GivenContent, files: FileStore): Content {
   const file = kind && given[kind]
   if (kind === undefined || file === undefined) {
     const formatted = toFormatted(given.text ?? '', given.entities)
-    if (formatted.text === '') throw new RangeError('Cannot send: the text is empty')
-    if (codePoints(formatted.text) > TEXT_CHARS_MAX) {
-      throw new RangeError(`Cannot send: clients split texts over ${TEXT_CHARS_MAX} characters`)
-    }
+    checkLength(formatted, {})
     return formatted
   }
   const { fileName = FILE_NAMES[kind], mime = '', duration = 0, emoji, sizeBytes } = file
-  const added = files.add({ kind, fileName, mime, bytes: Buffer.from(file.bytes), sizeBytes })
   const extra = emoji === undefined ? {} : { emoji }
   const formatted = toFormatted(given.caption ?? '', given.entities)
-  return { ...formatted, media: files.show(kind, added, { duration, extra }) }
+  const added =
+    'kept' in file
+      ? file.kept
+      : files.add({ kind, fileName, mime, bytes: Buffer.from(file.bytes), sizeBytes })
+  const media = files.show(kind, added, { duration, extra, ...file.sides })
+  checkLength(formatted, { media })
+  return { ...formatted, media }
+}
+
+/** @throws {RangeError} For a text that is empty or too long, and for a caption that is too long. */
+export function checkLength({ text }: EntityText, { media }: Pick<Content, 'media'>): void {
+  if (media === undefined && text === '') throw new RangeError('Cannot send: the text is empty')
+  const max = media === undefined ? TEXT_CHARS_MAX : CAPTION_CHARS_MAX
+  if (codePoints(text) > max) {
+    const what = media === undefined ? 'text' : 'caption'
+    throw new RangeError(`Cannot send: the ${what} is longer than ${max} characters`)
+  }
 }
 
 /** Finds what clients find in a text, beside the entities that its author chose. */

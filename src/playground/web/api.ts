@@ -300,7 +300,7 @@ export interface HistoryAnswer {
 
 /**
  * `POST /chats/:id/files?user_id=&file_name=&kind=photo|document|voice|video|audio&caption=&thread_id=
- * &reply_to_message_id=&media_group_id=&mime=`: the body is the file's bytes, of `application/octet-stream` always,
+ * &reply_to_message_id=&media_group_id=&mime=&width=&height=&duration=`: the body is the file's bytes, of `application/octet-stream` always,
  * since `text/plain` could come from a form of any site. What the file is, `mime` says.
  */
 export interface FileAnswer {

@@ -5,6 +5,7 @@ import type { Lints } from '../checks/lints.ts'
 import type { ChatMaker } from '../control/chat-maker.ts'
 import type { ClientSteps } from '../control/client-steps.ts'
 import type { Membership } from '../control/membership.ts'
+import type { MiniApps } from '../control/mini-apps.ts'
 import type { NewPeople } from '../control/new-people.ts'
 import type { People } from '../control/people.ts'
 import type { Topics } from '../control/topics.ts'
@@ -29,8 +30,6 @@ export interface WebDeps
   callLog: CallLog
   lints: Lints
   faults: ReturnType<typeof createFaults>
-  control: ChatMaker & People & Membership & Topics & ClientSteps & NewPeople
-  /** What a page is given that a user opens from the bot now. */
-  initData(userId: number): string
+  control: ChatMaker & People & Membership & Topics & ClientSteps & NewPeople & MiniApps
   transcript(chatId: number): PlaygroundMessage[]
 }

@@ -8,9 +8,12 @@ import { createLiveStreams } from './live/live-streams.ts'
 import type { PanelSources } from './live/panel-feed.ts'
 import { chatRoutes } from './routes/chats.ts'
 import { faultRoutes } from './routes/faults.ts'
+import { fileRoute } from './routes/files.ts'
 import { liveRoute } from './routes/live.ts'
 import { messageRoutes } from './routes/messages.ts'
+import { miniAppRoutes } from './routes/mini-apps.ts'
 import { peopleRoutes } from './routes/people.ts'
+import { uploadRoute } from './routes/uploads.ts'
 import type { WebDeps } from './web-deps.ts'
 
 /** A file of 20 MB, the largest that bots may fetch, in base64. */
@@ -49,6 +52,9 @@ export const webPlugin: FastifyPluginAsync<WebOptions> = async (app, { deps, pag
       })
       messageRoutes(playground, deps)
       chatRoutes(playground, deps)
+      miniAppRoutes(playground, deps)
+      fileRoute(playground, deps)
+      await playground.register(uploadRoute, { deps })
       peopleRoutes(playground, deps)
       faultRoutes(playground, switchedFaults)
       liveRoute(playground, deps, liveStreams)

@@ -46,6 +46,7 @@ export type ServiceFields = Pick<
   | 'new_chat_members'
   | 'new_chat_title'
   | 'pinned_message'
+  | 'web_app_data'
 >
 
 /** Dates are Unix time in seconds. */

@@ -15,15 +15,16 @@ const FORM_TYPES = /^\s*(text\/plain|multipart\/form-data|application\/x-www-for
  * @throws {WebRefusal} 403, or 415 for a body that a form could have sent.
  */
 export function requireOwnPage({ method, headers }: FastifyRequest): void {
-  const { host = '', origin } = headers
-  if (!isPlainAddress(host)) {
+  const { origin } = headers
+  const own = URL.parse(`http://${headers.host}`)
+  if (own === null || !isPlainAddress(own.hostname)) {
     throw new WebRefusal(
       403,
       'The playground is not open under this name: open it by its IP address, or as localhost.',
     )
   }
   if (READS.has(method)) return
-  if (origin !== undefined && URL.parse(origin)?.host !== host.toLowerCase()) {
+  if (origin !== undefined && URL.parse(origin)?.host !== own.host) {
     throw new WebRefusal(403, 'The request does not come from the page of this playground.')
   }
   // A browser names the origin of every form it sends, so one of our own page is no other site's.
@@ -32,8 +33,7 @@ export function requireOwnPage({ method, headers }: FastifyRequest): void {
   }
 }
 
-function isPlainAddress(host: string): boolean {
-  const name = URL.parse(`http://${host}`)?.hostname ?? ''
+function isPlainAddress(name: string): boolean {
   const isLocal = name === 'localhost' || name.endsWith('.localhost')
   return isLocal || isIP(name.replace(/^\[|\]$/g, '')) !== 0
 }

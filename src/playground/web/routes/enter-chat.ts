@@ -9,8 +9,9 @@ export interface Entrance {
   userId: number
   chatId: number
   chat: StoredChat
-  body: Fields
 }
+
+type EnterDeps = Pick<WebDeps, 'world' | 'control'>
 
 export interface ChatRequest {
   params: { id: string }
@@ -26,18 +27,26 @@ export interface ChatRequest {
  */
 export function enterChat(
   { params, body }: ChatRequest,
-  { world, control }: Pick<WebDeps, 'world' | 'control'>,
-): Entrance {
+  deps: EnterDeps,
+): Entrance & { body: Fields } {
   const fields = readFields(body)
   const chatId = readId(params.id)
   const userId = fields.ifGiven(fields.number, 'user_id') ?? chatId
+  const firstName = fields.ifGiven(fields.text, 'first_name')
+  return { ...enter({ chatId, userId, firstName }, deps), body: fields }
+}
+
+/** The same where ids come without a body. */
+export function enter(
+  { chatId, userId, firstName }: { chatId: number; userId: number; firstName?: string | undefined },
+  { world, control }: EnterDeps,
+): Entrance {
   if (userId <= 0) throw new WebRefusal(422, 'A group needs the user_id of who acts in it')
   if (!control.hasUser(userId)) {
-    const firstName = fields.ifGiven(fields.text, 'first_name') ?? `User ${userId}`
-    control.addUser({ id: userId, firstName })
+    control.addUser({ id: userId, firstName: firstName ?? `User ${userId}` })
   }
   const chat = world.chats.get(chatId)
   if (chat === undefined) throw new WebRefusal(404, `There is no chat ${chatId}`)
   if (!isIn(chat, userId)) throw new WebRefusal(403, `User ${userId} is not in chat ${chatId}`)
-  return { userId, chatId, chat, body: fields }
+  return { userId, chatId, chat }
 }

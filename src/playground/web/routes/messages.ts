@@ -5,7 +5,7 @@ import { readContent } from '../../control/read-content.ts'
 import type { WireMessage } from '../api.ts'
 import { WebRefusal } from '../http/refusal.ts'
 import { isIn } from '../to-wire/chat.ts'
-import { toWireMessage } from '../to-wire/message.ts'
+import { toWireMessages } from '../to-wire/message.ts'
 import type { WebDeps } from '../web-deps.ts'
 import { type ChatRequest, enterChat } from './enter-chat.ts'
 
@@ -89,10 +89,7 @@ export function messageRoutes(app: FastifyInstance, deps: WebDeps): void {
   })
 
   function toWire(messages: readonly Message[]): WireMessage[] {
-    return messages.flatMap(({ chat, message_id: messageId }) => {
-      const stored = world.chatOf(chat.id).messages.get(messageId)
-      return stored ? [toWireMessage(stored, world)] : []
-    })
+    return toWireMessages(messages, world)
   }
 }
 

@@ -47,17 +47,6 @@ export function peopleRoutes(app: FastifyInstance, deps: WebDeps): void {
     return { chat_id: chatId }
   })
 
-  /** For a person with curl, who is made on first use. */
-  app.post<PersonRoute>('/users/:id/init-data', async ({ params, body }) => {
-    const fields = readFields(body)
-    const userId = readId(params.id)
-    if (!control.hasUser(userId)) {
-      const firstName = fields.ifGiven(fields.text, 'first_name') ?? `User ${userId}`
-      control.addUser({ id: userId, firstName })
-    }
-    return { init_data: deps.initData(userId) }
-  })
-
   function wireOf(userId: number): WirePerson {
     return { user: world.personOf(userId).user }
   }

@@ -1,23 +1,21 @@
 import type { WireBot, WirePerson } from '../api.ts'
+import { fileBytesMax } from '../files/take-upload.ts'
 import type { WebDeps } from '../web-deps.ts'
 
-type BotDeps = Pick<WebDeps, 'world' | 'profile'>
+type BotDeps = Pick<WebDeps, 'world' | 'profile' | 'files'>
 
 /** The bot as a person sees it, in their language where it has one. */
-export function toWireBot(languageCode: string, { world, profile }: BotDeps): WireBot {
+export function toWireBot(languageCode: string, { world, profile, files }: BotDeps): WireBot {
   const textOf = (field: string) =>
     profile.get(`${field} ${languageCode}`) ?? profile.get(`${field} `)
   return {
     me: { ...world.me, first_name: textOf('name') ?? world.me.first_name },
     description: textOf('description') ?? '',
     short_description: textOf('short_description') ?? '',
-    file_bytes_max: FILE_BYTES_MAX,
+    file_bytes_max: fileBytesMax(files),
   }
 }
 
 export function toWirePeople({ world }: Pick<BotDeps, 'world'>): WirePerson[] {
   return Array.from(world.people.values(), ({ user }) => ({ user }))
 }
-
-/** What is kept in memory. */
-const FILE_BYTES_MAX = 64 * 1024 * 1024

@@ -1,3 +1,4 @@
+import type { Message } from 'grammy/types'
 import { inlineOf } from '../../content/markup.ts'
 import type { StoredMessage } from '../../world/message.ts'
 import { toMessage } from '../../world/to-message.ts'
@@ -13,4 +14,12 @@ export function toWireMessage(message: StoredMessage, world: World): WireMessage
     ...(replyMarkup !== undefined && !isInline && { keyboard: replyMarkup as never }),
     reactions: reactions.map(({ userId, reaction }) => ({ user_id: userId, reaction })),
   }
+}
+
+/** Messages that have just been sent. */
+export function toWireMessages(messages: readonly Message[], world: World): WireMessage[] {
+  return messages.flatMap(({ chat, message_id: messageId }) => {
+    const stored = world.chatOf(chat.id).messages.get(messageId)
+    return stored ? [toWireMessage(stored, world)] : []
+  })
 }

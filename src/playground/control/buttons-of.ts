@@ -1,0 +1,21 @@
+import { isJsonObject, type JsonObject } from '../../http/json.ts'
+import type { StoredMessage } from '../world/message.ts'
+
+/** Every button of a message: of its keyboards, and those that stand in a rich text or between its blocks. */
+export function buttonsOf({ replyMarkup, content }: StoredMessage): JsonObject[] {
+  return [...findButtons(replyMarkup), ...findButtons(content.rich?.blocks)]
+}
+
+/** The page that a button opens as a Mini App. */
+export function webAppOf(button: JsonObject): string | undefined {
+  const { web_app: webApp } = button
+  return isJsonObject(webApp) && typeof webApp.url === 'string' ? webApp.url : undefined
+}
+
+/** What has a text and does something is a button, at any depth. */
+function findButtons(value: unknown): JsonObject[] {
+  if (Array.isArray(value)) return value.flatMap(findButtons)
+  if (!isJsonObject(value)) return []
+  if (value.callback_data !== undefined || value.web_app !== undefined) return [value]
+  return Object.values(value).flatMap(findButtons)
+}

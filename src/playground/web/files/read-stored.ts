@@ -1,0 +1,42 @@
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import type { ByteRange } from '../../../http/byte-range.ts'
+import { recogniseMedia } from '../../../http/media-type.ts'
+import type { StoredFile } from '../../world/files.ts'
+
+const HEAD_BYTES = 64
+
+/** The bytes of a file as they are kept: a test may have said that it is larger. */
+export interface StoredBytes {
+  size: number
+  /** What a browser may show by itself; undefined for everything else, whatever it is called. */
+  contentType: string | undefined
+  read(range?: ByteRange): Readable
+}
+
+/** @returns Undefined for a file whose bytes are kept no longer. */
+export async function openStored({ bytes, path }: StoredFile): Promise<StoredBytes | undefined> {
+  if (bytes !== undefined) {
+    return {
+      size: bytes.length,
+      contentType: recogniseMedia(bytes)?.contentType,
+      read: ({ start = 0, end = bytes.length - 1 } = { start: 0, end: bytes.length - 1 }) =>
+        Readable.from([bytes.subarray(start, end + 1)]),
+    }
+  }
+  if (path === undefined) return undefined
+  const { size, head } = await look(path)
+  return {
+    size,
+    contentType: recogniseMedia(head)?.contentType,
+    read: (range) => createReadStream(path, range),
+  }
+}
+
+async function look(path: string): Promise<{ size: number; head: Buffer }> {
+  await using file = await open(path)
+  const { size } = await file.stat()
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+  return { size, head: buffer.subarray(0, bytesRead) }
+}

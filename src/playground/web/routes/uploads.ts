@@ -1,0 +1,94 @@
+import type { Readable } from 'node:stream'
+import type { FastifyPluginAsync } from 'fastify'
+import type { FileKind } from '../../world/files.ts'
+import type { FileAnswer } from '../api.ts'
+import { checkLength, fileBytesMax, takeUpload } from '../files/take-upload.ts'
+import { readId } from '../http/read-fields.ts'
+import { WebRefusal } from '../http/refusal.ts'
+import { toWireMessages } from '../to-wire/message.ts'
+import type { WebDeps } from '../web-deps.ts'
+import { enter } from './enter-chat.ts'
+
+/** What a client sends; a sticker has to be in a set. */
+const KINDS = ['photo', 'document', 'voice', 'video', 'audio'] as const
+
+interface UploadRoute {
+  Params: { id: string }
+  Querystring: UploadQuery
+  Body: Readable | null
+}
+
+interface UploadQuery {
+  user_id?: string
+  kind?: string
+  file_name?: string
+  mime?: string
+  caption?: string
+  thread_id?: string
+  reply_to_message_id?: string
+  media_group_id?: string
+  width?: string
+  height?: string
+  duration?: string
+}
+
+/** The files that people send. In a scope of its own: here a body is a file also where it is JSON. */
+export const uploadRoute: FastifyPluginAsync<{ deps: WebDeps }> = async (app, { deps }) => {
+  const { files, world, control } = deps
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+
+  app.post<UploadRoute>('/chats/:id/files', async (request): Promise<FileAnswer> => {
+    const { params, query, body, headers } = request
+    const kind = kindOf(query)
+    const place = readPlace(params.id, query)
+    checkLength(headers['content-length'], fileBytesMax(files))
+    if (body === null) throw new WebRefusal(422, 'The file is empty')
+    const { file_name: fileName = kind, mime = '', caption } = query
+    const kept = await takeUpload(body, { kind, fileName, mime }, files)
+    if (kind === 'photo' && kept.picture === undefined) {
+      throw new WebRefusal(422, 'That is no picture that can be shown: send it as a file')
+    }
+    const content = { [kind]: { kept, ...readFacts(query) }, ...(caption && { caption }) }
+    return { messages: toWireMessages([control.userSends({ ...place, ...content })], world) }
+  })
+
+  /** Where it goes is judged before it is taken in. */
+  function readPlace(id: string, query: UploadQuery) {
+    const given = { chatId: readId(id), userId: readId(query.user_id ?? id, 'user_id') }
+    const { userId, chatId, chat } = enter(given, deps)
+    if (chat.type === 'private' && world.personOf(userId).blockedBot) {
+      throw new WebRefusal(400, `User ${userId} blocked the bot`)
+    }
+    return {
+      userId,
+      chatId,
+      threadId: idOf(query.thread_id, 'thread_id'),
+      replyToMessageId: idOf(query.reply_to_message_id, 'reply_to_message_id'),
+      mediaGroupId: query.media_group_id,
+    }
+  }
+}
+
+function kindOf({ kind: given }: UploadQuery): FileKind {
+  const kind = KINDS.find((known) => known === given)
+  if (kind === undefined) throw new WebRefusal(422, `kind is one of ${KINDS.join(', ')}`)
+  return kind
+}
+
+function idOf(given: string | undefined, what: string): number | undefined {
+  return given === undefined || given === '' ? undefined : readId(given, what)
+}
+
+/** What the page saw of it, which plays it before it sends it. */
+function readFacts({ width, height, duration }: UploadQuery) {
+  const sides = { width: countOf(width), height: countOf(height) }
+  return {
+    duration: countOf(duration),
+    sides: sides.width > 0 && sides.height > 0 ? sides : undefined,
+  }
+}
+
+function countOf(given = ''): number {
+  return /^\d{1,5}(\.\d+)?$/.test(given) ? Math.round(Number(given)) : 0
+}

@@ -1,0 +1,250 @@
+import { expect, test } from 'vitest'
+import type { Actions, HistoryAnswer } from '../../../src/playground/web/api.ts'
+import { openPlayground } from '../open-playground.ts'
+import { createActor, openPage } from './open-page.ts'
+
+test('a text of 100,000 characters is split at its lines, and no character is lost', async () => {
+  const { apiRoot, api } = await openPlayground()
+  const line = `${'word '.repeat(99)}line\n`
+  const text = line.repeat(200).trimEnd()
+  const { act } = createActor(apiRoot)
+
+  const sent = await act('/chats/5/messages', { user_id: 5, text })
+
+  const { messages } = sent as Actions['/chats/:id/messages']['answer']
+  const texts = messages.map(({ message }) => message.text ?? '')
+  expect(texts.map((part) => part.length <= 4096)).toEqual(texts.map(() => true))
+  expect(texts.join('\n')).toBe(text)
+  expect(await api.getUpdates()).toHaveLength(texts.length)
+})
+
+test('only the first part of a long text answers what is answered', async () => {
+  const { apiRoot, api } = await openPlayground()
+  const { message_id } = await api.sendMessage(5, 'question')
+  const { act } = createActor(apiRoot)
+
+  const sent = await act('/chats/5/messages', {
+    text: 'a'.repeat(5000),
+    entities: [{ type: 'bold', offset: 4090, length: 10 }],
+    reply_to_message_id: message_id,
+    quote: 'quest',
+  })
+
+  const { messages } = sent as Actions['/chats/:id/messages']['answer']
+  expect(messages.map(({ message }) => message.reply_to_message?.message_id)).toEqual([
+    message_id,
+    undefined,
+  ])
+  expect(messages.map(({ message }) => message.entities)).toEqual([
+    [{ type: 'bold', offset: 4090, length: 6 }],
+    [{ type: 'bold', offset: 0, length: 4 }],
+  ])
+})
+
+test('Start writes first, with its payload, and takes a blocked bot back', async () => {
+  const { apiRoot, api, playground } = await openPlayground()
+  playground.addUser({ id: 6, firstName: 'Bob', started: false })
+  const { act } = createActor(apiRoot)
+
+  await act('/chats/6/starts', { user_id: 6, payload: 'ref_1' })
+  await act('/chats/6/blocks', { user_id: 6, is_blocked: true })
+  await expect(api.sendMessage(6, 'hello')).rejects.toThrow('bot was blocked by the user')
+  await act('/chats/6/starts', { user_id: 6 })
+
+  const updates = await api.getUpdates()
+  expect(
+    updates.map((update) => update.message?.text ?? update.my_chat_member?.new_chat_member.status),
+  ).toEqual(['/start ref_1', 'kicked', 'member', '/start'])
+})
+
+test('a person changes and deletes their own messages, not those of others', async () => {
+  const { apiRoot, playground } = await openPlayground()
+  playground.addUser({ id: 6, firstName: 'Bob' })
+  playground.addGroup({ id: -20, title: 'Two', members: [5, 6] })
+  const { act, refused } = createActor(apiRoot)
+  const { message_id } = playground.userSends({ userId: 6, chatId: -20, text: 'one' })
+
+  const edited = await act('/chats/-20/edits', { user_id: 6, message_id, text: 'two' })
+  const foreign = { user_id: 5, message_id, text: 'three' }
+
+  expect(edited).toMatchObject({ message: { message: { text: 'two' } } })
+  expect(await refused('/chats/-20/edits', foreign)).toEqual([
+    400,
+    `Cannot edit: message ${message_id} is not of user 5`,
+  ])
+  const { message_id: anns } = playground.userSends({ userId: 5, chatId: -20, text: 'Ann’s' })
+  const both = { user_id: 6, message_ids: [message_id, anns] }
+  expect(await refused('/chats/-20/deletions', both)).toEqual([
+    400,
+    `Cannot delete: message ${anns} is not of user 6`,
+  ])
+  await act('/chats/-20/deletions', { user_id: 6, message_ids: [message_id] })
+  expect(playground.transcript(-20).map(({ text }) => text)).toEqual(['Ann’s'])
+})
+
+test('a forwarded message keeps its author, also when it is forwarded on', async () => {
+  const { apiRoot, api, playground } = await openPlayground()
+  playground.addGroup({ id: -20, title: 'One', members: [5] })
+  const { act } = createActor(apiRoot)
+  const { message_id } = await api.sendMessage(5, 'from the bot')
+
+  const once = await act('/chats/-20/forwards', {
+    user_id: 5,
+    from_chat_id: 5,
+    message_ids: [message_id],
+  })
+  const { messages } = once as Actions['/chats/:id/forwards']['answer']
+  const twice = await act('/chats/5/forwards', {
+    user_id: 5,
+    from_chat_id: -20,
+    message_ids: [messages[0]?.message.message_id],
+  })
+
+  const forwarded = {
+    text: 'from the bot',
+    from: { id: 5 },
+    forward_origin: { type: 'user', sender_user: { is_bot: true } },
+  }
+  expect(messages).toMatchObject([{ message: forwarded }])
+  expect(twice).toMatchObject({ messages: [{ message: forwarded }] })
+})
+
+test('a bot hears of reactions where Telegram tells it, if it asks', async () => {
+  const { apiRoot, api, playground } = await openPlayground()
+  playground.addGroup({ id: -20, title: 'Member', members: [5] })
+  playground.addGroup({ id: -30, title: 'Administrator', members: [5], botStatus: 'administrator' })
+  const { act } = createActor(apiRoot)
+  await api.getUpdates({ allowed_updates: ['message_reaction'] })
+  const reaction = { type: 'emoji', emoji: '👍' } as const
+
+  for (const chatId of [5, -20, -30]) {
+    const { message_id } = await api.sendMessage(chatId, 'hello')
+    await act(`/chats/${chatId}/reactions`, { user_id: 5, message_id, reaction })
+    if (chatId === 5) await act('/chats/5/reactions', { user_id: 5, message_id })
+  }
+
+  const updates = await api.getUpdates({ offset: 1 })
+  expect(updates.map(({ message_reaction: told }) => [told?.chat.id, told?.new_reaction])).toEqual([
+    [5, [reaction]],
+    [5, []],
+    [-30, [reaction]],
+  ])
+})
+
+test('people make, rename, close and delete topics, and the page follows', async () => {
+  const { apiRoot, playground } = await openPlayground()
+  playground.addGroup({ id: -1_000_000_000_020, title: 'Forum', members: [5], isForum: true })
+  const page = await openPage(apiRoot, 'as=5')
+  const { act } = createActor(apiRoot)
+  const chat = '/chats/-1000000000020'
+
+  const made = await act(`${chat}/topics`, { user_id: 5, name: 'Ideas' })
+  const { thread_id } = made as { thread_id: number }
+  const first = await page.next('chat')
+  const change = { user_id: 5, thread_id, name: 'Plans', is_closed: true }
+  await act(`${chat}/topic-changes`, change)
+  const second = await page.next('chat')
+  await act(`${chat}/topic-changes`, { user_id: 5, thread_id, is_deleted: true })
+  const third = await page.next('chat')
+
+  expect(first.data.topics).toEqual([{ thread_id, name: 'Ideas', is_closed: false }])
+  expect(second.data.topics).toEqual([{ thread_id, name: 'Plans', is_closed: true }])
+  expect(third.data.topics).toEqual([])
+})
+
+test('older messages come by the page, those of one topic alone if that is asked for', async () => {
+  const { apiRoot, playground } = await openPlayground()
+  for (let count = 1; count <= 120; count++) playground.userSends({ userId: 5, text: `${count}` })
+  const { state } = await openPage(apiRoot, 'as=5')
+  const [chat] = state.chats
+  const before = chat?.messages[0]?.message.message_id
+
+  const read = async (query: string) => {
+    const response = await fetch(`${apiRoot}/playground/chats/5/history?${query}`)
+    return (await response.json()) as HistoryAnswer
+  }
+  const older = await read(`as=5&before=${before}`)
+  const oldest = await read(`as=5&before=${older.messages[0]?.message.message_id}`)
+
+  expect([chat?.messages.length, chat?.has_more]).toEqual([50, true])
+  expect(older.messages.map(({ message }) => message.text)).toEqual(
+    Array.from({ length: 50 }, (_, index) => `${index + 21}`),
+  )
+  expect([older.has_more, oldest.messages.length, oldest.has_more]).toEqual([true, 20, false])
+  expect(await read('as=6')).toEqual({ detail: 'Not in this chat' })
+})
+
+test('the commands that are suggested are those of the chat, the person’s language and no other list', async () => {
+  const { apiRoot, api, playground } = await openPlayground()
+  const list = (command: string) => [{ command, description: command }]
+  playground.addGroup({ id: -20, title: 'One', members: [5] })
+  await api.setMyCommands(list('everywhere'))
+  await api.setMyCommands(list('private'), { scope: { type: 'all_private_chats' } })
+  await api.setMyCommands(list('private_ru'), {
+    scope: { type: 'all_private_chats' },
+    language_code: 'ru',
+  })
+  const page = await openPage(apiRoot, 'as=5')
+  const { act } = createActor(apiRoot)
+
+  await act('/people/5', { language_code: 'ru' })
+  const inRussian = await page.next('chat')
+  await api.setMyCommands(list('own'), { scope: { type: 'chat', chat_id: 5 } })
+  const own = await page.next('chat')
+
+  const names = page.state.chats.map(({ commands }) => commands.map(({ command }) => command))
+  expect(names).toEqual([['private'], ['everywhere']])
+  expect(inRussian.data.commands).toEqual(list('private_ru'))
+  expect(own.data.commands).toEqual(list('own'))
+})
+
+test('somebody new, and a group of theirs, come in without a restart', async () => {
+  const { apiRoot } = await openPlayground()
+  const page = await openPage(apiRoot, 'as=5')
+  const { act, refused } = createActor(apiRoot)
+
+  const made = await act('/people', { first_name: 'Eve', language_code: 'en' })
+  const people = await page.next('people')
+  const { user } = made as { user: { id: number } }
+  const group = { title: 'Two', is_forum: false, members: [5, user.id], bot_status: 'member' }
+  const { chat_id } = (await act('/groups', group)) as { chat_id: number }
+  const chat = await page.next('chat')
+
+  expect(people.data.map((one) => one.user.first_name)).toEqual(['Ann', 'Eve'])
+  expect(chat.data).toMatchObject({ chat: { id: chat_id, title: 'Two' }, members: [5, user.id] })
+  expect(await refused('/people', { first_name: ' ' })).toEqual([
+    422,
+    'A name has 1 to 64 characters',
+  ])
+})
+
+test('a Mini App is opened from a button that the chat has, and from no other address', async () => {
+  const { apiRoot, api } = await openPlayground()
+  const { act, refused } = createActor(apiRoot)
+  const url = 'https://app.example/'
+  await api.setChatMenuButton({
+    chat_id: 5,
+    menu_button: { type: 'web_app', text: 'Open', web_app: { url } },
+  })
+
+  const opened = await act('/chats/5/web-apps', { user_id: 5, url })
+
+  expect(opened).toEqual({ init_data: expect.stringContaining('hash=') })
+  const other = { user_id: 5, url: 'https://evil.example/' }
+  expect(await refused('/chats/5/web-apps', other)).toEqual([
+    400,
+    'Cannot open: no button of this chat leads to that page',
+  ])
+})
+
+test('nobody acts in a chat that they are not in', async () => {
+  const { apiRoot, playground } = await openPlayground()
+  playground.addUser({ id: 6, firstName: 'Bob' })
+  const { refused } = createActor(apiRoot)
+
+  expect(await refused('/chats/5/messages', { user_id: 6, text: 'as Ann' })).toEqual([
+    403,
+    'User 6 is not in chat 5',
+  ])
+  expect(playground.transcript(5)).toHaveLength(0)
+})

@@ -1,0 +1,74 @@
+import { request } from 'undici'
+import { expect, test } from 'vitest'
+import { openPlayground } from '../open-playground.ts'
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+test.each([
+  ['a name that leads here', { host: 'evil.example' }, 403],
+  ['a name that begins as ours', { host: 'localhost.evil.example:3001' }, 403],
+  ['a page of another site', { origin: 'https://evil.example' }, 403],
+  ['a page that hides where it is from', { origin: 'null' }, 403],
+  ['a form', { 'content-type': 'text/plain' }, 415],
+  ['a form with a file', { 'content-type': 'multipart/form-data; boundary=x' }, 415],
+])('%s cannot play a user', async (_, headers, status) => {
+  const { apiRoot, playground } = await openPlayground()
+
+  const { statusCode } = await request(`${apiRoot}/playground/chats/5/messages`, {
+    method: 'POST',
+    headers: { ...JSON_TYPE, ...headers },
+    body: '{"text": "hello"}',
+  })
+
+  expect(statusCode).toBe(status)
+  expect(playground.transcript(5)).toHaveLength(0)
+})
+
+test.each(['127.0.0.1:3001', 'localhost:80', 'kopeck.localhost', '[::1]:3001', '192.168.0.7:3001'])(
+  'the page is open under %s',
+  async (host) => {
+    const { apiRoot } = await openPlayground()
+    const own = { host, origin: `http://${host}` }
+
+    const { statusCode } = await request(`${apiRoot}/playground/chats/5/messages`, {
+      method: 'POST',
+      headers: { ...JSON_TYPE, ...own },
+      body: '{"text": "hello"}',
+    })
+
+    expect(statusCode).toBe(200)
+  },
+)
+
+test('a name that leads here reads nothing, and is told how to open the page', async () => {
+  const { apiRoot, api } = await openPlayground()
+  await api.sendMessage(5, 'secret')
+
+  for (const path of ['/', '/playground/live?as=5', '/playground/chats/5']) {
+    const answer = await request(`${apiRoot}${path}`, { headers: { host: 'evil.example' } })
+    expect([answer.statusCode, await answer.body.text()]).toEqual([
+      403,
+      expect.stringContaining('open it by its IP address'),
+    ])
+  }
+})
+
+test('the Bot API is open under any name: its token guards it', async () => {
+  const { apiRoot, playground } = await openPlayground()
+
+  const { statusCode } = await request(`${apiRoot}/bot${playground.token}/getMe`, {
+    headers: { host: 'bot.example', origin: 'https://bot.example' },
+  })
+
+  expect(statusCode).toBe(200)
+})
+
+test('everything of the page forbids what it does not need', async () => {
+  const { apiRoot } = await openPlayground()
+
+  for (const path of ['/', '/playground/chats/5', '/playground/none']) {
+    const { headers } = await fetch(`${apiRoot}${path}`)
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+  }
+})
