@@ -1,5 +1,6 @@
-import type { Message, MessageEntity, MessageOrigin, ReactionType } from 'grammy/types'
+import type { Message, MessageEntity, ReactionType } from 'grammy/types'
 import type { StoredMessage } from '../world/message.ts'
+import { originOf } from '../world/origin.ts'
 import { toMessage, toMessageUpdate } from '../world/to-message.ts'
 import type { StoredChat } from '../world/world.ts'
 import type { Membership } from './membership.ts'
@@ -77,7 +78,7 @@ export function createClientSteps(deps: ClientStepsDeps) {
         userId,
         threadId,
         content: { ...content, ...shown },
-        forwardOrigin: originOf(message),
+        forwardOrigin: originOf(message, world),
       })
       return tell(copy, chat)
     })
@@ -132,17 +133,6 @@ export function createClientSteps(deps: ClientStepsDeps) {
     const message = chat.messages.get(messageId)
     if (message === undefined) throw new Error(`Cannot ${step}: no message ${messageId}`)
     return message
-  }
-
-  /** What was forwarded before keeps its first author. */
-  function originOf(message: StoredMessage): MessageOrigin {
-    const { forwardOrigin, senderChat, userId, date } = message
-    if (forwardOrigin) return forwardOrigin
-    if (senderChat?.type === 'channel') {
-      return { type: 'channel', date, chat: senderChat, message_id: message.id }
-    }
-    if (senderChat) return { type: 'chat', date, sender_chat: senderChat }
-    return { type: 'user', date, sender_user: world.userOf(userId) }
   }
 
   function tell(message: StoredMessage, chat: StoredChat): Message {

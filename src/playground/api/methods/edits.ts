@@ -1,21 +1,22 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { InlineKeyboardMarkup } from 'grammy/types'
+import { CAPTION, readFormatted } from '../../content/formatted-text.ts'
 import { checkMarkupInChat, inlineOf, readMarkup } from '../../content/markup.ts'
 import { codePoints } from '../../content/text.ts'
 import { readRichMessage } from '../../rich/read-rich-message.ts'
 import { badRequest, type MethodAnswer } from '../../wire/envelope.ts'
-import { idOf, textOf } from '../../wire/params.ts'
+import { boolOf, idOf, textOf } from '../../wire/params.ts'
 import type { FileKind } from '../../world/files.ts'
 import type { Content, StoredMessage } from '../../world/message.ts'
 import { toMessage } from '../../world/to-message.ts'
 import type { StoredChat } from '../../world/world.ts'
 import type { Method, MethodCall, MethodDeps } from './method.ts'
-import { prepareMedia, readInputMedia } from './sending/input-media.ts'
+import { cleanCaption, prepareMedia, readInputMedia } from './sending/input-media.ts'
 import { cleanNonEmpty, readMessageText, TEXT_CHARS_MAX } from './sending/message-text.ts'
 
+const CAPTIONLESS_KINDS: readonly FileKind[] = ['video_note', 'sticker']
 /** Nothing else can be put in their place. */
 const FIXED_KINDS: readonly (FileKind | undefined)[] = ['voice', 'video_note', 'sticker']
-const DELETABLE_S = 48 * 3600
 
 /** Replaces the text of a message, keyboard included: without `reply_markup` the old one goes. */
 const editMessageText: Method = (call, deps) => {
@@ -42,6 +43,19 @@ function requireText({ media, card }: Content): void {
 const editMessageReplyMarkup: Method = (call, deps) => {
   const target = findEditable(call, deps)
   return edit(call, deps, target, () => target.message.content)
+}
+
+/** Replaces the caption alone; without one, the old one goes. */
+const editMessageCaption: Method = (call, deps) => {
+  const given = readFormatted(call.params, CAPTION)
+  const target = findEditable(call, deps, ({ media }) => {
+    const hasNone = media === undefined || CAPTIONLESS_KINDS.includes(media.kind)
+    if (hasNone) throw badRequest('there is no caption in the message to edit')
+  })
+  const caption = cleanCaption(given)
+  const looks = boolOf(call.params, 'show_caption_above_media') && { isCaptionAbove: true }
+  const { isCaptionAbove: _, ...before } = target.message.content
+  return edit(call, deps, target, () => ({ ...before, ...caption, ...looks }))
 }
 
 /** Puts media in the place of a text or of other media. */
@@ -77,9 +91,10 @@ function findEditable(
   const chat = world.accessChat(chatId, 'edit')
   const message = chat.messages.get(messageId)
   if (message === undefined) throw badRequest('message to edit not found')
-  const { from, content, replyMarkup } = message
+  const { from, content, replyMarkup, forwardOrigin } = message
   const isOpen = replyMarkup === undefined || inlineOf(replyMarkup) !== undefined
-  if (from !== 'bot' || !isOpen || content.service) throw badRequest("message can't be edited")
+  const isOwn = from === 'bot' && forwardOrigin === undefined
+  if (!isOwn || !isOpen || content.service) throw badRequest("message can't be edited")
   check(content)
   if (markup && !inlineOf(markup)) throw badRequest('inline keyboard expected')
   return { chat, message, markup: inlineOf(markup) }
@@ -105,32 +120,24 @@ async function edit(
 }
 
 /** What a reader can tell apart: file ids differ for one file. */
-function comparable({ text, entities, rich, media, card }: Content): unknown {
-  return [text, entities, rich?.blocks, rich?.isRtl, media?.kind, media?.file.uniqueId, card]
-}
+function comparable(content: Content): unknown {
+  const { text, entities, rich, media, card, isCaptionAbove } = content
 
-/** Deletes a message of the last two days: the bot's own, or in a private chat anybody's. */
-const deleteMessage: Method = ({ params }, { world }) => {
-  const chatId = textOf(params, 'chat_id')
-  const messageId = idOf(params, 'message_id')
-  if (chatId === '') throw badRequest('chat identifier is not specified')
-  const chat = world.accessChat(chatId, 'write')
-  if (messageId === 0) throw badRequest('message identifier is not specified')
-  const message = chat.messages.get(messageId)
-  if (message === undefined) throw badRequest('message to delete not found')
-  const isAllowed =
-    message.from === 'bot' || chat.type === 'private' || chat.botStatus === 'administrator'
-  if (!isAllowed) throw badRequest('MESSAGE_DELETE_FORBIDDEN')
-  if (world.unixTime() - message.date > DELETABLE_S) {
-    throw badRequest("message can't be deleted for everyone")
-  }
-  world.remove(message)
-  return { result: true }
+  return [
+    text,
+    entities,
+    rich?.blocks,
+    rich?.isRtl,
+    media?.kind,
+    media?.file.uniqueId,
+    card,
+    isCaptionAbove,
+  ]
 }
 
 export const editMethods = {
   editMessageText,
   editMessageReplyMarkup,
+  editMessageCaption,
   editMessageMedia,
-  deleteMessage,
 }

@@ -3,10 +3,14 @@ import { badRequest } from '../../wire/envelope.ts'
 import { boolOf, textOf } from '../../wire/params.ts'
 import { topicMethods } from './chats/topics.ts'
 import { commandMethods } from './commands.ts'
+import { deletionMethods } from './deletions.ts'
 import { editMethods } from './edits.ts'
 import { menuButtonMethods } from './menu-button.ts'
 import type { Method } from './method.ts'
 import { profileMethods } from './profile.ts'
+import { forwardMethods } from './sending/forwards.ts'
+import { pollMethods } from './sending/polls.ts'
+import { cardMethods } from './sending/send-cards.ts'
 import { sendMethods } from './sending/send-messages.ts'
 import { whileWritingMethods } from './sending/while-writing.ts'
 import { updateMethods } from './updates.ts'
@@ -42,7 +46,11 @@ const METHODS: ReadonlyMap<string, Method> = new Map(
     getFile,
     getMe,
     ...commandMethods,
+    ...cardMethods,
+    ...deletionMethods,
     ...editMethods,
+    ...forwardMethods,
+    ...pollMethods,
     ...menuButtonMethods,
     ...profileMethods,
     ...sendMethods,

@@ -117,3 +117,24 @@ test('deleteMessage() deletes for two days, in a group only what is its own', as
   )
   expect(playground.transcript(5)).toHaveLength(1)
 })
+
+test('editMessageCaption() changes the caption alone, and takes it away', async () => {
+  const { api, playground, refusalOf } = await openPlayground()
+  const file = new InputFile(Buffer.from('clip'), 'clip.mp4')
+  const { message_id } = await api.sendVideo(5, file, { caption: 'one' })
+  const edit = (params: object) => refusalOf('editMessageCaption', { chat_id: 5, ...params })
+
+  await api.editMessageCaption(5, message_id, { caption: '<b>two</b>', parse_mode: 'HTML' })
+  expect(playground.transcript(5)).toMatchObject([
+    { caption: 'two', entities: [{ type: 'bold' }], video: { fileName: 'clip.mp4' } },
+  ])
+  expect(await edit({ message_id, caption: 'a'.repeat(1_025) })).toBe(
+    'Bad Request: message caption is too long',
+  )
+  expect(await edit({ message_id })).toBe('ok')
+  expect(playground.transcript(5)).toMatchObject([{ caption: '' }])
+  const { message_id: text } = await api.sendMessage(5, 'text')
+  expect(await edit({ message_id: text, caption: 'a' })).toBe(
+    'Bad Request: there is no caption in the message to edit',
+  )
+})

@@ -6,26 +6,39 @@ import type { NewMessage } from '../../../world/world.ts'
 import type { MethodCall, MethodDeps } from '../method.ts'
 import { checkRecipient, type Target } from './target.ts'
 
-/** Sends checked content: flood control, what only the server knows, then the message itself. */
+/** What is sent to a target. */
+export type Sent = Pick<NewMessage, 'content' | 'mediaGroupId' | 'forwardOrigin'>
+
+/** Sends checked content and answers with its message. */
 export async function deliver(
   call: MethodCall,
   deps: MethodDeps,
   target: Target,
   makeContent: () => Content | Promise<Content>,
 ): Promise<MethodAnswer> {
+  const message = await send(call, deps, target, async () => ({ content: await makeContent() }))
+  return { result: toMessage(message, deps.world) }
+}
+
+/** Flood control, what only the server knows, then the message itself. */
+export async function send(
+  call: MethodCall,
+  deps: MethodDeps,
+  target: Target,
+  make: () => Sent | Promise<Sent>,
+): Promise<StoredMessage> {
   const { chat, replyMarkup } = target
   await call.passFloodControl('send', chat)
   checkMarkupInChat(replyMarkup, chat.type === 'private')
   checkRecipient(chat, deps.world)
-  const message = append(deps, target, { content: await makeContent() })
-  return { result: toMessage(message, deps.world) }
+  return append(deps, target, await make())
 }
 
 /** Stores a message of the bot, in the place of its draft and of what it seemed to be doing. */
 export function append(
   { world, drafts }: Pick<MethodDeps, 'world' | 'drafts'>,
   { chat, threadId, isProtected, ...more }: Target,
-  given: Pick<NewMessage, 'content' | 'mediaGroupId' | 'forwardOrigin'>,
+  given: Sent,
 ): StoredMessage {
   delete chat.action
   drafts.clear(chat.id, threadId)

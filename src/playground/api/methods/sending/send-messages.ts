@@ -8,19 +8,8 @@ import type { Method } from '../method.ts'
 import { append, deliver } from './deliver.ts'
 import { prepareMedia, readMedia, readMediaGroup, type SendableKind } from './input-media.ts'
 import { cleanNonEmpty, readMessageText, TEXT_CHARS_MAX } from './message-text.ts'
+import { FILE_NOUNS } from './nouns.ts'
 import { checkRecipient, readTarget } from './target.ts'
-
-/** The kinds in the words of a refusal. */
-const NOUNS: Readonly<Record<SendableKind, string>> = {
-  photo: 'photos',
-  video: 'videos',
-  animation: 'animations',
-  video_note: 'video notes',
-  document: 'documents',
-  audio: 'music',
-  voice: 'voice notes',
-  sticker: 'stickers',
-}
 
 const sendMessage: Method = async (call, deps) => {
   const given = readMessageText(call.params)
@@ -40,7 +29,7 @@ const sendRichMessage: Method = async (call, deps) => {
 function sender(kind: SendableKind): Method {
   return (call, deps) => {
     const media = readMedia(call.params, kind)
-    const target = readTarget(call.params, deps.world, NOUNS[kind])
+    const target = readTarget(call.params, deps.world, FILE_NOUNS[kind])
     return deliver(call, deps, target, prepareMedia(media, deps))
   }
 }
