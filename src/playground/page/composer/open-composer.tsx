@@ -47,7 +47,9 @@ export function OpenComposer({ chat, threadId }: { chat: ChatState; threadId: nu
       }}
     >
       {isDropping ? <p class="drop">{compose.drop}</p> : null}
-      <SuggestionList suggestions={suggestions} onPick={pick} />
+      <div class="suggestions-place">
+        <SuggestionList suggestions={suggestions} onPick={pick} />
+      </div>
       {intent === undefined ? null : <IntentBar intent={intent} onClose={writing.dropIntent} />}
       <UploadList thread={{ chatId: chat.id, threadId }} />
       <div class="composer-row">

@@ -52,12 +52,15 @@ export function VirtualList<T extends Numbered>(props: {
   const end = Math.ceil((top.value + height.value) / rowHeight) + SPARE_ROWS
   return (
     <div ref={box} class="rows" onScroll={({ currentTarget }) => follow(currentTarget)}>
-      <ul class="rows-all" style={{ height: items.length * rowHeight }} aria-label={label}>
+      <ul class="rows-all" style={{ height: `${items.length * rowHeight}px` }} aria-label={label}>
         {items.slice(first, end).map((item, index) => (
           <li
             key={item.seq}
             class="rows-one"
-            style={{ height: rowHeight, transform: `translateY(${(first + index) * rowHeight}px)` }}
+            style={{
+              height: `${rowHeight}px`,
+              transform: `translateY(${(first + index) * rowHeight}px)`,
+            }}
             aria-setsize={items.length}
             aria-posinset={first + index + 1}
           >

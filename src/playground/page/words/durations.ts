@@ -1,16 +1,12 @@
-import { language } from './language.ts'
+import { language, words } from './language.ts'
 
 /** Writes how long something took: `312 ms`, `1.24 s`. */
 export function formatDuration(ms: number): string {
-  const [value, unit, maximumFractionDigits] =
-    ms < 1_000
-      ? ([Math.round(ms), 'millisecond', 0] as const)
-      : ([ms / 1_000, 'second', ms < 10_000 ? 2 : 1] as const)
-  return new Intl.NumberFormat(language.value, {
-    style: 'unit',
-    unit,
-    maximumFractionDigits,
-  }).format(value)
+  const { units } = words.value.panel
+  if (ms < 1_000) return `${Math.round(ms)} ${units.ms}`
+  const maximumFractionDigits = ms < 10_000 ? 2 : 1
+  const seconds = new Intl.NumberFormat(language.value, { maximumFractionDigits })
+  return `${seconds.format(ms / 1_000)} ${units.s}`
 }
 
 /** Writes a time of day to the thousandth of a second: `14:05:09.120`. */

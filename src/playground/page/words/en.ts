@@ -145,6 +145,7 @@ export const en = {
     pause: 'Pause',
     goOn: 'Go on',
     clear: 'Clear',
+    units: { ms: 'ms', s: 's' },
     calls: {
       none: 'Nothing yet. Each call of the bot to the Bot API appears here as it happens.',
       noneFit: 'No call fits the filter.',
@@ -167,7 +168,8 @@ export const en = {
       params: 'Parameters',
       noParams: 'None',
       answer: 'Answer',
-      rate: (now: number, peak: number) => `${now} calls a second · ${peak} at most in this minute`,
+      rate: (now: number, peak: number) =>
+        `${count(now, { one: 'call', other: 'calls' })} a second · at most ${peak} in this minute`,
       totals: { calls: 'Calls', limited: '429', failed: 'Failed', held: 'Held' },
     },
     service: {

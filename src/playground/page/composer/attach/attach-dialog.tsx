@@ -57,6 +57,8 @@ export function AttachDialog(props: {
           <span class="unseen">{compose.caption}</span>
           <textarea
             class="field"
+            // A dialog begins where one writes.
+            autoFocus
             rows={2}
             placeholder={compose.caption}
             value={caption.value}

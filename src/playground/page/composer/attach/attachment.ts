@@ -1,4 +1,5 @@
-import type { FileKind } from './upload.ts'
+/** What a file is sent as. */
+export type FileKind = 'photo' | 'document' | 'voice' | 'video' | 'audio'
 
 /** A file chosen to be sent. */
 export interface Attachment {

@@ -14,15 +14,19 @@ export function sendAttached(
 ): void {
   const userId = route.value.as
   if (userId === undefined) return
+  const first = attaching.files.value[0]?.file
   sendFiles({
     userId,
     caption,
     thread: { chatId: chat.id, threadId },
     albums: toAlbums(attaching.files.value, sendAs),
     replyTo: takeReply(),
-    onRefusal: ({ name }, detail) => {
+    onRefusal: (file, detail) => {
       const { compose, shell } = words.value
-      toast(compose.notSent(name, detail || shell.problems.offline), { isProblem: true })
+      const why = detail || shell.problems.offline
+      toast(compose.notSent(file.name, why), { isProblem: true })
+      // The words that went with it are not lost, unless others are being written by now.
+      if (file === first && intent?.type !== 'edit' && text.value === '') text.value = caption
     },
   })
   // It went as the caption. A message that is being edited keeps its text.

@@ -1,6 +1,5 @@
 import { ROOT } from '../../talk/request.ts'
-
-export type FileKind = 'photo' | 'document' | 'voice' | 'video' | 'audio'
+import type { FileKind } from './attachment.ts'
 
 /** One file on its way into a chat. */
 export interface UploadRequest {

@@ -1,5 +1,4 @@
-import type { FaultName } from '../../../web/api.ts'
-import type { ActionBody } from '../../talk/request.ts'
+import type { Actions, FaultName } from '../../../web/api.ts'
 
 /** What stands in the fields of the form. */
 export interface FaultFields {
@@ -14,7 +13,7 @@ export interface FaultFields {
   where: string
 }
 
-type FaultBody = ActionBody<'/faults'>
+type FaultBody = Actions['/faults']['body']
 
 /** Whether a kind hits calls; the others happen in a chat, and calls fail by themselves. */
 export function hitsCalls(kind: FaultName): boolean {

@@ -12,7 +12,7 @@ export interface LintGroup {
 export function groupLints(lints: readonly WireLint[]): LintGroup[] {
   const groups = new Map<string, LintGroup>()
   for (const lint of lints) {
-    const key = `${lint.rule} ${lint.method}`
+    const key = `${lint.rule} ${lint.text}`
     const count = (groups.get(key)?.count ?? 0) + 1
     groups.delete(key)
     groups.set(key, { key, count, last: lint })

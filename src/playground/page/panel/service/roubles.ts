@@ -9,11 +9,17 @@ export function parseRoubles(decimal: string | undefined): bigint {
   return sign === '-' ? -micro : micro
 }
 
-/** Shows millionths of a rouble with at least two digits after the point, and no zero more than it needs. */
+/** Shows millionths of a rouble to the last digit that is there, but at least kopecks: `₽0.07965`, `5,00 ₽`. */
 export function formatRoubles(micro: bigint, language: string): string {
   const digits = String(micro < 0n ? -micro : micro).padStart(MICRO_DIGITS + 1, '0')
-  const part = digits.slice(-MICRO_DIGITS).replace(/0{1,4}$/, '')
-  const whole = new Intl.NumberFormat(language).format(BigInt(digits.slice(0, -MICRO_DIGITS)))
-  const point = language === 'ru' ? ',' : '.'
-  return `${micro < 0n ? '−' : ''}${whole}${point}${part} ₽`
+  const kopecks = digits.slice(-MICRO_DIGITS).replace(/0{1,4}$/, '')
+  const roubles = BigInt(digits.slice(0, -MICRO_DIGITS))
+  const sign = micro < 0n ? '−' : ''
+  const sum = `${new Intl.NumberFormat(language).format(roubles)}${language === 'ru' ? ',' : '.'}${kopecks}`
+  return language === 'ru' ? `${sign}${sum}\u00a0₽` : `${sign}₽${sum}`
+}
+
+/** Shows whole kopecks, where there is no room for more; what is less is left out. */
+export function formatKopecks(micro: bigint, language: string): string {
+  return formatRoubles(micro - (micro % 10_000n), language)
 }

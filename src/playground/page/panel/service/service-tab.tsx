@@ -5,7 +5,7 @@ import { language, words } from '../../words/language.ts'
 import { flow } from '../panel-data.ts'
 import { FlowCard } from './flow-card.tsx'
 import { costOf, groupFlow, heldIn } from './flow-groups.ts'
-import { formatRoubles, parseRoubles } from './roubles.ts'
+import { formatKopecks, formatRoubles, parseRoubles } from './roubles.ts'
 
 /** Cards are of any height, so they are all drawn: as many as somebody reads. */
 const CARDS_MAX = 60
@@ -35,7 +35,9 @@ export function ServiceTab() {
         </div>
         <div>
           <dt class="hint small">{service.sums.balance}</dt>
-          <dd>{balance === undefined ? '…' : rub(parseRoubles(balance))}</dd>
+          <dd title={balance}>
+            {balance === undefined ? '…' : formatKopecks(parseRoubles(balance), language.value)}
+          </dd>
         </div>
       </dl>
       <div class="toolbar toolbar-row">

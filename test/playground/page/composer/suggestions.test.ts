@@ -1,0 +1,58 @@
+import type { User } from 'grammy/types'
+import { expect, test } from 'vitest'
+import {
+  type Suggestible,
+  suggestionsOf,
+} from '../../../../src/playground/page/composer/suggest/suggestions-of.ts'
+import { findToken } from '../../../../src/playground/page/composer/suggest/token.ts'
+
+const BOT: User = { id: 7, is_bot: true, first_name: 'Kopeck', username: 'kopeck_bot' }
+const ADA: User = { id: 1, is_bot: false, first_name: 'Ada' }
+const BOB: User = { id: 2, is_bot: false, first_name: 'Bob', username: 'bob_b' }
+const COMMANDS = [
+  { command: 'retry', description: 'answer again' },
+  { command: 'model', description: 'choose the model' },
+  { command: 'remodel', description: 'change it' },
+]
+const PRIVATE: Suggestible = { commands: COMMANDS, people: [ADA], bot: BOT, isGroup: false }
+const GROUP: Suggestible = { commands: COMMANDS, people: [ADA, BOB], bot: BOT, isGroup: true }
+
+/** What is suggested while the text is written up to the `|`. */
+function suggest(marked: string, given: Suggestible): string[] {
+  const cursor = marked.indexOf('|')
+  return suggestionsOf(findToken(marked.replace('|', ''), cursor), given).map(({ text }) => text)
+}
+
+test('A slash at the beginning suggests every command in the bot’s order', () => {
+  expect(suggest('/|', PRIVATE)).toEqual(['/retry', '/model', '/remodel'])
+})
+
+test('Commands that begin with the letters come before those that contain them', () => {
+  expect(suggest('/MO|', PRIVATE)).toEqual(['/model', '/remodel'])
+})
+
+test('A command in a group names the bot', () => {
+  expect(suggest('/ret|', GROUP)).toEqual(['/retry@kopeck_bot'])
+})
+
+test.each(['see /mo|', '/model |', 'a/|', '/mo| and /retry'])(
+  'A command is suggested only as the first word that is being written: "%s"',
+  (text) => {
+    const expected = text.startsWith('/mo|') ? ['/model', '/remodel'] : []
+    expect(suggest(text, PRIVATE)).toEqual(expected)
+  },
+)
+
+test('An at sign after a space suggests the members of a group and the bot', () => {
+  expect(suggest('ask @|', GROUP)).toEqual(['Ada', '@bob_b', '@kopeck_bot'])
+  expect(suggest('ask @ad|', GROUP)).toEqual(['Ada'])
+})
+
+test('An address of mail and a private chat suggest nobody', () => {
+  expect(suggest('ada@b|', GROUP)).toEqual([])
+  expect(suggest('@|', PRIVATE)).toEqual([])
+})
+
+test('The whole word is replaced when the cursor stands inside it', () => {
+  expect(findToken('hi @bobby x', 6)).toEqual({ kind: 'mention', word: 'bo', start: 3, end: 9 })
+})

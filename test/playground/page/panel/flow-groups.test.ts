@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import {
+  costOf,
+  groupFlow,
+  heldIn,
+} from '../../../../src/playground/page/panel/service/flow-groups.ts'
+import {
+  formatKopecks,
+  formatRoubles,
+  parseRoubles,
+} from '../../../../src/playground/page/panel/service/roubles.ts'
+import type { WireFlow } from '../../../../src/playground/web/api.ts'
+
+let lastSeq = 0
+
+function step(kind: WireFlow['kind'], reference: string, amount_rub?: string): WireFlow {
+  lastSeq += 1
+  const text = kind === 'request' ? 'POST /chats/completions' : 'alpha'
+  const told = { seq: lastSeq, at: lastSeq, kind, reference, account: '1', text }
+  return { ...told, ...(amount_rub !== undefined && { amount_rub }) }
+}
+
+test('A request stands with its hold and what it came to, and costs only what was settled', () => {
+  const groups = groupFlow([
+    step('request', 'req_1'),
+    step('hold', 'req_1', '2.46045'),
+    step('hold', 'req_2', '1'),
+    step('settle', 'req_1', '0.07965'),
+  ])
+
+  expect(groups.map(({ key, movements }) => [key, movements.map(({ kind }) => kind)])).toEqual([
+    ['req_2', ['hold']],
+    ['req_1', ['hold', 'settle']],
+  ])
+  expect(costOf(groups)).toBe(79_650n)
+  expect(heldIn(groups)).toBe(1_000_000n)
+})
+
+test('A task that is given back cost nothing, and being asked for again and again is one line', () => {
+  const [group] = groupFlow([
+    step('debit', 'task 7', '40'),
+    step('request', 'task 7'),
+    step('request', 'task 7'),
+    step('refund', 'task 7', '40'),
+  ])
+
+  expect(group?.requests.map(({ count }) => count)).toEqual([2])
+  expect(group?.costMicroRub).toBe(0n)
+})
+
+test('Money put in is no cost, and what has no reference stands alone', () => {
+  const groups = groupFlow([step('credit', '', '100'), step('request', '')])
+
+  expect(groups).toHaveLength(2)
+  expect(costOf(groups)).toBe(0n)
+})
+
+test('Sums are exact to the millionth and read as in either language', () => {
+  expect(parseRoubles('-0.000001')).toBe(-1n)
+  expect(formatRoubles(parseRoubles('1234.5'), 'en')).toBe('₽1,234.50')
+  expect(formatRoubles(79_650n, 'ru')).toBe('0,07965\u00a0₽')
+  expect(formatKopecks(999_994_920_350n, 'en')).toBe('₽999,994.92')
+})
