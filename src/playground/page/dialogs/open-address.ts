@@ -23,6 +23,11 @@ function openChat(payload: string): void {
   })
 }
 
+/** Whether an address is one of the bot itself, which leads nowhere out of the page. */
+export function leadsToBot(address: string): boolean {
+  return readStart(address) !== undefined
+}
+
 function readStart(address: string): { payload: string } | undefined {
   const url = URL.parse(address)
   const name = bot.value?.me.username.toLowerCase()

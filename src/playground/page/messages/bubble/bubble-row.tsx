@@ -41,21 +41,21 @@ export function BubbleRow({ row, chat, isCurrent, current, onGo }: BubbleRowProp
   const { forwardedFrom, messageBy } = words.value.message
   const threadId = threadOf(wire)
   const looks = [
-    'row',
-    isOwn ? 'row-own' : 'row-other',
-    isFirst && 'row-first',
-    isLast && 'row-last',
+    'message-row',
+    isOwn ? 'message-row-own' : 'message-row-other',
+    isFirst && 'message-row-first',
+    isLast && 'message-row-last',
   ]
   const target = { chat, threadId, wires, isOwn }
   return (
     <MessageScopeProvider value={{ chat, threadId, messageId: message.message_id }}>
       <li class={looks.filter(Boolean).join(' ')}>
         {showsAuthor ? (
-          <span class="row-face">
+          <span class="message-row-face">
             {isLast ? <Avatar id={author.id} name={author.name} size="small" /> : null}
           </span>
         ) : null}
-        <div class="row-inside">
+        <div class="message-row-inside">
           <article
             id={elementIdOf(message.message_id)}
             class={isBare(message) ? 'bubble bubble-bare' : 'bubble'}

@@ -13,8 +13,8 @@ export function DraftRow({ chat, draft }: { chat: ChatState; draft: WireDraft })
   const { text, entities, rich_message: rich, thread_id: threadId } = draft
   return (
     <MessageScopeProvider value={{ chat, threadId, messageId: undefined }}>
-      <li class="row row-other row-first row-last">
-        <div class="row-inside">
+      <li class="message-row message-row-other message-row-first message-row-last">
+        <div class="message-row-inside">
           <article class="bubble bubble-draft" aria-label={writing} aria-busy="true">
             {rich !== undefined ? (
               <RichBody rich={rich} />
@@ -25,10 +25,14 @@ export function DraftRow({ chat, draft }: { chat: ChatState; draft: WireDraft })
             )}
           </article>
           {draft.can_stop ? (
-            <div class="keyboard">
-              <button type="button" class="key" onClick={() => void stopDraft(chat, threadId)}>
+            <div class="inline-keys">
+              <button
+                type="button"
+                class="inline-key"
+                onClick={() => void stopDraft(chat, threadId)}
+              >
                 <Icon name="stop" />
-                <span class="key-text">{stop}</span>
+                <span class="inline-text">{stop}</span>
               </button>
             </div>
           ) : null}

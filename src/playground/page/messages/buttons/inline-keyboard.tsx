@@ -5,9 +5,9 @@ import { KeyboardButton } from './message-button.tsx'
 export function InlineKeyboard({ markup }: { markup: InlineKeyboardMarkup | undefined }) {
   if (markup === undefined || markup.inline_keyboard.length === 0) return null
   return (
-    <div class="keyboard">
+    <div class="inline-keys">
       {markup.inline_keyboard.map((row, rowIndex) => (
-        <div class="keyboard-row" key={rowIndex}>
+        <div class="inline-row" key={rowIndex}>
           {row.map((button, index) => (
             <KeyboardButton key={index} button={button} />
           ))}

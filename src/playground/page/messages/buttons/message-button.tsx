@@ -15,7 +15,7 @@ type AnyButton = InlineKeyboardButton | RichMessageButton
 /** A button below a message. */
 export function KeyboardButton({ button }: { button: InlineKeyboardButton }) {
   return (
-    <ButtonShell button={button} looks="key">
+    <ButtonShell button={button} looks="inline-key">
       {button.text}
     </ButtonShell>
   )
@@ -52,7 +52,7 @@ function ButtonShell({ button, looks, children }: ShellProps) {
   const style = button.style === undefined ? looks : `${looks} button-${button.style}`
   const inside = (
     <>
-      <span class="key-text">{children}</span>
+      <span class="inline-text">{children}</span>
       <Mark button={button} />
     </>
   )
@@ -82,7 +82,7 @@ function ButtonShell({ button, looks, children }: ShellProps) {
 function Mark({ button }: { button: AnyButton }) {
   const icon = iconOf(button)
   return icon === undefined ? null : (
-    <span class="key-mark">
+    <span class="inline-mark">
       <Icon name={icon} />
     </span>
   )

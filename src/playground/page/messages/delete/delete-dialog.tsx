@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { ConfirmDialog } from '../../dialogs/confirm-dialog.tsx'
 import { words } from '../../words/language.ts'
 import { deleteMessages } from '../actions.ts'
 import { askedToDelete } from './asked.ts'
@@ -6,34 +6,17 @@ import { askedToDelete } from './asked.ts'
 /** Asks before messages are deleted. */
 export function DeleteDialog() {
   const asked = askedToDelete.value
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    if (asked !== undefined) dialog.current?.showModal()
-  }, [asked])
   if (asked === undefined) return null
-  const { cancel, message } = words.value
+  const { deleteHint, deleteTitle, menu } = words.value.message
   return (
-    <dialog
-      ref={dialog}
-      class="ask"
-      aria-labelledby="delete-title"
-      onClose={({ currentTarget }) => {
+    <ConfirmDialog
+      title={deleteTitle(asked.ids.length)}
+      text={deleteHint}
+      done={menu.delete}
+      onDone={() => void deleteMessages(asked.chat, asked.ids)}
+      onClose={() => {
         askedToDelete.value = undefined
-        if (currentTarget.returnValue === 'delete') void deleteMessages(asked.chat, asked.ids)
       }}
-    >
-      <form method="dialog">
-        <h2 id="delete-title">{message.deleteTitle(asked.ids.length)}</h2>
-        <p>{message.deleteHint}</p>
-        <div class="ask-buttons">
-          <button type="submit" class="button" value="">
-            {cancel}
-          </button>
-          <button type="submit" class="button button-danger" value="delete">
-            {message.menu.delete}
-          </button>
-        </div>
-      </form>
-    </dialog>
+    />
   )
 }

@@ -26,7 +26,7 @@ export function Clip({ clip, isCovered = false, isLoop = false, isRound = false 
         src={fileUrl(clip.file_unique_id)}
         width={width}
         height={height}
-        style={{ '--width': `${width}px`, aspectRatio: `${width} / ${height}` }}
+        style={{ '--width': `${width}px`, '--ratio': `${width} / ${height}` }}
         aria-label={clip.file_name ?? words.value.message.video}
         preload="metadata"
         playsInline

@@ -24,7 +24,7 @@ export function Photo({
         type="button"
         class="photo"
         aria-label={openPhoto}
-        style={{ '--width': `${width}px`, aspectRatio: `${width} / ${height}` }}
+        style={{ '--width': `${width}px`, '--ratio': `${width} / ${height}` }}
         onClick={() => openViewer({ src, width: largest.width, height: largest.height })}
       >
         <img src={src} alt={photo} width={width} height={height} loading="lazy" decoding="async" />

@@ -8,7 +8,7 @@ export function MenuButton({ target }: { target: MenuTarget }) {
   return (
     <button
       type="button"
-      class="menu-button"
+      class="bubble-more"
       tabIndex={-1}
       aria-label={label}
       title={label}

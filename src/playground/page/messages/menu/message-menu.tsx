@@ -24,7 +24,7 @@ function Menu({ opened }: { opened: OpenedMenu }) {
   return (
     <div
       ref={menu}
-      class="menu"
+      class="message-menu"
       role="menu"
       tabIndex={-1}
       popover="auto"

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { leadsToBot, openAddress } from '../../dialogs/open-address.ts'
 import { words } from '../../words/language.ts'
 import { sendText } from '../actions.ts'
 import { useMessageScope } from '../message-scope.ts'
@@ -9,7 +10,17 @@ export function Link({ address, children }: { address: string; children: Compone
   const url = toSafeUrl(address)
   if (url === undefined) return <span class="named">{children}</span>
   return (
-    <a href={url} target="_blank" rel="noopener noreferrer nofollow" title={url}>
+    <a
+      href={url}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      title={url}
+      onClick={(event) => {
+        if (!leadsToBot(url)) return
+        event.preventDefault()
+        openAddress(url)
+      }}
+    >
       {children}
     </a>
   )
