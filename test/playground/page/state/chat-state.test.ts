@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { keepChat } from '../../../../src/playground/page/state/chat-state.ts'
+import type { WireChat, WireMessage } from '../../../../src/playground/web/api.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('messages stand by id, however they come, and an edit takes the place of what it was', () => {
+  const { chat, put, remove } = keepChat(CHAT)
+
+  put(said(3, 'third'))
+  put(said(1, 'first'))
+  put(said(2, 'second'))
+  put(said(3, 'third, edited'))
+  remove([1])
+
+  expect(textsOf(chat.messages.value)).toEqual(['second', 'third, edited'])
+})
+
+test('older messages that were loaded stay over a break, if nothing is missing between', () => {
+  const { chat, putWhole, putOlder } = keepChat(CHAT)
+  putWhole([said(3, 'c'), said(4, 'd')], true, false)
+  putOlder([said(1, 'a'), said(2, 'b')], false)
+
+  putWhole([said(3, 'c'), said(4, 'd, edited'), said(5, 'e')], true, true)
+
+  expect(textsOf(chat.messages.value)).toEqual(['a', 'b', 'c', 'd, edited', 'e'])
+  expect(chat.hasMore.value).toBe(false)
+})
+
+test('after a break that missed more than a page, only the last page shows', () => {
+  const { chat, putWhole } = keepChat(CHAT)
+  putWhole([said(1, 'a'), said(2, 'b')], false, false)
+
+  putWhole([said(60, 'y'), said(61, 'z')], true, true)
+
+  expect(textsOf(chat.messages.value)).toEqual(['y', 'z'])
+  expect(chat.hasMore.value).toBe(true)
+})
+
+test('messages of a playground that was started anew take the place of all', () => {
+  const { chat, putWhole } = keepChat(CHAT)
+  putWhole([said(1, 'a'), said(2, 'b')], false, false)
+
+  putWhole([said(2, 'another')], false, false)
+
+  expect(textsOf(chat.messages.value)).toEqual(['another'])
+})
+
+test('what the bot is doing shows for its time, which every next word of it begins anew', () => {
+  const { chat, actions } = keepChat(CHAT)
+  const typing = { chat_id: 1, thread_id: 0, action: 'typing', shows_ms: 5_000 }
+
+  actions.put(typing)
+  vi.advanceTimersByTime(4_000)
+  actions.put(typing)
+  vi.advanceTimersByTime(4_000)
+  expect(chat.actions.value.get(0)).toEqual(typing)
+  vi.advanceTimersByTime(1_000)
+
+  expect(chat.actions.value.size).toBe(0)
+})
+
+const CHAT: WireChat = {
+  chat: { id: 1, type: 'private', first_name: 'Ada' },
+  topics: [],
+  members: [1],
+  is_started: true,
+  is_blocked: false,
+  bot_status: 'member',
+  commands: [],
+  menu_button: { type: 'default' },
+  pinned: [],
+}
+
+function said(id: number, text: string): WireMessage {
+  const message = { message_id: id, date: id, chat: CHAT.chat, text } as WireMessage['message']
+  return { message, reactions: [] }
+}
+
+function textsOf(messages: readonly WireMessage[]): (string | undefined)[] {
+  return messages.map(({ message }) => message.text)
+}
