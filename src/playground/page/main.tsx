@@ -14,6 +14,7 @@ import { App } from './app.tsx'
 import { followAnswersToPresses } from './notices/answers.ts'
 import { followPanel } from './panel/panel-data.ts'
 import { followRoute } from './route.ts'
+import { followFirstChat } from './shell/first-chat.ts'
 import { followKeys } from './shell/keys.ts'
 import { followPageAge } from './shell/page-age.ts'
 import { followTitle } from './shell/title.ts'
@@ -36,6 +37,7 @@ followChats()
 followUnread()
 followLanguage()
 followAnswersToPresses()
+followFirstChat()
 followKeys()
 followTitle()
 followPageAge()

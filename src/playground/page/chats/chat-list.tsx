@@ -6,8 +6,8 @@ import { faceOf, titleOf } from '../state/names.ts'
 import { unreadOf } from '../state/unread.ts'
 import { formatMoment } from '../words/dates.ts'
 import { words } from '../words/language.ts'
+import { Entry } from './entry.tsx'
 import { LastLine } from './last-line.tsx'
-import { Row } from './row.tsx'
 import { found, sought } from './sought.ts'
 
 /** The chats that the person is in and looks for, the liveliest first. */
@@ -32,7 +32,7 @@ function ChatRow({ chat }: { chat: ChatState }) {
   const { chat: about } = chat.info.value
   const last = chat.messages.value.at(-1)
   return (
-    <Row
+    <Entry
       href={hrefOf({ chatId: chat.id })}
       isCurrent={route.value.chatId === chat.id}
       face={<Avatar id={faceOf(about)} name={titleOf(about)} />}

@@ -1,4 +1,5 @@
 import type { WireMessage } from '../../web/api.ts'
+import { contentOf } from '../preview/content-of.ts'
 import { previewOf } from '../preview/preview-of.ts'
 import { route } from '../route.ts'
 import type { ChatState } from '../state/chat-state.ts'
@@ -20,15 +21,15 @@ export function LastLine(props: {
   const author = authorOf(props.chat, last)
   return (
     <>
-      {author === undefined ? null : <span class="row-author">{author}: </span>}
+      {author === undefined ? null : <span class="entry-author">{author}: </span>}
       {previewOf(last.message)}
     </>
   )
 }
 
-/** In a chat of two only one's own messages need a name. */
+/** In a chat of two only one's own messages need a name; what happened names who did it. */
 function authorOf(chat: ChatState, { message }: WireMessage): string | undefined {
-  if (message.from === undefined) return undefined
+  if (message.from === undefined || contentOf(message) === undefined) return undefined
   if (message.from.id === route.value.as) return words.value.shell.you
   return chat.info.value.chat.type === 'private' ? undefined : nameOf(message.from)
 }

@@ -15,7 +15,7 @@ export function Search() {
   const { shell } = words.value
   return (
     <form
-      class="search"
+      class="chat-search"
       onSubmit={(event) => {
         event.preventDefault()
         const first = found.value[0]

@@ -35,7 +35,7 @@ export function NameDialog(props: {
         </label>
         <input
           id={id}
-          class="field"
+          class="text-field"
           value={name}
           maxLength={props.max}
           required

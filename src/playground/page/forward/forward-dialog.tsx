@@ -21,7 +21,7 @@ export function ForwardDialog() {
           <li key={`${chat.id}/${threadId ?? ''}`}>
             <button
               type="button"
-              class="menu-item"
+              class="option"
               onClick={() => void forward(current, chat, threadId)}
             >
               <Avatar

@@ -28,7 +28,7 @@ export function Popover(props: {
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys are those of the buttons inside.
-    <div ref={whole} class="popover" onKeyDown={onKeyDown}>
+    <div ref={whole} class="menu-host" onKeyDown={onKeyDown}>
       <button
         ref={button}
         type="button"
@@ -42,7 +42,7 @@ export function Popover(props: {
         {props.button}
       </button>
       {isOpen ? (
-        <div id={id} class="popover-card" data-side={props.side ?? 'left'}>
+        <div id={id} class="menu-card" data-side={props.side ?? 'left'}>
           {props.children(close)}
         </div>
       ) : null}
@@ -64,7 +64,7 @@ export function Popover(props: {
     // Arrows inside a group of radio buttons are the browser's own.
     if (step === undefined || document.activeElement instanceof HTMLInputElement) return
     event.preventDefault()
-    const items = [...(whole.current?.querySelectorAll<HTMLElement>('.menu-item') ?? [])]
+    const items = [...(whole.current?.querySelectorAll<HTMLElement>('.option') ?? [])]
     const at = items.findIndex((item) => item.matches(':focus'))
     items.at((at + step + (at === -1 && step < 0 ? 1 : 0)) % items.length)?.focus()
   }

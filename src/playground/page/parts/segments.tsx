@@ -11,18 +11,20 @@ export function Segments<T extends string>(props: {
   return (
     <fieldset class="segments">
       <legend>{props.label}</legend>
-      {props.options.map(({ value, label }) => (
-        <label key={value} class="segment">
-          <input
-            type="radio"
-            name={name}
-            value={value}
-            checked={value === props.value}
-            onChange={() => props.onChange(value)}
-          />
-          <span>{label}</span>
-        </label>
-      ))}
+      <div class="segment-list">
+        {props.options.map(({ value, label }) => (
+          <label key={value} class="segment">
+            <input
+              type="radio"
+              name={name}
+              value={value}
+              checked={value === props.value}
+              onChange={() => props.onChange(value)}
+            />
+            <span>{label}</span>
+          </label>
+        ))}
+      </div>
     </fieldset>
   )
 }

@@ -39,7 +39,7 @@ export function AccountMenu() {
               {people.value.map(({ user }) => (
                 <li key={user.id}>
                   <a
-                    class="menu-item"
+                    class="option"
                     href={hrefOf({ as: user.id })}
                     aria-current={user.id === route.value.as ? 'true' : undefined}
                     onClick={close}
@@ -51,11 +51,11 @@ export function AccountMenu() {
                 </li>
               ))}
             </ul>
-            <button type="button" class="menu-item" onClick={() => open('person', close)}>
+            <button type="button" class="option" onClick={() => open('person', close)}>
               <Icon name="addPerson" />
               {shell.newPerson}
             </button>
-            <button type="button" class="menu-item" onClick={() => open('group', close)}>
+            <button type="button" class="option" onClick={() => open('group', close)}>
               <Icon name="group" />
               {shell.newGroup}
             </button>

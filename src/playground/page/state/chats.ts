@@ -18,7 +18,7 @@ export const chats = computed<readonly ChatState[] | undefined>(() =>
     : [...keepers.value.values()].map(({ chat }) => chat),
 )
 
-/** The same with what was said last first; those where nothing was said keep their order. */
+/** The same with what was said last first; before them the bot that one has not met. */
 export const chatsInOrder = computed<readonly ChatState[]>(() =>
   (chats.value ?? []).toSorted((one, other) => lastAt(other) - lastAt(one)),
 )
@@ -88,7 +88,8 @@ function takeState(state: LiveEvents['state']): void {
   for (const action of state.actions) keeperOf(action.chat_id)?.actions.put(action)
 }
 
-function lastAt({ messages }: ChatState): number {
+function lastAt({ info, messages }: ChatState): number {
+  if (!info.value.is_started) return Number.MAX_SAFE_INTEGER
   return messages.value.at(-1)?.message.date ?? 0
 }
 

@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals'
 import type { WireMessage } from '../../web/api.ts'
-import { isContent } from '../preview/preview-of.ts'
+import { contentOf } from '../preview/content-of.ts'
 import { route } from '../route.ts'
 import { listen } from '../talk/live.ts'
 import type { ChatState } from './chat-state.ts'
@@ -50,7 +50,7 @@ export function unreadInAll(): number {
 }
 
 function isUnread(chatId: number, threadId: number, { message }: WireMessage): boolean {
-  if (message.from?.id === route.value.as || !isContent(message)) return false
+  if (message.from?.id === route.value.as || contentOf(message) === undefined) return false
   return message.message_id > (marks.value[`${chatId}/${threadId}`] ?? 0)
 }
 

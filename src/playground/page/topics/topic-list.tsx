@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
+import { Entry } from '../chats/entry.tsx'
 import { LastLine } from '../chats/last-line.tsx'
-import { Row } from '../chats/row.tsx'
 import { NameDialog } from '../dialogs/name-dialog.tsx'
 import { colourOf } from '../parts/avatar.tsx'
 import { Icon } from '../parts/icons.tsx'
@@ -64,7 +64,7 @@ function TopicRow(props: { chat: ChatState; threadId: number; name: string; isCl
   const { chat, threadId, name } = props
   const last = messagesOf(chat.info.value, chat.messages.value, threadId).at(-1)
   return (
-    <Row
+    <Entry
       href={hrefOf({ threadId })}
       isCurrent={false}
       face={

@@ -90,7 +90,6 @@ export const en = {
       location: 'Location',
       contact: 'Contact',
       rich_message: 'Message',
-      other: 'Message',
     },
     problems: {
       offline: 'The playground does not answer. Try again when it is back.',

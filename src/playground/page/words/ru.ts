@@ -96,7 +96,6 @@ export const ru: Words = {
       location: 'Место',
       contact: 'Контакт',
       rich_message: 'Сообщение',
-      other: 'Сообщение',
     },
     problems: {
       offline: 'Площадка не отвечает. Повторите, когда она вернётся.',
