@@ -20,6 +20,9 @@ const VIEWS: Readonly<Record<TabName, ComponentType>> = {
   faults: FaultsTab,
 }
 
+/** More are as many as the list keeps. */
+const COUNT_MAX = 999
+
 /** Kept while the panel is closed. */
 const shown = signal<TabName>('calls')
 
@@ -64,7 +67,7 @@ export function Panel() {
 function Count({ tab }: { tab: TabName }) {
   const count = tab === 'lints' ? lints.items.value.length : faults.value.length
   if ((tab !== 'lints' && tab !== 'faults') || count === 0) return null
-  return <span class="badge badge-warm num">{count}</span>
+  return <span class="mark mark-warm num">{count > COUNT_MAX ? `${COUNT_MAX}+` : count}</span>
 }
 
 function moveBetweenTabs(event: KeyboardEvent): void {

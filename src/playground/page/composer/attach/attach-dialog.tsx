@@ -56,7 +56,7 @@ export function AttachDialog(props: {
         <label class="attach-caption">
           <span class="unseen">{compose.caption}</span>
           <textarea
-            class="field"
+            class="writing"
             // A dialog begins where one writes.
             autoFocus
             rows={2}

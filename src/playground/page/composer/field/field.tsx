@@ -35,7 +35,7 @@ export function Field(props: FieldProps) {
   return (
     <textarea
       ref={input}
-      class="field"
+      class="writing"
       rows={1}
       aria-label={words.value.compose.field}
       aria-autocomplete="list"

@@ -16,7 +16,7 @@ export function MenuButton(props: { chat: ChatState; suggestions: Suggestions })
     return (
       <button
         type="button"
-        class="menu-button"
+        class="app-button"
         onClick={() => void openMiniApp({ chat, url, title })}
       >
         {title}

@@ -10,15 +10,15 @@ export function ReplyKeyboard(props: {
 }) {
   const { keyboard, resize_keyboard: isResized = false } = props.keyboard
   return (
-    <fieldset class="keys" data-resized={isResized} aria-label={words.value.compose.keyboard}>
+    <fieldset class="bot-keys" data-resized={isResized} aria-label={words.value.compose.keyboard}>
       {keyboard.map((row, rowIndex) => (
         // Rows and buttons stay where they are: another keyboard is another message.
-        <div class="keys-row" key={rowIndex}>
+        <div class="bot-keys-row" key={rowIndex}>
           {row.map((button, index) => (
             <button
               key={index}
               type="button"
-              class="key"
+              class="bot-key"
               data-style={typeof button === 'string' ? undefined : button.style}
               onClick={() => press(button, props)}
             >

@@ -2,6 +2,7 @@ import type { WireCall } from '../../../web/api.ts'
 import { formatDuration, formatPreciseTime } from '../../words/durations.ts'
 import { words } from '../../words/language.ts'
 import { chatLabel } from '../chat-label.ts'
+import { isProblem } from './rates.ts'
 import { StatusBadge } from './status-badge.tsx'
 
 export const ROW_HEIGHT = 50
@@ -18,7 +19,13 @@ export function CallRow(props: { call: WireCall; isChosen: boolean; onChoose: ()
     call.fault === undefined ? '' : calls.fault(call.fault),
   ]
   return (
-    <button type="button" class="call" aria-pressed={isChosen} onClick={onChoose}>
+    <button
+      type="button"
+      class="call"
+      data-tone={call.status === 429 ? 'warm' : isProblem(call) ? 'bad' : undefined}
+      aria-pressed={isChosen}
+      onClick={onChoose}
+    >
       <span class="call-line">
         <span class="call-method cut">{call.method}</span>
         <StatusBadge call={call} />

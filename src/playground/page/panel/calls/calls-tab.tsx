@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { WireCall } from '../../../web/api.ts'
 import { IconButton } from '../../parts/icon-button.tsx'
 import { formatDuration } from '../../words/durations.ts'
-import { words } from '../../words/language.ts'
+import { language, words } from '../../words/language.ts'
 import { callRates, calls, methods } from '../panel-data.ts'
 import { VirtualList } from '../virtual-list.tsx'
 import { CallDetails } from './call-details.tsx'
@@ -71,10 +71,13 @@ function Totals() {
 }
 
 function Sum(props: { label: string; value: number | string; tone?: string }) {
+  const { value } = props
   return (
     <div>
       <dt class="hint small">{props.label}</dt>
-      <dd class={props.tone}>{props.value}</dd>
+      <dd class={props.tone}>
+        {typeof value === 'number' ? new Intl.NumberFormat(language.value).format(value) : value}
+      </dd>
     </div>
   )
 }

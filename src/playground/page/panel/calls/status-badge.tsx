@@ -5,14 +5,14 @@ import { words } from '../../words/language.ts'
 export function StatusBadge({ call }: { call: WireCall }) {
   const { status, retry_after: retryAfter } = call
   const { calls } = words.value.panel
-  if (status === null) return <span class="badge">{calls.goingOn}</span>
-  if (status === 0) return <span class="badge badge-bad">{calls.cut}</span>
+  if (status === null) return <span class="mark">{calls.goingOn}</span>
+  if (status === 0) return <span class="mark mark-bad">{calls.cut}</span>
   if (status === 429) {
     return (
-      <span class="badge badge-warm">
+      <span class="mark mark-warm">
         429{retryAfter === undefined ? '' : ` · ${calls.retryAfter(retryAfter)}`}
       </span>
     )
   }
-  return <span class={`badge ${status < 300 ? 'badge-good' : 'badge-bad'}`}>{status}</span>
+  return <span class={`mark ${status < 300 ? 'mark-good' : 'mark-bad'}`}>{status}</span>
 }

@@ -36,7 +36,7 @@ function FaultRow({ fault }: { fault: WireFault }) {
         <p>{faults.kinds[kind]}</p>
         <p class="hint small num">{factsOf(fault).join(' · ')}</p>
       </div>
-      <span class={`badge ${isOver ? '' : hits > 0 ? 'badge-warm' : ''}`}>
+      <span class={`mark ${isOver ? '' : hits > 0 ? 'mark-warm' : ''}`}>
         {isOver ? faults.over(hits) : faults.hits(hits)}
       </span>
       <button

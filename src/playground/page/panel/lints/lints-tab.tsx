@@ -25,7 +25,7 @@ export function LintsTab() {
           <li key={key} class="lint">
             <p class="lint-rule">
               <code>{last.rule}</code>
-              {count > 1 ? <span class="badge badge-warm">× {count}</span> : null}
+              {count > 1 ? <span class="mark mark-warm">× {count}</span> : null}
             </p>
             <p>{last.text}</p>
             <p class="hint small num">

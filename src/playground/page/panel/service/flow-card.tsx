@@ -41,10 +41,10 @@ function RequestLine({ request }: { request: RequestCount }) {
     status === undefined
       ? ''
       : status < 400
-        ? 'badge-good'
+        ? 'mark-good'
         : status === 429
-          ? 'badge-warm'
-          : 'badge-bad'
+          ? 'mark-warm'
+          : 'mark-bad'
   return (
     <p class="flow-request">
       <span class="call-method">
@@ -54,7 +54,7 @@ function RequestLine({ request }: { request: RequestCount }) {
       {durationMs === undefined ? null : (
         <span class="hint small num">{formatDuration(durationMs)}</span>
       )}
-      <span class={`badge ${tone}`}>{status ?? calls.goingOn}</span>
+      <span class={`mark ${tone}`}>{status ?? calls.goingOn}</span>
     </p>
   )
 }
