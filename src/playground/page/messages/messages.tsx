@@ -14,8 +14,8 @@ import { EndButton } from './list/end-button.tsx'
 import { goToMessage } from './list/go-to-message.ts'
 import { moveThroughMessages } from './list/move-through-messages.ts'
 import { PinnedBar } from './list/pinned-bar.tsx'
-import { RowOf } from './list/row-of.tsx'
-import { createRowReader } from './list/rows.ts'
+import { createRowReader, lastBubbleKey } from './list/rows.ts'
+import { RowsOf } from './list/rows-of.tsx'
 import { usePlace } from './list/use-place.ts'
 import { Viewer } from './media/viewer.tsx'
 import { MessageMenu } from './menu/message-menu.tsx'
@@ -43,23 +43,23 @@ export function Messages({ chat, threadId }: { chat: ChatState; threadId: number
     if (last !== undefined && last.message_id === lastOwnId) toEnd(false)
   }, [lastOwnId])
 
-  const rows = rowReader.read(messages, as)
-  const currentKey = current.value ?? rows.findLast(({ type }) => type === 'bubble')?.key
+  const chunks = rowReader.read(messages, as)
+  const currentKey = current.value ?? lastBubbleKey(chunks)
   const draft = chat.drafts.value.get(threadId)
   const said = words.value.message
-  const isEmpty = rows.length === 0 && draft === undefined && !chat.hasMore.value
+  const isEmpty = chunks.length === 0 && draft === undefined && !chat.hasMore.value
   return (
     <div class="messages">
       <PinnedBar chat={chat} threadId={threadId} />
       <div class="messages-window" ref={scroller}>
         {isEmpty ? <p class="plate messages-none">{said.none}</p> : null}
         <ol class="thread" ref={list} aria-label={said.list} onKeyDown={moveThroughMessages}>
-          {rows.map((row) => (
-            <RowOf
-              key={row.key}
-              row={row}
+          {chunks.map((chunk) => (
+            <RowsOf
+              key={chunk.key}
+              chunk={chunk}
               chat={chat}
-              isCurrent={row.key === currentKey}
+              currentKey={chunk.rows.some(({ key }) => key === currentKey) ? currentKey : undefined}
               current={current}
               onGo={goTo}
             />

@@ -17,34 +17,72 @@ export interface BubbleRow {
   isLast: boolean
 }
 
+/** Rows next to each other, which are drawn again together. */
+export interface Chunk {
+  key: string
+  rows: readonly Row[]
+}
+
+/** So many ids make a chunk. */
+const CHUNK_IDS = 40
+
 /** Messages of one author that are no further apart stand close together, in seconds. */
 const GROUP_S = 60
 
 /**
- * Makes rows of the messages of a chat. A row that is as it was before is the same object, so that a chat of
- * a thousand messages draws again only the one that grows.
+ * Makes rows of the messages of a chat, in chunks. What is as it was before is the same object, so that a chat
+ * of a thousand messages draws again only the one that grows.
  */
 export function createRowReader() {
-  let known = new Map<string, Row>()
+  let knownRows = new Map<string, Row>()
+  let knownChunks = new Map<string, Chunk>()
   return { read }
 
   /** @param as Whose messages stand at the right. */
-  function read(messages: readonly WireMessage[], as: number | undefined): readonly Row[] {
-    const rows = toRows(messages, as).map((row) => {
-      const before = known.get(row.key)
-      return before !== undefined && isSame(before, row) ? before : row
+  function read(messages: readonly WireMessage[], as: number | undefined): readonly Chunk[] {
+    const chunks: { key: string; rows: Row[] }[] = []
+    for (const { row, chunkKey } of toRows(messages, as)) {
+      const before = knownRows.get(row.key)
+      const same = before !== undefined && isSame(before, row) ? before : row
+      const last = chunks.at(-1)
+      if (last?.key === chunkKey) last.rows.push(same)
+      else chunks.push({ key: chunkKey, rows: [same] })
+    }
+    knownRows = new Map(chunks.flatMap(({ rows }) => rows).map((row) => [row.key, row]))
+    const kept = chunks.map((chunk) => {
+      const before = knownChunks.get(chunk.key)
+      return before !== undefined && hasSameRows(before, chunk) ? before : chunk
     })
-    known = new Map(rows.map((row) => [row.key, row]))
-    return rows
+    knownChunks = new Map(kept.map((chunk) => [chunk.key, chunk]))
+    return kept
   }
 }
 
-function toRows(messages: readonly WireMessage[], as: number | undefined): Row[] {
+/** The key of the last message. */
+export function lastBubbleKey(chunks: readonly Chunk[]): string | undefined {
+  const chunk = chunks.findLast(({ rows }) => rows.some(({ type }) => type === 'bubble'))
+  return chunk?.rows.findLast(({ type }) => type === 'bubble')?.key
+}
+
+function hasSameRows(one: Chunk, other: Chunk): boolean {
+  return (
+    one.rows.length === other.rows.length &&
+    one.rows.every((row, index) => row === other.rows[index])
+  )
+}
+
+interface ReadRow {
+  row: Row
+  chunkKey: string
+}
+
+function toRows(messages: readonly WireMessage[], as: number | undefined): ReadRow[] {
   const albums = joinAlbums(messages)
-  return albums.flatMap((wires, index): Row[] => {
+  return albums.flatMap((wires, index): ReadRow[] => {
     const [wire] = wires
     if (wire === undefined) return []
     const { message } = wire
+    const chunkKey = `chunk ${Math.floor(message.message_id / CHUNK_IDS)}`
     const before = albums[index - 1]?.at(-1)
     const after = albums[index + 1]?.[0]
     const isNewDay = before === undefined || dayOf(before) !== dayOf(wire)
@@ -58,7 +96,7 @@ function toRows(messages: readonly WireMessage[], as: number | undefined): Row[]
           isFirst: !isTogether(before, wire),
           isLast: !isTogether(wire, after),
         }
-    return isNewDay ? [day, row] : [row]
+    return (isNewDay ? [day, row] : [row]).map((one) => ({ row: one, chunkKey }))
   })
 }
 
@@ -87,8 +125,11 @@ function authorOf({ message }: WireMessage): number {
   return message.sender_chat?.id ?? message.from?.id ?? message.chat.id
 }
 
-function dayOf({ message }: WireMessage): string {
-  return new Date(message.date * 1000).toDateString()
+const DAY_S = 86_400
+
+/** The number of the day by the clock of this machine. */
+function dayOf({ message: { date } }: WireMessage): number {
+  return Math.floor((date - new Date(date * 1000).getTimezoneOffset() * 60) / DAY_S)
 }
 
 /** What makes a message more than a note that something has happened. */
