@@ -1,5 +1,6 @@
 import type { Chat, Message, MessageOrigin } from 'grammy/types'
 import type { MethodDeps } from '../api/methods/method.ts'
+import { memberOf } from '../world/members.ts'
 import { findQuote, type StoredMessage } from '../world/message.ts'
 import { toMessage, toMessageUpdate } from '../world/to-message.ts'
 import type { StoredChat } from '../world/world.ts'
@@ -49,6 +50,7 @@ export function createPeople(deps: ControlDeps) {
     if (given.threadId !== undefined && !chat.topics.has(given.threadId)) {
       throw new Error(`Cannot send: chat ${chat.id} has no topic ${given.threadId}`)
     }
+    requireVoice(chat, given.userId)
     chat.members.add(given.userId)
     chat.lastIncomingAt = clock.now()
     const message = world.append({
@@ -75,6 +77,15 @@ export function createPeople(deps: ControlDeps) {
     checkLength(formatted, message.content)
     world.edit(message, { content: { ...message.content, ...formatted } })
     return tell(message, chat)
+  }
+
+  /** A banned or restricted person cannot write, though their client may not know yet. */
+  function requireVoice(chat: StoredChat, userId: number): void {
+    const member = memberOf(chat, userId, world)
+    const isMute = member.status === 'restricted' && !member.can_send_messages
+    if (member.status === 'kicked' || isMute) {
+      throw new Error(`Cannot send: user ${userId} may not write in chat ${chat.id}`)
+    }
   }
 
   /** Bots are not told of it. */

@@ -67,7 +67,7 @@ export function toBotMember(status: BotStatus, user: User): ChatMember {
         can_delete_messages: true,
         can_manage_video_chats: true,
         can_restrict_members: true,
-        can_promote_members: false,
+        can_promote_members: true,
         can_change_info: true,
         can_invite_users: true,
         can_post_stories: true,

@@ -1,13 +1,21 @@
 import { codePoints } from '../../content/text.ts'
 import { badRequest } from '../../wire/envelope.ts'
 import { boolOf, textOf } from '../../wire/params.ts'
+import { absentMethods } from './absent.ts'
+import { memberMethods } from './chats/members.ts'
+import { pinMethods } from './chats/pins.ts'
+import { promotionMethods } from './chats/promotions.ts'
+import { restrictionMethods } from './chats/restrictions.ts'
+import { settingMethods } from './chats/settings.ts'
 import { topicMethods } from './chats/topics.ts'
 import { commandMethods } from './commands.ts'
+import { defaultRightsMethods } from './default-rights.ts'
 import { deletionMethods } from './deletions.ts'
 import { editMethods } from './edits.ts'
 import { menuButtonMethods } from './menu-button.ts'
 import type { Method } from './method.ts'
 import { profileMethods } from './profile.ts'
+import { reactionMethods } from './reactions.ts'
 import { forwardMethods } from './sending/forwards.ts'
 import { pollMethods } from './sending/polls.ts'
 import { cardMethods } from './sending/send-cards.ts'
@@ -46,14 +54,22 @@ const METHODS: ReadonlyMap<string, Method> = new Map(
     getFile,
     getMe,
     ...commandMethods,
+    ...absentMethods,
     ...cardMethods,
+    ...defaultRightsMethods,
     ...deletionMethods,
     ...editMethods,
     ...forwardMethods,
     ...pollMethods,
+    ...memberMethods,
     ...menuButtonMethods,
+    ...pinMethods,
     ...profileMethods,
+    ...promotionMethods,
+    ...reactionMethods,
+    ...restrictionMethods,
     ...sendMethods,
+    ...settingMethods,
     ...topicMethods,
     ...updateMethods,
     ...whileWritingMethods,
