@@ -6,6 +6,8 @@ const QUEUE_MAX = 100_000
 const UPDATE_IDS_FROM = 410_000_000
 /** An offset further past the end than this is taken for a mistake and confirms nothing. */
 const OFFSET_SLACK = 10
+/** What one answer holds of updates, but at least one. */
+const ANSWER_CHARS_MAX = 4 * 1024 * 1024
 
 export type UpdateContent = Omit<Update, 'update_id'>
 type UpdateKind = keyof UpdateContent
@@ -57,7 +59,8 @@ export function createUpdateQueue({ clock, idsFrom }: { clock: Clock; idsFrom: n
   /** Takes over `allowed_updates`; anything but an array of strings leaves the set as it is. */
   function allow(kinds: unknown): void {
     if (!Array.isArray(kinds) || kinds.some((kind) => typeof kind !== 'string')) return
-    const known = ALL_UPDATE_TYPES.filter((kind) => kinds.includes(kind))
+    const named = kinds.map((kind) => kind.toLowerCase())
+    const known = ALL_UPDATE_TYPES.filter((kind) => named.includes(kind))
     const isDefault = known.length === 0 || known.join() === DEFAULT_UPDATE_TYPES.join()
     allowed = isDefault ? DEFAULT_UPDATE_TYPES : known
   }
@@ -69,9 +72,7 @@ export function createUpdateQueue({ clock, idsFrom }: { clock: Clock; idsFrom: n
     else if (offset > 0 && offset <= nextId + OFFSET_SLACK) {
       queue = updates.filter(({ update }) => update.update_id >= offset)
     }
-    return alive()
-      .slice(0, limit)
-      .map(({ update }) => update)
+    return withinAnswer(alive().slice(0, limit)).map(({ update }) => update)
   }
 
   function alive(): readonly WaitingUpdate[] {
@@ -91,3 +92,13 @@ export function createUpdateQueue({ clock, idsFrom }: { clock: Clock; idsFrom: n
 }
 
 export type UpdateQueue = ReturnType<typeof createUpdateQueue>
+
+/** The first updates, as many as one answer holds. */
+function withinAnswer(updates: readonly WaitingUpdate[]): readonly WaitingUpdate[] {
+  let chars = 0
+  const excess = updates.findIndex(({ update }, index) => {
+    chars += JSON.stringify(update).length
+    return index > 0 && chars > ANSWER_CHARS_MAX
+  })
+  return excess < 0 ? updates : updates.slice(0, excess)
+}

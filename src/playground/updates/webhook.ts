@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Update } from 'grammy/types'
 import type { Agent } from 'undici'
 import { backoffMs } from '../../time/backoff.ts'
 import type { Clock } from '../../time/clock.ts'
 import type { Changes } from './changes.ts'
+import { deliveryKeyOf } from './delivery-key.ts'
 import type { UpdateQueue, WaitingUpdate } from './update-queue.ts'
 import { openConnections } from './webhook-connections.ts'
 import { postUpdate, readReply, type WebhookReply } from './webhook-post.ts'
@@ -30,8 +30,8 @@ export interface WebhookDelivery {
   error?: string
 }
 
-/** The delivery of one chat's updates, which are brought in order. */
-interface ChatDelivery {
+/** The delivery of those updates that are brought in order. */
+interface OrderedDelivery {
   /** Of the update in front. */
   failures: number
   /** When that one may be brought; Infinity while it is on its way. */
@@ -41,7 +41,7 @@ interface ChatDelivery {
 /** Where the updates are brought to at the moment. */
 interface Target {
   settings: WebhookSettings
-  chats: Map<string, ChatDelivery>
+  ordered: Map<string, OrderedDelivery>
   agent: Agent
   connections: number
   lastFailure: WebhookDelivery | undefined
@@ -49,7 +49,7 @@ interface Target {
   removed: AbortController
 }
 
-/** Brings updates to the bot's own server, those of one chat one by one, several chats at a time. */
+/** Brings updates to the bot's own server: those of one key one by one, of several keys at a time. */
 export function createWebhook(deps: {
   queue: UpdateQueue
   changes: Changes
@@ -87,7 +87,7 @@ export function createWebhook(deps: {
     remove()
     target = {
       settings,
-      chats: new Map(),
+      ordered: new Map(),
       agent: openConnections(settings),
       connections: 0,
       lastFailure: undefined,
@@ -107,19 +107,19 @@ export function createWebhook(deps: {
   /** Starts every delivery that may start now. */
   function pump(): void {
     if (target === undefined || closing.aborted) return
-    const byChat = Map.groupBy(queue.waiting(), ({ update }) => chatKeyOf(update))
-    for (const [key, [first]] of byChat) {
+    const byKey = Map.groupBy(queue.waiting(), ({ update }) => deliveryKeyOf(update))
+    for (const [key, [first]] of byKey) {
       if (target.connections >= target.settings.maxConnections) return
-      const chat = target.chats.get(key) ?? { failures: 0, readyAt: 0 }
-      target.chats.set(key, chat)
-      if (first && chat.readyAt <= clock.now()) void deliver(first, chat, target)
+      const row = target.ordered.get(key) ?? { failures: 0, readyAt: 0 }
+      target.ordered.set(key, row)
+      if (first && row.readyAt <= clock.now()) void deliver(first, row, target)
     }
   }
 
-  async function deliver(waiting: WaitingUpdate, chat: ChatDelivery, to: Target): Promise<void> {
+  async function deliver(waiting: WaitingUpdate, row: OrderedDelivery, to: Target): Promise<void> {
     const { update_id: updateId } = waiting.update
     const at = clock.now()
-    chat.readyAt = Number.POSITIVE_INFINITY
+    row.readyAt = Number.POSITIVE_INFINITY
     to.connections++
     const signal = AbortSignal.any([to.removed.signal, closing])
     const posting = { clock, signal, connections: to.agent }
@@ -136,21 +136,21 @@ export function createWebhook(deps: {
     const now = clock.now()
     to.goneSince = status === 410 ? (to.goneSince ?? now) : undefined
     if (to.goneSince !== undefined && now - to.goneSince >= GONE_MS) remove()
-    chat.failures++
-    chat.readyAt = now + (isTaken ? 0 : pauseOf(chat.failures, answer.headers))
-    if (isTaken || chat.readyAt > waiting.expiresAt) {
+    row.failures++
+    row.readyAt = now + (isTaken ? 0 : pauseOf(row.failures, answer.headers))
+    if (isTaken || row.readyAt > waiting.expiresAt) {
       queue.remove(updateId)
-      Object.assign(chat, { failures: 0, readyAt: now })
+      Object.assign(row, { failures: 0, readyAt: now })
     }
     if (isTaken) void readReply(answer, runReply)
     // Aborted when the webhook goes: then nothing is left to retry.
-    if (chat.readyAt > now) clock.sleep(chat.readyAt - now, signal).then(retry, () => {})
+    if (row.readyAt > now) clock.sleep(row.readyAt - now, signal).then(retry, () => {})
     changes.emit({ kind: 'delivery' })
     pump()
 
     /** A timer may end a moment before its time, and no other one comes. */
     function retry(): void {
-      chat.readyAt = clock.now()
+      row.readyAt = clock.now()
       pump()
     }
   }
@@ -164,17 +164,4 @@ function pauseOf(failures: number, headers: IncomingHttpHeaders): number {
   if (retryAfterS > 0) return Math.min(retryAfterS, RETRY_AFTER_S_MAX) * 1000
   if (failures === 1) return 0
   return backoffMs({ firstMs: 1000, maxMs: PAUSE_CAP_MS * (1 + Math.random()) }, failures)
-}
-
-/** What decides the order: an update of a chat waits for the ones before it in that chat. */
-function chatKeyOf(update: Update): string {
-  const chat =
-    update.message?.chat ??
-    update.edited_message?.chat ??
-    update.channel_post?.chat ??
-    update.edited_channel_post?.chat ??
-    update.callback_query?.message?.chat ??
-    update.my_chat_member?.chat ??
-    update.stopped_message_generation?.chat
-  return String(chat?.id ?? update.callback_query?.from.id ?? 'others')
 }

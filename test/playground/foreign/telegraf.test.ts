@@ -33,7 +33,7 @@ test('a Telegraf bot that polls answers commands, actions and edits of its keybo
   const keyboard = () =>
     Markup.inlineKeyboard([Markup.button.callback(`Pressed ${count}`, 'press')])
   bot.start((ctx) => ctx.reply('Press it', keyboard()))
-  bot.help((ctx) => ctx.reply('/start shows a button'))
+  bot.help((ctx) => ctx.replyWithHTML('<b>/start</b> shows a button'))
   bot.hears(/^tell me about (.+)$/, (ctx) => ctx.reply(`${ctx.match[1]} is fine`))
   bot.action('press', async (ctx) => {
     count++
@@ -45,7 +45,10 @@ test('a Telegraf bot that polls answers commands, actions and edits of its keybo
   const shown = await ann.says('/start')
   expect(await ann.presses(shown, 'Pressed 0')).toBe('1')
   await expect.poll(() => ann.labels(shown)).toEqual([['Pressed 1']])
-  expect(await ann.says('/help')).toMatchObject({ text: '/start shows a button' })
+  expect(await ann.says('/help')).toMatchObject({
+    text: '/start shows a button',
+    entities: [{ type: 'bold', offset: 0, length: 6 }],
+  })
   expect(await ann.says('tell me about Omsk')).toMatchObject({ text: 'Omsk is fine' })
 })
 

@@ -77,6 +77,31 @@ test('a poll repeated in haste is slowed down to 3 s', async () => {
   expect((await again).body.result).toEqual([])
 })
 
+test('one answer holds at most 100 updates and 4 MiB, the next ones follow', async () => {
+  const clock = createManualClock()
+  const { api, playground } = await openPlayground({ clock })
+  const entities = Array.from({ length: 100 }, (_, offset) => ({
+    type: 'text_link' as const,
+    offset,
+    length: 1,
+    url: `https://example.com/${'x'.repeat(1_000)}`,
+  }))
+  for (let count = 0; count < 60; count++) {
+    playground.userSends({ userId: 5, text: 'x'.repeat(100), entities })
+  }
+  for (let count = 0; count < 60; count++) playground.userSends({ userId: 5, text: 'short' })
+  const counts: number[] = []
+  let offset = 0
+  for (let round = 0; round < 3; round++) {
+    clock.advance(5_000)
+    const updates = await api.getUpdates({ offset, limit: 1_000 })
+    counts.push(updates.length)
+    offset = (updates.at(-1)?.update_id ?? 0) + 1
+  }
+
+  expect(counts).toEqual([38, 82, 0])
+})
+
 test('allowed_updates decides when an update is made, and stays until it is changed', async () => {
   const clock = createManualClock()
   const { api, call, playground } = await openPlayground({ clock })
@@ -89,7 +114,7 @@ test('allowed_updates decides when an update is made, and stays until it is chan
     reply_markup: { inline_keyboard: [[{ text: 'b', callback_data: 'c' }]] },
   })
 
-  await poll({ allowed_updates: ['message'] })
+  await poll({ allowed_updates: ['Message', 'unheard_of'] })
   playground.presses({ userId: 5, messageId: message_id, data: 'c' })
   expect(await poll({ allowed_updates: 'rubbish' })).toBe(0)
   expect((await api.getWebhookInfo()).allowed_updates).toEqual(['message'])

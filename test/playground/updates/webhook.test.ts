@@ -74,6 +74,30 @@ test('an update waits for the earlier ones of its chat, not for other chats', as
   expect(texts().at(-1)).toBe('a2')
 })
 
+test('a pressed button does not wait for the messages of its chat', async () => {
+  const { api, playground } = await openPlayground()
+  const { message_id: messageId } = await api.sendMessage(5, 'a', {
+    reply_markup: { inline_keyboard: [[{ text: 'b', callback_data: 'c' }]] },
+  })
+  const gate = Promise.withResolvers<void>()
+  const bot = await openBotServer(async ({ update }) => {
+    if (update.message) await gate.promise
+    return {}
+  })
+  await api.setWebhook(bot.url)
+
+  playground.userSends({ userId: 5, text: 'hello' })
+  playground.presses({ userId: 5, messageId, data: 'c' })
+  await playground.waitFor(({ deliveries }) => deliveries.length === 1)
+
+  expect(bot.received.map(({ update }) => Object.keys(update)[1])).toEqual([
+    'message',
+    'callback_query',
+  ])
+  gate.resolve()
+  await playground.waitFor(({ deliveries }) => deliveries.length === 2)
+})
+
 test('the webhook gets updates of no more chats at a time than max_connections', async () => {
   const { api, playground } = await openPlayground()
   const gate = Promise.withResolvers<void>()
