@@ -47,7 +47,10 @@ test('a Telegraf bot that polls answers commands, actions and edits of its keybo
   await expect.poll(() => ann.labels(shown)).toEqual([['Pressed 1']])
   expect(await ann.says('/help')).toMatchObject({
     text: '/start shows a button',
-    entities: [{ type: 'bold', offset: 0, length: 6 }],
+    entities: [
+      { type: 'bold', offset: 0, length: 6 },
+      { type: 'bot_command', offset: 0, length: 6 },
+    ],
   })
   expect(await ann.says('tell me about Omsk')).toMatchObject({ text: 'Omsk is fine' })
 })
