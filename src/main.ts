@@ -139,10 +139,10 @@ async function openTelegram(config: Config, lifecycle: Lifecycle): Promise<Teleg
   const { apiRoot } = config.telegram
   if (botToken !== undefined) return { token: botToken, apiRoot, isPlayground: false }
   const { openPlayground } = await import('./playground/open-playground.ts')
-  // It forgets everything when it ends, and the bot's database does not: seconds never come again.
+  // One whose folder was removed forgets everything, and the bot's database does not: seconds never come again.
   const idsFrom = Math.floor((Date.now() - Date.UTC(2026, 0)) / 1000)
-  const { host } = config.listen
-  const opened = await openPlayground({ host, port: config.playgroundPort, idsFrom })
+  const { dataDir, playgroundPort: port } = config
+  const opened = await openPlayground({ host: config.listen.host, port, dataDir, idsFrom })
   lifecycle.add(() => opened.playground.close())
   return { token: opened.playground.token, apiRoot: opened.apiRoot, isPlayground: true }
 }

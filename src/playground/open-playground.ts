@@ -1,30 +1,44 @@
+import { join } from 'node:path'
 import { createPlayground, type Playground, type PlaygroundOptions } from './playground.ts'
 import { PlaygroundRefusedError } from './refused.ts'
 import { seed } from './seed.ts'
+import { openStore } from './store/store.ts'
 
 /** What a playground that a person uses is opened with. */
-export interface OpenOptions extends PlaygroundOptions {
+export interface OpenOptions extends Omit<PlaygroundOptions, 'store'> {
   host: string
   port: number
+  /** What it keeps is in a folder of its own there. */
+  dataDir: string
+  /** Where there is no token: whose playground it is. */
+  freeBotId?: number
 }
 
 /**
- * Opens a playground for a person: with people in it, and listening.
+ * Opens a playground for a person, as they left it: it listens. A new one has people in it.
  *
  * @throws {PlaygroundRefusedError}
  */
-export async function openPlayground(
-  options: OpenOptions,
-): Promise<{ playground: Playground; apiRoot: string }> {
-  const { host, port } = options
-  const playground = createPlayground(options)
-  seed(playground)
+export async function openPlayground({
+  dataDir,
+  freeBotId,
+  ...options
+}: OpenOptions): Promise<{ playground: Playground; apiRoot: string }> {
+  const store = openStore({
+    folder: join(dataDir, 'playground'),
+    token: options.token,
+    freeBotId,
+  })
+  const isNew = store.readNotes().every(({ kind }) => kind !== 'person')
+  const playground = createPlayground({ ...options, store })
+  if (isNew) seed(playground)
   try {
     return { playground, ...(await playground.listen()) }
   } catch (error) {
     await playground.close()
     const isInUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
     if (!isInUse) throw error
+    const { host, port } = options
     throw new PlaygroundRefusedError(`Cannot start: PLAYGROUND_PORT ${port} on ${host} is in use`)
   }
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { MenuButton, UserFromGetMe } from 'grammy/types'
 import { type Clock, systemClock } from '../time/clock.ts'
@@ -18,23 +17,27 @@ import { createPeople, type People } from './control/people.ts'
 import { createTopics, type Topics } from './control/topics.ts'
 import type { UnclosedHtml } from './rich/context.ts'
 import { createServer } from './server.ts'
+import { createFileJournal } from './store/file-journal.ts'
+import { createKeeper } from './store/keeper.ts'
+import { readKept } from './store/kept-state.ts'
+import type { Store } from './store/store.ts'
 import { createCallbackQueries, type PressedButton } from './updates/callback-queries.ts'
 import { createChanges, type PlaygroundChange, waitForChange } from './updates/changes.ts'
 import { createPolls } from './updates/polls.ts'
 import { createUpdateQueue } from './updates/update-queue.ts'
 import { createWebhook, type WebhookDelivery } from './updates/webhook.ts'
 import { webPlugin } from './web/web-plugin.ts'
-import { type BotOptions, describeBot } from './world/bot.ts'
+import { type BotOptions, describeBot, makeToken } from './world/bot.ts'
 import { createDraftStore, type DraftStore } from './world/drafts.ts'
 import { createFileStore } from './world/files.ts'
 import { type PlaygroundMessage, toLine, toPlaygroundMessage } from './world/message.ts'
 import { createWorld } from './world/world.ts'
 
-const BOT_ID = 7_000_000_001
-
 export interface PlaygroundOptions extends BotOptions {
-  /** Its number is the bot's id. By default one that nobody has. */
+  /** Its number is the bot's id. By default one that nobody has, or the store's. */
   token?: string | undefined
+  /** Where all is kept over a restart; without one it is in memory alone. Closed with the playground. */
+  store?: Store | undefined
   /**
    * What the ids of messages and updates begin with; default 1. A bot that remembers an earlier
    * playground takes an id that it knows for the same message.
@@ -109,15 +112,19 @@ export interface Playground
 /** Builds a playground. Messages, files and calls are kept in memory, each within a bound. */
 export function createPlayground(options: PlaygroundOptions = {}): Playground {
   const { clock = systemClock, host = '127.0.0.1', port = 0 } = options
-  const { log = () => {}, idsFrom = 1, token = makeToken() } = options
+  const { log = () => {}, idsFrom = 1, store } = options
+  const token = options.token ?? store?.token ?? makeToken()
   const me = describeBot(token, options)
   const closing = new AbortController()
   const changes = createChanges()
+  const kept = store && readKept(store, clock)
+  const journal = createFileJournal()
   const world = createWorld({
     ...{ me, idsFrom, clock, changes },
     opensLocalPages: options.webhooks !== 'cloud',
+    kept: kept?.world,
   })
-  const queue = createUpdateQueue({ clock, idsFrom })
+  const queue = createUpdateQueue({ clock, idsFrom, kept: kept?.queue })
   const webhook = createWebhook({ queue, changes, clock, closing: closing.signal })
   const drafts = createDraftStore({ world, queue, clock })
   const methodDeps: MethodDeps = {
@@ -125,25 +132,32 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     queue,
     clock,
     closing: closing.signal,
-    files: createFileStore({ clock }),
+    files: createFileStore({
+      ...{ clock, kept: kept?.files },
+      ...(store && { folder: store.files, notes: journal }),
+    }),
     polls: createPolls({ queue, clock, closing: closing.signal }),
     webhook,
-    callbackQueries: createCallbackQueries({ clock, changes }),
-    commandLists: new Map(),
-    menuButtons: new Map(),
-    profile: new Map(),
+    callbackQueries: createCallbackQueries({ clock, changes, counted: kept?.queryCount }),
+    commandLists: new Map(kept?.commandLists),
+    menuButtons: new Map(kept?.menuButtons),
+    profile: new Map(kept?.profile),
     drafts,
     unclosedHtml: options.unclosedHtml ?? 'reject',
     webhooks: options.webhooks ?? 'local',
   }
+  const keeper = store && createKeeper({ store, parts: methodDeps, journal, changes, log })
+  const flush = (chatId?: number) => keeper?.flush(chatId)
   const callLog = createCallLog({ clock, changes })
   const faults = createFaults({ closing: closing.signal })
   const rates = createRates({ profile: options.flood ?? 'real', clock })
   const lints = createLints({ drafts, queue, world })
-  const dispatch = createDispatch({ methodDeps, rates, callLog, faults, lints, log })
+  const dispatch = createDispatch({ methodDeps, rates, callLog, faults, lints, flush, log })
   methodDeps.webhook.onReply(dispatch.perform)
   const server = createServer({ token, files: methodDeps.files, callLog, dispatch })
   const control = createControl({ ...methodDeps, token })
+  // As of the bot's calls, so of people's steps: what is answered is kept.
+  server.addHook('onSend', async () => flush())
 
   const playground: Playground = {
     token,
@@ -174,12 +188,14 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
 
   async function listen(): Promise<{ apiRoot: string }> {
     await server.listen({ host, port })
+    if (kept?.webhook) webhook.set(kept.webhook)
     return { apiRoot: rootOf(host, server.server.address()) }
   }
 
   async function close(): Promise<void> {
     closing.abort(new Error('The playground is closed'))
     await server.close()
+    keeper?.close()
   }
 
   function transcript(chatId: number): PlaygroundMessage[] {
@@ -202,10 +218,6 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     })
     return [...chats.flat(), 'last calls', ...calls].join('\n')
   }
-}
-
-function makeToken(): string {
-  return `${BOT_ID}:${randomBytes(26).toString('base64url')}`
 }
 
 /** As this machine reaches it: a server that listens everywhere listens on the loopback too. */

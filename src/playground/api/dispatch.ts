@@ -14,6 +14,8 @@ interface DispatchDeps {
   callLog: CallLog
   faults: ReturnType<typeof createFaults>
   lints: Lints
+  /** Writes what a call has changed, before it is answered: in that chat above all. */
+  flush: (chatId: number) => void
   /** Told of refused calls, without their texts. */
   log: (line: string) => void
 }
@@ -23,7 +25,7 @@ export type Reaction = MethodAnswer | ApiError | 'page' | 'cut'
 
 /** Carries out calls, from HTTP or a webhook's answer, through the faults that are set, and records them. */
 export function createDispatch(deps: DispatchDeps) {
-  const { methodDeps, rates, callLog, faults, lints, log } = deps
+  const { methodDeps, rates, callLog, faults, lints, flush, log } = deps
   const { clock, closing } = methodDeps
   return { perform }
 
@@ -81,7 +83,9 @@ export function createDispatch(deps: DispatchDeps) {
     const method = findMethod(call.method)
     if (method === undefined) return refusal(404, 'method not found')
     try {
-      return await method({ params, passFloodControl }, methodDeps)
+      const answer = await method({ params, passFloodControl }, methodDeps)
+      flush(call.chatId)
+      return answer
     } catch (error) {
       if (error instanceof ApiError) return error
       throw error

@@ -27,6 +27,7 @@ export function createMembership(deps: ControlDeps) {
   /** Bots are not told of it: they find out when they write. */
   function deactivates(userId: number): void {
     world.personOf(userId).deactivated = true
+    world.notePerson(userId)
   }
 
   /** A group that takes the bot in says so in a message too. */

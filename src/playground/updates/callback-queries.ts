@@ -19,11 +19,23 @@ export interface PressedButton extends ButtonPress {
   answer?: { text: string; showAlert: boolean; url: string }
 }
 
-/** Presses that wait for an answer, and those that had one. */
-export function createCallbackQueries({ clock, changes }: { clock: Clock; changes: Changes }) {
+/**
+ * Presses that wait for an answer, and those that had one.
+ *
+ * @param counted How many there were before, if a playground goes on: it is too late to answer those.
+ */
+export function createCallbackQueries({
+  clock,
+  changes,
+  counted = 0,
+}: {
+  clock: Clock
+  changes: Changes
+  counted?: number | undefined
+}) {
   const presses = new Map<string, PressedButton>()
-  let count = 0
-  return { presses, press, answer }
+  let count = counted
+  return { presses, press, answer, count: () => count }
 
   /** @returns The id of the query. */
   function press(given: ButtonPress): string {

@@ -10,7 +10,7 @@ const OFFSET_SLACK = 10
 const ANSWER_CHARS_MAX = 4 * 1024 * 1024
 
 export type UpdateContent = Omit<Update, 'update_id'>
-type UpdateKind = keyof UpdateContent
+export type UpdateKind = keyof UpdateContent
 
 const { ALL_UPDATE_TYPES, DEFAULT_UPDATE_TYPES } = API_CONSTANTS
 
@@ -24,11 +24,27 @@ export interface WaitingUpdate {
   expiresAt: number
 }
 
+/** What there was before, if a playground goes on. */
+export interface KeptQueue {
+  nextId: number
+  /** Undefined for Telegram's default. */
+  allowed: readonly UpdateKind[] | undefined
+  waiting: readonly WaitingUpdate[]
+}
+
 /** Updates not yet confirmed by an offset, with the set of kinds the bot asked for. */
-export function createUpdateQueue({ clock, idsFrom }: { clock: Clock; idsFrom: number }) {
-  let queue: WaitingUpdate[] = []
-  let nextId = UPDATE_IDS_FROM + idsFrom
-  let allowed: readonly UpdateKind[] = DEFAULT_UPDATE_TYPES
+export function createUpdateQueue({
+  clock,
+  idsFrom,
+  kept,
+}: {
+  clock: Clock
+  idsFrom: number
+  kept?: KeptQueue | undefined
+}) {
+  let queue = [...(kept?.waiting ?? [])]
+  let nextId = kept?.nextId ?? UPDATE_IDS_FROM + idsFrom
+  let allowed: readonly UpdateKind[] = kept?.allowed ?? DEFAULT_UPDATE_TYPES
   const listeners: (() => void)[] = []
   return {
     enqueue,
@@ -36,8 +52,11 @@ export function createUpdateQueue({ clock, idsFrom }: { clock: Clock; idsFrom: n
     take,
     dropAll,
     waiting: alive,
+    /** In the order of their ids, with those that have expired since the last look. */
+    all: (): readonly WaitingUpdate[] => queue,
     isAllowed: (kind: UpdateKind) => allowed.includes(kind),
     remove,
+    nextId: () => nextId,
     /** Tells as soon as there is something. */
     listen: (listener: () => void) => {
       listeners.push(listener)

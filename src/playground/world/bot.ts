@@ -1,7 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { API_CONSTANTS } from 'grammy'
 import type { ChatMember, User, UserFromGetMe } from 'grammy/types'
 import type { BotStatus } from './world.ts'
 
+/** One that nobody has in Telegram; those after it are as free. */
+export const BOT_ID = 7_000_000_001
 const NAME = 'Kopeck'
 const USERNAME = 'kopeck_playground_bot'
 
@@ -19,6 +22,11 @@ export interface BotOptions {
   readsAllGroupMessages?: boolean
   /** Default false. */
   topicsInPrivateChats?: boolean
+}
+
+/** For the bot of a playground that was given no token. */
+export function makeToken(botId = BOT_ID): string {
+  return `${botId}:${randomBytes(26).toString('base64url')}`
 }
 
 /** The bot as `getMe` shows it. */

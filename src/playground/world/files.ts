@@ -63,7 +63,9 @@ export interface FileStoreDeps {
   folder?: FileFolder | undefined
   notes?: FileNotes | undefined
   /** From before, oldest first. */
-  kept?: { files: readonly StoredFile[]; fileIds: Iterable<readonly [string, StoredFile]> }
+  kept?:
+    | { files: readonly StoredFile[]; fileIds: Iterable<readonly [string, StoredFile]> }
+    | undefined
 }
 
 /** A file that is whole in `incoming`. */

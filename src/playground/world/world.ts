@@ -44,6 +44,8 @@ export interface StoredChat {
   inviteLink?: string
   botStatus: BotStatus
   migratedTo?: number
+  /** The last id given to a message of its own counter. */
+  lastMessageId?: number
   /** By the playground's clock; -Infinity before the first message from a person. */
   lastIncomingAt: number
   /** The last chat action and the instant it fades. */
@@ -56,6 +58,13 @@ export interface StoredChat {
 
 export type NewMessage = Omit<StoredMessage, 'id' | 'date' | 'from' | 'reactions'>
 
+/** What there was before, if a playground goes on. */
+export interface KeptWorld {
+  mailboxId: number
+  people: ReadonlyMap<number, Person>
+  chats: ReadonlyMap<number, StoredChat>
+}
+
 /** All that the bot can meet: people, chats and their messages. */
 export function createWorld(deps: {
   me: UserFromGetMe
@@ -64,15 +73,15 @@ export function createWorld(deps: {
   idsFrom: number
   clock: Clock
   changes: Changes
+  kept?: KeptWorld | undefined
 }) {
-  const { me, idsFrom, clock, changes } = deps
+  const { me, idsFrom, clock, changes, kept } = deps
   const { id, is_bot, first_name, username } = me
   const bot: User = { id, is_bot, first_name, username }
-  const people = new Map<number, Person>()
-  const chats = new Map<number, StoredChat>()
+  const people = new Map(kept?.people)
+  const chats = new Map(kept?.chats)
   /** Private chats and basic groups count together, as the bot's own mailbox does. */
-  let mailboxId = idsFrom - 1
-  const supergroupIds = new Map<number, number>()
+  let mailboxId = kept?.mailboxId ?? idsFrom - 1
   return {
     me,
     opensLocalPages: deps.opensLocalPages,
@@ -93,6 +102,7 @@ export function createWorld(deps: {
     noteChat,
     notePerson,
     unixTime,
+    mailboxId: () => mailboxId,
   }
 
   /** For the people's side: a test that names a stranger is mistaken. */
@@ -185,7 +195,7 @@ export function createWorld(deps: {
     chat.messages.set(messageId, stored)
     if (chat.messages.size > MESSAGES_PER_CHAT_MAX) {
       const [oldest] = chat.messages.keys()
-      if (oldest !== undefined) chat.messages.delete(oldest)
+      if (oldest !== undefined) forget(chat, oldest)
     }
     changes.emit({ kind: 'sent', chatId: chat.id, messageId })
     return stored
@@ -202,9 +212,8 @@ export function createWorld(deps: {
   function nextId(chat: StoredChat): number {
     if (chat.type === 'private' || chat.type === 'group') return ++mailboxId
     // The first id of a forum is that of General, which no message has here.
-    const id = (supergroupIds.get(chat.id) ?? (chat.isForum ? idsFrom : idsFrom - 1)) + 1
-    supergroupIds.set(chat.id, id)
-    return id
+    chat.lastMessageId = (chat.lastMessageId ?? (chat.isForum ? idsFrom : idsFrom - 1)) + 1
+    return chat.lastMessageId
   }
 
   function edit(message: StoredMessage, to: Pick<StoredMessage, 'content' | 'replyMarkup'>): void {
@@ -222,10 +231,13 @@ export function createWorld(deps: {
   }
 
   /** A deleted message is pinned no longer. */
-  function remove({ chatId, id: messageId }: StoredMessage): void {
-    const chat = chatOf(chatId)
+  function remove({ chatId, id }: StoredMessage): void {
+    forget(chatOf(chatId), id)
+  }
+
+  function forget(chat: StoredChat, messageId: number): void {
     chat.messages.delete(messageId)
-    changes.emit({ kind: 'deleted', chatId, messageId })
+    changes.emit({ kind: 'deleted', chatId: chat.id, messageId })
     if (chat.pinned.includes(messageId)) unpin(chat, [messageId])
   }
 

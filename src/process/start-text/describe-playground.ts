@@ -1,3 +1,5 @@
+import { describeExposure } from '../../playground/describe-exposure.ts'
+
 /**
  * Says where one talks to a bot that has no Telegram.
  *
@@ -5,6 +7,7 @@
  * @param host Where it listens.
  */
 export function describePlayground({ root, host }: { root: string; host: string }): string {
+  const exposure = describeExposure(host)
   const told = `Talk to the bot here:
 
     ${root}
@@ -12,15 +15,5 @@ export function describePlayground({ root, host }: { root: string; host: string 
 It is the whole program, on a playground in Telegram's place, because BOT_TOKEN is not set.
 To talk to it in Telegram:    BOT_TOKEN=123456:token-from-BotFather npm start
 To see a conversation played: npm run demo`
-  return isLoopback(host) ? told : `${told}\n\n${exposed(host)}`
-}
-
-function exposed(host: string): string {
-  return `HOST is ${host}: everybody who reaches that address can read every chat there, and write as anybody.
-Without HOST it is for this machine alone.`
-}
-
-/** Whether only this machine reaches what listens there. */
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.')
+  return exposure === undefined ? told : `${told}\n\n${exposure}`
 }

@@ -1,0 +1,29 @@
+import type { StoredFile } from '../world/files.ts'
+
+/** What JSON does not have is an object with one of these names alone, which the Bot API has nowhere. */
+const MAP = '@map'
+const SET = '@set'
+const FILE = '@file'
+
+/** Writes a value of the playground as JSON. Of a file it has the unique id alone. */
+export function encode(value: unknown): string {
+  return JSON.stringify(value, (_name, field: unknown) => {
+    if (field instanceof Map) return { [MAP]: [...field] }
+    if (field instanceof Set) return { [SET]: [...field] }
+    return isFile(field) ? { [FILE]: field.uniqueId } : field
+  })
+}
+
+/** Reads it again; each file is the one that is known by its id. */
+export function decode(text: string, fileOf: (uniqueId: string) => StoredFile): unknown {
+  return JSON.parse(text, (_name, field: unknown) => {
+    if (typeof field !== 'object' || field === null) return field
+    if (MAP in field) return new Map(field[MAP] as [unknown, unknown][])
+    if (SET in field) return new Set(field[SET] as unknown[])
+    return FILE in field ? fileOf(field[FILE] as string) : field
+  })
+}
+
+function isFile(field: unknown): field is StoredFile {
+  return typeof field === 'object' && field !== null && 'uniqueId' in field && 'mime' in field
+}

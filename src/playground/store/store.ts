@@ -1,0 +1,210 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { PlaygroundRefusedError } from '../refused.ts'
+import { BOT_ID, makeToken } from '../world/bot.ts'
+import type { FileFolder } from '../world/files.ts'
+import { openFileFolder } from './file-folder.ts'
+import { SCHEMA, VERSION } from './schema.ts'
+
+const PRIVATE = 0o700
+const PRIVATE_FILE = 0o600
+/** SQLite's own word for a database that another process has. */
+const BUSY = 5
+/** Older ones than that are forgotten at a start. */
+const FILE_IDS_MAX = 50_000
+
+export interface StoredNote {
+  kind: string
+  key: string
+  value: string
+}
+
+export interface StoredRow {
+  chatId: number
+  messageId: number
+  value: string
+}
+
+export interface StoredUpdate {
+  updateId: number
+  /** Unix time in milliseconds. */
+  expiresAt: number
+  value: string
+}
+
+/** What is to be written at once, or not at all. Without a value: removed. */
+export interface StoreWrites {
+  notes: readonly (Omit<StoredNote, 'value'> & { value: string | undefined })[]
+  messages: readonly (Omit<StoredRow, 'value'> & { value: string | undefined })[]
+  updates: readonly StoredUpdate[]
+  takenUpdateIds: readonly number[]
+  files: readonly { uniqueId: string; value: string }[]
+  fileIds: readonly { fileId: string; uniqueId: string }[]
+}
+
+/** Where a playground is kept over a restart: one SQLite file, and a folder with the bytes of files. */
+export type Store = ReturnType<typeof openStore>
+
+export interface StoreOptions {
+  folder: string
+  /** Of a bot of one's own: it is not written down. */
+  token?: string | undefined
+  /** Without a token: the id of the bot. One is made for it, and kept. */
+  freeBotId?: number | undefined
+}
+
+/**
+ * Opens what is kept of one bot's playground, or begins it. The process has it alone, until it closes it or ends.
+ *
+ * @throws {PlaygroundRefusedError} If another process has it, or another version wrote it.
+ */
+export function openStore({ folder, token: given, freeBotId = BOT_ID }: StoreOptions) {
+  mkdirSync(folder, { recursive: true, mode: PRIVATE })
+  const botId = Number(given?.split(':')[0] ?? freeBotId)
+  const path = join(folder, `${botId}.sqlite`)
+  const database = openDatabase(path)
+  // It holds the token, and all that was said.
+  chmodSync(path, PRIVATE_FILE)
+  const statements = prepare(database)
+  const token = given ?? keepToken(database, botId)
+  const uniqueIds = new Set(
+    rows<{ id: string }>('select unique_id as id from files').map(({ id }) => id),
+  )
+  const files: FileFolder = openFileFolder(join(folder, `${botId}-files`), (id) =>
+    uniqueIds.has(id),
+  )
+  return {
+    token,
+    files,
+    readNotes,
+    readMessages,
+    readUpdates,
+    readFiles,
+    readFileIds,
+    write,
+    close,
+  }
+
+  function readNotes() {
+    return rows<StoredNote>('select kind, key, value from notes')
+  }
+
+  /** In the order in which they were sent. */
+  function readMessages() {
+    return rows<StoredRow>(
+      'select chat_id as "chatId", message_id as "messageId", value from messages order by 1, 2',
+    )
+  }
+
+  function readUpdates() {
+    return rows<StoredUpdate>(
+      'select update_id as "updateId", expires_at as "expiresAt", value from updates order by 1',
+    )
+  }
+
+  function readFiles() {
+    return rows<{ uniqueId: string; value: string }>(
+      'select unique_id as "uniqueId", value from files order by number',
+    )
+  }
+
+  function readFileIds() {
+    return rows<{ fileId: string; uniqueId: string }>(
+      'select file_id as "fileId", unique_id as "uniqueId" from file_ids order by number',
+    )
+  }
+
+  function write({ notes, messages, updates, takenUpdateIds, files, fileIds }: StoreWrites): void {
+    database.exec('begin')
+    try {
+      for (const { kind, key, value } of notes) {
+        if (value === undefined) statements.removeNote.run(kind, key)
+        else statements.putNote.run(kind, key, value)
+      }
+      for (const { uniqueId, value } of files) statements.putFile.run(uniqueId, value)
+      for (const { fileId, uniqueId } of fileIds) statements.putFileId.run(fileId, uniqueId)
+      for (const { chatId, messageId, value } of messages) {
+        if (value === undefined) statements.removeMessage.run(chatId, messageId)
+        else statements.putMessage.run(chatId, messageId, value)
+      }
+      for (const { updateId, expiresAt, value } of updates) {
+        statements.putUpdate.run(updateId, expiresAt, value)
+      }
+      for (const updateId of takenUpdateIds) statements.removeUpdate.run(updateId)
+      database.exec('commit')
+    } catch (error) {
+      if (database.isTransaction) database.exec('rollback')
+      throw error
+    }
+  }
+
+  function close(): void {
+    database.close()
+  }
+
+  /** The columns are named as the fields of their type. */
+  function rows<Row>(sql: string): Row[] {
+    return database.prepare(sql).all() as Row[]
+  }
+}
+
+function openDatabase(path: string): DatabaseSync {
+  const database = new DatabaseSync(path)
+  try {
+    // A commit is in the system's hands when it returns: it outlives the process, however that ends.
+    database.exec(
+      'pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = normal',
+    )
+    const { user_version: version } = database.prepare('pragma user_version').get() ?? {}
+    if (version === 0) {
+      database.exec(`begin immediate; ${SCHEMA} pragma user_version = ${VERSION}; commit`)
+    } else if (version !== VERSION) throw new PlaygroundRefusedError(describeOther(path))
+    // Has the lock from here on, also where there is nothing to write yet.
+    database.exec(`begin immediate; ${FORGET_FILE_IDS}; commit`)
+    return database
+  } catch (error) {
+    database.close()
+    if ((error as { errcode?: number }).errcode !== BUSY) throw error
+    throw new PlaygroundRefusedError(
+      `Cannot start: the playground "${path}" is in use by another process`,
+    )
+  }
+}
+
+const FORGET_FILE_IDS = `delete from file_ids where number <= (select max(number) from file_ids) - ${FILE_IDS_MAX}`
+
+function describeOther(path: string): string {
+  return `Cannot start: the playground "${path}" is of another version of Kopeck. Move it away to begin a new one`
+}
+
+function prepare(database: DatabaseSync) {
+  return {
+    putNote: database.prepare('insert or replace into notes (kind, key, value) values (?, ?, ?)'),
+    removeNote: database.prepare('delete from notes where kind = ? and key = ?'),
+    putMessage: database.prepare(
+      `insert into messages (chat_id, message_id, value) values (?, ?, ?)
+       on conflict (chat_id, message_id) do update set value = excluded.value`,
+    ),
+    removeMessage: database.prepare('delete from messages where chat_id = ? and message_id = ?'),
+    putUpdate: database.prepare(
+      'insert into updates (update_id, expires_at, value) values (?, ?, ?)',
+    ),
+    removeUpdate: database.prepare('delete from updates where update_id = ?'),
+    putFile: database.prepare(
+      `insert into files (unique_id, value) values (?, ?)
+       on conflict (unique_id) do update set value = excluded.value`,
+    ),
+    putFileId: database.prepare('insert into file_ids (file_id, unique_id) values (?, ?)'),
+  }
+}
+
+/** Made once, so that a bot that was given it goes on after a restart. */
+function keepToken(database: DatabaseSync, botId: number): string {
+  const token = makeToken(botId)
+  database
+    .prepare("insert or ignore into notes (kind, key, value) values ('token', '', ?)")
+    .run(token)
+  const kept = database.prepare("select value from notes where kind = 'token'").get()
+  return String(kept?.value)
+}

@@ -1,0 +1,251 @@
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { InputFile } from 'grammy'
+import { expect, test } from 'vitest'
+import { copyOf, makeFolder, openKept } from './kept-playground.ts'
+
+const ANN = { id: 5, firstName: 'Ann' }
+
+test('a playground goes on with its people, chats, messages and reactions', async () => {
+  const folder = await makeFolder()
+  const first = await openKept(folder)
+  first.playground.addUser(ANN)
+  first.playground.addGroup({ id: -1_001_000_000_001, title: 'Team', members: [5], isForum: true })
+  const ideas = first.playground.addTopic(-1_001_000_000_001, 'Ideas')
+  first.playground.userSends({
+    userId: 5,
+    chatId: -1_001_000_000_001,
+    threadId: ideas,
+    text: 'In a topic',
+  })
+  const hello = first.playground.userSends({ userId: 5, text: 'Hello' })
+  await first.api.sendRichMessage(5, { markdown: '# Head\n\n| a |\n|--|\n| 1 |' })
+  await first.api.sendMessage(5, 'Choose', {
+    reply_markup: { inline_keyboard: [[{ text: 'Yes', callback_data: 'yes' }]] },
+  })
+  const reaction = { type: 'emoji', emoji: '👍' } as const
+  first.playground.userReacts({ userId: 5, chatId: 5, messageId: hello.message_id, reaction })
+  first.playground.blocks(5)
+  const before = transcripts(first)
+  await first.playground.close()
+
+  const second = await openKept(folder)
+
+  expect(transcripts(second)).toEqual(before)
+  expect(before.map((messages) => messages.length)).toEqual([3, 2])
+  await expect(second.api.sendMessage(5, 'Back')).rejects.toThrow('bot was blocked by the user')
+  const page = await fetch(`${second.apiRoot}/playground/chats/5/history?as=5&before=1000`)
+  expect(await page.json()).toMatchObject({
+    messages: [{ reactions: [{ user_id: 5, reaction }] }, {}, {}],
+  })
+  expect(second.playground.topicName(-1_001_000_000_001, ideas)).toBe('Ideas')
+  expect(second.playground.token).toBe(first.playground.token)
+  expect(await second.api.getMe()).toEqual(second.playground.me)
+})
+
+test('ids go on rising after a restart, also after the newest message was deleted', async () => {
+  const folder = await makeFolder()
+  const first = await openKept(folder, { idsFrom: 100 })
+  first.playground.addUser(ANN)
+  first.playground.addGroup({ id: -1_001_000_000_001, title: 'Team', members: [5] })
+  const inPrivate = await first.api.sendMessage(5, 'One')
+  const inGroup = await first.api.sendMessage(-1_001_000_000_001, 'One')
+  await first.api.deleteMessage(5, inPrivate.message_id)
+  await first.api.deleteMessage(-1_001_000_000_001, inGroup.message_id)
+  await first.playground.close()
+
+  const second = await openKept(folder, { idsFrom: 1 })
+
+  expect((await second.api.sendMessage(5, 'Two')).message_id).toBe(inPrivate.message_id + 1)
+  expect((await second.api.sendMessage(-1_001_000_000_001, 'Two')).message_id).toBe(
+    inGroup.message_id + 1,
+  )
+})
+
+test('updates that were not confirmed wait over a restart, confirmed ones do not come again', async () => {
+  const folder = await makeFolder()
+  const first = await openKept(folder)
+  first.playground.addUser(ANN)
+  for (const text of ['one', 'two', 'three']) first.playground.userSends({ userId: 5, text })
+  const [one] = await first.api.getUpdates({ limit: 1 })
+  const seen = one?.update_id ?? 0
+  await first.api.getUpdates({ offset: seen + 1, limit: 1 })
+  await first.playground.close()
+
+  const second = await openKept(folder)
+  second.playground.userSends({ userId: 5, text: 'four' })
+  const updates = await second.api.getUpdates()
+
+  expect(updates.map(({ update_id, message }) => [update_id - seen, message?.text])).toEqual([
+    [1, 'two'],
+    [2, 'three'],
+    [3, 'four'],
+  ])
+})
+
+test('what the bot asked for, its commands, menu button and texts are there after a restart', async () => {
+  const folder = await makeFolder()
+  const first = await openKept(folder)
+  first.playground.addUser(ANN)
+  const commands = [{ command: 'start', description: 'Begins' }]
+  await first.api.setMyCommands(commands)
+  await first.api.setMyCommands(commands, { language_code: 'ru' })
+  await first.api.deleteMyCommands({ language_code: 'ru' })
+  await first.api.setChatMenuButton({ chat_id: 5, menu_button: { type: 'commands' } })
+  await first.api.setMyDescription('A bot')
+  await first.api.getUpdates({ allowed_updates: ['callback_query'] })
+  await first.playground.close()
+
+  const second = await openKept(folder)
+
+  expect(second.playground.commands()).toEqual(first.playground.commands())
+  expect(await second.api.getMyCommands()).toEqual(commands)
+  expect(second.playground.menuButton(5)).toEqual({ type: 'commands' })
+  expect(await second.api.getMyDescription()).toEqual({ description: 'A bot' })
+  expect(await second.api.getWebhookInfo()).toMatchObject({ allowed_updates: ['callback_query'] })
+})
+
+test('files are shown, sent and fetched by their ids after a restart', async () => {
+  const folder = await makeFolder()
+  const first = await openKept(folder)
+  first.playground.addUser(ANN)
+  const sent = await first.api.sendDocument(5, new InputFile(Buffer.from('note'), 'note.txt'))
+  await first.playground.close()
+
+  const second = await openKept(folder)
+  const fileId = sent.document.file_id
+  const again = await second.api.sendDocument(5, fileId)
+  const { file_path } = await second.api.getFile(fileId)
+  const root = `${second.apiRoot}/file/bot${second.playground.token}`
+
+  expect(again.document).toMatchObject({ file_name: 'note.txt', file_size: 4 })
+  expect(await (await fetch(`${root}/${file_path}`)).text()).toBe('note')
+})
+
+test('what was answered is on the disk already: a crash takes none of it', async () => {
+  const folder = await makeFolder()
+  const { playground, api } = await openKept(folder)
+  playground.addUser(ANN)
+  const sent = await api.sendMessage(5, 'Half of an')
+  await api.editMessageText(5, sent.message_id, 'An answer')
+  const document = await api.sendDocument(5, new InputFile(Buffer.from('note'), 'note.txt'))
+
+  const after = await openKept(await copyOf(folder))
+
+  expect(
+    after.playground.transcript(5).map(({ text, document }) => text ?? document?.fileName),
+  ).toEqual(['An answer', 'note.txt'])
+  expect(await after.api.getFile(document.document.file_id)).toMatchObject({ file_size: 4 })
+})
+
+test('an update that a waiting poll has confirmed is gone from the disk while it waits', async () => {
+  const folder = await makeFolder()
+  const { playground, api } = await openKept(folder)
+  playground.addUser(ANN)
+  playground.userSends({ userId: 5, text: 'one' })
+  const [one] = await api.getUpdates()
+  const poll = api.getUpdates({ offset: (one?.update_id ?? 0) + 1, timeout: 30 })
+  await playground.waitFor(() => playground.calls.length === 2)
+  await new Promise((done) => setImmediate(done))
+
+  const after = await openKept(await copyOf(folder))
+
+  expect(await after.api.getUpdates()).toEqual([])
+  playground.userSends({ userId: 5, text: 'two' })
+  expect(await poll).toMatchObject([{ message: { text: 'two' } }])
+})
+
+test('a webhook gets what waited for it when the playground is started again', async () => {
+  const folder = await makeFolder()
+  const seen: string[] = []
+  let isUp = false
+  const bot = createServer((request, response) => {
+    let body = ''
+    request.on('data', (piece) => (body += piece))
+    request.on('end', () => {
+      if (isUp) seen.push(JSON.parse(body).message.text)
+      response.writeHead(isUp ? 200 : 503).end()
+    })
+  })
+  await new Promise<void>((done) => bot.listen(0, '127.0.0.1', done))
+  const { port } = bot.address() as AddressInfo
+  const first = await openKept(folder)
+  first.playground.addUser(ANN)
+  await first.api.setWebhook(`http://127.0.0.1:${port}/hook`, { secret_token: 'abc' })
+  first.playground.userSends({ userId: 5, text: 'Hello' })
+  await first.playground.close()
+  isUp = true
+
+  const second = await openKept(folder)
+  await second.playground.waitFor(() => seen.length > 0)
+  bot.close()
+
+  expect(seen).toEqual(['Hello'])
+  expect(await second.api.getWebhookInfo()).toMatchObject({ pending_update_count: 0 })
+  // Set before, it is no obstacle to being set again.
+  await second.api.setWebhook(`http://127.0.0.1:${port}/other`)
+})
+
+test('a write that fails is answered with 500, and done with the next one', async () => {
+  const folder = await makeFolder()
+  let isFull = false
+  const { playground, apiRoot, api } = await openKept(folder, {
+    change: (store) => ({
+      ...store,
+      write: (writes) => {
+        if (isFull) throw new Error('database or disk is full')
+        store.write(writes)
+      },
+    }),
+  })
+  playground.addUser(ANN)
+  await api.getMe()
+
+  isFull = true
+  const refused = await fetch(`${apiRoot}/bot${playground.token}/sendMessage?chat_id=5&text=One`)
+  isFull = false
+  await api.sendMessage(5, 'Two')
+
+  expect(refused.status).toBe(500)
+  const after = await openKept(await copyOf(folder))
+  expect(after.playground.transcript(5).map(({ text }) => text)).toEqual(['One', 'Two'])
+})
+
+test('one process has a playground: another is told in a sentence', async () => {
+  const folder = await makeFolder()
+  await openKept(folder)
+
+  await expect(openKept(folder)).rejects.toThrow(
+    `Cannot start: the playground "${join(folder, '7000000001.sqlite')}" is in use by another process`,
+  )
+})
+
+test('what another version has written is left alone', async () => {
+  const folder = await makeFolder()
+  const other = new DatabaseSync(join(folder, '7000000001.sqlite'))
+  other.exec('pragma user_version = 99')
+  other.close()
+
+  await expect(openKept(folder)).rejects.toThrow('is of another version of Kopeck')
+})
+
+test('a token of one’s own has a playground of its own, and is not written down', async () => {
+  const folder = await makeFolder()
+  const token = '4242:a-token-of-ones-own'
+  const { playground } = await openKept(folder, { token })
+  playground.addUser(ANN)
+  await playground.close()
+
+  const again = await openKept(folder, { token })
+  const other = await openKept(folder)
+
+  expect([again.playground.hasUser(5), other.playground.hasUser(5)]).toEqual([true, false])
+  expect(await readFile(join(folder, '4242.sqlite'), 'latin1')).not.toContain('a-token-of')
+})
+
+function transcripts({ playground }: Awaited<ReturnType<typeof openKept>>) {
+  return [playground.transcript(5), playground.transcript(-1_001_000_000_001)]
+}
