@@ -182,6 +182,15 @@ export const en = {
       cost: (sum: string) => `Cost ${sum}`,
       back: (sum: string, held: string) => `${sum} of ${held} goes back`,
       all: 'as much as was held',
+      why: {
+        hold: 'the most it can cost, set aside before the work',
+        settle: 'what was really used',
+        release: 'nothing was used: all of it goes back',
+        keep: 'it broke off: the estimate stays',
+        debit: 'a fixed price, paid before the work',
+        refund: 'it did not work out: the price goes back',
+        credit: 'by the operator',
+      },
       kinds: {
         hold: 'Held',
         settle: 'Settled',

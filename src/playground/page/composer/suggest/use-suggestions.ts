@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals'
 import type { User } from 'grammy/types'
 import { useEffect } from 'preact/hooks'
 import type { WireChat } from '../../../web/api.ts'
-import { bot, userOf } from '../../state/people.ts'
+import { bot, me, userOf } from '../../state/people.ts'
 import type { Writing } from '../field/use-writing.ts'
 import { type Suggestible, type Suggestion, suggestionsOf } from './suggestions-of.ts'
 import { findToken, type Token } from './token.ts'
@@ -76,8 +76,13 @@ export function useSuggestions(writing: Writing, cursor: Signal<number>): Sugges
 const ANY_COMMAND: Token = { kind: 'command', word: '', start: 0, end: 0 }
 
 function suggestibleOf({ chat, commands, members }: WireChat): Suggestible | undefined {
-  const me = bot.value?.me
-  if (me === undefined) return undefined
-  const people = members.map(userOf).filter((user): user is User => user?.is_bot === false)
-  return { commands, people, bot: me, isGroup: chat.type !== 'private' }
+  const it = bot.value?.me
+  if (it === undefined) return undefined
+  const people = members.map(userOf).filter(isOther)
+  return { commands, people, bot: it, isGroup: chat.type !== 'private' }
+}
+
+/** Nobody mentions themselves. */
+function isOther(user: User | undefined): user is User {
+  return user !== undefined && !user.is_bot && user.id !== me.value?.id
 }

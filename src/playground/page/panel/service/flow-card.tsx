@@ -62,17 +62,19 @@ function RequestLine({ request }: { request: RequestCount }) {
 function Movement({ movement }: { movement: WireFlow }) {
   const { service } = words.value.panel
   const { kind, text, amount_rub: amount, balance_rub: balance } = movement
-  const name = kind === 'request' ? '' : service.kinds[kind]
+  if (kind === 'request') return null
   return (
     <li class="movement">
       <span class="movement-name" data-kind={kind}>
-        {name}
+        {service.kinds[kind]}
       </span>
       <span class="movement-amount num">
         {amount === undefined ? '' : rub(parseRoubles(amount))}
       </span>
       <span class="movement-why hint small">
-        {[text, differenceOf(movement)].filter((part) => part !== '').join(' · ')}
+        {[text, service.why[kind], differenceOf(movement)]
+          .filter((part) => part !== '')
+          .join(' · ')}
       </span>
       {balance === undefined ? null : (
         <span class="movement-balance hint small num">
