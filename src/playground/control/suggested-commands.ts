@@ -1,5 +1,6 @@
 import type { BotCommand, BotCommandScope } from 'grammy/types'
 import type { CommandList } from '../api/methods/method.ts'
+import { ownerOf } from '../world/members.ts'
 import type { StoredChat } from '../world/world.ts'
 
 /**
@@ -30,12 +31,11 @@ export function commandListKey(scope: BotCommandScope, languageCode: string): st
   return JSON.stringify([scope, languageCode])
 }
 
-/** Nobody but the one who made a group administers it here. */
-function scopesOf({ id, type, members }: StoredChat, userId: number): BotCommandScope[] {
+function scopesOf(chat: StoredChat, userId: number): BotCommandScope[] {
+  const { id, type, statuses } = chat
   const ofChat = { type: 'chat', chat_id: id } as const
   if (type === 'private') return [ofChat, { type: 'all_private_chats' }, { type: 'default' }]
-  const [creator] = members
-  const isAdmin = userId === creator
+  const isAdmin = userId === ownerOf(chat) || statuses.get(userId)?.status === 'administrator'
   return [
     { type: 'chat_member', chat_id: id, user_id: userId },
     ...(isAdmin ? [{ type: 'chat_administrators', chat_id: id } as const] : []),

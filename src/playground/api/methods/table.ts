@@ -47,35 +47,38 @@ const answerCallbackQuery: Method = ({ params }, { callbackQueries }) => {
   return { result: true }
 }
 
-/** The methods that are built, by their names in lower case: case does not matter, spelling does. */
-const METHODS: ReadonlyMap<string, Method> = new Map(
-  Object.entries<Method>({
-    answerCallbackQuery,
-    getFile,
-    getMe,
-    ...commandMethods,
-    ...absentMethods,
-    ...cardMethods,
-    ...defaultRightsMethods,
-    ...deletionMethods,
-    ...editMethods,
-    ...forwardMethods,
-    ...pollMethods,
-    ...memberMethods,
-    ...menuButtonMethods,
-    ...pinMethods,
-    ...profileMethods,
-    ...promotionMethods,
-    ...reactionMethods,
-    ...restrictionMethods,
-    ...sendMethods,
-    ...settingMethods,
-    ...topicMethods,
-    ...updateMethods,
-    ...whileWritingMethods,
-  }).map(([name, method]) => [name.toLowerCase(), method]),
+/** The methods that are built, as the documentation spells them. */
+export const METHODS: Readonly<Record<string, Method>> = {
+  answerCallbackQuery,
+  getFile,
+  getMe,
+  ...commandMethods,
+  ...absentMethods,
+  ...cardMethods,
+  ...defaultRightsMethods,
+  ...deletionMethods,
+  ...editMethods,
+  ...forwardMethods,
+  ...pollMethods,
+  ...memberMethods,
+  ...menuButtonMethods,
+  ...pinMethods,
+  ...profileMethods,
+  ...promotionMethods,
+  ...reactionMethods,
+  ...restrictionMethods,
+  ...sendMethods,
+  ...settingMethods,
+  ...topicMethods,
+  ...updateMethods,
+  ...whileWritingMethods,
+}
+
+const BY_LOWER_CASE = new Map(
+  Object.entries(METHODS).map(([name, method]) => [name.toLowerCase(), method]),
 )
 
+/** Finds a method by its name: case does not matter, spelling does. */
 export function findMethod(name: string): Method | undefined {
-  return METHODS.get(name.toLowerCase())
+  return BY_LOWER_CASE.get(name.toLowerCase())
 }
