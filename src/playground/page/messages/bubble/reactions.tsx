@@ -27,7 +27,10 @@ export function Reactions({ wire }: { wire: WireMessage }) {
               type="button"
               class="reaction"
               aria-pressed={given.some(({ user_id: id }) => id === route.value.as)}
-              aria-label={words.value.message.reaction(drawingOf(reaction), names)}
+              aria-label={words.value.message.reaction(
+                `${drawingOf(reaction)} ${given.length}`,
+                names,
+              )}
               title={names}
               onClick={() => void toggleReaction(chat, wire, reaction)}
             >

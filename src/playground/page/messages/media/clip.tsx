@@ -21,21 +21,25 @@ export function Clip({ clip, isCovered = false, isLoop = false, isRound = false 
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
   return (
     <Cover isCovered={isCovered}>
-      <video
+      {/* In a frame: a clip by itself would count as of no width where its bubble is measured. */}
+      <div
         class={isRound ? 'clip clip-round' : 'clip'}
-        src={fileUrl(clip.file_unique_id)}
-        width={width}
-        height={height}
         style={{ '--width': `${width}px`, '--ratio': `${width} / ${height}` }}
-        aria-label={clip.file_name ?? words.value.message.video}
-        preload="metadata"
-        playsInline
-        controls={!isLoop || isStill}
-        loop={isLoop}
-        muted={isLoop}
-        autoplay={isLoop && !isStill && !isCovered}
-        onError={() => setBroken(true)}
-      />
+      >
+        <video
+          src={fileUrl(clip.file_unique_id)}
+          width={width}
+          height={height}
+          aria-label={clip.file_name ?? words.value.message.video}
+          preload="metadata"
+          playsInline
+          controls={!isLoop || isStill}
+          loop={isLoop}
+          muted={isLoop}
+          autoplay={isLoop && !isStill && !isCovered}
+          onError={() => setBroken(true)}
+        />
+      </div>
     </Cover>
   )
 }

@@ -3,7 +3,7 @@ const EDGE_PX = 8
 
 /** Opens a menu where it was asked for, moved as far as it needs to be whole, and goes into it. */
 export function placeMenu(menu: HTMLElement, { x, y }: { x: number; y: number }): void {
-  menu.showPopover()
+  if (!menu.matches(':popover-open')) menu.showPopover()
   const { width, height } = menu.getBoundingClientRect()
   menu.style.left = `${clamp(x, innerWidth - width - EDGE_PX)}px`
   menu.style.top = `${clamp(y, innerHeight - height - EDGE_PX)}px`

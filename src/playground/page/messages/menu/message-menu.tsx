@@ -16,10 +16,21 @@ export function MessageMenu() {
 
 function Menu({ opened }: { opened: OpenedMenu }) {
   const menu = useRef<HTMLDivElement>(null)
+  const close = () => {
+    openedMenu.value = undefined
+  }
   useLayoutEffect(() => {
     if (menu.current !== null) placeMenu(menu.current, opened)
+    const onPointer = ({ target }: PointerEvent) => {
+      if (target instanceof Node && menu.current?.contains(target) !== true) close()
+    }
+    addEventListener('pointerdown', onPointer, { capture: true })
+    addEventListener('resize', close)
+    return () => {
+      removeEventListener('pointerdown', onPointer, { capture: true })
+      removeEventListener('resize', close)
+    }
   }, [opened])
-  const close = () => menu.current?.hidePopover()
   const { message } = words.value
   return (
     <div
@@ -27,11 +38,9 @@ function Menu({ opened }: { opened: OpenedMenu }) {
       class="message-menu"
       role="menu"
       tabIndex={-1}
-      popover="auto"
+      // By hand: the finger whose long press opened it would close it as it goes up.
+      popover="manual"
       aria-label={message.actions}
-      onToggle={({ newState }) => {
-        if (newState === 'closed' && openedMenu.peek() === opened) openedMenu.value = undefined
-      }}
       onKeyDown={(event) => {
         event.stopPropagation()
         const isEnd = event.key === 'Escape' || event.key === 'Tab'

@@ -10,9 +10,10 @@ export function goToAnchor(link: HTMLElement, name: string): void {
   showFlash(target, 'start')
 }
 
-/** Scrolls to an element, and marks it for a moment. */
+/** Scrolls to an element, and marks it for a moment. What is larger than the page is shown from its beginning. */
 export function showFlash(target: HTMLElement, block: ScrollLogicalPosition): void {
-  target.scrollIntoView({ block, behavior: 'smooth' })
+  const isLarge = target.clientHeight > innerHeight / 2
+  target.scrollIntoView({ block: isLarge ? 'start' : block, behavior: 'smooth' })
   target.classList.add('flash')
   setTimeout(() => target.classList.remove('flash'), FLASH_MS)
 }

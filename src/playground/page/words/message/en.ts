@@ -63,7 +63,7 @@ export const message = {
 
   actions: 'What to do with the message',
   react: (emoji: string) => `React with ${emoji}`,
-  reaction: (emoji: string, names: string) => `${emoji}: ${names}`,
+  reaction: (chip: string, names: string) => `${chip}: ${names}`,
   menu: {
     reply: 'Reply',
     quote: 'Quote the selection',

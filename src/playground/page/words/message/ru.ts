@@ -65,7 +65,7 @@ export const message: typeof en = {
 
   actions: 'Что сделать с сообщением',
   react: (emoji) => `Поставить ${emoji}`,
-  reaction: (emoji, names) => `${emoji}: ${names}`,
+  reaction: (chip, names) => `${chip}: ${names}`,
   menu: {
     reply: 'Ответить',
     quote: 'Цитировать выделенное',
