@@ -180,7 +180,7 @@ export const en = {
       balance: (sum: string) => `balance ${sum}`,
       open: (sum: string) => `${sum} held until it ends`,
       cost: (sum: string) => `Cost ${sum}`,
-      back: (sum: string, held: string) => `${sum} of ${held} goes back`,
+      back: (sum: string) => `${sum} goes back`,
       all: 'as much as was held',
       why: {
         hold: 'the most it can cost, set aside before the work',

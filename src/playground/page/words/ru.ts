@@ -186,7 +186,7 @@ export const ru: Words = {
       balance: (sum) => `баланс ${sum}`,
       open: (sum) => `${sum} в резерве до конца`,
       cost: (sum) => `Стоимость ${sum}`,
-      back: (sum, held) => `${sum} из ${held} возвращается`,
+      back: (sum) => `${sum} возвращается`,
       all: 'весь резерв',
       why: {
         hold: 'самая большая цена, отложена до начала работы',

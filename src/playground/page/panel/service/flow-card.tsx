@@ -8,12 +8,12 @@ import { formatRoubles, parseRoubles } from './roubles.ts'
 export function FlowCard({ group }: { group: FlowGroup }) {
   const { service } = words.value.panel
   const { at, account, requests, movements, openMicroRub, costMicroRub } = group
+  const label = movements.find(({ text }) => text !== '')?.text ?? ''
+  const facts = [formatPreciseTime(at), account === '' ? '' : service.account(account), label]
+  const balance = movements.findLast(({ balance_rub: told }) => told !== undefined)?.balance_rub
   return (
     <li class="flow">
-      <p class="hint small num">
-        {formatPreciseTime(at)}
-        {account === '' ? '' : ` · ${service.account(account)}`}
-      </p>
+      <p class="hint small num">{facts.filter((fact) => fact !== '').join(' · ')}</p>
       {requests.map((request) => (
         <RequestLine key={request.text} request={request} />
       ))}
@@ -24,9 +24,14 @@ export function FlowCard({ group }: { group: FlowGroup }) {
           ))}
         </ol>
       )}
-      {costMicroRub === 0n && openMicroRub === 0n ? null : (
-        <p class="flow-cost num">
-          {openMicroRub > 0n ? service.open(rub(openMicroRub)) : service.cost(rub(costMicroRub))}
+      {movements.length === 0 ? null : (
+        <p class="flow-end num">
+          <span class="hint small">
+            {balance === undefined ? '' : service.balance(rub(parseRoubles(balance)))}
+          </span>
+          <strong>
+            {openMicroRub > 0n ? service.open(rub(openMicroRub)) : service.cost(rub(costMicroRub))}
+          </strong>
         </p>
       )}
     </li>
@@ -37,14 +42,6 @@ function RequestLine({ request }: { request: RequestCount }) {
   const { text, count, last } = request
   const { status, duration_ms: durationMs } = last
   const { calls } = words.value.panel
-  const tone =
-    status === undefined
-      ? ''
-      : status < 400
-        ? 'mark-good'
-        : status === 429
-          ? 'mark-warm'
-          : 'mark-bad'
   return (
     <p class="flow-request">
       <span class="call-method">
@@ -54,33 +51,29 @@ function RequestLine({ request }: { request: RequestCount }) {
       {durationMs === undefined ? null : (
         <span class="hint small num">{formatDuration(durationMs)}</span>
       )}
-      <span class={`mark ${tone}`}>{status ?? calls.goingOn}</span>
+      <span class={`mark ${toneOf(status)}`}>{status ?? calls.goingOn}</span>
     </p>
   )
 }
 
+function toneOf(status: number | undefined): string {
+  if (status === undefined) return ''
+  if (status === 429) return 'mark-warm'
+  return status < 400 ? 'mark-good' : 'mark-bad'
+}
+
 function Movement({ movement }: { movement: WireFlow }) {
   const { service } = words.value.panel
-  const { kind, text, amount_rub: amount, balance_rub: balance } = movement
+  const { kind, amount_rub: amount } = movement
   if (kind === 'request') return null
+  const why = [service.why[kind], differenceOf(movement)].filter((part) => part !== '')
   return (
     <li class="movement">
       <span class="movement-name" data-kind={kind}>
         {service.kinds[kind]}
       </span>
-      <span class="movement-amount num">
-        {amount === undefined ? '' : rub(parseRoubles(amount))}
-      </span>
-      <span class="movement-why hint small">
-        {[text, service.why[kind], differenceOf(movement)]
-          .filter((part) => part !== '')
-          .join(' · ')}
-      </span>
-      {balance === undefined ? null : (
-        <span class="movement-balance hint small num">
-          {service.balance(rub(parseRoubles(balance)))}
-        </span>
-      )}
+      <span class="num">{amount === undefined ? '' : rub(parseRoubles(amount))}</span>
+      <span class="movement-why hint small">{why.join(' · ')}</span>
     </li>
   )
 }
@@ -90,7 +83,7 @@ function differenceOf({ kind, held_rub: held, amount_rub: amount }: WireFlow): s
   if (kind !== 'settle' || held === undefined) return ''
   const { service } = words.value.panel
   const back = parseRoubles(held) - parseRoubles(amount)
-  return back > 0n ? service.back(rub(back), rub(parseRoubles(held))) : service.all
+  return back > 0n ? service.back(rub(back)) : service.all
 }
 
 function rub(micro: bigint): string {
