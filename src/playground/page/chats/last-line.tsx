@@ -17,7 +17,7 @@ export function LastLine(props: {
   const doing = doingIn(props.chat, props.threadId)
   if (doing !== undefined) return <span class="doing">{doing}</span>
   const { last } = props
-  if (last === undefined) return null
+  if (last === undefined) return emptyLine(props.chat)
   const author = authorOf(props.chat, last)
   return (
     <>
@@ -25,6 +25,10 @@ export function LastLine(props: {
       {previewOf(last.message)}
     </>
   )
+}
+
+function emptyLine({ info }: ChatState): string {
+  return info.value.is_started ? words.value.message.none : words.value.shell.notMet
 }
 
 /** In a chat of two only one's own messages need a name; what happened names who did it. */

@@ -78,12 +78,13 @@ export function useMiniApp(app: MiniApp) {
     const onMessage = ({ source, origin: from, data }: MessageEvent<unknown>) => {
       if (from === origin && source === frame.current?.contentWindow) takeFromMiniApp(host, data)
     }
-    const onResize = () => tellViewport(host)
+    // Also when a button below it comes or goes.
+    const sizes = new ResizeObserver(() => tellViewport(host))
+    if (frame.current !== null) sizes.observe(frame.current)
     addEventListener('message', onMessage)
-    addEventListener('resize', onResize)
     return () => {
       removeEventListener('message', onMessage)
-      removeEventListener('resize', onResize)
+      sizes.disconnect()
     }
   }, [origin])
 

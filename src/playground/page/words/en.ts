@@ -50,6 +50,7 @@ export const en = {
     botIsOut: 'The bot is not in this group.',
     block: 'Block the bot',
     unblock: 'Unblock the bot',
+    notMet: 'Press Start to begin',
     whatItDoes: 'What can this bot do?',
     noDescription: 'The bot has not described itself.',
     gone: 'There is no such chat here',
