@@ -32,11 +32,21 @@ export function launchBrowser(): Promise<Browser> {
   })
 }
 
+export interface WindowOptions {
+  /** Origins that the page may ask besides its own: what it shows in a frame. */
+  besides?: readonly string[]
+}
+
 /**
  * A window of its own. What went wrong in it beside the page (a word in the console, a request to another
  * place, a breach of the policy) is in `faults`.
  */
-export async function openWindow(browser: Browser, root: string, look: Look = PHONE) {
+export async function openWindow(
+  browser: Browser,
+  root: string,
+  look: Look = PHONE,
+  { besides = [] }: WindowOptions = {},
+) {
   const { width, colorScheme, locale } = look
   const context = await browser.newContext({
     viewport: { width, height: width === 390 ? 844 : 800 },
@@ -46,7 +56,8 @@ export async function openWindow(browser: Browser, root: string, look: Look = PH
   })
   const faults: string[] = []
   context.on('request', (request) => {
-    if (new URL(request.url()).origin !== root) faults.push(`outside: ${request.url()}`)
+    const { origin } = new URL(request.url())
+    if (origin !== root && !besides.includes(origin)) faults.push(`outside: ${request.url()}`)
   })
   await watchPolicy(context, faults)
   return { context, faults, page: await openTab(context, faults) }

@@ -10,6 +10,7 @@ import {
   launchBrowser,
   openWindow,
   PHONE,
+  type WindowOptions,
   waitForView,
 } from './browser.ts'
 import { startPageServer } from './page-server.ts'
@@ -31,8 +32,8 @@ export function describeInBrowser(name: string, tests: () => void): void {
 }
 
 /** A window on a server, which ends with the test; the test fails of what went wrong in it. */
-export async function openWindowOn(root: string, look: Look = PHONE) {
-  const window = await openWindow(browser, root, look)
+export async function openWindowOn(root: string, look: Look = PHONE, options?: WindowOptions) {
+  const window = await openWindow(browser, root, look, options)
   expectNoFaults(window.faults)
   onTestFinished(() => window.context.close())
   return window

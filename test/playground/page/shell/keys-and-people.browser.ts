@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { describeInBrowser } from '../../../bot/dashboard/page/page-setup.ts'
+import { openPage } from '../../web/open-page.ts'
+import { COLLEAGUE, openShell, startChat, startPlayground, TEAM, YOU } from './shell-setup.ts'
+
+describeInBrowser('keys and people of the playground’s page', () => {
+  test('Ctrl+K finds a chat by its name, Alt with arrows goes on, Escape leaves', async () => {
+    const server = await startPlayground()
+    startChat(server.playground)
+    await server.say(YOU, 'hello')
+    const { page } = await openShell(server, { hash: `#/${YOU}` })
+    await page.getByRole('link', { name: /Kopeck/ }).waitFor()
+    const hash = () => new URL(page.url()).hash
+
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('tea')
+    await page.keyboard.press('Enter')
+    await expect.poll(hash).toBe(`#/${YOU}/${TEAM}`)
+    await page.keyboard.press('Alt+ArrowUp')
+    await expect.poll(hash).toBe(`#/${YOU}/${YOU}`)
+    await page.keyboard.press('Escape')
+    await expect.poll(hash).toBe(`#/${YOU}`)
+  })
+
+  test('who is somebody else sees their chats, and a second tab goes on as oneself', async () => {
+    const server = await startPlayground()
+    startChat(server.playground)
+    await server.say(YOU, 'for you alone')
+    const { page } = await openShell(server, { hash: `#/${YOU}/${YOU}` })
+    const other = await openShell(server, { hash: `#/${YOU}/${YOU}` })
+    await page.getByText('for you alone').first().waitFor()
+
+    await page.getByRole('button', { name: /^You are: You/ }).click()
+    await page.getByRole('link', { name: 'Colleague' }).click()
+
+    await page.getByRole('button', { name: /^You are: Colleague/ }).waitFor()
+    await page.getByRole('link', { name: /Kopeck/ }).waitFor()
+    expect(await page.getByText('for you alone').count()).toBe(0)
+    expect(new URL(page.url()).hash).toBe(`#/${COLLEAGUE}`)
+    expect(await other.page.getByText('for you alone').count()).toBeGreaterThan(0)
+  })
+
+  test('an address of nobody is that of the first person', async () => {
+    const server = await startPlayground()
+    const { page } = await openShell(server, { hash: '#/77/88' })
+
+    await page.getByRole('button', { name: /^You are: You/ }).waitFor()
+    expect(new URL(page.url()).hash).toMatch(new RegExp(`^#/${YOU}`))
+  })
+
+  test('the language of the page is the one that the bot is told, over a reload too', async () => {
+    const server = await startPlayground()
+    const { page } = await openShell(server, { hash: `#/${YOU}` })
+    const told = async () => {
+      const { state } = await openPage(server.root, `as=${YOU}`)
+      return state.people.find(({ user }) => user.id === YOU)?.user.language_code
+    }
+
+    await page.getByRole('button', { name: /^You are: You/ }).click()
+    await page.getByRole('radio', { name: 'Русский' }).click()
+    await page.getByRole('heading', { name: 'Вы' }).waitFor()
+    await expect.poll(told).toBe('ru')
+    await page.reload()
+
+    await page.getByRole('navigation', { name: 'Чаты' }).waitFor()
+    expect(await page.evaluate('document.documentElement.lang')).toBe('ru')
+    expect(await told()).toBe('ru')
+  })
+
+  test('a theme that is chosen stays over a reload', async () => {
+    const server = await startPlayground()
+    const { page } = await openShell(server, { hash: `#/${YOU}` })
+    const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    await page.getByRole('link', { name: /Kopeck/ }).waitFor()
+    const light = await ground()
+
+    await page.getByRole('button', { name: /^You are: You/ }).click()
+    await page.getByRole('radio', { name: 'Dark' }).click()
+    await expect.poll(ground).not.toBe(light)
+    const dark = await ground()
+    await page.reload()
+
+    await page.getByRole('link', { name: /Kopeck/ }).waitFor()
+    expect(await ground()).toBe(dark)
+  })
+
+  test('somebody new is added and met at once', async () => {
+    const server = await startPlayground()
+    const { page } = await openShell(server, { hash: `#/${YOU}` })
+
+    await page.getByRole('button', { name: /^You are: You/ }).click()
+    await page.getByRole('button', { name: 'Add a person…' }).click()
+    await page.getByRole('textbox', { name: 'First name' }).fill('Ada')
+    await page.keyboard.press('Enter')
+
+    await page.getByRole('button', { name: /^You are: Ada/ }).waitFor()
+    await page.getByRole('link', { name: /Kopeck.*Press Start/ }).waitFor()
+  })
+})

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import { findBarriers, PHONE } from '../../../bot/dashboard/page/browser.ts'
+import { describeInBrowser } from '../../../bot/dashboard/page/page-setup.ts'
+import { openShell, startChat, startPlayground, TEAM, WIDE, YOU } from './shell-setup.ts'
+
+describeInBrowser('lists of the playground’s page', () => {
+  test('a new playground opens on the bot that one has not met; on a phone, on the list', async () => {
+    const server = await startPlayground()
+    const wide = await openShell(server)
+    const phone = await openShell(server, { look: PHONE })
+
+    await wide.page.getByRole('button', { name: 'Start', exact: true }).waitFor()
+    await phone.page.getByRole('link', { name: /Kopeck.*Press Start/ }).waitFor()
+
+    expect(new URL(wide.page.url()).hash).toBe(`#/${YOU}/${YOU}`)
+    expect(new URL(phone.page.url()).hash).toBe(`#/${YOU}`)
+  })
+
+  test('what is unread counts in the list and in the tab’s name until it is looked at', async () => {
+    const server = await startPlayground()
+    startChat(server.playground)
+    const { page } = await openShell(server, { hash: `#/${YOU}/${TEAM}` })
+    await page.getByRole('heading', { name: 'Team' }).waitFor()
+
+    await server.say(YOU, 'one')
+    await server.say(YOU, 'two')
+
+    const chat = page.getByRole('link', { name: /Kopeck/ })
+    await chat.getByText('2 unread messages').waitFor()
+    await expect.poll(() => page.title()).toBe('(2) Team · Kopeck playground')
+    await chat.click()
+    await expect.poll(() => page.title()).toBe('Kopeck · Kopeck playground')
+    expect(await page.getByText('unread message').count()).toBe(0)
+    await page.reload()
+    await page.getByText('two').first().waitFor()
+    expect(await page.title()).toBe('Kopeck · Kopeck playground')
+  })
+
+  test('a forum shows its topics first, and what is new in each', async () => {
+    const server = await startPlayground()
+    const topic = server.playground.addTopic(TEAM, 'Reports')
+    const { page } = await openShell(server, { hash: `#/${YOU}/${TEAM}` })
+    await page.getByRole('link', { name: /^General/ }).waitFor()
+
+    await server.say(TEAM, 'a report', { message_thread_id: topic })
+
+    const row = page.getByRole('link', { name: /^Reports.*Kopeck: a report.*1 unread message/ })
+    await row.click()
+    await page.getByRole('heading', { name: 'Reports' }).waitFor()
+    expect(new URL(page.url()).hash).toBe(`#/${YOU}/${TEAM}/${topic}`)
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: /^General/ }).waitFor()
+  })
+
+  test('a topic is made, closed and deleted by its menu', async () => {
+    const server = await startPlayground()
+    const { page } = await openShell(server, { hash: `#/${YOU}/${TEAM}` })
+
+    await page.getByRole('button', { name: 'New topic…' }).click()
+    await page.getByRole('textbox', { name: 'Name of the topic' }).fill('Plans')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Plans' }).waitFor()
+    await choose('Close the topic')
+    await page.getByRole('button', { name: 'Back' }).click()
+    await page.getByRole('link', { name: /^Plans.*closed/ }).click()
+    await choose('Delete the topic…')
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+
+    await page.getByRole('link', { name: /^General/ }).waitFor()
+    await expect.poll(() => page.getByRole('link', { name: /^Plans/ }).count()).toBe(0)
+
+    async function choose(name: string): Promise<void> {
+      await page.getByRole('button', { name: 'More', exact: true }).first().click()
+      await page.getByRole('button', { name, exact: true }).click()
+    }
+  })
+
+  test('what the bot is doing shows in the list and above the chat, and goes with its message', async () => {
+    const server = await startPlayground()
+    startChat(server.playground)
+    const { page } = await openShell(server, { hash: `#/${YOU}/${YOU}` })
+    await page.getByRole('heading', { name: 'Kopeck' }).waitFor()
+
+    await server.bot.api.sendChatAction(YOU, 'upload_video')
+    await page.getByRole('link', { name: /Kopeck.*sending a video…/ }).waitFor()
+    await page.locator('.header').getByText('sending a video…').waitFor()
+    await server.say(YOU, 'here it is')
+
+    await page.getByRole('link', { name: /Kopeck.*here it is/ }).waitFor()
+  })
+
+  test.each([WIDE, { ...WIDE, colorScheme: 'dark' as const }])(
+    'the lists, the menu and a dialog have no barriers: $colorScheme',
+    async (look) => {
+      const server = await startPlayground()
+      startChat(server.playground)
+      await server.say(YOU, 'unread')
+      const { page } = await openShell(server, { look, hash: `#/${YOU}/${TEAM}` })
+      await page.getByRole('link', { name: /^General/ }).waitFor()
+      const barriers = [await findBarriers(page)]
+
+      await page.getByRole('button', { name: /^You are: You/ }).click()
+      barriers.push(await findBarriers(page))
+      await page.getByRole('button', { name: 'New group…' }).click()
+      barriers.push(await findBarriers(page))
+      await page.keyboard.press('Escape')
+      await page.goto(`${server.root}/#/1002/1002`)
+      await page.getByRole('button', { name: 'Start', exact: true }).waitFor()
+      barriers.push(await findBarriers(page))
+
+      expect(barriers.flat()).toEqual([])
+    },
+  )
+})
