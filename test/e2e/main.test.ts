@@ -7,6 +7,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createAccount } from '../../src/service/ledger/accounts.ts'
 import { createTestDatabase } from '../database/test-database.ts'
+import { findFreePort } from '../http/free-port.ts'
 import { runKopeck, startKopeck } from './kopeck.ts'
 import { openTelegram } from './telegram-user.ts'
 
@@ -56,7 +57,7 @@ test('with a token of Telegram’s the program has no playground', async () => {
   onTestFinished(() => telegram.close())
   const port = await findFreePort()
   const DATABASE_URL = await createTestDatabase()
-  const own = { DATABASE_URL, DATA_DIR: dataDir, PLAYGROUND_PORT: String(port) }
+  const own = { DATABASE_URL, DATA_DIR: dataDir, PLAYGROUND_PORT: port }
   const real = await startKopeck({ ...own, ...telegram.env })
   const refused = await fetch(`http://127.0.0.1:${port}/`).catch((error) => error.cause.code)
   const below = await fetch(`${real.address}/playground/chats/1`)
@@ -180,14 +181,6 @@ test('a start tells how to make the first account until there is one beside the 
 
   expect(next.lines.join('\n')).not.toContain('npm run account -- create')
 })
-
-async function findFreePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
-  await new Promise((done) => server.close(done))
-  return port
-}
 
 async function sendText(url: string, text: string): Promise<void> {
   const headers = { 'content-type': 'application/json' }

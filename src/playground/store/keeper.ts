@@ -112,8 +112,6 @@ export function createKeeper(deps: {
   }
 }
 
-export type Keeper = ReturnType<typeof createKeeper>
-
 /** All that is small. */
 function valuesOf(parts: KeptParts): NoteValues {
   const { world, queue, webhook, callbackQueries, commandLists, menuButtons, profile } = parts
