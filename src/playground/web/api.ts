@@ -114,6 +114,7 @@ export interface LiveEvents {
   draft_gone: { chat_id: number; thread_id: number }
   action: WireAction
   action_gone: { chat_id: number; thread_id: number }
+  /** Without the person among its members: they are out of it. */
   chat: WireChat
   bot: WireBot
   people: WirePerson[]

@@ -1,5 +1,5 @@
 import { batch, computed, signal } from '@preact/signals'
-import type { HistoryAnswer, LiveEvents } from '../../web/api.ts'
+import type { HistoryAnswer, LiveEvents, WireChat } from '../../web/api.ts'
 import { route } from '../route.ts'
 import { listen } from '../talk/live.ts'
 import { ask } from '../talk/request.ts'
@@ -35,7 +35,8 @@ export function followChats(): void {
   listen('state', (state) => batch(() => takeState(state)))
   listen('chat', (info) => {
     const known = keepers.value.get(info.chat.id)
-    if (known !== undefined) known.info.value = info
+    if (isOut(info)) keepers.value = without(info.chat.id)
+    else if (known !== undefined) known.info.value = info
     else keepers.value = new Map(keepers.value).set(info.chat.id, keepChat(info))
   })
   listen('message', ({ chat_id: id, message }) => keeperOf(id)?.put(message))
@@ -86,6 +87,16 @@ function takeState(state: LiveEvents['state']): void {
   keepers.value = new Map(now)
   for (const draft of state.drafts) keeperOf(draft.chat_id)?.drafts.put(draft)
   for (const action of state.actions) keeperOf(action.chat_id)?.actions.put(action)
+}
+
+/** Left, or put out by an administrator. */
+function isOut({ chat, members }: WireChat): boolean {
+  const { value: as } = shownAs
+  return chat.type !== 'private' && as !== undefined && !members.includes(as)
+}
+
+function without(chatId: number): Map<number, ChatKeeper> {
+  return new Map([...keepers.value].filter(([id]) => id !== chatId))
 }
 
 function lastAt({ info, messages }: ChatState): number {

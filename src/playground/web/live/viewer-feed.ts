@@ -1,7 +1,8 @@
 import type { PlaygroundChange } from '../../updates/changes.ts'
+import type { StoredChat } from '../../world/world.ts'
 import type { LiveEvents, WireAction, WireDraft } from '../api.ts'
 import { toWireBot, toWirePeople } from '../to-wire/bot.ts'
-import { chatsOf, pageOf, toWireChat } from '../to-wire/chat.ts'
+import { chatsOf, isIn, pageOf, toWireChat } from '../to-wire/chat.ts'
 import { actionOf, draftsOf } from '../to-wire/draft.ts'
 import { toWireMessage } from '../to-wire/message.ts'
 import type { WebDeps } from '../web-deps.ts'
@@ -74,6 +75,10 @@ export function createViewerFeed(
   }
 
   function tellChats(): void {
+    for (const chat of chatsLeft()) {
+      send('chat', toWireChat(chat, userId, deps))
+      told.delete(`chat ${chat.id}`)
+    }
     for (const chat of chatsOf(userId, deps)) {
       const key = `chat ${chat.id}`
       const isNew = !told.has(key)
@@ -85,6 +90,13 @@ export function createViewerFeed(
       }
       touched.delete(chat.id)
     }
+  }
+
+  /** Those that the page still shows: they are told once more, without its person among the members. */
+  function chatsLeft(): StoredChat[] {
+    return [...world.chats.values()].filter(
+      (chat) => told.has(`chat ${chat.id}`) && !isIn(chat, userId),
+    )
   }
 
   function tellMessages(): void {
