@@ -50,7 +50,7 @@ export function createPeople(deps: ControlDeps) {
     if (given.threadId !== undefined && !chat.topics.has(given.threadId)) {
       throw new Error(`Cannot send: chat ${chat.id} has no topic ${given.threadId}`)
     }
-    requireVoice(chat, given.userId)
+    requireVoice(chat, given.userId, given.threadId)
     chat.members.add(given.userId)
     chat.lastIncomingAt = clock.now()
     const message = world.append({
@@ -79,11 +79,15 @@ export function createPeople(deps: ControlDeps) {
     return tell(message, chat)
   }
 
-  /** A banned or restricted person cannot write, though their client may not know yet. */
-  function requireVoice(chat: StoredChat, userId: number): void {
+  /** A banned or restricted person cannot write, and in a closed topic administrators alone can. */
+  function requireVoice(chat: StoredChat, userId: number, threadId = 0): void {
     const member = memberOf(chat, userId, world)
-    const isMute = member.status === 'restricted' && !member.can_send_messages
-    if (member.status === 'kicked' || isMute) {
+    const { status } = member
+    const isMute = status === 'restricted' && !member.can_send_messages
+    const topic = threadId === 0 && chat.isForum ? chat.general : chat.topics.get(threadId)
+    const isAdministrator = status === 'creator' || status === 'administrator'
+    const isShut = topic?.isClosed && chat.isForum && !isAdministrator
+    if (status === 'kicked' || isMute || isShut) {
       throw new Error(`Cannot send: user ${userId} may not write in chat ${chat.id}`)
     }
   }

@@ -1,4 +1,4 @@
-import type { Message, User } from 'grammy/types'
+import type { Message, MessageEntity, User } from 'grammy/types'
 import { inlineOf } from '../content/markup.ts'
 import type { UpdateContent } from '../updates/update-queue.ts'
 import type { MediaFile } from './files.ts'
@@ -42,7 +42,7 @@ export function toMessage(message: StoredMessage, world: World, withReply = true
     ...(quote && { quote }),
     ...(mediaGroupId !== undefined && { media_group_id: mediaGroupId }),
     ...(message.isProtected && { has_protected_content: true }),
-    ...fieldsOf(message.content),
+    ...fieldsOf(message.content, world),
     ...(markup && { reply_markup: markup }),
   }
 }
@@ -78,8 +78,9 @@ function fromOf(message: StoredMessage, chat: StoredChat, world: World): User | 
   return world.userOf(userId)
 }
 
-function fieldsOf(content: Content): ContentFields {
-  const { text, entities, linkPreview, media, rich, service, card } = content
+function fieldsOf(content: Content, world: World): ContentFields {
+  const { text, linkPreview, media, rich, service, card } = content
+  const entities = nameMentioned(content.entities, world)
   if (service) return service
   if (card) return card
   if (rich) return { rich_message: { blocks: rich.blocks, ...(rich.isRtl && { is_rtl: true }) } }
@@ -97,6 +98,15 @@ function fieldsOf(content: Content): ContentFields {
     ...(entities.length > 0 && { entities }),
     ...(linkPreview && { link_preview_options: linkPreview }),
   }
+}
+
+/** A mention names its user by the id alone; whoever is known shows with their name. */
+function nameMentioned(entities: MessageEntity[], { people }: World): MessageEntity[] {
+  if (!entities.some(({ type }) => type === 'text_mention')) return entities
+  return entities.map((entity) => {
+    const user = entity.type === 'text_mention' ? people.get(entity.user.id)?.user : undefined
+    return user ? ({ ...entity, user } as MessageEntity) : entity
+  })
 }
 
 function mediaOf(media: MediaFile): ContentFields {

@@ -107,3 +107,16 @@ test('a chat without topics refuses the thread of a topic', async () => {
   expect(await send(-20)).toBe('ok')
   expect(() => playground.addTopic(-20, 'Cats')).toThrow('has none')
 })
+
+test('people who are no administrators write in no closed topic', async () => {
+  const { playground, threadId } = await openForum()
+  playground.addUser({ id: 6, firstName: 'Bob' })
+  const send = (userId: number) =>
+    playground.userSends({ userId, chatId: FORUM, threadId, text: 'meow' })
+  send(6)
+
+  playground.closesTopic(FORUM, threadId)
+
+  expect(() => send(6)).toThrow('user 6 may not write')
+  expect(send(5)).toMatchObject({ text: 'meow' })
+})

@@ -190,3 +190,13 @@ test('private chats and groups share one counter, a supergroup has its own', asy
 
   expect(ids).toEqual([1, 2, 3, 1, 4])
 })
+
+test('a mention by a link shows the user’s name as it is known', async () => {
+  const { api } = await openPlayground()
+
+  const { entities } = await api.sendMessage(5, '<a href="tg://user?id=5">you</a>', {
+    parse_mode: 'HTML',
+  })
+
+  expect(entities).toMatchObject([{ type: 'text_mention', user: { id: 5, first_name: 'Ann' } }])
+})
