@@ -73,7 +73,8 @@ async function prepareGround(config: Config, log: Logger, lifecycle: Lifecycle):
   const applied = await migrate(databaseUrl, { onWait: (sentence) => log.warn(sentence) })
   if (applied.length > 0) log.info({ applied }, 'database migrated')
   let telegram: ReturnType<Ground['findTelegram']> | undefined
-  const findTelegram = () => (telegram ??= openTelegram(config, lifecycle))
+  // A playground ends after the epoch, which still shows the ends of its replies there.
+  const findTelegram = () => (telegram ??= openTelegram(config, foundation))
   const operator = {
     tell: (text: string) => void process.stderr.write(text),
     isAtTerminal: logFormat === 'pretty',
