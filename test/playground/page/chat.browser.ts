@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest'
+import { describeInBrowser } from '../../bot/dashboard/page/page-setup.ts'
+import { openPageOf, startProgram } from './page-setup.ts'
+
+const LONG = 'Write 9000 characters about kopecks'
+const END = 'The end of the long answer.'
+
+async function startTalk() {
+  const program = await startProgram()
+  const tab = await openPageOf(program)
+  await tab.start()
+  return { program, ...tab }
+}
+
+describeInBrowser('a chat on the page of the playground', () => {
+  test('the bot tells what it is before Start, and answers in one message that grows', async () => {
+    const program = await startProgram()
+    const { page, start, say, bubble, bubbles } = await openPageOf(program)
+    await page.goto(`${program.root}/#/1001/1001`)
+    await page.getByText('Write anything, and a language model answers.').waitFor()
+    await start()
+    await bubble('Hello, You!').waitFor()
+    const before = await bubbles.count()
+
+    await say('What is a kopeck?')
+
+    const answer = bubble('demo model')
+    await answer.waitFor()
+    const early = (await answer.innerText()).length
+    await bubble('console.log(answer)').waitFor()
+    expect((await answer.innerText()).length).toBeGreaterThan(early)
+    expect(await bubbles.count()).toBe(before + 2)
+  })
+
+  test('what a reply is made of shows as such: a table, code that can be copied, a formula', async () => {
+    const { say, bubble, page, words } = await startTalk()
+
+    await say('Show a table, a formula and code')
+
+    const answer = bubble('What a reply costs')
+    await answer.locator('.katex').waitFor()
+    expect(await answer.getByRole('cell').allInnerTexts()).toContain('rouble')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await answer.getByRole('button', { name: words.message.copyCode }).click()
+    await expect
+      .poll(() => page.evaluate('navigator.clipboard.readText()'))
+      .toBe('const answer: string = "demo"\nconsole.log(answer)')
+  })
+
+  test('Stop ends an answer in the middle', async () => {
+    const { say, bubble, button, words } = await startTalk()
+    await say(LONG)
+    await bubble('Part 2').waitFor()
+
+    await button(words.message.stop).click()
+
+    await bubble('(Stopped.)').waitFor()
+    await button('Retry').waitFor()
+    expect(await bubble(END).count()).toBe(0)
+  })
+
+  test('/retry offers the model again and others, and Again puts a new answer in the place of the first', async () => {
+    const { say, bubble, button, bubbles } = await startTalk()
+    await say('What is a kopeck?')
+    await button('Stop').waitFor()
+    await button('Stop').waitFor({ state: 'detached' })
+    const shown = await bubbles.count()
+
+    await say('/retry')
+    await button(/^With [a-z-]+, about ₽/)
+      .first()
+      .waitFor()
+    await button(/^Again, about ₽/).click()
+
+    await button('Stop').waitFor()
+    await button('Stop').waitFor({ state: 'detached' })
+    await bubble('console.log(answer)').last().waitFor()
+    expect(await bubbles.count()).toBeGreaterThanOrEqual(shown)
+  })
+
+  test('/model is suggested while it is typed, and its buttons choose', async () => {
+    const { page, field, bubble, words } = await startTalk()
+
+    await field.pressSequentially('/mod')
+    const list = page.getByRole('listbox', { name: words.compose.commands })
+    await list.getByRole('option', { name: /choose the model/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await bubble('Which model should answer here?').waitFor()
+    await page.getByRole('button', { name: /alpha-small/ }).click()
+
+    await page.getByRole('button', { name: '✓ alpha-small' }).waitFor()
+  })
+
+  test('a reply quotes what was selected, and the bot is told', async () => {
+    const { page, say, bubble, words, field } = await startTalk()
+    await say('What is a kopeck?')
+    const answer = bubble('console.log(answer)')
+    await answer.waitFor()
+
+    await answer.click({ button: 'right' })
+    await page.getByRole('menuitem', { name: words.message.menu.reply, exact: true }).click()
+    await field.fill('Tell me more')
+    await page.keyboard.press('Enter')
+
+    const mine = bubble('Tell me more').first()
+    await mine.locator('.reply').waitFor()
+    await expect.poll(() => bubble('demo model').count()).toBe(2)
+  })
+
+  test('a message is edited, reacted to and deleted, as in any client', async () => {
+    const { page, say, bubble, words, field } = await startTalk()
+    await say('/usage')
+    await bubble('Your spend').waitFor()
+    await say('A kopek')
+    await bubble('console.log(answer)').waitFor()
+
+    await field.press('ArrowUp')
+    await field.fill('A kopeck')
+    await page.keyboard.press('Enter')
+    await bubble('A kopeck').filter({ hasText: words.message.edited }).waitFor()
+
+    const spend = bubble('Today: ₽0.00')
+    await spend.click({ button: 'right' })
+    await page.getByRole('menuitem', { name: words.message.react('👍') }).click()
+    await spend.getByRole('button', { name: /👍: You/ }).waitFor()
+
+    await spend.click({ button: 'right' })
+    await page.getByRole('menuitem', { name: words.message.menu.delete }).click()
+    await page.getByRole('dialog').getByRole('button', { name: words.message.menu.delete }).click()
+    await spend.waitFor({ state: 'detached' })
+  })
+})

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { openTab } from '../../bot/dashboard/page/browser.ts'
+import { describeInBrowser } from '../../bot/dashboard/page/page-setup.ts'
+import { asUser } from './as-user.ts'
+import { openPageOf, startProgram } from './page-setup.ts'
+
+const LONG = 'Write 6000 characters about kopecks'
+const END = 'The end of the long answer.'
+
+async function startTalk() {
+  const program = await startProgram()
+  const tab = await openPageOf(program)
+  await tab.start()
+  return { program, ...tab }
+}
+
+describeInBrowser('a page of the playground that is interrupted', () => {
+  test('a reload in the middle of an answer shows it as far as it is, and to its end', async () => {
+    const { page, say, bubble } = await startTalk()
+    await say(LONG)
+    await bubble('Part 1').waitFor()
+
+    await page.reload()
+
+    await bubble('Part 2').waitFor()
+    await bubble(END).waitFor({ timeout: 40_000 })
+    expect(await bubble(LONG).count()).toBeGreaterThan(0)
+    expect(await bubble(END).count()).toBe(1)
+  })
+
+  test('a process that is killed in mid-stream and started again: same chat, same messages, one answer', async () => {
+    const { program, page, say, bubble, words } = await startTalk()
+    await bubble('Hello, You!').waitFor()
+    await say(LONG)
+    await bubble('Part 1').waitFor()
+
+    await program.kill()
+    await page.getByText(words.shell.lost).waitFor()
+    await program.startAgain()
+
+    await page.getByText(words.shell.lost).waitFor({ state: 'detached' })
+    await bubble('Hello, You!').waitFor()
+    await bubble(LONG).first().waitFor()
+    await expect
+      .poll(async () => (await bubble(END).count()) + (await page.getByText(/Retry/).count()), {
+        timeout: 50_000,
+      })
+      .toBe(1)
+    await say('/usage')
+    await bubble('Your spend').waitFor()
+  })
+
+  test('two tabs show the same: what one sends the other has, and an answer grows in both', async () => {
+    const { program, context, faults, say, bubble, bubbles, page, words } = await startTalk()
+    const other = asUser(await openTab(context, faults), { root: program.root, words })
+    await other.page.goto(page.url())
+    await other.bubble('Hello, You!').waitFor()
+
+    await say('What is a kopeck?')
+
+    await Promise.all([
+      bubble('console.log(answer)').waitFor(),
+      other.bubble('console.log(answer)').waitFor(),
+    ])
+    await other.say('And a rouble?')
+    await bubble('And a rouble?').first().waitFor()
+    await bubble('console.log(answer)').nth(1).waitFor()
+    await expect
+      .poll(async () => (await other.bubbles.allInnerTexts()).join('\n'))
+      .toBe((await bubbles.allInnerTexts()).join('\n'))
+  })
+
+  test('a page that was left open overnight shows what happened meanwhile', async () => {
+    const program = await startProgram()
+    const { page, start, bubble } = await openPageOf(program)
+    await page.clock.install()
+    await start()
+    await bubble('Hello, You!').waitFor()
+
+    await page.clock.fastForward('12:00:00')
+    await fetch(`${program.root}/playground/chats/1001/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ user_id: 1001, text: 'Good morning' }),
+    })
+    await page.clock.runFor(5_000)
+
+    await bubble('Good morning').first().waitFor()
+  })
+})
