@@ -90,3 +90,18 @@ test('who is put out of a group is told once, and hears no more of it', async ()
   expect(data).toMatchObject({ chat: { id: group }, members: [5] })
   expect(next.data.message.message.text).toBe('for Bob')
 })
+
+test('a page that leaves while something is about to be told holds up nothing for the next one', async () => {
+  const { api, apiRoot } = await openPlayground()
+  for (let times = 0; times < 5; times += 1) {
+    const page = await openPage(apiRoot, 'as=5')
+    await api.sendMessage(5, 'not heard')
+    page.leave()
+    await api.getMe()
+  }
+  const page = await openPage(apiRoot, 'as=5')
+
+  await api.sendMessage(5, 'heard')
+
+  expect((await page.next('message')).data.message.message.text).toBe('heard')
+})

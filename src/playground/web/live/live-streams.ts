@@ -33,7 +33,7 @@ interface Feeds {
  */
 export function createLiveStreams(deps: WebDeps & Omit<PanelSources, 'flows'>) {
   const streams = new Map<LiveStream, Feeds>()
-  const timers = new Set<NodeJS.Timeout>()
+  let pinging: NodeJS.Timeout | undefined
   const build = crypto.randomUUID()
   let serviceFlow: ReturnType<typeof watchServiceFlow> | undefined
   let unsubscribe: (() => void) | undefined
@@ -76,7 +76,7 @@ export function createLiveStreams(deps: WebDeps & Omit<PanelSources, 'flows'>) {
     }
   }
 
-  /** The service is not listened to before the first panel is open. */
+  /** The service is not listened to before the first page is open. */
   function watchFlow() {
     serviceFlow ??= watchServiceFlow({
       onFlow(flow) {
@@ -89,17 +89,17 @@ export function createLiveStreams(deps: WebDeps & Omit<PanelSources, 'flows'>) {
 
   function begin(): void {
     unsubscribe = deps.changes.subscribe(onChange)
-    const pinging = setInterval(() => {
+    // Before a panel asks: it is to show what has happened since the page was opened.
+    watchFlow()
+    pinging = setInterval(() => {
       const at = deps.clock.date().getTime()
       for (const stream of streams.keys()) stream.send('ping', { at })
     }, PING_EVERY_MS)
-    timers.add(pinging)
   }
 
   function rest(): void {
     unsubscribe?.()
-    for (const timer of timers) clearTimeout(timer)
-    timers.clear()
+    clearInterval(pinging)
   }
 
   function onChange(change: PlaygroundChange): void {
@@ -117,12 +117,10 @@ export function createLiveStreams(deps: WebDeps & Omit<PanelSources, 'flows'>) {
     return () => {
       if (isDue || streams.size === 0) return
       isDue = true
-      const timer = setTimeout(() => {
-        timers.delete(timer)
+      setTimeout(() => {
         isDue = false
         act()
       }, delayMs)
-      timers.add(timer)
     }
   }
 }
