@@ -1,6 +1,6 @@
 import type { Message } from 'grammy/types'
 import type { ComponentChildren } from 'preact'
-import { AudioCard } from '../media/audio-card.tsx'
+import { AudioCard, SoundFile } from '../media/audio-card.tsx'
 import { Clip } from '../media/clip.tsx'
 import { FileCard } from '../media/file-card.tsx'
 import { Photo } from '../media/photo.tsx'
@@ -48,7 +48,7 @@ export function MessageMedia({ message }: { message: Message }) {
   }
   if (message.audio) return <AudioCard audio={message.audio} />
   if (message.voice) return <AudioCard audio={message.voice} />
-  if (message.document) return <FileCard file={message.document} />
+  if (message.document) return <Document document={message.document} />
   if (message.sticker) return <StickerCard sticker={message.sticker} />
   // A venue is a location as well.
   if (message.venue) return <PlaceCard {...message.venue} />
@@ -56,6 +56,16 @@ export function MessageMedia({ message }: { message: Message }) {
   if (message.contact) return <ContactCard contact={message.contact} />
   if (message.poll) return <PollCard poll={message.poll} />
   return message.dice ? <DiceCard dice={message.dice} /> : null
+}
+
+function Document({ document }: { document: NonNullable<Message['document']> }) {
+  const isSound = document.mime_type?.startsWith('audio/')
+  return (
+    <>
+      <FileCard file={document} />
+      {isSound ? <SoundFile file={document} /> : null}
+    </>
+  )
 }
 
 /** Whether a message has media that fill their bubble to its edges. */
