@@ -32,11 +32,16 @@ describeInBrowser('the side panel of the playground', () => {
 
     await page.getByRole('tab', { name: tabs.faults }).click()
     await page.getByRole('combobox', { name: faults.kind }).selectOption('429')
+    await page
+      .getByRole('spinbutton', { name: faults.times })
+      .or(page.getByLabel(faults.times))
+      .first()
+      .fill('1')
     await page.getByRole('button', { name: faults.switchOn }).click()
     await say('/usage')
 
     await page.getByRole('tab', { name: tabs.calls }).click()
-    await page.getByText(calls.retryAfter(1), { exact: false }).first().waitFor()
+    await page.getByText(calls.retryAfter(3), { exact: false }).first().waitFor()
     await bubble('Your spend').waitFor({ timeout: 30_000 })
   })
 
