@@ -86,7 +86,7 @@ export function OpenComposer({ chat, threadId }: { chat: ChatState; threadId: nu
         <ReplyKeyboard
           keyboard={keys.keyboard}
           onText={writing.sendText}
-          onWebApp={(url, title) => void openMiniApp({ chat, url, title })}
+          onWebApp={(url, title) => void openMiniApp({ chat, url, title, keyboardText: title })}
         />
       ) : null}
       <input

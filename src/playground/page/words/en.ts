@@ -179,7 +179,7 @@ export const en = {
       sums: { cost: 'Spent', held: 'Held now', balance: 'Balance' },
       account: (id: string) => `account ${id}`,
       balance: (sum: string) => `balance ${sum}`,
-      open: (sum: string) => `${sum} held until it ends`,
+      open: (sum: string) => `Held ${sum}`,
       cost: (sum: string) => `Cost ${sum}`,
       back: (sum: string) => `${sum} goes back`,
       all: 'as much as was held',

@@ -42,7 +42,10 @@ export function AttachDialog(props: {
           if (over <= 0) onSend(sendAs.value, caption.value.trim())
         }}
       >
-        <h2>{compose.attached(files.length)}</h2>
+        <div class="attach-header">
+          <h2>{compose.attached(files.length)}</h2>
+          <IconButton icon="attach" label={compose.addMore} onClick={onAddMore} />
+        </div>
         <ul class="attach-list">
           {files.map((attachment) => (
             <AttachedFile
@@ -74,9 +77,6 @@ export function AttachDialog(props: {
           </span>
         </label>
         <div class="dialog-buttons">
-          <button type="button" class="button attach-more" onClick={onAddMore}>
-            {compose.addMore}
-          </button>
           <button type="button" class="button" onClick={attaching.clear}>
             {cancel}
           </button>
