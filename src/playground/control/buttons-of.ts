@@ -12,6 +12,13 @@ export function webAppOf(button: JsonObject): string | undefined {
   return isJsonObject(webApp) && typeof webApp.url === 'string' ? webApp.url : undefined
 }
 
+/** Whether a button of its reply keyboard sends the contact of who presses it. */
+export function asksForContact({ replyMarkup }: StoredMessage): boolean {
+  if (replyMarkup === undefined || !('keyboard' in replyMarkup)) return false
+  const buttons = replyMarkup.keyboard.flat()
+  return buttons.some((button) => typeof button === 'object' && 'request_contact' in button)
+}
+
 /** What has a text and does something is a button, at any depth. */
 function findButtons(value: unknown): JsonObject[] {
   if (Array.isArray(value)) return value.flatMap(findButtons)

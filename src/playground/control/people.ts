@@ -4,9 +4,12 @@ import { memberOf } from '../world/members.ts'
 import { findQuote, type StoredMessage } from '../world/message.ts'
 import { toMessage, toMessageUpdate } from '../world/to-message.ts'
 import type { StoredChat } from '../world/world.ts'
-import { buttonsOf } from './buttons-of.ts'
+import { asksForContact, buttonsOf } from './buttons-of.ts'
 import { reaches } from './privacy-mode.ts'
 import { checkLength, type GivenContent, toContent, toFormatted } from './user-content.ts'
+
+/** Begins the numbers that Telegram gives those who show no number: nobody can be called by them. */
+const NO_NUMBER = '888'
 
 /** What a person sends, and where. */
 export interface UserMessage extends GivenContent {
@@ -37,7 +40,7 @@ export type ControlDeps = Pick<
 export function createPeople(deps: ControlDeps) {
   const { world, queue, files, clock, callbackQueries } = deps
   const { personOf, chatOf } = world
-  return { userSends, userEdits, userDeletes, presses }
+  return { userSends, userSharesContact, userEdits, userDeletes, presses }
 
   function userSends(given: UserMessage): Message {
     const person = personOf(given.userId)
@@ -65,6 +68,19 @@ export function createPeople(deps: ControlDeps) {
       senderChat: senderChatOf(given, chat),
     })
     return tell(message, chat)
+  }
+
+  /** What a button of a reply keyboard asks for; the answer goes to the message of that keyboard. */
+  function userSharesContact(given: { userId: number; messageId: number }): Message {
+    const { userId, messageId } = given
+    const asking = chatOf(userId).messages.get(messageId)
+    if (asking === undefined || !asksForContact(asking)) {
+      throw new Error(`Cannot share contact: message ${messageId} has no button that asks for it`)
+    }
+    const { first_name, last_name } = personOf(userId).user
+    const names = { first_name, ...(last_name !== undefined && { last_name }) }
+    const contact = { phone_number: `${NO_NUMBER}${userId}`, ...names, user_id: userId }
+    return userSends({ userId, contact, replyToMessageId: messageId })
   }
 
   function userEdits(given: { userId: number; chatId?: number; messageId: number; text: string }) {

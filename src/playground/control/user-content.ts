@@ -1,4 +1,4 @@
-import type { MessageEntity } from 'grammy/types'
+import type { Contact, MessageEntity } from 'grammy/types'
 import { addFound } from '../content/entities.ts'
 import { cleanText, codePoints, type EntityText } from '../content/text.ts'
 import { FILE_KINDS, type FileKind, type FileStore, type StoredFile } from '../world/files.ts'
@@ -24,10 +24,11 @@ interface FileFacts {
   emoji?: string
 }
 
-/** A text, or one file with or without a caption. */
+/** A text, one file with or without a caption, or a contact. */
 export interface GivenContent extends Partial<Record<FileKind, UserFile>> {
   text?: string
   caption?: string
+  contact?: Contact
   /** Beside the mentions, commands and links, which are found: what a person chose to format. */
   entities?: readonly MessageEntity[]
 }
@@ -45,6 +46,9 @@ const FILE_NAMES: Readonly<Record<FileKind, string>> = {
 
 /** Makes what a client would make of it. @throws {RangeError} For a text that no client sends. */
 export function toContent(given: GivenContent, files: FileStore): Content {
+  if (given.contact !== undefined) {
+    return { text: '', entities: [], card: { contact: given.contact } }
+  }
   const kind = FILE_KINDS.find((known) => given[known] !== undefined)
   const file = kind && given[kind]
   if (kind === undefined || file === undefined) {

@@ -271,6 +271,11 @@ export interface Actions {
     body: { user_id: number; data: string; button_text: string }
     answer: object
   }
+  /** What a button of a reply keyboard asks for: the person's contact, as an answer to the keyboard's message. */
+  '/chats/:id/contacts': {
+    body: { user_id: number; message_id: number }
+    answer: { messages: WireMessage[] }
+  }
   /** Who the person is: the language is the one that the bot is told. */
   '/people/:id': { body: { language_code?: string; first_name?: string }; answer: WirePerson }
   '/people': { body: { first_name: string; language_code?: string }; answer: WirePerson }

@@ -156,6 +156,18 @@ describeInBrowser('the field of the playground', () => {
     await expect.poll(() => button(compose.showKeyboard).count()).toBe(0)
   })
 
+  test('a key that asks for the contact sends it as an answer', async () => {
+    const { api, button, said } = await openField()
+    const keyboard = [[{ text: 'Share my contact', request_contact: true }]]
+    const asked = await api.sendMessage(YOU, 'Who are you?', { reply_markup: { keyboard } })
+
+    await button('Share my contact').click()
+
+    const { card, replyToMessageId } = await said((message) => message.card !== undefined)
+    expect(card?.contact).toMatchObject({ first_name: 'You', user_id: YOU })
+    expect(replyToMessageId).toBe(asked.message_id)
+  })
+
   test('a text of 100,000 characters says how many messages it will be, and is that many', async () => {
     const { playground, field, page, said } = await openField()
 

@@ -84,9 +84,10 @@ export function OpenComposer({ chat, threadId }: { chat: ChatState; threadId: nu
       <LengthNote text={text} />
       {keys.isOpen && keys.keyboard !== undefined ? (
         <ReplyKeyboard
-          keyboard={keys.keyboard}
+          markup={keys.keyboard}
           onText={writing.sendText}
           onWebApp={(url, title) => void openMiniApp({ chat, url, title, keyboardText: title })}
+          onContact={writing.shareContact}
         />
       ) : null}
       <input

@@ -37,6 +37,13 @@ export function messageRoutes(app: FastifyInstance, deps: WebDeps): void {
     return { messages: toWire([sent]) }
   })
 
+  app.post<ChatRoute>('/chats/:id/contacts', async (request) => {
+    const { userId, chatId, body } = enterChat(request, deps)
+    if (chatId !== userId) throw new WebRefusal(409, 'A contact is shared in private chats only')
+    const messageId = body.number('message_id')
+    return { messages: toWire([control.userSharesContact({ userId, messageId })]) }
+  })
+
   app.post<ChatRoute>('/chats/:id/edits', async (request) => {
     const { userId, chatId, body } = enterChat(request, deps)
     const messageId = body.number('message_id')

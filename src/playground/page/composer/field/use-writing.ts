@@ -30,6 +30,8 @@ export interface Writing {
   send: () => void
   /** Sends a text that is not in the field, such as a command or a button of the keyboard. */
   sendText: (text: string) => void
+  /** Sends the person's contact, which the bot's keyboard asks for. */
+  shareContact: () => void
   /** Opens the last own message for a change. @returns Whether there is one. */
   editLast: () => boolean
   /** The message that is answered now, for what goes without the field; ends the reply. */
@@ -60,7 +62,7 @@ export function useWriting(chat: ChatState, threadId: number): Writing {
 
   return {
     ...{ chat, threadId, text, intent, markup },
-    ...{ dropIntent, mention, send, sendText, editLast, takeReply },
+    ...{ dropIntent, mention, send, sendText, shareContact, editLast, takeReply },
   }
 
   function dropIntent(): boolean {
@@ -91,6 +93,12 @@ export function useWriting(chat: ChatState, threadId: number): Writing {
 
   function sendText(given: string): void {
     void post(given, [])
+  }
+
+  function shareContact(): void {
+    const { messageId } = markup ?? {}
+    if (messageId === undefined) return
+    void attempt(() => act('/chats/:id/contacts', { message_id: messageId }, chat.id))
   }
 
   function post(written: string, entities: readonly MessageEntity[]): Promise<boolean> {

@@ -2,13 +2,16 @@ import type { KeyboardButton, ReplyKeyboardMarkup } from 'grammy/types'
 import { toast } from '../../notices/notices.ts'
 import { words } from '../../words/language.ts'
 
-/** The bot's own keys below the field: each sends its text, unless it asks for more. */
-export function ReplyKeyboard(props: {
-  keyboard: ReplyKeyboardMarkup
+/** What the keys do. */
+interface Keystrokes {
   onText: (text: string) => void
   onWebApp: (url: string, text: string) => void
-}) {
-  const { keyboard, resize_keyboard: isResized = false } = props.keyboard
+  onContact: () => void
+}
+
+/** The bot's own keys below the field: each sends its text, unless it asks for more. */
+export function ReplyKeyboard(props: Keystrokes & { markup: ReplyKeyboardMarkup }) {
+  const { keyboard, resize_keyboard: isResized = false } = props.markup
   return (
     <fieldset class="bot-keys" data-resized={isResized} aria-label={words.value.compose.keyboard}>
       {keyboard.map((row, rowIndex) => (
@@ -31,15 +34,10 @@ export function ReplyKeyboard(props: {
   )
 }
 
-function press(
-  button: KeyboardButton,
-  {
-    onText,
-    onWebApp,
-  }: { onText: (text: string) => void; onWebApp: (url: string, text: string) => void },
-): void {
+function press(button: KeyboardButton, { onText, onWebApp, onContact }: Keystrokes): void {
   if (typeof button === 'string') onText(button)
   else if ('web_app' in button) onWebApp(button.web_app.url, button.text)
+  else if ('request_contact' in button) onContact()
   else if (Object.keys(button).some((key) => key.startsWith('request_'))) {
     toast(words.value.compose.cannotShare)
   } else onText(button.text)
