@@ -8,7 +8,7 @@ COPY src src
 # The image has the pages as they are built: neither their sources nor what builds them.
 RUN npm run pages && rm -rf src/bot/dashboard/page src/playground/page build-pages.ts
 # Left in package.json, the Prisma CLI would stay as the peer of its client. The image has a Node of its own.
-RUN npm pkg delete devDependencies dependencies.vite dependencies.preact dependencies.uplot \
+RUN npm pkg delete devDependencies dependencies.vite dependencies.preact dependencies.uplot dependencies.katex \
     'dependencies[@preact/signals]' 'dependencies[@telegram-apps/bridge]' \
   && npm prune && rm -rf node_modules/node node_modules/.bin/node
 # Prisma brings a query compiler for each kind of database; types and source maps only serve a build.
