@@ -78,15 +78,17 @@ export function useMiniApp(app: MiniApp) {
     const onMessage = ({ source, origin: from, data }: MessageEvent<unknown>) => {
       if (from === origin && source === frame.current?.contentWindow) takeFromMiniApp(host, data)
     }
-    // Also when a button below it comes or goes.
-    const sizes = new ResizeObserver(() => tellViewport(host))
-    if (frame.current !== null) sizes.observe(frame.current)
     addEventListener('message', onMessage)
-    return () => {
-      removeEventListener('message', onMessage)
-      sizes.disconnect()
-    }
+    return () => removeEventListener('message', onMessage)
   }, [origin])
+
+  // Also when a button below it comes or goes. Before the app has come, the frame is the page's own.
+  useEffect(() => {
+    if (!looks.isReady || frame.current === null) return undefined
+    const sizes = new ResizeObserver(() => tellViewport(host))
+    sizes.observe(frame.current)
+    return () => sizes.disconnect()
+  }, [looks.isReady])
 
   useEffect(() => {
     if (looks.isReady) host.send('theme_changed', { theme_params: readThemeParams() })

@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals'
-import { on, postEvent, supports } from '@telegram-apps/bridge'
+import { on, postEvent, setTargetOrigin, supports } from '@telegram-apps/bridge'
 import { goBack, route } from '../route.ts'
 import { tellLanguage } from '../words/language.ts'
 import { isInTelegram, launch } from './launch.ts'
@@ -15,6 +15,8 @@ export function joinTelegram(): void {
   tellLanguage(launch.tgWebAppData?.user?.language_code)
   applyTheme(launch.tgWebAppThemeParams as ThemeParams)
   if (!isInTelegram) return
+  // Whoever frames the page is one whom its policy names: Telegram, or the playground in its place.
+  setTargetOrigin('*')
   on('theme_changed', ({ theme_params }) => applyTheme(theme_params as ThemeParams))
   on('viewport_changed', ({ height, is_state_stable }) => {
     if (is_state_stable) setLength('--viewport-height', height)
