@@ -109,12 +109,10 @@ describeInBrowser('the field of the playground', () => {
     await field.press('Enter')
     await said(({ text }) => text === 'Helo')
 
-    await expect
-      .poll(async () => {
-        await field.press('ArrowUp')
-        return field.inputValue()
-      })
-      .toBe('Helo')
+    await page.locator('article', { hasText: 'Helo' }).waitFor()
+
+    await field.press('ArrowUp')
+    await expect.poll(() => field.inputValue()).toBe('Helo')
     await field.press('Escape')
     expect(await field.inputValue()).toBe('')
     await field.press('ArrowUp')
@@ -181,11 +179,11 @@ describeInBrowser('the field of the playground', () => {
   })
 
   test('files go as an album with what was in the field as its caption', async () => {
-    const { playground, page, field, button, said } = await openField()
+    const { playground, page, field, said } = await openField()
     await field.fill('Two notes')
 
     await attach(page, { 'one.txt': 'first', 'two.txt': 'second' })
-    await button(compose.send).last().click()
+    await page.getByRole('dialog').getByRole('button', { name: compose.send }).click()
 
     const { document, mediaGroupId } = await said((last) => last.document?.fileName === 'two.txt')
     const [first] = playground.transcript(YOU).filter((one) => one.document !== undefined)
@@ -203,7 +201,7 @@ describeInBrowser('the field of the playground', () => {
     await devtools.send('Network.emulateNetworkConditions', slow)
 
     await attach(page, { 'large.bin': new Uint8Array(20_000_000) })
-    await button(compose.send).last().click()
+    await page.getByRole('dialog').getByRole('button', { name: compose.send }).click()
     const progress = page.getByRole('progressbar', { name: 'large.bin' })
     await expect.poll(async () => Number(await progress.getAttribute('value'))).toBeGreaterThan(0)
     await button(compose.cancelUpload('large.bin')).click()

@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { Message, MessageEntity, User } from 'grammy/types'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { attempt } from '../../notices/attempt.ts'
 import { route } from '../../route.ts'
 import type { ChatState } from '../../state/chat-state.ts'
@@ -52,7 +52,8 @@ export function useWriting(chat: ChatState, threadId: number): Writing {
   const editedId = isEdit ? intent.message.message.message_id : undefined
   const text = isEdit ? edited : draft
 
-  useEffect(() => {
+  // Before anything can be typed into it.
+  useLayoutEffect(() => {
     if (isEdit) edited.value = intent.message.message.text ?? ''
   }, [editedId])
   useEffect(

@@ -1,6 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { User } from 'grammy/types'
-import { useEffect } from 'preact/hooks'
 import type { WireChat } from '../../../web/api.ts'
 import { bot, me, userOf } from '../../state/people.ts'
 import type { Writing } from '../field/use-writing.ts'
@@ -26,19 +25,19 @@ export interface Suggestions {
 /** Follows what is written and suggests what it may become. */
 export function useSuggestions(writing: Writing, cursor: Signal<number>): Suggestions {
   const { text } = writing
-  const chosen = useSignal(0)
+  /** For the word that it was chosen for: another word begins at the first. */
+  const choice = useSignal({ word: '', index: 0 })
   /** The text that the person wants no suggestions for. */
   const closedFor = useSignal<string | undefined>(undefined)
   const showsCommands = useSignal(false)
   const token = showsCommands.value ? ANY_COMMAND : tokenNow()
   const suggestible = suggestibleOf(writing.chat.info.value)
   const shown = suggestible === undefined ? [] : suggestionsOf(token, suggestible)
-  useEffect(() => {
-    chosen.value = 0
-  }, [token?.kind, token?.word])
+  const word = `${token?.kind} ${token?.word}`
+  const index = choice.value.word === word ? choice.value.index : 0
+  const chosen = Math.max(0, Math.min(index, shown.length - 1))
   return {
-    ...{ shown, move, insert, close, toggleCommands },
-    chosen: Math.max(0, Math.min(chosen.value, shown.length - 1)),
+    ...{ shown, chosen, move, insert, close, toggleCommands },
     showsCommands: showsCommands.value,
   }
 
@@ -47,7 +46,7 @@ export function useSuggestions(writing: Writing, cursor: Signal<number>): Sugges
   }
 
   function move(by: 1 | -1): void {
-    chosen.value = (chosen.value + by + shown.length) % shown.length
+    choice.value = { word, index: (chosen + by + shown.length) % shown.length }
   }
 
   function insert(suggestion: Suggestion): number {
