@@ -30,9 +30,9 @@ export function Messages({ chat, threadId }: { chat: ChatState; threadId: number
   const current = useSignal<string | undefined>(undefined)
   const isLoading = useRef(false)
   const rowReader = useMemo(createRowReader, [])
-  const { isAtEnd, toEnd } = usePlace({ scroller, list }, loadAbove)
+  const { isAtEnd, toEnd, leaveEnd } = usePlace({ scroller, list }, loadAbove)
   useEffect(followAnswers, [])
-  const goTo = useCallback((id: number) => void goToMessage(chat, id), [chat])
+  const goTo = useCallback((id: number) => void goToMessage(chat, id, leaveEnd), [chat])
 
   const { as } = route.value
   const messages = messagesOf(chat.info.value, chat.messages.value, threadId)
@@ -50,7 +50,7 @@ export function Messages({ chat, threadId }: { chat: ChatState; threadId: number
   const isEmpty = chunks.length === 0 && draft === undefined && !chat.hasMore.value
   return (
     <div class="messages">
-      <PinnedBar chat={chat} threadId={threadId} />
+      <PinnedBar chat={chat} threadId={threadId} onGo={goTo} />
       <div class="messages-window" ref={scroller}>
         {isEmpty ? <p class="plate messages-none">{said.none}</p> : null}
         <ol class="thread" ref={list} aria-label={said.list} onKeyDown={moveThroughMessages}>

@@ -5,6 +5,8 @@ export interface PlaceKeeper {
   /** Whether the last message is in sight, and what grows is followed. */
   isAtEnd(): boolean
   toEnd(isSmooth: boolean): void
+  /** Stays where it is while older messages are loaded on the way to one of them. */
+  leaveEnd(): void
   stop(): void
 }
 
@@ -33,11 +35,16 @@ export function keepPlace(
   observer.observe(scroller)
   observer.observe(list)
   scroller.addEventListener('scroll', onScroll, { passive: true })
-  return { isAtEnd: () => atEnd, toEnd, stop }
+  return { isAtEnd: () => atEnd, toEnd, leaveEnd, stop }
 
   function stop(): void {
     observer.disconnect()
     scroller.removeEventListener('scroll', onScroll)
+  }
+
+  function leaveEnd(): void {
+    anchor ??= findAnchor()
+    atEnd = false
   }
 
   function toEnd(isSmooth: boolean): void {

@@ -3,10 +3,17 @@ import { previewOf } from '../../preview/preview-of.ts'
 import type { ChatState } from '../../state/chat-state.ts'
 import { threadOf } from '../../state/topics.ts'
 import { words } from '../../words/language.ts'
-import { goToMessage } from './go-to-message.ts'
 
 /** The newest pinned message of what is shown; a press leads to it. */
-export function PinnedBar({ chat, threadId }: { chat: ChatState; threadId: number }) {
+export function PinnedBar({
+  chat,
+  threadId,
+  onGo,
+}: {
+  chat: ChatState
+  threadId: number
+  onGo: (messageId: number) => void
+}) {
   const { pinned } = chat.info.value
   const shown = chat.messages.value.filter((wire) => threadOf(wire) === threadId)
   const known = shown.findLast(({ message }) => message.message_id === pinned[0])
@@ -14,11 +21,7 @@ export function PinnedBar({ chat, threadId }: { chat: ChatState; threadId: numbe
   if (wire === undefined) return null
   const { message } = wire
   return (
-    <button
-      type="button"
-      class="pinned-bar"
-      onClick={() => void goToMessage(chat, message.message_id)}
-    >
+    <button type="button" class="pinned-bar" onClick={() => onGo(message.message_id)}>
       <Icon name="pin" />
       <span class="pinned-words">
         <span class="pinned-title small">{words.value.message.pinned}</span>

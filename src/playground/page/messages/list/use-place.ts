@@ -29,5 +29,9 @@ export function usePlace({ scroller, list }: PlaceRefs, onMove: (above: number) 
     kept.toEnd(false)
     return kept.stop
   }, [scroller, list, isAtEnd])
-  return { isAtEnd, toEnd: (isSmooth: boolean) => keeper.current?.toEnd(isSmooth) }
+  return {
+    isAtEnd,
+    toEnd: (isSmooth: boolean) => keeper.current?.toEnd(isSmooth),
+    leaveEnd: () => keeper.current?.leaveEnd(),
+  }
 }

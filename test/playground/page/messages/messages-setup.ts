@@ -1,0 +1,58 @@
+import { Api } from 'grammy'
+import { onTestFinished } from 'vitest'
+import { createPlayground } from '../../../../src/playground/playground.ts'
+import type { Look } from '../../../bot/dashboard/page/browser.ts'
+import { openWindowOn } from '../../../bot/dashboard/page/page-setup.ts'
+
+export const DESKTOP: Look = { width: 1280, colorScheme: 'light', locale: 'en-GB' }
+
+/** Ann, who talks to the bot. */
+export const ANN = 5
+
+/** A playground by itself, whose bot says what a test makes it say. */
+export async function openChat() {
+  const playground = createPlayground({ flood: 'off' })
+  onTestFinished(() => playground.close())
+  const { apiRoot } = await playground.listen()
+  playground.addUser({ id: ANN, firstName: 'Ann' })
+  playground.userSends({ userId: ANN, text: 'Hello' })
+  const api = new Api(playground.token, { apiRoot })
+  return { playground, api, say, sayRich, see }
+
+  async function say(text: string, more: Parameters<Api['sendMessage']>[2] = {}): Promise<number> {
+    return (await api.sendMessage(ANN, text, more)).message_id
+  }
+
+  async function sayRich(markdown: string): Promise<number> {
+    const message = await api.raw.sendRichMessage({ chat_id: ANN, rich_message: { markdown } })
+    return message.message_id
+  }
+
+  /** Opens the chat in a window of its own. */
+  async function see(look: Look = DESKTOP) {
+    const { page, context } = await openWindowOn(apiRoot, look)
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto(`${apiRoot}/#/${ANN}/${ANN}`)
+    await page.locator('.bubble').first().waitFor()
+    return {
+      page,
+      bubble: (id: number) => page.locator(`#message-${id}`),
+      /** How much of the chat is below what is in sight. */
+      below: () =>
+        page.locator('.messages-window').evaluate((window) => {
+          return Math.round(window.scrollHeight - window.scrollTop - window.clientHeight)
+        }),
+      scrollTo: (top: number) =>
+        page.locator('.messages-window').evaluate((window, to) => {
+          window.scrollTop = to
+        }, top),
+    }
+  }
+}
+
+/** Where something stands on the page. */
+export function topOf(element: {
+  boundingBox(): Promise<{ y: number } | null>
+}): Promise<number | undefined> {
+  return element.boundingBox().then((box) => box?.y && Math.round(box.y))
+}
