@@ -27,7 +27,7 @@ export function suggestedCommands(
 }
 
 /** What the list of a scope and a language is kept under. */
-export function commandListKey(scope: BotCommandScope, languageCode: string): string {
+function commandListKey(scope: BotCommandScope, languageCode: string): string {
   return JSON.stringify([scope, languageCode])
 }
 

@@ -1,10 +1,8 @@
 import { isJsonObject, parseJson } from '../../../http/json.ts'
 import { badRequest } from '../../wire/envelope.ts'
-import { boolOf, jsonOf, type Params, toTexts } from '../../wire/params.ts'
+import { boolOf, jsonOf, NO_PARAMS, type Params, toTexts } from '../../wire/params.ts'
 import { readRights } from './chats/promotions.ts'
 import type { Method } from './method.ts'
-
-const NO_RIGHTS: Params = { texts: new Map(), uploads: new Map() }
 
 /** The rights that the bot asks for when somebody adds it as an administrator. */
 const setMyDefaultAdministratorRights: Method = ({ params }, { profile }) => {
@@ -19,7 +17,7 @@ const setMyDefaultAdministratorRights: Method = ({ params }, { profile }) => {
 
 const getMyDefaultAdministratorRights: Method = ({ params }, { profile }) => {
   const value = parseJson(profile.get(keyOf(params)) ?? '')
-  const given = isJsonObject(value) ? { texts: toTexts(value), uploads: new Map() } : NO_RIGHTS
+  const given = isJsonObject(value) ? { texts: toTexts(value), uploads: new Map() } : NO_PARAMS
   return { result: readRights(given, isForChannels(params) ? 'channel' : 'supergroup') }
 }
 

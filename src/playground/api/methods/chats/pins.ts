@@ -26,16 +26,11 @@ const pinChatMessage: Method = ({ params }, deps) => {
 /** Without a message, the newest pin. */
 const unpinChatMessage: Method = ({ params }, { world }) => {
   const chat = accessToWrite(params, world)
-  const [newest] = chat.pinned
-  if (idOf(params, 'message_id') !== 0) {
-    const { id } = find(params, chat, 'message to unpin')
-    requireRight(chat)
-    world.unpin(chat, [id])
-  } else {
-    if (newest === undefined) throw badRequest('message to unpin not found')
-    requireRight(chat)
-    world.unpin(chat, [newest])
-  }
+  const isNamed = idOf(params, 'message_id') !== 0
+  const messageId = isNamed ? find(params, chat, 'message to unpin').id : chat.pinned[0]
+  if (messageId === undefined) throw badRequest('message to unpin not found')
+  requireRight(chat)
+  world.unpin(chat, [messageId])
   return { result: true }
 }
 

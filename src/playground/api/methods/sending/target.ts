@@ -1,8 +1,9 @@
 import type { TextQuote } from 'grammy/types'
 import { isJsonObject } from '../../../../http/json.ts'
+import { readFormatted, type TextParams } from '../../../content/formatted-text.ts'
 import { type ReplyMarkup, readMarkup } from '../../../content/markup.ts'
 import { badRequest, forbidden } from '../../../wire/envelope.ts'
-import { boolOf, idOf, jsonOf, type Params, textOf } from '../../../wire/params.ts'
+import { boolOf, idOf, jsonOf, type Params, textOf, toTexts } from '../../../wire/params.ts'
 import { findQuote, type StoredMessage } from '../../../world/message.ts'
 import { hasTopics, type StoredChat, type World } from '../../../world/world.ts'
 
@@ -36,7 +37,7 @@ export function readTarget(params: Params, world: World, what: string): Target {
 }
 
 /** @param threadId 0 for General. @throws {ApiError} If the bot may not send such a thing there. */
-export function checkRights(chat: StoredChat, threadId: number, what: string): void {
+function checkRights(chat: StoredChat, threadId: number, what: string): void {
   if (chat.botStatus === 'restricted') {
     throw badRequest(`not enough rights to send ${what} to the chat`)
   }
@@ -60,6 +61,12 @@ export function readTopic(params: Params, chat: StoredChat, world: World): numbe
   return threadId
 }
 
+const QUOTE: TextParams = {
+  text: 'quote',
+  entities: 'quote_entities',
+  parseMode: 'quote_parse_mode',
+}
+
 interface Reply {
   messageId: number
   chatId: string
@@ -76,12 +83,13 @@ function readReply(params: Params): Reply | undefined {
     return messageId === 0 ? undefined : { messageId, chatId: '', orWithout, quote: '' }
   }
   if (!isJsonObject(value)) throw badRequest('object expected as reply parameters')
-  const { message_id, chat_id = '', allow_sending_without_reply, quote = '' } = value
+  const { message_id, chat_id = '', allow_sending_without_reply } = value
+  const quote = readFormatted({ texts: toTexts(value), uploads: new Map() }, QUOTE)
   return {
     messageId: Number(message_id) || 0,
     chatId: String(chat_id),
     orWithout: allow_sending_without_reply === true,
-    quote: String(quote),
+    quote: quote.text,
   }
 }
 

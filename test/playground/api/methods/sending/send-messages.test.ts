@@ -200,3 +200,22 @@ test('a mention by a link shows the user’s name as it is known', async () => {
 
   expect(entities).toMatchObject([{ type: 'text_mention', user: { id: 5, first_name: 'Ann' } }])
 })
+
+test('a quote may be formatted, and is there word for word', async () => {
+  const { api, playground, refusalOf } = await openPlayground()
+  const { message_id } = playground.userSends({ userId: 5, text: 'one two three' })
+  const answer = (quote: string) =>
+    refusalOf('sendMessage', {
+      chat_id: 5,
+      text: 'a',
+      reply_parameters: { message_id, quote, quote_parse_mode: 'HTML' },
+    })
+
+  const sent = await api.sendMessage(5, 'a', {
+    reply_parameters: { message_id, quote: '<b>two</b>', quote_parse_mode: 'HTML' },
+  })
+
+  expect(sent.quote).toMatchObject({ text: 'two', position: 4 })
+  expect(await answer('four')).toBe('Bad Request: QUOTE_TEXT_INVALID')
+  expect(await answer('<b>two')).toContain("can't parse entities")
+})
