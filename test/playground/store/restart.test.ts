@@ -8,16 +8,17 @@ import { expect, test } from 'vitest'
 import { copyOf, makeFolder, openKept } from './kept-playground.ts'
 
 const ANN = { id: 5, firstName: 'Ann' }
+const TEAM = -1_001_000_000_001
 
 test('a playground goes on with its people, chats, messages and reactions', async () => {
   const folder = await makeFolder()
   const first = await openKept(folder)
   first.playground.addUser(ANN)
-  first.playground.addGroup({ id: -1_001_000_000_001, title: 'Team', members: [5], isForum: true })
-  const ideas = first.playground.addTopic(-1_001_000_000_001, 'Ideas')
+  first.playground.addGroup({ id: TEAM, title: 'Team', members: [5], isForum: true })
+  const ideas = first.playground.addTopic(TEAM, 'Ideas')
   first.playground.userSends({
     userId: 5,
-    chatId: -1_001_000_000_001,
+    chatId: TEAM,
     threadId: ideas,
     text: 'In a topic',
   })
@@ -41,7 +42,7 @@ test('a playground goes on with its people, chats, messages and reactions', asyn
   expect(await page.json()).toMatchObject({
     messages: [{ reactions: [{ user_id: 5, reaction }] }, {}, {}],
   })
-  expect(second.playground.topicName(-1_001_000_000_001, ideas)).toBe('Ideas')
+  expect(second.playground.topicName(TEAM, ideas)).toBe('Ideas')
   expect(second.playground.token).toBe(first.playground.token)
   expect(await second.api.getMe()).toEqual(second.playground.me)
 })
@@ -50,19 +51,17 @@ test('ids go on rising after a restart, also after the newest message was delete
   const folder = await makeFolder()
   const first = await openKept(folder, { idsFrom: 100 })
   first.playground.addUser(ANN)
-  first.playground.addGroup({ id: -1_001_000_000_001, title: 'Team', members: [5] })
+  first.playground.addGroup({ id: TEAM, title: 'Team', members: [5] })
   const inPrivate = await first.api.sendMessage(5, 'One')
-  const inGroup = await first.api.sendMessage(-1_001_000_000_001, 'One')
+  const inGroup = await first.api.sendMessage(TEAM, 'One')
   await first.api.deleteMessage(5, inPrivate.message_id)
-  await first.api.deleteMessage(-1_001_000_000_001, inGroup.message_id)
+  await first.api.deleteMessage(TEAM, inGroup.message_id)
   await first.playground.close()
 
   const second = await openKept(folder, { idsFrom: 1 })
 
   expect((await second.api.sendMessage(5, 'Two')).message_id).toBe(inPrivate.message_id + 1)
-  expect((await second.api.sendMessage(-1_001_000_000_001, 'Two')).message_id).toBe(
-    inGroup.message_id + 1,
-  )
+  expect((await second.api.sendMessage(TEAM, 'Two')).message_id).toBe(inGroup.message_id + 1)
 })
 
 test('updates that were not confirmed wait over a restart, confirmed ones do not come again', async () => {
@@ -158,6 +157,33 @@ test('an update that a waiting poll has confirmed is gone from the disk while it
   expect(await poll).toMatchObject([{ message: { text: 'two' } }])
 })
 
+test('what the bot does to a group outlives a crash: its topics, pins, title and members', async () => {
+  const folder = await makeFolder()
+  const { playground, api } = await openKept(folder)
+  playground.addUser(ANN)
+  playground.addUser({ id: 6, firstName: 'Bob' })
+  playground.addUser({ id: 7, firstName: 'Eve' })
+  playground.addGroup({
+    ...{ id: TEAM, title: 'Team', members: [5, 6, 7], isForum: true },
+    botStatus: 'administrator',
+  })
+  const sent = await api.sendMessage(TEAM, 'Look')
+  const topic = await api.createForumTopic(TEAM, 'Ideas')
+  await api.editForumTopic(TEAM, topic.message_thread_id, { name: 'Plans' })
+  await api.pinChatMessage(TEAM, sent.message_id)
+  await api.setChatTitle(TEAM, 'The team')
+  await api.banChatMember(TEAM, 6)
+  await api.restrictChatMember(TEAM, 7, { can_send_messages: false })
+
+  const after = await openKept(await copyOf(folder))
+
+  const chat = await after.api.getChat(TEAM)
+  expect(chat).toMatchObject({ title: 'The team', pinned_message: { text: 'Look' } })
+  expect(after.playground.topicName(TEAM, topic.message_thread_id)).toBe('Plans')
+  expect(await after.api.getChatMember(TEAM, 6)).toMatchObject({ status: 'kicked' })
+  expect(await after.api.getChatMember(TEAM, 7)).toEqual(await api.getChatMember(TEAM, 7))
+})
+
 test('a webhook gets what waited for it when the playground is started again', async () => {
   const folder = await makeFolder()
   const seen: string[] = []
@@ -247,5 +273,5 @@ test('a token of one’s own has a playground of its own, and is not written dow
 })
 
 function transcripts({ playground }: Awaited<ReturnType<typeof openKept>>) {
-  return [playground.transcript(5), playground.transcript(-1_001_000_000_001)]
+  return [playground.transcript(5), playground.transcript(TEAM)]
 }
