@@ -18,7 +18,7 @@ export async function attempt(action: () => Promise<unknown>): Promise<boolean> 
 }
 
 /** What to tell of an error; of one that is no refusal, that something failed. */
-export function describeProblem(error: unknown): string {
+function describeProblem(error: unknown): string {
   const { problems } = words.value.shell
   if (error instanceof RequestError) {
     if (error.status === 0) return problems.offline

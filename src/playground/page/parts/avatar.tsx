@@ -3,7 +3,8 @@ const COLOURS = 7
 
 /** Which of the seven colours is somebody's, or a chat's. */
 export function colourOf(id: number): number {
-  return Math.abs(id) % COLOURS
+  // By the remainder of 7 alone the bot, the group and a person of a new playground would look the same.
+  return (Math.abs(id) % 34) % COLOURS
 }
 
 /** The first letters of a name on a colour. */
