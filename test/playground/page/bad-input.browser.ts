@@ -45,7 +45,7 @@ describeInBrowser('more than Telegram takes, on the page of the playground', () 
 
   test('a file of 60 MB is sent; the bot, which Telegram gives no more than 20 MB, says so', async () => {
     const { page, bubble, words } = await startTalk()
-    const path = await makeFile('large.txt', 60 * MIB)
+    const path = await makeFile('large.pdf', 60 * MIB)
 
     await page.locator('input[type="file"]').setInputFiles(path)
     await page
@@ -53,7 +53,7 @@ describeInBrowser('more than Telegram takes, on the page of the playground', () 
       .getByRole('button', { name: words.compose.send, exact: true })
       .click()
 
-    await bubble('large.txt').first().waitFor({ timeout: 60_000 })
+    await bubble('large.pdf').first().waitFor({ timeout: 60_000 })
     await bubble('larger than 20 MB').waitFor()
   })
 

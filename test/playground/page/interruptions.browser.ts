@@ -4,7 +4,7 @@ import { describeInBrowser } from '../../bot/dashboard/page/page-setup.ts'
 import { asUser } from './as-user.ts'
 import { openPageOf, startProgram } from './page-setup.ts'
 
-const LONG = 'Write 6000 characters about kopecks'
+const LONG = 'Write 3500 characters about kopecks'
 const END = 'The end of the long answer.'
 
 async function startTalk() {
@@ -41,14 +41,14 @@ describeInBrowser('a page of the playground that is interrupted', () => {
     await page.getByText(words.shell.lost).waitFor({ state: 'detached' })
     await bubble('Hello, You!').waitFor()
     await bubble(LONG).first().waitFor()
+    const retry = page.getByRole('button', { name: 'Retry', exact: true })
     await expect
-      .poll(async () => (await bubble(END).count()) + (await page.getByText(/Retry/).count()), {
-        timeout: 50_000,
-      })
+      .poll(async () => (await bubble(END).count()) + (await retry.count()), { timeout: 50_000 })
       .toBe(1)
+    expect(await bubble('demo model').count()).toBe(1)
     await say('/usage')
     await bubble('Your spend').waitFor()
-  })
+  }, 120_000)
 
   test('two tabs show the same: what one sends the other has, and an answer grows in both', async () => {
     const { program, context, faults, say, bubble, bubbles, page, words } = await startTalk()

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { findBarriers, type Look } from '../../bot/dashboard/page/browser.ts'
+import { describeInBrowser } from '../../bot/dashboard/page/page-setup.ts'
+import { TEAM, YOU } from './as-user.ts'
+import { openPageOf, startProgram } from './page-setup.ts'
+
+/** Each width, scheme and language with each other one. */
+const SOME_LOOKS: readonly Look[] = [
+  { width: 1280, colorScheme: 'light', locale: 'en-GB' },
+  { width: 1280, colorScheme: 'dark', locale: 'ru-RU' },
+  { width: 390, colorScheme: 'light', locale: 'ru-RU' },
+  { width: 390, colorScheme: 'dark', locale: 'en-GB' },
+]
+
+describeInBrowser('how the page of the playground looks', () => {
+  test('axe finds nothing grave in what it shows, at both widths, in both schemes and languages', async () => {
+    const program = await startProgram()
+    const first = await openPageOf(program)
+    await first.start()
+    await first.say('Show a table, a formula and code')
+    await first.bubble('What a reply costs').locator('.katex').waitFor()
+    await first.say('/video 5s a paper boat on a brook')
+    await first.page.locator('article video').waitFor()
+    const barriers: string[] = []
+
+    for (const look of SOME_LOOKS) {
+      const { page, words, enter, bubbles, context } = await openPageOf(program, look)
+      const note = async (where: string) => {
+        const found = await findBarriers(page)
+        barriers.push(...found.map((one) => `${where}, ${JSON.stringify(look)}: ${one}`))
+      }
+      await page.goto(program.root)
+      await page.getByRole('link', { name: 'Team' }).waitFor()
+      await note('chats')
+      await enter(YOU, YOU)
+      await bubbles.last().waitFor()
+      await note('chat')
+      await page.getByRole('button', { name: words.shell.panel }).click()
+      for (const name of Object.values(words.panel.tabs)) {
+        await page.getByRole('tab', { name }).click()
+        await note(name)
+      }
+      await enter(YOU, TEAM)
+      await page.getByRole('link', { name: 'Ideas' }).waitFor()
+      await note('topics')
+      await context.close()
+    }
+
+    expect(barriers).toEqual([])
+  }, 240_000)
+
+  test('what it shows first is painted soon', async () => {
+    const program = await startProgram()
+    const { page } = await openPageOf(program)
+
+    await page.goto(program.root)
+    await page.getByRole('link', { name: 'Team' }).waitFor()
+
+    const paint = await page.evaluate(
+      "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1",
+    )
+    process.stdout.write(`First paint of the playground's page: ${Math.round(Number(paint))} ms\n`)
+    expect(paint).toBeGreaterThan(0)
+  })
+})
