@@ -1,0 +1,116 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { en } from '../../../src/playground/page/words/en.ts'
+import { ru } from '../../../src/playground/page/words/ru.ts'
+import { LOOKS, type Look, launchBrowser, openWindow } from '../../bot/dashboard/page/browser.ts'
+import { startKopeck } from '../../e2e/kopeck.ts'
+import { findFreePort } from '../../http/free-port.ts'
+import { ADMIN, asUser, COLLEAGUE, TEAM, YOU } from './as-user.ts'
+
+/** What is said in each language, and what the bot calls what is pressed. */
+const SAID = {
+  'en-GB': {
+    rich: 'Show a table, a formula and code',
+    clip: '/video 5s a paper boat sails down a spring brook',
+    long: 'Write 9000 characters about kopecks',
+    spend: 'By day',
+    open: 'Open in Telegram',
+  },
+  'ru-RU': {
+    rich: 'Покажи таблицу, формулу и код',
+    clip: '/video 5s бумажный кораблик плывёт по весеннему ручью',
+    long: 'Напиши 9000 символов о копейках',
+    spend: 'По дням',
+    open: 'Открыть в Telegram',
+  },
+} as const
+
+type Locale = keyof typeof SAID
+
+/** What Telegram bears is 30 a second; those beyond it are refused with 429. */
+const MESSAGES_OF_A_FLOOD = 60
+
+/** Takes pictures of the page with the whole program behind it, at both widths, in both schemes and languages. */
+export async function takePictures(dir: string): Promise<void> {
+  await mkdir(dir, { recursive: true })
+  const browser = await launchBrowser()
+  for (const locale of ['en-GB', 'ru-RU'] as const) await takeAll(browser, locale, dir)
+  await browser.close()
+}
+
+async function takeAll(browser: Browser, locale: Locale, dir: string): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-pictures-'))
+  const port = await findFreePort()
+  const kopeck = await startKopeck({ DATA_DIR: dataDir, PLAYGROUND_PORT: port, BROWSER: 'none' })
+  const root = `http://127.0.0.1:${port}`
+  const [first, ...others] = LOOKS.filter((look) => look.locale === locale)
+  if (first === undefined) throw new TypeError('There is no look for the language')
+  await take(first, { isFirst: true })
+  for (const look of others) await take(look)
+  await kopeck.stop()
+  await rm(dataDir, { recursive: true })
+
+  async function take(look: Look, { isFirst = false } = {}): Promise<void> {
+    const { context, page } = await openWindow(browser, root, look)
+    const said = SAID[locale]
+    const words = locale === 'ru-RU' ? ru : en
+    const tab = asUser(page, { root, words })
+    const shoot = async (name: string) => {
+      const file = `${name}-${look.width}-${look.colorScheme}-${locale.slice(0, 2)}.png`
+      // Pictures and fonts that have just come are drawn, and the list is where it scrolls to.
+      await page.waitForTimeout(700)
+      await page.screenshot({ path: join(dir, file) })
+    }
+    await tab.enter(YOU, YOU)
+    if (isFirst) {
+      await shoot('greeting')
+      await tab.start(YOU)
+      await tab.say(said.clip)
+      await page.locator('article video').waitFor()
+    } else await tab.field.waitFor()
+    await shoot('clip')
+    await tab.say(said.rich)
+    await page.locator('article .katex').last().waitFor()
+    await shoot('reply')
+    await tab.say(said.long)
+    await tab
+      .bubble(/Part 1|Часть 1/)
+      .last()
+      .waitFor()
+    await shoot('streamed')
+    await tab.say('/stop')
+    await page.getByRole('button', { name: words.shell.panel }).click()
+    await flood(root)
+    await shoot('panel-flood')
+    await page.getByRole('tab', { name: words.panel.tabs.service }).click()
+    await shoot('panel-service')
+    await takeAdmin()
+    await context.close()
+
+    async function takeAdmin(): Promise<void> {
+      if (isFirst) await tab.start(ADMIN)
+      else await tab.enter(ADMIN, ADMIN)
+      await tab.say('/spend')
+      await page.locator('article img').last().waitFor()
+      await shoot('spend')
+      await tab.say('/dashboard')
+      await tab.button(said.open).last().click()
+      await page.frameLocator('iframe').getByRole('heading', { level: 1 }).waitFor()
+      await shoot('mini-app')
+    }
+  }
+}
+
+/** Everybody in the group asks at once, so that answers to them meet flood control. */
+async function flood(root: string): Promise<void> {
+  const asked = Array.from({ length: MESSAGES_OF_A_FLOOD }, async (_, index) => {
+    await fetch(`${root}/playground/chats/${TEAM}/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ user_id: [YOU, COLLEAGUE, ADMIN][index % 3], text: '/usage' }),
+    })
+  })
+  await Promise.all(asked)
+}

@@ -1,0 +1,13 @@
+/**
+ * `npm run pictures -- DIR`: every view of the page of admins, at both widths, in both schemes and languages, to be
+ * looked at. `npm run pictures -- playground DIR`: the same of the playground's.
+ */
+const [first, second] = process.argv.slice(2)
+
+if (first === 'playground') {
+  const { takePictures } = await import('./playground/page/take-pictures.ts')
+  await takePictures(second ?? 'build/pictures/playground')
+} else {
+  const { takePictures } = await import('./bot/dashboard/page/take-pictures.ts')
+  await takePictures(first ?? 'build/pictures')
+}
