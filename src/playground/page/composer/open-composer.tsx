@@ -38,58 +38,64 @@ export function OpenComposer({ chat, threadId }: { chat: ChatState; threadId: nu
   useFocus(input, intent)
 
   return (
-    <form
-      ref={part}
-      class="composer"
-      onSubmit={(event) => {
-        event.preventDefault()
-        writing.send()
-      }}
-    >
-      {isDropping ? <p class="drop">{compose.drop}</p> : null}
-      <div class="suggestions-place">
-        <SuggestionList suggestions={suggestions} onPick={pick} />
-      </div>
-      {intent === undefined ? null : <IntentBar intent={intent} onClose={writing.dropIntent} />}
-      <UploadList thread={{ chatId: chat.id, threadId }} />
-      <div class="composer-row">
-        <MenuButton chat={chat} suggestions={suggestions} />
-        <Field
-          {...{ input, text, cursor, suggestions }}
-          placeholder={markup?.placeholder || compose.field}
-          onTake={take}
-          onSend={writing.send}
-          onEscape={writing.dropIntent}
-          onUp={writing.editLast}
-          onFiles={attaching.add}
-        />
-        {keys.keyboard === undefined ? null : (
-          <IconButton
-            icon="keyboard"
-            label={keys.isOpen ? compose.hideKeyboard : compose.showKeyboard}
-            isPressed={keys.isOpen}
-            onClick={keys.toggle}
+    <>
+      <form
+        ref={part}
+        class="composer"
+        onSubmit={(event) => {
+          event.preventDefault()
+          writing.send()
+        }}
+      >
+        {isDropping ? <p class="drop">{compose.drop}</p> : null}
+        <div class="suggestions-place">
+          <SuggestionList suggestions={suggestions} onPick={pick} />
+        </div>
+        {intent === undefined ? null : <IntentBar intent={intent} onClose={writing.dropIntent} />}
+        <UploadList thread={{ chatId: chat.id, threadId }} />
+        <div class="composer-row">
+          <MenuButton chat={chat} suggestions={suggestions} />
+          <Field
+            {...{ input, text, cursor, suggestions }}
+            placeholder={markup?.placeholder || compose.field}
+            onTake={take}
+            onSend={writing.send}
+            onEscape={writing.dropIntent}
+            onUp={writing.editLast}
+            onFiles={attaching.add}
           />
-        )}
-        <IconButton icon="attach" label={compose.attach} onClick={() => chooser.current?.click()} />
-        <button
-          type="submit"
-          class="icon-button send"
-          aria-label={intent?.type === 'edit' ? compose.save : compose.send}
-          disabled={text.value.trim() === ''}
-        >
-          <Icon name={intent?.type === 'edit' ? 'check' : 'send'} />
-        </button>
-      </div>
-      <LengthNote text={text} />
-      {keys.isOpen && keys.keyboard !== undefined ? (
-        <ReplyKeyboard
-          markup={keys.keyboard}
-          onText={writing.sendText}
-          onWebApp={(url, title) => void openMiniApp({ chat, url, title, keyboardText: title })}
-          onContact={writing.shareContact}
-        />
-      ) : null}
+          {keys.keyboard === undefined ? null : (
+            <IconButton
+              icon="keyboard"
+              label={keys.isOpen ? compose.hideKeyboard : compose.showKeyboard}
+              isPressed={keys.isOpen}
+              onClick={keys.toggle}
+            />
+          )}
+          <IconButton
+            icon="attach"
+            label={compose.attach}
+            onClick={() => chooser.current?.click()}
+          />
+          <button
+            type="submit"
+            class="icon-button send"
+            aria-label={intent?.type === 'edit' ? compose.save : compose.send}
+            disabled={text.value.trim() === ''}
+          >
+            <Icon name={intent?.type === 'edit' ? 'check' : 'send'} />
+          </button>
+        </div>
+        <LengthNote text={text} />
+        {keys.isOpen && keys.keyboard !== undefined ? (
+          <ReplyKeyboard
+            markup={keys.keyboard}
+            onText={writing.sendText}
+            onWebApp={(url, title) => void openMiniApp({ chat, url, title, keyboardText: title })}
+            onContact={writing.shareContact}
+          />
+        ) : null}
+      </form>
       <input
         ref={chooser}
         type="file"
@@ -109,7 +115,7 @@ export function OpenComposer({ chat, threadId }: { chat: ChatState; threadId: nu
           onAddMore={() => chooser.current?.click()}
         />
       )}
-    </form>
+    </>
   )
 
   /** Enter and a click send a command as they do in Telegram; Tab leaves room for what follows it. */

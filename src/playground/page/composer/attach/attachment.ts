@@ -19,7 +19,7 @@ export interface Sendable {
 }
 
 /** Telegram's own bounds of an album and of a caption. */
-export const ALBUM_FILES_MAX = 10
+const ALBUM_FILES_MAX = 10
 export const CAPTION_CHARS_MAX = 1_024
 
 /** Larger pictures go as files, as they do in clients that do not shrink them. */

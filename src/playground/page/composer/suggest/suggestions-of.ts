@@ -31,7 +31,7 @@ export function suggestionsOf(token: Token | undefined, given: Suggestible): Sug
 }
 
 /** Several bots may be in a group: a command there names whom it is for. */
-export function toCommandText(command: string, { bot, isGroup }: Suggestible): string {
+function toCommandText(command: string, { bot, isGroup }: Suggestible): string {
   return isGroup ? `/${command}@${bot.username}` : `/${command}`
 }
 

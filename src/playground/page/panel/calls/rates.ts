@@ -106,5 +106,3 @@ export function createCallRates() {
     lastSeq = 0
   }
 }
-
-export type CallRates = ReturnType<typeof createCallRates>
