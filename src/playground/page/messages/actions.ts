@@ -38,7 +38,7 @@ export function toggleReaction(
 }
 
 /** Whether two reactions are one and the same. */
-export function isSame(one: ReactionType, other: ReactionType): boolean {
+function isSame(one: ReactionType, other: ReactionType): boolean {
   return keyOfReaction(one) === keyOfReaction(other)
 }
 

@@ -4,7 +4,7 @@ import { createPlayground } from '../../../../src/playground/playground.ts'
 import type { Look } from '../../../bot/dashboard/page/browser.ts'
 import { openWindowOn } from '../../../bot/dashboard/page/page-setup.ts'
 
-export const DESKTOP: Look = { width: 1280, colorScheme: 'light', locale: 'en-GB' }
+const DESKTOP: Look = { width: 1280, colorScheme: 'light', locale: 'en-GB' }
 
 /** Ann, who talks to the bot. */
 export const ANN = 5

@@ -151,7 +151,7 @@ const CONTENTS = [
 ] as const
 
 /** Whether a message only tells that something has happened. */
-export function isService({ message }: WireMessage): boolean {
+function isService({ message }: WireMessage): boolean {
   return !CONTENTS.some((name) => message[name] !== undefined)
 }
 

@@ -37,7 +37,7 @@ export function nestEntities(text: string, entities: readonly MessageEntity[]): 
 
 const BLOCKS: readonly MessageEntity['type'][] = ['pre', 'blockquote', 'expandable_blockquote']
 
-export function isBlock(node: TextNode | undefined): node is EntityNode {
+function isBlock(node: TextNode | undefined): node is EntityNode {
   return typeof node === 'object' && BLOCKS.includes(node.entity.type)
 }
 
