@@ -1,7 +1,7 @@
 import { Icon } from '../../parts/icons.tsx'
 import { previewOf } from '../../preview/preview-of.ts'
 import type { ChatState } from '../../state/chat-state.ts'
-import { threadOf } from '../../state/topics.ts'
+import { hasTopics, threadOf } from '../../state/topics.ts'
 import { words } from '../../words/language.ts'
 
 /** The newest pinned message of what is shown; a press leads to it. */
@@ -18,14 +18,15 @@ export function PinnedBar({
   const shown = chat.messages.value.filter((wire) => threadOf(wire) === threadId)
   const known = shown.findLast(({ message }) => message.message_id === pinned[0])
   const wire = known ?? shown.findLast(({ message }) => pinned.includes(message.message_id))
-  if (wire === undefined) return null
-  const { message } = wire
+  // One that is not loaded yet has no words here; in which topic it is, only the message itself says.
+  const id = wire?.message.message_id ?? (hasTopics(chat.info.value) ? undefined : pinned[0])
+  if (id === undefined) return null
   return (
-    <button type="button" class="pinned-bar" onClick={() => onGo(message.message_id)}>
+    <button type="button" class="pinned-bar" onClick={() => onGo(id)}>
       <Icon name="pin" />
       <span class="pinned-words">
         <span class="pinned-title small">{words.value.message.pinned}</span>
-        <span class="cut">{previewOf(message)}</span>
+        {wire === undefined ? null : <span class="cut">{previewOf(wire.message)}</span>}
       </span>
     </button>
   )
