@@ -4,7 +4,9 @@ import type { World } from '../world/world.ts'
 import type { RecordedCall } from './call-log.ts'
 
 const LINTS_MAX = 10_000
-const PRIVATE_EDIT_GAP_MS = 1_000
+const PRIVATE_WINDOW_MS = 5_000
+/** One a second: Telegram bears short bursts, as of the end of one reply and the start of the next. */
+const PRIVATE_WINDOW_MAX = 5
 const GROUP_WINDOW_MS = 60_000
 /** Two less than Telegram allows, to leave room for what a person asks for. */
 const GROUP_WINDOW_MAX = 18
@@ -13,10 +15,7 @@ const DOUBLE_SEND_MS = 10_000
 
 /** What a bot should not do though the server lets it pass, or refuses it for now. */
 export type LintRule =
-  /**
-   * Sooner than 1 s after the edit before in a private chat, or more than 18 messages and edits a minute
-   * in a group.
-   */
+  /** More than 5 edits in 5 s in a private chat, or more than 18 messages and edits a minute in a group. */
   | 'edit-too-often'
   /** An edit that changes nothing. */
   | 'identical-edit'
@@ -48,7 +47,8 @@ export interface Lint {
 interface ChatHistory {
   bannedUntil: { typing: number; message: number }
   isForbidden: boolean
-  lastEditAt: number
+  /** Edits of the last seconds. */
+  editedAt: number[]
   /** Messages and edits of the last minute. */
   writtenAt: number[]
   lastSend: { content: string; at: number; hadFault: boolean } | undefined
@@ -131,8 +131,9 @@ export function createLints(deps: { drafts: DraftStore; queue: UpdateQueue; worl
   function lookAtPace(call: RecordedCall, history: ChatHistory, kind: 'send' | 'edit'): void {
     const { at, chatId } = call
     if (kind === 'edit') {
-      if (chatId > 0 && at - history.lastEditAt < PRIVATE_EDIT_GAP_MS) note('edit-too-often', call)
-      history.lastEditAt = at
+      history.editedAt = [...history.editedAt.filter((time) => at - time < PRIVATE_WINDOW_MS), at]
+      const isTooOften = chatId > 0 && history.editedAt.length > PRIVATE_WINDOW_MAX
+      if (isTooOften) note('edit-too-often', call)
     }
     history.writtenAt = [...history.writtenAt.filter((time) => at - time < GROUP_WINDOW_MS), at]
     if (chatId < 0 && history.writtenAt.length > GROUP_WINDOW_MAX) note('edit-too-often', call)
@@ -144,7 +145,7 @@ export function createLints(deps: { drafts: DraftStore; queue: UpdateQueue; worl
     const made: ChatHistory = {
       bannedUntil: { typing: 0, message: 0 },
       isForbidden: false,
-      lastEditAt: Number.NEGATIVE_INFINITY,
+      editedAt: [],
       writtenAt: [],
       lastSend: undefined,
     }

@@ -54,7 +54,7 @@ function shorten(value: string, token: string): string {
 /** What is wrong with it, in a sentence. */
 const LINT_TEXTS: Readonly<Record<LintRule, string>> = {
   'edit-too-often':
-    'Sooner than a second after the edit before in a private chat, or more than 18 messages and edits a minute in a group.',
+    'More than 5 edits in 5 s in a private chat, or more than 18 messages and edits a minute in a group.',
   'identical-edit': 'An edit that changes nothing.',
   'call-during-ban': 'Called before the time that the 429 named was over, which prolongs it.',
   'send-after-403': 'Sent to a chat that refused the bot and has not taken it back.',
