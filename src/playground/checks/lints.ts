@@ -2,6 +2,7 @@ import type { UpdateQueue } from '../updates/update-queue.ts'
 import type { DraftStore } from '../world/drafts.ts'
 import type { World } from '../world/world.ts'
 import type { RecordedCall } from './call-log.ts'
+import type { LintRule } from './lint-rules.ts'
 
 const LINTS_MAX = 10_000
 const PRIVATE_WINDOW_MS = 5_000
@@ -12,27 +13,6 @@ const GROUP_WINDOW_MS = 60_000
 const GROUP_WINDOW_MAX = 18
 const DRAFT_GAP_MS = 30_000
 const DOUBLE_SEND_MS = 10_000
-
-/** What a bot should not do though the server lets it pass, or refuses it for now. */
-export type LintRule =
-  /** More than 5 edits in 5 s in a private chat, or more than 18 messages and edits a minute in a group. */
-  | 'edit-too-often'
-  /** An edit that changes nothing. */
-  | 'identical-edit'
-  /** Before the time named in a 429 is over. */
-  | 'call-during-ban'
-  /** To a chat that refused the bot and has not taken it back. */
-  | 'send-after-403'
-  /** The draft had faded before its next frame. */
-  | 'draft-gap'
-  /** A frame of a draft that its reader has stopped. */
-  | 'draft-after-stop'
-  /** A draft that can be stopped, by a bot that does not ask for the update. */
-  | 'stop-unheard'
-  /** The same message twice within 10 s, after the first one's answer got lost or failed. */
-  | 'double-send'
-  /** A rich message without `skip_entity_detection`. */
-  | 'entity-detection-on'
 
 export interface Lint {
   /** Counts the lints of this playground, from 1. */

@@ -12,6 +12,7 @@ import type {
   User,
   UserFromGetMe,
 } from 'grammy/types'
+import type { LintRule } from '../checks/lint-rules.ts'
 
 /**
  * What the playground's page and its server tell each other: JSON in `snake_case`, with the Bot API's own
@@ -165,8 +166,7 @@ export interface WireCall {
 export interface WireLint {
   seq: number
   at: number
-  rule: string
-  text: string
+  rule: LintRule
   method: string
   chat_id: number
 }

@@ -203,6 +203,21 @@ export const en = {
       },
     },
     lints: {
+      rules: {
+        'edit-too-often':
+          'More than 5 edits in 5 s in a private chat, or more than 18 messages and edits a minute in a group.',
+        'identical-edit': 'An edit that changes nothing.',
+        'call-during-ban': 'A call before the time that the 429 named was over, which prolongs it.',
+        'send-after-403': 'A message to a chat that refused the bot and has not taken it back.',
+        'draft-gap': 'The draft had faded before its next frame: more than 30 s went by.',
+        'draft-after-stop': 'A frame of a draft that its reader has stopped.',
+        'stop-unheard':
+          'The draft can be stopped, and allowed_updates lacks stopped_message_generation: the bot will not hear of it.',
+        'double-send':
+          'The same message twice within 10 s, after the answer to the first was lost or failed.',
+        'entity-detection-on':
+          'A rich message without skip_entity_detection: what looks like a link or a command becomes one.',
+      },
       none: 'Nothing yet. What a careful bot would not have done appears here.',
       about: 'What a careful bot would not have done',
     },

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../time/clock.ts'
 import type { RecordedCall } from '../../checks/call-log.ts'
-import type { Lint, LintRule } from '../../checks/lints.ts'
+import type { Lint } from '../../checks/lints.ts'
 import type { WireCall, WireLint } from '../api.ts'
 
 const VALUE_CHARS_MAX = 2_000
@@ -51,23 +51,6 @@ function shorten(value: string, token: string): string {
   return kept.replaceAll(token, '…')
 }
 
-/** What is wrong with it, in a sentence. */
-const LINT_TEXTS: Readonly<Record<LintRule, string>> = {
-  'edit-too-often':
-    'More than 5 edits in 5 s in a private chat, or more than 18 messages and edits a minute in a group.',
-  'identical-edit': 'An edit that changes nothing.',
-  'call-during-ban': 'Called before the time that the 429 named was over, which prolongs it.',
-  'send-after-403': 'Sent to a chat that refused the bot and has not taken it back.',
-  'draft-gap': 'The draft had faded before its next frame: more than 30 s went by.',
-  'draft-after-stop': 'A frame of a draft that its reader has stopped.',
-  'stop-unheard':
-    'The draft can be stopped, and allowed_updates lacks stopped_message_generation: the bot will not hear of it.',
-  'double-send':
-    'The same message twice within 10 s, after the answer to the first was lost or failed.',
-  'entity-detection-on':
-    'A rich message without skip_entity_detection: what looks like a link or a command becomes one.',
-}
-
 export function toWireLint({ seq, at, rule, method, chatId }: Lint, clock: Clock): WireLint {
-  return { seq, at: toUnixMs(at, clock), rule, text: LINT_TEXTS[rule], method, chat_id: chatId }
+  return { seq, at: toUnixMs(at, clock), rule, method, chat_id: chatId }
 }

@@ -21,13 +21,13 @@ export function LintsTab() {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled with the keyboard too. */}
       <ul class="panel-scroll" aria-label={panel.tabs.lints} tabIndex={0}>
-        {groups.map(({ key, count, last }) => (
-          <li key={key} class="lint">
+        {groups.map(({ rule, count, last }) => (
+          <li key={rule} class="lint">
             <p class="lint-rule">
-              <code>{last.rule}</code>
+              <code>{rule}</code>
               {count > 1 ? <span class="mark mark-warm">× {count}</span> : null}
             </p>
-            <p>{last.text}</p>
+            <p>{panel.lints.rules[rule]}</p>
             <p class="hint small num">
               {[formatPreciseTime(last.at), last.method, chatLabel(last.chat_id)]
                 .filter((part) => part !== '')
