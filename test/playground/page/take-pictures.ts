@@ -15,17 +15,17 @@ const SAID = {
     rich: 'Show a table, a formula and code',
     clip: '/video 5s a paper boat sails down a spring brook',
     long: 'Write 9000 characters about kopecks',
+    stopped: '(Stopped.)',
     open: 'Open in Telegram',
   },
   'ru-RU': {
     rich: 'Покажи таблицу, формулу и код',
     clip: '/video 5s бумажный кораблик плывёт по весеннему ручью',
     long: 'Напиши 9000 символов о копейках',
+    stopped: '(Остановлено.)',
     open: 'Открыть в Telegram',
   },
 } as const
-
-type Locale = keyof typeof SAID
 
 const MESSAGES_OF_A_FLOOD = 30
 
@@ -33,23 +33,22 @@ const MESSAGES_OF_A_FLOOD = 30
 export async function takePictures(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true })
   const browser = await launchBrowser()
-  for (const locale of ['en-GB', 'ru-RU'] as const) await takeAll(browser, locale, dir)
+  for (const look of LOOKS) await takeLook(browser, look, dir)
   await browser.close()
 }
 
-async function takeAll(browser: Browser, locale: Locale, dir: string): Promise<void> {
+/** A program of its own, so that nothing in a picture is left from another one. */
+async function takeLook(browser: Browser, look: Look, dir: string): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-pictures-'))
   const port = await findFreePort()
   const kopeck = await startKopeck({ DATA_DIR: dataDir, PLAYGROUND_PORT: port, BROWSER: 'none' })
   const root = `http://127.0.0.1:${port}`
-  const [first, ...others] = LOOKS.filter((look) => look.locale === locale)
-  if (first === undefined) throw new TypeError('There is no look for the language')
-  await take(first, { isFirst: true })
-  for (const look of others) await take(look)
+  await take()
   await kopeck.stop()
   await rm(dataDir, { recursive: true })
 
-  async function take(look: Look, { isFirst = false } = {}): Promise<void> {
+  async function take(): Promise<void> {
+    const { locale } = look
     const { context, page } = await openWindow(browser, root, look)
     const said = SAID[locale]
     const words = locale === 'ru-RU' ? ru : en
@@ -61,12 +60,10 @@ async function takeAll(browser: Browser, locale: Locale, dir: string): Promise<v
       await page.screenshot({ path: join(dir, file) })
     }
     await tab.enter(YOU, YOU)
-    if (isFirst) {
-      await shoot('greeting')
-      await tab.start(YOU)
-      await tab.say(said.clip)
-      await page.locator('article video').waitFor()
-    } else await tab.field.waitFor()
+    await shoot('greeting')
+    await tab.start(YOU)
+    await tab.say(said.clip)
+    await page.locator('article video').waitFor()
     await shoot('clip')
     await tab.say(said.rich)
     await page.locator('article .katex').last().waitFor()
@@ -78,6 +75,7 @@ async function takeAll(browser: Browser, locale: Locale, dir: string): Promise<v
       .waitFor()
     await shoot('streamed')
     await tab.say('/stop')
+    await tab.bubble(said.stopped).waitFor()
     await tab.say('/usage')
     await page.locator('article img').last().waitFor()
     await shoot('spend')
@@ -92,8 +90,7 @@ async function takeAll(browser: Browser, locale: Locale, dir: string): Promise<v
     await context.close()
 
     async function takeAdmin(): Promise<void> {
-      if (isFirst) await tab.start(ADMIN)
-      else await tab.enter(ADMIN, ADMIN)
+      await tab.start(ADMIN)
       await tab.say('/dashboard')
       await tab.button(said.open).last().click()
       await page.frameLocator('iframe').getByRole('heading', { level: 1 }).waitFor()
