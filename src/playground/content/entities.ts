@@ -34,7 +34,11 @@ const FOUND_TYPES = [
  * @param name `entities` or `caption_entities`; anything but an array counts as no entities.
  */
 export function readEntities(params: Params, name: string): MessageEntity[] {
-  const value = jsonOf(params, name, "can't parse entities JSON object")
+  return toEntities(jsonOf(params, name, "can't parse entities JSON object"))
+}
+
+/** The same of what is parsed already. @throws {ApiError} For an entity that is none. */
+export function toEntities(value: unknown): MessageEntity[] {
   return Array.isArray(value) ? value.flatMap((item: unknown) => parseEntity(item) ?? []) : []
 }
 

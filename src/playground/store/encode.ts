@@ -1,16 +1,20 @@
 import type { StoredFile } from '../world/files.ts'
 
-/** What JSON does not have is an object with one of these names alone, which the Bot API has nowhere. */
+/** What JSON does not have is an object with one of these names alone. */
 const MAP = '@map'
 const SET = '@set'
 const FILE = '@file'
+/** An object of the bot's own that has such a name: its entries. */
+const OBJECT = '@object'
+const NAMES = [MAP, SET, FILE, OBJECT]
 
 /** Writes a value of the playground as JSON. Of a file it has the unique id alone. */
 export function encode(value: unknown): string {
   return JSON.stringify(value, (_name, field: unknown) => {
     if (field instanceof Map) return { [MAP]: [...field] }
     if (field instanceof Set) return { [SET]: [...field] }
-    return isFile(field) ? { [FILE]: field.uniqueId } : field
+    if (isFile(field)) return { [FILE]: field.uniqueId }
+    return isMistakable(field) ? { [OBJECT]: Object.entries(field) } : field
   })
 }
 
@@ -20,8 +24,14 @@ export function decode(text: string, fileOf: (uniqueId: string) => StoredFile): 
     if (typeof field !== 'object' || field === null) return field
     if (MAP in field) return new Map(field[MAP] as [unknown, unknown][])
     if (SET in field) return new Set(field[SET] as unknown[])
+    if (OBJECT in field) return Object.fromEntries(field[OBJECT] as [string, unknown][])
     return FILE in field ? fileOf(field[FILE] as string) : field
   })
+}
+
+/** Bots may put any field into a keyboard. */
+function isMistakable(field: unknown): field is object {
+  return typeof field === 'object' && field !== null && NAMES.some((name) => name in field)
 }
 
 function isFile(field: unknown): field is StoredFile {

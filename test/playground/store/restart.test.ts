@@ -275,3 +275,27 @@ test('a token of one’s own has a playground of its own, and is not written dow
 function transcripts({ playground }: Awaited<ReturnType<typeof openKept>>) {
   return [playground.transcript(5), playground.transcript(TEAM)]
 }
+
+test('a keyboard with any fields, and a reaction with more than its emoji, do not keep it from starting', async () => {
+  const folder = await makeFolder()
+  const first = await openKept(folder)
+  first.playground.addUser(ANN)
+  const odd = { text: 'Yes', '@file': 'none', '@map': 1, '@object': { '@set': 2 } }
+  const { message_id } = await first.api.sendMessage(5, 'Choose', {
+    reply_markup: { keyboard: [[odd]] },
+  })
+  await fetch(`${first.apiRoot}/playground/chats/5/reactions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      user_id: 5,
+      message_id,
+      reaction: { type: 'emoji', emoji: '👍', uniqueId: 'none', mime: '' },
+    }),
+  })
+  await first.playground.close()
+
+  const second = await openKept(folder)
+
+  expect(second.playground.transcript(5)).toMatchObject([{ replyMarkup: { keyboard: [[odd]] } }])
+})

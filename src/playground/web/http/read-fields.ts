@@ -1,6 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../../http/json.ts'
 import { WebRefusal } from './refusal.ts'
 
+/** More than a person chooses of messages or of people. */
+const NUMBERS_MAX = 1_000
+
 /** Reads the fields of a body one by one. @throws {WebRefusal} 422 for what is missing or makes no sense. */
 export function readFields(body: unknown) {
   if (!isJsonObject(body)) throw new WebRefusal(422, 'A JSON object is expected')
@@ -25,11 +28,13 @@ export function readFields(body: unknown) {
     return value
   }
 
+  /** Each of them once. */
   function numbers(name: string): number[] {
     const value = fields[name]
     const isList = Array.isArray(value) && value.every((one) => Number.isSafeInteger(one))
     if (!isList || value.length === 0) throw expected(name, 'a list of numbers')
-    return value as number[]
+    if (value.length > NUMBERS_MAX) throw expected(name, `a list of up to ${NUMBERS_MAX}`)
+    return [...new Set(value as number[])]
   }
 
   /** Reads a field that may be left out. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import type { Message, MessageEntity, ReactionType } from 'grammy/types'
+import type { Message, ReactionType } from 'grammy/types'
 import { isJsonObject } from '../../../http/json.ts'
+import { toEntities } from '../../content/entities.ts'
 import { readContent } from '../../control/read-content.ts'
 import type { WireMessage } from '../api.ts'
 import { WebRefusal } from '../http/refusal.ts'
@@ -29,7 +30,7 @@ export function messageRoutes(app: FastifyInstance, deps: WebDeps): void {
     const content = readContent(body.fields)
     if (content === undefined) throw new WebRefusal(422, 'text is missing, or a file')
     if (content.text !== undefined) {
-      const entities = readEntities(body.fields.entities)
+      const entities = toEntities(body.fields.entities)
       return { messages: toWire(control.userWrites({ ...place, text: content.text, entities })) }
     }
     const mediaGroupId = body.ifGiven(body.text, 'media_group_id')
@@ -100,23 +101,11 @@ export function messageRoutes(app: FastifyInstance, deps: WebDeps): void {
   }
 }
 
-function readEntities(value: unknown): MessageEntity[] | undefined {
-  if (value === undefined) return undefined
-  const isEntity = (one: unknown) =>
-    isJsonObject(one) &&
-    typeof one.type === 'string' &&
-    Number.isSafeInteger(one.offset) &&
-    Number.isSafeInteger(one.length)
-  if (!Array.isArray(value) || !value.every(isEntity)) {
-    throw new WebRefusal(422, 'entities is no list of entities')
-  }
-  return value as MessageEntity[]
-}
-
 function readReaction(value: unknown): ReactionType | undefined {
   if (value === undefined) return undefined
   if (!isJsonObject(value) || value.type !== 'emoji' || typeof value.emoji !== 'string') {
     throw new WebRefusal(422, 'reaction is no emoji')
   }
-  return value as unknown as ReactionType
+  const { type, emoji } = value
+  return { type, emoji } as ReactionType
 }
