@@ -32,6 +32,17 @@ test('the panel lists every call with its answer, and never the token', async ()
   })
 })
 
+test('a token that stands where a value is cut is not shown in part', async () => {
+  const { api, apiRoot, playground } = await openPlayground()
+  await api.sendMessage(5, `${'x'.repeat(1_980)}${playground.token}`)
+  const page = await openPage(apiRoot, 'as=5&panel=1')
+
+  const { data } = await page.next('calls')
+
+  expect(data[0]?.params.text).toBe(`${'x'.repeat(1_980)}…`)
+  expect(JSON.stringify(data)).not.toContain(playground.token.slice(0, 12))
+})
+
 test('a page without the panel is told of no calls', async () => {
   const { api, apiRoot } = await openPlayground()
   const page = await openPage(apiRoot, 'as=5')
@@ -74,6 +85,15 @@ test('a fault hits as often as it was told to, and is listed with its hits', asy
   expect(passed.status).toBe(200)
   expect(hit.data).toMatchObject([{ id: made.id, hits: 1 }])
   expect(off.data).toEqual([])
+})
+
+test('a delay that no timer can wait for is refused', async () => {
+  const { apiRoot } = await openPlayground()
+  const { refused } = createActor(apiRoot)
+
+  const refusal = await refused('/faults', { kind: 'slow', delay_ms: 1e12 })
+
+  expect(refusal).toEqual([422, 'delay_ms is more than 600000'])
 })
 
 test('a fault of any method lets the poll for updates alone, until it is switched off', async () => {

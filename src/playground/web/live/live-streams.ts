@@ -79,6 +79,7 @@ export function createLiveStreams(deps: WebDeps & Omit<PanelSources, 'flows'>) {
   /** The service is not listened to before the first page is open. */
   function watchFlow() {
     serviceFlow ??= watchServiceFlow({
+      clock: deps.clock,
       onFlow(flow) {
         for (const { panel } of streams.values()) panel?.noteFlow(flow)
         lookAtPanel()

@@ -4,6 +4,9 @@ import type { SwitchedFaults } from '../faults.ts'
 import { type Fields, readFields, readId } from '../http/read-fields.ts'
 import { WebRefusal } from '../http/refusal.ts'
 
+/** No client waits longer, and a timer cannot wait for ever. */
+const DELAY_MS_MAX = 600_000
+
 /** Switches faults on and off. */
 export function faultRoutes(app: FastifyInstance, faults: SwitchedFaults): void {
   app.post('/faults', async ({ body }): Promise<WireFault> => {
@@ -29,7 +32,7 @@ function readDetails(kind: FaultName, fields: Fields) {
     case '429':
       return { retry_after: fields.ifGiven(atLeastOne(fields), 'retry_after') ?? 5 }
     case 'slow':
-      return { delay_ms: fields.ifGiven(atLeastOne(fields), 'delay_ms') ?? 3_000 }
+      return { delay_ms: fields.ifGiven(delay(fields), 'delay_ms') ?? 3_000 }
     case 'blocked':
       return { chat_id: fields.number('chat_id') }
     case 'topic_deleted':
@@ -37,6 +40,14 @@ function readDetails(kind: FaultName, fields: Fields) {
     case 'reset':
     case '5xx':
       return {}
+  }
+}
+
+function delay(fields: Fields) {
+  return (name: string): number => {
+    const value = atLeastOne(fields)(name)
+    if (value > DELAY_MS_MAX) throw new WebRefusal(422, `${name} is more than ${DELAY_MS_MAX}`)
+    return value
   }
 }
 

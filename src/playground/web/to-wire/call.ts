@@ -7,7 +7,7 @@ const VALUE_CHARS_MAX = 2_000
 const SECRETS = new Set(['secret_token', 'certificate'])
 
 /** Turns an instant of the playground's clock into Unix time in milliseconds. */
-export function toUnixMs(at: number, clock: Clock): number {
+function toUnixMs(at: number, clock: Clock): number {
   return Math.round(clock.date().getTime() - (clock.now() - at))
 }
 
@@ -40,15 +40,16 @@ export function toWireCall(
     duration_ms: durationMs === undefined ? null : Math.round(durationMs),
     held_ms: Math.round(heldMs),
     ...(body?.ok && { result: shorten(JSON.stringify(body.result), token) }),
-    ...(refused && { description: refused.description }),
+    ...(refused && { description: shorten(refused.description, token) }),
     ...(retryAfter !== undefined && { retry_after: retryAfter }),
     ...(fault !== undefined && { fault }),
   }
 }
 
 function shorten(value: string, token: string): string {
-  const kept = value.length > VALUE_CHARS_MAX ? `${value.slice(0, VALUE_CHARS_MAX)}…` : value
-  return kept.replaceAll(token, '…')
+  // Before it is cut: half a token would be one that is not found.
+  const safe = value.replaceAll(token, '…')
+  return safe.length > VALUE_CHARS_MAX ? `${safe.slice(0, VALUE_CHARS_MAX)}…` : safe
 }
 
 export function toWireLint({ seq, at, rule, method, chatId }: Lint, clock: Clock): WireLint {
