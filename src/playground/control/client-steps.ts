@@ -1,13 +1,13 @@
 import type { Message, MessageEntity, ReactionType } from 'grammy/types'
+import { cleanText } from '../content/text.ts'
 import type { StoredMessage } from '../world/message.ts'
 import { originOf } from '../world/origin.ts'
-import { toMessage, toMessageUpdate } from '../world/to-message.ts'
 import type { StoredChat } from '../world/world.ts'
 import type { Membership } from './membership.ts'
 import type { ControlDeps, People } from './people.ts'
-import { reaches } from './privacy-mode.ts'
 import { splitText } from './split-text.ts'
 import { TEXT_CHARS_MAX } from './user-content.ts'
+import { createWriting } from './writing.ts'
 
 /** What a person writes, of any length. */
 export interface WrittenText {
@@ -28,12 +28,16 @@ export interface ClientStepsDeps extends ControlDeps {
 /** What a person's client makes of a wish that is more than one plain message. A step that none allows throws. */
 export function createClientSteps(deps: ClientStepsDeps) {
   const { world, queue, files, people, membership } = deps
+  const writing = createWriting(deps)
   return { userWrites, userStarts, userForwards, userReacts, userDeletesAll }
 
   /** Splits a long text into messages; the first one answers what is answered. */
   function userWrites({ text, entities = [], ...given }: WrittenText): Message[] {
     const { replyToMessageId, quote, ...place } = given
+    // Before any is sent: a piece that turns out to be empty would stop those after it.
     const pieces = splitText({ text, entities: [...entities] }, TEXT_CHARS_MAX)
+      .map(cleanText)
+      .filter((piece) => piece.text !== '')
     if (pieces.length === 0) throw new Error('Cannot send: the text is empty')
     return pieces.map((piece, index) => {
       const answered = index === 0 ? { replyToMessageId, quote } : {}
@@ -60,16 +64,16 @@ export function createClientSteps(deps: ClientStepsDeps) {
   }): Message[] {
     const { userId, chatId, threadId } = given
     const from = world.chatOf(given.fromChatId)
-    const chat = world.chatOf(chatId)
-    if (chat.type === 'private' && world.personOf(userId).blockedBot) {
-      throw new Error(`Cannot forward: user ${userId} blocked the bot`)
-    }
     const found = [...given.messageIds]
       .sort((a, b) => a - b)
       .map((messageId) => messageOf(from, messageId, 'forward'))
     if (found.some(({ content }) => content.service)) {
       throw new Error('Cannot forward: a message that only tells of something is not forwarded')
     }
+    if (found.some(({ isProtected }) => isProtected)) {
+      throw new Error('Cannot forward: the message is protected')
+    }
+    const chat = writing.begin({ userId, chatId, threadId })
     return found.map((message) => {
       const { media, ...content } = message.content
       const shown = media && { media: files.show(media.kind, media.file, media) }
@@ -80,7 +84,7 @@ export function createClientSteps(deps: ClientStepsDeps) {
         content: { ...content, ...shown },
         forwardOrigin: originOf(message, world),
       })
-      return tell(copy, chat)
+      return writing.tell(copy, chat)
     })
   }
 
@@ -133,13 +137,6 @@ export function createClientSteps(deps: ClientStepsDeps) {
     const message = chat.messages.get(messageId)
     if (message === undefined) throw new Error(`Cannot ${step}: no message ${messageId}`)
     return message
-  }
-
-  function tell(message: StoredMessage, chat: StoredChat): Message {
-    const shown = toMessage(message, world)
-    chat.lastIncomingAt = deps.clock.now()
-    if (reaches(shown, chat, world.me)) queue.enqueue(toMessageUpdate(shown))
-    return shown
   }
 }
 

@@ -1,12 +1,11 @@
 import type { Chat, Message, MessageOrigin } from 'grammy/types'
 import type { MethodDeps } from '../api/methods/method.ts'
-import { memberOf } from '../world/members.ts'
 import { findQuote, type StoredMessage } from '../world/message.ts'
-import { toMessage, toMessageUpdate } from '../world/to-message.ts'
+import { toMessage } from '../world/to-message.ts'
 import type { StoredChat } from '../world/world.ts'
 import { asksForContact, buttonsOf } from './buttons-of.ts'
-import { reaches } from './privacy-mode.ts'
 import { checkLength, type GivenContent, toContent, toFormatted } from './user-content.ts'
+import { createWriting } from './writing.ts'
 
 /** Begins the numbers that Telegram gives those who show no number: nobody can be called by them. */
 const NO_NUMBER = '888'
@@ -40,22 +39,11 @@ export type ControlDeps = Pick<
 export function createPeople(deps: ControlDeps) {
   const { world, queue, files, clock, callbackQueries } = deps
   const { personOf, chatOf } = world
+  const writing = createWriting(deps)
   return { userSends, userSharesContact, userEdits, userDeletes, presses }
 
   function userSends(given: UserMessage): Message {
-    const person = personOf(given.userId)
-    const chat = chatOf(given.chatId ?? given.userId)
-    if (chat.type === 'private') {
-      if (person.blockedBot) throw new Error(`Cannot send: user ${given.userId} blocked the bot`)
-      person.started = true
-    }
-    if (chat.migratedTo !== undefined) throw new Error(`Cannot send: chat ${chat.id} moved`)
-    if (given.threadId !== undefined && !chat.topics.has(given.threadId)) {
-      throw new Error(`Cannot send: chat ${chat.id} has no topic ${given.threadId}`)
-    }
-    requireVoice(chat, given.userId, given.threadId)
-    chat.members.add(given.userId)
-    chat.lastIncomingAt = clock.now()
+    const chat = writing.begin({ ...given, chatId: given.chatId ?? given.userId })
     const message = world.append({
       chatId: chat.id,
       userId: given.userId,
@@ -67,7 +55,7 @@ export function createPeople(deps: ControlDeps) {
       forwardOrigin: originOf(given),
       senderChat: senderChatOf(given, chat),
     })
-    return tell(message, chat)
+    return writing.tell(message, chat)
   }
 
   /** What a button of a reply keyboard asks for; the answer goes to the message of that keyboard. */
@@ -89,23 +77,13 @@ export function createPeople(deps: ControlDeps) {
     if (message?.userId !== given.userId) {
       throw new Error(`Cannot edit: message ${given.messageId} is not of user ${given.userId}`)
     }
+    if (!isEditable(message)) {
+      throw new Error(`Cannot edit: message ${given.messageId} has no text of their own`)
+    }
     const formatted = toFormatted(given.text)
     checkLength(formatted, message.content)
     world.edit(message, { content: { ...message.content, ...formatted } })
-    return tell(message, chat)
-  }
-
-  /** A banned or restricted person cannot write, and in a closed topic administrators alone can. */
-  function requireVoice(chat: StoredChat, userId: number, threadId = 0): void {
-    const member = memberOf(chat, userId, world)
-    const { status } = member
-    const isMute = status === 'restricted' && !member.can_send_messages
-    const topic = threadId === 0 && chat.isForum ? chat.general : chat.topics.get(threadId)
-    const isAdministrator = status === 'creator' || status === 'administrator'
-    const isShut = topic?.isClosed && chat.isForum && !isAdministrator
-    if (status === 'kicked' || isMute || isShut) {
-      throw new Error(`Cannot send: user ${userId} may not write in chat ${chat.id}`)
-    }
+    return writing.tell(message, chat)
   }
 
   /** Bots are not told of it. */
@@ -144,12 +122,6 @@ export function createPeople(deps: ControlDeps) {
     return id
   }
 
-  function tell(message: StoredMessage, chat: StoredChat): Message {
-    const shown = toMessage(message, world)
-    if (reaches(shown, chat, world.me)) queue.enqueue(toMessageUpdate(shown))
-    return shown
-  }
-
   function quoteOf({ quote, replyToMessageId = 0 }: UserMessage, chat: StoredChat) {
     if (quote === undefined) return undefined
     const found = findQuote(chat.messages.get(replyToMessageId), quote)
@@ -171,6 +143,13 @@ export function createPeople(deps: ControlDeps) {
     if (chat.type === 'private') throw new Error('Cannot send: a private chat has no other author')
     return as === 'group' ? chat.shown : as
   }
+}
+
+/** What was forwarded, a sticker, a contact and what only tells of something stay as they are. */
+function isEditable({ content, forwardOrigin }: StoredMessage): boolean {
+  const { service, card, media } = content
+  const hasText = media?.kind !== 'sticker' && media?.kind !== 'video_note'
+  return forwardOrigin === undefined && service === undefined && card === undefined && hasText
 }
 
 export type People = ReturnType<typeof createPeople>

@@ -248,3 +248,84 @@ test('nobody acts in a chat that they are not in', async () => {
   ])
   expect(playground.transcript(5)).toHaveLength(0)
 })
+
+test('a piece of a long text that shows nothing does not stop the pieces after it', async () => {
+  const { apiRoot, api } = await openPlayground()
+  const { act } = createActor(apiRoot)
+
+  const text = `${'a'.repeat(4096)}${'\u0001'.repeat(4096)}end`
+  await act('/chats/5/messages', { user_id: 5, text })
+
+  const updates = await api.getUpdates()
+  expect(updates.map(({ message }) => message?.text?.slice(-3))).toEqual(['aaa', 'end'])
+})
+
+test('who forwards to the bot has met it, and forwards only where they may write', async () => {
+  const { apiRoot, api, playground } = await openPlayground()
+  playground.addUser({ id: 6, firstName: 'Bob', started: false })
+  playground.addGroup({ id: -1_001, title: 'Team', members: [5, 6] })
+  const { message_id } = playground.userSends({ userId: 6, chatId: -1_001, text: 'plan' })
+  const { act, refused } = createActor(apiRoot)
+  const forward = { user_id: 6, from_chat_id: -1_001, message_ids: [message_id, message_id] }
+
+  await act('/chats/6/forwards', forward)
+  const answered = await api.sendMessage(6, 'Seen')
+  const nowhere = await refused('/chats/-1001/forwards', { ...forward, thread_id: 99 })
+
+  expect(answered.text).toBe('Seen')
+  expect(playground.transcript(6)).toHaveLength(2)
+  expect(nowhere).toEqual([400, 'Cannot send: chat -1001 has no topic 99'])
+})
+
+test('what the bot protects is not forwarded', async () => {
+  const { apiRoot, api } = await openPlayground()
+  const { message_id } = await api.sendMessage(5, 'secret', { protect_content: true })
+  const { refused } = createActor(apiRoot)
+
+  const refusal = await refused('/chats/5/forwards', {
+    user_id: 5,
+    from_chat_id: 5,
+    message_ids: [message_id],
+  })
+
+  expect(refusal).toEqual([400, 'Cannot forward: the message is protected'])
+})
+
+test('what was forwarded, and what only tells of something, is not edited', async () => {
+  const { apiRoot, api, playground } = await openPlayground()
+  playground.addGroup({ id: -1_001_000_000_009, title: 'Team', members: [5], isForum: true })
+  const topic = playground.addTopic(-1_001_000_000_009, 'Ideas')
+  const { message_id: from } = await api.sendMessage(5, 'not mine')
+  const { act, refused } = createActor(apiRoot)
+  const forwarded = (await act('/chats/5/forwards', {
+    user_id: 5,
+    from_chat_id: 5,
+    message_ids: [from],
+  })) as Actions['/chats/:id/forwards']['answer']
+
+  const message_id = forwarded.messages[0]?.message.message_id
+  const ofForward = await refused('/chats/5/edits', { user_id: 5, message_id, text: 'mine' })
+  const ofTopic = await refused('/chats/-1001000000009/edits', {
+    user_id: 5,
+    message_id: topic,
+    text: 'mine',
+  })
+
+  expect([ofForward[0], ofTopic[0]]).toEqual([400, 400])
+  expect(playground.transcript(5).map(({ text }) => text)).toEqual(['not mine', 'not mine'])
+})
+
+test('an id that is no person’s makes nobody, and leaves the chat that has it alone', async () => {
+  const { apiRoot, playground } = await openPlayground()
+  playground.addGroup({ id: -1_001, title: 'Team', members: [5] })
+  playground.userSends({ userId: 5, chatId: -1_001, text: 'hello' })
+  const { refused } = createActor(apiRoot)
+
+  const ofGroup = await refused('/users/-1001/init-data', {})
+  const ofBot = await refused(`/chats/${playground.me.id}/messages`, { text: 'I am the bot' })
+  const ofStranger = await refused('/chats/-1001/messages', { user_id: 77, text: 'hello' })
+
+  expect([ofGroup[0], ofBot[0], ofStranger[0]]).toEqual([422, 422, 403])
+  expect(playground.transcript(-1_001)).toHaveLength(1)
+  expect([playground.hasUser(77), playground.hasUser(playground.me.id)]).toEqual([false, false])
+})

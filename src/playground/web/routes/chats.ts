@@ -31,7 +31,6 @@ export function chatRoutes(app: FastifyInstance, deps: WebDeps): void {
   /** For a person with curl. */
   app.get<ChatRoute>('/chats/:id', async ({ params }) => {
     const messages = deps.transcript(readId(params.id))
-    const withoutBytes = (key: string, value: unknown) => (key === 'bytes' ? undefined : value)
     return JSON.parse(JSON.stringify({ messages }, withoutBytes)) as unknown
   })
 
@@ -78,6 +77,11 @@ export function chatRoutes(app: FastifyInstance, deps: WebDeps): void {
     if (entrance.chat.type !== 'private') throw new WebRefusal(400, 'Only in a private chat')
     return entrance
   }
+}
+
+/** Of a file neither what is in it, nor where this machine has it. */
+function withoutBytes(key: string, value: unknown): unknown {
+  return key === 'bytes' || key === 'path' ? undefined : value
 }
 
 function nameOf(given: string): string {

@@ -42,11 +42,19 @@ export function enter(
   { world, control }: EnterDeps,
 ): Entrance {
   if (userId <= 0) throw new WebRefusal(422, 'A group needs the user_id of who acts in it')
-  if (!control.hasUser(userId)) {
-    control.addUser({ id: userId, firstName: firstName ?? `User ${userId}` })
-  }
+  if (userId === chatId) meet({ userId, firstName }, { world, control })
   const chat = world.chats.get(chatId)
   if (chat === undefined) throw new WebRefusal(404, `There is no chat ${chatId}`)
   if (!isIn(chat, userId)) throw new WebRefusal(403, `User ${userId} is not in chat ${chatId}`)
   return { userId, chatId, chat }
+}
+
+/** Makes a user on first use. @throws {WebRefusal} 422 for an id that is no person's. */
+export function meet(
+  { userId, firstName = `User ${userId}` }: { userId: number; firstName?: string | undefined },
+  { world, control }: EnterDeps,
+): void {
+  if (userId <= 0 || userId === world.me.id)
+    throw new WebRefusal(422, `${userId} is no person's id`)
+  if (!control.hasUser(userId)) control.addUser({ id: userId, firstName })
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { readFields, readId } from '../http/read-fields.ts'
 import type { WebDeps } from '../web-deps.ts'
-import { type ChatRequest, enterChat } from './enter-chat.ts'
+import { type ChatRequest, enterChat, meet } from './enter-chat.ts'
 
 interface IdRoute {
   Params: ChatRequest['params']
@@ -27,10 +27,7 @@ export function miniAppRoutes(app: FastifyInstance, deps: WebDeps): void {
   app.post<IdRoute>('/users/:id/init-data', async ({ params, body }) => {
     const fields = readFields(body)
     const userId = readId(params.id)
-    if (!control.hasUser(userId)) {
-      const firstName = fields.ifGiven(fields.text, 'first_name') ?? `User ${userId}`
-      control.addUser({ id: userId, firstName })
-    }
+    meet({ userId, firstName: fields.ifGiven(fields.text, 'first_name') }, deps)
     return { init_data: control.initData(userId) }
   })
 }
