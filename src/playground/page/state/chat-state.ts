@@ -35,6 +35,8 @@ export function keepChat(first: WireChat) {
   function put(message: WireMessage): void {
     const { message_id: id } = message.message
     const list = messages.value
+    // One that changed before it was loaded comes with its page: put first, it would hide those between.
+    if (hasMore.value && id < (list[0]?.message.message_id ?? 0)) return
     const at = list.findIndex((other) => other.message.message_id >= id)
     if (at === -1) messages.value = [...list, message]
     else {

@@ -43,6 +43,16 @@ test('after a break that missed more than a page, only the last page shows', () 
   expect(chat.hasMore.value).toBe(true)
 })
 
+test('a change of a message that is not loaded yet leaves no gap behind it', () => {
+  const { chat, put, putWhole, putOlder } = keepChat(CHAT)
+  putWhole([said(5, 'e'), said(6, 'f')], true, false)
+
+  put(said(2, 'b, edited'))
+  putOlder([said(2, 'b, edited'), said(4, 'd')], false)
+
+  expect(textsOf(chat.messages.value)).toEqual(['b, edited', 'd', 'e', 'f'])
+})
+
 test('messages of a playground that was started anew take the place of all', () => {
   const { chat, putWhole } = keepChat(CHAT)
   putWhole([said(1, 'a'), said(2, 'b')], false, false)
