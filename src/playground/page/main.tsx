@@ -25,6 +25,7 @@ import { followTheme } from './state/theme.ts'
 import { followUnread } from './state/unread.ts'
 import { followLive } from './talk/live.ts'
 import { followLanguageChoice } from './words/language.ts'
+import { followToday } from './words/today.ts'
 
 const host = document.getElementById('page')
 if (host === null) throw new Error('Cannot show page: index.html has no place for it')
@@ -41,6 +42,7 @@ followFirstChat()
 followKeys()
 followTitle()
 followPageAge()
+followToday()
 followPanel()
 followLive()
 render(<App />, host)

@@ -4,7 +4,7 @@ import { previewOf } from '../preview/preview-of.ts'
 import { route } from '../route.ts'
 import type { ChatState } from '../state/chat-state.ts'
 import { doingIn } from '../state/doing.ts'
-import { nameOf } from '../state/names.ts'
+import { nameNow } from '../state/names.ts'
 import { words } from '../words/language.ts'
 
 /** Under the name of a chat or topic: what the bot is doing, or what was said last and by whom. */
@@ -35,5 +35,5 @@ function emptyLine({ info }: ChatState): string {
 function authorOf(chat: ChatState, { message }: WireMessage): string | undefined {
   if (message.from === undefined || contentOf(message) === undefined) return undefined
   if (message.from.id === route.value.as) return words.value.shell.you
-  return chat.info.value.chat.type === 'private' ? undefined : nameOf(message.from)
+  return chat.info.value.chat.type === 'private' ? undefined : nameNow(message.from)
 }

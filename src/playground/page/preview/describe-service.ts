@@ -1,6 +1,6 @@
 import type { Message } from 'grammy/types'
 import { authorOf } from '../messages/bubble/authors.ts'
-import { nameOf } from '../state/names.ts'
+import { nameNow } from '../state/names.ts'
 import { words } from '../words/language.ts'
 import { contentOf } from './content-of.ts'
 
@@ -13,9 +13,9 @@ export function describeService(message: Message): string {
     return service.pinned(name, pinned.date === 0 ? '' : (contentOf(pinned) ?? ''))
   }
   if (message.new_chat_members !== undefined) {
-    return service.joined(message.new_chat_members.map(nameOf).join(', '))
+    return service.joined(message.new_chat_members.map(nameNow).join(', '))
   }
-  if (message.left_chat_member !== undefined) return service.left(nameOf(message.left_chat_member))
+  if (message.left_chat_member !== undefined) return service.left(nameNow(message.left_chat_member))
   if (message.forum_topic_created !== undefined) {
     return service.topicCreated(message.forum_topic_created.name)
   }

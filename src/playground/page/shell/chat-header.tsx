@@ -3,10 +3,10 @@ import { IconButton } from '../parts/icon-button.tsx'
 import { replaceRoute, route, show } from '../route.ts'
 import { isBotIn } from '../state/bot-status.ts'
 import type { ChatState } from '../state/chat-state.ts'
+import { threadShown } from '../state/chats.ts'
 import { doingIn } from '../state/doing.ts'
 import { faceOf, nameOf, titleOf } from '../state/names.ts'
 import { bot } from '../state/people.ts'
-import { hasTopics } from '../state/topics.ts'
 import { words } from '../words/language.ts'
 import { ChatMenu } from './chat-menu.tsx'
 
@@ -14,7 +14,7 @@ import { ChatMenu } from './chat-menu.tsx'
 export function ChatHeader({ chat }: { chat: ChatState }) {
   const { chat: about } = chat.info.value
   const { shell, back } = words.value
-  const isTopic = hasTopics(chat.info.value) && route.value.threadId !== undefined
+  const isTopic = threadShown.value !== undefined
   return (
     <header class="header">
       <IconButton
@@ -44,8 +44,8 @@ export function ChatHeader({ chat }: { chat: ChatState }) {
 /** What the open chat or topic is called. */
 export function headingOf(chat: ChatState): string {
   const { chat: about, topics } = chat.info.value
-  const { threadId } = route.value
-  if (!hasTopics(chat.info.value) || threadId === undefined) return titleOf(about)
+  const threadId = threadShown.value
+  if (threadId === undefined) return titleOf(about)
   const topic = topics.find(({ thread_id: id }) => id === threadId)
   return topic?.name ?? words.value.shell.general
 }
@@ -53,7 +53,7 @@ export function headingOf(chat: ChatState): string {
 function Subtitle({ chat }: { chat: ChatState }) {
   const { shell } = words.value
   const { chat: about, members } = chat.info.value
-  const { threadId } = route.value
+  const threadId = threadShown.value
   const doing = doingIn(chat, threadId)
   if (doing !== undefined) {
     const name = bot.value === undefined ? '' : nameOf(bot.value.me)
@@ -62,6 +62,6 @@ function Subtitle({ chat }: { chat: ChatState }) {
     )
   }
   if (about.type === 'private') return shell.bot
-  if (threadId !== undefined && hasTopics(chat.info.value)) return titleOf(about)
+  if (threadId !== undefined) return titleOf(about)
   return shell.members(members.length + (isBotIn(chat.info.value) ? 1 : 0))
 }

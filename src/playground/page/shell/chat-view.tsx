@@ -1,7 +1,7 @@
 import { Composer } from '../composer/composer.tsx'
 import { Messages } from '../messages/messages.tsx'
-import { route } from '../route.ts'
 import type { ChatState } from '../state/chat-state.ts'
+import { threadShown } from '../state/chats.ts'
 import { titleOf } from '../state/names.ts'
 import { hasTopics } from '../state/topics.ts'
 import { TopicList } from '../topics/topic-list.tsx'
@@ -11,7 +11,7 @@ import { Greeting } from './greeting.tsx'
 /** A chat that is open: its header, what is said in it, and where one writes; of a forum its topics first. */
 export function ChatView({ chat }: { chat: ChatState }) {
   const info = chat.info.value
-  const { threadId } = route.value
+  const threadId = threadShown.value
   const thread = threadId ?? 0
   const isList = hasTopics(info) && threadId === undefined
   const isNew = info.chat.type === 'private' && chat.messages.value.length === 0

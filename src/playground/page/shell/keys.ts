@@ -1,7 +1,6 @@
 import { searchCalls } from '../chats/sought.ts'
 import { replaceRoute, route, show } from '../route.ts'
-import { chatShown, chatsInOrder } from '../state/chats.ts'
-import { hasTopics } from '../state/topics.ts'
+import { chatShown, chatsInOrder, threadShown } from '../state/chats.ts'
 
 /**
  * The keys of the whole page: Ctrl+K looks for a chat, Alt with an arrow goes to the next one, Escape leaves what
@@ -37,9 +36,8 @@ function step(by: 1 | -1): boolean {
 
 /** From a topic to the list of topics, from a chat to the list of chats; the panel goes last. */
 function leave(): boolean {
-  const chat = chatShown.value
-  if (chat !== undefined) {
-    const isTopic = hasTopics(chat.info.value) && route.value.threadId !== undefined
+  if (chatShown.value !== undefined) {
+    const isTopic = threadShown.value !== undefined
     show(isTopic ? { threadId: undefined } : { chatId: undefined })
     return true
   }

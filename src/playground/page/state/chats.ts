@@ -5,6 +5,7 @@ import { listen } from '../talk/live.ts'
 import { ask } from '../talk/request.ts'
 import { type ChatKeeper, type ChatState, keepChat } from './chat-state.ts'
 import { takePeople } from './people.ts'
+import { topicAt } from './topics.ts'
 
 const keepers = signal<ReadonlyMap<number, ChatKeeper>>(new Map())
 /** Which start of the playground told of them; undefined before the first did. */
@@ -27,6 +28,12 @@ export const chatsInOrder = computed<readonly ChatState[]>(() =>
 export const chatShown = computed<ChatState | undefined>(() =>
   chats.value?.find(({ id }) => id === route.value.chatId),
 )
+
+/** The topic of it that the address names; undefined shows the list of topics where there are any. */
+export const threadShown = computed(() => {
+  const chat = chatShown.value
+  return chat === undefined ? undefined : topicAt(chat.info.value, route.value.threadId)
+})
 
 const loading = new Map<number, Promise<void>>()
 

@@ -1,9 +1,14 @@
 import type { Chat, User } from 'grammy/types'
-import { bot } from './people.ts'
+import { bot, userOf } from './people.ts'
 
 /** A person's or the bot's whole name. */
 export function nameOf({ first_name: first, last_name: last }: User): string {
   return last === undefined ? first : `${first} ${last}`
+}
+
+/** Somebody's name as it is now, and the bot's in the person's language: a message keeps the one it came with. */
+export function nameNow(user: User): string {
+  return nameOf(userOf(user.id) ?? user)
 }
 
 /** What a chat is called in the list: a private one by the bot that one talks to. */

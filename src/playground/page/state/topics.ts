@@ -5,6 +5,12 @@ export function hasTopics({ chat, topics }: WireChat): boolean {
   return (chat.type === 'supergroup' && chat.is_forum === true) || topics.length > 0
 }
 
+/** The topic that an address leads to; undefined of one that is gone, and in a chat without topics. */
+export function topicAt(info: WireChat, threadId: number | undefined): number | undefined {
+  if (threadId === 0) return hasTopics(info) ? 0 : undefined
+  return info.topics.find(({ thread_id: id }) => id === threadId)?.thread_id
+}
+
 /** The topic that a message is in; 0 is General, and every chat without topics. */
 export function threadOf({ message }: WireMessage): number {
   return message.is_topic_message === true ? (message.message_thread_id ?? 0) : 0

@@ -4,7 +4,7 @@ import { contentOf } from '../preview/content-of.ts'
 import { route } from '../route.ts'
 import { listen } from '../talk/live.ts'
 import type { ChatState } from './chat-state.ts'
-import { chatShown, chats } from './chats.ts'
+import { chatShown, chats, threadShown } from './chats.ts'
 import { hasTopics, messagesOf, threadOf } from './topics.ts'
 
 /** The last message that was seen, by chat and topic; of the person at the page. */
@@ -27,7 +27,7 @@ export function followUnread(): void {
   effect(() => {
     const chat = chatShown.value
     if (!isLookedAt.value || chat === undefined) return
-    const { threadId } = route.value
+    const threadId = threadShown.value
     if (threadId === undefined && hasTopics(chat.info.value)) return
     const shown = messagesOf(chat.info.value, chat.messages.value, threadId ?? 0)
     const last = shown.at(-1)?.message.message_id

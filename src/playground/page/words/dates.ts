@@ -1,4 +1,5 @@
 import { language } from './language.ts'
+import { daysAgo } from './today.ts'
 
 /** Writes a time of day by the clock of this machine: `14:05`. */
 export function formatTime(unixSeconds: number): string {
@@ -12,8 +13,7 @@ export function formatDay(unixSeconds: number): string {
 
 /** Writes when something was, as shortly as it can be told: today's by the time, others by the day. */
 export function formatMoment(unixSeconds: number): string {
-  const isToday = new Date(unixSeconds * 1000).toDateString() === new Date().toDateString()
-  if (isToday) return formatTime(unixSeconds)
+  if (daysAgo(unixSeconds) === 0) return formatTime(unixSeconds)
   return format({ day: 'numeric', month: 'short', ...yearOf(unixSeconds) }, unixSeconds)
 }
 

@@ -75,6 +75,44 @@ describeInBrowser('lists of the playground’s page', () => {
     }
   })
 
+  test('a topic that somebody else deleted is left for the list of topics', async () => {
+    const server = await startPlayground()
+    const topic = server.playground.addTopic(TEAM, 'Reports')
+    const { page } = await openShell(server, { hash: `#/${YOU}/${TEAM}/${topic}` })
+    await page.getByRole('heading', { name: 'Reports' }).waitFor()
+
+    server.playground.deletesTopic(TEAM, topic)
+
+    await page.getByRole('link', { name: /^General/ }).waitFor()
+    await page.getByRole('heading', { name: 'Team' }).waitFor()
+  })
+
+  test('a page that is left open over midnight says of today that it was yesterday', async () => {
+    const server = await startPlayground()
+    startChat(server.playground)
+    const { page } = await openShell(server, { hash: `#/${YOU}/${YOU}` })
+    await page.clock.install()
+    await page.reload()
+    await page.getByText('Today', { exact: true }).waitFor()
+
+    await page.clock.fastForward('24:00:00')
+
+    await page.getByText('Yesterday', { exact: true }).waitFor()
+  })
+
+  test('the bot is called in a group as in its own chat: by its name in the person’s language', async () => {
+    const server = await startPlayground()
+    await server.bot.api.setMyName('Копейка', { language_code: 'ru' })
+    await server.say(TEAM, 'Hello')
+    const { page } = await openShell(server, {
+      look: { ...WIDE, locale: 'ru-RU' },
+      hash: `#/${YOU}/${TEAM}/0`,
+    })
+
+    await page.getByRole('link', { name: /Team.*Копейка: Hello/ }).waitFor()
+    await page.getByRole('article', { name: /^Копейка/ }).waitFor()
+  })
+
   test('what the bot is doing shows in the list and above the chat, and goes with its message', async () => {
     const server = await startPlayground()
     startChat(server.playground)

@@ -2,7 +2,7 @@ import { IconButton } from '../../parts/icon-button.tsx'
 import { Icon } from '../../parts/icons.tsx'
 import { previewOf } from '../../preview/preview-of.ts'
 import type { Intent } from '../../state/intent.ts'
-import { nameOf } from '../../state/names.ts'
+import { nameNow } from '../../state/names.ts'
 import { words } from '../../words/language.ts'
 
 const PREVIEW_CHARS = 200
@@ -12,7 +12,7 @@ export function IntentBar({ intent, onClose }: { intent: Intent; onClose: () => 
   const { compose } = words.value
   const { message } = intent.message
   const isEdit = intent.type === 'edit'
-  const name = message.from === undefined ? '' : nameOf(message.from)
+  const name = message.from === undefined ? '' : nameNow(message.from)
   const quote = intent.type === 'reply' ? intent.quote : undefined
   return (
     <div class="intent">

@@ -1,5 +1,5 @@
 import type { Chat, Message, MessageOrigin } from 'grammy/types'
-import { nameOf } from '../../state/names.ts'
+import { nameNow } from '../../state/names.ts'
 
 /** Who shows as the author of a message. */
 export interface Author {
@@ -13,14 +13,14 @@ export function authorOf({
   from,
 }: Pick<Message, 'sender_chat' | 'from'>): Author {
   if (chat !== undefined) return { id: chat.id, name: nameOfChat(chat) }
-  return from === undefined ? { id: 0, name: '' } : { id: from.id, name: nameOf(from) }
+  return from === undefined ? { id: 0, name: '' } : { id: from.id, name: nameNow(from) }
 }
 
 /** Whose words a forwarded message holds. */
 export function originName(origin: MessageOrigin): string {
   switch (origin.type) {
     case 'user':
-      return nameOf(origin.sender_user)
+      return nameNow(origin.sender_user)
     case 'hidden_user':
       return origin.sender_user_name
     case 'chat':

@@ -1,7 +1,6 @@
 import { formatDay } from '../../words/dates.ts'
 import { words } from '../../words/language.ts'
-
-const DAY_MS = 86_400_000
+import { daysAgo } from '../../words/today.ts'
 
 /** The day of the messages below. */
 export function DayRow({ date }: { date: number }) {
@@ -13,9 +12,8 @@ export function DayRow({ date }: { date: number }) {
 }
 
 function describe(date: number): string {
-  const day = new Date(date * 1000).toDateString()
   const { today, yesterday } = words.value.message
-  if (day === new Date().toDateString()) return today
-  if (day === new Date(Date.now() - DAY_MS).toDateString()) return yesterday
-  return formatDay(date)
+  const days = daysAgo(date)
+  if (days === 0) return today
+  return days === 1 ? yesterday : formatDay(date)
 }
