@@ -23,9 +23,12 @@ function openChat(payload: string): void {
   })
 }
 
-/** Whether an address is one of the bot itself, which leads nowhere out of the page. */
-export function leadsToBot(address: string): boolean {
-  return readStart(address) !== undefined
+/** Follows a link that was pressed here if it is one of the bot itself; any other is the browser's. */
+export function followLink(event: Event, address: string): void {
+  const start = readStart(address)
+  if (start === undefined) return
+  event.preventDefault()
+  openChat(start.payload)
 }
 
 function readStart(address: string): { payload: string } | undefined {

@@ -1,6 +1,7 @@
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useRef } from 'preact/hooks'
 import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx'
 import { IconButton } from '../parts/icon-button.tsx'
+import { useModal } from '../parts/use-modal.ts'
 import { words } from '../words/language.ts'
 import { closeMiniApp, type MiniApp } from './mini-app.ts'
 import { PopupDialog } from './popup-dialog.tsx'
@@ -17,7 +18,7 @@ export function MiniAppFrame({ app }: { app: MiniApp }) {
   const { looks, host } = talk
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => dialog.current?.showModal(), [])
+  useModal(dialog)
   const { miniApp: said, back, close } = words.value
   const address = new URL(app.url).host
   const title = app.title === '' ? address : app.title

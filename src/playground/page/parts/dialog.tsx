@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useRef } from 'preact/hooks'
 import { words } from '../words/language.ts'
 import { IconButton } from './icon-button.tsx'
+import { useModal } from './use-modal.ts'
 
 /** Something that is dealt with before the rest of the page. Escape and a press beside it close it. */
 export function Dialog(props: {
@@ -13,13 +14,7 @@ export function Dialog(props: {
   const { onClose } = props
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
-    const { activeElement } = document
-    dialog.current?.showModal()
-    return () => {
-      if (activeElement instanceof HTMLElement) activeElement.focus()
-    }
-  }, [])
+  useModal(dialog)
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the key that closes it is Escape, which the browser brings as `cancel`.
     <dialog

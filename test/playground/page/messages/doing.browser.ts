@@ -72,6 +72,34 @@ describeInBrowser('what is done with messages of the playground’s page', () =>
     expect(playground.transcript(ANN).map(({ text }) => text)).toEqual(['Hello', 'The second'])
   })
 
+  test('a question that is answered by no gives the keyboard back its message', async () => {
+    const { say, see } = await openChat()
+    const id = await say('Keep me')
+    const { page, bubble } = await see()
+    await bubble(id).press('Enter')
+    await page.getByRole('menuitem', { name: 'Delete' }).press('Enter')
+
+    await page.getByRole('button', { name: 'Cancel' }).press('Enter')
+
+    await expect.poll(() => bubble(id).evaluate((it) => it.matches(':focus'))).toBe(true)
+  })
+
+  test('a button with the bot’s own address starts it here, with what the address gives it', async () => {
+    const { playground, api, say, see } = await openChat()
+    const { username } = await api.getMe()
+    const url = `https://t.me/${username}?start=gift`
+    const id = await say('A gift', { reply_markup: { inline_keyboard: [[{ text: 'Open', url }]] } })
+    const { page } = await see()
+
+    await page
+      .locator('li', { has: page.locator(`#message-${id}`) })
+      .getByText('Open')
+      .click()
+
+    await expect.poll(() => playground.transcript(ANN).at(-1)?.text).toBe('/start gift')
+    expect(page.context().pages()).toHaveLength(1)
+  })
+
   test('a selected part of a message is quoted in the reply to it', async () => {
     const { playground, say, see } = await openChat()
     const id = await say('One of five seconds costs ₽12.40')

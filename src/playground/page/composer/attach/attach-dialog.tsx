@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import { IconButton } from '../../parts/icon-button.tsx'
 import { Icon } from '../../parts/icons.tsx'
+import { useModal } from '../../parts/use-modal.ts'
 import { words } from '../../words/language.ts'
 import { formatSize } from '../../words/sizes.ts'
 import { type Attachment, CAPTION_CHARS_MAX, kindOf, type SendAs } from './attachment.ts'
@@ -20,7 +21,7 @@ export function AttachDialog(props: {
   const dialog = useRef<HTMLDialogElement>(null)
   const sendAs = useSignal<SendAs>('media')
   const caption = useSignal(firstCaption)
-  useEffect(() => dialog.current?.showModal(), [])
+  useModal(dialog)
   const files = attaching.files.value
   const over = [...caption.value].length - CAPTION_CHARS_MAX
   return (

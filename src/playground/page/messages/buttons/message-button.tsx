@@ -1,5 +1,6 @@
 import type { InlineKeyboardButton, RichMessageButton } from 'grammy/types'
 import type { ComponentChildren } from 'preact'
+import { followLink } from '../../dialogs/open-address.ts'
 import { openMiniApp } from '../../mini-app/mini-app.ts'
 import { toast } from '../../notices/notices.ts'
 import { Icon, type IconName } from '../../parts/icons.tsx'
@@ -58,7 +59,14 @@ function ButtonShell({ button, looks, children }: ShellProps) {
   )
   if (url !== undefined) {
     return (
-      <a class={style} href={url} target="_blank" rel="noopener noreferrer nofollow" title={url}>
+      <a
+        class={style}
+        href={url}
+        target="_blank"
+        rel="noopener noreferrer nofollow"
+        title={url}
+        onClick={(event) => followLink(event, url)}
+      >
         {inside}
       </a>
     )

@@ -47,8 +47,9 @@ export async function press(button: Press): Promise<void> {
 export function followAnswers(): () => void {
   return listen('answer', ({ callback_query_id: id }) => {
     const key = keysByQuery.get(id)
-    if (key === undefined) answered.add(id)
-    else end(key)
+    if (key !== undefined) end(key)
+    // Of a press in another tab it is nobody's here.
+    else if (waiting.peek().size > 0) answered.add(id)
     keysByQuery.delete(id)
   })
 }
@@ -56,6 +57,7 @@ export function followAnswers(): () => void {
 function end(key: string): void {
   const others = new Set(waiting.value)
   if (others.delete(key)) waiting.value = others
+  if (others.size === 0) answered.clear()
 }
 
 function keyOf({ chatId, messageId, data }: Press): string {

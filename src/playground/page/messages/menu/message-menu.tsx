@@ -60,6 +60,8 @@ function Menu({ opened }: { opened: OpenedMenu }) {
           class={name === 'delete' ? 'menu-item bad' : 'menu-item'}
           onClick={() => {
             close()
+            // Before a dialog opens, which gives the focus back to where it was.
+            opened.from.focus({ preventScroll: true })
             act()
           }}
         >
@@ -85,6 +87,7 @@ function ReactionChoice({ opened, onDone }: { opened: OpenedMenu; onDone: () => 
           aria-label={words.value.message.react(emoji)}
           onClick={() => {
             onDone()
+            opened.from.focus({ preventScroll: true })
             void toggleReaction(opened.chat, wire, { type: 'emoji', emoji })
           }}
         >

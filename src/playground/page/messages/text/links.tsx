@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { leadsToBot, openAddress } from '../../dialogs/open-address.ts'
+import { followLink } from '../../dialogs/open-address.ts'
 import { words } from '../../words/language.ts'
 import { sendText } from '../actions.ts'
 import { useMessageScope } from '../message-scope.ts'
@@ -15,11 +15,7 @@ export function Link({ address, children }: { address: string; children: Compone
       target="_blank"
       rel="noopener noreferrer nofollow"
       title={url}
-      onClick={(event) => {
-        if (!leadsToBot(url)) return
-        event.preventDefault()
-        openAddress(url)
-      }}
+      onClick={(event) => followLink(event, url)}
     >
       {children}
     </a>
