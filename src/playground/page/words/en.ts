@@ -169,7 +169,7 @@ export const en = {
       noParams: 'None',
       answer: 'Answer',
       rate: (now: number, peak: number) =>
-        `${count(now, { one: 'call', other: 'calls' })} a second · at most ${peak} in this minute`,
+        `${count(now, { one: 'call', other: 'calls' })} a second · peak of the last minute: ${peak}`,
       totals: { calls: 'Calls', limited: '429', failed: 'Failed', held: 'Held' },
     },
     service: {

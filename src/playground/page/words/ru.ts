@@ -175,7 +175,7 @@ export const ru: Words = {
       noParams: 'Нет',
       answer: 'Ответ',
       rate: (now, peak) =>
-        `${count(now, { one: 'вызов', few: 'вызова', other: 'вызовов' })} в секунду · за минуту не больше ${peak}`,
+        `${count(now, { one: 'вызов', few: 'вызова', other: 'вызовов' })} в секунду · пик за минуту: ${peak}`,
       totals: { calls: 'Вызовы', limited: '429', failed: 'Неудачные', held: 'Задержки' },
     },
     service: {

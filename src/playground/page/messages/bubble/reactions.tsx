@@ -34,7 +34,8 @@ export function Reactions({ wire }: { wire: WireMessage }) {
               title={names}
               onClick={() => void toggleReaction(chat, wire, reaction)}
             >
-              {drawingOf(reaction)} <span class="num small">{given.length}</span>
+              <span class="emoji">{drawingOf(reaction)}</span>{' '}
+              <span class="num small">{given.length}</span>
             </button>
           </li>
         )
