@@ -5,6 +5,8 @@ import { NO_PARAMS } from '../wire/params.ts'
 import type { Fault } from './faults.ts'
 
 const CALLS_MAX = 10_000
+/** Of parameters, which are most of what a call takes up: a draft comes whole with every frame. */
+const CHARS_MAX = 32_000_000
 
 /** One request to the Bot API as it was asked and answered. Filled in as the call goes on. */
 export interface RecordedCall {
@@ -31,10 +33,11 @@ export interface RecordedCall {
   fault: Fault['kind'] | undefined
 }
 
-/** Keeps the last {@link CALLS_MAX} calls. */
+/** Keeps the last {@link CALLS_MAX} calls, fewer where they are large. */
 export function createCallLog({ clock, changes }: { clock: Clock; changes: Changes }) {
   const calls: RecordedCall[] = []
   let count = 0
+  let chars = 0
   return { calls, find, begin, note }
 
   /** @returns Undefined for one that is kept no longer. */
@@ -62,7 +65,10 @@ export function createCallLog({ clock, changes }: { clock: Clock; changes: Chang
       fault: undefined,
     }
     calls.push(call)
-    if (calls.length > CALLS_MAX) calls.shift()
+    chars += charsOf(call)
+    while (calls.length > CALLS_MAX || (chars > CHARS_MAX && calls.length > 1)) {
+      chars -= charsOf(calls.shift())
+    }
     changes.emit({ kind: 'call', seq: call.seq })
     return call
   }
@@ -76,6 +82,10 @@ export function createCallLog({ clock, changes }: { clock: Clock; changes: Chang
     if (facts.status !== undefined) call.durationMs = clock.now() - call.at
     changes.emit({ kind: 'call', seq: call.seq })
   }
+}
+
+function charsOf({ params }: Pick<RecordedCall, 'params'> = { params: {} }): number {
+  return Object.values(params).reduce((sum, value) => sum + value.length, 0)
 }
 
 export type CallLog = ReturnType<typeof createCallLog>
