@@ -139,6 +139,7 @@ export function createFileStore({ clock, folder, notes, kept }: FileStoreDeps) {
   return {
     add,
     takeOver,
+    drop,
     show,
     byFileId,
     byUniqueId: (uniqueId: string) => files.get(uniqueId),
@@ -188,7 +189,7 @@ export function createFileStore({ clock, folder, notes, kept }: FileStoreDeps) {
     return file
   }
 
-  /** Messages show it all the same. */
+  /** Lets go of its bytes. Messages that have it show it all the same. */
   function drop(file: StoredFile): void {
     present.delete(file)
     files.delete(file.uniqueId)

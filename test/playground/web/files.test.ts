@@ -1,7 +1,11 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { InputFile } from 'grammy'
 import { expect, test } from 'vitest'
 import type { FileAnswer } from '../../../src/playground/web/api.ts'
 import { openPlayground } from '../open-playground.ts'
+import { makeFolder, openKept } from '../store/kept-playground.ts'
+import { createActor } from './open-page.ts'
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
@@ -88,6 +92,50 @@ test('what makes no message is refused, with the reason', async () => {
   ])
   playground.blocks(5)
   expect(await refusal(PNG, { kind: 'photo' })).toEqual([400, 'User 5 blocked the bot'])
+})
+
+test('of a file that makes no message nothing is kept', async () => {
+  const folder = await makeFolder()
+  const { playground, apiRoot } = await openKept(folder)
+  playground.addUser({ id: 5, firstName: 'Ann' })
+  const bytesIn = async () =>
+    (await readdir(folder, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile() && entry.parentPath.includes('-files'))
+      .map(({ name }) => name)
+
+  const noPicture = await send(apiRoot, Buffer.from('no picture'), { kind: 'photo' })
+  const long = await send(apiRoot, PNG, { kind: 'photo', caption: 'a'.repeat(1_025) })
+  const afterRefusals = await bytesIn()
+  const sent = await send(apiRoot, PNG, { kind: 'photo' })
+
+  expect([noPicture.status, long.status, sent.status]).toEqual([422, 400, 200])
+  expect([afterRefusals, await bytesIn()]).toEqual([[], [expect.any(String)]])
+})
+
+test('a file that somebody removed from the folder is not there, and none is 500', async () => {
+  const folder = await makeFolder()
+  const { playground, apiRoot, api } = await openKept(folder)
+  playground.addUser({ id: 5, firstName: 'Ann' })
+  const { document } = await api.sendDocument(5, new InputFile(PNG, 'a.png'))
+  await rm(join(folder, `${playground.me.id}-files`, `${document.file_unique_id}`))
+
+  const shown = await fetch(fileUrl(apiRoot, document))
+
+  expect([shown.status, await shown.json()]).toEqual([
+    404,
+    { detail: 'The file is not kept any more' },
+  ])
+})
+
+test('a file is saved whatever its name is', async () => {
+  const { apiRoot } = await openPlayground()
+  const { act } = createActor(apiRoot)
+  const document = { base64: 'SGk=', file_name: 'half \ud83d of a pair.txt' }
+  const sent = (await act('/chats/5/messages', { document })) as FileAnswer
+
+  const shown = await fetch(fileUrl(apiRoot, sent.messages[0]?.message.document))
+
+  expect([shown.status, await shown.text()]).toEqual([200, 'Hi'])
 })
 
 function send(apiRoot: string, bytes: Buffer, query: Record<string, string>): Promise<Response> {

@@ -26,7 +26,9 @@ export async function openStored({ bytes, path }: StoredFile): Promise<StoredByt
     }
   }
   if (path === undefined) return undefined
-  const { size, head } = await look(path)
+  const found = await look(path)
+  if (found === undefined) return undefined
+  const { size, head } = found
   return {
     size,
     contentType: recogniseMedia(head)?.contentType,
@@ -34,9 +36,15 @@ export async function openStored({ bytes, path }: StoredFile): Promise<StoredByt
   }
 }
 
-async function look(path: string): Promise<{ size: number; head: Buffer }> {
-  await using file = await open(path)
+/** @returns Undefined for a file that somebody removed. */
+async function look(path: string): Promise<{ size: number; head: Buffer } | undefined> {
+  await using file = await open(path).catch(passOverAbsent)
+  if (file === undefined) return undefined
   const { size } = await file.stat()
   const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
   return { size, head: buffer.subarray(0, bytesRead) }
+}
+
+function passOverAbsent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
 }

@@ -31,7 +31,7 @@ async function sendFile(
     reply.header('content-range', `bytes */${size}`)
     throw new WebRefusal(416, `The file has ${size} bytes`)
   }
-  const name = encodeURIComponent(file.fileName).replace(/['()*]/g, toHex)
+  const name = encodeURIComponent(file.fileName.toWellFormed()).replace(/['()*]/g, toHex)
   reply
     .header(
       'content-disposition',

@@ -46,11 +46,17 @@ export const uploadRoute: FastifyPluginAsync<{ deps: WebDeps }> = async (app, { 
     if (body === null) throw new WebRefusal(422, 'The file is empty')
     const { file_name: fileName = kind, mime = '', caption } = query
     const kept = await takeUpload(body, { kind, fileName, mime }, files)
-    if (kind === 'photo' && kept.picture === undefined) {
-      throw new WebRefusal(422, 'That is no picture that can be shown: send it as a file')
+    try {
+      if (kind === 'photo' && kept.picture === undefined) {
+        throw new WebRefusal(422, 'That is no picture that can be shown: send it as a file')
+      }
+      const content = { [kind]: { kept, ...readFacts(query) }, ...(caption && { caption }) }
+      return { messages: toWireMessages([control.userSends({ ...place, ...content })], world) }
+    } catch (error) {
+      // No message has it.
+      files.drop(kept)
+      throw error
     }
-    const content = { [kind]: { kept, ...readFacts(query) }, ...(caption && { caption }) }
-    return { messages: toWireMessages([control.userSends({ ...place, ...content })], world) }
   })
 
   /** Where it goes is judged before it is taken in. */
