@@ -143,7 +143,10 @@ async function openTelegram(config: Config, lifecycle: Lifecycle): Promise<Teleg
   // One whose folder was removed forgets everything, and the bot's database does not: seconds never come again.
   const idsFrom = Math.floor((Date.now() - Date.UTC(2026, 0)) / 1000)
   const { dataDir, playgroundPort: port } = config
-  const opened = await openPlayground({ host: config.listen.host, port, dataDir, idsFrom })
+  const { host } = config.listen
+  const troubles = foldRepeats(log)
+  const onTrouble = (err: unknown) => troubles.error({ err }, 'playground trouble')
+  const opened = await openPlayground({ host, port, dataDir, idsFrom, onTrouble })
   lifecycle.add(() => opened.playground.close())
   return { token: opened.playground.token, apiRoot: opened.apiRoot, isPlayground: true }
 }

@@ -59,6 +59,8 @@ export interface PlaygroundOptions extends BotOptions {
   port?: number
   /** Told of refused calls, without their texts. */
   log?: (line: string) => void
+  /** Told of what should not happen: a write that failed, a mistake of its own. */
+  onTrouble?: (error: unknown) => void
 }
 
 type PublicDrafts = Pick<DraftStore, 'draftFrames' | 'pendingDrafts' | 'pressStop' | 'visibleDraft'>
@@ -112,7 +114,7 @@ export interface Playground
 /** Builds a playground. Messages, files and calls are kept in memory, each within a bound. */
 export function createPlayground(options: PlaygroundOptions = {}): Playground {
   const { clock = systemClock, host = '127.0.0.1', port = 0 } = options
-  const { log = () => {}, idsFrom = 1, store } = options
+  const { log = () => {}, onTrouble = () => {}, idsFrom = 1, store } = options
   const token = options.token ?? store?.token ?? makeToken()
   const me = describeBot(token, options)
   const closing = new AbortController()
@@ -146,13 +148,14 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     unclosedHtml: options.unclosedHtml ?? 'reject',
     webhooks: options.webhooks ?? 'local',
   }
-  const keeper = store && createKeeper({ store, parts: methodDeps, journal, changes, log })
+  const keeper = store && createKeeper({ store, parts: methodDeps, journal, changes, onTrouble })
   const flush = (chatId?: number) => keeper?.flush(chatId)
   const callLog = createCallLog({ clock, changes })
   const faults = createFaults({ closing: closing.signal })
   const rates = createRates({ profile: options.flood ?? 'real', clock })
   const lints = createLints({ drafts, queue, world })
-  const dispatch = createDispatch({ methodDeps, rates, callLog, faults, lints, flush, log })
+  const telling = { callLog, lints, log, onTrouble }
+  const dispatch = createDispatch({ methodDeps, rates, faults, flush, ...telling })
   methodDeps.webhook.onReply(dispatch.perform)
   const server = createServer({ token, files: methodDeps.files, callLog, dispatch })
   const control = createControl({ ...methodDeps, token })
@@ -182,7 +185,7 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     waitFor: (look, { timeoutMs } = {}) =>
       waitForChange(() => look(playground), { changes, describe, timeoutMs }),
   }
-  const webDeps = { ...methodDeps, token, changes, callLog, lints, faults, control }
+  const webDeps = { ...methodDeps, ...telling, token, changes, faults, control }
   server.register(webPlugin, { deps: { ...webDeps, transcript } })
   return playground
 
@@ -220,12 +223,15 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   }
 }
 
-/** As this machine reaches it: a server that listens everywhere listens on the loopback too. */
+/**
+ * As this machine reaches it: a server that listens everywhere listens on the loopback too. Of a name that leads here
+ * it is the address, since its page is open under no other name than `localhost`.
+ */
 function rootOf(host: string, bound: AddressInfo | string | null): string {
   if (bound === null || typeof bound === 'string') throw new TypeError('The server has no port')
   const isEverywhere = host === '0.0.0.0' || host === '::'
-  const name = isEverywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
-  return `http://${name}:${bound.port}`
+  const name = isEverywhere ? '127.0.0.1' : host === 'localhost' ? host : bound.address
+  return `http://${name.includes(':') ? `[${name}]` : name}:${bound.port}`
 }
 
 /** All that people do. */

@@ -44,6 +44,8 @@ await runProgram(({ env, print }) =>
         botUsername: options.username,
         readsAllGroupMessages: !options.privacy,
         log: tellOperator,
+        onTrouble: (error) =>
+          tellOperator(error instanceof Error ? `${error.stack}` : String(error)),
       })
       const isOwn = config.secrets.botToken !== undefined
       print(describe({ apiRoot, token: isOwn ? 'the BOT_TOKEN that is set' : playground.token }))

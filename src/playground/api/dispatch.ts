@@ -18,6 +18,8 @@ interface DispatchDeps {
   flush: (chatId: number) => void
   /** Told of refused calls, without their texts. */
   log: (line: string) => void
+  /** Told of what made a call fail that should not have. */
+  onTrouble: (error: unknown) => void
 }
 
 /** What comes of a call: an answer, a page that is no JSON, or nothing at all. */
@@ -25,7 +27,7 @@ export type Reaction = MethodAnswer | ApiError | 'page' | 'cut'
 
 /** Carries out calls, from HTTP or a webhook's answer, through the faults that are set, and records them. */
 export function createDispatch(deps: DispatchDeps) {
-  const { methodDeps, rates, callLog, faults, lints, flush, log } = deps
+  const { methodDeps, rates, callLog, faults, lints, flush, log, onTrouble } = deps
   const { clock, closing } = methodDeps
   return { perform }
 
@@ -50,7 +52,7 @@ export function createDispatch(deps: DispatchDeps) {
       return await (met ? misbehave(met, call, params) : carryOut(call, params))
     } catch (error) {
       if (closing.aborted) return 'cut'
-      log(`${call.method}: ${error instanceof Error ? error.stack : String(error)}`)
+      onTrouble(error)
       return refusal(500, 'Internal Server Error')
     }
   }

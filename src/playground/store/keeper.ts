@@ -33,9 +33,9 @@ export function createKeeper(deps: {
   journal: FileJournal
   changes: Changes
   /** Told of a write that failed where no answer waits for it. */
-  log: (line: string) => void
+  onTrouble: (error: unknown) => void
 }) {
-  const { store, parts, journal, changes, log } = deps
+  const { store, parts, journal, changes, onTrouble } = deps
   const { world, queue } = parts
   const messages = new Map<number, Set<number>>()
   /** People, and chats: a private one has the id of its person. */
@@ -64,7 +64,7 @@ export function createKeeper(deps: {
     try {
       flush()
     } catch (error) {
-      log(`not written: ${error instanceof Error ? error.stack : String(error)}`)
+      onTrouble(error)
     }
   }
 

@@ -31,5 +31,7 @@ export interface WebDeps
   lints: Lints
   faults: ReturnType<typeof createFaults>
   control: ChatMaker & People & Membership & Topics & ClientSteps & NewPeople & MiniApps
+  /** Told of what should not happen. */
+  onTrouble: (error: unknown) => void
   transcript(chatId: number): PlaygroundMessage[]
 }

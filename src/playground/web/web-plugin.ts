@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { createSwitchedFaults } from './faults.ts'
 import { PAGE_DIR, servePageFiles } from './http/page-files.ts'
-import { answerRefusal, WebRefusal } from './http/refusal.ts'
+import { createRefusals, WebRefusal } from './http/refusal.ts'
 import { SECURITY_HEADERS } from './http/security-headers.ts'
 import { requireOwnPage } from './http/who-gets-in.ts'
 import { createLiveStreams } from './live/live-streams.ts'
@@ -40,7 +40,7 @@ export const webPlugin: FastifyPluginAsync<WebOptions> = async (app, { deps, pag
     reply.headers(SECURITY_HEADERS)
     requireOwnPage(request)
   })
-  app.setErrorHandler(answerRefusal)
+  app.setErrorHandler(createRefusals(deps))
   await servePageFiles(app, pageDir ?? PAGE_DIR)
   await app.register(
     async (playground) => {

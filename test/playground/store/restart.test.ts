@@ -217,12 +217,16 @@ test('a webhook gets what waited for it when the playground is started again', a
 
 test('a write that fails is answered with 500, and done with the next one', async () => {
   const folder = await makeFolder()
+  // As SQLite says it.
+  const full = Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR' })
   let isFull = false
+  const troubles: unknown[] = []
   const { playground, apiRoot, api } = await openKept(folder, {
+    onTrouble: (error) => troubles.push(error),
     change: (store) => ({
       ...store,
       write: (writes) => {
-        if (isFull) throw new Error('database or disk is full')
+        if (isFull) throw full
         store.write(writes)
       },
     }),
@@ -232,10 +236,12 @@ test('a write that fails is answered with 500, and done with the next one', asyn
 
   isFull = true
   const refused = await fetch(`${apiRoot}/bot${playground.token}/sendMessage?chat_id=5&text=One`)
+  const page = await fetch(`${apiRoot}/playground/chats/5`)
   isFull = false
   await api.sendMessage(5, 'Two')
 
-  expect(refused.status).toBe(500)
+  expect([refused.status, page.status]).toEqual([500, 500])
+  expect(troubles).toContain(full)
   const after = await openKept(await copyOf(folder))
   expect(after.playground.transcript(5).map(({ text }) => text)).toEqual(['One', 'Two'])
 })
