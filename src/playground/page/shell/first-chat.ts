@@ -1,14 +1,14 @@
 import { replaceRoute, route } from '../route.ts'
 import { chatsInOrder } from '../state/chats.ts'
 import { listen } from '../talk/live.ts'
+import { isWide } from './is-wide.ts'
 
 /** Opens the chat with a bot that one has not met, where there is room beside the list: it is what one came for. */
 export function followFirstChat(): void {
   const end = listen('state', () => {
     end()
     const first = chatsInOrder.value[0]
-    const isWide = matchMedia('(min-width: 900px)').matches
-    if (!isWide || route.value.chatId !== undefined || first === undefined) return
+    if (!isWide() || route.value.chatId !== undefined || first === undefined) return
     if (!first.info.value.is_started) replaceRoute({ chatId: first.id })
   })
 }

@@ -1,6 +1,7 @@
 import { searchCalls } from '../chats/sought.ts'
 import { replaceRoute, route, show } from '../route.ts'
 import { chatShown, chatsInOrder, threadShown } from '../state/chats.ts'
+import { isWide } from './is-wide.ts'
 
 /**
  * The keys of the whole page: Ctrl+K looks for a chat, Alt with an arrow goes to the next one, Escape leaves what
@@ -17,7 +18,7 @@ export function followKeys(): void {
 function takeKey({ key, code, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   // By its place: on a Russian keyboard the letter is another one.
   if (code === 'KeyK' && (ctrlKey || metaKey)) {
-    if (!matchMedia('(min-width: 900px)').matches) show({ chatId: undefined, hasPanel: false })
+    if (!isWide()) show({ chatId: undefined, hasPanel: false })
     searchCalls.value += 1
     return true
   }
@@ -34,14 +35,27 @@ function step(by: 1 | -1): boolean {
   return true
 }
 
-/** From a topic to the list of topics, from a chat to the list of chats; the panel goes last. */
+/** From a topic to the list of topics, from a chat to the list of chats; the panel goes last, unless one is in it. */
 function leave(): boolean {
+  if (route.value.hasPanel && isInPanel()) return leavePanel()
   if (chatShown.value !== undefined) {
     const isTopic = threadShown.value !== undefined
     show(isTopic ? { threadId: undefined } : { chatId: undefined })
     return true
   }
-  if (!route.value.hasPanel) return false
+  return route.value.hasPanel && leavePanel()
+}
+
+/** A narrow page shows the panel and nothing else. */
+function isInPanel(): boolean {
+  return !isWide() || document.activeElement?.closest('.panel') instanceof HTMLElement
+}
+
+function leavePanel(): boolean {
+  const { activeElement: field } = document
+  // The browser empties a field of search by the same key.
+  if (field instanceof HTMLInputElement && field.type === 'search' && field.value !== '')
+    return false
   replaceRoute({ hasPanel: false })
   return true
 }

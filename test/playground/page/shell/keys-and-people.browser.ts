@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { PHONE } from '../../../bot/dashboard/page/browser.ts'
 import { describeInBrowser } from '../../../bot/dashboard/page/page-setup.ts'
 import { openPage } from '../../web/open-page.ts'
 import { COLLEAGUE, openShell, startChat, startPlayground, TEAM, YOU } from './shell-setup.ts'
@@ -20,6 +21,26 @@ describeInBrowser('keys and people of the playground’s page', () => {
     await expect.poll(hash).toBe(`#/${YOU}/${YOU}`)
     await page.keyboard.press('Escape')
     await expect.poll(hash).toBe(`#/${YOU}`)
+  })
+
+  test('Escape in the panel closes it before the chat, on a phone wherever the focus is', async () => {
+    const server = await startPlayground()
+    startChat(server.playground)
+    const hash = `#/${YOU}/${YOU}?panel`
+    const wide = await openShell(server, { hash })
+    const phone = await openShell(server, { hash, look: PHONE })
+    const field = wide.page.getByRole('complementary').getByRole('combobox')
+
+    await field.fill('send')
+    await field.press('Escape')
+    expect(new URL(wide.page.url()).hash).toBe(hash)
+    await field.press('Escape')
+    await phone.page.getByRole('complementary').waitFor()
+    await phone.page.keyboard.press('Escape')
+
+    for (const { page } of [wide, phone]) {
+      await expect.poll(() => new URL(page.url()).hash).toBe(`#/${YOU}/${YOU}`)
+    }
   })
 
   test('who is somebody else sees their chats, and a second tab goes on as oneself', async () => {
