@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { type ChatThread, threadKey } from '../chat-thread.ts'
+import { inOrder } from '../send/in-order.ts'
 import type { Sendable } from './attachment.ts'
 import { type UploadRequest, upload } from './upload.ts'
 
@@ -27,9 +28,6 @@ export interface FilesRequest {
   replyTo: number | undefined
   onRefusal: (file: File, detail: string) => void
 }
-
-/** The end of what was asked for before, by chat thread: files arrive in the order in which they were chosen. */
-const lastOf = new Map<string, Promise<void>>()
 
 let lastId = 0
 
@@ -59,13 +57,13 @@ function queue(request: UploadRequest, { thread, onRefusal }: FilesRequest): voi
     forget(id)
   }
   uploads.value = [...uploads.value, { id, thread: key, name, size, sentBytes: 0, cancel }]
-  const sent = (lastOf.get(key) ?? Promise.resolve()).then(async () => {
+  // Files arrive in the order in which they were chosen; a text does not wait for them.
+  void inOrder(`files ${key}`, async () => {
     const onProgress = (bytes: number) => note(id, bytes)
     const end = await upload(request, { signal: controller.signal, onProgress })
     forget(id)
     if (end.status === 'refused') onRefusal(request.file, end.detail)
   })
-  lastOf.set(key, sent)
 }
 
 function note(id: number, bytes: number): void {
