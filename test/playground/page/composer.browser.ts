@@ -6,11 +6,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { en } from '../../../src/playground/page/words/en.ts'
 import { seed } from '../../../src/playground/seed.ts'
 import type { PlaygroundMessage } from '../../../src/playground/world/message.ts'
-import type { Look } from '../../bot/dashboard/page/browser.ts'
+import { DESKTOP } from '../../bot/dashboard/page/browser.ts'
 import { describeInBrowser, openWindowOn } from '../../bot/dashboard/page/page-setup.ts'
 import { openPlayground } from '../open-playground.ts'
 
-const DESKTOP: Look = { width: 1280, colorScheme: 'light', locale: 'en-GB' }
 const YOU = 1001
 const TEAM = -1_001_000_000_001
 const COMMANDS = [

@@ -4,14 +4,12 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { en, type Words } from '../../../src/playground/page/words/en.ts'
 import { ru } from '../../../src/playground/page/words/ru.ts'
-import type { Look } from '../../bot/dashboard/page/browser.ts'
+import { DESKTOP, type Look } from '../../bot/dashboard/page/browser.ts'
 import { openWindowOn } from '../../bot/dashboard/page/page-setup.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { type Kopeck, NO_SERVICE_LIMITS, startKopeck } from '../../e2e/kopeck.ts'
 import { findFreePort } from '../../http/free-port.ts'
 import { asUser } from './as-user.ts'
-
-export const DESKTOP: Look = { width: 1280, colorScheme: 'light', locale: 'en-GB' }
 
 /** The whole program without a token, as `npm start` has it: its page has the same address after a restart. */
 export async function startProgram(env: Record<string, string> = {}) {

@@ -91,7 +91,7 @@ export function OpenComposer({ chat, threadId }: { chat: ChatState; threadId: nu
           <ReplyKeyboard
             markup={keys.keyboard}
             onText={writing.sendText}
-            onWebApp={(url, title) => void openMiniApp({ chat, url, title, keyboardText: title })}
+            onWebApp={(url, text) => void openMiniApp({ chat, url, keyboardText: text })}
             onContact={writing.shareContact}
           />
         ) : null}

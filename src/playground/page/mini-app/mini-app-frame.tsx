@@ -2,6 +2,8 @@ import { useId, useRef } from 'preact/hooks'
 import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx'
 import { IconButton } from '../parts/icon-button.tsx'
 import { useModal } from '../parts/use-modal.ts'
+import { nameOf } from '../state/names.ts'
+import { bot } from '../state/people.ts'
 import { words } from '../words/language.ts'
 import { closeMiniApp, type MiniApp } from './mini-app.ts'
 import { PopupDialog } from './popup-dialog.tsx'
@@ -21,7 +23,8 @@ export function MiniAppFrame({ app }: { app: MiniApp }) {
   useModal(dialog)
   const { miniApp: said, back, close } = words.value
   const address = new URL(app.url).host
-  const title = app.title === '' ? address : app.title
+  // As in Telegram: a Mini App is its bot's.
+  const title = bot.value === undefined ? address : nameOf(bot.value.me)
   return (
     <>
       <dialog
@@ -43,7 +46,7 @@ export function MiniAppFrame({ app }: { app: MiniApp }) {
             <h2 id={id} class="cut">
               {title}
             </h2>
-            <p class="header-line cut">{title === address ? said.title : address}</p>
+            <p class="header-line cut">{`${said.title} · ${address}`}</p>
           </div>
           {looks.hasSettings ? (
             <IconButton

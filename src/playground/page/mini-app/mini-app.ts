@@ -12,8 +12,6 @@ export interface MiniApp {
   url: string
   /** With what Telegram tells it in the part after `#`. */
   launchUrl: string
-  /** Empty: it is named by its host. */
-  title: string
   /** The text of the reply keyboard's button: what it sends goes to the bot. Undefined for other buttons. */
   keyboardText: string | undefined
 }
@@ -24,21 +22,19 @@ export const miniApp = signal<MiniApp | undefined>(undefined)
 /**
  * Opens a Mini App from a button. Tells the person if the playground refuses.
  *
- * @param from.title The text of a button, for the frame's title.
  * @param from.keyboardText Set for a button of a reply keyboard: the app is told nothing of who opens it, and may
  *   send the bot one text.
  */
 export async function openMiniApp(from: {
   chat: ChatState
   url: string
-  title?: string
   keyboardText?: string
 }): Promise<void> {
-  const { chat, url, title = '', keyboardText } = from
+  const { chat, url, keyboardText } = from
   await attempt(async () => {
     const { init_data: initData } = await act('/chats/:id/web-apps', { url }, chat.id)
     miniApp.value = {
-      ...{ chat, url, title, keyboardText },
+      ...{ chat, url, keyboardText },
       launchUrl: launchUrl(url, {
         initData: keyboardText === undefined ? initData : '',
         themeParams: readThemeParams(),

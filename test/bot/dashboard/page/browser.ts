@@ -17,6 +17,8 @@ export interface Look {
 
 export const PHONE: Look = { width: 390, colorScheme: 'light', locale: 'en-GB' }
 
+export const DESKTOP: Look = { ...PHONE, width: 1280 }
+
 /** Every way in which the page is looked at. */
 export const LOOKS: readonly Look[] = [390, 1280].flatMap((width) =>
   (['light', 'dark'] as const).flatMap((colorScheme) =>

@@ -1,10 +1,8 @@
 import { Api } from 'grammy'
 import { onTestFinished } from 'vitest'
 import { createPlayground } from '../../../../src/playground/playground.ts'
-import type { Look } from '../../../bot/dashboard/page/browser.ts'
+import { DESKTOP, type Look } from '../../../bot/dashboard/page/browser.ts'
 import { openWindowOn } from '../../../bot/dashboard/page/page-setup.ts'
-
-const DESKTOP: Look = { width: 1280, colorScheme: 'light', locale: 'en-GB' }
 
 /** Ann, who talks to the bot. */
 export const ANN = 5

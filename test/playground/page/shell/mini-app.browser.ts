@@ -89,6 +89,15 @@ describeInBrowser('Mini Apps of the playground’s page', () => {
     expect(href).toMatch(/^https:\/\/apps\.example\.com\/shop#tgWebAppData=/)
     expect(await page.locator('iframe').count()).toBe(0)
   })
+  test('a Mini App goes by its bot’s name, and leaves the focus where it was opened', async () => {
+    const { page } = await openApp(`post('web_app_ready')`)
+    const dialog = page.getByRole('dialog', { name: 'Kopeck' })
+
+    await dialog.getByRole('button', { name: 'Close' }).click()
+
+    const button = page.getByRole('button', { name: 'Look' })
+    await expect.poll(() => button.evaluate((it) => it.matches(':focus'))).toBe(true)
+  })
 })
 
 /** A page on which a Mini App with this script is open. */

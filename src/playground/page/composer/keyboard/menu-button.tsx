@@ -14,11 +14,7 @@ export function MenuButton(props: { chat: ChatState; suggestions: Suggestions })
       web_app: { url },
     } = menu
     return (
-      <button
-        type="button"
-        class="app-button"
-        onClick={() => void openMiniApp({ chat, url, title })}
-      >
+      <button type="button" class="app-button" onClick={() => void openMiniApp({ chat, url })}>
         {title}
       </button>
     )

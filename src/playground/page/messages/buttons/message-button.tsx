@@ -4,7 +4,6 @@ import { followLink } from '../../dialogs/open-address.ts'
 import { openMiniApp } from '../../mini-app/mini-app.ts'
 import { toast } from '../../notices/notices.ts'
 import { Icon, type IconName } from '../../parts/icons.tsx'
-import { wordsOfText } from '../../preview/rich-words.ts'
 import { words } from '../../words/language.ts'
 import { type MessageScope, useMessageScope } from '../message-scope.ts'
 import { copyText } from '../text/copy-text.ts'
@@ -119,8 +118,7 @@ function actionOf(button: AnyButton, { chat, messageId }: MessageScope): (() => 
   }
   if ('web_app' in button) {
     const { url } = button.web_app
-    const title = wordsOfText(button.text)
-    return () => void openMiniApp({ chat, url, title })
+    return () => void openMiniApp({ chat, url })
   }
   return undefined
 }
