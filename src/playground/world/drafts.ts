@@ -7,6 +7,8 @@ import type { World } from './world.ts'
 /** How long a draft shows after its last frame. */
 export const DRAFT_VISIBLE_MS = 30_000
 const FRAMES_MAX = 10_000
+/** Each frame has the whole draft, so that those of long ones are fewer. */
+const FRAMES_CHARS_MAX = 8_000_000
 
 /** One picture of a draft, as its reader has it for a moment. */
 export interface PlaygroundDraft extends Content {
@@ -30,8 +32,9 @@ export function createDraftStore(deps: { world: World; queue: UpdateQueue; clock
   /** The last draft of each chat or topic since the bot's last message there. */
   const lastByThread = new Map<string, PlaygroundDraft>()
   const stopped = new Set<string>()
-  /** Every frame of every draft that was shown, oldest first. */
+  /** The last frames of the drafts that were shown, oldest first. */
   const draftFrames: PlaygroundDraft[] = []
+  let framesChars = 0
   return { draftFrames, show, clear, last, visibleDraft, pendingDrafts, pressStop, isStopped }
 
   /** Shows a frame in the place of the draft before, unless its reader has stopped it. */
@@ -39,7 +42,10 @@ export function createDraftStore(deps: { world: World; queue: UpdateQueue; clock
     if (isStopped(frame)) return
     const draft = { ...frame, at: clock.now() }
     draftFrames.push(draft)
-    if (draftFrames.length > FRAMES_MAX) draftFrames.shift()
+    framesChars += draft.text.length
+    while (draftFrames.length > FRAMES_MAX || framesChars > FRAMES_CHARS_MAX) {
+      framesChars -= draftFrames.shift()?.text.length ?? 0
+    }
     lastByThread.set(threadKeyOf(draft), draft)
   }
 

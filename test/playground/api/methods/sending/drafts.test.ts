@@ -115,3 +115,14 @@ test('drafts share the rate of chat actions: held for 2 s at most, else refused'
   expect(refused.body.parameters?.retry_after).toBe(3)
   expect((await Promise.all(answers)).every(({ status }) => status === 200)).toBe(true)
 })
+
+test('of long drafts fewer frames are kept, the last one always', async () => {
+  const { api, playground } = await openPlayground()
+  const frame = (length: number) => ({ markdown: 'a'.repeat(length), skip_entity_detection: true })
+
+  for (let count = 0; count < 250; count++) await api.sendRichMessageDraft(5, 1, frame(32_768))
+  await api.sendRichMessageDraft(5, 1, frame(10))
+
+  expect(playground.draftFrames.length).toBeLessThan(250)
+  expect(playground.draftFrames.at(-1)?.text).toBe('a'.repeat(10))
+})
