@@ -4,6 +4,7 @@ import { type ImageSize, readImageSize } from '../../http/image-size.ts'
 import type { Clock } from '../../time/clock.ts'
 import { badRequest } from '../wire/envelope.ts'
 import type { Upload } from '../wire/params.ts'
+import { tellMime } from './mime.ts'
 
 const MEMORY_BYTES_MAX = 512 * 1024 * 1024
 const FOLDER_BYTES_MAX = 20 * 1024 * 1024 * 1024
@@ -103,29 +104,6 @@ const FOLDERS: Readonly<Record<FileKind, string>> = {
   audio: 'music',
   voice: 'voice',
   sticker: 'stickers',
-}
-
-/** Clients of the Bot API rarely name a type, so Telegram tells it from the name. */
-const MIMES: Readonly<Record<string, string>> = {
-  mp4: 'video/mp4',
-  mp3: 'audio/mpeg',
-  m4a: 'audio/mp4',
-  ogg: 'audio/ogg',
-  wav: 'audio/x-wav',
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  gif: 'image/gif',
-  webp: 'image/webp',
-  tgs: 'application/x-tgsticker',
-  webm: 'video/webm',
-  oga: 'audio/ogg',
-  opus: 'audio/ogg',
-  pdf: 'application/pdf',
-  zip: 'application/zip',
-  json: 'application/json',
-  csv: 'text/csv',
-  txt: 'text/plain',
 }
 
 /** Keeps the bytes of every file sent, in memory or in a folder, oldest dropped first. */
@@ -275,10 +253,4 @@ function readHead(path: string): Buffer {
   } finally {
     closeSync(file)
   }
-}
-
-function tellMime({ mime, fileName }: { mime: string; fileName: string }): string {
-  const extension = fileName.split('.').at(-1)?.toLowerCase() ?? ''
-  const isTold = mime !== '' && mime !== 'application/octet-stream'
-  return isTold ? mime : (MIMES[extension] ?? 'application/octet-stream')
 }
