@@ -9,7 +9,10 @@ import { splitText } from './split-text.ts'
 import { TEXT_CHARS_MAX } from './user-content.ts'
 import { createWriting } from './writing.ts'
 
-/** What a person writes, of any length. */
+/** About 250 messages: more at once would stop everything else meanwhile. */
+const WRITTEN_CHARS_MAX = 1_000_000
+
+/** What a person writes, of almost any length. */
 export interface WrittenText {
   userId: number
   chatId: number
@@ -34,6 +37,9 @@ export function createClientSteps(deps: ClientStepsDeps) {
   /** Splits a long text into messages; the first one answers what is answered. */
   function userWrites({ text, entities = [], ...given }: WrittenText): Message[] {
     const { replyToMessageId, quote, ...place } = given
+    if (text.length > WRITTEN_CHARS_MAX) {
+      throw new RangeError(`Cannot send: the text is longer than ${WRITTEN_CHARS_MAX} characters`)
+    }
     // Before any is sent: a piece that turns out to be empty would stop those after it.
     const pieces = splitText({ text, entities: [...entities] }, TEXT_CHARS_MAX)
       .map(cleanText)

@@ -27,12 +27,12 @@ export function createTopics(deps: ControlDeps) {
     return threadId
   }
 
-  /** As a person does. */
-  function renamesTopic(chatId: number, threadId: number, name: string): void {
+  /** @param userId Who does it; by default the one who made the chat. So with the two below. */
+  function renamesTopic(chatId: number, threadId: number, name: string, userId?: number): void {
     const chat = world.chatOf(chatId)
     topicOf(chatId, threadId).name = name
     world.noteChat(chatId)
-    addServiceMessage(deps, chat, { forum_topic_edited: { name } }, { threadId })
+    addServiceMessage(deps, chat, { forum_topic_edited: { name } }, { threadId, userId })
   }
 
   function topicName(chatId: number, threadId: number): string {
@@ -40,18 +40,18 @@ export function createTopics(deps: ControlDeps) {
   }
 
   /** Only administrators write there from now on. */
-  function closesTopic(chatId: number, threadId: number): void {
+  function closesTopic(chatId: number, threadId: number, userId?: number): void {
     const chat = world.chatOf(chatId)
     topicOf(chatId, threadId).isClosed = true
     world.noteChat(chatId)
-    addServiceMessage(deps, chat, { forum_topic_closed: {} }, { threadId })
+    addServiceMessage(deps, chat, { forum_topic_closed: {} }, { threadId, userId })
   }
 
-  function reopensTopic(chatId: number, threadId: number): void {
+  function reopensTopic(chatId: number, threadId: number, userId?: number): void {
     const chat = world.chatOf(chatId)
     topicOf(chatId, threadId).isClosed = false
     world.noteChat(chatId)
-    addServiceMessage(deps, chat, { forum_topic_reopened: {} }, { threadId })
+    addServiceMessage(deps, chat, { forum_topic_reopened: {} }, { threadId, userId })
   }
 
   /** With all its messages. Bots are not told of it. */

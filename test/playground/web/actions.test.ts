@@ -329,3 +329,28 @@ test('an id that is no person’s makes nobody, and leaves the chat that has it 
   expect(playground.transcript(-1_001)).toHaveLength(1)
   expect([playground.hasUser(77), playground.hasUser(playground.me.id)]).toEqual([false, false])
 })
+
+test('a text that would stop everything else is refused', async () => {
+  const { apiRoot, playground } = await openPlayground()
+  const { refused } = createActor(apiRoot)
+
+  const refusal = await refused('/chats/5/messages', { user_id: 5, text: 'a'.repeat(1_000_001) })
+
+  expect(refusal).toEqual([400, 'Cannot send: the text is longer than 1000000 characters'])
+  expect(playground.transcript(5)).toHaveLength(0)
+})
+
+test('a change of a topic is told under the name of who made it', async () => {
+  const { apiRoot, api, playground } = await openPlayground({ readsAllGroupMessages: true })
+  const TEAM = -1_001_000_000_009
+  playground.addUser({ id: 6, firstName: 'Bob' })
+  playground.addGroup({ id: TEAM, title: 'Team', members: [5, 6], isForum: true })
+  const thread_id = playground.addTopic(TEAM, 'Ideas')
+  const { act } = createActor(apiRoot)
+
+  await act(`/chats/${TEAM}/topic-changes`, { user_id: 6, thread_id, name: 'Plans' })
+  await act(`/chats/${TEAM}/topic-changes`, { user_id: 6, thread_id, is_closed: true })
+
+  const updates = await api.getUpdates()
+  expect(updates.map(({ message }) => message?.from?.first_name)).toEqual(['Ann', 'Bob', 'Bob'])
+})

@@ -54,7 +54,7 @@ export function chatRoutes(app: FastifyInstance, deps: WebDeps): void {
   })
 
   app.post<ChatRoute>('/chats/:id/topic-changes', async (request) => {
-    const { chatId, chat, body } = enterChat(request, deps)
+    const { userId, chatId, chat, body } = enterChat(request, deps)
     const threadId = body.number('thread_id')
     const topic = chat.topics.get(threadId)
     if (topic === undefined) throw new WebRefusal(404, `There is no topic ${threadId}`)
@@ -65,10 +65,10 @@ export function chatRoutes(app: FastifyInstance, deps: WebDeps): void {
       return {}
     }
     if (name !== undefined && name !== topic.name) {
-      control.renamesTopic(chatId, threadId, nameOf(name))
+      control.renamesTopic(chatId, threadId, nameOf(name), userId)
     }
-    if (isClosed && !topic.isClosed) control.closesTopic(chatId, threadId)
-    if (!isClosed && topic.isClosed) control.reopensTopic(chatId, threadId)
+    if (isClosed && !topic.isClosed) control.closesTopic(chatId, threadId, userId)
+    if (!isClosed && topic.isClosed) control.reopensTopic(chatId, threadId, userId)
     return {}
   })
 
