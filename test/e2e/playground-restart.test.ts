@@ -1,16 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Message } from 'grammy/types'
 import { expect, onTestFinished, test } from 'vitest'
-import type { HistoryAnswer } from '../../src/playground/web/api.ts'
 import { createTestDatabase } from '../database/test-database.ts'
 import { findFreePort } from '../http/free-port.ts'
+import { YOU } from '../playground/people.ts'
 import { createActor, openPage } from '../playground/web/open-page.ts'
 import { startKopeck } from './kopeck.ts'
 
-/** The person that a new playground begins with. */
-const YOU = 1001
 const SOON = { timeout: 30_000 }
 
 test('kill -9 in the middle of an answer: the next start has the same chat, and the answer ends once', {
@@ -22,22 +19,24 @@ test('kill -9 in the middle of an answer: the next start has the same chat, and 
   const root = `http://127.0.0.1:${port}`
   const DATABASE_URL = await createTestDatabase()
   const env = { DATABASE_URL, DATA_DIR: dataDir, PLAYGROUND_PORT: port }
-  const { act } = createActor(root)
+  const { act, readChat } = createActor(root)
   const first = await startKopeck(env)
+  onTestFinished(first.kill)
   const page = await openPage(root, `as=${YOU}`)
   await act(`/chats/${YOU}/starts`, { user_id: YOU })
-  await expect.poll(() => messagesAt(root), SOON).toHaveLength(2)
+  await expect.poll(() => readChat(YOU), SOON).toHaveLength(2)
   await act(`/chats/${YOU}/messages`, { user_id: YOU, text: 'Write 4000 characters' })
-  await expect.poll(() => messagesAt(root), SOON).toHaveLength(4)
-  const before = await messagesAt(root)
+  await expect.poll(() => readChat(YOU), SOON).toHaveLength(4)
+  const before = await readChat(YOU)
 
   await first.kill()
   const second = await startKopeck(env)
+  onTestFinished(second.kill)
 
   await expect
-    .poll(async () => JSON.stringify(await messagesAt(root)), SOON)
+    .poll(async () => JSON.stringify(await readChat(YOU)), SOON)
     .toContain('I was restarted while writing this')
-  const after = await messagesAt(root)
+  const after = await readChat(YOU)
   const again = await openPage(root, `as=${YOU}`)
   // The process has told that it would end the answer by now: a second one would be there, too.
   expect(await second.stop()).toBe(0)
@@ -48,10 +47,3 @@ test('kill -9 in the middle of an answer: the next start has the same chat, and 
   expect(again.state.bot.me).toEqual(page.state.bot.me)
   expect(again.state.build).not.toBe(page.state.build)
 })
-
-/** The private chat, oldest first. */
-async function messagesAt(root: string): Promise<Message[]> {
-  const url = `${root}/playground/chats/${YOU}/history?as=${YOU}&before=${Number.MAX_SAFE_INTEGER}`
-  const { messages } = (await (await fetch(url)).json()) as HistoryAnswer
-  return messages.map(({ message }) => message)
-}

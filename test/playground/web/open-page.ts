@@ -1,6 +1,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
+import type { Message } from 'grammy/types'
 import { onTestFinished } from 'vitest'
-import type { LiveEvents } from '../../../src/playground/web/api.ts'
+import type { HistoryAnswer, LiveEvents } from '../../../src/playground/web/api.ts'
 
 type LiveEvent = {
   [Name in keyof LiveEvents]: { name: Name; data: LiveEvents[Name] }
@@ -38,7 +39,15 @@ export async function openPage(apiRoot: string, query: string) {
 
 /** Does something as a person does it through the page. */
 export function createActor(apiRoot: string) {
-  return { act, refused }
+  return { act, refused, readChat }
+
+  /** A person's private chat, oldest first. */
+  async function readChat(userId: number): Promise<Message[]> {
+    const query = `as=${userId}&before=${Number.MAX_SAFE_INTEGER}`
+    const response = await fetch(`${apiRoot}/playground/chats/${userId}/history?${query}`)
+    const { messages } = (await response.json()) as HistoryAnswer
+    return messages.map(({ message }) => message)
+  }
 
   async function act(path: string, body: object = {}): Promise<unknown> {
     const response = await post(path, body)
