@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.browser.ts'],
     globalSetup: ['test/database/global-setup.ts'],
-    // A browser has processes of its own.
-    maxWorkers: 1,
+    // A browser has processes of its own; the whole program, which most tests wait for, has one more.
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },

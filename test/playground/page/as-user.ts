@@ -1,11 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import type { Words } from '../../../src/playground/page/words/en.ts'
-
-/** Those who are in a new playground, and their group. */
-export const YOU = 1001
-export const COLLEAGUE = 1002
-export const ADMIN = 1003
-export const TEAM = -1_001_000_000_001
+import { YOU } from '../people.ts'
 
 /** What a person does in a tab. */
 export function asUser(page: Page, { root, words }: { root: string; words: Words }) {

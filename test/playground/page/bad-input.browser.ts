@@ -3,15 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { describeInBrowser } from '../../bot/dashboard/page/page-setup.ts'
-import { openPageOf, startProgram } from './page-setup.ts'
+import { shareProgram } from './page-setup.ts'
 
 const MIB = 1024 * 1024
-
-async function startTalk() {
-  const tab = await openPageOf(await startProgram())
-  await tab.start()
-  return tab
-}
 
 /** A file of zeros, which takes no room on the disk. */
 async function makeFile(name: string, bytes: number): Promise<string> {
@@ -25,6 +19,8 @@ async function makeFile(name: string, bytes: number): Promise<string> {
 }
 
 describeInBrowser('more than Telegram takes, on the page of the playground', () => {
+  const { startTalk } = shareProgram()
+
   test('a text of 100,000 characters says into how many messages it goes, and comes as one question', async () => {
     const { field, say, page, bubble, words } = await startTalk()
     const text = `${'kopeck '.repeat(14_285)}12345`

@@ -1,33 +1,26 @@
 import { expect, test } from 'vitest'
 import { describeInBrowser } from '../../bot/dashboard/page/page-setup.ts'
-import { openPageOf, startProgram } from './page-setup.ts'
+import { shareProgram } from './page-setup.ts'
 
 const LONG = 'Write 9000 characters about kopecks'
 const END = 'The end of the long answer.'
 
-async function startTalk() {
-  const program = await startProgram()
-  const tab = await openPageOf(program)
-  await tab.start()
-  return { program, ...tab }
-}
-
 describeInBrowser('a chat on the page of the playground', () => {
+  const { meetBot, startTalk } = shareProgram()
+
   test('the bot tells what it is before Start, and answers in one message that grows', async () => {
-    const program = await startProgram()
-    const { page, start, say, bubble, bubbles } = await openPageOf(program)
-    await page.goto(`${program.root}/#/1001/1001`)
+    const { page, start, say, bubble, bubbles } = await meetBot()
     await page.getByText('Write anything, and a language model answers.').waitFor()
     await start()
-    await bubble('Hello, You!').waitFor()
+    await bubble('Hello, Ada!').waitFor()
     const before = await bubbles.count()
 
-    await say('What is a kopeck?')
+    await say('Write 900 characters about kopecks')
 
     const answer = bubble('demo model')
     await answer.waitFor()
     const early = (await answer.innerText()).length
-    await bubble('console.log(answer)').waitFor()
+    await answer.filter({ hasText: END }).waitFor()
     expect((await answer.innerText()).length).toBeGreaterThan(early)
     expect(await bubbles.count()).toBe(before + 2)
   })
@@ -117,12 +110,14 @@ describeInBrowser('a chat on the page of the playground', () => {
     await field.press('ArrowUp')
     await field.fill('A kopeck')
     await page.keyboard.press('Enter')
-    await bubble('A kopeck').filter({ hasText: words.message.edited }).waitFor()
+    // The answer repeats what was asked.
+    const mine = page.getByRole('article', { name: /Ada/ }).filter({ hasText: 'A kopeck' })
+    await mine.filter({ hasText: words.message.edited }).waitFor()
 
     const spend = bubble('Today: ₽0.00')
     await spend.click({ button: 'right' })
     await page.getByRole('menuitem', { name: words.message.react('👍') }).click()
-    await spend.getByRole('button', { name: /👍: You/ }).waitFor()
+    await spend.getByRole('button', { name: /👍.*: Ada/ }).waitFor()
 
     await spend.click({ button: 'right' })
     await page.getByRole('menuitem', { name: words.message.menu.delete }).click()

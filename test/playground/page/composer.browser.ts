@@ -9,9 +9,8 @@ import type { PlaygroundMessage } from '../../../src/playground/world/message.ts
 import { DESKTOP } from '../../bot/dashboard/page/browser.ts'
 import { describeInBrowser, openWindowOn } from '../../bot/dashboard/page/page-setup.ts'
 import { openPlayground } from '../open-playground.ts'
+import { TEAM, YOU } from '../people.ts'
 
-const YOU = 1001
-const TEAM = -1_001_000_000_001
 const COMMANDS = [
   { command: 'model', description: 'choose the model' },
   { command: 'video', description: 'make a clip' },

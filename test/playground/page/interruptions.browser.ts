@@ -1,20 +1,16 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openTab } from '../../bot/dashboard/page/browser.ts'
 import { describeInBrowser } from '../../bot/dashboard/page/page-setup.ts'
+import { createActor } from '../web/open-page.ts'
 import { asUser } from './as-user.ts'
-import { openPageOf, startProgram } from './page-setup.ts'
+import { openPageOf, shareProgram, startProgram } from './page-setup.ts'
 
-const LONG = 'Write 3500 characters about kopecks'
+const LONG = 'Write 1500 characters about kopecks'
 const END = 'The end of the long answer.'
 
-async function startTalk() {
-  const program = await startProgram()
-  const tab = await openPageOf(program)
-  await tab.start()
-  return { program, ...tab }
-}
-
 describeInBrowser('a page of the playground that is interrupted', () => {
+  const { meetBot, startTalk } = shareProgram()
+
   test('a reload in the middle of an answer shows it as far as it is, and to its end', async () => {
     const { page, say, bubble } = await startTalk()
     await say(LONG)
@@ -29,7 +25,10 @@ describeInBrowser('a page of the playground that is interrupted', () => {
   })
 
   test('a process that is killed in mid-stream and started again: same chat, same messages, one answer', async () => {
-    const { program, page, say, bubble, words } = await startTalk()
+    const program = await startProgram()
+    onTestFinished(() => program.end())
+    const { page, start, say, bubble, words } = await openPageOf(program)
+    await start()
     await bubble('Hello, You!').waitFor()
     await say(LONG)
     await bubble('Part 1').waitFor()
@@ -51,10 +50,10 @@ describeInBrowser('a page of the playground that is interrupted', () => {
   }, 120_000)
 
   test('two tabs show the same: what one sends the other has, and an answer grows in both', async () => {
-    const { program, context, faults, say, bubble, bubbles, page, words } = await startTalk()
-    const other = asUser(await openTab(context, faults), { root: program.root, words })
+    const { root, context, faults, say, bubble, bubbles, page, words } = await startTalk()
+    const other = asUser(await openTab(context, faults), { root, words })
     await other.page.goto(page.url())
-    await other.bubble('Hello, You!').waitFor()
+    await other.bubble('Hello, Ada!').waitFor()
 
     await say('What is a kopeck?')
 
@@ -71,18 +70,14 @@ describeInBrowser('a page of the playground that is interrupted', () => {
   })
 
   test('a page that was left open overnight shows what happened meanwhile', async () => {
-    const program = await startProgram()
-    const { page, start, bubble } = await openPageOf(program)
+    const { root, userId, page, start, bubble } = await meetBot()
     await page.clock.install()
     await start()
-    await bubble('Hello, You!').waitFor()
+    await bubble('Hello, Ada!').waitFor()
 
     await page.clock.fastForward('12:00:00')
-    await fetch(`${program.root}/playground/chats/1001/messages`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ user_id: 1001, text: 'Good morning' }),
-    })
+    const { act } = createActor(root)
+    await act(`/chats/${userId}/messages`, { user_id: userId, text: 'Good morning' })
     await page.clock.runFor(5_000)
 
     await bubble('Good morning').first().waitFor()

@@ -1,21 +1,17 @@
 import { expect, test } from 'vitest'
-import { findBarriers, type Look } from '../../bot/dashboard/page/browser.ts'
+import { DESKTOP, findBarriers, type Look, PHONE } from '../../bot/dashboard/page/browser.ts'
 import { describeInBrowser } from '../../bot/dashboard/page/page-setup.ts'
-import { TEAM, YOU } from './as-user.ts'
-import { openPageOf, startProgram } from './page-setup.ts'
+import { TEAM, YOU } from '../people.ts'
+import { shareProgram } from './page-setup.ts'
 
-/** Each width, scheme and language with each other one. */
-const SOME_LOOKS: readonly Look[] = [
-  { width: 1280, colorScheme: 'light', locale: 'en-GB' },
-  { width: 1280, colorScheme: 'dark', locale: 'ru-RU' },
-  { width: 390, colorScheme: 'light', locale: 'ru-RU' },
-  { width: 390, colorScheme: 'dark', locale: 'en-GB' },
-]
+/** Each width, each scheme and each language once: a look takes axe ten seconds. */
+const SOME_LOOKS: readonly Look[] = [DESKTOP, { ...PHONE, colorScheme: 'dark', locale: 'ru-RU' }]
 
 describeInBrowser('how the page of the playground looks', () => {
+  const { open } = shareProgram()
+
   test('axe finds nothing grave in what it shows, at both widths, in both schemes and languages', async () => {
-    const program = await startProgram()
-    const first = await openPageOf(program)
+    const first = await open()
     await first.start()
     await first.say('Show a table, a formula and code')
     await first.bubble('What a reply costs').locator('.katex').waitFor()
@@ -24,12 +20,12 @@ describeInBrowser('how the page of the playground looks', () => {
     const barriers: string[] = []
 
     for (const look of SOME_LOOKS) {
-      const { page, words, enter, bubbles, context } = await openPageOf(program, look)
+      const { page, words, enter, bubbles, context, root } = await open(look)
       const note = async (where: string) => {
         const found = await findBarriers(page)
         barriers.push(...found.map((one) => `${where}, ${JSON.stringify(look)}: ${one}`))
       }
-      await page.goto(program.root)
+      await page.goto(root)
       await page.getByRole('link', { name: 'Team' }).waitFor()
       await note('chats')
       await enter(YOU, YOU)
@@ -50,10 +46,9 @@ describeInBrowser('how the page of the playground looks', () => {
   }, 240_000)
 
   test('what it shows first is painted soon', async () => {
-    const program = await startProgram()
-    const { page } = await openPageOf(program)
+    const { page, root } = await open()
 
-    await page.goto(program.root)
+    await page.goto(root)
     await page.getByRole('link', { name: 'Team' }).waitFor()
 
     const paint = await page.evaluate(

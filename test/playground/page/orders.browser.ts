@@ -1,14 +1,7 @@
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { describeInBrowser } from '../../bot/dashboard/page/page-setup.ts'
-import { openPageOf, startProgram } from './page-setup.ts'
-
-async function startTalk() {
-  const program = await startProgram()
-  const tab = await openPageOf(program)
-  await tab.start()
-  return tab
-}
+import { shareProgram } from './page-setup.ts'
 
 /** What a test sees of an element; the types of browsers are not those of these files. */
 interface Media {
@@ -31,6 +24,8 @@ async function expectToPlay(media: Locator): Promise<void> {
 }
 
 describeInBrowser('what is ordered on the page of the playground', () => {
+  const { startTalk } = shareProgram()
+
   test('/video becomes an order card, and then a clip that plays in its bubble', async () => {
     const { say, bubble, page } = await startTalk()
 

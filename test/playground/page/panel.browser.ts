@@ -2,13 +2,13 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createPlayground } from '../../../src/playground/playground.ts'
 import { seed } from '../../../src/playground/seed.ts'
 import { describeInBrowser } from '../../bot/dashboard/page/page-setup.ts'
-import { openPageOf, startProgram } from './page-setup.ts'
+import { openPageOf, shareProgram } from './page-setup.ts'
 
 describeInBrowser('the side panel of the playground', () => {
+  const { startTalk } = shareProgram()
+
   test('each call stands there with its status, and each kopeck of an answer from hold to settlement', async () => {
-    const program = await startProgram()
-    const { page, start, say, bubble, words } = await openPageOf(program)
-    await start()
+    const { page, say, bubble, words } = await startTalk()
     await page.getByRole('button', { name: words.shell.panel }).click()
     await page.getByText('sendMessage').first().waitFor()
 
@@ -23,10 +23,8 @@ describeInBrowser('the side panel of the playground', () => {
   })
 
   test('a fault that is switched on meets the next call, is seen there, and the answer comes all the same', async () => {
-    const program = await startProgram()
-    const { page, start, say, bubble, words } = await openPageOf(program)
-    await start()
-    await bubble('Hello, You!').waitFor()
+    const { page, say, bubble, words } = await startTalk()
+    await bubble('Hello, Ada!').waitFor()
     await page.getByRole('button', { name: words.shell.panel }).click()
     const { tabs, faults, calls } = words.panel
 

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { describeInBrowser } from '../../bot/dashboard/page/page-setup.ts'
-import { ADMIN, COLLEAGUE, TEAM, YOU } from './as-user.ts'
-import { openPageOf, startProgram } from './page-setup.ts'
+import { ADMIN, COLLEAGUE, TEAM, YOU } from '../people.ts'
+import { shareProgram } from './page-setup.ts'
 
 describeInBrowser('the people of the playground on its page', () => {
+  const { open, startTalk } = shareProgram()
+
   test('in the group the bot answers who mentions it, in the topic where they ask', async () => {
-    const program = await startProgram()
-    const { page, enter, field, bubble, say } = await openPageOf(program)
+    const { page, enter, field, bubble, say } = await open()
     await enter(YOU, TEAM)
     await page.getByRole('link', { name: /Ideas/ }).click()
 
@@ -19,18 +20,17 @@ describeInBrowser('the people of the playground on its page', () => {
 
     await bubble('console.log(answer)').waitFor()
     expect(await bubble('demo model').count()).toBe(1)
-    await page.goto(`${program.root}/#/${COLLEAGUE}/${TEAM}`)
+    await enter(COLLEAGUE, TEAM)
     await page.getByRole('link', { name: /Ideas/ }).click()
     await bubble('console.log(answer)').waitFor()
-    await page.goto(`${program.root}/#/${COLLEAGUE}/${TEAM}`)
+    await enter(COLLEAGUE, TEAM)
     await page.getByRole('link', { name: /Clips/ }).click()
     await field.waitFor()
     expect(await bubble('demo model').count()).toBe(0)
   })
 
   test('the admin opens the page of spend as a Mini App, signed in by Telegram’s word', async () => {
-    const program = await startProgram()
-    const { page, start, say, bubble, words } = await openPageOf(program)
+    const { page, start, say, bubble, words } = await open()
     await start(ADMIN)
     await say('/dashboard')
     await bubble('The dashboard').waitFor()
@@ -45,24 +45,16 @@ describeInBrowser('the people of the playground on its page', () => {
     await page.locator('iframe').waitFor({ state: 'detached' })
   })
 
-  test('who blocks the bot gets nothing, and is asked to unblock it first', async () => {
-    const program = await startProgram()
-    const { page, start, field, words } = await openPageOf(program)
-    await start()
+  test('who blocks the bot writes to it again after unblocking it', async () => {
+    const { page, field, say, bubble, words } = await startTalk()
+    await bubble('Hello, Ada!').waitFor()
 
-    const { origin } = new URL(program.root)
-    await page.evaluate(
-      (userId) =>
-        fetch(`/playground/chats/${userId}/blocks`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ user_id: userId, is_blocked: true }),
-        }),
-      YOU,
-    )
-    expect(new URL(page.url()).origin).toBe(origin)
-    await page.getByRole('button', { name: words.compose.unblock }).click()
+    await page.getByRole('button', { name: words.more, exact: true }).first().click()
+    await page.getByRole('button', { name: words.shell.block, exact: true }).click()
+    await field.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: words.compose.unblock, exact: true }).click()
+    await say('/usage')
 
-    await field.waitFor()
+    await bubble('Your spend').waitFor()
   })
 })

@@ -7,7 +7,8 @@ import { ru } from '../../../src/playground/page/words/ru.ts'
 import { LOOKS, type Look, launchBrowser, openWindow } from '../../bot/dashboard/page/browser.ts'
 import { startKopeck } from '../../e2e/kopeck.ts'
 import { findFreePort } from '../../http/free-port.ts'
-import { ADMIN, asUser, COLLEAGUE, TEAM, YOU } from './as-user.ts'
+import { ADMIN, COLLEAGUE, TEAM, YOU } from '../people.ts'
+import { asUser } from './as-user.ts'
 
 /** What is said in each language, and what the bot calls what is pressed. */
 const SAID = {

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { InputFile } from 'grammy'
 import { expect, test } from 'vitest'
+import { TEAM } from '../people.ts'
 import { copyOf, makeFolder, openKept } from './kept-playground.ts'
 
 const ANN = { id: 5, firstName: 'Ann' }
-const TEAM = -1_001_000_000_001
 
 test('a playground goes on with its people, chats, messages and reactions', async () => {
   const folder = await makeFolder()

@@ -16,7 +16,6 @@ export interface Look {
 }
 
 export const PHONE: Look = { width: 390, colorScheme: 'light', locale: 'en-GB' }
-
 export const DESKTOP: Look = { ...PHONE, width: 1280 }
 
 /** Every way in which the page is looked at. */

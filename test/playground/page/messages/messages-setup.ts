@@ -1,20 +1,15 @@
-import { Api } from 'grammy'
-import { onTestFinished } from 'vitest'
-import { createPlayground } from '../../../../src/playground/playground.ts'
-import { DESKTOP, type Look } from '../../../bot/dashboard/page/browser.ts'
+import type { Api } from 'grammy'
+import { DESKTOP } from '../../../bot/dashboard/page/browser.ts'
 import { openWindowOn } from '../../../bot/dashboard/page/page-setup.ts'
+import { openPlayground } from '../../open-playground.ts'
 
 /** Ann, who talks to the bot. */
 export const ANN = 5
 
 /** A playground by itself, whose bot says what a test makes it say. */
 export async function openChat() {
-  const playground = createPlayground({ flood: 'off' })
-  onTestFinished(() => playground.close())
-  const { apiRoot } = await playground.listen()
-  playground.addUser({ id: ANN, firstName: 'Ann' })
+  const { playground, apiRoot, api } = await openPlayground()
   playground.userSends({ userId: ANN, text: 'Hello' })
-  const api = new Api(playground.token, { apiRoot })
   return { playground, api, say, sayRich, see }
 
   async function say(text: string, more: Parameters<Api['sendMessage']>[2] = {}): Promise<number> {
@@ -27,7 +22,7 @@ export async function openChat() {
   }
 
   /** Opens the chat in a window of its own. */
-  async function see(look: Look = DESKTOP) {
+  async function see(look = DESKTOP) {
     const { page, context } = await openWindowOn(apiRoot, look)
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto(`${apiRoot}/#/${ANN}/${ANN}`)

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { PHONE } from '../../../bot/dashboard/page/browser.ts'
 import { describeInBrowser } from '../../../bot/dashboard/page/page-setup.ts'
+import { COLLEAGUE, TEAM, YOU } from '../../people.ts'
 import { openPage } from '../../web/open-page.ts'
-import { COLLEAGUE, openShell, startChat, startPlayground, TEAM, YOU } from './shell-setup.ts'
+import { openShell, startChat, startPlayground } from './shell-setup.ts'
 
 describeInBrowser('keys and people of the playground’s page', () => {
   test('Ctrl+K finds a chat by its name, Alt with arrows goes on, Escape leaves', async () => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { findBarriers, PHONE } from '../../../bot/dashboard/page/browser.ts'
+import { DESKTOP, findBarriers, PHONE } from '../../../bot/dashboard/page/browser.ts'
 import { describeInBrowser } from '../../../bot/dashboard/page/page-setup.ts'
-import { openShell, startChat, startPlayground, TEAM, WIDE, YOU } from './shell-setup.ts'
+import { TEAM, YOU } from '../../people.ts'
+import { openShell, startChat, startPlayground } from './shell-setup.ts'
 
 describeInBrowser('lists of the playground’s page', () => {
   test('a new playground opens on the bot that one has not met; on a phone, on the list', async () => {
@@ -105,7 +106,7 @@ describeInBrowser('lists of the playground’s page', () => {
     await server.bot.api.setMyName('Копейка', { language_code: 'ru' })
     await server.say(TEAM, 'Hello')
     const { page } = await openShell(server, {
-      look: { ...WIDE, locale: 'ru-RU' },
+      look: { ...DESKTOP, locale: 'ru-RU' },
       hash: `#/${YOU}/${TEAM}/0`,
     })
 
@@ -127,7 +128,7 @@ describeInBrowser('lists of the playground’s page', () => {
     await page.getByRole('link', { name: /Kopeck.*here it is/ }).waitFor()
   })
 
-  test.each([WIDE, { ...WIDE, colorScheme: 'dark' as const }])(
+  test.each([DESKTOP, { ...DESKTOP, colorScheme: 'dark' as const }])(
     'the lists, the menu and a dialog have no barriers: $colorScheme',
     async (look) => {
       const server = await startPlayground()

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { describeInBrowser } from '../../../bot/dashboard/page/page-setup.ts'
-import { openShell, serveMiniApp, startChat, startPlayground, YOU } from './shell-setup.ts'
+import { YOU } from '../../people.ts'
+import { openShell, serveMiniApp, startChat, startPlayground } from './shell-setup.ts'
 
 describeInBrowser('Mini Apps of the playground’s page', () => {
   test('a Mini App is told who opens it and how the page looks, and its buttons are the frame’s', async () => {

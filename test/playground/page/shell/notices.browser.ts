@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { describeInBrowser } from '../../../bot/dashboard/page/page-setup.ts'
-import { openShell, startChat, startPlayground, TEAM, YOU } from './shell-setup.ts'
+import { TEAM, YOU } from '../../people.ts'
+import { openShell, startChat, startPlayground } from './shell-setup.ts'
 
 describeInBrowser('notices of the playground’s page', () => {
   test('an answer to a button is a notice that goes, or an alert that has to be closed', async () => {

@@ -4,15 +4,9 @@ import { Bot } from 'grammy'
 import { onTestFinished } from 'vitest'
 import { createPlayground, type Playground } from '../../../../src/playground/playground.ts'
 import { seed } from '../../../../src/playground/seed.ts'
-import type { Look } from '../../../bot/dashboard/page/browser.ts'
+import { DESKTOP } from '../../../bot/dashboard/page/browser.ts'
 import { openWindowOn } from '../../../bot/dashboard/page/page-setup.ts'
-
-export const WIDE: Look = { width: 1280, colorScheme: 'light', locale: 'en-GB' }
-
-/** Those who are in a new playground, and their group. */
-export const YOU = 1001
-export const COLLEAGUE = 1002
-export const TEAM = -1_001_000_000_001
+import { YOU } from '../../people.ts'
 
 /** A playground with the people of a new one, and a bot of the test's in it. */
 export async function startPlayground({ port = 0 } = {}) {
@@ -39,7 +33,7 @@ export async function startPlayground({ port = 0 } = {}) {
 /** Opens a playground's page, which fails the test by any word in its console. */
 export async function openShell(
   { root }: { root: string },
-  { look = WIDE, hash = '', besides = [] as string[] } = {},
+  { look = DESKTOP, hash = '', besides = [] as string[] } = {},
 ) {
   const window = await openWindowOn(root, look, { besides })
   await window.page.goto(`${root}/${hash}`)
