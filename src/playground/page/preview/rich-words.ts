@@ -18,7 +18,7 @@ export function wordsOfBlocks(blocks: readonly RichBlock[]): string {
 }
 
 /** A formatted text without its looks. */
-export function wordsOfText(text: RichText): string {
+function wordsOfText(text: RichText): string {
   if (typeof text === 'string') return text
   if (Array.isArray(text)) return text.map(wordsOfText).join('')
   switch (text.type) {

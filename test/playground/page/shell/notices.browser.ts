@@ -66,6 +66,28 @@ describeInBrowser('notices of the playground’s page', () => {
     )
   })
 
+  test('what could not be sent is in its field again, also when another chat shows by then', async () => {
+    const server = await startPlayground()
+    startChat(server.playground)
+    const { page } = await openShell(server, { hash: `#/${YOU}/${YOU}` })
+    const asked = Promise.withResolvers<() => Promise<void>>()
+    await page.route('**/playground/chats/*/messages', (route) => {
+      asked.resolve(() => route.abort())
+    })
+    const field = page.getByRole('textbox', { name: 'Message' })
+    await field.fill('Not lost')
+    await field.press('Enter')
+    const fail = await asked.promise
+    await page.getByRole('link', { name: /^Team/ }).click()
+    await page.getByRole('link', { name: /^General/ }).waitFor()
+
+    await fail()
+    await page.getByText('The playground does not answer').waitFor()
+    await page.getByRole('link', { name: /Kopeck/ }).click()
+
+    await expect.poll(() => field.inputValue()).toBe('Not lost')
+  })
+
   test('a message is forwarded to a topic, which opens with it', async () => {
     const server = await startPlayground()
     startChat(server.playground)

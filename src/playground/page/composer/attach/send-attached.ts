@@ -8,7 +8,7 @@ import type { Attaching } from './use-attaching.ts'
 
 /** Sends what is attached with its caption, as an answer where one is being written. */
 export function sendAttached(
-  { chat, threadId, text, intent, takeReply }: Writing,
+  { chat, threadId, text, intent, giveBack, takeReply }: Writing,
   attaching: Attaching,
   { sendAs, caption }: { sendAs: SendAs; caption: string },
 ): void {
@@ -25,8 +25,7 @@ export function sendAttached(
       const { compose, shell } = words.value
       const why = detail || shell.problems.offline
       toast(compose.notSent(file.name, why), { isProblem: true })
-      // The words that went with it are not lost, unless others are being written by now.
-      if (file === first && intent?.type !== 'edit' && text.value === '') text.value = caption
+      if (file === first) giveBack(caption)
     },
   })
   // It went as the caption. A message that is being edited keeps its text.

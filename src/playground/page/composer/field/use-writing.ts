@@ -34,6 +34,8 @@ export interface Writing {
   shareContact: () => void
   /** Opens the last own message for a change. @returns Whether there is one. */
   editLast: () => boolean
+  /** Puts words back that did not go, where nothing else is being written. */
+  giveBack: (written: string) => void
   /** The message that is answered now, for what goes without the field; ends the reply. */
   takeReply: () => number | undefined
 }
@@ -63,7 +65,7 @@ export function useWriting(chat: ChatState, threadId: number): Writing {
 
   return {
     ...{ chat, threadId, text, intent, markup },
-    ...{ dropIntent, mention, send, sendText, shareContact, editLast, takeReply },
+    ...{ dropIntent, mention, send, sendText, shareContact, editLast, giveBack, takeReply },
   }
 
   function dropIntent(): boolean {
@@ -86,10 +88,16 @@ export function useWriting(chat: ChatState, threadId: number): Writing {
       mentioned.value = []
       draft.value = ''
       void post(written, entities).then((isSent) => {
-        // What was not sent is not lost, unless something else is being written by now.
-        if (!isSent && draft.value === '') draft.value = written
+        if (!isSent) giveBack(written)
       })
     }
+  }
+
+  /** What was not sent is not lost, also where another chat shows by now, unless something else is being written. */
+  function giveBack(written: string): void {
+    if (readDraft(author, thread) !== '') return
+    draft.value = written
+    keepDraft(author, thread, written)
   }
 
   function sendText(given: string): void {
