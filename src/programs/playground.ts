@@ -67,7 +67,7 @@ A bot talks to it by its API root:
 
   grammY                 new Bot(token, { client: { apiRoot: '${apiRoot}' } })
   Telegraf               new Telegraf(token, { telegram: { apiRoot: '${apiRoot}' } })
-  python-telegram-bot    ApplicationBuilder().token(token).base_url('${apiRoot}/bot')
+  python-telegram-bot    ApplicationBuilder().token(token).base_url('${apiRoot}/bot').base_file_url('${apiRoot}/file/bot')
   with curl              curl ${apiRoot}/bot$TOKEN/getMe
 
 docs/playground.md has more of them, and what the server checks.`
