@@ -3,7 +3,7 @@ import { createSwitchedFaults } from './faults.ts'
 import { PAGE_DIR, servePageFiles } from './http/page-files.ts'
 import { createRefusals, WebRefusal } from './http/refusal.ts'
 import { SECURITY_HEADERS } from './http/security-headers.ts'
-import { requireOwnPage } from './http/who-gets-in.ts'
+import { requireOwnPage, requireOwnSite } from './http/who-gets-in.ts'
 import { createLiveStreams } from './live/live-streams.ts'
 import type { PanelSources } from './live/panel-feed.ts'
 import { chatRoutes } from './routes/chats.ts'
@@ -44,6 +44,7 @@ export const webPlugin: FastifyPluginAsync<WebOptions> = async (app, { deps, pag
   await servePageFiles(app, pageDir ?? PAGE_DIR)
   await app.register(
     async (playground) => {
+      playground.addHook('onRequest', async (request) => requireOwnSite(request))
       // What a person did may show in places that nothing else tells of.
       playground.addHook('onResponse', async ({ method }) => {
         if (method === 'GET') return

@@ -72,3 +72,21 @@ test('everything of the page forbids what it does not need', async () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff')
   }
 })
+
+test('another site leads to the page by a link, and reads nothing of what the page reads', async () => {
+  const { apiRoot } = await openPlayground()
+  const statusOf = async (path: string, site: string) => {
+    const headers = { 'sec-fetch-site': site }
+    const { statusCode, body } = await request(`${apiRoot}${path}`, { headers })
+    await body.dump()
+    return statusCode
+  }
+
+  const others = ['cross-site', 'same-site'].map((site) => statusOf('/playground/live?as=5', site))
+  const history = '/playground/chats/5/history?as=5&before=9'
+
+  expect(await Promise.all(others)).toEqual([403, 403])
+  expect(await statusOf(history, 'same-origin')).toBe(200)
+  expect(await statusOf(history, 'none')).toBe(200)
+  expect(await statusOf('/', 'cross-site')).not.toBe(403)
+})

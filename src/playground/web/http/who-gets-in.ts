@@ -33,6 +33,19 @@ export function requireOwnPage({ method, headers }: FastifyRequest): void {
   }
 }
 
+/**
+ * Keeps other sites from what the page reads as well: they could not see the answers, and could hold every stream that
+ * there is. A link to the page itself may be anywhere.
+ *
+ * @throws {WebRefusal} 403.
+ */
+export function requireOwnSite({ headers }: FastifyRequest): void {
+  const site = headers['sec-fetch-site']
+  if (site === 'cross-site' || site === 'same-site') {
+    throw new WebRefusal(403, 'The request does not come from the page of this playground.')
+  }
+}
+
 function isPlainAddress(name: string): boolean {
   const isLocal = name === 'localhost' || name.endsWith('.localhost')
   return isLocal || isIP(name.replace(/^\[|\]$/g, '')) !== 0
