@@ -240,7 +240,7 @@ export const en = {
       hits: (number: number) => count(number, { one: 'hit', other: 'hits' }),
       over: (number: number) => `over after ${count(number, { one: 'hit', other: 'hits' })}`,
       topicNumber: (id: number) => `topic ${id}`,
-      delayOf: (ms: number) => `${ms} ms`,
+      delayOf: (ms: number) => `${ms}\u00a0ms`,
       timesOf: (number: number) => count(number, { one: 'call', other: 'calls' }),
       kinds: {
         429: '429 Too Many Requests',

@@ -247,7 +247,7 @@ export const ru: Words = {
       over: (number) =>
         `кончился: ${count(number, { one: 'попадание', few: 'попадания', other: 'попаданий' })}`,
       topicNumber: (id) => `тема ${id}`,
-      delayOf: (ms) => `${ms} мс`,
+      delayOf: (ms) => `${ms}\u00a0мс`,
       timesOf: (number) => count(number, { one: 'вызов', few: 'вызова', other: 'вызовов' }),
       kinds: {
         429: '429 Too Many Requests',

@@ -35,10 +35,10 @@ function FaultRow({ fault }: { fault: WireFault }) {
       <div class="fault-words">
         <p>{faults.kinds[kind]}</p>
         <p class="hint small num">{factsOf(fault).join(' · ')}</p>
+        <span class={`mark ${isOver ? '' : hits > 0 ? 'mark-warm' : ''}`}>
+          {isOver ? faults.over(hits) : faults.hits(hits)}
+        </span>
       </div>
-      <span class={`mark ${isOver ? '' : hits > 0 ? 'mark-warm' : ''}`}>
-        {isOver ? faults.over(hits) : faults.hits(hits)}
-      </span>
       <button
         type="button"
         class="button"
