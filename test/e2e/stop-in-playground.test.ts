@@ -22,7 +22,7 @@ test('a stop in the middle of an answer lets it end in the playground', async ()
   const { act, readChat } = createActor(`http://127.0.0.1:${port}`)
   const read = async () => JSON.stringify(await readChat(YOU))
   await act(`/chats/${YOU}/starts`, { user_id: YOU })
-  await act(`/chats/${YOU}/messages`, { user_id: YOU, text: 'Write 1500 characters' })
+  await act(`/chats/${YOU}/messages`, { user_id: YOU, text: 'Write 900 characters' })
   await expect.poll(read).toContain('demo model')
 
   const code = await kopeck.stop()

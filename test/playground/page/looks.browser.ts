@@ -4,7 +4,7 @@ import { describeInBrowser } from '../../bot/dashboard/page/page-setup.ts'
 import { TEAM, YOU } from '../people.ts'
 import { shareProgram } from './page-setup.ts'
 
-/** Each width, each scheme and each language once: a look takes axe ten seconds. */
+/** Each width, each scheme and each language once: axe reads seven views of each. */
 const SOME_LOOKS: readonly Look[] = [DESKTOP, { ...PHONE, colorScheme: 'dark', locale: 'ru-RU' }]
 
 describeInBrowser('how the page of the playground looks', () => {
