@@ -4,7 +4,7 @@ const POLICY = [
   "style-src 'self'",
   // `blob:` is what a person is about to attach.
   "img-src 'self' blob:",
-  "media-src 'self' blob:",
+  "media-src 'self'",
   "font-src 'self'",
   "connect-src 'self'",
   // Mini Apps of this machine; any other is opened in a tab of its own.
