@@ -106,7 +106,8 @@ function readRows(value: unknown, field: string, type: string): unknown[][] {
   return value as unknown[][]
 }
 
-function readInlineButton(value: unknown, opens: OpenedPages): InlineKeyboardButton {
+/** Reads a button with what it does. @throws {ApiError} For one that does nothing, or not what it says. */
+export function readInlineButton(value: unknown, opens: OpenedPages): InlineKeyboardButton {
   if (!isJsonObject(value)) throw buttonComplaint('expected an Object')
   if (typeof value.text !== 'string') throw buttonComplaint(`Can't find field "text"`)
   const { text, style = '', icon_custom_emoji_id } = value

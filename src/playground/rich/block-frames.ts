@@ -3,13 +3,17 @@ import { literalTag, type RichContext } from './context.ts'
 import type { Tag } from './html-tags.ts'
 import { joinText, trimText } from './rich-text.ts'
 
-/** A tag begun and not yet ended; the outermost one is the message, or the block around it. */
-interface Frame {
-  opener?: Tag
+/** What stands in a block tag. */
+export interface TagContent {
   blocks: RichBlock[]
   /** Parts that a tag inside handed to this one. */
   summary: RichText
   credit: RichText
+}
+
+/** A tag begun and not yet ended; the outermost one is the message, or the block around it. */
+interface Frame extends TagContent {
+  opener?: Tag
 }
 
 /** Pairs the block tags among the siblings of one level. */
@@ -35,7 +39,7 @@ export function createBlockFrames(context: RichContext) {
   function close(frame: Frame, opener: Tag): void {
     if (opener.name === 'summary') top().summary = textIn(frame)
     else if (opener.name === 'cite') top().credit = textIn(frame)
-    else add(toBlock(frame, opener))
+    else add(toTagBlock(frame, opener))
   }
 
   function end(): RichBlock[] {
@@ -56,7 +60,8 @@ function createFrame(opener?: Tag): Frame {
   return { ...(opener && { opener }), blocks: [], summary: '', credit: '' }
 }
 
-function toBlock(frame: Frame, { name, attributes }: Tag): RichBlock {
+/** Makes the block that a tag stands for. */
+export function toTagBlock(frame: TagContent, { name, attributes }: Tag): RichBlock {
   const credit = frame.credit === '' ? {} : { credit: frame.credit }
   switch (name) {
     case 'details': {
@@ -82,7 +87,7 @@ function toBlock(frame: Frame, { name, attributes }: Tag): RichBlock {
 }
 
 /** Texts in a tag were parsed as paragraphs; here they are text again, one line each. */
-function textIn({ blocks }: Frame): RichText {
+function textIn({ blocks }: TagContent): RichText {
   const texts = blocks.flatMap((block) => ('text' in block ? [block.text] : []))
   return trimText(joinText(texts.flatMap((text, index) => (index > 0 ? ['\n', text] : [text]))))
 }

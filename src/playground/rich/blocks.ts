@@ -5,7 +5,8 @@ import type { RichContext } from './context.ts'
 import { restoreEscapes } from './escapes.ts'
 import { isBlockTag, splitHtml } from './html-tags.ts'
 import { toRichText } from './inlines.ts'
-import { joinText, trimText } from './rich-text.ts'
+import { joinText } from './rich-text.ts'
+import { toTextBlocks } from './text-blocks.ts'
 
 /** Turns parsed Markdown into the blocks of a rich message. */
 export function toBlocks(nodes: readonly RootContent[], context: RichContext): RichBlock[] {
@@ -78,10 +79,7 @@ function toParagraph({ children }: Paragraph, context: RichContext): RichBlock[]
   if (first?.type === 'inlineMath' && rest.length === 0 && isDisplayed(first, context)) {
     return [{ type: 'mathematical_expression', expression: restoreEscapes(first.value) }]
   }
-  const text = trimText(toRichText(children, context))
-  if (text === '') return []
-  if (typeof text === 'object' && 'type' in text && text.type === 'anchor') return [text]
-  return [{ type: 'paragraph', text }]
+  return toTextBlocks(toRichText(children, context))
 }
 
 /** A formula on one line between double dollars. */

@@ -36,7 +36,7 @@ export function splitHtml(html: string): (Tag | string)[] {
 }
 
 /** Whether the tag makes a block, or a part of one. */
-export function isBlockTag({ name }: Tag): boolean {
+export function isBlockTag({ name }: Pick<Tag, 'name'>): boolean {
   return BLOCK_NAMES.test(name)
 }
 

@@ -64,9 +64,9 @@ export function createInlineFrames(context: RichContext) {
     }
     if (name === 'br') add('\n')
     else if (isBlockTag(found)) add(literalTag(found, context))
-    else if (name in STYLES || OTHER_NAMES.includes(name)) {
+    else if (isInlineTag(found)) {
       if (isEnd) close(found)
-      else if (isClosed) add(toRun(found, ''))
+      else if (isClosed) add(toTagRun(found, ''))
       else frames.push({ opener: found, parts: [] })
     }
   }
@@ -76,7 +76,7 @@ export function createInlineFrames(context: RichContext) {
     const opener = frames[depth]?.opener
     if (typeof opener === 'object' && opener.name === found.name) {
       flattenAbove(depth)
-      add(toRun(opener, joinText(frames.pop()?.parts ?? [])))
+      add(toTagRun(opener, joinText(frames.pop()?.parts ?? [])))
     } else add(literalTag(found, context))
   }
 
@@ -94,7 +94,13 @@ export function createInlineFrames(context: RichContext) {
   }
 }
 
-function toRun({ name, attributes }: Tag, text: RichText): RichText {
+/** Whether the tag formats the text in it. */
+export function isInlineTag({ name }: Pick<Tag, 'name'>): boolean {
+  return Object.hasOwn(STYLES, name) || OTHER_NAMES.includes(name)
+}
+
+/** Makes the stretch of text that a tag stands for. */
+export function toTagRun({ name, attributes }: Tag, text: RichText): RichText {
   const style = STYLES[name as keyof typeof STYLES]
   if (style) return { type: style, text }
   switch (name) {

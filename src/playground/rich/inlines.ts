@@ -1,13 +1,12 @@
 import type { RichText } from 'grammy/types'
 import type { Image, Link, PhrasingContent } from 'mdast'
-import { findEntities } from '../content/entities.ts'
 import { badRequest } from '../wire/envelope.ts'
 import type { RichContext } from './context.ts'
+import { detectNames } from './detect.ts'
 import { restoreEscapes, showEscapes } from './escapes.ts'
 import { splitHtml } from './html-tags.ts'
 import { createInlineFrames, type Mark } from './inline-frames.ts'
 import { toImage, toLink } from './links.ts'
-import { joinText } from './rich-text.ts'
 
 const MARKS = /(?<!=)==(?!=)|(?<!\|)\|\|(?!\|)/g
 
@@ -35,7 +34,7 @@ export function toRichText(nodes: readonly PhrasingContent[], context: RichConte
 
   function addPlain(value: string): void {
     const text = showEscapes(value).replace(/ *\n */g, ' ')
-    frames.add(context.skipEntityDetection ? text : detect(text))
+    frames.add(context.skipEntityDetection ? text : detectNames(text))
   }
 
   function addHtml(html: string): void {
@@ -91,22 +90,4 @@ function toLinkOrText(node: Link, context: RichContext): RichText {
   const isBare = startsAt === undefined || !/[[<]/.test(context.source.charAt(startsAt))
   const text = toRichText(node.children, { ...context, skipEntityDetection: true })
   return isBare && context.skipEntityDetection ? text : toLink(text, showEscapes(node.url))
-}
-
-/** Mentions and commands, as Telegram finds them in plain characters. */
-function detect(text: string): RichText {
-  const parts: RichText[] = []
-  let position = 0
-  for (const { type, offset, length } of findEntities(text)) {
-    if (type !== 'mention' && type !== 'bot_command') continue
-    const found = text.slice(offset, offset + length)
-    parts.push(text.slice(position, offset))
-    parts.push(
-      type === 'mention'
-        ? { type, text: found, username: found.slice(1) }
-        : { type, text: found, bot_command: found },
-    )
-    position = offset + length
-  }
-  return joinText([...parts, text.slice(position)])
 }

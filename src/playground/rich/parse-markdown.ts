@@ -9,7 +9,7 @@ import { badRequest } from '../wire/envelope.ts'
 import { toBlocks } from './blocks.ts'
 import type { RichOptions } from './context.ts'
 import { hideEscapes } from './escapes.ts'
-import { checkRich } from './limits.ts'
+import { checkedBlocks } from './limits.ts'
 
 /**
  * Reads rich Markdown: GitHub's, with formulas, `==marks==`, `||spoilers||` and Telegram's HTML tags.
@@ -23,7 +23,7 @@ export function parseRichMarkdown(markdown: string, options: RichOptions): RichB
   if (!markdown.isWellFormed()) throw badRequest('Strings must be encoded in UTF-8')
   if (markdown.trim() === '') throw badRequest('RICH_MESSAGE_MARKDOWN_INVALID')
   const source = hideEscapes(markdown)
-  try {
+  return checkedBlocks(() => {
     const nodes = parse(source)
     const blocks = toBlocks(nodes, {
       ...options,
@@ -36,13 +36,8 @@ export function parseRichMarkdown(markdown: string, options: RichOptions): RichB
       },
     })
     if (blocks.length === 0) throw badRequest('RICH_MESSAGE_MARKDOWN_INVALID')
-    checkRich(blocks, options)
     return blocks
-  } catch (error) {
-    // The stack ends long after the limit does.
-    if (error instanceof RangeError) throw badRequest('RICH_MESSAGE_DEPTH_INVALID')
-    throw error
-  }
+  }, options)
 }
 
 function parse(source: string, disabled: string[] = []): RootContent[] {

@@ -1,4 +1,4 @@
-import type { RichBlock, RichBlockListItem } from 'grammy/types'
+import type { RichBlock, RichBlockCaption, RichBlockListItem } from 'grammy/types'
 import { visibleText } from './rich-text.ts'
 
 /** A rich message as its reader sees it, without the looks: one line or more for each block. */
@@ -30,9 +30,26 @@ function toLines(block: RichBlock): string {
       return block.cells
         .map((row) => row.map(({ text = '' }) => visibleText(text)).join(' | '))
         .join('\n')
-    default:
+    case 'photo':
+    case 'video':
+    case 'animation':
+    case 'audio':
+    case 'voice_note':
+    case 'document':
+    case 'map':
+      return withCaption(`[${block.type.replace('_', ' ')}]`, block.caption)
+    case 'collage':
+    case 'slideshow':
+      return withCaption(plainTextOf(block.blocks), block.caption)
+    case 'buttons':
+      return block.buttons.map(({ text }) => `[${visibleText(text)}]`).join(' ')
+    case 'anchor':
       return ''
   }
+}
+
+function withCaption(shown: string, caption: RichBlockCaption | undefined): string {
+  return caption === undefined ? shown : `${shown}\n${visibleText(caption.text)}`
 }
 
 /** Lines after the first stand under the text, not under the label. */

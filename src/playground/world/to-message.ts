@@ -109,7 +109,8 @@ function nameMentioned(entities: MessageEntity[], { people }: World): MessageEnt
   })
 }
 
-function mediaOf(media: MediaFile): ContentFields {
+/** A file under the name of its kind. */
+export function mediaOf(media: MediaFile): ContentFields {
   const { file, width, height, duration } = media
   const base = { file_id: media.fileId, file_unique_id: file.uniqueId, file_size: file.size }
   const named = { ...base, file_name: file.fileName, mime_type: file.mime }

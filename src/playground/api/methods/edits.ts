@@ -3,7 +3,6 @@ import type { InlineKeyboardMarkup } from 'grammy/types'
 import { CAPTION, readFormatted } from '../../content/formatted-text.ts'
 import { checkMarkupInChat, inlineOf, readMarkup } from '../../content/markup.ts'
 import { codePoints } from '../../content/text.ts'
-import { readRichMessage } from '../../rich/read-rich-message.ts'
 import { badRequest, type MethodAnswer } from '../../wire/envelope.ts'
 import { boolOf, idOf, textOf } from '../../wire/params.ts'
 import type { FileKind } from '../../world/files.ts'
@@ -13,6 +12,7 @@ import type { StoredChat } from '../../world/world.ts'
 import type { Method, MethodCall, MethodDeps } from './method.ts'
 import { cleanCaption, prepareMedia, readInputMedia } from './sending/input-media.ts'
 import { cleanNonEmpty, readMessageText, TEXT_CHARS_MAX } from './sending/message-text.ts'
+import { prepareRich } from './sending/rich-media.ts'
 
 const CAPTIONLESS_KINDS: readonly FileKind[] = ['video_note', 'sticker']
 /** Nothing else can be put in their place. */
@@ -23,8 +23,8 @@ const editMessageText: Method = (call, deps) => {
   const { texts } = call.params
   if (texts.has('rich_message')) {
     if (texts.has('text')) throw badRequest('exactly one of text and rich_message is expected')
-    const content = readRichMessage(call.params, deps)
-    return edit(call, deps, findEditable(call, deps, requireText), () => content)
+    const makeContent = prepareRich(call.params, deps)
+    return edit(call, deps, findEditable(call, deps, requireText), makeContent)
   }
   const given = readMessageText(call.params)
   const target = findEditable(call, deps, requireText)
@@ -126,13 +126,17 @@ function comparable(content: Content): unknown {
   return [
     text,
     entities,
-    rich?.blocks,
+    withoutFileIds(rich?.blocks),
     rich?.isRtl,
     media?.kind,
     media?.file.uniqueId,
     card,
     isCaptionAbove,
   ]
+}
+
+function withoutFileIds(blocks: unknown): string {
+  return JSON.stringify(blocks ?? null, (name, value) => (name === 'file_id' ? undefined : value))
 }
 
 export const editMethods = {

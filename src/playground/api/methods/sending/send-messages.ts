@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto'
 import { codePoints } from '../../../content/text.ts'
-import { readRichMessage } from '../../../rich/read-rich-message.ts'
 import { ApiError, badRequest } from '../../../wire/envelope.ts'
 import type { Content } from '../../../world/message.ts'
 import { toMessage } from '../../../world/to-message.ts'
@@ -9,6 +8,7 @@ import { append, deliver } from './deliver.ts'
 import { prepareMedia, readMedia, readMediaGroup, type SendableKind } from './input-media.ts'
 import { cleanNonEmpty, readMessageText, TEXT_CHARS_MAX } from './message-text.ts'
 import { FILE_NOUNS } from './nouns.ts'
+import { prepareRich } from './rich-media.ts'
 import { checkRecipient, readTarget } from './target.ts'
 
 const sendMessage: Method = async (call, deps) => {
@@ -20,9 +20,9 @@ const sendMessage: Method = async (call, deps) => {
 }
 
 const sendRichMessage: Method = async (call, deps) => {
-  const content = readRichMessage(call.params, deps)
+  const makeContent = prepareRich(call.params, deps)
   const target = readTarget(call.params, deps.world, 'the rich message')
-  return deliver(call, deps, target, () => content)
+  return deliver(call, deps, target, makeContent)
 }
 
 /** The methods that send one file differ in its kind alone. */

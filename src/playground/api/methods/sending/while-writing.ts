@@ -1,11 +1,11 @@
 import { readFormatted, TEXT } from '../../../content/formatted-text.ts'
 import { cleanText, codePoints } from '../../../content/text.ts'
-import { readRichMessage } from '../../../rich/read-rich-message.ts'
 import { badRequest, type MethodAnswer } from '../../../wire/envelope.ts'
 import { boolOf, type Params, textOf } from '../../../wire/params.ts'
 import type { Content } from '../../../world/message.ts'
 import type { Method, MethodCall, MethodDeps } from '../method.ts'
 import { TEXT_CHARS_MAX } from './message-text.ts'
+import { prepareRich } from './rich-media.ts'
 import { checkRecipient, readTopic } from './target.ts'
 
 const ACTION_VISIBLE_MS = 5_000
@@ -28,20 +28,21 @@ const ACTIONS = [
 const sendMessageDraft: Method = (call, deps) => {
   const formatted = cleanText(readFormatted(call.params, TEXT))
   if (codePoints(formatted.text) > TEXT_CHARS_MAX) throw badRequest('message is too long')
-  return showDraft(call, deps, formatted)
+  return showDraft(call, deps, () => formatted)
 }
 
 const sendRichMessageDraft: Method = (call, deps) =>
-  showDraft(call, deps, readRichMessage(call.params, { ...deps, isDraft: true }))
+  showDraft(call, deps, prepareRich(call.params, deps, { isDraft: true }))
 
 async function showDraft(
   call: MethodCall,
   { world, drafts }: MethodDeps,
-  content: Content,
+  makeContent: () => Content | Promise<Content>,
 ): Promise<MethodAnswer> {
   const { params } = call
   const chat = world.accessChat(textOf(params, 'chat_id'), 'write')
   const threadId = readTopic(params, chat, world)
+  const content = await makeContent()
   const draftId = readDraftId(params)
   if (chat.type !== 'private') throw badRequest('TEXTDRAFT_PEER_INVALID')
   await call.passFloodControl('typing', chat)
