@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { IconButton } from '../parts/icon-button.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { show } from '../route.ts'
@@ -9,7 +9,8 @@ import { found, searchCalls, sought } from './sought.ts'
 export function Search() {
   const field = useRef<HTMLInputElement>(null)
   const calls = searchCalls.value
-  useEffect(() => {
+  // Before the next key, which is a part of the name already.
+  useLayoutEffect(() => {
     if (calls > 0) field.current?.focus()
   }, [calls])
   const { shell } = words.value
