@@ -2,7 +2,7 @@ import type { MessageEntity, User } from 'grammy/types'
 import { isJsonObject, type JsonObject } from '../../http/json.ts'
 import { badRequest } from '../wire/envelope.ts'
 import { jsonOf, type Params } from '../wire/params.ts'
-import { toTime } from './parse-mode/links.ts'
+import { toTimeEntity } from './parse-mode/links.ts'
 import type { EntityText } from './text.ts'
 
 const PLAIN_TYPES = [
@@ -62,7 +62,7 @@ function parseEntity(item: unknown): MessageEntity | undefined {
     case 'custom_emoji':
       return { type, offset, length, custom_emoji_id: textField(item, 'custom_emoji_id') }
     case 'date_time':
-      return toTime({ offset, length }, String(intField(item, 'unix_time')), formatOf(item))
+      return toTimeEntity({ offset, length }, String(intField(item, 'unix_time')), formatOf(item))
     default:
       throw complaint('unsupported type specified')
   }

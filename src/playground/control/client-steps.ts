@@ -1,12 +1,11 @@
 import type { Message, MessageEntity, ReactionType } from 'grammy/types'
-import { cleanText } from '../content/text.ts'
+import { cleanText, TEXT_CHARS_MAX } from '../content/text.ts'
 import type { StoredMessage } from '../world/message.ts'
 import { originOf } from '../world/origin.ts'
 import type { StoredChat } from '../world/world.ts'
 import type { Membership } from './membership.ts'
 import type { ControlDeps, People } from './people.ts'
 import { splitText } from './split-text.ts'
-import { TEXT_CHARS_MAX } from './user-content.ts'
 import { createWriting } from './writing.ts'
 
 /** About 250 messages: more at once would stop everything else meanwhile. */

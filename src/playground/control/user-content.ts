@@ -1,12 +1,14 @@
 import type { Contact, MessageEntity } from 'grammy/types'
 import { addFound } from '../content/entities.ts'
-import { cleanText, codePoints, type EntityText } from '../content/text.ts'
+import {
+  CAPTION_CHARS_MAX,
+  cleanText,
+  codePoints,
+  type EntityText,
+  TEXT_CHARS_MAX,
+} from '../content/text.ts'
 import { FILE_KINDS, type FileKind, type FileStore, type StoredFile } from '../world/files.ts'
 import type { Content } from '../world/message.ts'
-
-/** Code points of one message. */
-export const TEXT_CHARS_MAX = 4_096
-const CAPTION_CHARS_MAX = 1_024
 
 /** Its bytes, or a file that the playground has already. */
 export type UserFile = FileFacts & ({ bytes: Uint8Array } | { kept: StoredFile })

@@ -1,7 +1,7 @@
 import type { MessageEntity } from 'grammy/types'
 import type { EntityText } from '../text.ts'
 import { byteOffset, unreadable } from './complaint.ts'
-import { type Span, toLink, toTime } from './links.ts'
+import { type Span, toLinkEntity, toTimeEntity } from './links.ts'
 
 const PLAIN = {
   b: 'bold',
@@ -121,9 +121,9 @@ function toEntity(
   if (isPlain(name)) return { type: PLAIN[name], ...span }
   switch (name) {
     case 'a':
-      return toLink(span, attributes.get('href') || inner)
+      return toLinkEntity(span, attributes.get('href') || inner)
     case 'tg-time':
-      return toTime(span, attributes.get('unix') ?? '0', attributes.get('format') ?? '')
+      return toTimeEntity(span, attributes.get('unix') ?? '0', attributes.get('format') ?? '')
     case 'tg-emoji': {
       const id = attributes.get('emoji-id') ?? ''
       if (!/^[1-9]\d*$/.test(id)) throw unreadable('Invalid custom emoji identifier specified')

@@ -11,7 +11,7 @@ export interface Span {
  *
  * @returns Undefined for an address that Telegram does not link: the text stays without a link.
  */
-export function toLink(span: Span, address: string): MessageEntity | undefined {
+export function toLinkEntity(span: Span, address: string): MessageEntity | undefined {
   const userId = Number(/^tg:\/\/user\?id=(\d+)/i.exec(address)?.[1])
   if (userId > 0) {
     return { type: 'text_mention', ...span, user: { id: userId, is_bot: false, first_name: '' } }
@@ -42,11 +42,11 @@ export function toSymbol(span: Span, address: string): MessageEntity | undefined
   }
   const unix = searchParams?.get('unix') ?? ''
   if (host !== 'time' || !/^\d+$/.test(unix)) return undefined
-  return toTime(span, unix, searchParams?.get('format') ?? '')
+  return toTimeEntity(span, unix, searchParams?.get('format') ?? '')
 }
 
 /** @param format As in `date_time_format`, which the server does not check. */
-export function toTime(span: Span, unix: string, format: string): MessageEntity {
+export function toTimeEntity(span: Span, unix: string, format: string): MessageEntity {
   const date_time_format = format as MessageEntity.DateTimeMessageEntity['date_time_format']
   return { type: 'date_time', ...span, unix_time: Number(unix), date_time_format }
 }

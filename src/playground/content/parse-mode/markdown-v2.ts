@@ -1,7 +1,7 @@
 import type { MessageEntity } from 'grammy/types'
 import type { EntityText } from '../text.ts'
 import { byteOffset, unreadable } from './complaint.ts'
-import { type Span, toLink, toSymbol } from './links.ts'
+import { type Span, toLinkEntity, toSymbol } from './links.ts'
 import { readBlockBegin } from './markdown.ts'
 
 const RESERVED = '_*[]()~`>#+-=|{}.!\n'
@@ -202,7 +202,7 @@ function toEntity(
     case 'PreCode':
       return { type: 'pre', ...span, ...(language && { language }) }
     case 'TextUrl':
-      return toLink(span, address)
+      return toLinkEntity(span, address)
     case 'CustomEmoji': {
       const symbol = toSymbol(span, address)
       if (symbol) return symbol

@@ -1,7 +1,7 @@
 import type { MessageEntity } from 'grammy/types'
 import type { EntityText } from '../text.ts'
 import { byteOffset, unreadable } from './complaint.ts'
-import { type Span, toLink } from './links.ts'
+import { type Span, toLinkEntity } from './links.ts'
 
 /**
  * Reads the legacy Markdown: bold, italic, code, blocks of code and links, none inside another.
@@ -83,6 +83,6 @@ function toEntity(
     case '```':
       return { type: 'pre', ...span, ...(language && { language }) }
     default:
-      return toLink(span, address)
+      return toLinkEntity(span, address)
   }
 }

@@ -15,7 +15,7 @@ import { LengthNote } from './bars/length-note.tsx'
 import { Field } from './field/field.tsx'
 import { useFocus } from './field/use-focus.ts'
 import { useWriting } from './field/use-writing.ts'
-import { MenuButton } from './keyboard/menu-button.tsx'
+import { BotMenuButton } from './keyboard/bot-menu-button.tsx'
 import { ReplyKeyboard } from './keyboard/reply-keyboard.tsx'
 import { useKeys } from './keyboard/use-keys.ts'
 import { SuggestionList } from './suggest/suggestion-list.tsx'
@@ -54,7 +54,7 @@ export function OpenComposer({ chat, threadId }: { chat: ChatState; threadId: nu
         {intent === undefined ? null : <IntentBar intent={intent} onClose={writing.dropIntent} />}
         <UploadList thread={{ chatId: chat.id, threadId }} />
         <div class="composer-row">
-          <MenuButton chat={chat} suggestions={suggestions} />
+          <BotMenuButton chat={chat} suggestions={suggestions} />
           <Field
             {...{ input, text, cursor, suggestions }}
             placeholder={markup?.placeholder || compose.field}

@@ -56,7 +56,7 @@ async function* limited(body: AsyncIterable<Buffer>, bytesMax: number): AsyncGen
 }
 
 /** @throws {WebRefusal} 413 for a file that says so itself, before any of it is read. */
-export function checkLength(contentLength: string | undefined, bytesMax: number): void {
+export function checkUploadLength(contentLength: string | undefined, bytesMax: number): void {
   if (Number(contentLength) > bytesMax) throw tooLarge(bytesMax)
 }
 

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyPluginAsync } from 'fastify'
 import type { FileKind } from '../../world/files.ts'
 import type { FileAnswer } from '../api.ts'
-import { checkLength, fileBytesMax, takeUpload } from '../files/take-upload.ts'
+import { checkUploadLength, fileBytesMax, takeUpload } from '../files/take-upload.ts'
 import { readId } from '../http/read-fields.ts'
 import { WebRefusal } from '../http/refusal.ts'
 import { toWireMessages } from '../to-wire/message.ts'
@@ -42,7 +42,7 @@ export const uploadRoute: FastifyPluginAsync<{ deps: WebDeps }> = async (app, { 
     const { params, query, body, headers } = request
     const kind = kindOf(query)
     const place = readPlace(params.id, query)
-    checkLength(headers['content-length'], fileBytesMax(files))
+    checkUploadLength(headers['content-length'], fileBytesMax(files))
     if (body === null) throw new WebRefusal(422, 'The file is empty')
     const { file_name: fileName = kind, mime = '', caption } = query
     const kept = await takeUpload(body, { kind, fileName, mime }, files)

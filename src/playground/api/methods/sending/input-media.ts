@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../../../http/json.ts'
 import { addFound } from '../../../content/entities.ts'
 import { CAPTION, readFormatted } from '../../../content/formatted-text.ts'
-import { cleanText, codePoints, type EntityText } from '../../../content/text.ts'
+import { CAPTION_CHARS_MAX, cleanText, codePoints, type EntityText } from '../../../content/text.ts'
 import { badRequest } from '../../../wire/envelope.ts'
 import { boolOf, intOf, jsonOf, type Params, textOf, toTexts } from '../../../wire/params.ts'
 import type { FileKind, MediaFacts } from '../../../world/files.ts'
@@ -9,7 +9,6 @@ import type { Content } from '../../../world/message.ts'
 import type { MethodDeps } from '../method.ts'
 import { type NamedFile, noFile, readInputFile } from './input-file.ts'
 
-const CAPTION_CHARS_MAX = 1_024
 const SIDE_MAX = 10_000
 const DURATION_S_MAX = 86_400
 /** The documentation's bounds of an album; the server would send a single one as a message. */

@@ -6,8 +6,6 @@ import { cleanText, type EntityText } from '../../../content/text.ts'
 import { badRequest } from '../../../wire/envelope.ts'
 import { boolOf, jsonOf, type Params, textOf } from '../../../wire/params.ts'
 
-export const TEXT_CHARS_MAX = 4_096
-
 /** What a call says about text, read but not yet cleaned. */
 export interface GivenText extends EntityText {
   linkPreview: LinkPreviewOptions | undefined

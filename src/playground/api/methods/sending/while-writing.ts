@@ -1,10 +1,9 @@
 import { readFormatted, TEXT } from '../../../content/formatted-text.ts'
-import { cleanText, codePoints } from '../../../content/text.ts'
+import { cleanText, codePoints, TEXT_CHARS_MAX } from '../../../content/text.ts'
 import { badRequest, type MethodAnswer } from '../../../wire/envelope.ts'
 import { boolOf, type Params, textOf } from '../../../wire/params.ts'
 import type { Content } from '../../../world/message.ts'
 import type { Method, MethodCall, MethodDeps } from '../method.ts'
-import { TEXT_CHARS_MAX } from './message-text.ts'
 import { prepareRich } from './rich-media.ts'
 import { checkRecipient, readTopic } from './target.ts'
 

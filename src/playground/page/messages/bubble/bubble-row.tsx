@@ -5,9 +5,9 @@ import { threadOf } from '../../state/topics.ts'
 import { formatInstant } from '../../words/dates.ts'
 import { words } from '../../words/language.ts'
 import { InlineKeyboard } from '../buttons/inline-keyboard.tsx'
-import type { BubbleRow as Row } from '../list/rows.ts'
-import { MenuButton } from '../menu/menu-button.tsx'
+import type { MessageRow } from '../list/rows.ts'
 import { menuHandlers } from '../menu/menu-gestures.ts'
+import { OpenMenuButton } from '../menu/open-menu-button.tsx'
 import { MessageScopeProvider } from '../message-scope.ts'
 import { authorOf, originName } from './authors.ts'
 import { BubbleBody } from './bubble-body.tsx'
@@ -16,7 +16,7 @@ import { elementIdOf } from './element-id.ts'
 import { ReplyHeader } from './reply-header.tsx'
 
 interface BubbleRowProps {
-  row: Row
+  row: MessageRow
   chat: ChatState
   /** The one message that Tab leads to; arrows lead on from there. */
   isCurrent: boolean
@@ -76,7 +76,7 @@ export function BubbleRow({ row, chat, isCurrent, current, onGo }: BubbleRowProp
             )}
             <ReplyHeader message={message} onGo={onGo} />
             <BubbleBody wires={wires} pinned={chat.info.value.pinned} />
-            <MenuButton target={target} />
+            <OpenMenuButton target={target} />
           </article>
           <InlineKeyboard markup={message.reply_markup} />
         </div>

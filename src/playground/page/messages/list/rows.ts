@@ -4,10 +4,10 @@ import type { WireMessage } from '../../../web/api.ts'
 export type Row =
   | { type: 'day'; key: string; date: number }
   | { type: 'service'; key: string; wire: WireMessage }
-  | BubbleRow
+  | MessageRow
 
 /** One message, or those of an album. */
-export interface BubbleRow {
+export interface MessageRow {
   type: 'bubble'
   key: string
   wires: readonly WireMessage[]

@@ -5,7 +5,7 @@ import { words } from '../../words/language.ts'
 import type { Suggestions } from '../suggest/use-suggestions.ts'
 
 /** Beside the field: the bot's Mini App where it has one there, else the list of its commands. */
-export function MenuButton(props: { chat: ChatState; suggestions: Suggestions }) {
+export function BotMenuButton(props: { chat: ChatState; suggestions: Suggestions }) {
   const { chat, suggestions } = props
   const { commands, menu_button: menu, chat: shown } = chat.info.value
   if (menu.type === 'web_app' && shown.type === 'private') {

@@ -3,7 +3,7 @@ import { words } from '../../words/language.ts'
 import { type MenuTarget, openMenu } from './opened-menu.ts'
 
 /** Opens the menu of a message, while the pointer is over it. The keyboard has Enter on the message itself. */
-export function MenuButton({ target }: { target: MenuTarget }) {
+export function OpenMenuButton({ target }: { target: MenuTarget }) {
   const label = words.value.message.actions
   return (
     <button
