@@ -6,7 +6,7 @@ COPY prisma prisma
 RUN npm ci
 COPY src src
 # The image has the pages as they are built: neither their sources nor what builds them.
-RUN npm run pages && rm -rf src/bot/dashboard/page src/playground/page build-pages.ts
+RUN npm run pages && rm -rf src/bot/admin/dashboard/page src/playground/page build-pages.ts
 # Left in package.json, the Prisma CLI would stay as the peer of its client. The image has a Node of its own.
 RUN npm pkg delete devDependencies dependencies.vite dependencies.preact dependencies.uplot dependencies.katex \
     'dependencies[@preact/signals]' 'dependencies[@telegram-apps/bridge]' \
@@ -16,7 +16,7 @@ RUN npm pkg delete devDependencies dependencies.vite dependencies.preact depende
 RUN find node_modules/@prisma/client/runtime -type f \
     ! -name client.js ! -name 'query_compiler_small_bg.postgresql.*mjs' -delete \
   && find node_modules -type f '(' -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' ')' -delete \
-  && grep -o '@prisma/client/runtime/[^"]*' src/database/generated/internal/class.ts | sort -u \
+  && grep -o '@prisma/client/runtime/[^"]*' src/platform/database/generated/internal/class.ts | sort -u \
     | xargs -I{} node -e "import('{}')"
 # Of ECharts one file is loaded (src/bot/spend/charts/draw-svg.ts); it has zrender in it.
 RUN find node_modules/echarts -type f ! -name package.json ! -name LICENSE ! -name NOTICE \

@@ -13,7 +13,7 @@ const woff2Only = {
 
 /** Every page that a process serves: its name below `build/`, and its source. */
 const PAGES = [
-  { name: 'admin', source: 'src/bot/dashboard/page' },
+  { name: 'admin', source: 'src/bot/admin/dashboard/page' },
   { name: 'playground', source: 'src/playground/page' },
 ]
 

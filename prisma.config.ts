@@ -1,7 +1,7 @@
 import { defineConfig } from 'prisma/config'
 
 // `prisma generate` insists on finding its schema engine, a binary that it would otherwise download,
-// and never runs it. The program applies the migrations itself (src/database/migrate.ts).
+// and never runs it. The program applies the migrations itself (src/platform/database/migrate.ts).
 process.env.PRISMA_SCHEMA_ENGINE_BINARY ??= process.execPath
 
 export default defineConfig({ schema: 'prisma/schema', migrations: { path: 'prisma/migrations' } })

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.browser.ts'],
-    globalSetup: ['test/database/global-setup.ts'],
+    globalSetup: ['test/platform/database/global-setup.ts'],
     // A browser has processes of its own; the whole program, which most tests wait for, has one more.
     maxWorkers: 2,
     testTimeout: 60_000,

@@ -16,10 +16,10 @@ const asUsersRun: Plugin = {
 const LONG = [
   '/test/e2e/',
   '/test/growth/',
-  '/test/bot/reply/',
+  '/test/bot/talk/reply/',
   '/test/bot/media/',
   '/inbox/',
-  '/test/database/',
+  '/test/platform/database/',
 ]
 
 /**
@@ -40,7 +40,7 @@ export default defineConfig({
   plugins: [asUsersRun],
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/database/global-setup.ts'],
+    globalSetup: ['test/platform/database/global-setup.ts'],
     // Tests wait for processes and the database more than they compute.
     maxWorkers: 4,
     sequence: { sequencer: LongFirst },

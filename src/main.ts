@@ -1,28 +1,28 @@
 import type { DestinationStream, Logger } from 'pino'
 import { SettingRefusedError } from './bot/telegram/errors.ts'
-import { type Config, ConfigError, readConfig } from './config.ts'
-import { claimDataDir } from './database/data-dir.ts'
-import { DataDirRefusedError } from './database/embedded/data-cluster.ts'
-import { DataDirInUseError, startEmbeddedDatabase } from './database/embedded/embedded.ts'
-import { LeaseLostError } from './database/instance.ts'
-import { MigrationError, migrate } from './database/migrate.ts'
-import { DatabaseRefusedError } from './database/server/check-server.ts'
-import { isDatabaseTrouble } from './database/trouble.ts'
-import { readEnvironment } from './environment.ts'
-import { foldRepeats } from './fold-repeats.ts'
-import { createLog, openLogOutput } from './log.ts'
+import { claimDataDir } from './platform/database/data-dir.ts'
+import { DataDirRefusedError } from './platform/database/embedded/data-cluster.ts'
+import { DataDirInUseError, startEmbeddedDatabase } from './platform/database/embedded/embedded.ts'
+import { LeaseLostError } from './platform/database/instance.ts'
+import { MigrationError, migrate } from './platform/database/migrate.ts'
+import { DatabaseRefusedError } from './platform/database/server/check-server.ts'
+import { isDatabaseTrouble } from './platform/database/trouble.ts'
+import { foldRepeats } from './platform/fold-repeats.ts'
+import { createLog, openLogOutput } from './platform/log.ts'
+import { systemClock } from './platform/time/clock.ts'
+import { settleWithin } from './platform/time/graceful-stop.ts'
+import { createLifecycle, type Lifecycle } from './platform/time/lifecycle.ts'
 import { PlaygroundRefusedError } from './playground/refused.ts'
+import { type Config, ConfigError, readConfig } from './process/config.ts'
+import { readEnvironment } from './process/environment.ts'
 import { beginEpoch, type Ground, type Telegram } from './process/epoch.ts'
 import { createHangUp } from './process/hang-up.ts'
 import { createHealth } from './process/health.ts'
 import { openHttpListener } from './process/http-listener.ts'
 import { createPageOpening } from './process/open-page.ts'
+import { createServiceSettings } from './process/reload/service-settings.ts'
 import { createStopSignals } from './process/stop-signals.ts'
-import { createServiceSettings } from './reload/service-settings.ts'
 import { readServiceFile } from './service/config/read-service-file.ts'
-import { systemClock } from './time/clock.ts'
-import { settleWithin } from './time/graceful-stop.ts'
-import { createLifecycle, type Lifecycle } from './time/lifecycle.ts'
 
 /** Everything has ended by then: open replies get what the other parts leave of it. */
 const STOP_MS_MAX = 23_000
@@ -93,7 +93,7 @@ async function prepareGround(config: Config, log: Logger, lifecycle: Lifecycle):
 async function exportTraces(config: Config, log: Logger, lifecycle: Lifecycle): Promise<void> {
   const { tracesEndpoint: endpoint, tracesServiceName: serviceName } = config
   if (endpoint === undefined) return
-  const { exportSpans } = await import('./tracing/export-spans.ts')
+  const { exportSpans } = await import('./platform/tracing/export-spans.ts')
   const troubles = foldRepeats(log)
   const onError = (err: Error | undefined) => troubles.warn({ err }, 'traces lost, no collector')
   lifecycle.add(exportSpans({ endpoint, serviceName, onError }).stop)
@@ -200,7 +200,7 @@ function findReading({ roles, serviceFile }: Config) {
 async function openLog(format: 'json' | 'pretty'): Promise<DestinationStream> {
   const output = openLogOutput({ isWatched: format === 'pretty' })
   if (format === 'json') return output
-  const { createPrettyOutput } = await import('./pretty-output.ts')
+  const { createPrettyOutput } = await import('./process/pretty-output.ts')
   return createPrettyOutput(output)
 }
 

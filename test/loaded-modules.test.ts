@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 
 /** Where each role of a process begins. */
 const ROOTS = [
-  'config.ts',
+  'process/config.ts',
   'service/service.ts',
-  'client/service-client.ts',
+  'contract/client/service-client.ts',
   'bot/bot.ts',
   'playground/playground.ts',
 ]

@@ -8,6 +8,6 @@ if (first === 'playground') {
   const { takePictures } = await import('./playground/page/take-pictures.ts')
   await takePictures(second ?? 'build/pictures/playground')
 } else {
-  const { takePictures } = await import('./bot/dashboard/page/take-pictures.ts')
+  const { takePictures } = await import('./bot/admin/dashboard/page/take-pictures.ts')
   await takePictures(first ?? 'build/pictures')
 }

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino'
-import type { PrismaClient } from '../database/generated/client.ts'
-import type { Roles } from './access/roles.ts'
+import type { PrismaClient } from '../platform/database/generated/client.ts'
+import { createMenuButtons, type MenuButtonsDeps } from './admin/dashboard/menu-buttons.ts'
+import type { PageAddress } from './admin/dashboard/page-address.ts'
 import { type CommandMenusDeps, createCommandMenus } from './commands/command-menus.ts'
 import { COMMANDS } from './commands/list.ts'
-import { createMenuButtons, type MenuButtonsDeps } from './dashboard/menu-buttons.ts'
-import type { PageAddress } from './dashboard/page-address.ts'
 import type { Texts } from './locales/texts.ts'
-import { createProfile, type ProfileDeps } from './profile.ts'
-import { createPublished } from './published.ts'
+import type { Roles } from './people/access/roles.ts'
 import { errorFacts } from './telegram/error-facts.ts'
+import { createProfile, type ProfileDeps } from './telegram/profile/profile.ts'
+import { createPublished } from './telegram/profile/published.ts'
 
 export interface MenusDeps {
   api: CommandMenusDeps['api'] & MenuButtonsDeps['api'] & ProfileDeps['api']

@@ -1,6 +1,6 @@
-import type { DueRows, Worker } from '../jobs/due-rows.ts'
+import type { DueRows, Worker } from '../platform/jobs/due-rows.ts'
+import { createDigest, type DigestDeps } from './admin/digest/digest.ts'
 import { createMoneyWatch, type MoneyWatchDeps } from './alerts/watch-money.ts'
-import { createDigest, type DigestDeps } from './digest/digest.ts'
 import { addUpFinishedDates } from './spend/charges/finished-dates.ts'
 
 /** Between two looks at the balance and at what users spend, and at whether a day is over. */

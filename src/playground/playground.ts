@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import type { MenuButton, UserFromGetMe } from 'grammy/types'
-import { type Clock, systemClock } from '../time/clock.ts'
+import { type Clock, systemClock } from '../platform/time/clock.ts'
 import { createDispatch } from './api/dispatch.ts'
 import { menuButtonOf } from './api/methods/menu-button.ts'
 import type { CommandList, MethodDeps } from './api/methods/method.ts'

@@ -6,24 +6,24 @@ import type { Bot } from '../bot/bot.ts'
 import { CALLBACK_PATH } from '../bot/media/callback/callback-urls.ts'
 import type { GivenCallback } from '../bot/media/callback/receive-callback.ts'
 import { PICTURE_PATH } from '../bot/media/picture/picture-token.ts'
-import type { Config } from '../config.ts'
-import { type Database, openDatabase } from '../database/database.ts'
-import { type Instance, registerInstance } from '../database/instance.ts'
-import { createNotifications, type Notifications } from '../database/notifications.ts'
-import { type Sweep, startSweep } from '../database/sweep.ts'
-import { foldRepeats } from '../fold-repeats.ts'
-import { type AllowedPair, toOwnPairs } from '../http/outside-url.ts'
-import { createDueRows, type DueRows } from '../jobs/due-rows.ts'
-import { answerReloads } from '../reload/answer-reloads.ts'
-import type { ServiceSettings } from '../reload/service-settings.ts'
+import { type Database, openDatabase } from '../platform/database/database.ts'
+import { type Instance, registerInstance } from '../platform/database/instance.ts'
+import { createNotifications, type Notifications } from '../platform/database/notifications.ts'
+import { type Sweep, startSweep } from '../platform/database/sweep.ts'
+import { foldRepeats } from '../platform/fold-repeats.ts'
+import { type AllowedPair, toOwnPairs } from '../platform/http/outside-url.ts'
+import { createDueRows, type DueRows } from '../platform/jobs/due-rows.ts'
+import type { Lifecycle } from '../platform/time/lifecycle.ts'
 import type { Service, ServiceTrouble } from '../service/service.ts'
-import type { Lifecycle } from '../time/lifecycle.ts'
+import type { Config } from './config.ts'
 import { giveBackMemory } from './give-back-memory.ts'
 import type { Health, HealthCheck } from './health.ts'
 import type { HttpListener } from './http-listener.ts'
 import { createHttpServer } from './http-server.ts'
 import { serveMetrics } from './process-metrics.ts'
 import { createReach, type Reach } from './reach.ts'
+import { answerReloads } from './reload/answer-reloads.ts'
+import type { ServiceSettings } from './reload/service-settings.ts'
 import { describeStart, type Started } from './start-text/describe-start.ts'
 
 /** Streams that are open run so long, then break off by rule. */
@@ -245,7 +245,7 @@ async function addDashboard(
   http: FastifyInstance,
   findBot: () => Bot | undefined,
 ): Promise<void> {
-  const { createDashboardPlugin } = await import('../bot/dashboard/dashboard-plugin.ts')
+  const { createDashboardPlugin } = await import('../bot/admin/dashboard/dashboard-plugin.ts')
   const findDashboard = () => findBot()?.dashboard
   const framedBy = originsOf(await findTelegram())
   await http.register(createDashboardPlugin({ publicUrl, framedBy, findDashboard }))
@@ -268,10 +268,10 @@ async function addBot(
     webhook: Webhook | undefined
   },
 ): Promise<{ bot: Bot; doors: Started['doors']; checks: HealthCheck[] }> {
-  const { createServiceClient } = await import('../client/service-client.ts')
+  const { createServiceClient } = await import('../contract/client/service-client.ts')
   const { createBot } = await import('../bot/bot.ts')
   const { lifecycle, webhook } = parts
-  const { openPrisma } = await import('../database/prisma.ts')
+  const { openPrisma } = await import('../platform/database/prisma.ts')
   const prisma = openPrisma(infrastructure.database.pool)
   lifecycle.add(() => prisma.$disconnect())
   const telegramReach = createReach({ ask: (signal) => bot.askTelegram(signal) })

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../time/clock.ts'
+import { type Clock, systemClock } from '../platform/time/clock.ts'
 
 /** Something that the process cannot do its work without. @returns What is wrong with it, if anything. */
 export type HealthCheck = () => string | undefined

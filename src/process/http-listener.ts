@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { settleWithin } from '../time/graceful-stop.ts'
+import { settleWithin } from '../platform/time/graceful-stop.ts'
 import type { Health } from './health.ts'
 
 /** What answers while the roles run. */

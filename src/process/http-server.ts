@@ -7,8 +7,8 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { isDatabaseTrouble } from '../database/trouble.ts'
-import { foldRepeats } from '../fold-repeats.ts'
+import { isDatabaseTrouble } from '../platform/database/trouble.ts'
+import { foldRepeats } from '../platform/fold-repeats.ts'
 import { endAfterBody, refuseBytes } from './http-listener.ts'
 
 const NO_SUCH_PATH = { detail: 'There is no such path.' }

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../time/clock.ts'
+import { type Clock, systemClock } from '../platform/time/clock.ts'
 
 /** Signals of one key press, or of one service manager, come within a shorter time than this. */
 const IMPATIENT_AFTER_MS = 5_000

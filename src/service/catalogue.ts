@@ -1,4 +1,4 @@
-import type { UrlGuard } from '../http/find-target.ts'
+import type { UrlGuard } from '../platform/http/find-target.ts'
 import { createServedModels, type ServedModels } from './chat/models.ts'
 import type { ServiceConfig } from './config/service-config.ts'
 import type { Endpoint } from './generation/endpoint.ts'

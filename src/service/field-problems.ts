@@ -1,6 +1,6 @@
 import type { FastifySchemaValidationError } from 'fastify'
 import type { FieldProblem } from '../contract/errors.ts'
-import { formatPath, toPath } from '../guard.ts'
+import { formatPath, toPath } from '../platform/guard.ts'
 
 /**
  * Says which fields a validator refused, in words.

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { DueRows, Worker } from '../jobs/due-rows.ts'
+import type { DueRows, Worker } from '../platform/jobs/due-rows.ts'
 import { checkLedger, keepCheck } from './ledger/reports/check-ledger.ts'
 
 const INTERVAL_MS = 60 * 60_000

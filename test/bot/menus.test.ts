@@ -4,8 +4,8 @@ import { createTexts } from '../../src/bot/locales/texts.ts'
 import { createMenus } from '../../src/bot/menus.ts'
 import { createTelegramApi } from '../../src/bot/telegram/api.ts'
 import { createPlayground } from '../../src/playground/playground.ts'
-import { openTestDatabase, type TestDatabase } from '../database/open-test-database.ts'
-import { createTestDatabase } from '../database/test-database.ts'
+import { openTestDatabase, type TestDatabase } from '../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../platform/database/test-database.ts'
 
 const ADMIN = 1
 const RUSSIAN = { language_code: 'ru' } as const

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ANNA, BORIS, type BotSetup, createBotSetup, type RunningBot } from './bot-setup.ts'
-import { ended } from './turns/ended.ts'
+import { ended } from './talk/turns/ended.ts'
 
 const STORE = 'insert update, read update'
 const MEET = 'insert user, read user'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { findRunningDatabase } from '../../src/database/embedded/embedded.ts'
+import { findRunningDatabase } from '../../src/platform/database/embedded/embedded.ts'
 import { createApiKey } from '../../src/service/ledger/api-keys.ts'
 import { markFirstOutput } from '../../src/service/ledger/hold.ts'
 import { fundedAccount, ledgerFaults, takeHold } from '../service/ledger/ledger-fixture.ts'
@@ -16,7 +16,7 @@ const WAIT_MS = 30_000
 
 /** Runs `npm run backup` or `npm run restore`. */
 async function command(program: 'backup' | 'restore', file: string, dataDir: string) {
-  const path = join(import.meta.dirname, `../../src/programs/${program}.ts`)
+  const path = join(import.meta.dirname, `../../src/cli/programs/${program}.ts`)
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
   await run(process.execPath, ['--disable-warning=ExperimentalWarning', path, file], {
     env,

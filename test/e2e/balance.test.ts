@@ -8,12 +8,12 @@ import {
   takeBackOrderCharge,
 } from '../../src/bot/spend/charges/order-charges.ts'
 import { createServiceBalance } from '../../src/bot/spend/check/service-balance.ts'
-import { createServiceClient } from '../../src/client/service-client.ts'
+import { createServiceClient } from '../../src/contract/client/service-client.ts'
 import { adjustBalance } from '../../src/service/ledger/adjust-balance.ts'
 import { createApiKey } from '../../src/service/ledger/api-keys.ts'
-import { openTestDatabase } from '../database/open-test-database.ts'
-import { createTestDatabase } from '../database/test-database.ts'
-import { findFreePort } from '../http/free-port.ts'
+import { openTestDatabase } from '../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../platform/database/test-database.ts'
+import { findFreePort } from '../platform/http/free-port.ts'
 import { startKopeck } from './kopeck.ts'
 import { openTelegram } from './telegram-user.ts'
 

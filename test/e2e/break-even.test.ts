@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openTestDatabase } from '../database/open-test-database.ts'
-import { createTestDatabase } from '../database/test-database.ts'
+import { openTestDatabase } from '../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../platform/database/test-database.ts'
 import {
   DONE,
   delta,

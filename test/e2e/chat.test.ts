@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase } from '../database/test-database.ts'
+import { createTestDatabase } from '../platform/database/test-database.ts'
 import { type Kopeck, startKopeck } from './kopeck.ts'
 import { openTelegram, type Telegram } from './telegram-user.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import type { PlaygroundMessage } from '../../src/playground/world/message.ts'
-import { createTestDatabase } from '../database/test-database.ts'
+import { createTestDatabase } from '../platform/database/test-database.ts'
 import { startKopeck } from './kopeck.ts'
 import { openTelegram } from './telegram-user.ts'
 

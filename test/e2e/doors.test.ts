@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createTestDatabase } from '../database/test-database.ts'
+import { createTestDatabase } from '../platform/database/test-database.ts'
 import { startKopeck } from './kopeck.ts'
 import { openTelegram } from './telegram-user.ts'
 

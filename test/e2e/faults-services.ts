@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findFreePort } from '../http/free-port.ts'
+import { findFreePort } from '../platform/http/free-port.ts'
 import { type Kopeck, startKopeck } from './kopeck.ts'
 
 /** Between these instants of this machine's clock, in milliseconds, a process died. */

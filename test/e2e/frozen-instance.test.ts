@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { startChatService } from '../bot/chat-service.ts'
-import { createTestDatabase } from '../database/test-database.ts'
+import { createTestDatabase } from '../platform/database/test-database.ts'
 import { NO_SERVICE_LIMITS, startKopeck } from './kopeck.ts'
 import { openTelegram } from './telegram-user.ts'
 

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { startChatService } from '../bot/chat-service.ts'
 import { openCuttableProxy } from '../bot/cuttable-proxy.ts'
-import { createTestDatabase } from '../database/test-database.ts'
+import { createTestDatabase } from '../platform/database/test-database.ts'
 import { startKopeck } from './kopeck.ts'
 import { openTelegram } from './telegram-user.ts'
 

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { findFreePort } from '../http/free-port.ts'
+import { findFreePort } from '../platform/http/free-port.ts'
 
 const DEBIAN = '/usr/sbin/nginx'
 const PAGE = join(import.meta.dirname, '../../docs/scale.md')

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../database/test-database.ts'
-import { findFreePort } from '../http/free-port.ts'
+import { createTestDatabase } from '../platform/database/test-database.ts'
+import { findFreePort } from '../platform/http/free-port.ts'
 import {
   DONE,
   delta,

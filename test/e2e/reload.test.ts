@@ -7,10 +7,10 @@ import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createAccount } from '../../src/service/ledger/accounts.ts'
 import { createApiKey } from '../../src/service/ledger/api-keys.ts'
-import { createTestDatabase } from '../database/test-database.ts'
+import { createTestDatabase } from '../platform/database/test-database.ts'
 import { type Kopeck, startKopeck } from './kopeck.ts'
 
-const RELOAD = join(import.meta.dirname, '../../src/programs/reload.ts')
+const RELOAD = join(import.meta.dirname, '../../src/cli/programs/reload.ts')
 const SOON = { timeout: 15_000 }
 
 let folder: string

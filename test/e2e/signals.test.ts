@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { findRunningDatabase } from '../../src/database/embedded/embedded.ts'
+import { findRunningDatabase } from '../../src/platform/database/embedded/embedded.ts'
 import { createAccount } from '../../src/service/ledger/accounts.ts'
 import { createApiKey } from '../../src/service/ledger/api-keys.ts'
 import {

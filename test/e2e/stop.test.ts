@@ -5,7 +5,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createAccount } from '../../src/service/ledger/accounts.ts'
 import { createApiKey } from '../../src/service/ledger/api-keys.ts'
-import { createTestDatabase } from '../database/test-database.ts'
+import { createTestDatabase } from '../platform/database/test-database.ts'
 import {
   DONE,
   delta,

@@ -4,7 +4,7 @@ import { addUpFinishedDates } from '../../src/bot/spend/charges/finished-dates.t
 import { rebuildCounters } from '../../src/bot/spend/charges/rebuild-counters.ts'
 import { SUBJECTS, SUM_COLUMNS } from '../../src/bot/spend/charges/sums.ts'
 import { trueDays, trueTotals } from '../../src/bot/spend/charges/true-sums.ts'
-import { Prisma, type PrismaClient } from '../../src/database/generated/client.ts'
+import { Prisma, type PrismaClient } from '../../src/platform/database/generated/client.ts'
 import { readTaskFigures } from '../../src/service/generation/task-figures.ts'
 
 /** The admin who talks, asks and looks: in the fullest of all conversations. */

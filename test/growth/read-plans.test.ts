@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { createTestDatabase } from '../database/test-database.ts'
+import { createTestDatabase } from '../platform/database/test-database.ts'
 import { type Plan, recordPlans } from './read-plans.ts'
 
 test('of each statement it is told which tables it read from end to end, and how many rows in all', async () => {

@@ -3,9 +3,9 @@
  * of the program reached.
  */
 import { expect } from 'vitest'
-import type { SignInAnswer } from '../../src/bot/dashboard/api.ts'
-import { createSpendProgram } from '../../src/spend/spend-program.ts'
-import { runAccount } from '../account/run-account.ts'
+import type { SignInAnswer } from '../../src/bot/admin/dashboard/api.ts'
+import { createSpendProgram } from '../../src/cli/spend/spend-program.ts'
+import { runAccount } from '../cli/account/run-account.ts'
 import type { House } from './open-house.ts'
 
 /** What an admin writes whose conversation is long, to press all buttons of the answers. */

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createHealth } from '../../src/process/health.ts'
-import { createManualClock } from '../manual-clock.ts'
+import { createManualClock } from '../platform/time/manual-clock.ts'
 
 test('a process is not ready before its roles run, after they end, and while it stops', () => {
   let isStopping = false

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/platform/log.ts'
 import { openHttpListener } from '../../src/process/http-listener.ts'
 import { createHttpServer } from '../../src/process/http-server.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/platform/log.ts'
 import { createHttpServer } from '../../src/process/http-server.ts'
 import { serveMetrics } from '../../src/process/process-metrics.ts'
 

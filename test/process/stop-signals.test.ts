@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createStopSignals } from '../../src/process/stop-signals.ts'
-import { createManualClock } from '../manual-clock.ts'
+import { createManualClock } from '../platform/time/manual-clock.ts'
 
 /** What signals at these instants lead to, in order. */
 function take(...instantsMs: number[]): string[] {

@@ -4,16 +4,13 @@ import type { Imports } from './read-imports.ts'
 export type Arrows = ReadonlyMap<string, ReadonlySet<string>>
 
 /** The roles have rooms of their own. */
-const ROLES = ['bot', 'service']
+const ROLES = ['bot', 'service', 'platform', 'cli']
 
 /** The only rooms that these may import. */
 const ONLY: Readonly<Record<string, readonly string[]>> = {
-  contract: [],
-  time: [],
-  http: ['time', 'tracing'],
-  tracing: ['time'],
-  database: ['time'],
-  client: ['contract', 'http', 'time'],
+  contract: ['platform'],
+  platform: [],
+  playground: ['platform'],
 }
 
 /** The two roles meet over HTTP and in `contract`, as the bot and the playground do; money knows no routes. */
@@ -21,17 +18,17 @@ const NEVER: readonly (readonly [from: string, to: string])[] = [
   ['bot', 'service'],
   ['bot', 'playground'],
   ['service', 'bot'],
-  ['service', 'client'],
+  ['service', 'contract/client'],
   ['service', 'playground'],
   ['playground', 'bot'],
   ['playground', 'service'],
-  ['playground', 'database'],
+  ['playground', 'platform/database'],
   ['service/ledger', 'service/http'],
 ]
 
 /** Pages run in a browser: of the rest each imports this one file, and no other room imports a page. */
 const PAGES: Readonly<Record<string, string>> = {
-  'bot/dashboard/page': 'bot/dashboard/api.ts',
+  'bot/admin/dashboard/page': 'bot/admin/dashboard/api.ts',
   'playground/page': 'playground/web/api.ts',
 }
 

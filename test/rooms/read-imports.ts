@@ -29,5 +29,5 @@ export function importsOf(text: string, file: string): string[] {
 }
 
 function isGenerated(path: string): boolean {
-  return path.startsWith('database/generated')
+  return path.startsWith('platform/database/generated')
 }

@@ -49,27 +49,27 @@ test('findProblems() says nothing of imports that lead one way', () => {
 test('findProblems() names both files of an import that the rules forbid', () => {
   const imports = new Map([
     ['bot/queue/a.ts', ['service/ledger/b.ts']],
-    ['contract/chat.ts', ['time/clock.ts']],
+    ['contract/chat.ts', ['bot/clock.ts']],
     ['service/ledger/b.ts', ['service/http/routes/c.ts']],
   ])
 
   expect(findProblems(imports)).toEqual([
     'bot/queue/a.ts imports service/ledger/b.ts',
-    'contract/chat.ts imports time/clock.ts',
+    'contract/chat.ts imports bot/clock.ts',
     'service/ledger/b.ts imports service/http/routes/c.ts',
   ])
 })
 
 test('findProblems() lets a page import its api.ts alone, and no room import a page', () => {
   const imports = new Map([
-    ['bot/dashboard/page/main.tsx', ['bot/dashboard/api.ts', 'bot/dashboard/page/app.tsx']],
-    ['bot/dashboard/page/app.tsx', ['bot/users/users.ts']],
-    ['bot/bot.ts', ['bot/dashboard/page/app.tsx']],
+    ['bot/admin/dashboard/page/main.tsx', ['bot/admin/dashboard/api.ts', 'bot/admin/dashboard/page/app.tsx']],
+    ['bot/admin/dashboard/page/app.tsx', ['bot/users/users.ts']],
+    ['bot/bot.ts', ['bot/admin/dashboard/page/app.tsx']],
   ])
 
   expect(findProblems(imports)).toEqual([
-    'bot/dashboard/page/app.tsx imports bot/users/users.ts',
-    'bot/bot.ts imports bot/dashboard/page/app.tsx',
+    'bot/admin/dashboard/page/app.tsx imports bot/users/users.ts',
+    'bot/bot.ts imports bot/admin/dashboard/page/app.tsx',
   ])
 })
 

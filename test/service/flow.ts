@@ -1,5 +1,9 @@
 import { onTestFinished } from 'vitest'
-import { type MoneyFlow, type ServiceFlow, serviceFlow } from '../../src/tracing/service-flow.ts'
+import {
+  type MoneyFlow,
+  type ServiceFlow,
+  serviceFlow,
+} from '../../src/platform/tracing/service-flow.ts'
 
 /** Everything that the service of this process tells, each as it was then, until the test has finished. */
 export function hearFlow() {

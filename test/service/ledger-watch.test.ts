@@ -1,11 +1,11 @@
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { openDatabase } from '../../src/database/database.ts'
+import { openDatabase } from '../../src/platform/database/database.ts'
 import { readLastCheck } from '../../src/service/ledger/reports/check-ledger.ts'
 import { createLedgerWatch } from '../../src/service/ledger-watch.ts'
 import { createMetrics } from '../../src/service/metrics.ts'
-import { createTestDatabase } from '../database/test-database.ts'
-import { createVisitsByHand } from '../jobs/visits-by-hand.ts'
+import { createTestDatabase } from '../platform/database/test-database.ts'
+import { createVisitsByHand } from '../platform/jobs/visits-by-hand.ts'
 import { fundedAccount, untilSomebodyWaits } from './ledger/ledger-fixture.ts'
 
 const HOUR_MS = 60 * 60_000

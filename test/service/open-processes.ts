@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import type { Database } from '../../src/database/database.ts'
+import type { Database } from '../../src/platform/database/database.ts'
 import type { RequestKeys } from '../../src/service/http/authenticate.ts'
 import { keyIdOf } from './ledger/ledger-fixture.ts'
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
-import { registerInstance } from '../../src/database/instance.ts'
-import type { DueRows } from '../../src/jobs/due-rows.ts'
-import { createLog } from '../../src/log.ts'
+import { registerInstance } from '../../src/platform/database/instance.ts'
+import type { DueRows } from '../../src/platform/jobs/due-rows.ts'
+import { createLog } from '../../src/platform/log.ts'
 import { createHttpServer } from '../../src/process/http-server.ts'
 import type { ChatModelConfig } from '../../src/service/config/chat-config.ts'
 import {
@@ -16,8 +16,8 @@ import {
 import { createAccount } from '../../src/service/ledger/accounts.ts'
 import { createApiKey } from '../../src/service/ledger/api-keys.ts'
 import { createService, type Service, type ServiceTrouble } from '../../src/service/service.ts'
-import { openTestDatabase } from '../database/open-test-database.ts'
-import { createTestDatabase } from '../database/test-database.ts'
+import { openTestDatabase } from '../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../platform/database/test-database.ts'
 
 /** No task is worked on in these tests. */
 const IDLE: DueRows = { work: () => ({ stop: async () => {} }) }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { ServiceError } from '../../client/errors.ts'
-import type { Clock } from '../../time/clock.ts'
+import { ServiceError } from '../../contract/client/errors.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { RequestKind } from '../queue/rate-limit.ts'
 import { errorFacts } from '../telegram/error-facts.ts'

@@ -1,5 +1,5 @@
-import type { PrismaClient } from '../../database/generated/client.ts'
-import { createStoredSettings, type StoredSetting } from '../stored-settings.ts'
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import { createStoredSettings, type StoredSetting } from '../settings/stored-settings.ts'
 
 /** What admins are told of unasked. Undefined: not told. */
 export interface AlertSettingValues {

@@ -1,4 +1,4 @@
-import type { PrismaClient } from '../../database/generated/client.ts'
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
 
 const TOLD_AGAIN_MS = 3600_000
 

@@ -1,4 +1,4 @@
-import type { ServiceErrorCode } from '../../client/errors.ts'
+import type { ServiceErrorCode } from '../../contract/client/errors.ts'
 
 /** What only admins can mend, as the outcomes of requests tell it. */
 export type RequestTrouble = Extract<

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { PrismaClient } from '../../database/generated/client.ts'
-import type { RoleHolder, Roles } from '../access/roles.ts'
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import type { RoleHolder, Roles } from '../people/access/roles.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { type AlertName, claimAlert } from './claim-alert.ts'

@@ -1,4 +1,4 @@
-import type { PrismaClient } from '../../database/generated/client.ts'
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { Calendar } from '../spend/calendar.ts'
 
 /** Of less in a day nobody needs to hear. */

@@ -1,4 +1,4 @@
-import type { PrismaClient } from '../../database/generated/client.ts'
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { Texts, TextVariables } from '../locales/texts.ts'
 import type { Calendar } from '../spend/calendar.ts'
 import type { Outlook } from '../spend/check/service-balance.ts'

@@ -1,5 +1,5 @@
 import type { MessageEntity } from 'grammy/types'
-import { shortenLine } from '../shorten.ts'
+import { shortenLine } from '../locales/shorten.ts'
 import { formatSum } from '../spend/format.ts'
 import type { TextBody } from '../telegram/outbox/body.ts'
 

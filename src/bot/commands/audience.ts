@@ -1,4 +1,4 @@
-import type { UserRole } from '../../database/generated/enums.ts'
+import type { UserRole } from '../../platform/database/generated/enums.ts'
 
 /** For whom a command or a button is: each one includes those after it. */
 export const AUDIENCES = ['everybody', 'viewers', 'admins'] as const

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type Api, GrammyError } from 'grammy'
 import type { BotCommandScope } from 'grammy/types'
-import type { UserRole } from '../../database/generated/enums.ts'
-import type { RoleHolder } from '../access/roles.ts'
+import type { UserRole } from '../../platform/database/generated/enums.ts'
 import { LANGUAGES, type Language, type Texts } from '../locales/texts.ts'
-import type { Published } from '../published.ts'
+import type { RoleHolder } from '../people/access/roles.ts'
+import type { Published } from '../telegram/profile/published.ts'
 import { isAmong } from './audience.ts'
 import type { CommandFacts } from './command.ts'
 

@@ -1,11 +1,16 @@
 import { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
-import { answeredIn, type ChatThread, hasTopics, threadOf } from '../addressing/chat-thread.ts'
-import { readCommand } from '../addressing/read-command.ts'
-import type { BotContext } from '../addressing/sender.ts'
 import type { Texts } from '../locales/texts.ts'
 import { readPicture } from '../media/picture/read-picture.ts'
-import type { AnswerTurn } from '../reply/answer-message.ts'
+import type { AnswerTurn } from '../talk/reply/answer-message.ts'
+import {
+  answeredIn,
+  type ChatThread,
+  hasTopics,
+  threadOf,
+} from '../telegram/addressing/chat-thread.ts'
+import { readCommand } from '../telegram/addressing/read-command.ts'
+import type { BotContext } from '../telegram/addressing/sender.ts'
 import { type FormattingDeps, inBestFormat } from '../telegram/outbox/formatting.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../telegram/outbox/send-best-effort.ts'

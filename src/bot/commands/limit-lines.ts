@@ -1,4 +1,4 @@
-import { formatInstant } from '../dates.ts'
+import { formatInstant } from '../locales/dates.ts'
 import { formatMoney } from '../spend/format.ts'
 import type { HeldLimit } from '../spend/limits/held-limits.ts'
 import type { LimitTexts } from '../spend/limits/limit-texts.ts'

@@ -1,4 +1,4 @@
-import type { PrismaClient } from '../../database/generated/client.ts'
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
 
 /** What orders have cost by their labels, shared by all processes. */
 export function createLearntPrices(prisma: Pick<PrismaClient, 'learntPrice'>) {

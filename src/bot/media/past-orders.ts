@@ -1,4 +1,4 @@
-import type { PrismaClient } from '../../database/generated/client.ts'
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { LimitTexts } from '../spend/limits/limit-texts.ts'
 import { createAgainButtons } from './again/again-buttons.ts'

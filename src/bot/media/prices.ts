@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import type { ServiceClient } from '../../client/service-client.ts'
-import type { Clock } from '../../time/clock.ts'
-import { createFresh } from '../fresh.ts'
+import type { ServiceClient } from '../../contract/client/service-client.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { createFresh } from '../models/fresh.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { LearntPrices } from './learnt-prices.ts'
 

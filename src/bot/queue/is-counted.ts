@@ -3,7 +3,7 @@ import {
   ServiceError,
   ServiceUnavailableError,
   UnauthorizedError,
-} from '../../client/errors.ts'
+} from '../../contract/client/errors.ts'
 
 /** Whether a request that failed may have counted towards the service's limit. */
 export function isCounted(error: unknown): boolean {

@@ -1,7 +1,7 @@
-import type { Prisma } from '../../database/generated/client.ts'
-import type { Notifications } from '../../database/notifications.ts'
-import type { TroubleLog } from '../../fold-repeats.ts'
-import type { Clock } from '../../time/clock.ts'
+import type { Prisma } from '../../platform/database/generated/client.ts'
+import type { Notifications } from '../../platform/database/notifications.ts'
+import type { TroubleLog } from '../../platform/fold-repeats.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { RequestKind, RequestOutcome } from './rate-limit.ts'
 import {

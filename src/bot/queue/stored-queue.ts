@@ -9,8 +9,8 @@
  * A change holds the row of the gate until it is stored. The one clock is the database's.
  */
 import type { Pool } from 'pg'
-import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
-import { isEndedSql } from '../../database/lease.ts'
+import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
+import { isEndedSql } from '../../platform/database/lease.ts'
 import { inTurn, type Waiting } from './fair-queue.ts'
 import {
   type Gate,

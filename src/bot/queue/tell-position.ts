@@ -1,4 +1,4 @@
-import type { Clock } from '../../time/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 
 /** A wait that is over sooner needs no words. */
 const UNTOLD_MS_MAX = 3_000

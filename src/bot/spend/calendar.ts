@@ -1,4 +1,4 @@
-import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
+import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
 
 /** Stretches of time after which a counter begins anew; a week begins on Monday. */
 export type Period = 'day' | 'week' | 'month'

@@ -1,5 +1,5 @@
-import type { PrismaClient } from '../../database/generated/client.ts'
-import { createStoredSettings } from '../stored-settings.ts'
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import { createStoredSettings } from '../settings/stored-settings.ts'
 
 /** From which cost on answers tell it, in micro-roubles; 0 is always. */
 export type CostNote = bigint | 'off'

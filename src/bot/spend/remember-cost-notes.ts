@@ -1,5 +1,5 @@
-import type { Notifications } from '../../database/notifications.ts'
-import { createRememberedRows } from '../../database/remembered-rows.ts'
+import type { Notifications } from '../../platform/database/notifications.ts'
+import { createRememberedRows } from '../../platform/database/remembered-rows.ts'
 import type { CostNote, CostNotes } from './cost-notes.ts'
 
 const USERS_MAX = 10_000

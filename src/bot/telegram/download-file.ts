@@ -1,8 +1,8 @@
 import { GrammyError } from 'grammy'
 import type { Logger } from 'pino'
-import { AnswerTooLongError, readBody } from '../../http/exchange.ts'
-import { readHeader } from '../../http/headers.ts'
-import { createHttpClient } from '../../http/http-client.ts'
+import { AnswerTooLongError, readBody } from '../../platform/http/exchange.ts'
+import { readHeader } from '../../platform/http/headers.ts'
+import { createHttpClient } from '../../platform/http/http-client.ts'
 import { apiSignal, type TelegramApi } from './api.ts'
 import { errorFacts } from './error-facts.ts'
 

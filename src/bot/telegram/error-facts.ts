@@ -1,5 +1,5 @@
 import { BotError, GrammyError } from 'grammy'
-import { type LoggedError, toLoggedError } from '../../log.ts'
+import { type LoggedError, toLoggedError } from '../../platform/log.ts'
 import { toReason } from './failures.ts'
 
 /**

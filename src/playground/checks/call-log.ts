@@ -1,4 +1,4 @@
-import type { Clock } from '../../time/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { Changes } from '../updates/changes.ts'
 import type { Envelope } from '../wire/envelope.ts'
 import { NO_PARAMS } from '../wire/params.ts'

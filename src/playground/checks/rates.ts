@@ -1,4 +1,4 @@
-import type { Clock } from '../../time/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import { tooManyRequests } from '../wire/envelope.ts'
 import type { StoredChat } from '../world/world.ts'
 

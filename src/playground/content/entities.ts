@@ -1,5 +1,5 @@
 import type { MessageEntity, User } from 'grammy/types'
-import { isJsonObject, type JsonObject } from '../../http/json.ts'
+import { isJsonObject, type JsonObject } from '../../platform/http/json.ts'
 import { badRequest } from '../wire/envelope.ts'
 import { jsonOf, type Params } from '../wire/params.ts'
 import { toTimeEntity } from './parse-mode/links.ts'

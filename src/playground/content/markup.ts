@@ -5,7 +5,7 @@ import type {
   ReplyKeyboardMarkup,
   ReplyKeyboardRemove,
 } from 'grammy/types'
-import { isJsonObject, type JsonObject } from '../../http/json.ts'
+import { isJsonObject, type JsonObject } from '../../platform/http/json.ts'
 import { badRequest } from '../wire/envelope.ts'
 import { jsonOf, type Params } from '../wire/params.ts'
 import { codePoints } from './text.ts'

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../http/json.ts'
+import { isJsonObject, type JsonObject } from '../../platform/http/json.ts'
 import type { StoredMessage } from '../world/message.ts'
 
 /** Every button of a message: of its keyboards, and those that stand in a rich text or between its blocks. */

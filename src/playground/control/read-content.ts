@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../http/json.ts'
+import { isJsonObject } from '../../platform/http/json.ts'
 import { FILE_KINDS } from '../world/files.ts'
 import type { GivenContent, UserFile } from './user-content.ts'
 

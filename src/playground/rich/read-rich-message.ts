@@ -1,5 +1,5 @@
 import type { RichBlock } from 'grammy/types'
-import { isJsonObject, type JsonObject, parseJson } from '../../http/json.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../../platform/http/json.ts'
 import type { OpenedPages } from '../content/markup.ts'
 import type { EntityText } from '../content/text.ts'
 import { badRequest } from '../wire/envelope.ts'

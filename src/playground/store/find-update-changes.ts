@@ -1,4 +1,4 @@
-import type { Clock } from '../../time/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { WaitingUpdate } from '../updates/update-queue.ts'
 import type { StoredUpdate } from './store.ts'
 

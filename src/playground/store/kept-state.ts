@@ -1,5 +1,5 @@
 import type { MenuButton, Update } from 'grammy/types'
-import type { Clock } from '../../time/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { CommandList } from '../api/methods/method.ts'
 import type { KeptQueue, UpdateKind } from '../updates/update-queue.ts'
 import type { WebhookSettings } from '../updates/webhook-settings.ts'

@@ -1,5 +1,5 @@
 import type { Update } from 'grammy/types'
-import type { Clock } from '../../time/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import { conflict, refusal } from '../wire/envelope.ts'
 import type { UpdateQueue } from './update-queue.ts'
 

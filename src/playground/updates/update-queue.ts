@@ -1,6 +1,6 @@
 import { API_CONSTANTS } from 'grammy'
 import type { Update } from 'grammy/types'
-import type { Clock } from '../../time/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 
 const QUEUE_MAX = 100_000
 const UPDATE_IDS_FROM = 410_000_000

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Update } from 'grammy/types'
 import { type Dispatcher, request } from 'undici'
-import type { Clock } from '../../time/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import { type Params, textOf } from '../wire/params.ts'
 import { parseParams } from '../wire/read-params.ts'
 import { urlDecode } from '../wire/url-decode.ts'

@@ -1,10 +1,10 @@
-import { type Clock, systemClock } from '../../time/clock.ts'
+import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import {
   type MoneyFlow,
   type RequestFlow,
   type ServiceFlow,
   serviceFlow,
-} from '../../tracing/service-flow.ts'
+} from '../../platform/tracing/service-flow.ts'
 import type { WireFlow } from './api.ts'
 
 /** What is kept for a panel that opens later. */

@@ -1,4 +1,4 @@
-import { type JsonObject, parseJson } from '../../http/json.ts'
+import { type JsonObject, parseJson } from '../../platform/http/json.ts'
 import { badRequest } from './envelope.ts'
 
 /** One part of a multipart body that carries a file. */

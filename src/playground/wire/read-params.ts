@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isJsonObject, parseJson } from '../../http/json.ts'
+import { isJsonObject, parseJson } from '../../platform/http/json.ts'
 import { requestTooLarge } from './envelope.ts'
 import { readMultipart } from './multipart.ts'
 import { type Params, toTexts, type Upload } from './params.ts'

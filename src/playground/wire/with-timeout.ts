@@ -1,4 +1,4 @@
-import type { Clock } from '../../time/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 
 /** What a step is aborted with when its time is over. */
 export class TimeoutError extends Error {

@@ -1,5 +1,5 @@
 import type { Chat } from 'grammy/types'
-import type { Clock } from '../../time/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { UpdateQueue } from '../updates/update-queue.ts'
 import type { Content } from './message.ts'
 import type { World } from './world.ts'

@@ -6,7 +6,7 @@ import type {
   User,
   UserFromGetMe,
 } from 'grammy/types'
-import type { Clock } from '../../time/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { Changes } from '../updates/changes.ts'
 import { badRequest, forbidden } from '../wire/envelope.ts'
 import type { StoredMessage } from './message.ts'

@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../config.ts'
 
 /** What of a process is found where. */
 export interface Places {

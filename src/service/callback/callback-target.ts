@@ -1,4 +1,9 @@
-import { findTarget, type RefusedUrl, type Target, type UrlGuard } from '../../http/find-target.ts'
+import {
+  findTarget,
+  type RefusedUrl,
+  type Target,
+  type UrlGuard,
+} from '../../platform/http/find-target.ts'
 
 /** Longest callback URL, in characters (interface document, Limits). */
 export const CALLBACK_URL_CHARS_MAX = 500

@@ -1,6 +1,6 @@
 import { type RequestOptions, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { lookupAmong, type Target } from '../../http/find-target.ts'
+import { lookupAmong, type Target } from '../../platform/http/find-target.ts'
 
 export interface PostTimeouts {
   /** For the connection, with its TLS handshake. */

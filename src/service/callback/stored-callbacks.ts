@@ -1,4 +1,4 @@
-import type { RefusedUrl } from '../../http/find-target.ts'
+import type { RefusedUrl } from '../../platform/http/find-target.ts'
 import type { Sql } from '../ledger/sql.ts'
 import type { PostOutcome } from './post.ts'
 import { ATTEMPTS_MAX } from './schedule.ts'

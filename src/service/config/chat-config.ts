@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { isHttpUrl } from '../../guard.ts'
-import type { JsonObject } from '../../http/json.ts'
+import { isHttpUrl } from '../../platform/guard.ts'
+import type { JsonObject } from '../../platform/http/json.ts'
 import {
   httpUrl,
   type Keys,

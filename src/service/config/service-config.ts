@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { createCheck } from '../../guard.ts'
+import { createCheck } from '../../platform/guard.ts'
 import type { ProviderAccess } from '../providers/provider-http.ts'
 import {
   ChatConfig,

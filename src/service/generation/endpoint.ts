@@ -1,8 +1,8 @@
 import type { TObject } from 'typebox'
 import type { FieldProblem } from '../../contract/errors.ts'
 import { toModelName } from '../../contract/media.ts'
-import { compileSchema } from '../../guard.ts'
-import type { Media } from '../../http/media-type.ts'
+import { compileSchema } from '../../platform/guard.ts'
+import type { Media } from '../../platform/http/media-type.ts'
 import { dropRepeated, toFieldProblems } from '../field-problems.ts'
 import type {
   GenerationProvider,

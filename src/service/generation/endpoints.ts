@@ -2,7 +2,7 @@ import { IMAGE_LABEL, ImageRequest } from '../../contract/image.ts'
 import { CREATION_PATHS } from '../../contract/media.ts'
 import { SOUND_LABEL, SoundRequest } from '../../contract/sound.ts'
 import { clipLabel, findVideoProblems, VideoRequest } from '../../contract/video.ts'
-import type { UrlGuard } from '../../http/find-target.ts'
+import type { UrlGuard } from '../../platform/http/find-target.ts'
 import type { Keys } from '../config/fields.ts'
 import {
   type ImageProviderConfig,

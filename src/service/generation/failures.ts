@@ -1,4 +1,4 @@
-import type { FileRefusal } from '../../http/fetch-file.ts'
+import type { FileRefusal } from '../../platform/http/fetch-file.ts'
 import type { TaskFailure } from '../ledger/task-charge.ts'
 
 const ERROR_CHARS_MAX = 500

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Clock } from '../../time/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { StorageUnavailableError } from '../storage/storage.ts'
 
 const LOG_INTERVAL_MS = 60_000

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { type Age, growAge } from '../../time/age.ts'
-import type { Clock } from '../../time/clock.ts'
+import { type Age, growAge } from '../../platform/time/age.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { Callbacks } from '../callback/callbacks.ts'
 import type { TaskEnding } from '../callback/notification.ts'
 import { inTransaction, type Sql } from '../ledger/sql.ts'
@@ -25,7 +25,7 @@ type TaskRow = Omit<LeasedTask, 'ageMs' | 'visitedMs'> & { ageMs: number; visite
 
 export interface TasksDeps {
   pool: pg.Pool
-  /** This process (`src/database/instance.ts`). */
+  /** This process (`src/platform/database/instance.ts`). */
   leaseOwner: number
   callbacks: Pick<Callbacks, 'keep'>
   publicRoot: () => string

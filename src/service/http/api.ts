@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { foldRepeats } from '../../fold-repeats.ts'
-import { compileSchema } from '../../guard.ts'
+import { foldRepeats } from '../../platform/fold-repeats.ts'
+import { compileSchema } from '../../platform/guard.ts'
 import { authenticate, proveKeyOfFailed, type RequestKeys } from './authenticate.ts'
 import { createBodyBudget } from './bodies/body-budget.ts'
 import { createBodyReader } from './bodies/read-json-body.ts'

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type RequestFlow, serviceFlow, tellFlow } from '../../tracing/service-flow.ts'
+import { type RequestFlow, serviceFlow, tellFlow } from '../../platform/tracing/service-flow.ts'
 import { CLIENT_GONE } from './client-gone.ts'
 
 /** Of the requests that somebody hears of. */

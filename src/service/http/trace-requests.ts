@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { readHeader } from '../../http/headers.ts'
-import { endSpan, enterSpan, isTracing, type Span } from '../../tracing/span.ts'
+import { readHeader } from '../../platform/http/headers.ts'
+import { endSpan, enterSpan, isTracing, type Span } from '../../platform/tracing/span.ts'
 import { CLIENT_GONE } from './client-gone.ts'
 
 /** Makes each request a span, of the trace of whoever asks where it says so. */

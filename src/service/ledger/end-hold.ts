@@ -6,7 +6,7 @@
  * exactly one entry, also of 0 when the estimate was exact, so that an end can be read from the
  * entries; kept moves no money and writes none.
  */
-import { inSpan } from '../../tracing/span.ts'
+import { inSpan } from '../../platform/tracing/span.ts'
 import { type EndRow, type LedgerSql, type OperationOutcome, run } from './batch/operation.ts'
 import { toBalanceAfter } from './debit.ts'
 import type { Sql } from './sql.ts'

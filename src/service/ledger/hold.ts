@@ -8,7 +8,7 @@
  *
  * How a hold ends is in end-hold.ts and take-over-holds.ts.
  */
-import { inSpan } from '../../tracing/span.ts'
+import { inSpan } from '../../platform/tracing/span.ts'
 import { type LedgerSql, run } from './batch/operation.ts'
 import {
   DEBIT_FACTS_SQL,

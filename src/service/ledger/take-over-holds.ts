@@ -9,7 +9,7 @@
  * - one process at a time takes over, by an advisory lock; accounts and keys are locked in the order of the
  *   ledger's batches (batch/run-batch.ts).
  */
-import { isFreeSql } from '../../database/lease.ts'
+import { isFreeSql } from '../../platform/database/lease.ts'
 import type { Sql } from './sql.ts'
 import { tellMoney } from './tell-money.ts'
 

@@ -155,7 +155,7 @@ interface Refunded {
 /**
  * Ends a task as `fail` and gives its price back, in one statement: the refund happens exactly once.
  *
- * Only the lease owner may (`src/database/lease.ts`); a task that has ended stays as it is.
+ * Only the lease owner may (`src/platform/database/lease.ts`); a task that has ended stays as it is.
  *
  * @returns Whether this call ended the task.
  */

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../time/clock.ts'
+import { type Clock, systemClock } from '../../platform/time/clock.ts'
 
 /** One try of a provider. Tell how it went, if it went either way: what is never told changes nothing. */
 export interface Attempt {

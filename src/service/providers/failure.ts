@@ -1,4 +1,4 @@
-import { type HttpHeaders, readRetryAfterMs } from '../../http/headers.ts'
+import { type HttpHeaders, readRetryAfterMs } from '../../platform/http/headers.ts'
 import { toSaid, type Unspeakable } from './said.ts'
 
 /**

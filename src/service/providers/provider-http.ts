@@ -1,6 +1,11 @@
-import { type Answer, type Exchange, readHead, readWholeAnswer } from '../../http/exchange.ts'
-import { createHttpClient, type HttpRequest } from '../../http/http-client.ts'
-import { parseJson } from '../../http/json.ts'
+import {
+  type Answer,
+  type Exchange,
+  readHead,
+  readWholeAnswer,
+} from '../../platform/http/exchange.ts'
+import { createHttpClient, type HttpRequest } from '../../platform/http/http-client.ts'
+import { parseJson } from '../../platform/http/json.ts'
 
 const TIMEOUTS = { connectMs: 10_000, silenceMs: 30_000 }
 const HEADERS_MS_MAX = 30_000

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '../../http/json.ts'
+import { isJsonObject, parseJson } from '../../platform/http/json.ts'
 
 /** So much of a refusal is read. */
 export const SAID_BYTES_MAX = 4096

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import type { Answer, Exchange } from '../../http/exchange.ts'
-import { readRetryAfterMs } from '../../http/headers.ts'
+import type { Answer, Exchange } from '../../platform/http/exchange.ts'
+import { readRetryAfterMs } from '../../platform/http/headers.ts'
 import { type ProviderFailure, RETRY_AFTER_MS_MAX, readBreak, readRefusal } from './failure.ts'
 import { judgeStatus, type Verdict } from './judge-status.ts'
 import {

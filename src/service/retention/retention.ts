@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { DueRows, Worker } from '../../jobs/due-rows.ts'
+import type { DueRows, Worker } from '../../platform/jobs/due-rows.ts'
 import type { RetentionConfig } from '../config/retention-config.ts'
 import type { Sql } from '../ledger/sql.ts'
 import { deleteOldAttempts, deleteOldHolds, type OldRows, removeOldMedia } from './delete-old.ts'

@@ -4,9 +4,9 @@ import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { AwsV4Signer } from 'aws4fetch'
 import type { Dispatcher } from 'undici'
-import { createFileAgent } from '../../http/file-agent.ts'
-import { readDateMs } from '../../http/headers.ts'
-import { toContentType } from '../../http/media-type.ts'
+import { createFileAgent } from '../../platform/http/file-agent.ts'
+import { readDateMs } from '../../platform/http/headers.ts'
+import { toContentType } from '../../platform/http/media-type.ts'
 
 const REGION_DEFAULT = 'us-east-1'
 const EMPTY_HASH = createHash('sha256').digest('hex')

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { startEmbeddedDatabase } from '../../../src/database/embedded/embedded.ts'
+import { startEmbeddedDatabase } from '../../../src/platform/database/embedded/embedded.ts'
 import { type Checkout, importFrom } from '../checkout.ts'
 import { moveFamily } from '../measuring/cores.ts'
 import { readFamilyCpuMs } from '../measuring/process-figures.ts'
@@ -54,8 +54,8 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
 
   async function makeTemplate(checkout: Checkout): Promise<string> {
     const url = await copy(toUrl('template1'))
-    type Migrate = typeof import('../../../src/database/migrate.ts')
-    const { migrate } = await importFrom<Migrate>(checkout, 'src/database/migrate.ts')
+    type Migrate = typeof import('../../../src/platform/database/migrate.ts')
+    const { migrate } = await importFrom<Migrate>(checkout, 'src/platform/database/migrate.ts')
     await migrate(url)
     return url
   }

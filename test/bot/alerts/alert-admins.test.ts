@@ -3,9 +3,9 @@ import { expect, test, vi } from 'vitest'
 import { createAdminAlerts } from '../../../src/bot/alerts/alert-admins.ts'
 import { createTellAdmins } from '../../../src/bot/alerts/tell-admins.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
-import { ServiceUnavailableError } from '../../../src/client/errors.ts'
-import { type Clock, systemClock } from '../../../src/time/clock.ts'
-import { createManualClock } from '../../manual-clock.ts'
+import { ServiceUnavailableError } from '../../../src/contract/client/errors.ts'
+import { type Clock, systemClock } from '../../../src/platform/time/clock.ts'
+import { createManualClock } from '../../platform/time/manual-clock.ts'
 
 function setUp({
   claims,

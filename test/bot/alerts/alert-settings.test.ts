@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createAlertSettings } from '../../../src/bot/alerts/alert-settings.ts'
-import { openTestDatabase } from '../../database/open-test-database.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
+import { openTestDatabase } from '../../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
 
 test('what admins are told of is as it was set, for every process, and off stays off', async () => {
   const database = openTestDatabase({ url: await createTestDatabase(), connectionsMax: 1 })

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { claimAlert } from '../../../src/bot/alerts/claim-alert.ts'
 import { createServiceTroubles, type Trouble } from '../../../src/bot/alerts/service-troubles.ts'
-import { openTestDatabase } from '../../database/open-test-database.ts'
-import { createTestClock } from '../../database/test-clock.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
-import { createManualClock } from '../../manual-clock.ts'
+import { openTestDatabase } from '../../platform/database/open-test-database.ts'
+import { createTestClock } from '../../platform/database/test-clock.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { createManualClock } from '../../platform/time/manual-clock.ts'
 import { ANNA, BORIS, createBotSetup } from '../bot-setup.ts'
-import { ended } from '../turns/ended.ts'
+import { ended } from '../talk/turns/ended.ts'
 
 const HOUR_MS = 3600_000
 

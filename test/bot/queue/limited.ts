@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/time/clock.ts'
+import type { Clock } from '../../../src/platform/time/clock.ts'
 import type { BotSetup } from '../bot-setup.ts'
 import type { OpenCompletion } from '../chat-service.ts'
 

@@ -7,12 +7,12 @@ import {
   type QueueTicket,
 } from '../../../src/bot/queue/service-queue.ts'
 import { createStoredQueue, type StoredQueue } from '../../../src/bot/queue/stored-queue.ts'
-import { registerInstance } from '../../../src/database/instance.ts'
-import { createNotifications } from '../../../src/database/notifications.ts'
-import { openTestDatabase } from '../../database/open-test-database.ts'
-import { createTestClock } from '../../database/test-clock.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
-import { createManualClock } from '../../manual-clock.ts'
+import { registerInstance } from '../../../src/platform/database/instance.ts'
+import { createNotifications } from '../../../src/platform/database/notifications.ts'
+import { openTestDatabase } from '../../platform/database/open-test-database.ts'
+import { createTestClock } from '../../platform/database/test-clock.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { createManualClock } from '../../platform/time/manual-clock.ts'
 
 const MINUTE_MS = 60_000
 const QUIET_PULSES = 2

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createStoredQueue, type EntryChange } from '../../../src/bot/queue/stored-queue.ts'
-import { registerInstance } from '../../../src/database/instance.ts'
-import { openTestDatabase } from '../../database/open-test-database.ts'
-import { createTestClock } from '../../database/test-clock.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
+import { registerInstance } from '../../../src/platform/database/instance.ts'
+import { openTestDatabase } from '../../platform/database/open-test-database.ts'
+import { createTestClock } from '../../platform/database/test-clock.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
 
 const MINUTE_MS = 61_000
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { createStoppableTurns } from '../../../src/bot/reply/stoppable-turns.ts'
-import { createManualClock, type ManualClock } from '../../manual-clock.ts'
+import { createStoppableTurns } from '../../../src/bot/talk/reply/stoppable-turns.ts'
+import { createManualClock, type ManualClock } from '../../platform/time/manual-clock.ts'
 import { ANNA, BORIS, type BotSetup, createBotSetup, type RunningBot } from '../bot-setup.ts'
 import type { OpenCompletion } from '../chat-service.ts'
-import { ended, turns, until } from '../turns/ended.ts'
+import { ended, turns, until } from '../talk/turns/ended.ts'
 import { limit } from './limited.ts'
 
 /** The service's minute and what the queue adds to it. */

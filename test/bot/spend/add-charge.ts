@@ -1,7 +1,7 @@
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import { recordCharges } from '../../../src/bot/spend/charges/record-charges.ts'
-import { Prisma, type PrismaClient } from '../../../src/database/generated/client.ts'
-import type { ChargeKind } from '../../../src/database/generated/enums.ts'
+import { Prisma, type PrismaClient } from '../../../src/platform/database/generated/client.ts'
+import type { ChargeKind } from '../../../src/platform/database/generated/enums.ts'
 
 export interface AddedCharge {
   userId: bigint | number

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createCalendar, type Days } from '../../../src/bot/spend/calendar.ts'
-import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
+import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

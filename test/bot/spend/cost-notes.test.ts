@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createCostNotes, isTold } from '../../../src/bot/spend/cost-notes.ts'
-import { openTestDatabase } from '../../database/open-test-database.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
+import { openTestDatabase } from '../../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
 
 test('costs are told from 5 roubles on, unless admins set something else, and each user for themselves', async () => {
   const database = openTestDatabase({ url: await createTestDatabase() })

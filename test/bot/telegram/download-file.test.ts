@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { createFileDownload } from '../../../src/bot/telegram/download-file.ts'
-import { sendJson, startServer } from '../../http/local-server.ts'
+import { sendJson, startServer } from '../../platform/http/local-server.ts'
 
 const TOKEN = '123456:AAAA-secret-BBBB'
 const PIECE = Buffer.alloc(1024 * 1024)

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import { BotError, type Context, GrammyError } from 'grammy'
 import { expect, test } from 'vitest'
 import { errorFacts } from '../../../src/bot/telegram/error-facts.ts'
-import { createLog } from '../../../src/log.ts'
+import { createLog } from '../../../src/platform/log.ts'
 
 test('a line of the log names the error and what could not be done', () => {
   const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { LEASE_MS } from '../../../src/database/instance-silence.ts'
+import { LEASE_MS } from '../../../src/platform/database/instance-silence.ts'
 import { readKillsReport } from '../kills-report.ts'
 import { carryOut } from './chaos-faults.ts'
 import { openChaosHouse } from './chaos-house.ts'

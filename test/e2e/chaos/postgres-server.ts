@@ -1,8 +1,8 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { findPostgresBinaries } from '../../../src/database/embedded/postgres-binaries.ts'
-import { findFreePort } from '../../http/free-port.ts'
+import { findPostgresBinaries } from '../../../src/platform/database/embedded/postgres-binaries.ts'
+import { findFreePort } from '../../platform/http/free-port.ts'
 
 const GONE_POLL_MS = 20
 /** The machine does not lose its power here: what was written is there after any kill. */

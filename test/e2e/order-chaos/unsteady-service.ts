@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ReceivedRequest, sendJson, startServer } from '../../http/local-server.ts'
 import { MP4 } from '../../media-files.ts'
+import { type ReceivedRequest, sendJson, startServer } from '../../platform/http/local-server.ts'
 import { createRandom } from '../faults-random.ts'
 
 /** What a clip costs here, whatever it is. */

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { checkSums } from '../../../src/bot/spend/check/check-sums.ts'
-import { openPrisma } from '../../../src/database/prisma.ts'
+import { openPrisma } from '../../../src/platform/database/prisma.ts'
 import type { Telegram } from '../telegram-user.ts'
 import { checkAnswers } from './check-answers.ts'
 import { checkLimits } from './check-limits.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { systemClock } from '../../../src/platform/time/clock.ts'
 import { createCallLog } from '../../../src/playground/checks/call-log.ts'
 import { createChanges } from '../../../src/playground/updates/changes.ts'
-import { systemClock } from '../../../src/time/clock.ts'
 
 test('of large calls fewer are kept, and each is found by its number', () => {
   const log = createCallLog({ clock: systemClock, changes: createChanges() })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createManualClock } from '../../manual-clock.ts'
+import { createManualClock } from '../../platform/time/manual-clock.ts'
 import { openPlayground } from '../open-playground.ts'
 
 test('dropAfter loses the answer and keeps the message: a blind retry doubles it', async () => {

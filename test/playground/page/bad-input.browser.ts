@@ -2,7 +2,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { describeInBrowser } from '../../bot/dashboard/page/page-setup.ts'
+import { describeInBrowser } from '../../bot/admin/dashboard/page/page-setup.ts'
 import { shareProgram } from './page-setup.ts'
 
 const MIB = 1024 * 1024

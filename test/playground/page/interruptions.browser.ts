@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { openTab } from '../../bot/dashboard/page/browser.ts'
-import { describeInBrowser } from '../../bot/dashboard/page/page-setup.ts'
+import { openTab } from '../../bot/admin/dashboard/page/browser.ts'
+import { describeInBrowser } from '../../bot/admin/dashboard/page/page-setup.ts'
 import { createActor } from '../web/open-page.ts'
 import { asUser } from './as-user.ts'
 import { openPageOf, shareProgram, startProgram } from './page-setup.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { DESKTOP, findBarriers, type Look, PHONE } from '../../bot/dashboard/page/browser.ts'
-import { describeInBrowser } from '../../bot/dashboard/page/page-setup.ts'
+import { DESKTOP, findBarriers, type Look, PHONE } from '../../bot/admin/dashboard/page/browser.ts'
+import { describeInBrowser } from '../../bot/admin/dashboard/page/page-setup.ts'
 import { TEAM, YOU } from '../people.ts'
 import { shareProgram } from './page-setup.ts'
 

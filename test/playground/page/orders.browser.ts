@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { describeInBrowser } from '../../bot/dashboard/page/page-setup.ts'
+import { describeInBrowser } from '../../bot/admin/dashboard/page/page-setup.ts'
 import { shareProgram } from './page-setup.ts'
 
 /** What a test sees of an element; the types of browsers are not those of these files. */

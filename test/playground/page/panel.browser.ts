@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createPlayground } from '../../../src/playground/playground.ts'
 import { seed } from '../../../src/playground/seed.ts'
-import { describeInBrowser } from '../../bot/dashboard/page/page-setup.ts'
+import { describeInBrowser } from '../../bot/admin/dashboard/page/page-setup.ts'
 import { openPageOf, shareProgram } from './page-setup.ts'
 
 describeInBrowser('the side panel of the playground', () => {

@@ -4,9 +4,14 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { en } from '../../../src/playground/page/words/en.ts'
 import { ru } from '../../../src/playground/page/words/ru.ts'
-import { LOOKS, type Look, launchBrowser, openWindow } from '../../bot/dashboard/page/browser.ts'
+import {
+  LOOKS,
+  type Look,
+  launchBrowser,
+  openWindow,
+} from '../../bot/admin/dashboard/page/browser.ts'
 import { startKopeck } from '../../e2e/kopeck.ts'
-import { findFreePort } from '../../http/free-port.ts'
+import { findFreePort } from '../../platform/http/free-port.ts'
 import { ADMIN, COLLEAGUE, TEAM, YOU } from '../people.ts'
 import { asUser } from './as-user.ts'
 

@@ -3,9 +3,9 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../../../src/platform/time/clock.ts'
 import { openFileFolder } from '../../../src/playground/store/file-folder.ts'
 import { createFileStore } from '../../../src/playground/world/files.ts'
-import { systemClock } from '../../../src/time/clock.ts'
 import { pngOf } from '../../media-files.ts'
 
 let folder: string

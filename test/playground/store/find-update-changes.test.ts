@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { systemClock } from '../../../src/platform/time/clock.ts'
 import { findUpdateChanges } from '../../../src/playground/store/find-update-changes.ts'
-import { systemClock } from '../../../src/time/clock.ts'
 
 function queueOf(ids: readonly number[]) {
   return ids.map((id) => ({ update: { update_id: id }, expiresAt: systemClock.now() + 1000 }))

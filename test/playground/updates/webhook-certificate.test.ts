@@ -2,7 +2,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { InputFile } from 'grammy'
 import { expect, onTestFinished, test } from 'vitest'
-import { createManualClock } from '../../manual-clock.ts'
+import { createManualClock } from '../../platform/time/manual-clock.ts'
 import { makeSelfSigned } from '../foreign/self-signed.ts'
 import { openPlayground } from '../open-playground.ts'
 

@@ -1,6 +1,6 @@
 import { request } from 'undici'
 import { expect, test } from 'vitest'
-import { checkInitData } from '../../../src/bot/dashboard/sign-in/init-data.ts'
+import { checkInitData } from '../../../src/bot/admin/dashboard/sign-in/init-data.ts'
 import type { Actions } from '../../../src/playground/web/api.ts'
 import { openPlayground } from '../open-playground.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { tellFlow } from '../../../src/platform/tracing/service-flow.ts'
 import type { WireFault } from '../../../src/playground/web/api.ts'
-import { tellFlow } from '../../../src/tracing/service-flow.ts'
 import { openPlayground } from '../open-playground.ts'
 import { createActor, openPage } from './open-page.ts'
 

@@ -1,7 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest'
+import {
+  type RequestFlow,
+  serviceFlow,
+  tellFlow,
+} from '../../../src/platform/tracing/service-flow.ts'
 import type { WireFlow } from '../../../src/playground/web/api.ts'
 import { watchServiceFlow } from '../../../src/playground/web/service-flow.ts'
-import { type RequestFlow, serviceFlow, tellFlow } from '../../../src/tracing/service-flow.ts'
 
 function watch() {
   const told: WireFlow[] = []

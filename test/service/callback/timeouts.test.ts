@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { addInstanceRow } from '../../../src/database/instance-row.ts'
+import { addInstanceRow } from '../../../src/platform/database/instance-row.ts'
 import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
-import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
-import { createVisitsByHand } from '../../jobs/visits-by-hand.ts'
+import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { createVisitsByHand } from '../../platform/jobs/visits-by-hand.ts'
 import { fundedAccount } from '../ledger/ledger-fixture.ts'
 
 let database: TestDatabase

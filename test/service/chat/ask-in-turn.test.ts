@@ -4,7 +4,7 @@ import type { Upstream } from '../../../src/service/chat/upstreams.ts'
 import { createCoolDown } from '../../../src/service/providers/cool-down.ts'
 import type { FailureKind } from '../../../src/service/providers/failure.ts'
 import { ProviderError } from '../../../src/service/providers/provider.ts'
-import { createManualClock } from '../../manual-clock.ts'
+import { createManualClock } from '../../platform/time/manual-clock.ts'
 
 const COOL_DOWN_MS = 30_000
 

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createLog } from '../../../src/log.ts'
+import { createLog } from '../../../src/platform/log.ts'
 import type {
   ChatModelConfig,
   ChatUpstreamConfig,
 } from '../../../src/service/config/chat-config.ts'
 import type { ProviderFailure } from '../../../src/service/providers/failure.ts'
-import { findClosedAddress } from '../../http/tcp-server.ts'
+import { findClosedAddress } from '../../platform/http/tcp-server.ts'
 import {
   DONE,
   delta,

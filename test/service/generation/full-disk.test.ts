@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { GenerationState } from '../../../src/service/providers/provider.ts'
-import { startServer } from '../../http/local-server.ts'
-import { createManualClock } from '../../manual-clock.ts'
 import { MP4 } from '../../media-files.ts'
+import { startServer } from '../../platform/http/local-server.ts'
+import { createManualClock } from '../../platform/time/manual-clock.ts'
 import { DISK_BYTES, mountSmallDisk } from '../storage/small-disk.ts'
 import {
   createFakeProvider,

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Resolve } from '../../../src/http/find-target.ts'
-import { startServer } from '../../http/local-server.ts'
+import type { Resolve } from '../../../src/platform/http/find-target.ts'
 import { MP4 } from '../../media-files.ts'
+import { startServer } from '../../platform/http/local-server.ts'
 import {
   createFakeProvider,
   type GenerationSetup,

@@ -1,13 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createNotifications } from '../../../src/database/notifications.ts'
+import { createNotifications } from '../../../src/platform/database/notifications.ts'
 import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
 import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
 import { createEndpoints } from '../../../src/service/generation/endpoints.ts'
 import { createGeneration } from '../../../src/service/generation/generation.ts'
 import type { GenerationState, ProviderOperation } from '../../../src/service/providers/provider.ts'
 import { createStorage } from '../../../src/service/storage/storage.ts'
-import { openDueRows } from '../../jobs/open-due-rows.ts'
+import { openDueRows } from '../../platform/jobs/open-due-rows.ts'
 import { ROOMY } from '../storage/roomy.ts'
 import {
   createFakeProvider,

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TASK_STATUSES, type TaskStatus } from '../../../src/contract/task.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { fundedAccount } from '../ledger/ledger-fixture.ts'
 
 const ENDS: readonly TaskStatus[] = ['success', 'fail']

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { ProviderFailure } from '../../../src/service/providers/failure.ts'
 import { type GenerationState, ProviderError } from '../../../src/service/providers/provider.ts'
 import { createRelayProvider } from '../../../src/service/providers/relay.ts'
-import { startServer } from '../../http/local-server.ts'
+import { startServer } from '../../platform/http/local-server.ts'
 import {
   BODY,
   CREATION_MS,

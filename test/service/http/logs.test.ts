@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ChatResponse } from '../../../src/contract/chat.ts'
 import { formatRub } from '../../../src/contract/money.ts'
-import { createLog } from '../../../src/log.ts'
+import { createLog } from '../../../src/platform/log.ts'
 import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
 import {
   DONE,

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createServiceClient } from '../../../src/client/service-client.ts'
-import { inSpan } from '../../../src/tracing/span.ts'
-import { type CollectedSpan, startCollector } from '../../tracing/collector.ts'
+import { createServiceClient } from '../../../src/contract/client/service-client.ts'
+import { inSpan } from '../../../src/platform/tracing/span.ts'
+import { type CollectedSpan, startCollector } from '../../platform/tracing/collector.ts'
 import {
   DONE,
   delta,

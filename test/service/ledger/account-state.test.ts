@@ -6,7 +6,7 @@ import { createApiKey, findAccountByApiKey } from '../../../src/service/ledger/a
 import { settle } from '../../../src/service/ledger/end-hold.ts'
 import { AccountFrozenError, InvalidKeyError } from '../../../src/service/ledger/errors.ts'
 import { chargeTask, failTask } from '../../../src/service/ledger/task-charge.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
 import {
   balanceOf,
   entriesOf,

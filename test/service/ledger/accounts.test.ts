@@ -8,7 +8,7 @@ import {
   renameAccount,
 } from '../../../src/service/ledger/accounts.ts'
 import { inTransaction } from '../../../src/service/ledger/sql.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { entriesOf, ledgerFaults } from './ledger-fixture.ts'
 
 let pool: pg.Pool

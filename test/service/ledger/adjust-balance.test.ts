@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { adjustBalance } from '../../../src/service/ledger/adjust-balance.ts'
 import { BalanceTooLowError, ReferenceReusedError } from '../../../src/service/ledger/errors.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { balanceOf, entriesOf, fundedAccount, ledgerFaults } from './ledger-fixture.ts'
 
 let pool: pg.Pool

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { registerInstance } from '../../../src/database/instance.ts'
+import { registerInstance } from '../../../src/platform/database/instance.ts'
 import {
   changeApiKey,
   createApiKey,
@@ -10,7 +10,7 @@ import {
   revokeApiKey,
   toPublicId,
 } from '../../../src/service/ledger/api-keys.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { fundedAccount } from './ledger-fixture.ts'
 
 const DEAD = 0

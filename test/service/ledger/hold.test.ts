@@ -10,7 +10,7 @@ import {
   RateLimitReachedError,
 } from '../../../src/service/ledger/errors.ts'
 import { markFirstOutput } from '../../../src/service/ledger/hold.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
 import {
   balanceOf,
   entriesOf,

@@ -19,7 +19,7 @@ import {
 import type { KeyTerms } from '../../../src/service/ledger/key-terms.ts'
 import { takeOverHolds } from '../../../src/service/ledger/take-over-holds.ts'
 import { chargeTask, failTask } from '../../../src/service/ledger/task-charge.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { balanceOf, fundedAccount, ledgerFaults, takeHold, WIDE_LIMIT } from './ledger-fixture.ts'
 
 const DEAD = 0

@@ -8,7 +8,7 @@ import {
 } from '../../../src/service/ledger/api-keys.ts'
 import { createKnownKeys } from '../../../src/service/ledger/known-keys.ts'
 import type { Sql } from '../../../src/service/ledger/sql.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { startTestService } from '../service-fixture.ts'
 import { fundedAccount } from './ledger-fixture.ts'
 

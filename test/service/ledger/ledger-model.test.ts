@@ -7,7 +7,7 @@ import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
 import { BalanceTooLowError, SpendLimitReachedError } from '../../../src/service/ledger/errors.ts'
 import { markFirstOutput } from '../../../src/service/ledger/hold.ts'
 import { takeOverHolds } from '../../../src/service/ledger/take-over-holds.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
 import {
   balanceOf,
   createRandom,

@@ -6,7 +6,7 @@ import {
   readOwnLimits,
   setOwnLimits,
 } from '../../../src/service/ledger/own-limits.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { letTimePass } from '../let-time-pass.ts'
 import { fundedAccount, takeHold, untilSomebodyWaits } from './ledger-fixture.ts'
 

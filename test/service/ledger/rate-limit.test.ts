@@ -4,7 +4,7 @@ import { withLane } from '../../../src/service/ledger/batch/lane.ts'
 import { RateLimitReachedError } from '../../../src/service/ledger/errors.ts'
 import { acceptRequest, type RateLimit } from '../../../src/service/ledger/rate-limit.ts'
 import type { Sql } from '../../../src/service/ledger/sql.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { letTimePass } from '../let-time-pass.ts'
 import { fundedAccount, takeHold, untilSomebodyWaits } from './ledger-fixture.ts'
 

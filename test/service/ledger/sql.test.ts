@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { inTransaction } from '../../../src/service/ledger/sql.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
 
 test('a connection that breaks inside a transaction fails it, and does not end the process', async () => {
   const pool = new pg.Pool({ connectionString: await createTestDatabase(), max: 2 })

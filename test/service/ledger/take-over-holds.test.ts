@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { registerInstance } from '../../../src/database/instance.ts'
+import { registerInstance } from '../../../src/platform/database/instance.ts'
 import { settle } from '../../../src/service/ledger/end-hold.ts'
 import { markFirstOutput } from '../../../src/service/ledger/hold.ts'
 import { takeOverHolds } from '../../../src/service/ledger/take-over-holds.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
 import {
   balanceOf,
   entriesOf,

@@ -7,8 +7,8 @@ import {
   RateLimitReachedError,
 } from '../../../src/service/ledger/errors.ts'
 import { chargeTask, failTask, type TaskCharge } from '../../../src/service/ledger/task-charge.ts'
-import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
+import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
 import {
   fundedAccount,
   keyIdOf,

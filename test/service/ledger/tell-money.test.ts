@@ -9,7 +9,7 @@ import { BalanceTooLowError } from '../../../src/service/ledger/errors.ts'
 import { takeOverHolds } from '../../../src/service/ledger/take-over-holds.ts'
 import { chargeTask, failTask } from '../../../src/service/ledger/task-charge.ts'
 import { tellMoney } from '../../../src/service/ledger/tell-money.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { hearFlow } from '../flow.ts'
 import { balanceOf, fundedAccount, keyIdOf, takeHold, WIDE_LIMIT } from './ledger-fixture.ts'
 

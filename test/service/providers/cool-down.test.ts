@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createCoolDown } from '../../../src/service/providers/cool-down.ts'
-import { createManualClock } from '../../manual-clock.ts'
+import { createManualClock } from '../../platform/time/manual-clock.ts'
 
 const COOL_DOWN_MS = 30_000
 

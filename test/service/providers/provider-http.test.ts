@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createProviderHttp, readJson } from '../../../src/service/providers/provider-http.ts'
-import { startServer } from '../../http/local-server.ts'
-import { findClosedAddress } from '../../http/tcp-server.ts'
+import { startServer } from '../../platform/http/local-server.ts'
+import { findClosedAddress } from '../../platform/http/tcp-server.ts'
 
 const { signal } = new AbortController()
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Task } from '../../../src/contract/task.ts'
 import type { ProviderOperation } from '../../../src/service/providers/provider.ts'
 import { createRelayProvider } from '../../../src/service/providers/relay.ts'
-import { type ReceivedRequest, startServer } from '../../http/local-server.ts'
+import { type ReceivedRequest, startServer } from '../../platform/http/local-server.ts'
 import { createStep } from './generation-step.ts'
 
 const PARAMS = { prompt: 'a fox in the snow', aspect_ratio: '1280:720' }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import type { VideoRequest } from '../../../src/contract/video.ts'
 import { createRunwayProvider } from '../../../src/service/providers/runway.ts'
-import { type ReceivedRequest, startServer } from '../../http/local-server.ts'
+import { type ReceivedRequest, startServer } from '../../platform/http/local-server.ts'
 import { createStep } from './generation-step.ts'
 
 const ID = '497f6eca-6276-4993-bfeb-53cbbbba6f08'

@@ -1,5 +1,5 @@
-import type { AccessRequests } from '../../access/requests.ts'
-import { nameUser, type Users } from '../../users/users.ts'
+import type { AccessRequests } from '../../people/access/requests.ts'
+import { nameUser, type Users } from '../../people/users/users.ts'
 import type { CommandDefinition } from '../command.ts'
 
 interface BlockDeps {

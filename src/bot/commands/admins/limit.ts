@@ -1,5 +1,5 @@
-import type { PrismaClient } from '../../../database/generated/client.ts'
-import type { LimitPeriod } from '../../../database/generated/enums.ts'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { LimitPeriod } from '../../../platform/database/generated/enums.ts'
 import { formatMoney, parseMoney } from '../../spend/format.ts'
 import { findSubject, type Subject } from '../../spend/limits/find-subject.ts'
 import type { HeldLimit } from '../../spend/limits/held-limits.ts'

@@ -1,4 +1,4 @@
-import type { EraseOutcome, EraseUser } from '../../erase/erase-user.ts'
+import type { EraseOutcome, EraseUser } from '../../talk/erase/erase-user.ts'
 import type { Command, CommandDefinition, Press } from '../command.ts'
 
 /** What a press below the question says: what to do, who was asked, and in which second. */

@@ -1,10 +1,13 @@
-import { ServiceError } from '../../../client/errors.ts'
+import { ServiceError } from '../../../contract/client/errors.ts'
 import { estimatePromptTokens } from '../../../contract/token-estimate.ts'
-import { withSystemPrompt } from '../../conversation/context-size.ts'
-import { type ConversationSizeDeps, measureIfTold } from '../../conversation/conversation-size.ts'
-import { exampleKeyboard } from '../../examples/example-questions.ts'
-import { NoModelError } from '../../models.ts'
+import { NoModelError } from '../../models/models.ts'
 import { formatMoney } from '../../spend/format.ts'
+import { withSystemPrompt } from '../../talk/conversation/context-size.ts'
+import {
+  type ConversationSizeDeps,
+  measureIfTold,
+} from '../../talk/conversation/conversation-size.ts'
+import { exampleKeyboard } from '../../talk/examples/example-questions.ts'
 import type { Command, CommandDefinition } from '../command.ts'
 
 /** A question of two or three sentences, and an answer of about 200 words in English or Russian. */

@@ -1,11 +1,14 @@
 import type { Logger } from 'pino'
-import { type ConversationSizeDeps, measureIfTold } from '../../conversation/conversation-size.ts'
 import type { SpendPictures } from '../../spend/charts/spend-pictures.ts'
 import { formatMoney, formatSum } from '../../spend/format.ts'
 import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
 import type { Limits } from '../../spend/limits/limits.ts'
 import type { Spenders } from '../../spend/reports/overview.ts'
 import type { SpendReports } from '../../spend/reports/spend-reports.ts'
+import {
+  type ConversationSizeDeps,
+  measureIfTold,
+} from '../../talk/conversation/conversation-size.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
 import { sendPictured } from '../../telegram/outbox/send-pictured.ts'

@@ -1,4 +1,4 @@
-import { formatInstant, YEAR_DAYS } from '../../dates.ts'
+import { formatInstant, YEAR_DAYS } from '../../locales/dates.ts'
 import type { BalanceCheck } from '../../spend/check/balance-check.ts'
 import { CAUSES } from '../../spend/check/explain-difference.ts'
 import type { ServiceBalance } from '../../spend/check/service-balance.ts'

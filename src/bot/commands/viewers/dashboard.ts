@@ -1,6 +1,6 @@
 import type { InlineKeyboardButton } from 'grammy/types'
-import type { MenuButtons } from '../../dashboard/menu-buttons.ts'
-import type { SignInLinks } from '../../dashboard/page-address.ts'
+import type { MenuButtons } from '../../admin/dashboard/menu-buttons.ts'
+import type { SignInLinks } from '../../admin/dashboard/page-address.ts'
 import type { CommandDefinition } from '../command.ts'
 
 interface DashboardDeps {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { ServiceClient } from '../../../client/service-client.ts'
-import type { Clock } from '../../../time/clock.ts'
+import type { ServiceClient } from '../../../contract/client/service-client.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 
 /** The service takes ten questions a minute, of all processes together. */

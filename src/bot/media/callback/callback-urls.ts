@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { InvalidRequestError } from '../../../client/errors.ts'
+import { InvalidRequestError } from '../../../contract/client/errors.ts'
 import type { MediaKind } from '../../../contract/media.ts'
 
 /** Below the root; the order's key follows. */

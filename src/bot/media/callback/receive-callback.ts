@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
-import { readCallback, type TaskEnd } from '../../../client/read-answers.ts'
 import { signCallback } from '../../../contract/callback-signature.ts'
-import { parseJson } from '../../../http/json.ts'
+import { readCallback, type TaskEnd } from '../../../contract/client/read-answers.ts'
+import { parseJson } from '../../../platform/http/json.ts'
 import type { AccountSecret } from './account-secret.ts'
 
 /** Older ones may be somebody's who has read one (interface document, Verification rules). */

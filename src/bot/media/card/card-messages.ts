@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { ChatThread } from '../../addressing/chat-thread.ts'
 import type { Texts } from '../../locales/texts.ts'
+import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
 import type { MessageRef, Outbox, OutgoingMessage } from '../../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
 import type { Card, CardStore } from './card-store.ts'

@@ -1,4 +1,4 @@
-import type { Sender } from '../../addressing/sender.ts'
+import type { Sender } from '../../telegram/addressing/sender.ts'
 import type { Card } from './card-store.ts'
 
 /** Whether a card is somebody's: its user's, and of a group, which presses no button itself, the bot's admins'. */

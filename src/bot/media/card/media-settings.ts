@@ -1,5 +1,5 @@
 import type { MediaKind } from '../../../contract/media.ts'
-import type { PrismaClient } from '../../../database/generated/client.ts'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import { complete, type MediaOptions } from '../options/catalog.ts'
 
 /** What users chose last on a card, by kind. Their next orders begin with it. */

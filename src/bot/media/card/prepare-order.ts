@@ -1,5 +1,5 @@
 import type { MediaKind } from '../../../contract/media.ts'
-import type { Sender } from '../../addressing/sender.ts'
+import type { Sender } from '../../telegram/addressing/sender.ts'
 import type { MediaOptions } from '../options/catalog.ts'
 import { pictureRefusal } from '../picture/picture-refusal.ts'
 import type { Pictures } from '../picture/pictures.ts'

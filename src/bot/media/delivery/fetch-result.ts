@@ -1,7 +1,7 @@
 import type { MediaKind } from '../../../contract/media.ts'
-import { FileAnswerError, FileRefusedError, fetchFile } from '../../../http/fetch-file.ts'
-import type { UrlGuard } from '../../../http/find-target.ts'
-import type { MediaType } from '../../../http/media-type.ts'
+import { FileAnswerError, FileRefusedError, fetchFile } from '../../../platform/http/fetch-file.ts'
+import type { UrlGuard } from '../../../platform/http/find-target.ts'
+import type { MediaType } from '../../../platform/http/media-type.ts'
 import { type ScratchFile, writeScratchFile } from './scratch-file.ts'
 
 /** The most that the Bot API takes as an upload is 50 MiB, with what surrounds the files in it. */

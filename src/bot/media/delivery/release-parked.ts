@@ -1,4 +1,4 @@
-import type { PrismaClient } from '../../../database/generated/client.ts'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import { ORDER_TABLE } from '../order/order-table.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Prisma, PrismaClient } from '../../../database/generated/client.ts'
+import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
 
 const PAGE_SIZE = 10
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { createGuard } from '../../../guard.ts'
+import { createGuard } from '../../../platform/guard.ts'
 
 /** Files as Telegram shows them again (`ShownFile`). */
 const DeliveredFiles = Type.Array(

@@ -1,6 +1,6 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { Texts } from '../../locales/texts.ts'
-import { languageOf } from '../../users/users.ts'
+import { languageOf } from '../../people/users/users.ts'
 import type { Order } from './order-store.ts'
 
 /** What a press of Cancel says: the order. */

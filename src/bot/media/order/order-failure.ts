@@ -1,4 +1,4 @@
-import { shorten } from '../../shorten.ts'
+import { shorten } from '../../locales/shorten.ts'
 
 const MESSAGE_CHARS_MAX = 300
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Clock } from '../../../time/clock.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import { ChatUnreachableError, SendOutcomeUnknownError } from '../../telegram/errors.ts'

@@ -8,8 +8,8 @@
  *   first of them due in the same transaction, and holds the user's row as well, so that none comes to
  *   wait in between.
  */
-import type { Prisma } from '../../../database/generated/client.ts'
-import { lockUser } from '../../users/users.ts'
+import type { Prisma } from '../../../platform/database/generated/client.ts'
+import { lockUser } from '../../people/users/users.ts'
 import { ORDER_TABLE } from './order-table.ts'
 
 /** The states that count. */

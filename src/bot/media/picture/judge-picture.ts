@@ -1,5 +1,5 @@
-import { readImageSize } from '../../../http/image-size.ts'
-import { recogniseMedia } from '../../../http/media-type.ts'
+import { readImageSize } from '../../../platform/http/image-size.ts'
+import { recogniseMedia } from '../../../platform/http/media-type.ts'
 import { DOWNLOAD_BYTES_MAX } from '../../telegram/download-file.ts'
 import type { Picture } from './read-picture.ts'
 

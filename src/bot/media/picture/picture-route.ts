@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type ByteRange, readByteRange } from '../../../http/byte-range.ts'
+import { type ByteRange, readByteRange } from '../../../platform/http/byte-range.ts'
 import { hashOfPictureToken } from './picture-token.ts'
 import type { StoredPictures } from './stored-pictures.ts'
 

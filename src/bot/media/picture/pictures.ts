@@ -1,4 +1,4 @@
-import { atMost } from '../../../time/at-most.ts'
+import { atMost } from '../../../platform/time/at-most.ts'
 import type { FileDownload } from '../../telegram/download-file.ts'
 import { judgeBytes, judgeFacts, type PictureProblem } from './judge-picture.ts'
 import {

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
-import { RateLimitedError, TaskNotFoundError } from '../../../client/errors.ts'
-import { readCallback, type TaskState } from '../../../client/read-answers.ts'
-import type { ServiceClient } from '../../../client/service-client.ts'
-import { LeaseLostError } from '../../../database/instance.ts'
-import type { DueAgain, VisitedRow } from '../../../jobs/due-rows.ts'
-import type { Clock } from '../../../time/clock.ts'
+import { RateLimitedError, TaskNotFoundError } from '../../../contract/client/errors.ts'
+import { readCallback, type TaskState } from '../../../contract/client/read-answers.ts'
+import type { ServiceClient } from '../../../contract/client/service-client.ts'
+import { LeaseLostError } from '../../../platform/database/instance.ts'
+import type { DueAgain, VisitedRow } from '../../../platform/jobs/due-rows.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import { type OrderFailure, OVERDUE, TASK_LOST, taskFailed } from '../order/order-failure.ts'
 import type { OrderStatus } from '../order/order-status.ts'
@@ -16,7 +16,7 @@ const ANSWER_MS_MAX = 10_000
 /** A task that the service denies this often in a row is gone; one answer may be a mistake. */
 const DENIALS_MAX = 5
 
-/** What a poll needs of its order: the statement that takes it tells all of it (`src/jobs/row-leases.ts`). */
+/** What a poll needs of its order: the statement that takes it tells all of it (`src/platform/jobs/row-leases.ts`). */
 export const POLLED_COLUMNS = {
   taskId: 'task_id',
   madeForMs: `extract(epoch FROM now() - coalesce(generating_at, created_at))::float8 * 1000`,

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../time/clock.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
 
 /** Allowed by the service: one look at a task in three seconds. */
 export const POLL_MS = 3_000

@@ -4,7 +4,7 @@
  * Invariant: an order is cancelled or submitted, never both. This statement and the one that submits
  * both change it from `placed`, and the later of the two finds that it is not any more.
  */
-import type { PrismaClient } from '../../../database/generated/client.ts'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import { ofOrder, releaseReservations } from '../../spend/charges/release-reservations.ts'
 import { ORDER_TABLE } from '../order/order-table.ts'
 import { makeRoom } from '../order/parallel-orders.ts'

@@ -1,5 +1,5 @@
-import type { PrismaClient } from '../../../database/generated/client.ts'
-import type { Notifications } from '../../../database/notifications.ts'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { Notifications } from '../../../platform/database/notifications.ts'
 import { CANCEL_CHANNEL } from './cancel-order.ts'
 
 export interface CancellationsDeps {

@@ -1,4 +1,4 @@
-import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
+import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { Calendar } from '../../spend/calendar.ts'
 import { ORDER_COLUMNS } from '../../spend/charges/order-charges.ts'
 import { recordCharges } from '../../spend/charges/record-charges.ts'

@@ -1,5 +1,5 @@
 import type { MediaKind } from '../../../contract/media.ts'
-import type { Clock } from '../../../time/clock.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
 
 /** After this a service that had no such endpoint is asked again. */
 const CLOSED_MS = 15 * 60_000

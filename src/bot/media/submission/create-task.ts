@@ -1,4 +1,4 @@
-import type { ServiceClient } from '../../../client/service-client.ts'
+import type { ServiceClient } from '../../../contract/client/service-client.ts'
 import type { CallbackUrls } from '../callback/callback-urls.ts'
 import type { CreatedTask, Order } from '../order/order-store.ts'
 import { mediaOf } from '../order/order-texts.ts'

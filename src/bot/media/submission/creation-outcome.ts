@@ -7,7 +7,7 @@ import {
   ServiceUnavailableError,
   UnauthorizedError,
   UnexpectedAnswerError,
-} from '../../../client/errors.ts'
+} from '../../../contract/client/errors.ts'
 import { type OrderFailure, refused } from '../order/order-failure.ts'
 
 /** What a creation that gave no task means for its order. */

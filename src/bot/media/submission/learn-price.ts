@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { ServiceClient } from '../../../client/service-client.ts'
-import type { PrismaClient } from '../../../database/generated/client.ts'
+import type { ServiceClient } from '../../../contract/client/service-client.ts'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { Calendar } from '../../spend/calendar.ts'
 import { isSameUse, readUseTraces, type UseTraces } from '../../spend/check/service-use.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'

@@ -1,4 +1,4 @@
-import { math } from '../../../math-syntax.ts'
+import { math } from '../../../platform/math-syntax.ts'
 import type { Code, Construct, Context, Extension, State, Tokenizer } from './micromark.ts'
 
 const DOLLAR = 36

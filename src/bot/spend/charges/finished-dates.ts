@@ -6,7 +6,7 @@
  * before midnight. Those who charge write nothing here: they would all wait for one row, and all of them for a
  * process that is frozen with it.
  */
-import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
+import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { Calendar } from '../calendar.ts'
 import { SUM_COLUMNS } from './sums.ts'
 import { trueDates } from './true-sums.ts'

@@ -1,4 +1,4 @@
-import { Prisma } from '../../../database/generated/client.ts'
+import { Prisma } from '../../../platform/database/generated/client.ts'
 import type { Calendar } from '../calendar.ts'
 import { checkChargeAmount } from './amount.ts'
 import { REVERSAL_COLUMNS, recordCharges } from './record-charges.ts'

@@ -16,7 +16,7 @@
  *    are written after it, because they ask for its count.
  * Whatever else changes `spender` takes the rows by id as well, and locks a reservation before them.
  */
-import { Prisma } from '../../../database/generated/client.ts'
+import { Prisma } from '../../../platform/database/generated/client.ts'
 import type { Calendar } from '../calendar.ts'
 import { addUp, counterOn, PERIOD_COUNTERS, PERIODS, SUBJECTS, SUM_COLUMNS, SUMS } from './sums.ts'
 

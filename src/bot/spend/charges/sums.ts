@@ -5,7 +5,7 @@
  * user spent, and what was spent in a group. The SQL that adds a charge to them, builds them anew and checks them is
  * made of these parts, so that they cannot mean different things.
  */
-import { Prisma } from '../../../database/generated/client.ts'
+import { Prisma } from '../../../platform/database/generated/client.ts'
 import { type Period, startOf } from '../calendar.ts'
 
 /** What is kept of the charges of one user, chat, kind and item. */

@@ -1,4 +1,4 @@
-import { Prisma } from '../../../database/generated/client.ts'
+import { Prisma } from '../../../platform/database/generated/client.ts'
 import { startOf } from '../calendar.ts'
 import { PERIOD_COUNTERS, PERIODS, SUBJECTS, SUMS } from './sums.ts'
 

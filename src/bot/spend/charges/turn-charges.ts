@@ -1,4 +1,4 @@
-import { Prisma } from '../../../database/generated/client.ts'
+import { Prisma } from '../../../platform/database/generated/client.ts'
 import { checkChargeAmount } from './amount.ts'
 import type { TurnCost } from './turn-cost.ts'
 

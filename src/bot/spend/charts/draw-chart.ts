@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { atMost } from '../../../time/at-most.ts'
+import { atMost } from '../../../platform/time/at-most.ts'
 import type { SpendChart } from './spend-chart.ts'
 
 const WORKER = new URL('./chart-worker.ts', import.meta.url)

@@ -1,4 +1,4 @@
-import { shortenLine } from '../../shorten.ts'
+import { shortenLine } from '../../locales/shorten.ts'
 
 const NAME_CHARS_MAX = 40
 

@@ -1,4 +1,4 @@
-import type { ChargeKind } from '../../../database/generated/enums.ts'
+import type { ChargeKind } from '../../../platform/database/generated/enums.ts'
 
 /**
  * A card with a ground of its own, since a bot is not told whether a chat is light or dark. Lengths are in

@@ -1,4 +1,4 @@
-import type { ChargeKind } from '../../../database/generated/enums.ts'
+import type { ChargeKind } from '../../../platform/database/generated/enums.ts'
 import type { Language } from '../../locales/texts.ts'
 
 /** What money is spent on, in the order in which bars are stacked. */

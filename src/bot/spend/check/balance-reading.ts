@@ -1,4 +1,4 @@
-import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
+import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
 import { allDates, readLastFinishedDate } from '../charges/finished-dates.ts'
 import { isSameUse, LATE_MINUTES_MAX, readUseTraces } from './service-use.ts'
 

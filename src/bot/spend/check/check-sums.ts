@@ -1,4 +1,4 @@
-import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
+import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
 import { PERIOD_COUNTERS, SUM_COLUMNS } from '../charges/sums.ts'
 import { trueCounters, trueDates, trueDays, trueTotals } from '../charges/true-sums.ts'
 

@@ -1,4 +1,4 @@
-import type { PrismaClient } from '../../../database/generated/client.ts'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import { checkReadings, type KeptReadings } from './balance-check.ts'
 import type { BalanceReading } from './balance-reading.ts'
 import { CAUSES, type Cause, type Causes, NO_CAUSES } from './explain-difference.ts'

@@ -1,4 +1,4 @@
-import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
+import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
 import { rebuildFinishedDates } from '../charges/finished-dates.ts'
 import { rebuildCounters } from '../charges/rebuild-counters.ts'
 import { SUM_COLUMNS } from '../charges/sums.ts'

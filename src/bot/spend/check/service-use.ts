@@ -1,4 +1,4 @@
-import type { PrismaClient } from '../../../database/generated/client.ts'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 
 /** A service moves its balance, and gives money back, when it comes to it. */
 export const LATE_MINUTES_MAX = 15

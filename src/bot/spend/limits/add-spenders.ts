@@ -1,4 +1,4 @@
-import { Prisma } from '../../../database/generated/client.ts'
+import { Prisma } from '../../../platform/database/generated/client.ts'
 import type { Calendar } from '../calendar.ts'
 
 /**

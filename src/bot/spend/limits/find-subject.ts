@@ -1,4 +1,4 @@
-import type { PrismaClient } from '../../../database/generated/client.ts'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import { ALL_GROUPS, ALL_USERS } from './limits.ts'
 
 /** Whose limit is meant. */

@@ -1,4 +1,4 @@
-import type { Prisma } from '../../../database/generated/client.ts'
+import type { Prisma } from '../../../platform/database/generated/client.ts'
 
 /** What admins can decide about a request: to raise the limit by half or to twice, to lift it until midnight, or not. */
 export const LIMIT_VERBS = ['half', 'double', 'lift', 'refuse'] as const

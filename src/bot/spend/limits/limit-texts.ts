@@ -1,6 +1,6 @@
 import type { InlineKeyboardButton } from 'grammy/types'
-import type { LimitPeriod } from '../../../database/generated/enums.ts'
-import { formatInstant } from '../../dates.ts'
+import type { LimitPeriod } from '../../../platform/database/generated/enums.ts'
+import { formatInstant } from '../../locales/dates.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { formatMoney } from '../format.ts'
 import type { HeldLimit } from './held-limits.ts'

@@ -1,4 +1,4 @@
-import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
+import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { Calendar } from '../calendar.ts'
 import { type HeldLimit, heldLimits } from './held-limits.ts'
 import type { Spending } from './limits.ts'

@@ -1,6 +1,6 @@
-import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
-import type { LimitPeriod } from '../../../database/generated/enums.ts'
-import { noteChange } from '../../audit/note-change.ts'
+import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { LimitPeriod } from '../../../platform/database/generated/enums.ts'
+import { noteChange } from '../../settings/note-change.ts'
 import type { Calendar } from '../calendar.ts'
 import { type HeldLimit, heldLimits } from './held-limits.ts'
 

@@ -1,4 +1,4 @@
-import type { Prisma } from '../../../database/generated/client.ts'
+import type { Prisma } from '../../../platform/database/generated/client.ts'
 
 /**
  * Moves the limits of a group to the supergroup that it became; where that has one of its own, it stays. What

@@ -12,8 +12,8 @@
  *
  * Locks are taken in the order of `charges/record-charges.ts`.
  */
-import { Prisma } from '../../../database/generated/client.ts'
-import type { ReservationKind } from '../../../database/generated/enums.ts'
+import { Prisma } from '../../../platform/database/generated/client.ts'
+import type { ReservationKind } from '../../../platform/database/generated/enums.ts'
 import type { Calendar } from '../calendar.ts'
 import { SUBJECTS } from '../charges/sums.ts'
 import { addSpenders } from './add-spenders.ts'

@@ -1,5 +1,5 @@
-import type { PrismaClient } from '../../../database/generated/client.ts'
-import type { LimitPeriod } from '../../../database/generated/enums.ts'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { LimitPeriod } from '../../../platform/database/generated/enums.ts'
 import type { Calendar } from '../calendar.ts'
 import { counterOn } from '../charges/sums.ts'
 

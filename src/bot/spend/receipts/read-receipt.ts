@@ -1,4 +1,4 @@
-import type { PrismaClient } from '../../../database/generated/client.ts'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 
 /** What one answer cost, and what that is made of: as it was charged, never recomputed. */
 export type Receipt = NonNullable<Awaited<ReturnType<typeof readReceipt>>>

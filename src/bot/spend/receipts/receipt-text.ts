@@ -1,5 +1,5 @@
 import type { MessageEntity } from 'grammy/types'
-import { formatInstant } from '../../dates.ts'
+import { formatInstant } from '../../locales/dates.ts'
 import type { Texts, TextVariables } from '../../locales/texts.ts'
 import type { TextBody } from '../../telegram/outbox/body.ts'
 import { formatExactMoney, formatMoney } from '../format.ts'

@@ -1,4 +1,4 @@
-import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
+import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { UserPage, UserSpend } from './overview.ts'
 import type { DateRange } from './span.ts'
 import { SPEND_COLUMNS, type Spend } from './spend.ts'

@@ -1,5 +1,5 @@
-import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
-import type { Admission, UserRole } from '../../../database/generated/enums.ts'
+import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { Admission, UserRole } from '../../../platform/database/generated/enums.ts'
 import type { Calendar } from '../calendar.ts'
 import { counterOn } from '../charges/sums.ts'
 import { isMeantBy } from './find-users.ts'

@@ -1,4 +1,8 @@
-import { type ChargeKind, Prisma, type PrismaClient } from '../../../database/generated/client.ts'
+import {
+  type ChargeKind,
+  Prisma,
+  type PrismaClient,
+} from '../../../platform/database/generated/client.ts'
 import { allDates, readLastFinishedDate } from '../charges/finished-dates.ts'
 import { type DateRange, listDates } from './span.ts'
 import {

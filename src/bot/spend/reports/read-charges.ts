@@ -1,4 +1,4 @@
-import type { ChargeKind, PrismaClient } from '../../../database/generated/client.ts'
+import type { ChargeKind, PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { DateRange } from './span.ts'
 import { matches, type SpendFilter } from './spend.ts'
 

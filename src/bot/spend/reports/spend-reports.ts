@@ -1,4 +1,8 @@
-import type { ChargeKind, OrderState, PrismaClient } from '../../../database/generated/client.ts'
+import type {
+  ChargeKind,
+  OrderState,
+  PrismaClient,
+} from '../../../platform/database/generated/client.ts'
 import type { Calendar } from '../calendar.ts'
 import { findUsers, type UsersFound } from './find-users.ts'
 import {

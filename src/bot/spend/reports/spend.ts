@@ -1,4 +1,4 @@
-import { type ChargeKind, Prisma } from '../../../database/generated/client.ts'
+import { type ChargeKind, Prisma } from '../../../platform/database/generated/client.ts'
 
 /** What charges come to. `amountMicroRub` is the sum; the estimates and the history are parts of it. */
 export interface Spend {

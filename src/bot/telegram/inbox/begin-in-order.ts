@@ -1,4 +1,4 @@
-import type { Clock } from '../../../time/clock.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
 
 /** The second one works while the first waits for the database. */
 const BEGINNING_MAX = 2

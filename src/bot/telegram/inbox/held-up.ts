@@ -1,5 +1,5 @@
-import type { PrismaClient } from '../../../database/generated/client.ts'
-import type { ChatThread } from '../../addressing/chat-thread.ts'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { ChatThread } from '../addressing/chat-thread.ts'
 import { toConversationKey } from './update-facts.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { Prisma } from '../../../database/generated/client.ts'
-import type { ChatThread } from '../../addressing/chat-thread.ts'
+import { Prisma } from '../../../platform/database/generated/client.ts'
+import type { ChatThread } from '../addressing/chat-thread.ts'
 import { toConversationKey } from './update-facts.ts'
 
 /** So many of the prompts before it may still be answered below a message. */

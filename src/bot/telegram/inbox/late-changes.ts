@@ -1,8 +1,8 @@
 import type { Message, UserFromGetMe } from 'grammy/types'
 import type { Pool } from 'pg'
-import type { ChatThread } from '../../addressing/chat-thread.ts'
-import { toPrompt } from '../../addressing/to-prompt.ts'
 import type { Texts } from '../../locales/texts.ts'
+import type { ChatThread } from '../addressing/chat-thread.ts'
+import { toPrompt } from '../addressing/to-prompt.ts'
 import { toConversationKey } from './update-facts.ts'
 
 /** What its user did to a turn before the service was asked. */

@@ -1,6 +1,6 @@
 import { createSource, type UpdateSupplier } from '@grammyjs/runner'
-import type { TroubleLog } from '../../../fold-repeats.ts'
-import { systemClock } from '../../../time/clock.ts'
+import type { TroubleLog } from '../../../platform/fold-repeats.ts'
+import { systemClock } from '../../../platform/time/clock.ts'
 import { errorFacts } from '../error-facts.ts'
 import type { createStoredUpdates, LeasedUpdate } from './stored-updates.ts'
 

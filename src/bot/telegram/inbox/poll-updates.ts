@@ -1,6 +1,6 @@
 import type { Update } from 'grammy/types'
-import type { TroubleLog } from '../../../fold-repeats.ts'
-import type { Clock } from '../../../time/clock.ts'
+import type { TroubleLog } from '../../../platform/fold-repeats.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
 import { apiSignal, POLL_S, type TelegramApi } from '../api.ts'
 import { keepTrying } from '../keep-trying.ts'
 import { ALLOWED_UPDATES } from './update-facts.ts'

@@ -1,7 +1,7 @@
 import type { Update } from 'grammy/types'
 import type { Pool } from 'pg'
-import { Prisma } from '../../../database/generated/client.ts'
-import { isEndedSql } from '../../../database/lease.ts'
+import { Prisma } from '../../../platform/database/generated/client.ts'
+import { isEndedSql } from '../../../platform/database/lease.ts'
 
 /** Told to every process when there may be something for it. */
 export const INBOX_CHANNEL = 'bot_inbox'

@@ -1,6 +1,6 @@
-import { isDataRefusal } from '../../../database/trouble.ts'
-import { backoffMs } from '../../../time/backoff.ts'
-import { type RetryOptions, retry } from '../../../time/retry.ts'
+import { isDataRefusal } from '../../../platform/database/trouble.ts'
+import { backoffMs } from '../../../platform/time/backoff.ts'
+import { type RetryOptions, retry } from '../../../platform/time/retry.ts'
 
 const TRIES_MAX = 5
 /** All tries together take less time than Telegram waits for a webhook's answer. */

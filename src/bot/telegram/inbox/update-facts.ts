@@ -1,5 +1,5 @@
 import type { Message, Update } from 'grammy/types'
-import { type ChatThread, threadOf } from '../../addressing/chat-thread.ts'
+import { type ChatThread, threadOf } from '../addressing/chat-thread.ts'
 
 /** What the bot listens to. Telegram keeps an older list unless it is told one. */
 export const ALLOWED_UPDATES = [

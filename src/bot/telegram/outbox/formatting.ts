@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Clock } from '../../../time/clock.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
 import { errorFacts } from '../error-facts.ts'
 import { CallRefusedError, FormattingRefusedError } from '../errors.ts'
 import type { Body } from './body.ts'

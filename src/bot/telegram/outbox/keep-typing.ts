@@ -1,5 +1,5 @@
-import type { Clock } from '../../../time/clock.ts'
-import type { ChatThread } from '../../addressing/chat-thread.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import type { ChatThread } from '../addressing/chat-thread.ts'
 import type { SendScheduler } from '../pacing/send-scheduler.ts'
 
 /** An answer that begins sooner needs no sign; and of a burst of questions the last is known by then. */

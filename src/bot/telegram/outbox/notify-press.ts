@@ -1,5 +1,5 @@
-import type { BotContext } from '../../addressing/sender.ts'
 import type { Texts } from '../../locales/texts.ts'
+import type { BotContext } from '../addressing/sender.ts'
 import type { Outbox } from './outbox.ts'
 
 /** Ends the waiting state of a button, with a short text in its user's language if a key of one is given. */

@@ -1,6 +1,6 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { Logger } from 'pino'
-import { type Clock, systemClock } from '../../../time/clock.ts'
+import { type Clock, systemClock } from '../../../platform/time/clock.ts'
 import type { TelegramApi } from '../api.ts'
 import { errorFacts } from '../error-facts.ts'
 import { ChatUnreachableError, FormattingRefusedError, MediaRefusedError } from '../errors.ts'

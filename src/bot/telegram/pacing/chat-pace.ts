@@ -1,4 +1,4 @@
-import type { Clock } from '../../../time/clock.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
 import type { SendLimits } from './send-limits.ts'
 import { createSlidingWindow } from './sliding-window.ts'
 import { createSlowdown } from './slowdown.ts'

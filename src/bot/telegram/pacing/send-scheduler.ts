@@ -1,4 +1,4 @@
-import type { Clock } from '../../../time/clock.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
 import { createChatPace } from './chat-pace.ts'
 import {
   type ChatQueue,

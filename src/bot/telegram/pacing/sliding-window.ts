@@ -1,4 +1,4 @@
-import type { Clock } from '../../../time/clock.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
 
 /** A call that has no answer by then has arrived, or never will. */
 const ARRIVED_MS = 1000

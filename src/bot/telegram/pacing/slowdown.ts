@@ -1,4 +1,4 @@
-import type { Clock } from '../../../time/clock.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
 
 const STEP = 2
 /** Going back to the old pace at once makes the next 429 longer. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../time/clock.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
 
 /**
  * A bucket of turns that fills steadily, one turn a gap. Both may change between calls.

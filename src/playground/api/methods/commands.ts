@@ -1,5 +1,5 @@
 import type { BotCommand, BotCommandScope } from 'grammy/types'
-import { isJsonObject } from '../../../http/json.ts'
+import { isJsonObject } from '../../../platform/http/json.ts'
 import { codePoints } from '../../content/text.ts'
 import { badRequest } from '../../wire/envelope.ts'
 import { jsonOf, type Params, textOf } from '../../wire/params.ts'

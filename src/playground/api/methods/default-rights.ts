@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '../../../http/json.ts'
+import { isJsonObject, parseJson } from '../../../platform/http/json.ts'
 import { badRequest } from '../../wire/envelope.ts'
 import { boolOf, jsonOf, NO_PARAMS, type Params, toTexts } from '../../wire/params.ts'
 import { readRights } from './chats/promotions.ts'

@@ -1,5 +1,5 @@
 import type { MenuButton } from 'grammy/types'
-import { isJsonObject } from '../../../http/json.ts'
+import { isJsonObject } from '../../../platform/http/json.ts'
 import { checkWebAppUrl, type OpenedPages } from '../../content/markup.ts'
 import { badRequest } from '../../wire/envelope.ts'
 import { jsonOf, type Params, textOf } from '../../wire/params.ts'

@@ -1,5 +1,5 @@
 import type { BotCommand, BotCommandScope, MenuButton } from 'grammy/types'
-import type { Clock } from '../../../time/clock.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
 import type { RateKind } from '../../checks/rates.ts'
 import type { UnclosedHtml } from '../../rich/context.ts'
 import type { CallbackQueries } from '../../updates/callback-queries.ts'

@@ -1,5 +1,5 @@
 import type { ReactionType, ReactionTypeEmoji } from 'grammy/types'
-import { isJsonObject } from '../../../http/json.ts'
+import { isJsonObject } from '../../../platform/http/json.ts'
 import { badRequest } from '../../wire/envelope.ts'
 import { idOf, jsonOf, type Params, textOf } from '../../wire/params.ts'
 import type { Method } from './method.ts'

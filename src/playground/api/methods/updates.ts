@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { parseJson } from '../../../http/json.ts'
+import { parseJson } from '../../../platform/http/json.ts'
 import { checkWebhook, ipAddressOf, type WebhookSettings } from '../../updates/webhook-settings.ts'
 import { refusal, tooManyRequests } from '../../wire/envelope.ts'
 import { boolOf, intOf, type Params, textOf } from '../../wire/params.ts'

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../http/json.ts'
+import { isJsonObject, type JsonObject } from '../../../platform/http/json.ts'
 import { badRequest } from '../../wire/envelope.ts'
 
 /** The fields of one JSON object, each read by its type. */

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import type { ByteRange } from '../../../http/byte-range.ts'
-import { recogniseMedia } from '../../../http/media-type.ts'
+import type { ByteRange } from '../../../platform/http/byte-range.ts'
+import { recogniseMedia } from '../../../platform/http/media-type.ts'
 import type { StoredFile } from '../../world/files.ts'
 
 const HEAD_BYTES = 64

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../http/json.ts'
+import { isJsonObject, type JsonObject } from '../../../platform/http/json.ts'
 import { WebRefusal } from './refusal.ts'
 
 /** More than a person chooses of messages or of people. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { readByteRange } from '../../../http/byte-range.ts'
+import { readByteRange } from '../../../platform/http/byte-range.ts'
 import type { StoredFile } from '../../world/files.ts'
 import { openStored } from '../files/read-stored.ts'
 import { WebRefusal } from '../http/refusal.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Message, ReactionType } from 'grammy/types'
-import { isJsonObject } from '../../../http/json.ts'
+import { isJsonObject } from '../../../platform/http/json.ts'
 import { toEntities } from '../../content/entities.ts'
 import { readContent } from '../../control/read-content.ts'
 import type { WireMessage } from '../api.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../time/clock.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
 import type { RecordedCall } from '../../checks/call-log.ts'
 import type { Lint } from '../../checks/lints.ts'
 import type { WireCall, WireLint } from '../api.ts'

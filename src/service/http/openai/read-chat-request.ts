@@ -6,8 +6,8 @@ import {
   type OpenAiChatRequest,
   type OpenAiParameters,
 } from '../../../contract/openai/chat-request.ts'
-import { toPath } from '../../../guard.ts'
-import { isJsonObject, type JsonObject } from '../../../http/json.ts'
+import { toPath } from '../../../platform/guard.ts'
+import { isJsonObject, type JsonObject } from '../../../platform/http/json.ts'
 import { toFieldProblems } from '../../field-problems.ts'
 import { Refusal } from '../errors.ts'
 

@@ -1,5 +1,5 @@
 import type { OpenAiError } from '../../../contract/openai/error.ts'
-import { formatPath } from '../../../guard.ts'
+import { formatPath } from '../../../platform/guard.ts'
 import { UNKNOWN_MODEL } from '../../chat/check-request.ts'
 import { type RefusalWords, toText } from '../refusal-words.ts'
 

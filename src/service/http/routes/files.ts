@@ -2,7 +2,7 @@ import { access, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { toContentType } from '../../../http/media-type.ts'
+import { toContentType } from '../../../platform/http/media-type.ts'
 import type { Bucket } from '../../storage/bucket.ts'
 import { isStoredName } from '../../storage/storage.ts'
 

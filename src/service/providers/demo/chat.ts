@@ -3,7 +3,7 @@ import {
   estimatePromptTokens,
   estimateTokens,
 } from '../../../contract/token-estimate.ts'
-import { type Clock, systemClock } from '../../../time/clock.ts'
+import { type Clock, systemClock } from '../../../platform/time/clock.ts'
 import type { ChatProvider, ProviderChatRequest, ProviderFinish, TakeDelta } from '../provider.ts'
 import { composeDemoAnswer } from './answer.ts'
 

@@ -1,5 +1,5 @@
 import type { Static, TObject } from 'typebox'
-import { createGuard } from '../../../guard.ts'
+import { createGuard } from '../../../platform/guard.ts'
 import type { GenerationProvider, GenerationResult, GenerationState } from '../provider.ts'
 import { DAMAGED } from '../submission.ts'
 

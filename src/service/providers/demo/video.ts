@@ -6,7 +6,7 @@ import {
   VIDEO_QUALITIES,
   type VideoRequest,
 } from '../../../contract/video.ts'
-import type { UrlGuard } from '../../../http/find-target.ts'
+import type { UrlGuard } from '../../../platform/http/find-target.ts'
 import type { GenerationProvider } from '../provider.ts'
 import { createDemoProvider } from './demo-provider.ts'
 import { frameSize } from './frame-size.ts'

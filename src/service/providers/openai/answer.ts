@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import type { HttpHeaders } from '../../../http/headers.ts'
+import type { HttpHeaders } from '../../../platform/http/headers.ts'
 import { type ProviderFailure, readBreak, readRefusal } from '../failure.ts'
 import { isRejection } from '../judge-status.ts'
 import { ProviderError, type ProviderErrorCode } from '../provider.ts'

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '../../../http/json.ts'
+import { isJsonObject, parseJson } from '../../../platform/http/json.ts'
 import { type FailureKind, toFailureKind } from '../failure.ts'
 import { isRejection } from '../judge-status.ts'
 import type { ProviderUsage } from '../provider.ts'

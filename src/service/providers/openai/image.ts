@@ -4,9 +4,9 @@ import {
   type ImageAspectRatio,
   type ImageRequest,
 } from '../../../contract/image.ts'
-import { createGuard } from '../../../guard.ts'
-import type { Answer } from '../../../http/exchange.ts'
-import { recogniseMedia } from '../../../http/media-type.ts'
+import { createGuard } from '../../../platform/guard.ts'
+import type { Answer } from '../../../platform/http/exchange.ts'
+import { recogniseMedia } from '../../../platform/http/media-type.ts'
 import type { GenerationProvider, GenerationResult } from '../provider.ts'
 import { type ProviderAccess, readJson } from '../provider-http.ts'
 import { createOpenAiOperation } from './operation.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { createGuard } from '../../../guard.ts'
-import type { Answer } from '../../../http/exchange.ts'
+import { createGuard } from '../../../platform/guard.ts'
+import type { Answer } from '../../../platform/http/exchange.ts'
 import type {
   GenerationProvider,
   GenerationResult,

@@ -1,5 +1,5 @@
 import type { SoundRequest } from '../../../contract/sound.ts'
-import type { Answer } from '../../../http/exchange.ts'
+import type { Answer } from '../../../platform/http/exchange.ts'
 import type { GenerationProvider, GenerationResult } from '../provider.ts'
 import type { ProviderAccess } from '../provider-http.ts'
 import { createOpenAiOperation } from './operation.ts'

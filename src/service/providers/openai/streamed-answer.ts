@@ -1,5 +1,5 @@
 import { STREAM_DONE } from '../../../contract/chat.ts'
-import { createEventReader } from '../../../http/event-reader.ts'
+import { createEventReader } from '../../../platform/http/event-reader.ts'
 import type { ProviderFailure } from '../failure.ts'
 import type { ProviderFinish, ProviderUsage, TakeDelta } from '../provider.ts'
 import { SAID_BYTES_MAX, toSaid } from '../said.ts'

@@ -3,7 +3,7 @@ import { checkSums } from '../../../../src/bot/spend/check/check-sums.ts'
 import { writeChargesCsv } from '../../../../src/bot/spend/reports/charges-csv.ts'
 import type { ReportSpan } from '../../../../src/bot/spend/reports/span.ts'
 import type { SpendReports } from '../../../../src/bot/spend/reports/spend-reports.ts'
-import type { PrismaClient } from '../../../../src/database/generated/client.ts'
+import type { PrismaClient } from '../../../../src/platform/database/generated/client.ts'
 import { forgetPeakRss, readProcessFigures } from '../../measuring/process-figures.ts'
 import type { Row, Table } from '../../report/table.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createPresser } from '../../access/access-setup.ts'
 import { BORIS, createBotSetup } from '../../bot-setup.ts'
+import { createPresser } from '../../people/access/access-setup.ts'
 
 test('/language changes what every text is written in, and back to Telegram’s', async () => {
   const setup = await createBotSetup()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTickets } from '../../../../src/bot/dashboard/sign-in/tickets.ts'
+import { createTickets } from '../../../../src/bot/admin/dashboard/sign-in/tickets.ts'
 import { ADMIN, database, setUp } from '../commands-setup.ts'
 
 const PUBLIC_URL = 'https://bot.example.org/kopeck'

@@ -19,8 +19,8 @@ import type {
   Outbox,
   OutgoingFile,
 } from '../../../../src/bot/telegram/outbox/outbox.ts'
-import { recogniseMedia } from '../../../../src/http/media-type.ts'
-import { systemClock } from '../../../../src/time/clock.ts'
+import { recogniseMedia } from '../../../../src/platform/http/media-type.ts'
+import { systemClock } from '../../../../src/platform/time/clock.ts'
 import { MP4 } from '../../../media-files.ts'
 import { orderOf } from '../order-of.ts'
 

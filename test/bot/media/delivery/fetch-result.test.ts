@@ -6,9 +6,9 @@ import {
   ResultUnavailableError,
   UPLOAD_BYTES_MAX,
 } from '../../../../src/bot/media/delivery/fetch-result.ts'
-import { readBody } from '../../../../src/http/exchange.ts'
-import { startServer } from '../../../http/local-server.ts'
+import { readBody } from '../../../../src/platform/http/exchange.ts'
 import { MP4 } from '../../../media-files.ts'
+import { startServer } from '../../../platform/http/local-server.ts'
 
 const NEVER = new AbortController().signal
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createEraseUser } from '../../../../src/bot/erase/erase-user.ts'
 import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
-import { systemClock } from '../../../../src/time/clock.ts'
+import { createEraseUser } from '../../../../src/bot/talk/erase/erase-user.ts'
+import { systemClock } from '../../../../src/platform/time/clock.ts'
 import { createMediaSetup, USER_ID, waitFor } from '../media-setup.ts'
 
 const GROUP = -601

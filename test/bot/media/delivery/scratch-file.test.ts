@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { writeScratchFile } from '../../../../src/bot/media/delivery/scratch-file.ts'
-import { readBody } from '../../../../src/http/exchange.ts'
+import { readBody } from '../../../../src/platform/http/exchange.ts'
 
 let folder = ''
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type UploadFacts, waysToShow } from '../../../../src/bot/media/delivery/ways-to-show.ts'
-import type { MediaType } from '../../../../src/http/media-type.ts'
+import type { MediaType } from '../../../../src/platform/http/media-type.ts'
 
 const MIB = 1024 * 1024
 

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { createTexts } from '../../../../src/bot/locales/texts.ts'
 import { createOrderStatus } from '../../../../src/bot/media/order/order-status.ts'
-import { createManualClock } from '../../../manual-clock.ts'
+import { createManualClock } from '../../../platform/time/manual-clock.ts'
 import { orderOf } from '../order-of.ts'
 
 const MINUTE_MS = 60_000

@@ -2,8 +2,8 @@ import { onTestFinished } from 'vitest'
 import { createOrderStore } from '../../../../src/bot/media/order/order-store.ts'
 import { createMediaRules } from '../../../../src/bot/media/rules.ts'
 import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
-import { openTestDatabase } from '../../../database/open-test-database.ts'
-import { createTestDatabase } from '../../../database/test-database.ts'
+import { openTestDatabase } from '../../../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import { reserveInUtc } from '../../spend/limits/reserve-in-utc.ts'
 
 const OURS = 7

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createDeadline } from '../../../../src/bot/media/polling/deadline.ts'
-import { createManualClock } from '../../../manual-clock.ts'
+import { createManualClock } from '../../../platform/time/manual-clock.ts'
 
 /** A deadline by rules that the test decides. */
 function openDeadline(read: () => Promise<number>) {

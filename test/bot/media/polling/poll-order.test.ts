@@ -7,9 +7,9 @@ import {
   type TaskLook,
 } from '../../../../src/bot/media/polling/poll-order.ts'
 import { createPollPace } from '../../../../src/bot/media/polling/poll-pace.ts'
-import { TaskNotFoundError } from '../../../../src/client/errors.ts'
-import { LeaseLostError } from '../../../../src/database/instance.ts'
-import { createManualClock } from '../../../manual-clock.ts'
+import { TaskNotFoundError } from '../../../../src/contract/client/errors.ts'
+import { LeaseLostError } from '../../../../src/platform/database/instance.ts'
+import { createManualClock } from '../../../platform/time/manual-clock.ts'
 
 const GENERATING: TaskLook = { status: 'generating' }
 

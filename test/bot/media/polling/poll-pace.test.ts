@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createPollPace, pollDelayMs } from '../../../../src/bot/media/polling/poll-pace.ts'
-import { createManualClock } from '../../../manual-clock.ts'
+import { createManualClock } from '../../../platform/time/manual-clock.ts'
 
 const NEVER = new AbortController().signal
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createClosedKinds } from '../../../../src/bot/media/submission/closed-kinds.ts'
-import { createManualClock } from '../../../manual-clock.ts'
+import { createManualClock } from '../../../platform/time/manual-clock.ts'
 import { json } from '../fake-service.ts'
 import { createMediaSetup, USER_ID } from '../media-setup.ts'
 

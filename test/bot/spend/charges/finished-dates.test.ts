@@ -4,8 +4,11 @@ import { addUpFinishedDates } from '../../../../src/bot/spend/charges/finished-d
 import { checkSums } from '../../../../src/bot/spend/check/check-sums.ts'
 import { rebuildSums } from '../../../../src/bot/spend/check/rebuild-sums.ts'
 import { createSpendReports } from '../../../../src/bot/spend/reports/spend-reports.ts'
-import { openTestDatabase, type TestDatabase } from '../../../database/open-test-database.ts'
-import { createTestDatabase } from '../../../database/test-database.ts'
+import {
+  openTestDatabase,
+  type TestDatabase,
+} from '../../../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import { addCharge, takeBack } from '../add-charge.ts'
 
 const ANNA = 501n

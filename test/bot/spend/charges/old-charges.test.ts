@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkSums } from '../../../../src/bot/spend/check/check-sums.ts'
-import { migrate } from '../../../../src/database/migrate.ts'
-import { openOldDatabase } from '../../../database/open-old-database.ts'
+import { migrate } from '../../../../src/platform/database/migrate.ts'
+import { openOldDatabase } from '../../../platform/database/open-old-database.ts'
 
 /** Charges did not tell all that they tell. */
 const CHARGES = '20261122110000_charges'

@@ -4,9 +4,12 @@ import {
   recordOrderCharge,
   takeBackOrderCharge,
 } from '../../../../src/bot/spend/charges/order-charges.ts'
-import type { Prisma } from '../../../../src/database/generated/client.ts'
-import { openTestDatabase, type TestDatabase } from '../../../database/open-test-database.ts'
-import { createTestDatabase } from '../../../database/test-database.ts'
+import type { Prisma } from '../../../../src/platform/database/generated/client.ts'
+import {
+  openTestDatabase,
+  type TestDatabase,
+} from '../../../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../../../platform/database/test-database.ts'
 
 const USER_ID = 501n
 const CALENDAR = createCalendar({ timeZone: 'UTC' })

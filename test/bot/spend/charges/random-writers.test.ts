@@ -1,7 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { moveChat } from '../../../../src/bot/chats/move-chat.ts'
-import { createEraseUser } from '../../../../src/bot/erase/erase-user.ts'
 import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
 import {
   recordOrderCharge,
@@ -10,12 +8,17 @@ import {
 import { checkSums } from '../../../../src/bot/spend/check/check-sums.ts'
 import { rebuildSums } from '../../../../src/bot/spend/check/rebuild-sums.ts'
 import { createReserve } from '../../../../src/bot/spend/limits/reserve.ts'
-import { createTurns } from '../../../../src/bot/turns/turns.ts'
-import type { Prisma } from '../../../../src/database/generated/client.ts'
-import { LeaseLostError } from '../../../../src/database/instance.ts'
-import { openTestDatabase, type TestDatabase } from '../../../database/open-test-database.ts'
-import { createTestDatabase } from '../../../database/test-database.ts'
-import { createFastClock } from '../../../fast-clock.ts'
+import { createEraseUser } from '../../../../src/bot/talk/erase/erase-user.ts'
+import { moveChat } from '../../../../src/bot/talk/moves/move-chat.ts'
+import { createTurns } from '../../../../src/bot/talk/turns/turns.ts'
+import type { Prisma } from '../../../../src/platform/database/generated/client.ts'
+import { LeaseLostError } from '../../../../src/platform/database/instance.ts'
+import {
+  openTestDatabase,
+  type TestDatabase,
+} from '../../../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../../../platform/database/test-database.ts'
+import { createFastClock } from '../../../platform/time/fast-clock.ts'
 
 const USERS = [501, 502, 503, 504]
 const GROUPS = [-71, -72]

@@ -3,8 +3,11 @@ import { chargeUnpriced } from '../../../../src/bot/media/submission/charge-unpr
 import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
 import { takeBackOrderCharge } from '../../../../src/bot/spend/charges/order-charges.ts'
 import { checkSums } from '../../../../src/bot/spend/check/check-sums.ts'
-import { openTestDatabase, type TestDatabase } from '../../../database/open-test-database.ts'
-import { createTestDatabase } from '../../../database/test-database.ts'
+import {
+  openTestDatabase,
+  type TestDatabase,
+} from '../../../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import { addCharge, takeBack } from '../add-charge.ts'
 
 const ANNA = 501

@@ -1,5 +1,5 @@
 import type { ChartDay, SpendChart } from '../../../../src/bot/spend/charts/spend-chart.ts'
-import type { ChargeKind } from '../../../../src/database/generated/enums.ts'
+import type { ChargeKind } from '../../../../src/platform/database/generated/enums.ts'
 
 const KIND_NAMES: SpendChart['kindNames'] = {
   answer: 'Answers',

@@ -6,8 +6,11 @@ import { ChartNotDrawnError } from '../../../../src/bot/spend/charts/draw-chart.
 import type { SpendChart } from '../../../../src/bot/spend/charts/spend-chart.ts'
 import { createSpendPictures } from '../../../../src/bot/spend/charts/spend-pictures.ts'
 import { createSpendReports } from '../../../../src/bot/spend/reports/spend-reports.ts'
-import { openTestDatabase, type TestDatabase } from '../../../database/open-test-database.ts'
-import { createTestDatabase } from '../../../database/test-database.ts'
+import {
+  openTestDatabase,
+  type TestDatabase,
+} from '../../../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import { addCharge } from '../add-charge.ts'
 
 const NOW = new Date('2026-11-22T09:00:00Z')

@@ -5,9 +5,12 @@ import {
   takeBackOrderCharge,
 } from '../../../../src/bot/spend/charges/order-charges.ts'
 import { createServiceBalance } from '../../../../src/bot/spend/check/service-balance.ts'
-import { ServiceUnavailableError } from '../../../../src/client/errors.ts'
-import { openTestDatabase, type TestDatabase } from '../../../database/open-test-database.ts'
-import { createTestDatabase } from '../../../database/test-database.ts'
+import { ServiceUnavailableError } from '../../../../src/contract/client/errors.ts'
+import {
+  openTestDatabase,
+  type TestDatabase,
+} from '../../../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../../../platform/database/test-database.ts'
 
 const USER = 501
 

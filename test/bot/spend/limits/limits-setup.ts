@@ -4,10 +4,13 @@ import { recordCharges } from '../../../../src/bot/spend/charges/record-charges.
 import { releaseReservations } from '../../../../src/bot/spend/charges/release-reservations.ts'
 import { createLimits, type LimitOf } from '../../../../src/bot/spend/limits/limits.ts'
 import { createReserve } from '../../../../src/bot/spend/limits/reserve.ts'
-import { Prisma } from '../../../../src/database/generated/client.ts'
-import { openTestDatabase, type TestDatabase } from '../../../database/open-test-database.ts'
-import { createTestClock, type TestClock } from '../../../database/test-clock.ts'
-import { createTestDatabase } from '../../../database/test-database.ts'
+import { Prisma } from '../../../../src/platform/database/generated/client.ts'
+import {
+  openTestDatabase,
+  type TestDatabase,
+} from '../../../platform/database/open-test-database.ts'
+import { createTestClock, type TestClock } from '../../../platform/database/test-clock.ts'
+import { createTestDatabase } from '../../../platform/database/test-database.ts'
 
 export const ADMIN = 1
 export const RUB = 1_000_000n

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
 import { createSpendReports } from '../../../../src/bot/spend/reports/spend-reports.ts'
-import { openTestDatabase, type TestDatabase } from '../../../database/open-test-database.ts'
-import { createTestDatabase } from '../../../database/test-database.ts'
+import {
+  openTestDatabase,
+  type TestDatabase,
+} from '../../../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import { addCharge } from '../add-charge.ts'
 
 let database: TestDatabase

@@ -3,8 +3,11 @@ import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
 import type { ReportSpan } from '../../../../src/bot/spend/reports/span.ts'
 import { addSpend, NO_SPEND } from '../../../../src/bot/spend/reports/spend.ts'
 import { createSpendReports } from '../../../../src/bot/spend/reports/spend-reports.ts'
-import { openTestDatabase, type TestDatabase } from '../../../database/open-test-database.ts'
-import { createTestDatabase } from '../../../database/test-database.ts'
+import {
+  openTestDatabase,
+  type TestDatabase,
+} from '../../../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import { type AddedCharge, addCharge, takeBack } from '../add-charge.ts'
 
 const ANNA = 501n

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createBeginInOrder } from '../../../../src/bot/telegram/inbox/begin-in-order.ts'
-import { createManualClock } from '../../../manual-clock.ts'
+import { createManualClock } from '../../../platform/time/manual-clock.ts'
 
 test('of many that come at once two begin, and the next in their order as one has begun', async () => {
   const { clock, begun, end } = comeAtOnce(5)

@@ -1,6 +1,6 @@
 import type { Update } from 'grammy/types'
 import { beforeEach, expect, test } from 'vitest'
-import { createManualClock } from '../../../manual-clock.ts'
+import { createManualClock } from '../../../platform/time/manual-clock.ts'
 import {
   createInboxSetup,
   type InboxSetup,

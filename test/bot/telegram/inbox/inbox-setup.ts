@@ -9,14 +9,17 @@ import {
   type UpdateFacts,
 } from '../../../../src/bot/telegram/inbox/inbox.ts'
 import type { Delivery } from '../../../../src/bot/telegram/inbox/update-facts.ts'
-import { registerInstance } from '../../../../src/database/instance.ts'
-import { createNotifications } from '../../../../src/database/notifications.ts'
-import { startSweep } from '../../../../src/database/sweep.ts'
+import { registerInstance } from '../../../../src/platform/database/instance.ts'
+import { createNotifications } from '../../../../src/platform/database/notifications.ts'
+import { startSweep } from '../../../../src/platform/database/sweep.ts'
+import type { Clock } from '../../../../src/platform/time/clock.ts'
 import { createPlayground, type Playground } from '../../../../src/playground/playground.ts'
-import type { Clock } from '../../../../src/time/clock.ts'
-import { endInstance } from '../../../database/end-instance.ts'
-import { openTestDatabase, type TestDatabase } from '../../../database/open-test-database.ts'
-import { createTestDatabase } from '../../../database/test-database.ts'
+import { endInstance } from '../../../platform/database/end-instance.ts'
+import {
+  openTestDatabase,
+  type TestDatabase,
+} from '../../../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import { openCuttableProxy } from '../../cuttable-proxy.ts'
 
 export const ANNA = 101

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isApartSql } from '../../../../src/bot/telegram/inbox/is-apart.ts'
-import { openTestDatabase, type TestDatabase } from '../../../database/open-test-database.ts'
-import { createTestDatabase } from '../../../database/test-database.ts'
+import {
+  openTestDatabase,
+  type TestDatabase,
+} from '../../../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../../../platform/database/test-database.ts'
 
 const QUESTION = 50
 const BEGUN_AT = new Date('2026-11-22T10:00:01Z')

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { createFastClock } from '../../../fast-clock.ts'
+import { createFastClock } from '../../../platform/time/fast-clock.ts'
 import { ANNA, createInboxSetup, type InboxSetup } from './inbox-setup.ts'
 
 const SET_ASIDE = 'update set aside: the database cannot take it'

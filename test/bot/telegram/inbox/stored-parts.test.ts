@@ -2,8 +2,11 @@ import type { Message, Update } from 'grammy/types'
 import { beforeEach, expect, test } from 'vitest'
 import { createStoredParts } from '../../../../src/bot/telegram/inbox/stored-parts.ts'
 import type { LeasedUpdate } from '../../../../src/bot/telegram/inbox/stored-updates.ts'
-import { openTestDatabase, type TestDatabase } from '../../../database/open-test-database.ts'
-import { createTestDatabase } from '../../../database/test-database.ts'
+import {
+  openTestDatabase,
+  type TestDatabase,
+} from '../../../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import { ANNA, messageUpdate } from './inbox-setup.ts'
 
 let database: TestDatabase

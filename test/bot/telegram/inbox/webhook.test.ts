@@ -9,7 +9,7 @@ import { createWebhookPlugin, setWebhook } from '../../../../src/bot/telegram/in
 import { keepTrying } from '../../../../src/bot/telegram/keep-trying.ts'
 import { createPlayground } from '../../../../src/playground/playground.ts'
 import { createHttpServer } from '../../../../src/process/http-server.ts'
-import { createManualClock } from '../../../manual-clock.ts'
+import { createManualClock } from '../../../platform/time/manual-clock.ts'
 import { messageUpdate } from './inbox-setup.ts'
 
 const SECRET = 'the_Secret-1'

@@ -8,7 +8,7 @@ import {
   createFormatting,
   createRichSupport,
 } from '../../../../src/bot/telegram/outbox/formatting.ts'
-import { createManualClock } from '../../../manual-clock.ts'
+import { createManualClock } from '../../../platform/time/manual-clock.ts'
 
 const REFUSED = new FormattingRefusedError({ reason: 'RICH_MESSAGE_X', isUnsupported: false })
 const UNSUPPORTED = new FormattingRefusedError({ reason: 'method not found', isUnsupported: true })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ChatMigratedError, FormattingRefusedError } from '../../../../src/bot/telegram/errors.ts'
-import type { ManualClock } from '../../../manual-clock.ts'
+import type { ManualClock } from '../../../platform/time/manual-clock.ts'
 import { ANNA, createOutboxSetup, GROUP } from './outbox-setup.ts'
 
 const MARKDOWN = '# Title\n\n**bold** and `code`'

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import { createTelegramApi } from '../../../../src/bot/telegram/api.ts'
 import { createOutbox } from '../../../../src/bot/telegram/outbox/outbox.ts'
 import { createPlayground } from '../../../../src/playground/playground.ts'
-import { createManualClock } from '../../../manual-clock.ts'
+import { createManualClock } from '../../../platform/time/manual-clock.ts'
 
 export const ANNA = 101
 export const BORIS = 102

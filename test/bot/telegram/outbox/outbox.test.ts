@@ -7,7 +7,7 @@ import {
 } from '../../../../src/bot/telegram/errors.ts'
 import { createOutbox } from '../../../../src/bot/telegram/outbox/outbox.ts'
 import { createPlayground } from '../../../../src/playground/playground.ts'
-import { findFreePort } from '../../../http/free-port.ts'
+import { findFreePort } from '../../../platform/http/free-port.ts'
 import { ANNA, BORIS, createOutboxSetup } from './outbox-setup.ts'
 
 describe('send()', () => {

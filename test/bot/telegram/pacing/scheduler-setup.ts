@@ -5,7 +5,7 @@ import {
 } from '../../../../src/bot/telegram/pacing/send-scheduler.ts'
 import { createRates, type RateKind } from '../../../../src/playground/checks/rates.ts'
 import type { StoredChat } from '../../../../src/playground/world/world.ts'
-import { createManualClock, type ManualClock } from '../../../manual-clock.ts'
+import { createManualClock, type ManualClock } from '../../../platform/time/manual-clock.ts'
 
 /** What a scheduler let through. */
 export interface Call {

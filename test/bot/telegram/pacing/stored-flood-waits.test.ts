@@ -2,11 +2,11 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import type { FloodWait } from '../../../../src/bot/telegram/pacing/chat-queue.ts'
 import { createStoredFloodWaits } from '../../../../src/bot/telegram/pacing/stored-flood-waits.ts'
-import { createNotifications } from '../../../../src/database/notifications.ts'
-import { openSession } from '../../../../src/database/session.ts'
-import { openTestDatabase } from '../../../database/open-test-database.ts'
-import { createTestClock } from '../../../database/test-clock.ts'
-import { createTestDatabase } from '../../../database/test-database.ts'
+import { createNotifications } from '../../../../src/platform/database/notifications.ts'
+import { openSession } from '../../../../src/platform/database/session.ts'
+import { openTestDatabase } from '../../../platform/database/open-test-database.ts'
+import { createTestClock } from '../../../platform/database/test-clock.ts'
+import { createTestDatabase } from '../../../platform/database/test-database.ts'
 
 const log = pino({ level: 'silent' })
 

@@ -1,6 +1,6 @@
 import { InputFile } from 'grammy'
 import { expect, test } from 'vitest'
-import { createManualClock } from '../../../manual-clock.ts'
+import { createManualClock } from '../../../platform/time/manual-clock.ts'
 import { openPlayground } from '../../open-playground.ts'
 
 const BUTTON = { inline_keyboard: [[{ text: 'Stop', callback_data: 'stop' }]] }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { findBarriers, LOOKS } from '../../../bot/dashboard/page/browser.ts'
-import { describeInBrowser } from '../../../bot/dashboard/page/page-setup.ts'
+import { findBarriers, LOOKS } from '../../../bot/admin/dashboard/page/browser.ts'
+import { describeInBrowser } from '../../../bot/admin/dashboard/page/page-setup.ts'
 import { ANN, openChat } from './messages-setup.ts'
 
 const ANSWER = `# Figures

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { PHONE } from '../../../bot/dashboard/page/browser.ts'
-import { describeInBrowser } from '../../../bot/dashboard/page/page-setup.ts'
+import { PHONE } from '../../../bot/admin/dashboard/page/browser.ts'
+import { describeInBrowser } from '../../../bot/admin/dashboard/page/page-setup.ts'
 import { ANN, openChat } from './messages-setup.ts'
 
 describeInBrowser('what is done with messages of the playground’s page', () => {

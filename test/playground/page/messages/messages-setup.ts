@@ -1,6 +1,6 @@
 import type { Api } from 'grammy'
-import { DESKTOP } from '../../../bot/dashboard/page/browser.ts'
-import { openWindowOn } from '../../../bot/dashboard/page/page-setup.ts'
+import { DESKTOP } from '../../../bot/admin/dashboard/page/browser.ts'
+import { openWindowOn } from '../../../bot/admin/dashboard/page/page-setup.ts'
 import { openPlayground } from '../../open-playground.ts'
 
 /** Ann, who talks to the bot. */

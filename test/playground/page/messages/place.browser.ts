@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeInBrowser } from '../../../bot/dashboard/page/page-setup.ts'
+import { describeInBrowser } from '../../../bot/admin/dashboard/page/page-setup.ts'
 import { ANN, openChat, topOf } from './messages-setup.ts'
 
 const LINE = 'A line of some length, so that there is something to scroll. '

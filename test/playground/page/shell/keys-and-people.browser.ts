@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { PHONE } from '../../../bot/dashboard/page/browser.ts'
-import { describeInBrowser } from '../../../bot/dashboard/page/page-setup.ts'
+import { PHONE } from '../../../bot/admin/dashboard/page/browser.ts'
+import { describeInBrowser } from '../../../bot/admin/dashboard/page/page-setup.ts'
 import { COLLEAGUE, TEAM, YOU } from '../../people.ts'
 import { openPage } from '../../web/open-page.ts'
 import { openShell, startChat, startPlayground } from './shell-setup.ts'

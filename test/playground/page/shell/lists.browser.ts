@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { DESKTOP, findBarriers, PHONE } from '../../../bot/dashboard/page/browser.ts'
-import { describeInBrowser } from '../../../bot/dashboard/page/page-setup.ts'
+import { DESKTOP, findBarriers, PHONE } from '../../../bot/admin/dashboard/page/browser.ts'
+import { describeInBrowser } from '../../../bot/admin/dashboard/page/page-setup.ts'
 import { TEAM, YOU } from '../../people.ts'
 import { openShell, startChat, startPlayground } from './shell-setup.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeInBrowser } from '../../../bot/dashboard/page/page-setup.ts'
+import { describeInBrowser } from '../../../bot/admin/dashboard/page/page-setup.ts'
 import { YOU } from '../../people.ts'
 import { openShell, serveMiniApp, startChat, startPlayground } from './shell-setup.ts'
 

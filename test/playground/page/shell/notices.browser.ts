@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeInBrowser } from '../../../bot/dashboard/page/page-setup.ts'
+import { describeInBrowser } from '../../../bot/admin/dashboard/page/page-setup.ts'
 import { TEAM, YOU } from '../../people.ts'
 import { openShell, startChat, startPlayground } from './shell-setup.ts'
 

@@ -4,8 +4,8 @@ import { Bot } from 'grammy'
 import { onTestFinished } from 'vitest'
 import { createPlayground, type Playground } from '../../../../src/playground/playground.ts'
 import { seed } from '../../../../src/playground/seed.ts'
-import { DESKTOP } from '../../../bot/dashboard/page/browser.ts'
-import { openWindowOn } from '../../../bot/dashboard/page/page-setup.ts'
+import { DESKTOP } from '../../../bot/admin/dashboard/page/browser.ts'
+import { openWindowOn } from '../../../bot/admin/dashboard/page/page-setup.ts'
 import { YOU } from '../../people.ts'
 
 /** A playground with the people of a new one, and a bot of the test's in it. */

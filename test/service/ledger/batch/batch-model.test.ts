@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withLane } from '../../../../src/service/ledger/batch/lane.ts'
 import type { Sql } from '../../../../src/service/ledger/sql.ts'
-import { createTestDatabase } from '../../../database/test-database.ts'
+import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import { createRandom, ledgerFaults } from '../ledger-fixture.ts'
 import { createWorld, randomBeginning, randomSteps, type Step } from './ledger-world.ts'
 

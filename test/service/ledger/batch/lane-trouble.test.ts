@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDatabase } from '../../../../src/database/database.ts'
+import { openDatabase } from '../../../../src/platform/database/database.ts'
 import { withLane } from '../../../../src/service/ledger/batch/lane.ts'
 import { release } from '../../../../src/service/ledger/end-hold.ts'
 import type { Sql } from '../../../../src/service/ledger/sql.ts'
 import { chargeTask } from '../../../../src/service/ledger/task-charge.ts'
 import { openCuttableProxy } from '../../../bot/cuttable-proxy.ts'
-import { createTestDatabase } from '../../../database/test-database.ts'
+import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import {
   balanceOf,
   fundedAccount,

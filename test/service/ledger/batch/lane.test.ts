@@ -5,7 +5,7 @@ import { BATCH_MAX } from '../../../../src/service/ledger/batch/lane.ts'
 import { release, settle } from '../../../../src/service/ledger/end-hold.ts'
 import { BalanceTooLowError } from '../../../../src/service/ledger/errors.ts'
 import { chargeTask } from '../../../../src/service/ledger/task-charge.ts'
-import { createTestDatabase } from '../../../database/test-database.ts'
+import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import {
   balanceOf,
   fundedAccount,

@@ -1,5 +1,5 @@
 /** A process that makes requests of the ledger, in batches, and says what each was told. */
-import { openDatabase } from '../../../../src/database/database.ts'
+import { openDatabase } from '../../../../src/platform/database/database.ts'
 import { withLane } from '../../../../src/service/ledger/batch/lane.ts'
 import { makeRequests, type Requests } from './requests.ts'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isDatabaseTrouble } from '../../../../src/database/trouble.ts'
+import { isDatabaseTrouble } from '../../../../src/platform/database/trouble.ts'
 import type { LedgerSql } from '../../../../src/service/ledger/batch/operation.ts'
 import { keep, release, settle } from '../../../../src/service/ledger/end-hold.ts'
 import { RequestRefusedError } from '../../../../src/service/ledger/errors.ts'

@@ -6,7 +6,7 @@ import {
   type LedgerFault,
 } from '../../../../src/service/ledger/reports/check-ledger.ts'
 import { chargeTask, failTask } from '../../../../src/service/ledger/task-charge.ts'
-import { createTestDatabase } from '../../../database/test-database.ts'
+import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import { fundedAccount, keyIdOf, takeHold, WIDE_LIMIT } from '../ledger-fixture.ts'
 
 const PRICE = 40n

@@ -5,7 +5,7 @@ import { keep, release, settle } from '../../../../src/service/ledger/end-hold.t
 import { readDayRange } from '../../../../src/service/ledger/reports/days.ts'
 import { sumUsage, type UsageGroup } from '../../../../src/service/ledger/reports/sum-usage.ts'
 import { chargeTask, failTask } from '../../../../src/service/ledger/task-charge.ts'
-import { createTestDatabase } from '../../../database/test-database.ts'
+import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import { balanceOf, fundedAccount, takeHold, WIDE_LIMIT } from '../ledger-fixture.ts'
 
 const WORKER = 7

@@ -9,7 +9,7 @@ import {
 import { createDemoImageProvider } from '../../../../src/service/providers/demo/image.ts'
 import { createDemoVideoProvider } from '../../../../src/service/providers/demo/video.ts'
 import type { GenerationState } from '../../../../src/service/providers/provider.ts'
-import { startServer } from '../../../http/local-server.ts'
+import { startServer } from '../../../platform/http/local-server.ts'
 import { createStep } from '../generation-step.ts'
 import { readMp4 } from './mp4-file.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { EVENT_CHARS_MAX } from '../../../../src/http/event-reader.ts'
+import { EVENT_CHARS_MAX } from '../../../../src/platform/http/event-reader.ts'
 import type { ProviderFailure } from '../../../../src/service/providers/failure.ts'
 import {
   createOpenAiChatProvider,

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { createOpenAiImageProvider } from '../../../../src/service/providers/openai/image.ts'
 import { createOpenAiSoundProvider } from '../../../../src/service/providers/openai/sound.ts'
-import { type ReceivedRequest, startServer } from '../../../http/local-server.ts'
+import { type ReceivedRequest, startServer } from '../../../platform/http/local-server.ts'
 import { createStep } from '../generation-step.ts'
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1')

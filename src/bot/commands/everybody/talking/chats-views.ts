@@ -1,13 +1,13 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
+import { formatInstant } from '../../../locales/dates.ts'
+import { shorten, shortenLine } from '../../../locales/shorten.ts'
+import { formatMoney } from '../../../spend/format.ts'
 import type {
   ConversationPage,
   ListedConversation,
-} from '../../../conversation/conversation-list.ts'
-import type { ConversationSize } from '../../../conversation/conversation-size.ts'
-import { questionOf, titleOf } from '../../../conversation/names/conversation-title.ts'
-import { formatInstant } from '../../../dates.ts'
-import { shorten, shortenLine } from '../../../shorten.ts'
-import { formatMoney } from '../../../spend/format.ts'
+} from '../../../talk/conversation/conversation-list.ts'
+import type { ConversationSize } from '../../../talk/conversation/conversation-size.ts'
+import { questionOf, titleOf } from '../../../talk/conversation/names/conversation-title.ts'
 import type { Command } from '../../command.ts'
 import { pageTurns } from '../../page-turns.ts'
 

@@ -1,11 +1,11 @@
-import type { ConversationList } from '../../../conversation/conversation-list.ts'
+import type { ConversationList } from '../../../talk/conversation/conversation-list.ts'
 import {
   type ConversationSizeDeps,
   measureIfTold,
-} from '../../../conversation/conversation-size.ts'
-import type { Conversations } from '../../../conversation/conversations.ts'
-import { titleOf } from '../../../conversation/names/conversation-title.ts'
-import type { Naming } from '../../../conversation/names/naming.ts'
+} from '../../../talk/conversation/conversation-size.ts'
+import type { Conversations } from '../../../talk/conversation/conversations.ts'
+import { titleOf } from '../../../talk/conversation/names/conversation-title.ts'
+import type { Naming } from '../../../talk/conversation/names/naming.ts'
 import type { Command, CommandDefinition, Press } from '../../command.ts'
 import {
   CHATS_PAGE_DATA,

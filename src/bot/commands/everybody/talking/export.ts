@@ -1,11 +1,11 @@
-import type { ConversationList } from '../../../conversation/conversation-list.ts'
-import type { Conversations } from '../../../conversation/conversations.ts'
-import { type ExportFormat, toJson, toMarkdown } from '../../../conversation/export.ts'
-import { titleOf } from '../../../conversation/names/conversation-title.ts'
-import { toFileName } from '../../../conversation/names/file-name.ts'
-import type { Transcripts } from '../../../conversation/transcript.ts'
-import { dayOf } from '../../../dates.ts'
+import { dayOf } from '../../../locales/dates.ts'
 import type { Texts } from '../../../locales/texts.ts'
+import type { ConversationList } from '../../../talk/conversation/conversation-list.ts'
+import type { Conversations } from '../../../talk/conversation/conversations.ts'
+import { type ExportFormat, toJson, toMarkdown } from '../../../talk/conversation/export.ts'
+import { titleOf } from '../../../talk/conversation/names/conversation-title.ts'
+import { toFileName } from '../../../talk/conversation/names/file-name.ts'
+import type { Transcripts } from '../../../talk/conversation/transcript.ts'
 import type { CommandDefinition } from '../../command.ts'
 
 /** Telegram takes no larger file from a bot. */

@@ -1,4 +1,4 @@
-import type { TranscriptTurn } from '../../../conversation/transcript.ts'
+import type { TranscriptTurn } from '../../../talk/conversation/transcript.ts'
 
 /** Turns are read for a page until it is full, so many at most. */
 export const PAGE_TURNS_MAX = 6

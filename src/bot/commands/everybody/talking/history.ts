@@ -1,16 +1,16 @@
 import type { InlineKeyboardButton } from 'grammy/types'
-import type { Conversations } from '../../../conversation/conversations.ts'
-import type {
-  TranscriptEntry,
-  Transcripts,
-  TranscriptTurn,
-} from '../../../conversation/transcript.ts'
-import { formatInstant } from '../../../dates.ts'
+import { formatInstant } from '../../../locales/dates.ts'
+import { shorten, shortenLine } from '../../../locales/shorten.ts'
 import { splitFormatted } from '../../../rich-text/entities/split-formatted.ts'
 import { formatMarkdown } from '../../../rich-text/format-markdown.ts'
 import { layOutMarkdown } from '../../../rich-text/lay-out-markdown.ts'
 import { escapeText, writeTextLines } from '../../../rich-text/write/write-text.ts'
-import { shorten, shortenLine } from '../../../shorten.ts'
+import type { Conversations } from '../../../talk/conversation/conversations.ts'
+import type {
+  TranscriptEntry,
+  Transcripts,
+  TranscriptTurn,
+} from '../../../talk/conversation/transcript.ts'
 import { type Body, MESSAGE_CHARS_MAX } from '../../../telegram/outbox/body.ts'
 import type { MessageFormat } from '../../../telegram/outbox/formatting.ts'
 import type { Command, CommandDefinition, Press } from '../../command.ts'

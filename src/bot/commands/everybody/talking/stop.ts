@@ -1,4 +1,4 @@
-import type { ChatThread } from '../../../addressing/chat-thread.ts'
+import type { ChatThread } from '../../../telegram/addressing/chat-thread.ts'
 import type { CommandDefinition } from '../../command.ts'
 
 /** `not_yours`: somebody else asked, and the one who wants it stopped is no admin. */

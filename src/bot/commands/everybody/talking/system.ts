@@ -1,4 +1,7 @@
-import { INSTRUCTION_CHARS_MAX, type Instructions } from '../../../conversation/instructions.ts'
+import {
+  INSTRUCTION_CHARS_MAX,
+  type Instructions,
+} from '../../../talk/conversation/instructions.ts'
 import type { Command, CommandDefinition, Press } from '../../command.ts'
 
 /** What a press below the instruction says. */

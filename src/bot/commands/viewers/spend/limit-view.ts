@@ -1,5 +1,5 @@
 import type { InlineKeyboardButton } from 'grammy/types'
-import type { LimitPeriod } from '../../../../database/generated/enums.ts'
+import type { LimitPeriod } from '../../../../platform/database/generated/enums.ts'
 import { formatMoney } from '../../../spend/format.ts'
 import type { UserName } from '../../../spend/reports/overview.ts'
 import { type LimitChoice, limitData, type UserPlace, userData } from './spend-data.ts'

@@ -1,4 +1,4 @@
-import type { LimitPeriod } from '../../../../database/generated/enums.ts'
+import type { LimitPeriod } from '../../../../platform/database/generated/enums.ts'
 import type { ReportSpan } from '../../../spend/reports/span.ts'
 
 const SPAN = '(today|7d|30d|month|all)'

@@ -1,10 +1,10 @@
-import { formatDate } from '../../../dates.ts'
+import { formatDate } from '../../../locales/dates.ts'
+import { nameUser } from '../../../people/users/users.ts'
 import { leaveOutHidden } from '../../../rich-text/parse/hidden-characters.ts'
 import { formatMoney } from '../../../spend/format.ts'
 import type { UserName } from '../../../spend/reports/overview.ts'
 import type { DateRange, ReportSpan } from '../../../spend/reports/span.ts'
 import type { Spend } from '../../../spend/reports/spend.ts'
-import { nameUser } from '../../../users/users.ts'
 import type { Command } from '../../command.ts'
 
 /** The names of spans in texts, where a name begins with a letter. */

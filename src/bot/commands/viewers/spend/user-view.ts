@@ -1,5 +1,5 @@
 import type { InlineKeyboardButton } from 'grammy/types'
-import { formatDate, formatInstant } from '../../../dates.ts'
+import { formatDate, formatInstant } from '../../../locales/dates.ts'
 import { formatMoney, formatSum } from '../../../spend/format.ts'
 import type { Overview, UserName } from '../../../spend/reports/overview.ts'
 import type { PastOrder } from '../../../spend/reports/spend-reports.ts'

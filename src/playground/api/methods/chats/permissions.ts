@@ -1,6 +1,6 @@
 import { API_CONSTANTS } from 'grammy'
 import type { ChatPermissions } from 'grammy/types'
-import { isJsonObject, type JsonObject } from '../../../../http/json.ts'
+import { isJsonObject, type JsonObject } from '../../../../platform/http/json.ts'
 import { badRequest } from '../../../wire/envelope.ts'
 import { boolOf, jsonOf, type Params } from '../../../wire/params.ts'
 

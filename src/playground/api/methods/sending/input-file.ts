@@ -1,5 +1,5 @@
-import { readBody } from '../../../../http/exchange.ts'
-import { readImageSize } from '../../../../http/image-size.ts'
+import { readBody } from '../../../../platform/http/exchange.ts'
+import { readImageSize } from '../../../../platform/http/image-size.ts'
 import { ApiError, badRequest } from '../../../wire/envelope.ts'
 import type { Params, Upload } from '../../../wire/params.ts'
 import { withTimeout } from '../../../wire/with-timeout.ts'

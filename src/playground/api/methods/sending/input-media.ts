@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../../http/json.ts'
+import { isJsonObject } from '../../../../platform/http/json.ts'
 import { addFound } from '../../../content/entities.ts'
 import { CAPTION, readFormatted } from '../../../content/formatted-text.ts'
 import { CAPTION_CHARS_MAX, cleanText, codePoints, type EntityText } from '../../../content/text.ts'

@@ -1,5 +1,5 @@
 import type { LinkPreviewOptions } from 'grammy/types'
-import { isJsonObject } from '../../../../http/json.ts'
+import { isJsonObject } from '../../../../platform/http/json.ts'
 import { addFound } from '../../../content/entities.ts'
 import { readFormatted, TEXT } from '../../../content/formatted-text.ts'
 import { cleanText, type EntityText } from '../../../content/text.ts'

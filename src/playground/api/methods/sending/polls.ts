@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Poll, PollOption } from 'grammy/types'
-import { isJsonObject, parseJson } from '../../../../http/json.ts'
+import { isJsonObject, parseJson } from '../../../../platform/http/json.ts'
 import { readFormatted, type TextParams } from '../../../content/formatted-text.ts'
 import { inlineOf, readMarkup } from '../../../content/markup.ts'
 import { cleanText, codePoints, type EntityText } from '../../../content/text.ts'

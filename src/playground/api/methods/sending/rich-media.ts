@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../../http/json.ts'
+import { isJsonObject } from '../../../../platform/http/json.ts'
 import type { MediaType, ReadMedia } from '../../../rich/from-json/read-media.ts'
 import { type MakeRichContent, readRichMessage } from '../../../rich/read-rich-message.ts'
 import { ApiError, badRequest } from '../../../wire/envelope.ts'

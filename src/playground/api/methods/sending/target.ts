@@ -1,5 +1,5 @@
 import type { TextQuote } from 'grammy/types'
-import { isJsonObject } from '../../../../http/json.ts'
+import { isJsonObject } from '../../../../platform/http/json.ts'
 import { readFormatted, type TextParams } from '../../../content/formatted-text.ts'
 import { type ReplyMarkup, readMarkup } from '../../../content/markup.ts'
 import { badRequest, forbidden } from '../../../wire/envelope.ts'

@@ -1,0 +1,113 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { compileSchema } from '../../../platform/guard.ts'
+import type { Dashboard } from './dashboard.ts'
+import { PAGE_DIR, pageFiles } from './http/page-files.ts'
+import { answerRefusal, DashboardRefusal } from './http/refusal.ts'
+import { requireOwnOrigin } from './http/require-own-origin.ts'
+import { requireVisitor } from './http/require-visitor.ts'
+import { securityHeaders } from './http/security-headers.ts'
+import { DASHBOARD_PATH } from './page-address.ts'
+import { accessRoute } from './routes/access.ts'
+import { alertsRoute } from './routes/alerts.ts'
+import { changesRoute } from './routes/changes.ts'
+import { checkRoute } from './routes/check.ts'
+import { downloadRoute, downloadsRoute } from './routes/downloads.ts'
+import { limitsRoute } from './routes/limits.ts'
+import { liveRoute } from './routes/live.ts'
+import { overviewRoute } from './routes/overview.ts'
+import { sessionRoute, signInRoute } from './routes/session.ts'
+import { usersRoute } from './routes/users.ts'
+
+/** For who is signed in. */
+const ROUTES = [
+  sessionRoute,
+  overviewRoute,
+  usersRoute,
+  limitsRoute,
+  accessRoute,
+  alertsRoute,
+  changesRoute,
+  checkRoute,
+  downloadsRoute,
+  liveRoute,
+]
+
+/** A request is a few fields. */
+const BODY_BYTES_MAX = 16 * 1024
+/** A bot that is not there yet is so soon. */
+const NOT_THERE_MS = 2_000
+
+export interface DashboardPluginOptions {
+  /** Root under which others reach this process. */
+  publicUrl: string | undefined
+  /** Origins of a playground, which shows the page as Telegram does. */
+  framedBy?: readonly string[] | undefined
+  /** Undefined as long as there is no bot. */
+  findDashboard: () => Dashboard | undefined
+  /** Where the built page is. */
+  pageDir?: string
+}
+
+/**
+ * Everything under `/admin`: the page's files, for everybody, and its data, which none but admins and viewers
+ * get. A request for data is refused in this order: an unknown path (404), a bot that is not there (503), an
+ * origin that is not ours (403), its session and its role (401, 403), its body (413, 415, 400), its fields
+ * (400), and then by its route.
+ */
+export function createDashboardPlugin({
+  publicUrl,
+  framedBy,
+  findDashboard,
+  pageDir = PAGE_DIR,
+}: DashboardPluginOptions): FastifyPluginAsync {
+  const isHttps = publicUrl?.startsWith('https:') ?? false
+  const headers = securityHeaders({ isHttps, framedBy })
+  return async (http) => {
+    await http.register(admin, { prefix: DASHBOARD_PATH })
+  }
+
+  async function admin(app: Parameters<FastifyPluginAsync>[0]): Promise<void> {
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.headers({ ...headers, 'cache-control': 'no-store' })
+    })
+    app.setErrorHandler(answerRefusal)
+    app.setNotFoundHandler((_request, reply) =>
+      reply.code(404).send({ detail: 'There is no such path.' }),
+    )
+    await app.register(pageFiles(pageDir))
+    await app.register(api, { prefix: '/api' })
+  }
+
+  async function api(app: Parameters<FastifyPluginAsync>[0]): Promise<void> {
+    app.setValidatorCompiler(({ schema }) => compileSchema(schema as object, { allErrors: false }))
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser(
+      'application/json',
+      { parseAs: 'string', bodyLimit: BODY_BYTES_MAX },
+      app.getDefaultJsonParser('error', 'error'),
+    )
+    app.addHook('onRequest', async (request) => {
+      rooms()
+      requireOwnOrigin(request, publicUrl)
+    })
+    await app.register(signInRoute(rooms))
+    await app.register(downloadRoute(rooms))
+    await app.register(data)
+  }
+
+  async function data(app: Parameters<FastifyPluginAsync>[0]): Promise<void> {
+    app.decorateRequest('visitor')
+    app.addHook('onRequest', async (request) => {
+      request.visitor = await requireVisitor(request, rooms())
+    })
+    for (const route of ROUTES) await app.register(route(rooms))
+  }
+
+  function rooms(): Dashboard {
+    const dashboard = findDashboard()
+    if (dashboard === undefined) {
+      throw new DashboardRefusal(503, 'The bot is not there yet.', { retryAfterMs: NOT_THERE_MS })
+    }
+    return dashboard
+  }
+}

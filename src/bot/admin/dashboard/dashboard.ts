@@ -1,0 +1,87 @@
+import type { Pool } from 'pg'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import { readTime } from '../../../platform/database/read-time.ts'
+import type { Sweep } from '../../../platform/database/sweep.ts'
+import type { TroubleLog } from '../../../platform/fold-repeats.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import type { AlertSettings } from '../../alerts/alert-settings.ts'
+import { type AccessSettings, createAccess } from '../../people/access/access.ts'
+import type { GiveRole } from '../../people/access/give-role.ts'
+import type { AccessRequests } from '../../people/access/requests.ts'
+import type { Roles } from '../../people/access/roles.ts'
+import { createTries } from '../../people/access/tries.ts'
+import { createChangeLog } from '../../settings/change-log.ts'
+import type { Calendar } from '../../spend/calendar.ts'
+import { checkSums } from '../../spend/check/check-sums.ts'
+import type { ServiceBalance } from '../../spend/check/service-balance.ts'
+import { findSubject } from '../../spend/limits/find-subject.ts'
+import type { Limits } from '../../spend/limits/limits.ts'
+import { readSpentNow } from '../../spend/limits/spent-now.ts'
+import type { SpendReports } from '../../spend/reports/spend-reports.ts'
+import { createLiveStreams } from './live/live-streams.ts'
+import { readLiveFigures } from './live/read-figures.ts'
+import { createRecentBalance } from './live/recent-balance.ts'
+import { createSignInLinks, type PageAddress } from './page-address.ts'
+import { createSessions } from './sign-in/sessions.ts'
+import { createTickets } from './sign-in/tickets.ts'
+import { createAccessList } from './users/access-list.ts'
+import { createNamedUsers } from './users/named-users.ts'
+
+export interface DashboardDeps {
+  pool: Pick<Pool, 'query'>
+  prisma: PrismaClient
+  botToken: string
+  page: PageAddress
+  settings: AccessSettings & { timeZone: string }
+  roles: Pick<Roles, 'of' | 'holders'>
+  giveRole: GiveRole
+  requests: Pick<AccessRequests, 'set'>
+  reports: SpendReports
+  limits: Limits
+  balance: ServiceBalance
+  calendar: Calendar
+  alertSettings: AlertSettings
+  sweep: Pick<Sweep, 'add'>
+  clock: Pick<Clock, 'now' | 'sleep'>
+  log: TroubleLog
+}
+
+/** Wires what the page's server needs of the bot: its routes read and change the same as the commands. */
+export function createDashboard(deps: DashboardDeps) {
+  const { prisma, settings, calendar, reports, clock, sweep } = deps
+  const sessions = createSessions(deps)
+  const tickets = createTickets(deps)
+  const accessList = createAccessList({ ...deps, access: createAccess(settings) })
+  const readBalance = createRecentBalance(deps)
+  const liveStreams = createLiveStreams({
+    ...{ ...deps, sessions },
+    readFigures: () => readLiveFigures({ prisma, reports, readBalance }),
+  })
+  return {
+    ...deps,
+    timeZone: settings.timeZone,
+    sessions,
+    tickets,
+    tries: createTries(clock),
+    signInLinks: createSignInLinks({ page: deps.page, tickets }),
+    accessList,
+    accessOf: accessList.accessOf,
+    spentNow: (subjectId: number) => readSpentNow(prisma, { subjectId, calendar }),
+    isKnown: async (id: bigint) => typeof (await findSubject(prisma, String(id))) !== 'string',
+    users: createNamedUsers(prisma),
+    checkSums: () => checkSums(prisma),
+    changeLog: createChangeLog(prisma),
+    liveStreams,
+    now: () => readTime(prisma),
+    start,
+    /** Ends the open streams; whose pages they are ask again. */
+    stop: liveStreams.stop,
+  }
+
+  async function start(): Promise<void> {
+    await sweep.add(sessions.purge)
+    await sweep.add(tickets.purge)
+  }
+}
+
+export type Dashboard = ReturnType<typeof createDashboard>

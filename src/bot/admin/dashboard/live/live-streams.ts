@@ -1,0 +1,121 @@
+import type { TroubleLog } from '../../../../platform/fold-repeats.ts'
+import type { Clock } from '../../../../platform/time/clock.ts'
+import type { EndEvent, LiveEvent, Role } from '../api.ts'
+
+/** An open stream: whose it is, and how it is written to. */
+export interface LiveStream {
+  userId: number
+  role: Role
+  /** Of the session. */
+  token: string
+  /** @returns Whether it took it: one that is slow gets the next figures instead. */
+  write(text: string): boolean
+  end(text?: string): void
+}
+
+export interface LiveStreamsDeps {
+  readFigures: () => Promise<LiveEvent>
+  /** Which of these sessions are open. */
+  sessions: { findOpen(tokens: readonly string[]): Promise<ReadonlySet<string>> }
+  roles: { holders(): Promise<readonly { userId: number; role: Role }[]> }
+  clock: Pick<Clock, 'now' | 'sleep'>
+  log: TroubleLog
+}
+
+/** Figures are read so often while anybody looks at them. */
+const EVERY_MS = 1000
+/** A connection that says nothing for a minute is cut by proxies. */
+const SILENCE_MS_MAX = 20_000
+const STREAMS_MAX = 50
+/** Of one user: a browser has six connections to a server. */
+const STREAMS_OF_USER_MAX = 5
+
+/**
+ * Tells the open pages what changes, from one look a second that they all share: at the figures, at their
+ * sessions and at the roles, so that a stream ends with its session.
+ *
+ * Weighed: a notification from the statement that charges. Every charge would pay for it, whether anybody looks
+ * or not, and the figures would be read once a second all the same.
+ */
+export function createLiveStreams({ readFigures, sessions, roles, clock, log }: LiveStreamsDeps) {
+  /** What each was told last, and when. */
+  const streams = new Map<LiveStream, { text: string; atMs: number }>()
+  const stopping = new AbortController()
+  let isWatching = false
+  return { open, close, stop }
+
+  /** @returns False if too many are open. */
+  function open(stream: LiveStream): boolean {
+    const ofUser = Array.from(streams.keys()).filter(({ userId }) => userId === stream.userId)
+    if (streams.size >= STREAMS_MAX || ofUser.length >= STREAMS_OF_USER_MAX) return false
+    streams.set(stream, { text: '', atMs: clock.now() })
+    if (!isWatching) void watch()
+    return true
+  }
+
+  /** Of a client that has gone. */
+  function close(stream: LiveStream): void {
+    streams.delete(stream)
+  }
+
+  /** The pages ask again, and find another process. */
+  function stop(): void {
+    stopping.abort()
+    for (const stream of streams.keys()) end(stream)
+  }
+
+  async function watch(): Promise<void> {
+    isWatching = true
+    const { signal } = stopping
+    while (streams.size > 0 && !signal.aborted) {
+      try {
+        await judge()
+        if (streams.size > 0) tell(await readFigures())
+      } catch (error) {
+        // What cannot be judged is told nothing, either.
+        log.warn({ err: error }, 'live figures not read, tried again')
+      }
+      keepAlive()
+      // Stopping is what the wait is aborted for.
+      await clock.sleep(EVERY_MS, signal).catch(() => {})
+    }
+    isWatching = false
+  }
+
+  /** Ends the streams of those who may not see the figures any more, or not as before. */
+  async function judge(): Promise<void> {
+    const all = [...streams.keys()]
+    const open = await sessions.findOpen(all.map(({ token }) => token))
+    const roleOf = new Map((await roles.holders()).map(({ userId, role }) => [userId, role]))
+    for (const stream of all) {
+      const isSame = roleOf.get(stream.userId) === stream.role
+      if (!open.has(stream.token)) end(stream, { reason: 'session_ended' })
+      else if (!isSame) end(stream, { reason: 'role_changed' })
+    }
+  }
+
+  function tell(figures: LiveEvent): void {
+    const text = toEvent('live', figures)
+    for (const [stream, told] of streams) {
+      if (told.text !== text && stream.write(text)) streams.set(stream, { text, atMs: clock.now() })
+    }
+  }
+
+  function keepAlive(): void {
+    for (const [stream, told] of streams) {
+      if (clock.now() - told.atMs < SILENCE_MS_MAX) continue
+      if (stream.write(': keep-alive\n\n')) told.atMs = clock.now()
+    }
+  }
+
+  function end(stream: LiveStream, why?: EndEvent): void {
+    streams.delete(stream)
+    stream.end(why && toEvent('end', why))
+  }
+}
+
+export type LiveStreams = ReturnType<typeof createLiveStreams>
+
+function toEvent(name: string, data: LiveEvent | EndEvent): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+}

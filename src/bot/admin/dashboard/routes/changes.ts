@@ -1,0 +1,42 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { type Static, Type } from 'typebox'
+import type { createChangeLog } from '../../../settings/change-log.ts'
+import type { ChangesAnswer } from '../api.ts'
+import { toWireUser } from '../to-wire.ts'
+
+const PAGE_SIZE = 50
+
+const querystring = Type.Object(
+  { before: Type.Optional(Type.String({ pattern: '^\\d{1,18}$' })) },
+  { additionalProperties: false },
+)
+
+export interface ChangesRooms {
+  changeLog: ReturnType<typeof createChangeLog>
+}
+
+/** `GET /changes`: who changed what, the latest first. */
+export function changesRoute(rooms: () => ChangesRooms): FastifyPluginAsync {
+  return async (app) => {
+    app.get<{ Querystring: Static<typeof querystring> }>(
+      '/changes',
+      { schema: { querystring } },
+      async ({ query }): Promise<ChangesAnswer> => {
+        const before = query.before === undefined ? undefined : BigInt(query.before)
+        const { changes, next } = await rooms().changeLog.read({ before, take: PAGE_SIZE })
+        return {
+          changes: changes.map(({ id, at, admin, what, subject, before, after }) => ({
+            id: id.toString(),
+            at: at.toISOString(),
+            by: toWireUser(admin),
+            what,
+            subject: subject && toWireUser(subject),
+            before,
+            after,
+          })),
+          next: next?.toString() ?? null,
+        }
+      },
+    )
+  }
+}

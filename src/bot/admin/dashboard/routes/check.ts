@@ -1,0 +1,80 @@
+import type { FastifyPluginAsync } from 'fastify'
+import type { BalanceCheck } from '../../../spend/check/balance-check.ts'
+import type { SumsCheck } from '../../../spend/check/check-sums.ts'
+import { CAUSES } from '../../../spend/check/explain-difference.ts'
+import type { ServiceBalance } from '../../../spend/check/service-balance.ts'
+import type { BalanceAnswer, CheckAnswer } from '../api.ts'
+import { toWireMoney } from '../to-wire.ts'
+
+/** More would be no page to read; `npm run spend -- check` prints them. */
+const DIFFERENCES_MAX = 100
+
+export interface CheckRooms {
+  balance: Pick<ServiceBalance, 'outlook' | 'check'>
+  checkSums: () => Promise<SumsCheck>
+}
+
+/** `GET /balance`: what is left, and for how long. `GET /check`: whether our charges account for it. */
+export function checkRoute(rooms: () => CheckRooms): FastifyPluginAsync {
+  /** It reads every charge: whoever asks while it is under way gets the same answer. */
+  let underWay: Promise<CheckAnswer> | undefined
+  return async (app) => {
+    app.get('/balance', readBalance)
+    app.get('/check', () => {
+      underWay ??= readCheck().finally(() => {
+        underWay = undefined
+      })
+      return underWay
+    })
+  }
+
+  async function readBalance(): Promise<BalanceAnswer> {
+    const outlook = await rooms().balance.outlook()
+    if (outlook === undefined)
+      return { balanceMicroRub: null, dayPaceMicroRub: null, daysLeft: null }
+    const { balanceMicroRub, dayPaceMicroRub, daysLeft = null } = outlook
+    return {
+      balanceMicroRub: toWireMoney(balanceMicroRub),
+      dayPaceMicroRub: toWireMoney(dayPaceMicroRub),
+      daysLeft,
+    }
+  }
+
+  async function readCheck(): Promise<CheckAnswer> {
+    const { balance, checkSums } = rooms()
+    const [ofBalance, ofSums] = await Promise.all([balance.check(), checkSums()])
+    return {
+      balance: ofBalance === undefined ? null : toWireCheck(ofBalance),
+      sums: {
+        isRight: ofSums.differenceCount === 0,
+        differences: ofSums.differences
+          .slice(0, DIFFERENCES_MAX)
+          .map(({ table, id, key, column, wanted, kept }) => ({
+            what: [table, id, key, column].filter((part) => part !== '').join(' '),
+            ofSums: toWireMoney(kept),
+            ofRows: toWireMoney(wanted),
+          })),
+      },
+    }
+  }
+}
+
+function toWireCheck({
+  from,
+  to,
+  causes,
+  isSettled,
+  ...sums
+}: BalanceCheck): CheckAnswer['balance'] {
+  return {
+    from: from.toISOString(),
+    to: to.toISOString(),
+    movedMicroRub: toWireMoney(sums.movedMicroRub),
+    chargedMicroRub: toWireMoney(sums.chargedMicroRub),
+    differenceMicroRub: toWireMoney(sums.differenceMicroRub),
+    causes: CAUSES.filter((cause) => causes[cause] !== 0n).map((cause) => {
+      return { cause, amountMicroRub: toWireMoney(causes[cause]) }
+    }),
+    isSettled,
+  }
+}

@@ -1,0 +1,42 @@
+import type { NamedUser } from '../../settings/change-log.ts'
+import type { Overview, UserName, UserSpend } from '../../spend/reports/overview.ts'
+import type { Spend } from '../../spend/reports/spend.ts'
+import type { MicroRub, WireSpend, WireSpendParts, WireUser, WireUserSpend } from './api.ts'
+
+/** Money on the wire: micro-roubles in text, which no reader takes for a float. */
+export function toWireMoney(microRub: bigint): MicroRub {
+  return microRub.toString()
+}
+
+export function toWireSpend(spend: Spend): WireSpend {
+  return {
+    charges: spend.charges,
+    amountMicroRub: toWireMoney(spend.amountMicroRub),
+    estimatedMicroRub: toWireMoney(spend.estimatedMicroRub),
+    writtenOffMicroRub: toWireMoney(spend.writtenOffMicroRub),
+    historyMicroRub: toWireMoney(spend.historyMicroRub),
+  }
+}
+
+export function toWireUser({ id, ...user }: UserName | NamedUser): WireUser {
+  const name = 'name' in user ? user.name : user.firstName
+  return { id: Number(id), name, username: user.username }
+}
+
+export function toWireUserSpend({ user, spend }: UserSpend): WireUserSpend {
+  return { user: toWireUser(user), spend: toWireSpend(spend) }
+}
+
+/** The parts of an overview that one user's page has, too. */
+export function toWireSpendParts({ sum, byDay, byKind, byItem }: Overview): WireSpendParts {
+  return {
+    sum: toWireSpend(sum),
+    byDay: byDay.map(({ day, amountMicroRub, byKind: kinds }) => ({
+      day,
+      amountMicroRub: toWireMoney(amountMicroRub),
+      byKind: Object.fromEntries([...kinds].map(([kind, amount]) => [kind, toWireMoney(amount)])),
+    })),
+    byKind: byKind.map(({ kind, spend }) => ({ kind, spend: toWireSpend(spend) })),
+    byModel: byItem.map(({ item, spend }) => ({ model: item, spend: toWireSpend(spend) })),
+  }
+}

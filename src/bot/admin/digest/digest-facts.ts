@@ -1,0 +1,65 @@
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { Outlook } from '../../spend/check/service-balance.ts'
+import type { UserSpend } from '../../spend/reports/overview.ts'
+import type { SpendReports } from '../../spend/reports/spend-reports.ts'
+
+const USERS_SHOWN = 5
+
+/** What a digest tells. */
+export interface DigestFacts {
+  /** The day before, such as "2026-11-21". */
+  day: string
+  dayMicroRub: bigint
+  monthMicroRub: bigint
+  /** Orders that failed on that day. */
+  failedOrders: number
+  /** Who spent most in 30 days. */
+  users: readonly UserSpend[]
+  /** Undefined where the service does not tell now. */
+  outlook: Outlook | undefined
+}
+
+export interface DigestFactsDeps {
+  prisma: Pick<PrismaClient, '$queryRaw'>
+  reports: Pick<SpendReports, 'overview'>
+  readOutlook: () => Promise<Outlook | undefined>
+  timeZone: string
+}
+
+/** Reads what there is to tell. @returns Undefined where nothing was ever spent before today. */
+export async function readDigestFacts({
+  prisma,
+  reports,
+  readOutlook,
+  timeZone,
+}: DigestFactsDeps): Promise<DigestFacts | undefined> {
+  const { byDay, users } = await reports.overview({ span: '30d' }, { skip: 0, take: USERS_SHOWN })
+  const yesterday = byDay.at(-2)
+  if (yesterday === undefined || !(await wasSpentBy(yesterday.day, prisma))) return undefined
+  const month = await reports.overview({ span: 'month' }, { skip: 0, take: 0 })
+  return {
+    day: yesterday.day,
+    dayMicroRub: yesterday.amountMicroRub,
+    monthMicroRub: month.sum.amountMicroRub,
+    failedOrders: await countFailedOrders(yesterday.day, { prisma, timeZone }),
+    users,
+    outlook: await readOutlook(),
+  }
+}
+
+async function wasSpentBy(day: string, prisma: DigestFactsDeps['prisma']): Promise<boolean> {
+  const [found] = await prisma.$queryRaw<{ wasSpent: boolean }[]>`
+    SELECT EXISTS (SELECT FROM bot.spend_day WHERE day <= ${day}::date) AS "wasSpent"`
+  return found?.wasSpent ?? false
+}
+
+async function countFailedOrders(
+  day: string,
+  { prisma, timeZone }: Pick<DigestFactsDeps, 'prisma' | 'timeZone'>,
+): Promise<number> {
+  const [counted] = await prisma.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM bot."order"
+    WHERE state = 'failed' AND ended_at >= ${day}::date::timestamp AT TIME ZONE ${timeZone}
+      AND ended_at < (${day}::date + 1)::timestamp AT TIME ZONE ${timeZone}`
+  return counted?.count ?? 0
+}

@@ -1,0 +1,98 @@
+import type { Logger } from 'pino'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { AlertSettings } from '../../alerts/alert-settings.ts'
+import { type Texts, toLanguage } from '../../locales/texts.ts'
+import type { RoleHolder, Roles } from '../../people/access/roles.ts'
+import type { SpendPictures } from '../../spend/charts/spend-pictures.ts'
+import { errorFacts } from '../../telegram/error-facts.ts'
+import { ChatUnreachableError } from '../../telegram/errors.ts'
+import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import { sendPictured } from '../../telegram/outbox/send-pictured.ts'
+import { createDigestDays } from './digest-days.ts'
+import { type DigestFacts, type DigestFactsDeps, readDigestFacts } from './digest-facts.ts'
+import { writeDigest } from './digest-text.ts'
+
+export interface DigestDeps extends DigestFactsDeps {
+  prisma: Pick<PrismaClient, '$queryRaw' | '$executeRaw'>
+  settings: Pick<AlertSettings, 'read'>
+  roles: Pick<Roles, 'holders'>
+  pictures: Pick<SpendPictures, 'ofAll'>
+  outbox: Pick<Outbox, 'send' | 'sendMedia'>
+  texts: Texts
+  log: Logger
+}
+
+interface Message {
+  text: string
+  picture: Uint8Array | undefined
+}
+
+/** The reader has the digest already, from another process. */
+class DigestToldError extends Error {
+  override readonly name = 'DigestToldError'
+}
+
+/** Tells admins and viewers once a day what was spent, at the hour that admins set, by TIME_ZONE. */
+export function createDigest(deps: DigestDeps) {
+  const { prisma, settings, roles, pictures, outbox, texts, timeZone, log } = deps
+  const days = createDigestDays(prisma)
+  return { tellIfDue }
+
+  /** Tells those who have not heard today; after a sleep through the hour later on the same day. */
+  async function tellIfDue(signal: AbortSignal): Promise<void> {
+    const { digestHour } = await settings.read()
+    const { day, hour } = await days.readNow(timeZone)
+    // An hour that a change of clocks leaves out is past in the next one.
+    if (digestHour === undefined || hour < digestHour) return
+    const told = await days.readTold(day)
+    const readers = (await roles.holders()).filter(({ userId }) => !told.has(userId))
+    const facts = readers.length === 0 ? undefined : await readDigestFacts(deps)
+    if (facts === undefined) return
+    const messages = createMessages(facts)
+    await Promise.all(
+      readers.map(async (reader) => {
+        const message = await messages.of(reader)
+        await tell(reader, message, { day, signal })
+      }),
+    )
+  }
+
+  /** Makes the message once in each language. */
+  function createMessages(facts: DigestFacts) {
+    const made = new Map<string, Promise<Message>>()
+    return { of }
+
+    function of({ languageCode }: RoleHolder): Promise<Message> {
+      const language = toLanguage(languageCode)
+      const message = made.get(language) ?? make(language)
+      made.set(language, message)
+      return message
+    }
+
+    async function make(languageCode: string): Promise<Message> {
+      const text = writeDigest(facts, { texts, languageCode })
+      return { text, picture: await pictures.ofAll(languageCode) }
+    }
+  }
+
+  async function tell(
+    { userId }: RoleHolder,
+    message: Message,
+    { day, signal }: { day: string; signal: AbortSignal },
+  ): Promise<void> {
+    const onAttempt = async () => {
+      if (!(await days.begin(userId, day))) throw new DigestToldError('Cannot send digest: sent')
+    }
+    const onNothingSent = () => days.takeBack(userId, day)
+    const options = { signal, onAttempt, onNothingSent }
+    try {
+      await sendPictured(outbox, { chatId: userId, ...message }, options)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof DigestToldError) return
+      // Who cannot be reached is not tried again today.
+      if (error instanceof ChatUnreachableError) await days.begin(userId, day)
+      log.warn({ ...errorFacts(error), userId }, 'digest maybe not told')
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import type { Logger } from 'pino'
+import { backoffMs } from '../../platform/time/backoff.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { retry } from '../../platform/time/retry.ts'
+import { errorFacts } from '../telegram/error-facts.ts'
+
+const REFRESH_MS = 600_000
+const BACKOFF = { firstMs: 1000, maxMs: 30_000 }
+
+export interface FreshDeps {
+  /** What it is, for the log: "models". */
+  name: string
+  load: (signal: AbortSignal) => Promise<unknown>
+  clock: Clock
+  log: Logger
+}
+
+/** Keeps fresh what the service tells. */
+export function createFresh({ name, load, clock, log }: FreshDeps) {
+  const stopped = new AbortController()
+  const { signal } = stopped
+  /** Ends the pause after the load that runs, or ran last. */
+  let pause = new AbortController()
+  return { start, stop, refresh, signal }
+
+  /** Loads it in the background, until it is there and then from time to time. */
+  function start(): void {
+    void keepFresh()
+  }
+
+  /** Loads it anew now, in the background: it has just changed. */
+  function refresh(): void {
+    pause.abort()
+  }
+
+  /** Ends loads, also those by `signal`. */
+  function stop(): void {
+    stopped.abort()
+  }
+
+  async function keepFresh(): Promise<void> {
+    try {
+      for (;;) {
+        // One that is asked for while it loads may come too late for that load.
+        pause = new AbortController()
+        await retry(() => load(signal), { clock, signal, delayAfter })
+        const woken = AbortSignal.any([signal, pause.signal])
+        await clock.sleep(REFRESH_MS, woken).catch(() => signal.throwIfAborted())
+      }
+    } catch {
+      // Nothing but the end of the bot gets here.
+    }
+  }
+
+  function delayAfter(error: unknown, attempts: number): number {
+    const delayMs = backoffMs(BACKOFF, attempts)
+    log.warn({ ...errorFacts(error), delayMs }, `${name} not loaded`)
+    return delayMs
+  }
+}

@@ -1,0 +1,146 @@
+import type { Logger } from 'pino'
+import type { ModelInfo } from '../../contract/client/read-answers.ts'
+import type { ServiceClient } from '../../contract/client/service-client.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { createFresh } from './fresh.ts'
+
+const TOKENS_PER_PRICE = 1_000_000n
+
+/** The service lists no model, and none was set. */
+export class NoModelError extends Error {
+  override readonly name = 'NoModelError'
+  readonly code = 'no_model'
+
+  constructor() {
+    super('Cannot choose model: the service lists none')
+  }
+}
+
+/** Of 1 million tokens. */
+export type ModelPrices = Pick<ModelInfo, 'promptMicroRubPer1m' | 'completionMicroRubPer1m'>
+
+/** Which model answers in a conversation: the chosen one where it is offered. */
+export interface ModelChoice {
+  /** Undefined: any. */
+  offered?: readonly string[] | undefined
+  otherwise: string
+}
+
+/** Of a request and its answer. */
+interface Tokens {
+  promptTokens: number
+  completionTokens: number
+}
+
+export interface ModelsDeps {
+  service: Pick<ServiceClient, 'models'>
+  defaultModel?: string | undefined
+  clock: Clock
+  log: Logger
+}
+
+/** The models of the service and their prices, kept fresh. */
+export function createModels({ service, defaultModel, clock, log }: ModelsDeps) {
+  let list: readonly ModelInfo[] = []
+  const {
+    start,
+    stop,
+    refresh,
+    signal: stopped,
+  } = createFresh({ name: 'models', load, clock, log })
+  return {
+    ...{ start, stop, refresh, ready, listed, load, known },
+    ...{ choose, choice, cheapest, price, pricesOf, contextTokens },
+  }
+
+  /**
+   * Loads the list if there is none yet and it is needed.
+   *
+   * @throws {ServiceError} If the service does not tell.
+   */
+  async function ready(): Promise<void> {
+    if (defaultModel === undefined) await listed()
+  }
+
+  /**
+   * Loads the list if there is none yet.
+   *
+   * @throws {ServiceError} If the service does not tell.
+   */
+  async function listed(): Promise<void> {
+    if (list.length === 0) await load(stopped)
+  }
+
+  /**
+   * Asks the service for the list as it is just now; from here on models are chosen from it.
+   *
+   * @throws {ServiceError} If the service does not tell.
+   */
+  async function load(signal?: AbortSignal): Promise<readonly ModelInfo[]> {
+    list = await service.models({ signal })
+    return list
+  }
+
+  /** The list as it was told last; empty where it was not told yet. */
+  function known(): readonly ModelInfo[] {
+    return list
+  }
+
+  /**
+   * The model that answers in a conversation: the chosen one while the service has it.
+   *
+   * @throws {NoModelError} If there is none at all.
+   */
+  function choose(chosen: string | null): string {
+    const isOffered = list.length === 0 || list.some(({ id }) => id === chosen)
+    const model = (isOffered ? chosen : null) ?? defaultModel ?? list[0]?.id
+    if (model === undefined) throw new NoModelError()
+    return model
+  }
+
+  /**
+   * What `choose()` goes by, for the statement that reads what was chosen.
+   *
+   * @throws {NoModelError} If there is no model at all.
+   */
+  function choice(): ModelChoice {
+    const offered = list.length === 0 ? undefined : list.map(({ id }) => id)
+    return { offered, otherwise: choose(null) }
+  }
+
+  /** The model that takes a request of so many tokens for the least, of those whose context is known to hold them. */
+  function cheapest(tokens: Tokens, contextTokensMin: number): string | undefined {
+    const fitting = list.filter(
+      ({ contextTokens = 0, ...prices }) =>
+        contextTokens >= contextTokensMin &&
+        prices.promptMicroRubPer1m !== undefined &&
+        prices.completionMicroRubPer1m !== undefined,
+    )
+    const priced = fitting.map(({ id }) => ({ id, microRub: price(id, tokens) }))
+    return priced.reduce<(typeof priced)[number] | undefined>(
+      (least, one) => (least === undefined || one.microRub < least.microRub ? one : least),
+      undefined,
+    )?.id
+  }
+
+  /** The size of a model's context; undefined where the service does not tell. */
+  function contextTokens(model: string): number | undefined {
+    return list.find(({ id }) => id === model)?.contextTokens
+  }
+
+  /** What a model's tokens cost; a price that the service does not tell is missing. */
+  function pricesOf(model: string): ModelPrices {
+    return list.find(({ id }) => id === model) ?? {}
+  }
+
+  /** What so many tokens cost, rounded half up; 0 for a model whose prices are not known. */
+  function price(model: string, tokens: Tokens): bigint {
+    const { promptMicroRubPer1m = 0n, completionMicroRubPer1m = 0n } = pricesOf(model)
+    const sum =
+      promptMicroRubPer1m * BigInt(tokens.promptTokens) +
+      completionMicroRubPer1m * BigInt(tokens.completionTokens)
+    return (sum + TOKENS_PER_PRICE / 2n) / TOKENS_PER_PRICE
+  }
+}
+
+export type Models = ReturnType<typeof createModels>

@@ -1,0 +1,90 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import { noteChange } from '../../settings/note-change.ts'
+import type { AccessSettings } from './access.ts'
+import { hashOfAdminCode, makeAdminCode } from './admin-code.ts'
+import type { ShowRole } from './show-role.ts'
+import { createTries } from './tries.ts'
+
+/** Every start prints a code of its own; of so many starts the last codes are good. */
+const CODES_KEPT = 10
+
+export interface FirstAdminDeps {
+  prisma: PrismaClient
+  settings: Pick<AccessSettings, 'adminIds'>
+  showRole: ShowRole
+  clock: Pick<Clock, 'now'>
+}
+
+/**
+ * The way in for the operator of a bot without an admin: a code that the start prints, and that makes who sends it
+ * the first one.
+ *
+ * All processes know every code by its hash. Codes are good until an admin is there, and of each sender a few
+ * wrong ones are looked at, no more.
+ */
+export function createFirstAdmin({ prisma, settings, showRole, clock }: FirstAdminDeps) {
+  const tries = createTries(clock)
+  return { offer, claim }
+
+  /** @returns A code that is kept nowhere, for whoever reads what the start prints; undefined where an admin is there. */
+  async function offer(): Promise<string | undefined> {
+    if (await hasAdmin(prisma)) {
+      await prisma.adminCode.deleteMany()
+      return undefined
+    }
+    const code = makeAdminCode()
+    const codeHash = new Uint8Array(hashOfAdminCode(code) ?? [])
+    await prisma.adminCode.create({ data: { codeHash } })
+    await prisma.$executeRaw`
+      DELETE FROM bot.admin_code WHERE code_hash NOT IN (
+        SELECT code_hash FROM bot.admin_code ORDER BY created_at DESC LIMIT ${CODES_KEPT})`
+    return code
+  }
+
+  /**
+   * Makes who sends a good code the first admin, and tells them. Safe to repeat: what a crash left untold is told then.
+   *
+   * @param typed What followed the command.
+   * @returns Whether they were told that they are it.
+   */
+  async function claim(userId: number, typed: string): Promise<boolean> {
+    const codeHash = hashOfAdminCode(typed)
+    if (codeHash === undefined || tries.waitMsOf(String(userId)) > 0) return false
+    const isTaken = await prisma.$transaction((tx) => take(tx, { userId, codeHash }))
+    if (isTaken || (await isUntold(userId))) return showRole(userId)
+    tries.noteFailure(String(userId))
+    return false
+  }
+
+  /** Invariant: of those who bring a code, be they several with several, one is made an admin. All codes are held, and go with it. */
+  async function take(
+    tx: Prisma.TransactionClient,
+    { userId, codeHash }: { userId: number; codeHash: Buffer },
+  ): Promise<boolean> {
+    const held = await tx.$queryRaw<{ codeHash: Uint8Array }[]>`
+      SELECT code_hash AS "codeHash" FROM bot.admin_code ORDER BY code_hash FOR UPDATE`
+    const good = held.filter((one) => timingSafeEqual(one.codeHash, codeHash))
+    if (good.length === 0 || (await hasAdmin(tx))) return false
+    await tx.adminCode.deleteMany()
+    await tx.user.update({ where: { id: userId }, data: { role: 'admin', isRoleUntold: true } })
+    const made = { adminId: userId, what: 'role', subjectId: userId } as const
+    await noteChange(tx, { ...made, before: null, after: 'admin' })
+    return true
+  }
+
+  async function isUntold(id: number): Promise<boolean> {
+    return (await prisma.user.count({ where: { id, role: 'admin', isRoleUntold: true } })) > 0
+  }
+
+  /** Who is blocked has no role. */
+  async function hasAdmin(reader: Pick<Prisma.TransactionClient, 'user'>): Promise<boolean> {
+    if (settings.adminIds.size > 0) return true
+    return (
+      (await reader.user.findFirst({ where: { role: 'admin' }, select: { id: true } })) !== null
+    )
+  }
+}
+
+export type FirstAdmin = ReturnType<typeof createFirstAdmin>

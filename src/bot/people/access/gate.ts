@@ -1,0 +1,145 @@
+import { Composer } from 'grammy'
+import type { Logger } from 'pino'
+import { formatInstant } from '../../locales/dates.ts'
+import type { Texts } from '../../locales/texts.ts'
+import { readAddress } from '../../telegram/addressing/address.ts'
+import { answeredIn, threadOf } from '../../telegram/addressing/chat-thread.ts'
+import { readCommand } from '../../telegram/addressing/read-command.ts'
+import type { BotContext } from '../../telegram/addressing/sender.ts'
+import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
+import type { Chats } from '../chats.ts'
+import type { MeetUser } from '../users/meet-user.ts'
+import { type KnownUser, languageOf } from '../users/users.ts'
+import type { Access } from './access.ts'
+import { type AdmissionDecision, ASK_AGAIN_MS } from './admissions.ts'
+import type { FirstAdmin } from './first-admin.ts'
+import { type AccessRequests, DECIDE_DATA } from './requests.ts'
+import type { Roles } from './roles.ts'
+
+export interface GateDeps {
+  access: Access
+  roles: Pick<Roles, 'admins'>
+  users: MeetUser
+  chats: Pick<Chats, 'mayHint'>
+  requests: AccessRequests
+  firstAdmin: Pick<FirstAdmin, 'claim'>
+  outbox: Pick<Outbox, 'send' | 'edit' | 'answerButton'>
+  texts: Texts
+  settings: { timeZone: string }
+  log: Logger
+  /** By the database's clock. */
+  now: () => Promise<Date>
+}
+
+const ASK_DATA = 'access:ask'
+
+const NOT_TOLD = 'outsider maybe not told'
+
+const DECISIONS: Readonly<Record<string, AdmissionDecision>> = {
+  allow: 'allowed',
+  refuse: 'refused',
+  block: 'blocked',
+}
+
+/** Lets insiders on. Outsiders are told how to become one, and who is blocked hears nothing. */
+export function createGate(deps: GateDeps): Composer<BotContext> {
+  const { access, roles, users, chats, requests, firstAdmin, outbox, texts, settings, log, now } =
+    deps
+  const gate = new Composer<BotContext>()
+  gate.use(async (ctx, next) => {
+    const user = await users.meet(ctx.sender)
+    ctx.sender.languageCode = languageOf(user)
+    ctx.sender.role = access.roleOf(user)
+    const status = access.statusOf(user)
+    if (status !== 'blocked' && (await claimsFirstPlace(ctx))) return
+    if (status === 'insider') await next()
+    if (status === 'outsider') await turnAway(ctx, user)
+    // Their next update notes it.
+    users.see(ctx.sender).catch(() => {})
+  })
+  gate.callbackQuery(ASK_DATA, (ctx) =>
+    outbox.answerButton(ctx.callbackQuery.id, texts.t(ctx.sender.languageCode, 'access-inside')),
+  )
+  gate.callbackQuery(DECIDE_DATA, decide)
+  return gate
+
+  /** Whether a message was the code that makes its sender the first admin. In a group everybody would read it. */
+  async function claimsFirstPlace({ message, sender }: BotContext): Promise<boolean> {
+    if (message?.chat.type !== 'private') return false
+    const command = readCommand(message)
+    return command?.name === 'start' && firstAdmin.claim(sender.id, command.argument)
+  }
+
+  async function decide(ctx: BotContext & { callbackQuery: { id: string; data: string } }) {
+    const { callbackQuery, sender } = ctx
+    const { languageCode, id: adminId } = sender
+    if (sender.role !== 'admin') {
+      return outbox.answerButton(callbackQuery.id, texts.t(languageCode, 'admins-only'))
+    }
+    const [, verb = '', id] = DECIDE_DATA.exec(callbackQuery.data) ?? []
+    const decision = DECISIONS[verb]
+    if (decision === undefined) throw new TypeError(`Cannot decide: no button says "${verb}"`)
+    const { outcome, user } = await requests.decide({ userId: Number(id), decision, adminId })
+    if (outcome === 'admin') {
+      return outbox.answerButton(callbackQuery.id, texts.t(languageCode, 'block-admin'))
+    }
+    const notice = user && (await requests.describeDecision(user, languageCode))
+    await outbox.answerButton(
+      callbackQuery.id,
+      notice || texts.t(languageCode, 'access-no-request'),
+    )
+  }
+
+  async function turnAway(ctx: BotContext, user: KnownUser): Promise<void> {
+    const { callbackQuery, message } = ctx
+    if (callbackQuery?.data === ASK_DATA) return ask(ctx, callbackQuery.id)
+    if (callbackQuery !== undefined) {
+      return outbox.answerButton(callbackQuery.id, (await textFor(user)).text)
+    }
+    if (message === undefined) return
+    if (message.chat.type === 'private') return say(ctx, await textFor(user))
+    const isCalled = readAddress(message, ctx.me) === 'command'
+    if (!isCalled || !(await chats.mayHint(message.chat.id))) return
+    await say(ctx, { text: texts.t(ctx.sender.languageCode, 'outsider') })
+  }
+
+  /** What an outsider reads, with the button where they may ask. */
+  async function textFor(user: KnownUser) {
+    const languageCode = languageOf(user)
+    const outsider = texts.t(languageCode, 'outsider')
+    if ((await roles.admins()).length === 0) return { text: outsider }
+    if (user.admission === 'requested') return { text: texts.t(languageCode, 'access-asked') }
+    const askAgainAt = new Date((user.admissionAt?.getTime() ?? 0) + ASK_AGAIN_MS)
+    if (user.admission === 'refused' && askAgainAt > (await now())) {
+      const at = formatInstant(askAgainAt, { languageCode, timeZone: settings.timeZone })
+      return { text: texts.t(languageCode, 'access-ask-later', { at }) }
+    }
+    const button = { text: texts.t(languageCode, 'access-ask'), callback_data: ASK_DATA }
+    return { text: outsider, keyboard: { inline_keyboard: [[button]] } }
+  }
+
+  async function ask(ctx: BotContext, callbackQueryId: string): Promise<void> {
+    const { isNew, user } = await requests.ask(ctx.sender.id)
+    if (user === null) return
+    const shown = await textFor(user)
+    const isAgain = user.admission === 'requested' && !isNew
+    const again = texts.t(ctx.sender.languageCode, 'access-asked-already')
+    await outbox.answerButton(callbackQueryId, isAgain ? again : shown.text)
+    const message = ctx.callbackQuery?.message
+    if (message === undefined || message.chat.type !== 'private') return
+    const target = { chatId: message.chat.id, messageId: message.message_id }
+    const edit = () => outbox.edit(target, shown.text, { ...shown })
+    await sendBestEffort(edit, { chatId: target.chatId, ifLost: NOT_TOLD, log })
+  }
+
+  async function say(
+    { message }: BotContext,
+    { text, keyboard }: Pick<Parameters<Outbox['send']>[0], 'keyboard'> & { text: string },
+  ): Promise<void> {
+    if (message === undefined) return
+    const thread = threadOf(message)
+    const send = () => outbox.send({ ...thread, ...answeredIn(message), text, keyboard })
+    await sendBestEffort(send, { chatId: thread.chatId, ifLost: NOT_TOLD, log })
+  }
+}

@@ -1,0 +1,84 @@
+import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { UserRole } from '../../../platform/database/generated/enums.ts'
+import { noteChange } from '../../settings/note-change.ts'
+import { type AccessFacts, type AccessSettings, createAccess } from './access.ts'
+import type { ShowRole } from './show-role.ts'
+
+/** A role to be given; null takes away the one that was given. */
+export interface NewRole {
+  userId: number
+  role: UserRole | null
+  adminId: number
+}
+
+/**
+ * `fixed`: the settings make the user an admin. `not_admin`: who gives it is none any more. `last_admin`:
+ * nobody could give the role back.
+ */
+export type GiveRoleOutcome =
+  | 'given'
+  | 'unchanged'
+  | 'unknown'
+  | 'blocked'
+  | 'fixed'
+  | 'not_admin'
+  | 'last_admin'
+
+export interface GiveRoleDeps {
+  prisma: PrismaClient
+  settings: AccessSettings
+  showRole: ShowRole
+}
+
+/**
+ * Gives roles, and takes them away.
+ *
+ * A user whose role changed is told, and has the menu of the new one. What a crash left undone of that is done
+ * when the press is handled again.
+ */
+export function createGiveRole({ prisma, settings, showRole }: GiveRoleDeps) {
+  const { roleOf } = createAccess(settings)
+  return async function giveRole(given: NewRole): Promise<GiveRoleOutcome> {
+    const outcome = await prisma.$transaction((tx) => write(tx, given))
+    if (outcome === 'given' || outcome === 'unchanged') await showRole(given.userId)
+    return outcome
+  }
+
+  /**
+   * Invariant: an admin stays. All who are admins are held, and the giver with them, before the judgement: of
+   * two admins who unmake each other one succeeds, and two who unmake themselves leave one.
+   */
+  async function write(tx: Prisma.TransactionClient, given: NewRole): Promise<GiveRoleOutcome> {
+    const { userId, role, adminId } = given
+    const held = await tx.$queryRaw<AccessFacts[]>`
+      SELECT id, admission::text, role::text FROM bot."user"
+      WHERE role = 'admin' OR id IN (${userId}, ${adminId})
+      ORDER BY id FOR NO KEY UPDATE`
+    const refusal = findRefusal(held, given)
+    if (refusal !== undefined) return refusal
+    const before = held.find(({ id }) => Number(id) === userId)?.role ?? null
+    if (before === role) return 'unchanged'
+    await tx.user.update({ where: { id: userId }, data: { role, isRoleUntold: true } })
+    await noteChange(tx, { adminId, what: 'role', subjectId: userId, before, after: role })
+    return 'given'
+  }
+
+  function findRefusal(
+    held: readonly AccessFacts[],
+    { userId, role, adminId }: NewRole,
+  ): GiveRoleOutcome | undefined {
+    const find = (userId: number) => held.find(({ id }) => Number(id) === userId)
+    const giver = find(adminId) ?? { id: adminId, admission: null, role: null }
+    const user = find(userId)
+    if (roleOf(giver) !== 'admin') return 'not_admin'
+    // A group writes to the bot as well, and nobody can tell who in it.
+    if (user === undefined || userId <= 0) return 'unknown'
+    if (settings.adminIds.has(userId)) return 'fixed'
+    if (user.admission === 'blocked') return 'blocked'
+    const others = held.filter((one) => Number(one.id) !== userId && roleOf(one) === 'admin')
+    const isLast = user.role === 'admin' && settings.adminIds.size === 0 && others.length === 0
+    return isLast && role !== 'admin' ? 'last_admin' : undefined
+  }
+}
+
+export type GiveRole = ReturnType<typeof createGiveRole>

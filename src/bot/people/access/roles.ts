@@ -1,0 +1,57 @@
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { UserRole } from '../../../platform/database/generated/enums.ts'
+import { languageOf, USER_FIELDS } from '../users/users.ts'
+import { type AccessSettings, createAccess } from './access.ts'
+
+/** A user who has a role now. */
+export interface RoleHolder {
+  userId: number
+  role: UserRole
+  /** Undefined also where they never wrote to the bot. */
+  languageCode: string | undefined
+}
+
+export interface RolesDeps {
+  prisma: Pick<PrismaClient, 'user'>
+  settings: AccessSettings
+}
+
+/** Says who the admins and viewers are now: those whom the settings name and those whom admins made. */
+export function createRoles({ prisma, settings }: RolesDeps) {
+  const { roleOf } = createAccess(settings)
+  return { holders, admins, of }
+
+  /** Read anew each time: any process gives roles and takes them away. */
+  async function holders(): Promise<RoleHolder[]> {
+    const namedIds = [...new Set([...settings.adminIds, ...settings.viewerIds])]
+    const known = await prisma.user.findMany({
+      where: { OR: [{ role: { not: null } }, { id: { in: namedIds } }] },
+      orderBy: { id: 'asc' },
+      select: USER_FIELDS,
+    })
+    const knownIds = new Set(known.map(({ id }) => Number(id)))
+    const strangers = namedIds.filter((id) => !knownIds.has(id)).map(toStranger)
+    return [...known, ...strangers].flatMap((user) => {
+      const role = roleOf(user)
+      return role ? [{ userId: Number(user.id), role, languageCode: languageOf(user) }] : []
+    })
+  }
+
+  /** Whom to tell what only admins can mend. */
+  async function admins(): Promise<RoleHolder[]> {
+    return (await holders()).filter(({ role }) => role === 'admin')
+  }
+
+  /** The role that somebody has now, for who has no update of theirs at hand. */
+  async function of(userId: number): Promise<UserRole | undefined> {
+    const user = await prisma.user.findUnique({ where: { id: userId }, select: USER_FIELDS })
+    return roleOf(user ?? toStranger(userId))
+  }
+}
+
+export type Roles = ReturnType<typeof createRoles>
+
+/** Somebody whom the settings may name and who never wrote to the bot. */
+function toStranger(id: number) {
+  return { id, admission: null, role: null, language: null, languageCode: null }
+}

@@ -1,0 +1,50 @@
+import type { Logger } from 'pino'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { UserRole } from '../../../platform/database/generated/enums.ts'
+import type { Texts } from '../../locales/texts.ts'
+import { errorFacts } from '../../telegram/error-facts.ts'
+import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import { languageOf, USER_FIELDS } from '../users/users.ts'
+import { type AccessSettings, createAccess } from './access.ts'
+
+export interface ShowRoleDeps {
+  prisma: PrismaClient
+  settings: AccessSettings
+  outbox: Pick<Outbox, 'send'>
+  texts: Texts
+  /** Has Telegram show somebody the menus of their role. */
+  showMenus: (user: {
+    userId: number
+    role: UserRole | undefined
+    languageCode: string | undefined
+  }) => Promise<void>
+  log: Logger
+}
+
+const TOLD = { admin: 'role-now-admin', viewer: 'role-now-viewer', none: 'role-now-none' } as const
+
+/**
+ * Has a user whose role changed see it: the menus of the new one, and a sentence. Safe to repeat: they are told once,
+ * unless a process dies in between.
+ */
+export function createShowRole({ prisma, settings, outbox, texts, showMenus, log }: ShowRoleDeps) {
+  const { roleOf } = createAccess(settings)
+  /** @returns Whether they were told now. */
+  return async function showRole(userId: number): Promise<boolean> {
+    const select = { ...USER_FIELDS, isRoleUntold: true } as const
+    const user = await prisma.user.findUniqueOrThrow({ where: { id: userId }, select })
+    const role = roleOf(user)
+    await showMenus({ userId, role, languageCode: languageOf(user) })
+    if (!user.isRoleUntold) return false
+    try {
+      const text = texts.t(languageOf(user), TOLD[role ?? 'none'])
+      await outbox.send({ chatId: userId, text })
+    } catch (error) {
+      log.info({ ...errorFacts(error), userId }, 'new role maybe not told')
+    }
+    await prisma.user.update({ where: { id: userId }, data: { isRoleUntold: false } })
+    return true
+  }
+}
+
+export type ShowRole = ReturnType<typeof createShowRole>

@@ -1,0 +1,35 @@
+import type { Clock } from '../../../platform/time/clock.ts'
+
+/** Of one who tries. Nobody guesses what is kept this way; this keeps who tries from being a load. */
+const FAILURES_MAX = 10
+const WINDOW_MS = 60_000
+/** So many are told apart; the one heard of first is forgotten first. */
+const TRIERS_MAX = 10_000
+
+/** Counts failed tries to get in by who makes them: an address, a user. Each process counts its own. */
+export function createTries(clock: Pick<Clock, 'now'>) {
+  const failedAtMs = new Map<string, number[]>()
+  return { waitMsOf, noteFailure }
+
+  /** How long somebody has to wait before the next try; 0 if they may try now. */
+  function waitMsOf(who: string): number {
+    const recent = recentOf(who)
+    const [first = 0] = recent
+    return recent.length < FAILURES_MAX ? 0 : first + WINDOW_MS - clock.now()
+  }
+
+  function noteFailure(who: string): void {
+    const recent = recentOf(who)
+    failedAtMs.delete(who)
+    failedAtMs.set(who, [...recent, clock.now()])
+    const [oldest] = failedAtMs.keys()
+    if (failedAtMs.size > TRIERS_MAX && oldest !== undefined) failedAtMs.delete(oldest)
+  }
+
+  function recentOf(who: string): number[] {
+    const since = clock.now() - WINDOW_MS
+    return (failedAtMs.get(who) ?? []).filter((ms) => ms > since)
+  }
+}
+
+export type Tries = ReturnType<typeof createTries>

@@ -1,0 +1,109 @@
+import type { InlineKeyboardButton } from 'grammy/types'
+import type { Logger } from 'pino'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import { errorFacts } from '../../telegram/error-facts.ts'
+import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import { languageOf } from '../users/users.ts'
+
+/** What a user asks of the admins, and how it reads to one of them. */
+export interface AdminRequest {
+  /** Its name among all requests: `access:42`. */
+  name: string
+  /** Who asks. */
+  userId: bigint
+  describe(languageCode: string | undefined): string
+  /** What an admin can decide. */
+  buttons(languageCode: string | undefined): InlineKeyboardButton[][]
+}
+
+/** A request that one admin has decided. */
+export interface DecidedRequest extends Pick<AdminRequest, 'name' | 'describe'> {
+  /** Who decided what and when. */
+  describeDecision(languageCode: string | undefined): string
+}
+
+/** An admin as they are told of requests. */
+interface Admin {
+  userId: number
+  languageCode: string | undefined
+}
+
+export interface RequestCopiesDeps {
+  prisma: Pick<PrismaClient, 'user' | 'requestCopy'>
+  roles: { admins(): Promise<Admin[]> }
+  outbox: Pick<Outbox, 'send' | 'edit'>
+  log: Logger
+}
+
+/**
+ * The messages that show admins what users ask of them: every admin has a copy of each request, and once
+ * one of them has decided, all copies show it. Viewers have none.
+ */
+export function createRequestCopies({ prisma, roles, outbox, log }: RequestCopiesDeps) {
+  return { send, close, nameOfAdmin }
+
+  /** Sends a copy to every admin who has none. */
+  async function send(request: AdminRequest): Promise<void> {
+    const { name } = request
+    const copies = await prisma.requestCopy.findMany({ where: { request: name } })
+    const told = new Set(copies.map(({ adminId }) => Number(adminId)))
+    const untold = (await roles.admins()).filter(({ userId }) => !told.has(userId))
+    await Promise.all(
+      untold.map((admin) =>
+        sendTo(admin, request).catch((error: unknown) => {
+          // An admin who never wrote to the bot cannot be reached by it.
+          const { userId: adminId } = admin
+          log.warn({ ...errorFacts(error), adminId, request: name }, 'admin not told of a request')
+        }),
+      ),
+    )
+  }
+
+  async function sendTo(
+    { userId: adminId, languageCode }: Admin,
+    request: AdminRequest,
+  ): Promise<void> {
+    const { messageId } = await outbox.send({
+      chatId: adminId,
+      text: request.describe(languageCode),
+      keyboard: { inline_keyboard: request.buttons(languageCode) },
+    })
+    const { name, userId } = request
+    const data = [{ request: name, userId, adminId, messageId }]
+    await prisma.requestCopy.createMany({ data, skipDuplicates: true })
+  }
+
+  /** Has every copy show the decision instead of the buttons. Safe to repeat. */
+  async function close({ name, describe, describeDecision }: DecidedRequest): Promise<void> {
+    const copies = await prisma.requestCopy.findMany({ where: { request: name } })
+    await Promise.all(
+      copies.map(async ({ adminId, messageId }) => {
+        const languageCode = await languageOfAdmin(adminId)
+        const text = `${describe(languageCode)}\n\n${describeDecision(languageCode)}`
+        try {
+          await outbox.edit({ chatId: Number(adminId), messageId }, text)
+        } catch (error) {
+          log.info(
+            { ...errorFacts(error), adminId: String(adminId), request: name },
+            'request not brought up to date',
+          )
+        }
+        await prisma.requestCopy.deleteMany({ where: { request: name, adminId } })
+      }),
+    )
+  }
+
+  /** How an admin is called who decided. */
+  async function nameOfAdmin(adminId: bigint | null): Promise<string> {
+    if (adminId === null) return ''
+    const admin = await prisma.user.findUnique({ where: { id: adminId } })
+    return admin ? admin.firstName : String(adminId)
+  }
+
+  async function languageOfAdmin(adminId: bigint): Promise<string | undefined> {
+    const admin = await prisma.user.findUnique({ where: { id: adminId } })
+    return admin === null ? undefined : languageOf(admin)
+  }
+}
+
+export type RequestCopies = ReturnType<typeof createRequestCopies>

@@ -1,0 +1,26 @@
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
+
+/** What the bot notes about chats. Each note is one statement, so that of several who ask at once one is told yes. */
+export function createChats(prisma: PrismaClient) {
+  return { mayHint, isNewAlbum }
+
+  /** Whether an outsider in this group may be told that the bot is not for everybody: once an hour. */
+  async function mayHint(chatId: number): Promise<boolean> {
+    const count = await prisma.$executeRaw`
+      INSERT INTO bot.chat (id, hinted_at) VALUES (${chatId}, now())
+      ON CONFLICT (id) DO UPDATE SET hinted_at = now()
+        WHERE chat.hinted_at IS NULL OR chat.hinted_at <= now() - interval '1 hour'`
+    return count === 1
+  }
+
+  /** Whether this album is new; every picture of one comes as a message of its own. */
+  async function isNewAlbum(chatId: number, albumId: string): Promise<boolean> {
+    const count = await prisma.$executeRaw`
+      INSERT INTO bot.chat (id, album_id) VALUES (${chatId}, ${albumId})
+      ON CONFLICT (id) DO UPDATE SET album_id = ${albumId}
+        WHERE chat.album_id IS DISTINCT FROM ${albumId}`
+    return count === 1
+  }
+}
+
+export type Chats = ReturnType<typeof createChats>

@@ -1,0 +1,103 @@
+import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
+import { shortenLine } from '../../locales/shorten.ts'
+import type { Sender } from '../../telegram/addressing/sender.ts'
+
+export const USER_FIELDS = {
+  id: true,
+  firstName: true,
+  username: true,
+  languageCode: true,
+  language: true,
+  admission: true,
+  admissionAt: true,
+  role: true,
+} as const satisfies Prisma.UserSelect
+
+const NAME_CHARS_MAX = 30
+
+/** What is kept of somebody who wrote to the bot. `language` is the one chosen with `/language`. */
+export type KnownUser = Prisma.UserGetPayload<{ select: typeof USER_FIELDS }>
+
+/** What a user is called in a list: "Anna (@anna)". Who had everything erased has no name any more. */
+export function nameUser({ firstName, username }: Pick<KnownUser, 'firstName' | 'username'>) {
+  const name = shortenLine(firstName, NAME_CHARS_MAX) || '–'
+  return username === null ? name : `${name} (@${username})`
+}
+
+/** The language that a user reads: the chosen one, otherwise Telegram's. */
+export function languageOf({
+  language,
+  languageCode,
+}: Pick<KnownUser, 'language' | 'languageCode'>): string | undefined {
+  return language ?? languageCode ?? undefined
+}
+
+export interface UsersDeps {
+  prisma: PrismaClient
+  /** Has a user read anew where they are remembered. */
+  forget: (userId: number) => void
+}
+
+/** What users are called and have chosen. */
+export function createUsers({ prisma, forget }: UsersDeps) {
+  return { find, chooseLanguage, usesDrafts, chooseDrafts }
+
+  /**
+   * Finds whom an id or an @username means, or nobody. A name that changed hands is that of who had it last.
+   */
+  async function find(text: string): Promise<KnownUser | undefined> {
+    const [, username] = /^@(\w{1,32})$/.exec(text) ?? []
+    if (username === undefined && !/^-?\d{1,15}$/.test(text)) return undefined
+    const meant =
+      username === undefined
+        ? Prisma.sql`id = ${BigInt(text)}`
+        : Prisma.sql`lower(username) = ${username.toLowerCase()}`
+    const [found] = await prisma.$queryRaw<{ id: bigint }[]>`
+      SELECT id FROM bot."user" WHERE ${meant} ORDER BY seen_at DESC NULLS LAST LIMIT 1`
+    if (found === undefined) return undefined
+    return (await prisma.user.findUnique({ where: found, select: USER_FIELDS })) ?? undefined
+  }
+
+  /** @param language Null is Telegram's. */
+  async function chooseLanguage(userId: number, language: string | null): Promise<void> {
+    await prisma.user.update({ where: { id: userId }, data: { language } })
+    forget(userId)
+  }
+
+  /** Whether replies in the user's private chat grow in drafts of Telegram's. */
+  async function usesDrafts(userId: number): Promise<boolean> {
+    const select = { usesDrafts: true } as const
+    return (await prisma.user.findUniqueOrThrow({ where: { id: userId }, select })).usesDrafts
+  }
+
+  /** Whether replies grow in drafts of Telegram's from now on, where it has them. */
+  async function chooseDrafts(userId: number, usesDrafts: boolean): Promise<void> {
+    await prisma.user.update({ where: { id: userId }, data: { usesDrafts } })
+  }
+}
+
+export type Users = ReturnType<typeof createUsers>
+
+/** Holds a user's row until the transaction ends: who changes what is counted by user takes turns. */
+export async function lockUser(
+  tx: Prisma.TransactionClient,
+  userId: bigint | number,
+): Promise<void> {
+  await tx.$executeRaw`SELECT FROM bot."user" WHERE id = ${userId} FOR NO KEY UPDATE`
+}
+
+/**
+ * Has a row for the user of a turn or an order, as a part of its transaction.
+ *
+ * @returns What they have chosen.
+ */
+export async function noteUser(
+  tx: Prisma.TransactionClient,
+  { id, firstName, username, languageCode }: Sender,
+): Promise<{ usesDrafts: boolean }> {
+  const names = { firstName, username: username ?? null }
+  // A known user's language is not touched: the one at hand may be what they chose.
+  const create = { id, ...names, languageCode: languageCode ?? null }
+  const select = { usesDrafts: true } as const
+  return tx.user.upsert({ where: { id }, create, update: names, select })
+}

@@ -1,0 +1,62 @@
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
+
+export interface NamedUser {
+  id: number
+  /** Empty for who never wrote to the bot, or had everything erased. */
+  name: string
+  username: string | null
+}
+
+/** An entry of the log; what its fields mean: `note-change.ts`. */
+export interface LoggedChange {
+  id: bigint
+  at: Date
+  admin: NamedUser
+  what: string
+  subject: NamedUser | null
+  before: string | null
+  after: string | null
+}
+
+/** Reads the log of who changed what. */
+export function createChangeLog(prisma: Pick<PrismaClient, 'change' | 'user'>) {
+  return { read }
+
+  /**
+   * One page of the log, the latest change first.
+   *
+   * @param before Only what was noted before the change with this id: the `next` of the page before.
+   */
+  async function read({
+    before,
+    take,
+  }: {
+    before?: bigint | undefined
+    take: number
+  }): Promise<{ changes: LoggedChange[]; next: bigint | undefined }> {
+    const found = await prisma.change.findMany({
+      ...(before !== undefined && { where: { id: { lt: before } } }),
+      orderBy: { id: 'desc' },
+      take: take + 1,
+    })
+    const rows = found.slice(0, take)
+    const nameOf = await readNames(rows.flatMap(({ adminId, subjectId }) => [adminId, subjectId]))
+    const changes = rows.map(({ id, createdAt, adminId, subjectId, what, before, after }) => ({
+      ...{ id, at: createdAt, admin: nameOf(adminId), what, before, after },
+      subject: subjectId === null ? null : nameOf(subjectId),
+    }))
+    return { changes, next: found.length > take ? rows.at(-1)?.id : undefined }
+  }
+
+  async function readNames(ids: readonly (bigint | null)[]): Promise<(id: bigint) => NamedUser> {
+    const users = await prisma.user.findMany({
+      where: { id: { in: ids.filter((id) => id !== null) } },
+      select: { id: true, firstName: true, username: true },
+    })
+    const byId = new Map(users.map((user) => [user.id, user]))
+    return (id) => {
+      const { firstName = '', username = null } = byId.get(id) ?? {}
+      return { id: Number(id), name: firstName, username }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import { formatRub } from '../../../contract/money.ts'
+import { formatInstant } from '../../locales/dates.ts'
+import type { Texts } from '../../locales/texts.ts'
+import { escapeText } from '../../rich-text/write/write-text.ts'
+import { formatMoney } from '../../spend/format.ts'
+import type { TranscriptEntry } from './transcript.ts'
+
+/** Who reads a file, and when it is made. */
+export interface ExportOptions {
+  conversationId: bigint
+  title: string
+  texts: Texts
+  languageCode: string | undefined
+  timeZone: string
+  now: Date
+}
+
+/** Writes a conversation as a file, piece by piece. */
+export type ExportFormat = (
+  entries: AsyncIterable<TranscriptEntry>,
+  options: ExportOptions,
+) => AsyncGenerator<string, void>
+
+/** A heading for each message: who and when, and what an answer cost; then its text as it is. */
+export async function* toMarkdown(
+  entries: AsyncIterable<TranscriptEntry>,
+  { title, texts, languageCode, timeZone, now }: ExportOptions,
+): AsyncGenerator<string, void> {
+  const instant = (at: Date) => formatInstant(at, { languageCode, timeZone })
+  yield `# ${escapeText(title, { isOneLine: true })}\n\n`
+  yield `${texts.t(languageCode, 'export-title', { at: instant(now) })}\n`
+  for await (const entry of entries) {
+    const { costMicroRub, promptTokens, completionTokens } = entry
+    const facts = [
+      instant(entry.createdAt),
+      ...(entry.isSetAside ? [texts.t(languageCode, 'history-set-aside')] : []),
+      ...(promptTokens !== null && completionTokens !== null
+        ? [texts.t(languageCode, 'export-tokens', { promptTokens, completionTokens })]
+        : []),
+      ...(costMicroRub === null ? [] : [formatMoney(costMicroRub, languageCode)]),
+    ]
+    yield `\n## ${nameOf(entry)} · ${facts.join(' · ')}\n\n${entry.content}\n`
+  }
+
+  function nameOf({ role, turnId, firstName, model }: TranscriptEntry): string {
+    if (role === 'system') {
+      const key = turnId === null ? 'export-instruction' : 'history-summary'
+      return texts.t(languageCode, key)
+    }
+    return (role === 'user' ? firstName : model)?.replace(/\s+/g, ' ').trim() || '–'
+  }
+}
+
+/** The same for programs: one object, its messages with roles, times, models, tokens and costs. */
+export async function* toJson(
+  entries: AsyncIterable<TranscriptEntry>,
+  { conversationId, title, now }: ExportOptions,
+): AsyncGenerator<string, void> {
+  yield `{\n"conversation_id": ${conversationId},\n"title": ${JSON.stringify(title)},\n"exported_at": "${now.toISOString()}",\n"messages": [`
+  let separator = '\n'
+  for await (const entry of entries) {
+    const { role, turnId, firstName, content, createdAt, model, costMicroRub } = entry
+    const message = {
+      role,
+      ...(role === 'user' && { name: firstName }),
+      content,
+      created_at: createdAt,
+      ...(role !== 'user' &&
+        turnId !== null && {
+          model,
+          prompt_tokens: entry.promptTokens,
+          completion_tokens: entry.completionTokens,
+          // A decimal in a string is exact.
+          cost_rub: costMicroRub === null ? null : formatRub(costMicroRub),
+        }),
+      set_aside: entry.isSetAside,
+    }
+    yield separator + JSON.stringify(message)
+    separator = ',\n'
+  }
+  yield '\n]\n}\n'
+}

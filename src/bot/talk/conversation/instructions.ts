@@ -1,0 +1,42 @@
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
+import { currentConversation } from './conversations.ts'
+
+/** In Unicode code points; with a line above it still one message. */
+export const INSTRUCTION_CHARS_MAX = 4_000
+
+/**
+ * What users want the model to heed in a conversation: a system message without a turn, which the
+ * model reads first, right after the bot's own.
+ */
+export function createInstructions(prisma: PrismaClient) {
+  return { read, set }
+
+  async function read(thread: ChatThread): Promise<string | undefined> {
+    return prisma.$transaction(async (tx) => {
+      const { id: conversationId } = await currentConversation(tx, thread)
+      const where = { conversationId, turnId: null, role: 'system' } as const
+      return (await tx.message.findFirst({ where, select: { content: true } }))?.content
+    })
+  }
+
+  /**
+   * Gives the current conversation an instruction in the place of the one it had, or takes it away.
+   *
+   * @returns Whether there was one before.
+   */
+  async function set(
+    thread: ChatThread,
+    instruction: { content: string; authorId: number } | undefined,
+  ): Promise<boolean> {
+    return prisma.$transaction(async (tx) => {
+      const { id: conversationId } = await currentConversation(tx, thread)
+      const message = { conversationId, turnId: null, role: 'system' } as const
+      const { count } = await tx.message.deleteMany({ where: message })
+      if (instruction) await tx.message.create({ data: { ...message, ...instruction } })
+      return count > 0
+    })
+  }
+}
+
+export type Instructions = ReturnType<typeof createInstructions>

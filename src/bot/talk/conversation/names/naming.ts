@@ -1,0 +1,91 @@
+import { Composer } from 'grammy'
+import type { Message, MessageEntity } from 'grammy/types'
+import type { Logger } from 'pino'
+import type { PrismaClient } from '../../../../platform/database/generated/client.ts'
+import { shortenLine } from '../../../locales/shorten.ts'
+import type { Texts } from '../../../locales/texts.ts'
+import { withoutMentions } from '../../../telegram/addressing/address.ts'
+import { type ChatThread, threadOf } from '../../../telegram/addressing/chat-thread.ts'
+import type { BotContext, Sender } from '../../../telegram/addressing/sender.ts'
+import type { Outbox } from '../../../telegram/outbox/outbox.ts'
+import { sendBestEffort } from '../../../telegram/outbox/send-best-effort.ts'
+import { TITLE_CHARS_MAX } from './conversation-title.ts'
+
+const NAME_CHARS_MAX = 64
+
+export interface NamingDeps {
+  prisma: Pick<PrismaClient, 'conversation'>
+  outbox: Pick<Outbox, 'send'>
+  texts: Texts
+  log: Logger
+}
+
+/** A conversation that is to be named, and who wants to. */
+export interface NameWish extends ChatThread {
+  id: bigint
+  /** What it is called so far. */
+  title: string
+  user: Sender
+}
+
+/** How users name conversations: each reply to the message that asked gives the name, a later one another. */
+export function createNaming({ prisma, outbox, texts, log }: NamingDeps) {
+  return { ask, updates: listen() }
+
+  /** Asks for a name, in the client of the user who wants to give one. */
+  async function ask({ id, chatId, threadId, title, user }: NameWish): Promise<void> {
+    const t = (key: string, facts?: Record<string, string>) =>
+      texts.t(user.languageCode, key, facts)
+    const name = shortenLine(user.firstName, NAME_CHARS_MAX) || '–'
+    // Without the mention the reply would open for everybody in a group.
+    const entities: MessageEntity[] = [
+      {
+        type: 'text_mention',
+        ...{ offset: 0, length: name.length },
+        user: { id: user.id, is_bot: false, first_name: user.firstName },
+      },
+    ]
+    const text = t('chat-name-ask', { name, title })
+    const replyHint = t('chat-name-hint')
+    const asking = await send({ chatId, threadId, text, entities, replyHint })
+    if (asking === undefined) return
+    const data = { namingMessageId: asking.messageId }
+    await prisma.conversation.updateMany({ where: { id, chatId, threadId }, data })
+  }
+
+  /** Replies to the messages that ask: those are names, and nothing that the model reads. */
+  function listen(): Composer<BotContext> {
+    const composer = new Composer<BotContext>()
+    composer.on('message:text', async ({ message, me, sender }, next) => {
+      const isPrivate = message.chat.type === 'private'
+      const text = isPrivate ? message.text : withoutMentions(message, me)
+      const title = shortenLine(text, TITLE_CHARS_MAX)
+      const isNamed = title !== '' && (await name(message, { title, titleAuthorId: sender.id }))
+      if (!isNamed) return next()
+      await send({
+        ...threadOf(message),
+        text: texts.t(sender.languageCode, 'chat-named', { title }),
+      })
+    })
+    return composer
+  }
+
+  /** @returns Whether the message answers one that asked for a name. */
+  async function name(
+    message: Message,
+    data: { title: string; titleAuthorId: number },
+  ): Promise<boolean> {
+    const asking = message.reply_to_message
+    if (asking === undefined) return false
+    const where = { ...threadOf(message), namingMessageId: asking.message_id }
+    return (await prisma.conversation.updateMany({ where, data })).count > 0
+  }
+
+  /** One that may be lost is not sent again: the button can be pressed once more. */
+  function send(message: Parameters<Outbox['send']>[0]) {
+    const once = { chatId: message.chatId, ifLost: 'naming maybe not shown', log }
+    return sendBestEffort(() => outbox.send(message), once)
+  }
+}
+
+export type Naming = ReturnType<typeof createNaming>

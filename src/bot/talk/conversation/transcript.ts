@@ -1,0 +1,94 @@
+import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
+import { ANSWERED } from './history.ts'
+
+/** Turns. */
+const BATCH_SIZE = 25
+
+const SELECT = {
+  id: true,
+  turnId: true,
+  role: true,
+  content: true,
+  createdAt: true,
+  model: true,
+  promptTokens: true,
+  completionTokens: true,
+  costMicroRub: true,
+  turn: { select: { sentAt: true, setAsideAt: true, user: { select: { firstName: true } } } },
+} satisfies Prisma.MessageSelect
+
+/** Of a turn: what was asked, then what was answered. */
+const SPOKEN = {
+  where: { content: { not: '' } },
+  orderBy: { role: 'asc' },
+  select: SELECT,
+} satisfies Prisma.Turn$messagesArgs
+
+/** Reads conversations back: what was asked and answered, be it in part, also where it was set aside. */
+export function createTranscripts(prisma: Pick<PrismaClient, 'message' | 'turn'>) {
+  return { readTurns, readAll }
+
+  /**
+   * Reads turns that follow each other, the one that is nearest to the place first.
+   *
+   * @param from The turn where it begins, itself included; the newest one where it is missing.
+   */
+  async function readTurns(
+    conversationId: bigint,
+    { from, towards, take }: { from?: bigint; towards: 'older' | 'newer'; take: number },
+  ): Promise<TranscriptTurn[]> {
+    const isOlder = towards === 'older'
+    const turns = await prisma.turn.findMany({
+      // Of long messages a join would make one long JSON of them all.
+      relationLoadStrategy: 'query',
+      where: {
+        ...{ conversationId, ...ANSWERED },
+        ...(from !== undefined && { id: isOlder ? { lte: from } : { gte: from } }),
+      },
+      orderBy: { id: isOlder ? 'desc' : 'asc' },
+      take,
+      select: { id: true, messages: SPOKEN },
+    })
+    return turns.map(({ id, messages }) => ({ id, entries: messages.map(toEntry) }))
+  }
+
+  /** Reads a whole conversation, oldest first, without ever holding more than a few messages of it. */
+  async function* readAll(conversationId: bigint): AsyncGenerator<TranscriptEntry, void> {
+    const instruction = await prisma.message.findMany({
+      where: { conversationId, turnId: null, content: { not: '' } },
+      orderBy: { id: 'asc' },
+      select: SELECT,
+    })
+    yield* instruction.map(toEntry)
+    let from: bigint | undefined = 0n
+    while (from !== undefined) {
+      const turns = await readTurns(conversationId, { from, towards: 'newer', take: BATCH_SIZE })
+      for (const { entries } of turns) yield* entries
+      const last = turns.length < BATCH_SIZE ? undefined : turns.at(-1)
+      from = last && last.id + 1n
+    }
+  }
+}
+
+export type Transcripts = ReturnType<typeof createTranscripts>
+
+/** A question and its answer. */
+export interface TranscriptTurn {
+  id: bigint
+  entries: readonly TranscriptEntry[]
+}
+
+/** One message of a conversation as people read it back. */
+export type TranscriptEntry = ReturnType<typeof toEntry>
+
+function toEntry({ turn, ...message }: Prisma.MessageGetPayload<{ select: typeof SELECT }>) {
+  const sentAt = message.role === 'user' ? turn?.sentAt : undefined
+  return {
+    ...message,
+    createdAt: sentAt ?? message.createdAt,
+    /** Of who asked. */
+    firstName: turn?.user.firstName ?? null,
+    /** Whether the model does not read it any more. */
+    isSetAside: turn != null && turn.setAsideAt !== null,
+  }
+}

@@ -1,0 +1,112 @@
+import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import { lockUser } from '../../people/users/users.ts'
+import type { Calendar } from '../../spend/calendar.ts'
+import { releaseReservations } from '../../spend/charges/release-reservations.ts'
+import {
+  dropWaitingUpdates,
+  eraseUpdates,
+  hasUnsettledUpdates,
+} from '../../telegram/inbox/erase-updates.ts'
+import { forgetSummaries } from '../turns/forget-summaries.ts'
+import { writeOffRequests } from '../turns/record-request.ts'
+import { stopTurnsOf } from './end-waiting.ts'
+
+/** How long an erasure waits for what it stopped: so that its exact cost is known. */
+const WAIT_MS_MAX = 30_000
+const LOOK_EVERY_MS = 200
+
+export interface EraseUserDeps {
+  prisma: PrismaClient
+  /** Ends the turn that is being written, if it is the user's. */
+  stopTurn: (
+    turn: { chatId: number; turnId: bigint },
+    actor: { userId: number; isAdmin: boolean },
+  ) => Promise<unknown>
+  calendar: Calendar
+  clock: Clock
+}
+
+/** `order_under_way`: nothing was erased, since a clip is still to be delivered. */
+export type EraseOutcome = 'erased' | 'order_under_way'
+
+/**
+ * Erases what is kept of a user: docs/bot.md#what-forget-erases. Safe to repeat.
+ *
+ * What runs is stopped first. A turn that does not come to its end in time is erased all the same;
+ * what it costs is still charged.
+ */
+export function createEraseUser({ prisma, stopTurn, calendar, clock }: EraseUserDeps) {
+  return { hasOrderUnderWay, erase }
+
+  async function hasOrderUnderWay(userId: number): Promise<boolean> {
+    return (await countOrders(prisma, userId)) > 0
+  }
+
+  async function erase(userId: number): Promise<EraseOutcome> {
+    if (await hasOrderUnderWay(userId)) return 'order_under_way'
+    await dropWaitingUpdates(prisma, userId)
+    const deadline = clock.now() + WAIT_MS_MAX
+    while ((await isRunning(userId)) && clock.now() < deadline) await clock.sleep(LOOK_EVERY_MS)
+    return prisma.$transaction(async (tx) => {
+      // No order comes in between.
+      await lockUser(tx, userId)
+      if ((await countOrders(tx, userId)) > 0) return 'order_under_way'
+      await writeOffRequests(tx, userId, calendar)
+      await forgetSummaries(tx, userId)
+      await eraseRows(tx, userId)
+      return 'erased'
+    })
+  }
+
+  /** Stops what does. */
+  async function isRunning(userId: number): Promise<boolean> {
+    const hasTurns = await stopTurnsOf(userId, { prisma, stopTurn })
+    return hasTurns || (await hasUnsettledUpdates(prisma, userId))
+  }
+}
+
+export type EraseUser = ReturnType<typeof createEraseUser>
+
+/** What is kept for a chat that the bot cannot reach is erased with the rest. */
+function countOrders(tx: Prisma.TransactionClient, userId: number): Promise<number> {
+  return tx.order.count({ where: { userId, endedAt: null, parkedAt: null } })
+}
+
+/** Charges lose what they were for and stay: their turns and orders are set to null. */
+async function eraseRows(tx: Prisma.TransactionClient, userId: number): Promise<void> {
+  // A private chat has its user's id; with a conversation go its messages and turns.
+  await tx.conversation.deleteMany({ where: { chatId: userId } })
+  await tx.message.deleteMany({ where: { OR: [{ turn: { userId } }, { authorId: userId }] } })
+  await tx.turn.deleteMany({ where: { userId } })
+  await tx.conversation.updateMany({
+    where: { titleAuthorId: userId },
+    data: { title: null, titleAuthorId: null },
+  })
+  await tx.order.deleteMany({ where: { userId } })
+  await releaseReservations(tx, Prisma.sql`user_id = ${userId}`)
+  await tx.picture.deleteMany({ where: { userId } })
+  await tx.orderCard.deleteMany({ where: { userId } })
+  await tx.mediaSetting.deleteMany({ where: { userId } })
+  await tx.queueEntry.deleteMany({ where: { userId } })
+  await tx.chat.deleteMany({ where: { id: userId } })
+  await tx.askedExample.deleteMany({ where: { chatId: userId } })
+  await tx.requestCopy.deleteMany({ where: { userId } })
+  await tx.limitRequest.deleteMany({ where: { userId } })
+  // What admins decided stays: who was let in does not have to ask again.
+  await tx.user.updateMany({
+    where: { id: userId },
+    data: {
+      firstName: '',
+      username: null,
+      languageCode: null,
+      language: null,
+      defaultModel: null,
+      usesDrafts: false,
+      costNote: null,
+      seenAt: null,
+    },
+  })
+  // The stream of a turn may still run dry; its message is not to be handled again after a crash.
+  await eraseUpdates(tx, userId)
+}

@@ -1,0 +1,128 @@
+import type { Logger } from 'pino'
+import type { Clock } from '../../../platform/time/clock.ts'
+import type { Texts } from '../../locales/texts.ts'
+import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
+import { errorFacts } from '../../telegram/error-facts.ts'
+import type { MessageRef, Outbox } from '../../telegram/outbox/outbox.ts'
+import type { Turn } from '../turns/turn.ts'
+import type { Turns } from '../turns/turns.ts'
+import { takeBackKeyboard } from './turn-keyboards.ts'
+
+/** A wait that is over sooner needs no words. */
+const UNTOLD_MS = 1_000
+/** What the chat does not take for so long, as in a flood wait, is not said. The answer does not wait longer. */
+const UNSENT_MS_MAX = 5_000
+
+/** Of the reply. */
+const NOTHING_SHOWN = { messageIds: [], maybeDoubleIds: [], mayHaveSent: false, shownText: '' }
+
+/** One that is about to be sent, or is on its way. */
+interface UnderWay extends ChatThread {
+  over: AbortController
+  /** Resolves when nothing of it is on its way to the chat. Never rejects. */
+  ended: Promise<void>
+}
+
+export interface AcknowledgementsDeps {
+  turns: Pick<
+    Turns,
+    'read' | 'countBefore' | 'leaseWaiting' | 'recordSending' | 'recordShown' | 'giveBack'
+  >
+  outbox: Pick<Outbox, 'send' | 'edit'>
+  texts: Texts
+  clock: Clock
+  log: Logger
+  /** Ends all of them. */
+  signal: AbortSignal
+}
+
+/**
+ * What chats show of turns that wait for those before them: one line in reply to the message, with a button to
+ * take it back. The answer grows in its place.
+ *
+ * A line is sent once or not at all, and who sends it has the turn's lease: the answer begins after it.
+ */
+export function createAcknowledgements(deps: AcknowledgementsDeps) {
+  const { turns, outbox, texts, clock, log, signal } = deps
+  /** In the order in which their turns were noted. */
+  const underWay = new Map<bigint, UnderWay>()
+  return { begin, end }
+
+  /** Says in a moment that a turn waits, if it still does. */
+  function begin({ id, chatId, threadId }: Pick<Turn, 'id' | keyof ChatThread>): void {
+    if (underWay.has(id)) return
+    const over = new AbortController()
+    const before = [...underWay.values()].findLast(
+      (one) => one.chatId === chatId && one.threadId === threadId,
+    )
+    const ended = acknowledge(id, before?.ended, AbortSignal.any([signal, over.signal]))
+      .catch((error: unknown) => {
+        if (over.signal.aborted || signal.aborted) return
+        log.info({ ...errorFacts(error), turnId: id.toString() }, 'wait maybe not told')
+      })
+      .finally(() => underWay.delete(id))
+    underWay.set(id, { chatId, threadId, over, ended })
+  }
+
+  /** Resolves when nothing of it is on its way to the chat. */
+  async function end({ id }: Pick<Turn, 'id'>): Promise<void> {
+    const one = underWay.get(id)
+    one?.over.abort()
+    await one?.ended
+  }
+
+  async function acknowledge(
+    id: bigint,
+    before: Promise<void> | undefined,
+    ended: AbortSignal,
+  ): Promise<void> {
+    await clock.sleep(UNTOLD_MS, ended)
+    await before
+    ended.throwIfAborted()
+    if (!(await turns.leaseWaiting(id))) return
+    try {
+      const turn = await turns.read(id)
+      const bounded = AbortSignal.any([ended, AbortSignal.timeout(UNSENT_MS_MAX)])
+      if (turn !== undefined) await show(turn, bounded)
+    } finally {
+      await turns.giveBack(id)
+    }
+  }
+
+  async function show(turn: Turn, bounded: AbortSignal): Promise<void> {
+    const { id, languageCode, messageIds } = turn
+    const count = await turns.countBefore(turn)
+    // The one before it has just ended.
+    if (count === 0) return
+    const text = texts.t(languageCode, 'reply-waits', { count })
+    const keyboard = takeBackKeyboard(turn, texts)
+    const { messageId } = await toMessage(turn, { text, keyboard }, bounded)
+    const isKnown = messageIds.includes(messageId)
+    const ids = isKnown ? messageIds : [messageId]
+    await turns.recordShown(id, { ...NOTHING_SHOWN, messageIds: ids })
+  }
+
+  /** What stands for the turn already says it; otherwise a message of its own does. */
+  async function toMessage(
+    turn: Turn,
+    line: Pick<Parameters<Outbox['send']>[0], 'keyboard'> & { text: string },
+    bounded: AbortSignal,
+  ): Promise<MessageRef> {
+    const { id, chatId, threadId, promptMessageId, messageIds } = turn
+    const [shownId] = messageIds
+    if (shownId !== undefined) {
+      const target = { chatId, messageId: shownId }
+      await outbox.edit(target, line, { keyboard: line.keyboard, signal: bounded })
+      return target
+    }
+    const replyToMessageId = promptMessageId > 0 ? promptMessageId : undefined
+    return outbox.send(
+      { chatId, threadId, ...line, replyToMessageId },
+      {
+        signal: bounded,
+        onAttempt: async () => void (await turns.recordSending(turn)),
+        onNothingSent: () => turns.recordShown(id, NOTHING_SHOWN),
+      },
+    )
+  }
+}

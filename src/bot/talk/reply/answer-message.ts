@@ -1,0 +1,143 @@
+import type { Message, Update } from 'grammy/types'
+import type { Logger } from 'pino'
+import { ServiceError } from '../../../contract/client/errors.ts'
+import type { Texts } from '../../locales/texts.ts'
+import { NoModelError } from '../../models/models.ts'
+import type { Chats } from '../../people/chats.ts'
+import { readAddress, withoutMentions } from '../../telegram/addressing/address.ts'
+import { answeredIn, type ChatThread, threadOf } from '../../telegram/addressing/chat-thread.ts'
+import { saysStop } from '../../telegram/addressing/says-stop.ts'
+import type { BotContext } from '../../telegram/addressing/sender.ts'
+import type { Prompt } from '../../telegram/addressing/to-prompt.ts'
+import { errorFacts } from '../../telegram/error-facts.ts'
+import { isNotHandled, type UpdateFacts } from '../../telegram/inbox/inbox.ts'
+import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
+import type { PromptReader } from '../files/read-prompt.ts'
+import type { Replies, Reply } from './replies.ts'
+import { stopFromBelowKeyboard } from './turn-keyboards.ts'
+
+type UpdateContext = Pick<BotContext, 'update' | 'sender'>
+type MessageContext = UpdateContext & Pick<BotContext, 'me'> & { message: Message }
+
+/** Has a turn run for an update, and says so in a sentence if it cannot. */
+export type AnswerTurn = (
+  ctx: UpdateContext,
+  thread: ChatThread,
+  run: (facts: UpdateFacts) => Promise<Reply | undefined>,
+) => Promise<void>
+
+export interface AnswerMessageDeps {
+  replies: Pick<Replies, 'reply' | 'noteEdit' | 'findRunning'>
+  readPrompt: PromptReader['readPrompt']
+  chats: Pick<Chats, 'isNewAlbum'>
+  outbox: Pick<Outbox, 'send'>
+  texts: Texts
+  log: Logger
+  /** What the inbox knows of an update that is being handled. */
+  factsOf: (update: Update) => UpdateFacts
+  /** Told what is left to be done of an update when its chat may go on. */
+  onUnsettled: (update: Update, settled: Promise<void>) => void
+}
+
+/** Answers messages with words or files, new and edited. */
+export function createAnswerMessage(deps: AnswerMessageDeps) {
+  const { replies, readPrompt, chats, outbox, texts, log, factsOf, onUnsettled } = deps
+  return { answerMessage, noteEdit, answerTurn }
+
+  async function answerMessage(ctx: MessageContext): Promise<void> {
+    const asked = { ...threadOf(ctx.message), messageId: ctx.message.message_id }
+    if (factsOf(ctx.update).isBeside && (await offerStop(ctx))) return
+    await answerTurn(ctx, asked, (facts) => replies.reply(asked, () => readOrSay(ctx), facts))
+  }
+
+  async function noteEdit(ctx: MessageContext): Promise<void> {
+    await answerTurn(ctx, threadOf(ctx.message), async (facts) => {
+      const read = await readPrompt(ctx.message, { ...ctx, parts: facts.parts })
+      return read.type === 'prompt' ? replies.noteEdit(read.prompt, facts) : undefined
+    })
+  }
+
+  /**
+   * Offers to stop the answer that is being written to a user who says nothing but stop: they want that, and no
+   * other answer.
+   *
+   * @returns Whether it did.
+   */
+  async function offerStop({ message, sender, me }: MessageContext): Promise<boolean> {
+    const { text, message_id: replyToMessageId } = message
+    const { languageCode } = sender
+    const words = texts.t(languageCode, 'stop-words')
+    const isStop = text !== undefined && saysStop(withoutMentions({ ...message, text }, me), words)
+    const thread = threadOf(message)
+    const running = isStop ? await replies.findRunning(thread) : undefined
+    if (running === undefined) return false
+    const keyboard = stopFromBelowKeyboard({ id: running.id, languageCode }, texts)
+    const offer = {
+      ...thread,
+      text: texts.t(languageCode, 'stop-offer'),
+      keyboard,
+      replyToMessageId,
+    }
+    const { chatId } = thread
+    await sendBestEffort(() => outbox.send(offer), { chatId, ifLost: 'offer maybe not shown', log })
+    return true
+  }
+
+  /** @returns Undefined where nothing is asked; its user is told why. */
+  async function readOrSay(ctx: MessageContext): Promise<Prompt | undefined> {
+    const read = await readPrompt(ctx.message, { ...ctx, parts: factsOf(ctx.update).parts })
+    const thread = threadOf(ctx.message)
+    switch (read.type) {
+      case 'prompt':
+        return read.prompt
+      case 'unread': {
+        const { problem, name } = read
+        await say(thread, ctx, 'file-unread', { problem, name })
+        return undefined
+      }
+      case 'nothing': {
+        const { unseen: kind } = read
+        if (kind === undefined) await say(thread, ctx, 'prompt-missing')
+        else if (await isToBeTold(ctx)) await say(thread, ctx, 'unseen', { kind })
+        return undefined
+      }
+    }
+  }
+
+  /** In a group people answer the bot with stickers and pictures. Of an album one part may come late. */
+  async function isToBeTold({ message, me }: MessageContext): Promise<boolean> {
+    const { chat, media_group_id: albumId } = message
+    if (chat.type !== 'private' && readAddress(message, me) === 'reply') return false
+    return albumId === undefined || chats.isNewAlbum(chat.id, albumId)
+  }
+
+  async function answerTurn(...[ctx, thread, run]: Parameters<AnswerTurn>): Promise<void> {
+    const updateId = ctx.update.update_id
+    try {
+      const reply = await run(factsOf(ctx.update))
+      if (reply?.settled !== undefined) onUnsettled(ctx.update, reply.settled)
+    } catch (error) {
+      if (isNotHandled(error)) throw error
+      log.error({ ...errorFacts(error), updateId }, 'message not answered')
+      await say(thread, ctx, apologyFor(error))
+    }
+  }
+
+  async function say(
+    { chatId, threadId }: ChatThread,
+    { sender, update }: UpdateContext,
+    key: string,
+    variables?: Record<string, string>,
+  ): Promise<void> {
+    const text = texts.t(sender.languageCode, key, variables)
+    const answered = update.message && answeredIn(update.message)
+    const send = () => outbox.send({ chatId, threadId, text, ...answered })
+    await sendBestEffort(send, { chatId, ifLost: 'sentence maybe not shown', log })
+  }
+}
+
+function apologyFor(error: unknown): string {
+  if (error instanceof NoModelError) return 'model-none'
+  return error instanceof ServiceError ? 'service-unavailable' : 'reply-failed'
+}

@@ -1,0 +1,123 @@
+import type { Logger } from 'pino'
+import type { CompletionEvent } from '../../../contract/client/completion-stream.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import type { Texts } from '../../locales/texts.ts'
+import type { ServiceQueue } from '../../queue/service-queue.ts'
+import type { QueuePosition } from '../../queue/tell-position.ts'
+import { waitText } from '../../queue/wait-text.ts'
+import type { PromptSize } from '../../spend/charges/turn-cost.ts'
+import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import type { Turn } from '../turns/turn.ts'
+import { askInQueue } from './ask-in-queue.ts'
+import type { Draft } from './draft/draft.ts'
+import { type AnswerEnd, readAnswer } from './read-answer.ts'
+import type { StoppableTurns } from './stoppable-turns.ts'
+import type { AsBegun, TurnRequest } from './turn-request.ts'
+import type { WaitingReservations } from './waiting-reservations.ts'
+
+/** An answer on its way into the draft of its turn. */
+export interface OpenAnswer {
+  /** Resolves when the draft takes no more: with the answer's end, or when a user stopped it. */
+  over: Promise<AnswerEnd | 'stopped'>
+  /** Resolves when nothing more comes, also after a stop: it goes on unseen. Never rejects. */
+  ended: Promise<AnswerEnd>
+  /** What has come, and about how long the request is that went out last; undefined before one did. */
+  soFar(): { text: string; size: PromptSize | undefined }
+  /** Takes a turn that waits out of the queue. @returns Whether it was not asked. */
+  leave(): boolean
+}
+
+export interface AskTurnDeps {
+  queue: ServiceQueue
+  reservations: WaitingReservations
+  /** Where it was begun just now, with a slot; that holds for its first request. */
+  asBegun: AsBegun | undefined
+  buildRequest: (turn: Turn, asBegun?: AsBegun) => Promise<TurnRequest>
+  /** Told when the service refused a request, which costs nothing. */
+  onRefused: (turn: Turn) => Promise<void>
+  stream: (request: TurnRequest['request']) => AsyncIterable<CompletionEvent>
+  stoppable: Pick<StoppableTurns, 'begin'>
+  outbox: Pick<Outbox, 'keepTyping'>
+  texts: Texts
+  clock: Clock
+  log: Logger
+}
+
+/** Asks the service when the turn's time has come, and shows in its draft what there is meanwhile. */
+export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer {
+  const {
+    queue,
+    reservations,
+    buildRequest,
+    onRefused,
+    stream,
+    stoppable,
+    outbox,
+    texts,
+    clock,
+    log,
+  } = deps
+  const { stopped, end } = stoppable.begin(turn)
+  let { asBegun } = deps
+  const ticket = queue.join(turn, {
+    sentAt: asBegun?.sentAt ?? undefined,
+    onWaiting: () => {
+      log.info({ turnId: turn.id.toString() }, 'turn waits in the queue')
+      endReserving = reservations.begin(turn, ticket.leave)
+    },
+    onPosition: (position) => {
+      isAnnounced = true
+      typing.end()
+      if (!isOver) draft.announce(queueNotice(position))
+    },
+  })
+  let typing = outbox.keepTyping(turn)
+  let isAnnounced = false
+  let isOver = false
+  let endReserving = async () => {}
+  let size: PromptSize | undefined
+  const { ended, text } = readAnswer(
+    askInQueue({ ticket, ask, onRefused: () => onRefused(turn), clock }),
+    (whole) => {
+      if (isOver || whole.trim() === '') return
+      typing.end()
+      draft.grow(whole)
+    },
+  )
+  return {
+    over: close(),
+    ended,
+    soFar: () => ({ text: text(), size }),
+    leave: () => ticket.leave(),
+  }
+
+  /** Built when its turn has come: whole histories of a long queue would fill the memory. */
+  async function* ask(): AsyncGenerator<CompletionEvent, void> {
+    if (isAnnounced) {
+      typing.end()
+      if (!isOver) typing = outbox.keepTyping(turn)
+    }
+    await endReserving()
+    const built = await buildRequest(turn, asBegun)
+    asBegun = undefined
+    size = built.size
+    yield* stream(built.request)
+  }
+
+  async function close(): Promise<AnswerEnd | 'stopped'> {
+    const first = await Promise.race([ended, stopped.then(() => 'stopped' as const)])
+    isOver = true
+    typing.end()
+    end()
+    // What is reserved for a turn ends with it, and so nothing may be reserved after it.
+    await endReserving()
+    return first
+  }
+
+  /** What the chat shows of a turn that waits: its position and, roughly, its wait. */
+  function queueNotice({ position, waitMs }: QueuePosition): string {
+    const { languageCode } = turn
+    const wait = waitText(waitMs, (key, variables) => texts.t(languageCode, key, variables))
+    return texts.t(languageCode, 'reply-queued', { position, wait })
+  }
+}

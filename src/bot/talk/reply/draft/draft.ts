@@ -1,0 +1,218 @@
+import type { InlineKeyboardMarkup } from 'grammy/types'
+import { createFormatting, type FormattingDeps } from '../../../telegram/outbox/formatting.ts'
+import type { Outbox } from '../../../telegram/outbox/outbox.ts'
+import {
+  createDraftMessages,
+  type DraftMessagesDeps,
+  type DraftMessagesOptions,
+  NOTHING,
+} from './draft-messages.ts'
+import { createReplyLayout, type ReplyText } from './lay-out-reply.ts'
+import { createNativeDraft } from './native-draft.ts'
+import {
+  type DraftAct,
+  type DraftGoal,
+  type DraftPart,
+  type DraftState,
+  growsByEdit,
+  growsInNative,
+  isBehind,
+  isLast,
+  keyboardAt,
+  nextAct,
+  partsToShow,
+} from './next-act.ts'
+
+/** A message that cannot be edited now is tried again after a moment, however fast the text grows. */
+const DROPPED_PAUSE_MS = 500
+
+export interface DraftDeps extends DraftMessagesDeps, FormattingDeps {
+  outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim' | 'draft'>
+}
+
+export interface DraftOptions extends DraftMessagesOptions {
+  /** Stands below the last message until the whole text does. */
+  keyboard?: InlineKeyboardMarkup | undefined
+  /** Where the text grows in a draft of Telegram's, and becomes a message in the end: its id, not zero. */
+  nativeDraftId?: number | undefined
+}
+
+/**
+ * Brings a chat towards a growing text: the first message with the first word, then edits with the
+ * newest text as often as the chat takes them, a next message where one is full. Only what is whole is
+ * repeated until it is shown. What comes next is decided in `nextAct()`.
+ *
+ * A message that may have been sent is sent once more while the text grows, and goes on growing, below a
+ * note that it may stand there twice. Where that may have been sent as well, it waits for the whole text.
+ */
+export function createDraft(deps: DraftDeps, options: DraftOptions) {
+  const { clock, signal } = deps
+  const { chatId, threadId, keyboard, nativeDraftId: draftId } = options
+  let goal: DraftGoal = { reply: { text: '' }, keyboard, isWhole: false, announcement: '' }
+  const messages = createDraftMessages(deps, options, (chars) => goal.reply.text.slice(0, chars))
+  const formatting = createFormatting(deps)
+  const layOutReply = createReplyLayout()
+  const native =
+    draftId === undefined ? undefined : createNativeDraft(deps, { chatId, threadId, draftId })
+  const whole = Promise.withResolvers<'overtaken'>()
+  let changed = Promise.withResolvers<void>()
+  const wake = () => changed.resolve()
+  signal.addEventListener('abort', wake)
+  // A signal keeps all that it would wake for as long as the process lives.
+  const pumped = pump().finally(() => signal.removeEventListener('abort', wake))
+  // `finish()` hands on what went wrong.
+  pumped.catch(() => {})
+  return { announce, grow, finish, rest }
+
+  /** Shows words where the reply will begin, as long as there is none of it. Never waits and never throws. */
+  function announce(text: string): void {
+    if (goal.announcement !== undefined) change({ announcement: text })
+  }
+
+  /** Takes a longer text. Never waits and never throws. */
+  function grow(text: string): void {
+    change({ reply: { text } })
+  }
+
+  /**
+   * Takes the whole reply and waits until all of it is shown.
+   *
+   * @param finalKeyboard Stands below the last message from then on.
+   * @throws What kept it from being shown, now or earlier.
+   */
+  async function finish(reply: ReplyText, finalKeyboard?: InlineKeyboardMarkup): Promise<void> {
+    change({ reply, keyboard: finalKeyboard, isWhole: true })
+    whole.resolve('overtaken')
+    await pumped
+  }
+
+  /** Once the signal has aborted: waits until nothing is on its way to the chat, and all is noted. */
+  function rest(): Promise<void> {
+    return pumped.catch(() => {})
+  }
+
+  function change(changes: Partial<DraftGoal>): void {
+    goal = { ...goal, ...changes }
+    changed.resolve()
+  }
+
+  async function pump(): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted()
+      changed = Promise.withResolvers()
+      const parts = layOut()
+      const act = nextAct(parts, state())
+      if (act.type === 'end') return messages.clearFrom(parts.length)
+      if (act.type !== 'wait') await attempt(act, parts)
+      else {
+        await untilChanged(parts)
+        // Laid out when the edit's turn comes: while many replies grow, most texts are never shown.
+        const isDue = growsByEdit(parts, state()) && !signal.aborted
+        if (isDue) await attempt({ type: 'grow', index: parts.length - 1 }, parts)
+      }
+    }
+  }
+
+  function state(): DraftState {
+    return { goal, messages: messages.all, native: native?.isUsable() ? native : undefined }
+  }
+
+  function layOut(): readonly DraftPart[] {
+    const look = { formatting: formatting.current(), isInterim: !goal.isWhole }
+    return partsToShow(layOutReply(goal.reply, look), state())
+  }
+
+  async function attempt(
+    act: Extract<DraftAct, { index: number }>,
+    parts: readonly DraftPart[],
+  ): Promise<void> {
+    const isInterim = !goal.isWhole && isLast(parts, act.index)
+    try {
+      await carryOut(act, parts)
+    } catch (error) {
+      signal.throwIfAborted()
+      // Before the formatting changes: with another one the same text goes at once.
+      messages.skip(act.index, layOut()[act.index])
+      formatting.refused(error, { isInterim: isInterim && !goal.isWhole })
+    }
+  }
+
+  async function carryOut(
+    { type, index }: Extract<DraftAct, { index: number }>,
+    parts: readonly DraftPart[],
+  ): Promise<void> {
+    switch (type) {
+      case 'send':
+        await messages.mayBeSent(index)
+        return sendMessage(index)
+      case 'complete': {
+        const part = parts[index]
+        if (part === undefined) return
+        return messages.complete(index, { part, keyboard: keyboardAt(parts, index, goal) })
+      }
+      case 'grow':
+        return growMessage(index)
+      case 'draw':
+        return draw(index)
+    }
+  }
+
+  async function sendMessage(index: number): Promise<void> {
+    const parts = layOut()
+    const part = parts[index]
+    if (part === undefined) return
+    const isShown = await messages.send(index, { part, keyboard: keyboardAt(parts, index, goal) })
+    if (isShown) native?.clear()
+    else if (part.isAnnouncement) change({ announcement: undefined })
+  }
+
+  /**
+   * The whole text does not wait for this edit's turn: it takes it, or follows if it is on its way. A text
+   * that outgrew the message by then completes it instead.
+   */
+  async function growMessage(index: number): Promise<void> {
+    const isDropped = await messages.grow(index, {
+      keyboard: goal.keyboard,
+      newest: () => layOut()[index],
+      isNeeded: () => isLast(layOut(), index) && isBehind(layOut(), index, state()),
+      overtaken: whole.promise,
+    })
+    if (isDropped) await pauseAfterDrop(index)
+  }
+
+  async function draw(index: number): Promise<void> {
+    let end = 0
+    const newest = () => {
+      const part = layOut()[index]
+      end = part?.end ?? 0
+      return part?.body ?? NOTHING
+    }
+    const outcome = await native?.show(newest, whole.promise)
+    if (outcome === 'dropped') await pauseAfterDrop(index)
+    if (outcome === 'shown') await messages.noteShown(end)
+  }
+
+  async function pauseAfterDrop(index: number): Promise<void> {
+    messages.skip(index, layOut()[index])
+    await until(clock.now() + DROPPED_PAUSE_MS, whole.promise)
+  }
+
+  /** Waits for another text, or until the frame in view has to be shown again. */
+  async function untilChanged(parts: readonly DraftPart[]): Promise<void> {
+    const isDrawn = growsInNative(parts, parts.length - 1, state())
+    await until(isDrawn ? native?.dueAt() : undefined, changed.promise)
+  }
+
+  async function until(at: number | undefined, event: Promise<unknown>): Promise<void> {
+    if (at === undefined) return void (await event)
+    const over = new AbortController()
+    // The sleep ends with an abort when the event comes first.
+    const either = AbortSignal.any([over.signal, signal])
+    const slept = clock.sleep(Math.max(at - clock.now(), 0), either).catch(() => {})
+    await Promise.race([slept, event])
+    over.abort()
+  }
+}
+
+/** A reply that is being written in a chat. */
+export type Draft = ReturnType<typeof createDraft>

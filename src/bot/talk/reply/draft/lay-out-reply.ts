@@ -1,0 +1,111 @@
+import { splitFormatted } from '../../../rich-text/entities/split-formatted.ts'
+import { formatMarkdown } from '../../../rich-text/format-markdown.ts'
+import {
+  layOutMarkdown,
+  NOTHING_YET,
+  type RichLayout,
+  type RichPart,
+} from '../../../rich-text/lay-out-markdown.ts'
+import { type Body, MESSAGE_CHARS_MAX } from '../../../telegram/outbox/body.ts'
+import type { MessageFormat } from '../../../telegram/outbox/formatting.ts'
+import { addNotes, addNotesToText } from './bodies.ts'
+
+/** What a chat is to show of a turn. */
+export interface ReplyText {
+  /** The model's Markdown. */
+  text: string
+  /** Plain words of the bot below it, each a paragraph of its own. */
+  notes?: readonly string[] | undefined
+}
+
+/** What one message shows of a reply. */
+export interface ReplyPart {
+  /** How much of the model's text is seen once this message and those before it are. */
+  end: number
+  body: Body
+}
+
+/** Leaves room for the note in front of a message that may be there twice. */
+const TEXT_CHARS_MAX = MESSAGE_CHARS_MAX - 96
+/** A little less than fits: bullets and the columns of tables need more than their Markdown. */
+const TEXT_PART_CHARS = 3000
+
+/** A line in front of a text that begins with blanks. */
+const GOES_ON = '…\n'
+
+const NO_NOTES: readonly string[] = []
+
+interface Look {
+  formatting: MessageFormat
+  /** Whether the text goes on. */
+  isInterim: boolean
+}
+
+/**
+ * Lays out a reply that grows in messages. Only its last message changes, unless its formatting does;
+ * what the ones before it show is not read again.
+ *
+ * @returns The function that does it. No part for a reply without a word.
+ */
+export function createReplyLayout(): (reply: ReplyText, look: Look) => readonly ReplyPart[] {
+  let layout: RichLayout | undefined
+  let last: (Look & ReplyText & { parts: readonly ReplyPart[] }) | undefined
+  const settled = new WeakMap<RichPart, readonly ReplyPart[]>()
+  return layOut
+
+  function layOut({ text, notes = NO_NOTES }: ReplyText, look: Look): readonly ReplyPart[] {
+    const { formatting, isInterim } = look
+    const isRich = formatting === 'rich'
+    if ((last?.formatting === 'rich') !== isRich) layout = undefined
+    const isSame =
+      last?.text === text &&
+      last.notes === notes &&
+      last.formatting === formatting &&
+      last.isInterim === isInterim
+    if (last !== undefined && isSame) return last.parts
+    layout = layOutMarkdown(text, {
+      after: layout,
+      isInterim,
+      ...(!isRich && { partChars: TEXT_PART_CHARS }),
+    })
+    const lastIndex = layout.parts.length - 1
+    const formatted = layout.parts.flatMap((part, index) => {
+      if (index < lastIndex) return settle(part, isRich)
+      const isNothing = isInterim && part.markdown === NOTHING_YET
+      return isNothing ? [] : toParts(part, isRich, notes)
+    })
+    if (formatted.length === 0 && notes.length > 0) {
+      formatted.push(...toParts({ start: 0, end: 0, markdown: '' }, isRich, notes))
+    }
+    const parts = formatting === 'none' ? formatted.map(withoutEntities) : formatted
+    last = { text, notes, formatting, isInterim, parts }
+    return parts
+  }
+
+  function settle(part: RichPart, isRich: boolean): readonly ReplyPart[] {
+    const parts = settled.get(part) ?? toParts(part, isRich, NO_NOTES)
+    settled.set(part, parts)
+    return parts
+  }
+}
+
+function toParts(
+  { start, end, markdown }: RichPart,
+  isRich: boolean,
+  notes: readonly string[],
+): readonly ReplyPart[] {
+  if (isRich) return [{ end, body: { markdown: addNotes(markdown, notes) } }]
+  const whole = addNotesToText(formatMarkdown(markdown), notes)
+  const pieces = splitFormatted(whole, { charsMax: TEXT_CHARS_MAX })
+  return pieces.map((body, index) => ({
+    end: index === pieces.length - 1 ? end : start,
+    body,
+  }))
+}
+
+/** Telegram cuts blanks off that a text begins with, unless they are formatted: they may indent code. */
+function withoutEntities({ end, body }: ReplyPart): ReplyPart {
+  if (!('text' in body)) return { end, body }
+  const { text } = body
+  return { end, body: { text: /^\s/.test(text) ? `${GOES_ON}${text}` : text } }
+}

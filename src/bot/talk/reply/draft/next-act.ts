@@ -1,0 +1,126 @@
+import type { InlineKeyboardMarkup } from 'grammy/types'
+import type { Body } from '../../../telegram/outbox/body.ts'
+import { isSameBody } from './bodies.ts'
+import type { ReplyPart, ReplyText } from './lay-out-reply.ts'
+import type { NativeDraft } from './native-draft.ts'
+
+/** What a draft brings its chat to. */
+export interface DraftGoal {
+  reply: ReplyText
+  /** Stands below the last message. */
+  keyboard: InlineKeyboardMarkup | undefined
+  /** Whether the reply is all that there will be. */
+  isWhole: boolean
+  /** Stands where the reply will begin. Undefined once it is not known whether one stands in the chat. */
+  announcement: string | undefined
+}
+
+/** One message of a reply. */
+export interface DraftMessage {
+  id?: number
+  /** What it shows; missing where that is not known. */
+  body?: Body
+  /** The one that was shown with it. */
+  keyboard?: InlineKeyboardMarkup | undefined
+  /** What was dropped, or refused, as a text that goes on. */
+  skipped?: Body
+  /** Sends of it in a row that had no known outcome. */
+  unknownSends: number
+  /** Whether one of them may stand above it: it says so. */
+  isMaybeDouble?: boolean
+}
+
+/**
+ * How often what may stand there is sent again before the text is whole. A draft of Telegram's goes on
+ * below it without that.
+ */
+const REPEATS_MAX = 1
+
+/** What one message is to show. */
+export interface DraftPart extends ReplyPart {
+  isAnnouncement?: boolean
+}
+
+export interface DraftState {
+  goal: DraftGoal
+  messages: readonly DraftMessage[]
+  /** Telegram's own draft in which the last message grows, where there is one. */
+  native: Pick<NativeDraft, 'isDue'> | undefined
+}
+
+/** `complete` edits a message until it is done, `grow` only if it can be edited now, `draw` shows a frame. */
+export type DraftAct =
+  | { type: 'send' | 'complete' | 'grow' | 'draw'; index: number }
+  /** Nothing is to be done until the text grows, or a frame fades. */
+  | { type: 'wait' }
+  /** All of the reply is shown. */
+  | { type: 'end' }
+
+/** What a draft does next in its chat: the first part that is not shown as it should be and can be by now. */
+export function nextAct(parts: readonly DraftPart[], state: DraftState): DraftAct {
+  const { goal, messages } = state
+  const index = parts.findIndex((_, at) => isBehind(parts, at, state))
+  if (index < 0) return { type: goal.isWhole ? 'end' : 'wait' }
+  if (growsInNative(parts, index, state)) return { type: 'draw', index }
+  if (messages[index]?.id === undefined) return { type: 'send', index }
+  return { type: goal.isWhole || !isLast(parts, index) ? 'complete' : 'grow', index }
+}
+
+/** Whether a part is not shown as it should be and can be by now. */
+export function isBehind(parts: readonly DraftPart[], index: number, state: DraftState): boolean {
+  const { goal, messages, native } = state
+  const body = parts[index]?.body
+  if (body === undefined) return false
+  if (native && growsInNative(parts, index, state)) return native.isDue(body)
+  const message = messages[index]
+  const isShown =
+    isSameBody(message?.body, body) && message?.keyboard === keyboardAt(parts, index, goal)
+  if (isShown || goal.isWhole) return !isShown
+  const { unknownSends = 0, skipped } = message ?? {}
+  return (
+    unknownSends <= (native ? 0 : REPEATS_MAX) &&
+    !(isLast(parts, index) && isSameBody(skipped, body))
+  )
+}
+
+/** Whether a draft of Telegram's shows a part for now. */
+export function growsInNative(
+  parts: readonly DraftPart[],
+  index: number,
+  { goal, messages, native }: DraftState,
+): boolean {
+  const isGrowing = !goal.isWhole && isLast(parts, index) && messages[index]?.id === undefined
+  return isGrowing && native !== undefined
+}
+
+/** Whether a longer text shows in the last message by an edit of it. */
+export function growsByEdit(parts: readonly DraftPart[], state: DraftState): boolean {
+  const index = parts.length - 1
+  return state.messages[index]?.id !== undefined && !state.goal.isWhole
+}
+
+/** What the chat is to show by now of a reply that is laid out, as far as it can. */
+export function partsToShow(
+  parts: readonly ReplyPart[],
+  { goal, messages, native }: DraftState,
+): readonly DraftPart[] {
+  if (goal.isWhole) return parts
+  if (parts.length === 0 && goal.announcement) {
+    return [{ end: 0, body: { text: goal.announcement }, isAnnouncement: true }]
+  }
+  // No message goes below one that may be missing; a draft does.
+  const unknown = messages.findIndex(({ id, unknownSends }) => id === undefined && unknownSends > 0)
+  return unknown < 0 ? parts : parts.slice(0, unknown + (native ? 2 : 1))
+}
+
+export function keyboardAt(
+  parts: readonly DraftPart[],
+  index: number,
+  { keyboard }: DraftGoal,
+): InlineKeyboardMarkup | undefined {
+  return isLast(parts, index) ? keyboard : undefined
+}
+
+export function isLast(parts: readonly DraftPart[], index: number): boolean {
+  return index === parts.length - 1
+}

@@ -1,0 +1,163 @@
+import type { Texts } from '../../../locales/texts.ts'
+import { formatMoney } from '../../../spend/format.ts'
+import type { LimitTexts } from '../../../spend/limits/limit-texts.ts'
+import type { Turn, TurnErrorCode } from '../../turns/turn.ts'
+import type { ReplyText } from '../draft/lay-out-reply.ts'
+
+/** What of a turn decides what the chat shows of it in the end. */
+export type EndedTurn = Pick<
+  Turn,
+  | 'kind'
+  | 'state'
+  | 'heldReason'
+  | 'unseen'
+  | 'errorCode'
+  | 'limitReached'
+  | 'answer'
+  | 'shownText'
+  | 'charge'
+  | 'contextPercent'
+  | 'nextCostMicroRub'
+  | 'savedMicroRub'
+  | 'sentAt'
+  | 'createdAt'
+>
+
+const HOUR_MS = 3600_000
+const DAY_HOURS = 24
+const DAYS_FROM_HOURS = 48
+
+const ERRORS: Readonly<Record<string, string>> = {
+  insufficient_balance: 'reply-insufficient-balance',
+  unauthorized: 'reply-unauthorized',
+  invalid_request: 'reply-invalid-request',
+  rate_limited: 'reply-rate-limited',
+  provider_rejected: 'reply-provider-rejected',
+  service_unavailable: 'reply-service-unavailable',
+  stream_broken: 'reply-stream-broken',
+  outcome_unknown: 'reply-outcome-unknown',
+  unexpected_answer: 'reply-unexpected-answer',
+  message_too_long: 'reply-message-too-long',
+} satisfies Partial<Record<TurnErrorCode, string>>
+
+export interface FinalTextReader {
+  texts: Texts
+  limitTexts: Pick<LimitTexts, 'refusal'>
+  languageCode: string | undefined
+}
+
+/**
+ * What the chat shows of a turn that does not run any more: the text that came, and what there is to
+ * say about it. The text stands first and unchanged, so that a draft of it only grows.
+ */
+export function toFinalText(
+  turn: EndedTurn,
+  { texts, limitTexts, languageCode }: FinalTextReader,
+): ReplyText {
+  const text = turn.answer ?? turn.shownText
+  // The notes under a reply, each a paragraph of its own, in this order.
+  const notes = [
+    unseenNote(),
+    endNote(),
+    summaryNote(),
+    savedNote(),
+    contextNote(),
+    nextCostNote(),
+  ].filter((note) => note !== undefined)
+  const isTextLeftOut = text.trim() === '' && notes.length > 0
+  return { text: isTextLeftOut ? '' : text, notes }
+
+  /** Only below an answer: it says what that was made without. */
+  function unseenNote(): string | undefined {
+    const { unseen: kind, state } = turn
+    if (kind === null || state !== 'finished') return undefined
+    return texts.t(languageCode, 'reply-unseen', { kind })
+  }
+
+  /** What became of the turn. */
+  function endNote(): string | undefined {
+    if (turn.state === 'held') return question()
+    if (turn.limitReached !== null) return limitTexts.refusal(turn.limitReached, languageCode)
+    const key = noteFor(turn, text.trim() === '')
+    if (key === undefined) return undefined
+    const isCharged = turn.state === 'failed' || turn.state === 'interrupted'
+    return [texts.t(languageCode, key), ...(isCharged ? [chargeLine()] : [])].join(' ')
+  }
+
+  /** Whether a summary stands for what was said before it. */
+  function summaryNote(): string | undefined {
+    if (turn.kind === 'answer') return undefined
+    return texts.t(languageCode, turn.answer === undefined ? 'summary-unchanged' : 'summary-made')
+  }
+
+  function savedNote(): string | undefined {
+    if (turn.savedMicroRub === null || turn.state !== 'finished') return undefined
+    const amount = formatMoney(turn.savedMicroRub, languageCode)
+    return texts.t(languageCode, 'reply-saved', { amount })
+  }
+
+  function contextNote(): string | undefined {
+    const { contextPercent: percent } = turn
+    if (percent === null) return undefined
+    return texts.t(languageCode, 'reply-context', { percent })
+  }
+
+  function nextCostNote(): string | undefined {
+    if (turn.nextCostMicroRub === null || turn.heldReason === 'price') return undefined
+    return texts.t(languageCode, 'reply-next-cost', { amount: costText() })
+  }
+
+  function question(): string {
+    switch (turn.heldReason) {
+      case 'conversation_too_long':
+        return texts.t(languageCode, 'held-conversation-too-long')
+      case 'edited':
+        return texts.t(languageCode, 'held-edited')
+      case 'price':
+        return texts.t(languageCode, 'held-price', { amount: costText() })
+      default:
+        return texts.t(languageCode, 'held-late', { age: age() })
+    }
+  }
+
+  function costText(): string {
+    return formatMoney(turn.nextCostMicroRub ?? 0n, languageCode)
+  }
+
+  function age(): string {
+    const { sentAt, createdAt } = turn
+    const ageMs = createdAt.getTime() - (sentAt ?? createdAt).getTime()
+    const hours = Math.max(Math.round(ageMs / HOUR_MS), 1)
+    if (hours < DAYS_FROM_HOURS) return texts.t(languageCode, 'age-hours', { count: hours })
+    return texts.t(languageCode, 'age-days', { count: Math.round(hours / DAY_HOURS) })
+  }
+
+  function chargeLine(): string {
+    if (turn.charge === undefined) return texts.t(languageCode, 'reply-charged-nothing')
+    const amount = formatMoney(turn.charge.amountMicroRub, languageCode)
+    const key = turn.charge.estimated ? 'reply-charged-estimate' : 'reply-charged'
+    return texts.t(languageCode, key, { amount })
+  }
+}
+
+function noteFor({ kind, state, errorCode }: EndedTurn, isBlank: boolean): string | undefined {
+  switch (state) {
+    case 'waiting':
+    case 'streaming':
+    case 'held':
+      return undefined
+    case 'finished':
+      if (isBlank) return kind === 'summary' ? 'summary-empty' : 'reply-empty'
+      if (errorCode !== 'length') return undefined
+      return kind === 'summary' ? 'summary-cut' : 'reply-cut'
+    case 'stopped':
+      return errorCode === 'not_asked' ? 'reply-stopped-in-queue' : 'reply-stopped'
+    case 'interrupted':
+      return 'reply-interrupted'
+    case 'declined':
+      return 'held-declined'
+    case 'failed':
+      if (kind === 'summary' && errorCode === 'message_too_long') return 'summary-too-long'
+      return ERRORS[errorCode ?? ''] ?? 'reply-failed'
+  }
+}

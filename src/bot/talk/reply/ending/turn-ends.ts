@@ -1,0 +1,85 @@
+import type { Logger } from 'pino'
+import { retryUntilStored } from '../../../../platform/database/retry-until-stored.ts'
+import type { Clock } from '../../../../platform/time/clock.ts'
+import type { PromptSize, TurnCost, TurnCosts } from '../../../spend/charges/turn-cost.ts'
+import { errorFacts } from '../../../telegram/error-facts.ts'
+import type { Turn } from '../../turns/turn.ts'
+import type { Turns } from '../../turns/turns.ts'
+import type { Ending } from '../next-step.ts'
+import type { TurnRequests } from '../turn-request.ts'
+
+export interface TurnEndsDeps {
+  turns: Pick<Turns, 'end' | 'charge'>
+  costs: TurnCosts
+  requests: Pick<TurnRequests, 'estimatePrompt'>
+  clock: Clock
+  log: Logger
+  /** Ends what is tried again. */
+  signal: AbortSignal
+}
+
+/** The ends of turns as they are stored, and what each turn cost. */
+export function createTurnEnds({ turns, costs, requests, clock, log, signal }: TurnEndsDeps) {
+  return { end, charge, costOf, estimate, untilStored }
+
+  async function end(
+    turn: Turn,
+    { cost: source, ...how }: Ending,
+    { text, size }: { text: string; size?: PromptSize | undefined },
+  ): Promise<Turn> {
+    const cost = await costOf(turn, source, size)
+    const nextCostMicroRub =
+      how.state === 'finished' && size !== undefined
+        ? await nextCost(turn, { ...size, answer: text })
+        : undefined
+    return untilStored(() => turns.end(turn, { ...how, text, cost, nextCostMicroRub }))
+  }
+
+  async function charge(turn: Turn, cost: TurnCost): Promise<Turn> {
+    await untilStored(() => turns.charge(turn, cost))
+    return { ...turn, charge: cost }
+  }
+
+  async function costOf(
+    turn: Turn,
+    source: Ending['cost'],
+    size: PromptSize | undefined,
+  ): Promise<TurnCost | undefined> {
+    if (source === 'nothing') return undefined
+    if (source === 'write_off') {
+      return size && { ...costs.estimate(turn.model, size.promptTokens), isWrittenOff: true }
+    }
+    const told = source === 'estimate' ? undefined : costs.told(source, turn.model, size)
+    return told ?? estimate(turn, size?.promptTokens)
+  }
+
+  /**
+   * @param promptTokens Where they are not known any more, what was noted as the request went out counts: its
+   *   model may cost something else by now, or its prices may not have been told again yet.
+   */
+  async function estimate(turn: Turn, promptTokens?: number): Promise<TurnCost> {
+    const { requestMicroRub } = turn
+    if (promptTokens === undefined && requestMicroRub !== null) {
+      return { amountMicroRub: requestMicroRub, estimated: true }
+    }
+    return costs.estimate(turn.model, promptTokens ?? (await requests.estimatePrompt(turn)))
+  }
+
+  async function nextCost(turn: Turn, size: { promptTokens: number; answer: string }) {
+    return costs.nextToTell(turn, size).catch((error: unknown) => {
+      // The next reply tells it.
+      log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'next cost not told')
+      return undefined
+    })
+  }
+
+  /** What an answer was and cost is not lost because the database is away for a while. */
+  function untilStored<T>(write: () => Promise<T>): Promise<T> {
+    return retryUntilStored(write, {
+      clock,
+      signal,
+      onTrouble: (error, delayMs) =>
+        log.warn({ ...errorFacts(error), delayMs }, 'end of a turn not stored yet'),
+    })
+  }
+}

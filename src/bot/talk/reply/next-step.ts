@@ -1,0 +1,106 @@
+import type { CompletionEvent } from '../../../contract/client/completion-stream.ts'
+import { InvalidRequestError, ServiceError } from '../../../contract/client/errors.ts'
+import { LeftQueueError } from '../../queue/service-queue.ts'
+import { mayBeCharged, type PromptSize } from '../../spend/charges/turn-cost.ts'
+import { LimitReachedError } from '../../spend/limits/limit-refusal.ts'
+import { isUnasked, type Turn, type TurnEnd, type TurnHold } from '../turns/turn.ts'
+import type { AnswerEnd } from './read-answer.ts'
+import { PriceUntoldError, StopRequestedError, TooLongError } from './turn-request.ts'
+
+/** What brings a stored turn nearer to its end. */
+export type NextStep = 'run' | 'cut_short' | 'charge' | 'show' | 'nothing'
+
+/**
+ * Decides from a turn alone how it goes on, whether it was begun just now or by a process that died:
+ * one that showed nothing yet runs, one that was left in the middle is ended with what was shown, a
+ * stopped one is charged, and one that ended is shown whole.
+ */
+export function nextStep(
+  turn: Pick<Turn, 'state' | 'shownText' | 'stopRequestedAt' | 'errorCode' | 'charge' | 'endedAt'>,
+): NextStep {
+  switch (turn.state) {
+    case 'waiting':
+    case 'streaming':
+      return turn.shownText === '' && turn.stopRequestedAt === null ? 'run' : 'cut_short'
+    case 'stopped':
+      if (turn.errorCode !== 'not_asked' && turn.charge === undefined) return 'charge'
+      break
+    case 'finished':
+    case 'failed':
+    case 'interrupted':
+    case 'held':
+    case 'declined':
+  }
+  return turn.endedAt === null ? 'show' : 'nothing'
+}
+
+/**
+ * What ends a turn but its text, and where its cost comes from: a finished answer tells it. `write_off`: the
+ * service may have charged, and the failure is ours.
+ */
+export interface Ending extends Pick<TurnEnd, 'state' | 'errorCode' | 'limitReached'> {
+  cost: 'nothing' | 'estimate' | 'write_off' | Extract<CompletionEvent, { type: 'finish' }>
+}
+
+/** What the end of an answer is to its turn. */
+export type AnswerOutcome = TurnHold | Ending
+
+/** The service's statuses for a request that is too long, among other reasons. */
+const TOO_LONG_STATUSES: readonly (number | undefined)[] = [413, 422]
+
+/** @param size About how long the request was, if there was one. */
+export function outcomeOf(end: AnswerEnd, size?: PromptSize): AnswerOutcome {
+  if (end.type === 'finish') {
+    const isCut = end.finishReason === 'length'
+    return { state: 'finished', cost: end, ...(isCut && { errorCode: 'length' }) }
+  }
+  const { error } = end
+  if (error instanceof StopRequestedError || error instanceof LeftQueueError) return NOT_ASKED
+  if (error instanceof TooLongError) {
+    const { code } = error
+    if (code === 'conversation_too_long') return { heldReason: code }
+    return { state: 'failed', errorCode: code, cost: 'nothing' }
+  }
+  if (error instanceof PriceUntoldError) {
+    return { heldReason: 'price', nextCostMicroRub: error.costMicroRub }
+  }
+  if (error instanceof LimitReachedError) {
+    const { code, refusal } = error
+    return { state: 'failed', errorCode: code, cost: 'nothing', limitReached: refusal }
+  }
+  // Estimates are not exact: the service knows better what is too long, and may have meant that.
+  if (isRefusedAsIs(error) && size !== undefined && size.promptTokens > size.ownTokens) {
+    return { heldReason: 'conversation_too_long' }
+  }
+  if (!(error instanceof ServiceError)) {
+    return { state: 'failed', errorCode: 'internal', cost: 'write_off' }
+  }
+  return {
+    state: 'failed',
+    errorCode: error.code,
+    cost: mayBeCharged(error) ? 'estimate' : 'nothing',
+  }
+}
+
+function isRefusedAsIs(error: unknown): boolean {
+  return error instanceof InvalidRequestError && TOO_LONG_STATUSES.includes(error.status)
+}
+
+/** Whether the request went to the service, so that its end tells how the service is. */
+export function wasAsked(end: AnswerEnd): boolean {
+  const outcome = outcomeOf(end)
+  if ('heldReason' in outcome) return false
+  return !isUnasked(outcome.errorCode)
+}
+
+/** How a turn ends that was left in the middle, be it that a user stopped it in the meantime. */
+export function endingOfCutShort({
+  shownText,
+  stopRequestedAt,
+}: Pick<Turn, 'shownText' | 'stopRequestedAt'>): Ending {
+  // Nothing of it was shown: it would run anew, had no user stopped it.
+  if (shownText === '') return NOT_ASKED
+  return { state: stopRequestedAt === null ? 'interrupted' : 'stopped', cost: 'estimate' }
+}
+
+const NOT_ASKED: Ending = { state: 'stopped', errorCode: 'not_asked', cost: 'nothing' }

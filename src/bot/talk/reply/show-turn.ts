@@ -1,0 +1,183 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { InlineKeyboardMarkup } from 'grammy/types'
+import type { Logger } from 'pino'
+import { retryUntilStored } from '../../../platform/database/retry-until-stored.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import type { Texts } from '../../locales/texts.ts'
+import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
+import { errorFacts } from '../../telegram/error-facts.ts'
+import { ChatUnreachableError } from '../../telegram/errors.ts'
+import { isMessageOrigin } from '../../telegram/origin-key.ts'
+import type { RichSupport } from '../../telegram/outbox/formatting.ts'
+import type { MessageRef, Outbox } from '../../telegram/outbox/outbox.ts'
+import type { ShownTexts } from '../turns/shown-texts.ts'
+import type { ShownReply, Turn } from '../turns/turn.ts'
+import type { Turns } from '../turns/turns.ts'
+import { createDraft, type Draft } from './draft/draft.ts'
+import type { ReadEndOffers } from './ending/end-offers.ts'
+import { toFinalText } from './ending/final-text.ts'
+import { endKeyboard, stopKeyboard } from './turn-keyboards.ts'
+
+export interface ShowTurnDeps {
+  turns: Pick<Turns, 'read' | 'findSuccessor' | 'findBefore' | 'recordSending' | 'recordShown'>
+  shownTexts: ShownTexts
+  readEndOffers: ReadEndOffers
+  outbox: Outbox
+  richSupport: RichSupport
+  texts: Texts
+  limitTexts: LimitTexts
+  clock: Clock
+  log: Logger
+}
+
+/** What chats show of turns: a draft while one runs, in the end its final text and its buttons. */
+export function createShowTurn(deps: ShowTurnDeps) {
+  const { turns, shownTexts, readEndOffers, outbox, richSupport, texts, clock, log } = deps
+  return { openDraft, show, tidyKeyboard, tidyBefore }
+
+  /** @param signal Ends the draft. */
+  function openDraft(turn: Turn, signal: AbortSignal): Draft {
+    const { id, chatId, threadId, messageIds, languageCode } = turn
+    const onNotNoted = (error: unknown) => {
+      log.warn({ ...errorFacts(error), turnId: id.toString() }, 'reply not noted')
+    }
+    const untilStored = <T>(write: () => Promise<T>) =>
+      retryUntilStored(write, { clock, signal, onTrouble: onNotNoted })
+    let isOver = false
+    let noted: ShownReply = { ...turn, mayHaveSent: turn.sendingSince !== null }
+    let unnoted: ShownReply | undefined
+    // A message that nobody knows of would stand beside the one that another process sends. So it waits.
+    const onSending = async () => {
+      const isApart = await untilStored(() => turns.recordSending(turn))
+      noted = { ...noted, mayHaveSent: true }
+      return questionOf(turn, isApart)
+    }
+    const record = async (shown: ShownReply) => {
+      await turns.recordShown(id, shown)
+      noted = shown
+      unnoted = undefined
+    }
+    // Where this note fails the chat is ahead of the database; the next note brings it up.
+    const onShown = async (shown: ShownReply) => {
+      if (!tellsMore(shown, noted, { isOver })) {
+        if (!isOver) shownTexts.note(id, shown.shownText)
+        return
+      }
+      unnoted = shown
+      await record(shown).catch(onNotNoted)
+    }
+    const draft = createDraft(
+      { outbox, clock, richSupport, log, signal, onSending, onShown },
+      {
+        ...{ chatId, threadId, messageIds },
+        maybeDoubleIds: turn.maybeDoubleIds,
+        mayHaveSent: turn.sendingSince !== null && !isUntold(turn),
+        keyboard: stopKeyboard(turn, texts),
+        ...(turn.usesDrafts && { nativeDraftId: Number(id) }),
+        maybeDoubleNote: texts.t(languageCode, 'reply-maybe-double'),
+      },
+    )
+    return { ...draft, finish, rest }
+
+    /** After the last note there is no next one: where it failed, it is waited for. */
+    async function finish(...whole: Parameters<Draft['finish']>): Promise<void> {
+      isOver = true
+      shownTexts.drop(id)
+      await draft.finish(...whole)
+      const last = unnoted
+      if (last !== undefined) await untilStored(() => record(last))
+    }
+
+    async function rest(): Promise<void> {
+      await draft.rest()
+      await shownTexts.write()
+    }
+  }
+
+  /** Has all of a turn that does not run stand in its chat, unless that takes nothing any more. */
+  async function show(turn: Turn, draft: Draft): Promise<void> {
+    const { languageCode } = turn
+    try {
+      const keyboard = await keyboardBelow(turn)
+      await draft.finish(toFinalText(turn, { ...deps, languageCode }), keyboard)
+    } catch (error) {
+      if (!(error instanceof ChatUnreachableError)) throw error
+      log.info({ ...errorFacts(error), turnId: turn.id.toString() }, 'reply not wanted any more')
+    }
+  }
+
+  /** Has a message of a turn show the buttons that are still of use, or none. Never throws. */
+  async function tidyKeyboard(turnId: bigint, message: MessageRef): Promise<void> {
+    try {
+      const turn = await turns.read(turnId)
+      const isHere = turn?.chatId === message.chatId
+      if (turn === undefined || !isHere) return void (await outbox.editKeyboard(message))
+      // A running reply brings its own, and so does an attempt that writes into this message.
+      if (turn.state === 'streaming' || turn.endedAt === null) return
+      const next = await turns.findSuccessor(turn)
+      if (next?.messageIds.includes(message.messageId)) return
+      const isLast = turn.messageIds.at(-1) === message.messageId
+      await outbox.editKeyboard(message, isLast ? await keyboardBelow(turn) : undefined)
+    } catch (error) {
+      log.info({ ...errorFacts(error), turnId: turnId.toString() }, 'buttons not removed')
+    }
+  }
+
+  /**
+   * Takes the offer of another answer away from the answer before a turn, where that costs no other call its
+   * place: one that is left there says so when it is pressed. Never throws.
+   */
+  async function tidyBefore(turn: Turn): Promise<void> {
+    try {
+      const before = await turns.findBefore(turn)
+      const messageId = before?.messageIds.at(-1)
+      if (before === undefined || messageId === undefined) return
+      const isReplaced = before.id === turn.replacesId
+      // Where it had ended with this one waiting, nothing was offered; a press tidies by itself.
+      const isOffered = before.endedAt !== null && before.endedAt <= turn.createdAt
+      const isDue = isReplaced
+        ? isMessageOrigin(turn.originKey)
+        : isOffered && before.state === 'finished'
+      if (!isDue) return
+      const target = { chatId: turn.chatId, messageId }
+      await outbox.editKeyboardIfFree(target, await keyboardBelow({ ...before, isLast: false }))
+    } catch (error) {
+      log.info({ ...errorFacts(error), turnId: turn.id.toString() }, 'buttons not removed')
+    }
+  }
+
+  async function keyboardBelow(turn: Turn): Promise<InlineKeyboardMarkup | undefined> {
+    return endKeyboard(turn, await readEndOffers(turn), deps)
+  }
+}
+
+/**
+ * Whether a reply shows more than a longer text: that it has begun, in which messages, and whether one more may
+ * stand in the chat. Of one that is over, its row knows the text.
+ */
+function tellsMore(shown: ShownReply, noted: ShownReply, { isOver }: { isOver: boolean }): boolean {
+  const isBeginning = noted.shownText === '' && !isOver
+  const isSame =
+    shown.mayHaveSent === noted.mayHaveSent &&
+    isDeepStrictEqual(shown.messageIds, noted.messageIds) &&
+    isDeepStrictEqual(shown.maybeDoubleIds, noted.maybeDoubleIds)
+  return isBeginning || !isSame
+}
+
+/**
+ * The message that a reply names as its question: in a group always, elsewhere where they would not stand next
+ * to each other.
+ */
+function questionOf(
+  { chatId, promptMessageId, attempt }: Turn,
+  isApart: boolean,
+): number | undefined {
+  // In a group that moved, the prompt has no message any more that could be named.
+  if (promptMessageId <= 0) return undefined
+  return chatId < 0 || attempt > 1 || isApart ? promptMessageId : undefined
+}
+
+/** Whether nothing of a reply can have been sent yet, only words about a wait: it was not asked for. */
+function isUntold({ state, requests }: Turn): boolean {
+  return state === 'streaming' && requests === 0
+}

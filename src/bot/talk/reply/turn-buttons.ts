@@ -1,0 +1,111 @@
+import { Composer } from 'grammy'
+import type { Texts } from '../../locales/texts.ts'
+import { pressedMessageOf } from '../../telegram/addressing/pressed-message.ts'
+import type { BotContext } from '../../telegram/addressing/sender.ts'
+import { pressOrigin } from '../../telegram/origin-key.ts'
+import { createNotifyPress } from '../../telegram/outbox/notify-press.ts'
+import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import type { AnswerTurn } from './answer-message.ts'
+import type { Replies } from './replies.ts'
+import type { StopOutcome } from './stoppable-turns.ts'
+import {
+  DECISION_DATA,
+  type Decision,
+  STOP_DATA,
+  STOP_FROM_BELOW_DATA,
+  TAKE_BACK_DATA,
+} from './turn-keyboards.ts'
+
+export interface TurnButtonsDeps {
+  replies: Pick<Replies, 'stop' | 'takeBack' | 'decide' | 'resume' | 'tidyKeyboard'>
+  answerTurn: AnswerTurn
+  outbox: Pick<Outbox, 'answerButton' | 'editKeyboard'>
+  texts: Texts
+}
+
+const STOP_NOTICES: Readonly<Record<StopOutcome | 'begun', string | undefined>> = {
+  // The message itself shows it.
+  stopped: undefined,
+  nothing: 'stop-nothing',
+  not_yours: 'turn-not-yours',
+  begun: 'take-back-begun',
+}
+
+const DECISION_NOTICES = {
+  not_yours: 'turn-not-yours',
+  gone: 'turn-gone',
+  no_model: 'model-gone',
+} as const
+
+/**
+ * The buttons below replies: Stop, Retry, Again, and the choices of turns that wait for their user. All but
+ * Stop wait for their thread's turn, since they begin one (see `beginsTurn()`).
+ */
+export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
+  const { replies, answerTurn, outbox, texts } = deps
+  const composer = new Composer<BotContext>()
+  const notify = createNotifyPress({ outbox, texts })
+
+  composer.callbackQuery(STOP_DATA, async (ctx) => {
+    const turnId = BigInt(ctx.match[1] ?? '')
+    const message = pressedMessageOf(ctx)
+    if (message === undefined) return notify(ctx, 'turn-gone')
+    const outcome = await replies.stop({ chatId: message.chatId, turnId }, actorOf(ctx))
+    await notify(ctx, STOP_NOTICES[outcome])
+    if (outcome === 'nothing') await replies.tidyKeyboard(turnId, message)
+  })
+
+  composer.callbackQuery(STOP_FROM_BELOW_DATA, async (ctx) => {
+    const turnId = BigInt(ctx.match[1] ?? '')
+    const message = pressedMessageOf(ctx)
+    if (message === undefined) return notify(ctx, 'turn-gone')
+    const outcome = await replies.stop({ chatId: message.chatId, turnId }, actorOf(ctx))
+    await notify(ctx, STOP_NOTICES[outcome])
+    if (outcome !== 'not_yours') await outbox.editKeyboard(message)
+  })
+
+  composer.callbackQuery(TAKE_BACK_DATA, async (ctx) => {
+    const turnId = BigInt(ctx.match[1] ?? '')
+    const message = pressedMessageOf(ctx)
+    if (message === undefined) return notify(ctx, 'turn-gone')
+    const outcome = await replies.takeBack({ chatId: message.chatId, turnId }, actorOf(ctx))
+    await notify(ctx, outcome === 'nothing' ? 'turn-gone' : STOP_NOTICES[outcome])
+    if (outcome === 'nothing') await replies.tidyKeyboard(turnId, message)
+  })
+
+  composer.callbackQuery(DECISION_DATA, async (ctx) => {
+    const turnId = BigInt(ctx.match[2] ?? '')
+    const message = pressedMessageOf(ctx)
+    if (message === undefined) return notify(ctx, 'turn-gone')
+    const { chatId } = message
+    const decision = ctx.match[1] as Decision
+    const originKey = pressOrigin(ctx.callbackQuery.id)
+    const what = { decision, turnId, modelKey: ctx.match[3], chatId, originKey }
+    await answerTurn(ctx, message, async (facts) => {
+      const outcome = await replies.decide({ ...what, actor: actorOf(ctx) })
+      await notify(ctx, typeof outcome === 'string' ? DECISION_NOTICES[outcome] : undefined)
+      if (outcome === 'not_yours') return undefined
+      const tidied = replies.tidyKeyboard(turnId, message)
+      const reply = typeof outcome === 'string' ? undefined : await replies.resume(outcome, facts)
+      await tidied
+      return reply
+    })
+  })
+
+  /** A draft has its turn's id. */
+  composer.on('stopped_message_generation', async (ctx) => {
+    const { chat, draft_id } = ctx.update.stopped_message_generation
+    await replies.stop({ chatId: chat.id, turnId: BigInt(draft_id) }, actorOf(ctx))
+  })
+
+  return composer
+
+  function actorOf({ sender }: BotContext) {
+    return { userId: sender.id, isAdmin: sender.role === 'admin' }
+  }
+}
+
+/** Whether a press begins a turn, and so waits until the turns before it in its thread have ended. */
+export function beginsTurn(callbackData: string | undefined): boolean {
+  return DECISION_DATA.test(callbackData ?? '')
+}

@@ -1,0 +1,125 @@
+import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
+import { shortenLine } from '../../locales/shorten.ts'
+import type { Texts } from '../../locales/texts.ts'
+import { modelKey } from '../../models/model-key.ts'
+import { formatMoney } from '../../spend/format.ts'
+import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
+import { receiptButton } from '../../spend/receipts/receipt-button.ts'
+import type { Turn } from '../turns/turn.ts'
+import type { AgainOffer } from './again/again-offers.ts'
+
+/** More of a model's name is not seen on a button. */
+const MODEL_CHARS_MAX = 40
+
+/** What users decide about a turn once it does not run. */
+export const DECISIONS = [
+  'retry',
+  'again',
+  'answer',
+  'decline',
+  'fresh',
+  'shorten',
+  'rerun',
+] as const
+export type Decision = (typeof DECISIONS)[number]
+
+/** What a press of one of these buttons says: what to do, the turn and, of another model, its key. */
+export const STOP_DATA = /^stop:(\d{1,18})$/
+export const STOP_FROM_BELOW_DATA = /^halt:(\d{1,18})$/
+export const TAKE_BACK_DATA = /^back:(\d{1,18})$/
+export const DECISION_DATA = new RegExp(`^(${DECISIONS.join('|')}):(\\d{1,18})(?::([\\w-]+))?$`)
+
+type Labelled = Pick<Turn, 'id' | 'languageCode'>
+
+/** What is offered below a turn that ended, beside what may be decided about it. */
+export interface EndOffers {
+  again: readonly AgainOffer[]
+  /** Whether its cost is told, and with it the way to its receipt. */
+  isCostTold: boolean
+}
+
+/** Stands below a reply that is being written. */
+export function stopKeyboard({ id, languageCode }: Labelled, texts: Texts): InlineKeyboardMarkup {
+  const text = texts.t(languageCode, 'button-stop')
+  return { inline_keyboard: [[{ text, callback_data: `stop:${id}` }]] }
+}
+
+/** The same below a message of its own, which has no button any more once it was pressed. */
+export function stopFromBelowKeyboard({ id, languageCode }: Labelled, texts: Texts) {
+  const text = texts.t(languageCode, 'button-stop-answer')
+  return { inline_keyboard: [[{ text, callback_data: `halt:${id}` }]] }
+}
+
+/** Stands below the words that a turn waits. */
+export function takeBackKeyboard({ id, languageCode }: Labelled, texts: Texts) {
+  const text = texts.t(languageCode, 'button-take-back')
+  return { inline_keyboard: [[{ text, callback_data: `back:${id}` }]] }
+}
+
+/** Stands below what the chat shows of a turn that does not run, if there is anything to decide or to see. */
+export function endKeyboard(
+  turn: Turn,
+  { again, isCostTold }: EndOffers,
+  { texts, limitTexts }: { texts: Texts; limitTexts: Pick<LimitTexts, 'askButton'> },
+): InlineKeyboardMarkup | undefined {
+  const { limitReached, languageCode, id, charge } = turn
+  const asks = limitReached === null ? [] : [limitTexts.askButton(limitReached, languageCode, id)]
+  const decisions = decisionsFor(turn)
+    .filter((decision) => decision !== 'again')
+    .map((decision) => ({
+      text: texts.t(languageCode, `button-${decision}`),
+      callback_data: `${decision}:${id}`,
+    }))
+  const offers = again.map((offer) => againButton(turn, offer, texts))
+  const receipts =
+    isCostTold && charge ? [receiptButton({ turnId: id, ...charge }, languageCode, texts)] : []
+  const buttons = [...asks, ...decisions, ...offers, ...receipts]
+  // Long labels stand one below the other.
+  return buttons.length === 0 ? undefined : { inline_keyboard: buttons.map((button) => [button]) }
+}
+
+function againButton(
+  { id, languageCode }: Labelled,
+  { model, isSame, costMicroRub }: AgainOffer,
+  texts: Texts,
+): InlineKeyboardButton {
+  const text = texts.t(languageCode, isSame ? 'button-answer-again' : 'button-answer-again-with', {
+    model: shortenLine(model, MODEL_CHARS_MAX),
+    price: costMicroRub === undefined ? 'unknown' : 'known',
+    amount: costMicroRub === undefined ? '' : formatMoney(costMicroRub, languageCode),
+  })
+  return { text, callback_data: `again:${id}${isSame ? '' : `:${modelKey(model)}`}` }
+}
+
+/** Has a turn answered anew from below another message. */
+export function retryKeyboard({ id, languageCode }: Labelled, texts: Texts): InlineKeyboardMarkup {
+  const text = texts.t(languageCode, 'button-retry')
+  return { inline_keyboard: [[{ text, callback_data: `retry:${id}` }]] }
+}
+
+/** What can be decided about a turn as it is. */
+export function decisionsFor({
+  kind,
+  state,
+  heldReason,
+  errorCode,
+  setAsideAt,
+}: Pick<Turn, 'kind' | 'state' | 'heldReason' | 'errorCode' | 'setAsideAt'>): readonly Decision[] {
+  if (setAsideAt !== null) return []
+  switch (state) {
+    case 'stopped':
+    case 'interrupted':
+      return ['retry']
+    case 'failed':
+      return errorCode === 'message_too_long' ? [] : ['retry']
+    case 'held':
+      if (heldReason === 'late' || heldReason === 'price') return ['answer', 'decline']
+      return heldReason === 'conversation_too_long' ? ['fresh', 'shorten'] : ['rerun']
+    case 'finished':
+      return kind === 'answer' ? ['again'] : []
+    case 'waiting':
+    case 'streaming':
+    case 'declined':
+      return []
+  }
+}

@@ -1,0 +1,185 @@
+import type { CompletionRequest } from '../../../contract/client/service-client.ts'
+import { estimatePromptTokens } from '../../../contract/token-estimate.ts'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { Models } from '../../models/models.ts'
+import type { PromptSize, TurnCosts } from '../../spend/charges/turn-cost.ts'
+import type { LateChanges } from '../../telegram/inbox/late-changes.ts'
+import { findOldestPart, judgeContext, withSystemPrompt } from '../conversation/context-size.ts'
+import { type HistoryEntry, readHistory } from '../conversation/history.ts'
+import { SUMMARY_REQUEST } from '../conversation/summary-messages.ts'
+import type { SeenAtBeginning } from '../turns/begin-turn.ts'
+import type { Turn } from '../turns/turn.ts'
+import type { Turns } from '../turns/turns.ts'
+
+/** The user took the turn back before it was asked. */
+export class StopRequestedError extends Error {
+  override readonly name = 'StopRequestedError'
+  readonly code = 'stop_requested'
+
+  constructor() {
+    super('Cannot ask the service: the turn was stopped')
+  }
+}
+
+/** The conversation, or its last message alone, is longer than the model can read. */
+export class TooLongError extends Error {
+  override readonly name = 'TooLongError'
+  readonly code: 'conversation_too_long' | 'message_too_long'
+
+  constructor(code: TooLongError['code']) {
+    super('Cannot ask the service: the request does not fit the context of the model')
+    this.code = code
+  }
+}
+
+/** It has a file that makes it dear, and its user was not told the price. */
+export class PriceUntoldError extends Error {
+  override readonly name = 'PriceUntoldError'
+  readonly code = 'price_untold'
+  readonly costMicroRub: bigint
+
+  constructor(costMicroRub: bigint) {
+    super('Cannot ask the service: the user was not told the price')
+    this.costMicroRub = costMicroRub
+  }
+}
+
+/** What the model is asked, and about how long it is. */
+export interface TurnRequest {
+  request: CompletionRequest
+  size: PromptSize
+}
+
+/** What is known of a turn that was begun just now, so that it need not be read. */
+export interface AsBegun extends SeenAtBeginning {
+  /** What its user said. */
+  text: string
+}
+
+export interface TurnRequestsDeps {
+  prisma: Pick<PrismaClient, '$queryRaw'>
+  turns: Pick<Turns, 'warnOnce' | 'noteSaving' | 'changePrompt' | 'recordRequest'>
+  models: Pick<Models, 'contextTokens'>
+  costs: Pick<TurnCosts, 'estimate' | 'nextToTell'>
+  readLateChanges: (turn: Turn) => Promise<LateChanges>
+  settings: { systemPrompt?: string | undefined; maxTokens: number }
+}
+
+/** The requests that turns make, each built from one reading of the history. */
+export function createTurnRequests(deps: TurnRequestsDeps) {
+  const { prisma, turns, models, costs, readLateChanges, settings } = deps
+  const { systemPrompt, maxTokens } = settings
+  return { build, estimatePrompt, findOldest }
+
+  /**
+   * Builds the request that is about to go out, and notes that it is.
+   *
+   * @param asBegun Where it was begun just now.
+   * @throws {StopRequestedError} If the turn is not wanted any more.
+   * @throws {TooLongError} If the model cannot read it.
+   * @throws {PriceUntoldError} If its user is to be asked first.
+   * @throws {LimitReachedError} If a limit leaves no room for it.
+   */
+  async function build(turn: Turn, asBegun?: AsBegun): Promise<TurnRequest> {
+    // An edit of its message would have been there when it was begun.
+    const isUnchanged = asBegun?.isFollowed === false
+    const [news, stored] = await Promise.all([
+      isUnchanged ? UNCHANGED : readLateChanges(turn),
+      asBegun?.isFirst ? toFirst(turn, asBegun) : historyOf(turn),
+    ])
+    if (news.isStopRequested) throw new StopRequestedError()
+    const history = await takeUpEdit(turn, stored, news.edit)
+    const messages = withSystemPrompt(history, systemPrompt)
+    const promptTokens = estimatePromptTokens(messages)
+    const ownTokens = estimatePromptTokens(withSystemPrompt(ownPart(history), systemPrompt))
+    const fit = judgeContext({
+      promptTokens,
+      // Of what is to be summed up nothing can be left out.
+      ownTokens: turn.kind === 'summary' ? promptTokens : ownTokens,
+      maxTokens,
+      contextTokens: models.contextTokens(turn.model),
+    })
+    switch (fit.type) {
+      case 'conversation_too_long':
+      case 'message_too_long':
+        throw new TooLongError(fit.type)
+      case 'nearly_full':
+        if (turn.kind === 'answer') await turns.warnOnce(turn, fit.percent)
+        break
+      case 'fits':
+    }
+    if (turn.asksPrice) {
+      const costMicroRub = await costs.nextToTell(turn, { promptTokens, answer: '' })
+      if (costMicroRub !== undefined) throw new PriceUntoldError(costMicroRub)
+    }
+    const summary = history.find(({ isSummary }) => isSummary)
+    if (summary?.turnId != null) await turns.noteSaving(turn, summary.turnId)
+    const isWanted = await turns.recordRequest(turn.id, costs.estimate(turn.model, promptTokens))
+    if (!isWanted) throw new StopRequestedError()
+    const request = { model: turn.model, messages, maxTokens }
+    return { request, size: { promptTokens, ownTokens } }
+  }
+
+  /** A prompt that was edited before it was asked is asked as it is now. */
+  async function takeUpEdit(
+    turn: Turn,
+    history: HistoryEntry[],
+    edit: LateChanges['edit'],
+  ): Promise<HistoryEntry[]> {
+    const own = history.at(-1)
+    if (edit === undefined || own?.turnId !== turn.id) return history
+    const asked = own.message.content
+    const { before, after } = edit
+    const content = changeBeginning(asked, { before, after })
+    if (content === asked) return history
+    await turns.changePrompt(turn.id, content)
+    return [...history.slice(0, -1), { ...own, message: { role: 'user', content } }]
+  }
+
+  /** About how many tokens the request of a turn had. */
+  async function estimatePrompt(turn: Turn): Promise<number> {
+    return estimatePromptTokens(withSystemPrompt(await historyOf(turn), systemPrompt))
+  }
+
+  /** The oldest turns, without which a turn fits the model again. What was asked and refused did not fit. */
+  async function findOldest(turn: Turn): Promise<bigint[]> {
+    const contextTokens = models.contextTokens(turn.model) ?? Number.POSITIVE_INFINITY
+    const history = await historyOf(turn)
+    const refusedTokens =
+      turn.requests > 0
+        ? estimatePromptTokens(withSystemPrompt(history, systemPrompt))
+        : Number.POSITIVE_INFINITY
+    const tokensMax = Math.min(contextTokens - maxTokens, refusedTokens - 1)
+    return findOldestPart(history, { systemPrompt, tokensMax })
+  }
+
+  /** What a turn asks stands last. */
+  async function historyOf(turn: Turn): Promise<HistoryEntry[]> {
+    const history = await readHistory(prisma, { conversationId: turn.conversationId, turn })
+    if (turn.kind === 'answer') return history
+    return [...history, { turnId: turn.id, message: SUMMARY_REQUEST, isSummary: false }]
+  }
+}
+
+export type TurnRequests = ReturnType<typeof createTurnRequests>
+
+const UNCHANGED: LateChanges = { isStopRequested: false }
+
+/** The history of a conversation in which nothing else was said. */
+function toFirst({ id: turnId }: Turn, { text: content }: AsBegun): HistoryEntry[] {
+  return [{ turnId, message: { role: 'user', content }, isSummary: false }]
+}
+
+/** What is read with the last message even if nothing came before: the conversation's instruction. */
+function ownPart(history: readonly HistoryEntry[]): HistoryEntry[] {
+  return history.filter(({ turnId }, index) => turnId === null || index === history.length - 1)
+}
+
+/** A prompt may go on after the words of its first message: with further ones, and the text of files. */
+function changeBeginning(
+  asked: string,
+  { before, after }: { before: string | undefined; after: string },
+): string {
+  if (before === undefined || !asked.startsWith(before)) return after
+  return before === '' ? `${after}\n\n${asked}` : after + asked.slice(before.length)
+}

@@ -1,0 +1,88 @@
+import type { Logger } from 'pino'
+import { estimateTokens } from '../../../contract/token-estimate.ts'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { Texts } from '../../locales/texts.ts'
+import type { Models } from '../../models/models.ts'
+import type { PromptSize } from '../../spend/charges/turn-cost.ts'
+import { errorFacts } from '../../telegram/error-facts.ts'
+import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import { type CurrentConversation, readCurrentConversation } from '../conversation/conversations.ts'
+import { readHistory } from '../conversation/history.ts'
+import type { Turn } from '../turns/turn.ts'
+import { toOfferMessage } from './offer-message.ts'
+import { mayPay, type SummaryOffer, weighSummary } from './weigh-summary.ts'
+
+export interface SummaryOffersDeps {
+  prisma: Pick<PrismaClient, 'conversation' | '$queryRaw'>
+  models: Pick<Models, 'choose' | 'cheapest' | 'price' | 'listed'>
+  outbox: Pick<Outbox, 'send'>
+  texts: Texts
+  settings: { systemPrompt?: string | undefined; maxTokens: number }
+  log: Logger
+  /** Ends the wait for Telegram. */
+  signal: AbortSignal
+}
+
+/** Offers summaries where they pay: never makes one by itself. */
+export function createSummaryOffers(deps: SummaryOffersDeps) {
+  const { prisma, models, outbox, texts, settings, log, signal } = deps
+  return { afterAnswer, weigh }
+
+  /**
+   * Offers a summary below an answer that has been shown, where it pays: once, and again when what is sent with
+   * each message has doubled. Resolves when the offer stands in the chat. Never throws.
+   *
+   * @param size Of the answer's request.
+   */
+  async function afterAnswer(turn: Turn, size: PromptSize | undefined): Promise<void> {
+    try {
+      if (turn.kind !== 'answer' || turn.state !== 'finished' || size === undefined) return
+      const promptTokens = size.promptTokens + estimateTokens(turn.answer ?? '')
+      // Nearly no conversation is so long: its history is not read a second time.
+      if (!mayPay(models.price(turn.model, { promptTokens, completionTokens: 0 }))) return
+      const conversation = await readCurrentConversation(prisma, turn)
+      if (conversation?.id !== turn.conversationId) return
+      const offer = await weigh(conversation)
+      if (offer !== undefined && (await noteOffered(conversation, offer))) await send(turn, offer)
+    } catch (error) {
+      // The next offer comes when the conversation has doubled.
+      log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'summary not offered')
+    }
+  }
+
+  /**
+   * Weighs a summary of a conversation as it is.
+   *
+   * @throws {ServiceError} If the models are not known and the service does not tell them.
+   */
+  async function weigh({ id, model }: CurrentConversation): Promise<SummaryOffer | undefined> {
+    await models.listed()
+    const history = await readHistory(prisma, { conversationId: id })
+    const { systemPrompt, maxTokens } = settings
+    return weighSummary({ history, systemPrompt, maxTokens, model: models.choose(model) }, models)
+  }
+
+  /** @returns Whether none was offered since the conversation was half as long. */
+  async function noteOffered(
+    { id }: CurrentConversation,
+    { tokens }: SummaryOffer,
+  ): Promise<boolean> {
+    const isDue = [
+      { summaryOfferedTokens: null },
+      { summaryOfferedTokens: { lte: Math.floor(tokens / 2) } },
+    ]
+    const { count } = await prisma.conversation.updateMany({
+      where: { id, OR: isDue },
+      data: { summaryOfferedTokens: tokens },
+    })
+    return count > 0
+  }
+
+  async function send(turn: Turn, offer: SummaryOffer): Promise<void> {
+    const { chatId, threadId } = turn
+    const message = toOfferMessage(offer, { ...turn, texts })
+    await outbox.send({ chatId, threadId, ...message, isSilent: true }, { signal })
+  }
+}
+
+export type SummaryOffers = ReturnType<typeof createSummaryOffers>

@@ -1,0 +1,154 @@
+import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
+import { currentConversation, newConversation } from '../conversation/conversations.ts'
+import type { ChooseModel, Turn } from './turn.ts'
+
+/** How a further attempt comes about. */
+export interface Replacement {
+  /** Which conversation it belongs to. */
+  conversation: 'same' | 'current' | 'new'
+  /** Turns that the model does not read any more, beside the one that is replaced. */
+  setAsideIds?: readonly bigint[]
+  /** Whether the answer that is there counts until there is a newer one. */
+  isVariant?: true
+  /** What asks for it (`origin-key.ts`). */
+  originKey: string
+  /** Whether the reply takes the place of the messages that stood for the turn. */
+  inPlace: boolean
+  chooseModel: ChooseModel
+}
+
+/** The further attempts at answering one message: each is a turn of its own. */
+export function createAttempts(prisma: PrismaClient) {
+  return { replace, offerEdit, findBranch }
+
+  /**
+   * Begins the next attempt in the place of a turn, which is set aside; its cost stays. A variant is begun
+   * beside it, as long as nothing was said after it. Safe to repeat: a turn is replaced once. Nothing is done
+   * if it was set aside for another reason.
+   */
+  async function replace(turn: Turn, how: Replacement): Promise<void> {
+    await prisma.$transaction(async (tx) => {
+      const isOpen = how.isVariant ? await isLast(tx, turn) : await setAside(tx, [turn.id])
+      if (!isOpen) return
+      await setAside(tx, how.setAsideIds ?? [])
+      const { id: conversationId, model } = await conversationFor(tx, turn, how.conversation)
+      const prompt = await tx.message.findMany({
+        where: { turnId: turn.id, role: 'user' },
+        select: { role: true, content: true },
+      })
+      await tx.turn.create({
+        data: {
+          ...(await nextAttempt(tx, turn)),
+          conversationId,
+          replacesId: turn.id,
+          originKey: how.originKey,
+          model: how.chooseModel(model),
+          state: 'waiting',
+          messageIds: how.inPlace ? turn.messageIds : [],
+          maybeDoubleIds: how.inPlace ? turn.maybeDoubleIds : [],
+          messages: { create: prompt.map((message) => ({ ...message, conversationId })) },
+        },
+      })
+      if (how.setAsideIds === undefined) return
+      await tx.conversation.update({
+        where: { id: turn.conversationId },
+        data: { warnedAt: null },
+      })
+    })
+  }
+
+  /**
+   * Keeps the new text of an answered message on a held attempt, until its user wants it run.
+   *
+   * @returns The id of the attempt.
+   */
+  async function offerEdit(turn: Turn, text: string): Promise<bigint> {
+    const { conversationId, model } = turn
+    const { id } = await prisma.$transaction(async (tx) =>
+      tx.turn.create({
+        data: {
+          ...(await nextAttempt(tx, turn)),
+          ...{ conversationId, model, state: 'held', heldReason: 'edited' },
+          messages: { create: { conversationId, role: 'user', content: text } },
+        },
+        select: { id: true },
+      }),
+    )
+    return id
+  }
+
+  /** The answered turns from the one on that an edited message had begun. Empty if it is set aside. */
+  async function findBranch(edited: Turn): Promise<bigint[]> {
+    const { conversationId, chatId, promptMessageId } = edited
+    const live = {
+      conversationId,
+      setAsideAt: null,
+      // What came before stays summed up.
+      kind: 'answer',
+      state: { notIn: ['held', 'declined'] },
+    } satisfies Prisma.TurnWhereInput
+    const first = await prisma.turn.findFirst({
+      where: { ...live, chatId, promptMessageId },
+      orderBy: { id: 'asc' },
+      select: { id: true },
+    })
+    if (first === null) return []
+    const where = { ...live, id: { gte: first.id } }
+    const turns = await prisma.turn.findMany({ where, select: { id: true } })
+    return turns.map(({ id }) => id)
+  }
+}
+
+export type Attempts = ReturnType<typeof createAttempts>
+
+/** @returns Whether one of them was not set aside before. */
+async function setAside(tx: Prisma.TransactionClient, ids: readonly bigint[]): Promise<boolean> {
+  const where = { id: { in: [...ids] }, setAsideAt: null }
+  const { count } = await tx.turn.updateMany({ where, data: { setAsideAt: new Date() } })
+  return count > 0
+}
+
+/** Whether a turn is the last of its conversation, and counts. No turn of it begins in the meantime. */
+async function isLast(
+  tx: Prisma.TransactionClient,
+  { id, conversationId }: Turn,
+): Promise<boolean> {
+  await tx.$executeRaw`SELECT FROM bot.conversation WHERE id = ${conversationId} FOR UPDATE`
+  const last = await tx.turn.findFirst({
+    where: { conversationId },
+    orderBy: { id: 'desc' },
+    select: { id: true, setAsideAt: true },
+  })
+  return last?.id === id && last.setAsideAt === null
+}
+
+/** What a further attempt has in common with a turn, and its number. */
+async function nextAttempt(
+  tx: Prisma.TransactionClient,
+  { kind, chatId, threadId, userId, promptMessageId, sentAt, unseen, fileIds, ...turn }: Turn,
+) {
+  const where = { chatId, promptMessageId }
+  const { _max } = await tx.turn.aggregate({ where, _max: { attempt: true } })
+  // Who wants it answered after that question has heard the price.
+  const asksPrice = turn.asksPrice && turn.heldReason !== 'price'
+  const attempt = (_max.attempt ?? 0) + 1
+  return { ...where, kind, threadId, userId, sentAt, unseen, fileIds, asksPrice, attempt }
+}
+
+function conversationFor(
+  tx: Prisma.TransactionClient,
+  turn: Turn,
+  conversation: Replacement['conversation'],
+) {
+  switch (conversation) {
+    case 'same':
+      return tx.conversation.findUniqueOrThrow({
+        where: { id: turn.conversationId },
+        select: { id: true, model: true },
+      })
+    case 'current':
+      return currentConversation(tx, turn)
+    case 'new':
+      return newConversation(tx, turn)
+  }
+}

@@ -1,0 +1,126 @@
+import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { Calendar } from '../../spend/calendar.ts'
+import { checkChargeAmount } from '../../spend/charges/amount.ts'
+import { recordCharges } from '../../spend/charges/record-charges.ts'
+import { HIDDEN_COLUMNS, TURN_COLUMNS } from '../../spend/charges/turn-charges.ts'
+import type { TurnCost } from '../../spend/charges/turn-cost.ts'
+import { LimitReachedError } from '../../spend/limits/limit-refusal.ts'
+import type { Reserve } from '../../spend/limits/reserve.ts'
+
+export interface RequestDeps {
+  prisma: Pick<PrismaClient, '$queryRaw' | '$executeRaw'>
+  calendar: Calendar
+  reserve: Reserve
+}
+
+/** A turn that asks the service, or waits to. */
+export interface AskingTurn {
+  id: bigint
+  leaseOwner: number
+  /** What the service keeps if the answer breaks. */
+  estimate: TurnCost
+}
+
+/**
+ * Notes that a turn asks the service, and reserves what that may cost.
+ *
+ * Invariant: both are one statement. Of requests of a turn whose end is not known, each but the last has a row:
+ * its estimate, written off at once, before the next request is noted. The end of a request is not known where
+ * the process that made it ended, or lost the turn's lease.
+ *
+ * @returns False if the turn is not to be asked, or not this process's to ask any more.
+ * @throws {LimitReachedError} If a limit leaves no room for it.
+ */
+export async function recordRequest(deps: RequestDeps, asking: AskingTurn): Promise<boolean> {
+  const { id, estimate } = asking
+  const { amountMicroRub } = estimate
+  const asked = Prisma.sql`asked AS (
+    UPDATE bot.turn
+    SET requests = requests + 1, request_micro_rub = ${checkChargeAmount(amountMicroRub)}::bigint
+    FROM granted WHERE turn.id = ${id}
+  )`
+  const knowsAll = Prisma.sql`AND request_micro_rub IS NULL AND stop_requested_at IS NULL`
+  const isNoted = await reserveFor(deps, asking, { onlyIf: knowsAll, onGranted: asked })
+  if (isNoted) return true
+  // Nearly no turn has a hidden request, so that none is looked for before.
+  if (!(await writeOffHidden(deps, asking))) return false
+  return reserveFor(deps, asking, { onlyIf: knowsAll, onGranted: asked })
+}
+
+/**
+ * Reserves what a turn may cost that waits for the service.
+ *
+ * @returns False if the turn is not this process's to ask any more.
+ * @throws {LimitReachedError} If a limit leaves no room for it.
+ */
+export function reserveWaiting(deps: RequestDeps, asking: AskingTurn): Promise<boolean> {
+  return reserveFor(deps, asking, { onlyIf: Prisma.empty })
+}
+
+async function reserveFor(
+  { prisma, reserve }: RequestDeps,
+  { id, leaseOwner, estimate }: AskingTurn,
+  { onlyIf, ...rest }: { onlyIf: Prisma.Sql; onGranted?: Prisma.Sql },
+): Promise<boolean> {
+  const asker = Prisma.sql`
+    SELECT user_id, chat_id FROM bot.turn
+    WHERE id = ${id} AND state = 'streaming' AND lease_owner = ${leaseOwner} ${onlyIf}
+    FOR NO KEY UPDATE`
+  const { amountMicroRub } = estimate
+  const outcome = await reserve(prisma, { kind: 'turn', id, amountMicroRub, asker, ...rest })
+  if (outcome.status === 'refused') throw new LimitReachedError(outcome.refusal)
+  return outcome.status === 'reserved'
+}
+
+/** @returns Whether the turn has a request whose end is not known, and is this process's to ask. */
+async function writeOffHidden(
+  { prisma, calendar }: RequestDeps,
+  { id, leaseOwner }: AskingTurn,
+): Promise<boolean> {
+  const hidden = recordCharges({
+    columns: {
+      ...TURN_COLUMNS,
+      amount_micro_rub: Prisma.sql`turn.hidden_micro_rub`,
+      estimated: Prisma.sql`true`,
+    },
+    from: Prisma.sql`FROM known AS turn`,
+    isWrittenOff: true,
+    calendar,
+  })
+  const known = await prisma.$executeRaw`
+    WITH before AS (
+      SELECT id, request_micro_rub AS hidden_micro_rub FROM bot.turn
+      WHERE id = ${id} AND state = 'streaming' AND lease_owner = ${leaseOwner}
+        AND request_micro_rub IS NOT NULL
+      FOR NO KEY UPDATE
+    ), known AS (
+      UPDATE bot.turn SET request_micro_rub = NULL FROM before WHERE turn.id = before.id
+      RETURNING turn.*, hidden_micro_rub
+    ), ${hidden}
+    SELECT FROM known`
+  return known === 1
+}
+
+/**
+ * Writes off what the service may charge for turns that are erased while they are answered: nobody can end
+ * them any more. In the transaction that erases them, before they go.
+ */
+export async function writeOffRequests(
+  tx: Pick<Prisma.TransactionClient, '$executeRaw'>,
+  userId: number,
+  calendar: Calendar,
+): Promise<void> {
+  const lost = recordCharges({
+    columns: { ...TURN_COLUMNS, ...HIDDEN_COLUMNS },
+    from: Prisma.sql`FROM lost AS turn`,
+    isWrittenOff: true,
+    calendar,
+  })
+  await tx.$executeRaw`
+    WITH lost AS MATERIALIZED (
+      SELECT * FROM bot.turn
+      WHERE user_id = ${userId} AND state = 'streaming' AND request_micro_rub IS NOT NULL
+      ORDER BY id FOR UPDATE
+    ), ${lost}
+    SELECT FROM lost`
+}

@@ -1,0 +1,124 @@
+import type { ServiceErrorCode } from '../../../contract/client/errors.ts'
+import type { Usage } from '../../../contract/client/read-answers.ts'
+import type { Prisma, Turn as StoredTurn } from '../../../platform/database/generated/client.ts'
+import type { HeldReason, TurnState } from '../../../platform/database/generated/enums.ts'
+import { languageOf } from '../../people/users/users.ts'
+import type { TurnCost } from '../../spend/charges/turn-cost.ts'
+import { type LimitRefusal, readStoredRefusal } from '../../spend/limits/limit-refusal.ts'
+
+/** One user message and its reply: its row (`prisma/schema/bot.prisma`), and what hangs on it. */
+export interface Turn extends Omit<StoredTurn, 'chatId' | 'limitReached'> {
+  chatId: number
+  /** The limit that left no room for it. */
+  limitReached: LimitRefusal | null
+  /** Of who asked. */
+  languageCode: string | undefined
+  /** Whether who asked wants it to grow in a draft of Telegram's. */
+  usesDrafts: boolean
+  /** The reply as the model will read it; missing where there is none. */
+  answer?: string
+  /** What the service counted for it, if it told. */
+  usage?: Pick<Usage, 'promptTokens' | 'completionTokens'>
+  charge?: { amountMicroRub: bigint; estimated: boolean }
+  /** Whether nothing was asked in its thread after it, where that was seen just now. */
+  isLast?: boolean
+}
+
+/** Why a turn ended as it did: one of the service's reasons, or one of the bot's. */
+export type TurnErrorCode =
+  | ServiceErrorCode
+  /** The answer reached the limit of its length. */
+  | 'length'
+  /** It was stopped before its request was made: it costs nothing. */
+  | 'not_asked'
+  /** Its message alone is longer than its model can read. */
+  | 'message_too_long'
+  /** A limit of its user or its group left no room for it: it was not asked and costs nothing. */
+  | 'limit_reached'
+  /** Something in the bot itself went wrong. */
+  | 'internal'
+
+const UNASKED: ReadonlySet<string | undefined> = new Set([
+  'not_asked',
+  'message_too_long',
+  'limit_reached',
+] satisfies TurnErrorCode[])
+
+/** Whether a turn ends without a request of its own: one that went out before was hidden by a crash. */
+export function isUnasked(errorCode: TurnErrorCode | undefined): boolean {
+  return UNASKED.has(errorCode)
+}
+
+/** What the user sees of a reply. */
+export interface ShownReply {
+  messageIds: number[]
+  /** Those of them that stand below the note that they may stand there twice. */
+  maybeDoubleIds: number[]
+  /** Whether one more message may stand after these. */
+  mayHaveSent: boolean
+  /** The text that stands in the chat, from its beginning. */
+  shownText: string
+}
+
+/** Why a turn is left to its user's decision, and what it will cost where that is why. */
+export interface TurnHold {
+  heldReason: HeldReason
+  nextCostMicroRub?: bigint
+}
+
+/** How a turn ended. */
+export interface TurnEnd {
+  state: Exclude<TurnState, 'streaming' | 'held' | 'declined'>
+  errorCode?: TurnErrorCode | undefined
+  /** All of the text that came, be it only a part of an answer. */
+  text: string
+  cost?: TurnCost | undefined
+  limitReached?: LimitRefusal | undefined
+  /** What the next message will cost, if the reply is to tell it. */
+  nextCostMicroRub?: bigint | undefined
+}
+
+/** Makes the model of what was chosen for a conversation. */
+export type ChooseModel = (chosen: string | null) => string
+
+/** What is read with a turn's row. */
+export const TURN_RELATIONS = {
+  user: { select: { language: true, languageCode: true, usesDrafts: true } },
+  messages: {
+    where: { role: { not: 'user' } },
+    select: { content: true, promptTokens: true, completionTokens: true },
+  },
+  // What was written off of it was for a request that a crash hid.
+  charge: {
+    where: { reversalOfId: null, reversal: null },
+    select: { amountMicroRub: true, estimated: true },
+  },
+} as const satisfies Prisma.TurnInclude
+
+export function toTurn({
+  user,
+  messages: [answer],
+  charge: [charge],
+  ...row
+}: Prisma.TurnGetPayload<{ include: typeof TURN_RELATIONS }>): Turn {
+  return {
+    ...row,
+    chatId: Number(row.chatId),
+    limitReached: readStoredRefusal(row.limitReached),
+    languageCode: languageOf(user),
+    usesDrafts: user.usesDrafts,
+    ...(answer && { answer: answer.content, ...usageOf(answer) }),
+    ...(charge && { charge }),
+  }
+}
+
+function usageOf({
+  promptTokens,
+  completionTokens,
+}: {
+  promptTokens: number | null
+  completionTokens: number | null
+}): Pick<Turn, 'usage'> {
+  if (promptTokens === null || completionTokens === null) return {}
+  return { usage: { promptTokens, completionTokens } }
+}

@@ -1,0 +1,346 @@
+import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
+import { LeaseLostError } from '../../../platform/database/instance.ts'
+import type { ModelChoice } from '../../models/models.ts'
+import type { Calendar } from '../../spend/calendar.ts'
+import { ofTurn, releaseReservations } from '../../spend/charges/release-reservations.ts'
+import type { TurnCost } from '../../spend/charges/turn-cost.ts'
+import type { Reserve } from '../../spend/limits/reserve.ts'
+import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
+import type { Prompt } from '../../telegram/addressing/to-prompt.ts'
+import { readCurrentConversation } from '../conversation/conversations.ts'
+import {
+  type BegunTurn,
+  beginTurn,
+  knownConversation,
+  type NewTurn,
+  threadsConversation,
+} from './begin-turn.ts'
+import { chargeTurn, endTurn } from './end-turn.ts'
+import { leaseTurn, leaseWaiting as leaseWaitingTurn } from './lease-turn.ts'
+import { noteSaving } from './note-saving.ts'
+import { recordRequest as noteRequest, reserveWaiting } from './record-request.ts'
+import { recordSending as noteSending, type SendingTurn } from './record-sending.ts'
+import {
+  type ShownReply,
+  TURN_RELATIONS,
+  type Turn,
+  type TurnEnd,
+  type TurnHold,
+  toTurn,
+} from './turn.ts'
+
+const NEWEST = { orderBy: { id: 'desc' } } as const
+
+/** Of several that begin a thread's conversation at once the others find it at their second try. */
+const BEGIN_TRIES = 3
+
+export interface BeginOptions extends Pick<NewTurn, 'heldReason' | 'together'> {
+  choice: ModelChoice
+  /** Whether it is answered later, be it by another process. */
+  waits?: boolean
+}
+
+export interface TurnsDeps {
+  prisma: PrismaClient
+  /** This process. */
+  leaseOwner: number
+  calendar: Calendar
+  reserve: Reserve
+}
+
+/**
+ * The steps of a turn's life. Each is safe to repeat.
+ *
+ * A process leases the turn that it answers, until all of the reply is shown.
+ */
+export function createTurns(deps: TurnsDeps) {
+  const { prisma, leaseOwner, calendar } = deps
+  const charge = (turn: Turn, cost: TurnCost) => chargeTurn(deps, turn, cost)
+  const ofSummary = (turn: Turn, summaryId: bigint) => noteSaving(prisma, turn, summaryId)
+  return {
+    ...{
+      read,
+      find,
+      findSuccessor,
+      findAttempts,
+      findLast,
+      findBefore,
+      findByOrigin,
+      isLast,
+      countBefore,
+      begin,
+      beginSummary,
+      takeUp,
+      leaseWaiting,
+      giveBack,
+      hold,
+      decline,
+      changePrompt,
+    },
+    ...{ warnOnce, noteSaving: ofSummary, reserve, release, recordRequest, recordRefusal },
+    ...{ recordSending, recordShown, end, charge, close },
+  }
+
+  async function read(id: bigint): Promise<Turn | undefined> {
+    return findFirst({ id })
+  }
+
+  /** The turn that a message itself began, if it did. */
+  async function find({
+    chatId,
+    messageId: promptMessageId,
+  }: Pick<Prompt, 'chatId' | 'messageId'>): Promise<Turn | undefined> {
+    const where = { chatId, promptMessageId, attempt: 1 }
+    // Nearly every message is new, and what hangs on a turn is read by queries of its own.
+    const found = await prisma.turn.findFirst({ where, select: { id: true } })
+    return found === null ? undefined : read(found.id)
+  }
+
+  /** The turn that took the place of another one. */
+  async function findSuccessor({ id }: Pick<Turn, 'id'>): Promise<Turn | undefined> {
+    return findFirst({ replacesId: id })
+  }
+
+  /** All turns of a message, oldest first, with the text that each one asks. */
+  async function findAttempts(
+    chatId: number,
+    promptMessageId: number,
+  ): Promise<{ turn: Turn; text: string }[]> {
+    const turns = await prisma.turn.findMany({
+      where: { chatId, promptMessageId },
+      include: {
+        ...TURN_RELATIONS,
+        messages: { select: { role: true, ...TURN_RELATIONS.messages.select } },
+      },
+      orderBy: { attempt: 'asc' },
+    })
+    return turns.map(({ messages, ...row }) => ({
+      turn: toTurn({ ...row, messages: messages.filter(({ role }) => role !== 'user') }),
+      text: messages.find(({ role }) => role === 'user')?.content ?? '',
+    }))
+  }
+
+  /** The last turn of the conversation that a thread is in. */
+  async function findLast(thread: ChatThread): Promise<Turn | undefined> {
+    const current = await readCurrentConversation(prisma, thread)
+    return current === null ? undefined : findFirst({ conversationId: current.id }, NEWEST)
+  }
+
+  /** The turn before one in its thread. */
+  async function findBefore({ id, chatId, threadId }: Turn): Promise<Turn | undefined> {
+    return findFirst({ chatId, threadId, id: { lt: id } }, NEWEST)
+  }
+
+  /** The attempt that a command or a press asked for. */
+  async function findByOrigin(originKey: string): Promise<Turn | undefined> {
+    return findFirst({ originKey })
+  }
+
+  /** Whether nothing was asked in a turn's thread after it. */
+  async function isLast({ id, chatId, threadId }: Turn): Promise<boolean> {
+    const where = { chatId, threadId, id: { gt: id } }
+    return (await prisma.turn.findFirst({ where, select: { id: true } })) === null
+  }
+
+  async function findFirst(
+    where: Prisma.TurnWhereInput,
+    order: Pick<Prisma.TurnFindFirstArgs, 'orderBy'> = {},
+  ): Promise<Turn | undefined> {
+    const row = await prisma.turn.findFirst({ where, ...order, include: TURN_RELATIONS })
+    return row === null ? undefined : toTurn(row)
+  }
+
+  /** How many turns of its chat thread are answered before a turn that waits. */
+  function countBefore({ id, chatId, threadId }: Turn): Promise<number> {
+    // Those that have not ended have an index.
+    const open = { endedAt: null, state: { in: ['streaming' as const, 'waiting' as const] } }
+    return prisma.turn.count({ where: { chatId, threadId, id: { lt: id }, ...open } })
+  }
+
+  /** Begins the turn of a message in its thread's conversation, the user's message included. */
+  async function begin(
+    prompt: Prompt,
+    { choice, waits = false, ...how }: BeginOptions,
+  ): Promise<BegunTurn> {
+    const conversation = threadsConversation(prompt, choice)
+    const asked = { prompt, conversation, calendar, ...how, leaseOwner: waits ? null : leaseOwner }
+    for (let tries = 0; tries < BEGIN_TRIES; tries += 1) {
+      const begun = await beginTurn(prisma, asked)
+      if (begun !== undefined) return begun
+      const turn = await find(prompt)
+      if (turn !== undefined) return { turn }
+      // Its conversation was just being begun, or erased.
+    }
+    throw new Error('Cannot begin turn: it is neither new nor there')
+  }
+
+  /**
+   * Begins the turn that sums up a conversation, waiting.
+   *
+   * @param offer The message of the bot that offered it, and who wants it.
+   * @returns Undefined if the conversation is gone.
+   */
+  async function beginSummary(
+    offer: Omit<Prompt, 'text' | 'sentAt'>,
+    {
+      conversationId,
+      model,
+      originKey,
+    }: { conversationId: bigint; model: string; originKey: string },
+  ): Promise<Turn | undefined> {
+    const prompt = { ...offer, text: '', sentAt: null }
+    const conversation = knownConversation(conversationId, model)
+    const asked = { prompt, conversation, calendar, originKey, leaseOwner: null }
+    return (await beginTurn(prisma, { ...asked, kind: 'summary' }))?.turn ?? (await find(offer))
+  }
+
+  /**
+   * Leases a turn that waited, or that this process did not begin.
+   *
+   * @param isLeft Whether its lease owner is known to have given it up.
+   * @returns The turn as it is now; undefined if another process answers it.
+   */
+  async function takeUp(turn: Turn, { isLeft = false } = {}): Promise<Turn | undefined> {
+    if (turn.leaseOwner === leaseOwner && turn.state !== 'waiting') return turn
+    const isTaken = await leaseTurn(prisma, { turn, leaseOwner, isLeft })
+    return isTaken ? reread(turn) : undefined
+  }
+
+  /** Leases a turn that waits, to say so in its chat. @returns Whether that is to be said. */
+  function leaseWaiting(turnId: bigint): Promise<boolean> {
+    return leaseWaitingTurn(prisma, { turnId, leaseOwner })
+  }
+
+  /** Ends the lease of a turn that is not at its end. */
+  async function giveBack(id: bigint): Promise<void> {
+    await change({ id, leaseOwner }, { leaseOwner: null })
+  }
+
+  /**
+   * Leaves a turn that was not asked yet to its user's decision.
+   *
+   * @param why With the price that the question tells.
+   * @throws {LeaseLostError} If another process answers it by now.
+   */
+  async function hold(turn: Turn, why: TurnHold): Promise<Turn> {
+    await change({ id: turn.id, state: 'streaming', leaseOwner }, { state: 'held', ...why })
+    await release(turn.id)
+    return rereadOwn(turn)
+  }
+
+  /** Ends a held turn whose user does not want it answered. */
+  async function decline(turn: Turn): Promise<Turn> {
+    await change({ id: turn.id, state: 'held' }, { state: 'declined', endedAt: null })
+    return reread(turn)
+  }
+
+  async function changePrompt(turnId: bigint, text: string): Promise<void> {
+    const where = { turnId, role: 'user' } as const
+    await prisma.message.updateMany({ where, data: { content: text } })
+  }
+
+  /** Has the turn's reply tell that the context is nearly full, unless another one has told it. */
+  async function warnOnce({ id, conversationId }: Turn, contextPercent: number): Promise<void> {
+    await prisma.$transaction(async (tx) => {
+      const where = { id: conversationId, warnedAt: null }
+      const { count } = await tx.conversation.updateMany({ where, data: { warnedAt: new Date() } })
+      if (count > 0) await tx.turn.updateMany({ where: { id }, data: { contextPercent } })
+    })
+  }
+
+  /**
+   * Reserves what a turn may cost while it waits for the service.
+   *
+   * @throws {LimitReachedError} If a limit leaves no room for it.
+   */
+  async function reserve(id: bigint, estimate: TurnCost): Promise<void> {
+    await reserveWaiting(deps, { id, leaseOwner, estimate })
+  }
+
+  /** Ends the reservation of a turn that is not charged. */
+  function release(id: bigint): Promise<void> {
+    return releaseReservations(prisma, ofTurn(id))
+  }
+
+  /**
+   * Notes that the service is about to be asked, and reserves what it may charge for that.
+   *
+   * @returns False if its user has asked for its end.
+   * @throws {LimitReachedError} If a limit leaves no room for it.
+   * @throws {LeaseLostError} If another process answers the turn by now.
+   */
+  async function recordRequest(id: bigint, estimate: TurnCost): Promise<boolean> {
+    if (await noteRequest(deps, { id, leaseOwner, estimate })) return true
+    const turn = await read(id)
+    const isStopped = turn?.leaseOwner === leaseOwner && turn.stopRequestedAt !== null
+    if (!isStopped) throw new LeaseLostError(leaseOwner)
+    return false
+  }
+
+  /** Notes that the service charges nothing for the request that went out last. */
+  async function recordRefusal(id: bigint): Promise<void> {
+    await change({ id, leaseOwner }, { requestMicroRub: null })
+  }
+
+  /**
+   * Notes that a message of a reply is about to be sent: if the process dies now, it may stand there.
+   *
+   * @returns Whether it would stand apart from its question.
+   * @throws {LeaseLostError} If another process answers the turn by now.
+   */
+  async function recordSending(turn: SendingTurn): Promise<boolean> {
+    const isApart = await noteSending(prisma, turn, leaseOwner)
+    if (isApart === undefined) throw new LeaseLostError(leaseOwner)
+    return isApart
+  }
+
+  /** Notes what the user sees of a reply. Once it has ended only its messages can change. */
+  async function recordShown(
+    id: bigint,
+    { messageIds, maybeDoubleIds, mayHaveSent, shownText }: ShownReply,
+  ): Promise<void> {
+    const sent = { messageIds, maybeDoubleIds, ...(!mayHaveSent && { sendingSince: null }) }
+    const own = { id, leaseOwner }
+    const isGrowing = await change({ ...own, state: 'streaming' }, { ...sent, shownText })
+    if (!isGrowing) await change(own, sent)
+  }
+
+  /**
+   * Ends a turn: its state, its reply and the charge, all of them only once.
+   *
+   * @returns The turn as it ended.
+   * @throws {LeaseLostError} If another process answers it by now.
+   */
+  async function end(turn: Turn, how: TurnEnd): Promise<Turn> {
+    return (await endTurn(deps, turn, how)) ?? rereadOwn(turn)
+  }
+
+  /** Notes that all of the reply has been shown, and ends the lease. */
+  async function close(id: bigint): Promise<void> {
+    const where = { id, leaseOwner, state: { not: 'streaming' } } as const
+    await change(where, { endedAt: new Date(), leaseOwner: null })
+  }
+
+  /** @returns Whether there was such a turn. */
+  async function change(
+    where: Prisma.TurnWhereInput,
+    data: Prisma.TurnUpdateManyMutationInput,
+  ): Promise<boolean> {
+    const { count } = await prisma.turn.updateMany({ where, data })
+    return count > 0
+  }
+
+  async function rereadOwn(turn: Turn): Promise<Turn> {
+    const read = await reread(turn)
+    if (read.leaseOwner !== leaseOwner) throw new LeaseLostError(leaseOwner)
+    return read
+  }
+
+  async function reread({ id }: Turn): Promise<Turn> {
+    const turn = await read(id)
+    if (turn === undefined) throw new Error('Cannot read turn: it is gone')
+    return turn
+  }
+}
+
+export type Turns = ReturnType<typeof createTurns>

@@ -1,0 +1,81 @@
+import type { Api } from 'grammy'
+import { LANGUAGES, type Language, type Texts } from '../../locales/texts.ts'
+import type { Published } from './published.ts'
+
+type ProfileApi = Pick<
+  Api,
+  | 'getMyName'
+  | 'setMyName'
+  | 'getMyDescription'
+  | 'setMyDescription'
+  | 'getMyShortDescription'
+  | 'setMyShortDescription'
+>
+
+export interface ProfileDeps {
+  api: ProfileApi
+  texts: Texts
+  published: Published
+}
+
+/** English is set without a language, for users who read neither. */
+type InLanguage = { language_code?: Language }
+
+/** One of the texts that Telegram shows of a bot. */
+interface Part {
+  name: 'name' | 'short_description' | 'description'
+  read(where: InLanguage): Promise<string>
+  write(text: string, where: InLanguage): Promise<unknown>
+}
+
+/**
+ * What Telegram shows of the bot before anybody writes to it: its name, and what it can do, in each language.
+ *
+ * A text that its operator gave it stays, and so does all of its kind. One that is ours is changed when it changes
+ * here; otherwise a start asks Telegram for nothing.
+ */
+export function createProfile({ api, texts, published }: ProfileDeps) {
+  const parts: readonly Part[] = [
+    {
+      name: 'description',
+      read: async (where) => (await api.getMyDescription(where)).description,
+      write: (text, where) => api.setMyDescription(text, where),
+    },
+    {
+      name: 'short_description',
+      read: async (where) => (await api.getMyShortDescription(where)).short_description,
+      write: (text, where) => api.setMyShortDescription(text, where),
+    },
+    {
+      name: 'name',
+      read: async (where) => (await api.getMyName(where)).name,
+      write: (text, where) => api.setMyName(text, where),
+    },
+  ]
+  return { publish }
+
+  /** Safe to repeat. */
+  async function publish(): Promise<void> {
+    for (const part of parts) await publishPart(part)
+  }
+
+  async function publishPart(part: Part): Promise<void> {
+    const wanted = LANGUAGES.map((language) => texts.t(language, `bot-${part.name}`))
+    const before = await Promise.all(LANGUAGES.map((code) => published.read(keyOf(part, code))))
+    // Where a language has none, Telegram may tell the one without a language.
+    const ours = new Set<string | undefined>(['', ...wanted, ...before])
+    for (const [index, language] of LANGUAGES.entries()) {
+      const text = wanted[index] ?? ''
+      if (before[index] === text) continue
+      const where = language === 'en' ? {} : { language_code: language }
+      const shown = await part.read(where)
+      if (!ours.has(shown)) return
+      if (shown !== text) await part.write(text, where)
+      await published.note(keyOf(part, language), text)
+    }
+  }
+}
+
+function keyOf({ name }: Part, language: Language): string {
+  return `${name} ${language}`
+}

@@ -1,0 +1,125 @@
+import type { Command } from 'commander'
+import { formatRub, toWireRub } from '../../contract/money.ts'
+import { readTimeZone } from '../../process/config.ts'
+import { findAccount } from '../../service/ledger/accounts.ts'
+import { type ListedEntry, listEntries } from '../../service/ledger/reports/list-entries.ts'
+import { writeJson } from '../command-line/write-json.ts'
+import { writeTable } from '../command-line/write-table.ts'
+import { writeTime } from '../command-line/write-time.ts'
+import type { AccountDeps } from './account-deps.ts'
+import { ACCOUNT_ID, noAccount, readAccountId, readDay, refuseTurned } from './arguments.ts'
+
+const ENTRIES_DEFAULT = 50
+const ENTRIES_MAX = 10_000
+const ENTRY_ID_MAX = 2n ** 63n - 1n
+
+const COLUMNS = [
+  { head: 'entry', isNumber: true },
+  { head: 'time' },
+  { head: 'kind' },
+  { head: 'RUB', isNumber: true },
+  { head: 'balance', isNumber: true },
+  { head: 'for' },
+  { head: 'note' },
+]
+
+interface HistoryOptions {
+  from?: string
+  to?: string
+  limit?: number
+  before?: bigint
+  json?: boolean
+}
+
+/** Adds what shows how an account came to its balance. */
+export function addHistoryCommand(program: Command, { env, print, onDatabase }: AccountDeps): void {
+  program
+    .command('history')
+    .description('show what moved the balance of an account, newest first')
+    .argument('<ACCOUNT_ID>', ACCOUNT_ID, readAccountId)
+    .option('--from <DAY>', 'the first day, such as 2026-11-22, in TIME_ZONE', readDay)
+    .option('--to <DAY>', 'the last day', readDay)
+    .option('--limit <N>', `how many entries at most (default: ${ENTRIES_DEFAULT})`, readLimit)
+    .option('--before <ENTRY>', 'go on with those older than this one', readEntryId)
+    .option('--json', 'print JSON')
+    .action(history)
+
+  async function history(accountId: number, options: HistoryOptions): Promise<void> {
+    const { from, to, limit = ENTRIES_DEFAULT, before, json = false } = options
+    refuseTurned(options)
+    const timeZone = readTimeZone(env)
+    const page = { accountId, fromDay: from, toDay: to, beforeId: before, timeZone }
+    const read = await onDatabase(async (pool) => {
+      if ((await findAccount(pool, accountId)) === undefined) throw noAccount(accountId)
+      return await listEntries(pool, { ...page, entriesMax: limit + 1 })
+    })
+    const entries = read.slice(0, limit)
+    // What was read beyond the page tells that there is more.
+    const next = read.length > limit ? entries.at(-1)?.id : undefined
+    if (json) return print(writeJson(toJson({ accountId, entries, next })))
+    print(
+      writeTable(
+        COLUMNS,
+        entries.map((entry) => toCells(entry, timeZone)),
+      ),
+    )
+    if (next !== undefined) print(`\nThere are older ones: --before ${next} shows them.`)
+  }
+}
+
+function toCells(entry: ListedEntry, timeZone: string): string[] {
+  const { id, createdAt, kind, amountMicroRub, balanceMicroRub } = entry
+  const money = [formatRub(amountMicroRub), formatRub(balanceMicroRub)]
+  return [
+    String(id),
+    writeTime(createdAt, timeZone),
+    kind,
+    ...money,
+    causeOf(entry),
+    entry.note ?? '',
+  ]
+}
+
+/** What an entry was written for. */
+function causeOf({ requestId, taskId, reference }: ListedEntry): string {
+  if (requestId !== undefined) return `request ${requestId}`
+  if (taskId !== undefined) return `task ${taskId}`
+  return reference ?? ''
+}
+
+function toJson({
+  accountId,
+  entries,
+  next,
+}: {
+  accountId: number
+  entries: readonly ListedEntry[]
+  next: bigint | undefined
+}) {
+  return {
+    account_id: accountId,
+    entries: entries.map((entry) => ({
+      entry_id: Number(entry.id),
+      created_at: entry.createdAt.toISOString(),
+      kind: entry.kind,
+      amount_rub: toWireRub(entry.amountMicroRub),
+      balance_rub: toWireRub(entry.balanceMicroRub),
+      request_id: entry.requestId ?? null,
+      task_id: entry.taskId ?? null,
+      key_id: entry.keyId ?? null,
+      note: entry.note ?? null,
+      reference: entry.reference ?? null,
+    })),
+    next_before: next === undefined ? null : Number(next),
+  }
+}
+
+function readLimit(text: string): number {
+  if (/^[1-9]\d{0,4}$/.test(text) && Number(text) <= ENTRIES_MAX) return Number(text)
+  throw new Error(`--limit should be a whole number from 1 to ${ENTRIES_MAX}`)
+}
+
+function readEntryId(text: string): bigint {
+  if (/^\d{1,19}$/.test(text) && BigInt(text) <= ENTRY_ID_MAX) return BigInt(text)
+  throw new Error('--before should be the number of an entry, as history prints it')
+}

@@ -1,0 +1,131 @@
+import { type Command, Option } from 'commander'
+import { type CsvCell, PLAIN_CSV, writeCsvLine } from '../../contract/csv.ts'
+import { formatRub, toWireRub } from '../../contract/money.ts'
+import { readTimeZone } from '../../process/config.ts'
+import { findAccount } from '../../service/ledger/accounts.ts'
+import { type DayRange, readDayRange } from '../../service/ledger/reports/days.ts'
+import {
+  sumUsage,
+  USAGE_GROUPS,
+  type UsageGroup,
+  type UsageSum,
+} from '../../service/ledger/reports/sum-usage.ts'
+import { writeJson } from '../command-line/write-json.ts'
+import { type Column, writeTable } from '../command-line/write-table.ts'
+import type { AccountDeps } from './account-deps.ts'
+import { ACCOUNT_ID, noAccount, readAccountId, readDay, refuseTurned } from './arguments.ts'
+
+/** So many days up to and with today are shown where none is named. */
+const DAYS_DEFAULT = 30
+
+interface UsageOptions {
+  by: UsageGroup
+  from?: string
+  to?: string
+  csv?: boolean
+  json?: boolean
+}
+
+interface UsageReport {
+  by: UsageGroup
+  period: DayRange
+  timeZone: string
+  usages: readonly UsageSum[]
+}
+
+/** Adds what shows how much was used, by whom and of what. */
+export function addUsageCommand(program: Command, { env, print, onDatabase }: AccountDeps): void {
+  program
+    .command('usage')
+    .description('sum up requests, tokens and what they cost; open requests at what is held')
+    .argument('[ACCOUNT_ID]', `${ACCOUNT_ID}; all accounts without it`, readAccountId)
+    .addOption(
+      new Option('--by <GROUP>', 'what is summed up').choices(USAGE_GROUPS).default('account'),
+    )
+    .option(
+      '--from <DAY>',
+      `first day, in TIME_ZONE (default: ${DAYS_DEFAULT - 1} days before the last)`,
+      readDay,
+    )
+    .option('--to <DAY>', 'last day (default: today)', readDay)
+    .option('--csv', 'print a file for spreadsheets')
+    .addOption(new Option('--json', 'print JSON').conflicts('csv'))
+    .action(usage)
+
+  async function usage(accountId: number | undefined, options: UsageOptions): Promise<void> {
+    const { by, from, to, csv = false, json = false } = options
+    refuseTurned(options)
+    const timeZone = readTimeZone(env)
+    const { period, usages } = await onDatabase(async (pool) => {
+      const isKnown = accountId === undefined || (await findAccount(pool, accountId)) !== undefined
+      if (!isKnown) throw noAccount(accountId)
+      const period = await readDayRange(pool, { from, to }, { days: DAYS_DEFAULT, timeZone })
+      return { period, usages: await sumUsage(pool, { accountId, period, timeZone, by }) }
+    })
+    const report = { by, period, timeZone, usages }
+    if (json) return print(writeJson(toJson(report)))
+    print(csv ? toCsv(report) : toTable(report))
+  }
+}
+
+function toTable({ by, period, timeZone, usages }: UsageReport): string {
+  const hasName = by === 'account' || by === 'key'
+  const columns: Column[] = [
+    { head: by },
+    ...(hasName ? [{ head: 'name' }] : []),
+    { head: 'requests', isNumber: true },
+    { head: 'prompt tokens', isNumber: true },
+    { head: 'completion tokens', isNumber: true },
+    { head: 'cost, RUB', isNumber: true },
+  ]
+  const lines = usages.length > 1 ? [...usages, sumUp(usages)] : usages
+  const rows = lines.map(({ group, name, ...sums }) => [
+    group ?? 'not noted',
+    ...(hasName ? [name ?? ''] : []),
+    ...[sums.requests, sums.promptTokens, sums.completionTokens].map(String),
+    formatRub(sums.costMicroRub),
+  ])
+  const used = rows.length > 0 ? writeTable(columns, rows) : 'Nothing was asked for.'
+  return `${period.from} to ${period.to}, ${timeZone}\n\n${used}`
+}
+
+function sumUp(usages: readonly UsageSum[]): UsageSum {
+  const sum = (read: (usage: UsageSum) => number) =>
+    usages.reduce((total, usage) => total + read(usage), 0)
+  return {
+    group: 'together',
+    name: null,
+    requests: sum(({ requests }) => requests),
+    promptTokens: sum(({ promptTokens }) => promptTokens),
+    completionTokens: sum(({ completionTokens }) => completionTokens),
+    costMicroRub: usages.reduce((total, { costMicroRub }) => total + costMicroRub, 0n),
+  }
+}
+
+/** The same columns in every file, so that those of several periods can be laid one below the other. */
+function toCsv({ by, usages }: UsageReport): string {
+  const head = [by, 'name', 'requests', 'prompt_tokens', 'completion_tokens', 'cost_rub']
+  const rows = usages.map(({ group, name, costMicroRub, ...sums }): CsvCell[] => [
+    ...[group, name, sums.requests, sums.promptTokens, sums.completionTokens],
+    { microRub: costMicroRub },
+  ])
+  const text = [head, ...rows].map((cells) => writeCsvLine(cells, PLAIN_CSV)).join('')
+  // What prints it ends the last line.
+  return text.slice(0, -1)
+}
+
+function toJson({ by, period, timeZone, usages }: UsageReport) {
+  return {
+    ...period,
+    time_zone: timeZone,
+    by,
+    usage: usages.map((usage) => ({
+      [by]: by === 'account' ? Number(usage.group) : usage.group,
+      ...(usage.name !== null && { name: usage.name }),
+      requests: usage.requests,
+      prompt_tokens: usage.promptTokens,
+      completion_tokens: usage.completionTokens,
+      cost_rub: toWireRub(usage.costMicroRub),
+    })),
+  }
+}

@@ -1,0 +1,58 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { joinDatabase } from '../../platform/database/embedded/join-database.ts'
+import { createProgram } from '../command-line/create-program.ts'
+import type { CommandDeps } from '../command-line/run-program.ts'
+import { writeJson } from '../command-line/write-json.ts'
+import { takeBackup } from './take-backup.ts'
+
+/** `npm run backup`: the embedded database and the media, while Kopeck runs or not, as one file. */
+export function createBackupProgram({
+  env,
+  print,
+  signal,
+}: CommandDeps & { signal: AbortSignal }): Command {
+  return createProgram({
+    use: 'npm run backup --',
+    about: `Backs up the embedded database and the media to one file, while Kopeck runs or not.
+
+The file is there once it is whole and was read again. It holds secrets: keep it as you keep them.`,
+  })
+    .argument('<FILE>', 'what to make; a file that is there is never overwritten')
+    .option('--no-media', 'leave out the results of creations')
+    .option('--json', 'print one line of JSON')
+    .action(async (name: string, { media: withMedia, json }: { media: boolean; json?: true }) => {
+      if (env.DATABASE_URL) throw new Error(OWN_SERVER)
+      const file = resolve(env.INIT_CWD ?? '', name)
+      const { url, stop } = await joinDatabase(env)
+      try {
+        const dataDir = resolve(env.DATA_DIR || './data')
+        const taken = await takeBackup({ url, dataDir, file, withMedia, signal })
+        if (json) print(writeJson({ file, bytes: taken.bytes, media_files: taken.mediaFiles }))
+        else print(describe({ file, withMedia, ...taken }))
+      } finally {
+        await stop()
+      }
+    })
+}
+
+const OWN_SERVER =
+  'DATABASE_URL names a PostgreSQL of your own: back it up with pg_dump --format=custom --file=FILE "$DATABASE_URL", and copy DATA_DIR/media after that (docs/backup.md)'
+
+function describe({
+  file,
+  withMedia,
+  bytes,
+  mediaFiles,
+}: {
+  file: string
+  withMedia: boolean
+  bytes: number
+  mediaFiles: number
+}): string {
+  const media = withMedia
+    ? `${mediaFiles} media ${mediaFiles === 1 ? 'file' : 'files'}`
+    : 'no media: DATA_DIR/media is not part of it'
+  const size = (bytes / 1_000_000).toFixed(1)
+  return `Backed up to ${file}, and read again: ${size} MB with the database and ${media}.`
+}

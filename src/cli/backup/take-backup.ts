@@ -1,0 +1,169 @@
+import { link, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, posix, sep } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import pg from 'pg'
+import { extract } from 'tar-stream'
+import { connectionOptions } from '../../platform/database/database.ts'
+import { type BackupWriter, bytesOf, createBackupWriter, readBackup } from './backup-file.ts'
+import { readBaseBackup } from './base-backup.ts'
+import { checkManifest } from './manifest.ts'
+import { sync } from './sync.ts'
+
+/** What a file system without links says. */
+const NO_LINKS = new Set<string | undefined>(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'])
+
+export interface BackupOptions {
+  /** Of the embedded server that runs in `dataDir`. */
+  url: string
+  dataDir: string
+  /** What is made. */
+  file: string
+  /** Whether results of creations are part of it. */
+  withMedia: boolean
+  /** Breaks it off; nothing is left then. */
+  signal?: AbortSignal
+}
+
+/**
+ * Backs up a running embedded database, and the media beside it, to one file, which is there when it is
+ * whole, on the disk and has been read again; under another name until then.
+ *
+ * It has what was committed until the server's files were copied, and all media that it names.
+ *
+ * @throws If the file is there already. Nothing is overwritten.
+ */
+export async function takeBackup({
+  url,
+  dataDir,
+  file,
+  withMedia,
+  signal = new AbortController().signal,
+}: BackupOptions): Promise<{ bytes: number; mediaFiles: number }> {
+  const partial = `${file}.partial`
+  if (await isThere(file)) throw new Error(`Cannot back up: "${file}" is there already`)
+  for (const part of ['media', 'postgres']) {
+    if (await isBelow(join(dataDir, part), file)) throw new Error(OF_ITSELF)
+  }
+  const handle = await open(partial, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw cannotOpen(partial, error)
+  })
+  try {
+    const writer = createBackupWriter(handle, { postgres: await readMajorVersion(url) }, signal)
+    await writer.begin()
+    await writer.addText('postgres.password', await readFile(join(dataDir, 'postgres.password')))
+    await addServerFiles(writer, url)
+    // After the server's files: what these name is there by now.
+    const mediaFiles = withMedia ? await addMedia(writer, join(dataDir, 'media')) : 0
+    await writer.end()
+    await readBackup(partial)
+    signal.throwIfAborted()
+    const { size: bytes } = await stat(partial)
+    await giveName(partial, file)
+    return { bytes, mediaFiles }
+  } catch (error) {
+    signal.throwIfAborted()
+    const { syscall, message } = error as NodeJS.ErrnoException
+    if (syscall === undefined) throw error
+    throw new Error(`Cannot back up to "${file}": ${message}`, { cause: error })
+  } finally {
+    await handle.close().catch(() => {})
+    await rm(partial, { force: true })
+    await sync(dirname(file))
+  }
+}
+
+const OF_ITSELF =
+  'Cannot back up: FILE is in a folder that is backed up, and would have to hold itself; name another place'
+
+/** Wherever links lead. */
+async function isBelow(folder: string, file: string): Promise<boolean> {
+  const [above, place] = await Promise.all(
+    [folder, dirname(file)].map((path) => realpath(path).catch(unlessMissing)),
+  )
+  return above !== undefined && `${place}${sep}`.startsWith(`${above}${sep}`)
+}
+
+/** Overwrites nothing, unlike a rename, which is for where there are no links: some network drives. */
+async function giveName(partial: string, file: string): Promise<void> {
+  try {
+    await link(partial, file)
+  } catch (error) {
+    if (!NO_LINKS.has((error as NodeJS.ErrnoException).code) || (await isThere(file))) throw error
+    await rename(partial, file)
+  }
+}
+
+async function addServerFiles(writer: BackupWriter, url: string): Promise<void> {
+  const manifest: Buffer[] = []
+  const archive = extract()
+  const received = pipeline(archiveOf(readBaseBackup(url), manifest), archive)
+  received.catch(() => {})
+  const sums = new Map<string, string>()
+  for await (const entry of archive) {
+    const { name, size, mode, mtime, type } = entry.header
+    // Some names begin with `.`.
+    const moved = { name: posix.join('postgres', name), size, mode, mtime, type }
+    sums.set(name, await writer.add(moved, bytesOf(entry)))
+  }
+  await received
+  const bytes = Buffer.concat(manifest)
+  checkManifest(bytes, sums)
+  await writer.addText('postgres/backup_manifest', bytes)
+}
+
+/** Puts the manifest aside. */
+async function* archiveOf(pieces: ReturnType<typeof readBaseBackup>, manifest: Buffer[]) {
+  for await (const { of, bytes } of pieces) {
+    if (of === 'archive') yield bytes
+    else manifest.push(bytes)
+  }
+}
+
+/** @returns How many files they are. */
+async function addMedia(writer: BackupWriter, folder: string): Promise<number> {
+  let files = 0
+  for (const name of await readNames(folder)) {
+    // One that its time has come for meanwhile is no part of the backup.
+    const found = await open(join(folder, name)).catch(unlessMissing)
+    if (found === undefined) continue
+    const { size, mtime } = await found.stat()
+    const entry = { name: `media/${name}`, size, mtime, mode: 0o644, type: 'file' } as const
+    await writer.add(entry, found.createReadStream())
+    files++
+  }
+  return files
+}
+
+/** What is being written has a name with a dot in front. */
+async function readNames(folder: string): Promise<string[]> {
+  const entries = (await readdir(folder, { withFileTypes: true }).catch(unlessMissing)) ?? []
+  return entries
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map(({ name }) => name)
+}
+
+async function readMajorVersion(url: string): Promise<number> {
+  const client = new pg.Client(connectionOptions(url, 'backup'))
+  await client.connect()
+  try {
+    const { rows } = await client.query('SHOW server_version_num')
+    return Math.floor(Number(rows[0]?.server_version_num) / 10_000)
+  } finally {
+    await client.end()
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(unlessMissing)) !== undefined
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
+
+function cannotOpen(partial: string, { code }: NodeJS.ErrnoException): Error {
+  if (code !== 'EEXIST') return new Error(`Cannot back up: "${partial}" cannot be made (${code})`)
+  return new Error(
+    `Cannot back up: "${partial}" is there; another backup writes it, or was cut off: then remove it`,
+  )
+}

@@ -1,0 +1,39 @@
+import { type Command, CommanderError } from 'commander'
+import { readEnvironment } from '../../process/environment.ts'
+
+/** What the commands of a program have from its process. */
+export interface CommandDeps {
+  env: NodeJS.ProcessEnv
+  /** Writes a text and the end of its line to standard output. */
+  print: (text: string) => void
+}
+
+/**
+ * Runs the program of this process with the arguments that the process was given.
+ *
+ * What a command throws is told in one sentence on standard error, with exit status 2. A command that says
+ * something by another status sets `process.exitCode`.
+ */
+export async function runProgram(createProgram: (deps: CommandDeps) => Command): Promise<void> {
+  process.stdout.on('error', passOverBrokenPipe)
+  const print = (text: string) => void process.stdout.write(`${text}\n`)
+  try {
+    await createProgram({ env: readEnvironment(), print }).parseAsync()
+  } catch (error) {
+    if (error instanceof CommanderError) return // Help that was asked for.
+    process.stderr.write(`${toSentence(error as Error)}\n`)
+    process.exitCode = 2
+  }
+}
+
+/** The reader of a pipe may leave early, as `head` does: the command ends its work all the same. */
+function passOverBrokenPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+}
+
+function toSentence({ message }: Error): string {
+  // Prisma tells the database's own words at the end of several lines.
+  const [, told] = /Message: `(.*)`$/.exec(message) ?? []
+  // What was refused at each of a host's addresses has no words of its own.
+  return told ?? (message.split('\n')[0] || 'The database cannot be reached')
+}

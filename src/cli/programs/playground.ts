@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import { describeExposure } from '../../playground/describe-exposure.ts'
+import { openPlayground } from '../../playground/open-playground.ts'
+import { BOT_ID } from '../../playground/world/bot.ts'
+import { readConfig } from '../../process/config.ts'
+import { createProgram } from '../command-line/create-program.ts'
+import { runProgram } from '../command-line/run-program.ts'
+import { tellOperator } from '../command-line/with-pool.ts'
+
+/** Its playground is another one than that of `npm start`. */
+const OWN_BOT_ID = BOT_ID + 1
+
+interface Options {
+  host?: string
+  port?: string
+  dataDir?: string
+  name: string
+  username: string
+  privacy: boolean
+}
+
+await runProgram(({ env, print }) =>
+  createProgram({
+    use: 'npm run playground --',
+    about:
+      'Runs a Bot API server, and a page to talk to a bot of your own on it. BOT_TOKEN sets the token of that bot; without it one is made, and kept.',
+  })
+    .option('--host <address>', 'where it listens, instead of HOST')
+    .option('--port <number>', 'where it listens, instead of PLAYGROUND_PORT')
+    .option('--data-dir <folder>', 'what it keeps is below, instead of DATA_DIR')
+    .option('--name <name>', 'name of the bot', 'My bot')
+    .option('--username <username>', 'username of the bot', 'my_playground_bot')
+    .option('--no-privacy', 'let the bot hear everything in groups')
+    .action(async (options: Options) => {
+      const given = { HOST: options.host, PLAYGROUND_PORT: options.port, DATA_DIR: options.dataDir }
+      const named = Object.entries(given).filter(([, value]) => value !== undefined)
+      const config = readConfig({ ...env, ...Object.fromEntries(named) })
+      const { host } = config.listen
+      const { playground, apiRoot } = await openPlayground({
+        ...{ host, port: config.playgroundPort, dataDir: config.dataDir },
+        token: config.secrets.botToken,
+        freeBotId: OWN_BOT_ID,
+        botName: options.name,
+        botUsername: options.username,
+        readsAllGroupMessages: !options.privacy,
+        log: tellOperator,
+        onTrouble: (error) =>
+          tellOperator(error instanceof Error ? `${error.stack}` : String(error)),
+      })
+      const isOwn = config.secrets.botToken !== undefined
+      print(describe({ apiRoot, token: isOwn ? 'the BOT_TOKEN that is set' : playground.token }))
+      const exposure = describeExposure(host)
+      if (exposure !== undefined) print(`\n${exposure}`)
+      await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+      await playground.close()
+    }),
+)
+
+function describe({ apiRoot, token }: { apiRoot: string; token: string }): string {
+  return `The playground runs. Ctrl-C stops it, and the next start goes on from there.
+
+  Page       ${apiRoot}
+  API root   ${apiRoot}
+  Token      ${token}
+
+A bot talks to it by its API root:
+
+  grammY                 new Bot(token, { client: { apiRoot: '${apiRoot}' } })
+  Telegraf               new Telegraf(token, { telegram: { apiRoot: '${apiRoot}' } })
+  python-telegram-bot    ApplicationBuilder().token(token).base_url('${apiRoot}/bot').base_file_url('${apiRoot}/file/bot')
+  with curl              curl ${apiRoot}/bot$TOKEN/getMe
+
+docs/playground.md has more of them, and what the server checks.`
+}

@@ -1,0 +1,36 @@
+import type { Command } from 'commander'
+import { checkServiceFile } from '../../service/config/read-service-file.ts'
+import { createProgram } from '../command-line/create-program.ts'
+import type { CommandDeps } from '../command-line/run-program.ts'
+import { withPool } from '../command-line/with-pool.ts'
+import { writeJson } from '../command-line/write-json.ts'
+import { askToReload } from './ask-to-reload.ts'
+import { hasFailed, toJson, writeReport } from './write-report.ts'
+
+/** `npm run reload`: has the running processes sell by the file as it is now. */
+export function createReloadProgram({ env, print }: CommandDeps): Command {
+  return createProgram({
+    use: 'npm run reload --',
+    about:
+      'Checks the file of SERVICE_CONFIG, then has every process of the service on the database read it again: models, ' +
+      'prices, upstreams and creation endpoints. A file that is wrong changes nothing. Exit status 1: a process has ' +
+      'not taken it.\n\nKeys that the file names are those of the environment that a process was started with: ' +
+      'another key takes a new start.',
+  })
+    .option('--json', 'print JSON')
+    .action(reload)
+
+  async function reload({ json = false }: { json?: boolean }): Promise<void> {
+    const file = env.SERVICE_CONFIG
+    if (!file) {
+      throw new Error('SERVICE_CONFIG is not set here: name the file that the processes read')
+    }
+    const checked = checkServiceFile(file)
+    if (!checked.ok) throw new Error(`Nothing was changed: ${checked.problems.join('; ')}`)
+    // A reload is no reason to migrate under processes that run.
+    const report = await withPool({ env, migrates: false }, (pool) => askToReload(pool))
+    const told = { ...report, file, digest: checked.digest }
+    print(json ? writeJson(toJson(told)) : writeReport(told))
+    if (hasFailed(told)) process.exitCode = 1
+  }
+}

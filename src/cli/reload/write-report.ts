@@ -1,0 +1,69 @@
+import type { Reloaded } from '../../process/reload/reload-messages.ts'
+import { writeTable } from '../command-line/write-table.ts'
+import type { ReloadReport } from './ask-to-reload.ts'
+
+/** What the processes said, and the file that was checked before. */
+export interface CheckedReport extends ReloadReport {
+  file: string
+  /** Of the file here: a process on another machine may read another one. */
+  digest: string
+}
+
+const COLUMNS = [
+  { head: 'process', isNumber: true },
+  { head: 'pid', isNumber: true },
+  { head: 'host' },
+  { head: 'reload' },
+]
+
+/** Whether a process does not sell by the file that was checked. */
+export function hasFailed({ answers, silent, digest }: CheckedReport): boolean {
+  return silent.length > 0 || answers.some(({ reloaded }) => !isOurs(reloaded, digest))
+}
+
+/** Writes who has taken the file, who refused it and why, and who said nothing. */
+export function writeReport({ file, digest, answers, silent }: CheckedReport): string {
+  if (answers.length + silent.length === 0) {
+    return `${file} is right. No process of the service runs on this database: the next start reads it.`
+  }
+  const rows = [
+    ...answers.map(({ instance, pid, host, reloaded }) => [
+      ...[String(instance), String(pid), host, describe(reloaded, digest)],
+    ]),
+    ...silent.map((id) => [String(id), '', '', 'no answer: look at its log, then reload again']),
+  ]
+  const reasons = answers.flatMap(({ instance, reloaded }) =>
+    reloaded.outcome === 'taken'
+      ? []
+      : [
+          `\nProcess ${instance} goes on as before:`,
+          ...reloaded.problems.map((problem) => `  ${problem}`),
+        ],
+  )
+  return [writeTable(COLUMNS, rows), ...reasons].join('\n')
+}
+
+/** The same for programs. */
+export function toJson({ file, digest, answers, silent }: CheckedReport): object {
+  return {
+    file,
+    digest,
+    processes: [
+      ...answers.map(({ instance, pid, host, reloaded }) => ({
+        ...{ process: instance, pid, host },
+        ...reloaded,
+      })),
+      ...silent.map((id) => ({ process: id, outcome: 'silent' })),
+    ],
+  }
+}
+
+function describe(reloaded: Reloaded, digest: string): string {
+  if (reloaded.outcome === 'refused') return 'refused'
+  if (!isOurs(reloaded, digest)) return 'taken, but its file differs from the one here'
+  return `taken: models ${reloaded.models}, creation endpoints ${reloaded.endpoints}`
+}
+
+function isOurs(reloaded: Reloaded, digest: string): boolean {
+  return reloaded.outcome === 'taken' && reloaded.digest === digest
+}

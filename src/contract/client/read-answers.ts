@@ -1,0 +1,205 @@
+import { isJsonObject, type JsonObject } from '../../platform/http/json.ts'
+import { TASK_STATUSES, type TaskStatus } from '../task.ts'
+import { firstOf, readCount, readPriceRub, readRub, readText } from './read-json.ts'
+
+/** Tokens in and out, as the service counted them. */
+export interface Usage {
+  promptTokens: number
+  completionTokens: number
+  totalTokens: number
+}
+
+/** What the service says of a whole completion. */
+export interface CompletionFacts {
+  /** Empty when the service sent none, as is `model`. */
+  requestId: string
+  model: string
+  finishReason: string
+  /** Missing when the service sent none. */
+  usage?: Usage | undefined
+  /** Final cost after settlement. Missing when the service sent none: the caller estimates. */
+  costMicroRub?: bigint | undefined
+}
+
+export type TaskState =
+  | { status: 'waiting' | 'queuing' | 'generating' }
+  /** `resultUrls` has at least one link. */
+  | { status: 'success'; resultUrls: string[] }
+  /** `code` is 0 and `message` empty when the service sent none. */
+  | { status: 'fail'; code: number; message: string }
+
+/** A chat model; what the service does not tell is missing. */
+export interface ModelInfo {
+  id: string
+  family?: string | undefined
+  contextTokens?: number | undefined
+  /** Price of 1 million input tokens. */
+  promptMicroRubPer1m?: bigint | undefined
+  /** Price of 1 million output tokens. */
+  completionMicroRubPer1m?: bigint | undefined
+}
+
+// The interface document shows no shape for models and balance: the names below are guesses
+// at what a remote service may call them, the likeliest first.
+const LIST_NAMES = ['models', 'items', 'list']
+const ID_NAMES = ['id', 'model', 'model_id', 'identifier', 'name']
+const FAMILY_NAMES = ['family', 'model_family', 'group']
+const CONTEXT_NAMES = [
+  'context_tokens',
+  'context_length',
+  'context_window',
+  'context_size',
+  'max_context_tokens',
+  'context',
+]
+const PRICE_GROUP_NAMES = ['prices', 'pricing', 'price', 'prices_rub']
+const PROMPT_PRICE_NAMES = priceNames(['prompt', 'input', 'in'])
+const COMPLETION_PRICE_NAMES = priceNames(['completion', 'output', 'out'])
+const BALANCE_NAMES = ['balance_rub', 'balance', 'amount_rub', 'amount', 'rub', 'balance_coins']
+const SECRET_NAMES = ['secret', 'callback_secret', 'secret_key', 'key', 'value']
+/** Names that hold the whole answer one level deeper. */
+const WRAPPER_NAMES = ['data', 'result', 'response', 'account']
+const NESTING_MAX = 4
+
+/**
+ * Reads a plain completion. The content must be there; the rest may be missing.
+ *
+ * @returns Undefined if this is no completion. So do all readers here.
+ */
+export function readCompletionAnswer(
+  json: unknown,
+): (CompletionFacts & { content: string }) | undefined {
+  if (!isJsonObject(json) || typeof json.content !== 'string') return undefined
+  return {
+    requestId: firstOf(json, ['request_id', 'id'], readText) ?? '',
+    model: readText(json.model) ?? '',
+    content: json.content,
+    finishReason: readText(json.finish_reason) ?? 'stop',
+    usage: readUsage(json.usage),
+    costMicroRub: readCost(json),
+  }
+}
+
+/** Reads `usage`. Negative and fractional counts are no usage. */
+export function readUsage(value: unknown): Usage | undefined {
+  if (!isJsonObject(value)) return undefined
+  const promptTokens = readCount(value.prompt_tokens)
+  const completionTokens = readCount(value.completion_tokens)
+  if (promptTokens === undefined || completionTokens === undefined) return undefined
+  const totalTokens = readCount(value.total_tokens) ?? promptTokens + completionTokens
+  return { promptTokens, completionTokens, totalTokens }
+}
+
+/** Reads the final cost: `cost_rub`, or its old alias where only that is sent. */
+export function readCost(json: JsonObject): bigint | undefined {
+  return firstOf(json, ['cost_rub', 'cost_coins'], readPriceRub)
+}
+
+/** Reads `{ task_id }`. */
+export function readTaskId(json: unknown): number | undefined {
+  return isJsonObject(json) ? readCount(json.task_id) : undefined
+}
+
+/** Reads a task. A success without a link is not understood: there would be nothing to deliver. */
+export function readTask(json: unknown): TaskState | undefined {
+  if (!isJsonObject(json)) return undefined
+  const status = TASK_STATUSES.find((known): known is TaskStatus => known === json.status)
+  switch (status) {
+    case undefined:
+      return undefined
+    case 'success': {
+      const urls = Array.isArray(json.result_urls) ? json.result_urls : []
+      const resultUrls = urls.filter((url) => readText(url) !== undefined)
+      return resultUrls.length === 0 ? undefined : { status, resultUrls }
+    }
+    case 'fail': {
+      const error = isJsonObject(json.error) ? json.error : { message: json.error }
+      const code = Number.isSafeInteger(error.code) ? Number(error.code) : 0
+      return { status, code, message: readText(error.message) ?? '' }
+    }
+    default:
+      return { status }
+  }
+}
+
+/** Reads the chat models: a bare array or one under a known name, of objects or of bare ids. */
+export function readModels(json: unknown): ModelInfo[] | undefined {
+  const list = findLeaf(json, LIST_NAMES)
+  if (!Array.isArray(list)) return undefined
+  const models = list.flatMap(readModel)
+  return models.length === 0 && list.length > 0 ? undefined : models
+}
+
+/** Reads the prices of tasks by their labels, all of them: a label that is missing is not offered. */
+export function readPrices(json: unknown): ReadonlyMap<string, bigint> | undefined {
+  if (!isJsonObject(json) || !isJsonObject(json.prices_rub)) return undefined
+  const prices = new Map<string, bigint>()
+  for (const [label, rub] of Object.entries(json.prices_rub)) {
+    const microRub = readPriceRub(rub)
+    if (microRub === undefined) return undefined
+    prices.set(label, microRub)
+  }
+  return prices
+}
+
+/** Reads the balance in micro-roubles; it may be below zero. */
+export function readBalance(json: unknown): bigint | undefined {
+  return readRub(findLeaf(json, BALANCE_NAMES))
+}
+
+/** Reads the secret of callbacks, of which no shape is shown either. */
+export function readCallbackSecret(json: unknown): string | undefined {
+  return readText(findLeaf(json, SECRET_NAMES))
+}
+
+/** What a callback tells: how a task ended. */
+export interface TaskEnd {
+  taskId: number
+  state: Extract<TaskState, { status: 'success' | 'fail' }>
+}
+
+/** Reads the body of a callback. Its error is a text, where a task's is an object. */
+export function readCallback(json: unknown): TaskEnd | undefined {
+  if (!isJsonObject(json)) return undefined
+  const taskId = readCount(json.task_id)
+  const { code, error: message } = json
+  const state = readTask({ ...json, error: { code, message } })
+  const isEnd = state?.status === 'success' || state?.status === 'fail'
+  return taskId === undefined || !isEnd ? undefined : { taskId, state }
+}
+
+function readModel(entry: unknown): ModelInfo[] {
+  if (typeof entry === 'string') return entry === '' ? [] : [{ id: entry }]
+  if (!isJsonObject(entry)) return []
+  const id = firstOf(entry, ID_NAMES, readText)
+  if (id === undefined) return []
+  const prices = firstOf(entry, PRICE_GROUP_NAMES, (group) =>
+    isJsonObject(group) ? group : undefined,
+  )
+  const priced = { ...entry, ...prices }
+  return [
+    {
+      id,
+      family: firstOf(entry, FAMILY_NAMES, readText),
+      // A context of nothing is one that is not told.
+      contextTokens: firstOf(entry, CONTEXT_NAMES, readCount) || undefined,
+      promptMicroRubPer1m: firstOf(priced, PROMPT_PRICE_NAMES, readPriceRub),
+      completionMicroRubPer1m: firstOf(priced, COMPLETION_PRICE_NAMES, readPriceRub),
+    },
+  ]
+}
+
+/** Goes down through named objects to the first value that is none. */
+function findLeaf(json: unknown, names: readonly string[]): unknown {
+  let value = json
+  for (let depth = 0; depth < NESTING_MAX && isJsonObject(value); depth++) {
+    value = firstOf(value, [...names, ...WRAPPER_NAMES], (found) => found ?? undefined)
+  }
+  return value
+}
+
+/** Prices are always roubles per 1 million tokens, however the field is called (interface document, Billing rules). */
+function priceNames(directions: readonly string[]): string[] {
+  const shapes = ['*_rub_per_1m', '*_per_1m', '*_price_rub', '*_price', 'price_*', '*_rub', '*']
+  return shapes.flatMap((shape) => directions.map((direction) => shape.replace('*', direction)))
+}

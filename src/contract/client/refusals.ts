@@ -1,0 +1,67 @@
+import { isJsonObject, parseJson } from '../../platform/http/json.ts'
+import {
+  InsufficientBalanceError,
+  InvalidRequestError,
+  OutcomeUnknownError,
+  ProviderRejectedError,
+  RateLimitedError,
+  type ServiceError,
+  ServiceUnavailableError,
+  UnauthorizedError,
+  UnexpectedAnswerError,
+} from './errors.ts'
+
+const DETAIL_CHARS_MAX = 2_000
+const FIELDS_MAX = 100
+
+/** An answer that is not a 2xx. */
+export interface RefusedCall {
+  /** What was being done, in the infinitive: "create video". */
+  action: string
+  method: 'GET' | 'POST'
+  status: number
+  body: string
+  retryAfterMs: number | undefined
+}
+
+/**
+ * Turns a refusal into the error that callers know it by.
+ *
+ * A POST answered by a gateway in between (a 502 that is not JSON, 504, any other 5xx) may have been
+ * carried out: its outcome is unknown. A GET changes nothing: every 5xx is the service being away.
+ */
+export function toRefusalError(refused: RefusedCall): ServiceError {
+  const { action, method, status, retryAfterMs } = refused
+  const message = `Cannot ${action}: the service answered ${status}`
+  const body = parseJson(refused.body)
+  const facts = { status, detail: readDetail(body), retryAfterMs }
+
+  if (status === 401 || status === 403) return new UnauthorizedError(message, facts)
+  if (status === 402) return new InsufficientBalanceError(message, facts)
+  if (status === 429) return new RateLimitedError(message, facts)
+  if (status >= 400 && status < 500) return new InvalidRequestError(message, facts)
+  if (status < 400) return new UnexpectedAnswerError(message, facts)
+  if (method === 'GET' || status === 503) return new ServiceUnavailableError(message, facts)
+  if (status === 502 && isJsonObject(body)) return new ProviderRejectedError(message, facts)
+  return new OutcomeUnknownError(message, facts)
+}
+
+/** Reads `detail`: a string, or a list of refused fields, which becomes a line of text. */
+function readDetail(body: unknown): string | undefined {
+  const detail = isJsonObject(body) ? body.detail : undefined
+  const text = Array.isArray(detail)
+    ? detail.slice(0, FIELDS_MAX).flatMap(describeField).join('; ')
+    : detail
+  return typeof text === 'string' && text !== '' ? text.slice(0, DETAIL_CHARS_MAX) : undefined
+}
+
+function describeField(problem: unknown): string[] {
+  if (typeof problem === 'string') return [problem]
+  if (!isJsonObject(problem) || typeof problem.msg !== 'string') return []
+  const loc = Array.isArray(problem.loc) ? problem.loc.filter(isLocPart) : []
+  return [loc.length === 0 ? problem.msg : `${loc.join('.')}: ${problem.msg}`]
+}
+
+function isLocPart(part: unknown): part is string | number {
+  return typeof part === 'string' || typeof part === 'number'
+}

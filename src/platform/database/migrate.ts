@@ -1,0 +1,221 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { backoffMs } from '../time/backoff.ts'
+import { systemClock } from '../time/clock.ts'
+import { retry } from '../time/retry.ts'
+import { connectionOptions } from './database.ts'
+import { checkServer, DatabaseRefusedError } from './server/check-server.ts'
+import { createLockWatch, isLockTimeout, type LockWatch } from './server/lock-watch.ts'
+
+const MIGRATIONS_DIR = join(import.meta.dirname, '../../../prisma/migrations')
+
+/** The lock that `prisma migrate deploy` takes too: of two that start at once one migrates and the other waits. */
+const MIGRATION_LOCK = 72_707_369
+
+/** What pg says of a server that lets nobody in and refuses nobody. */
+const NO_ANSWER = 'timeout expired'
+
+/** How long migrating waits for what others have locked. */
+interface LockWaits {
+  /** After so long it is told who has the lock. */
+  tellMs: number
+  /** A lock on a table is waited for so long at a time: the statements that come after it wait as well. */
+  tableMs: number
+  /** After so long migrating fails. */
+  giveUpMs: number
+}
+
+const WAITS: LockWaits = { tellMs: 3_000, tableMs: 5_000, giveUpMs: 120_000 }
+/** Between two tries to lock a table. */
+const BACKOFF = { firstMs: 500, maxMs: 5_000 }
+
+/** The table of `prisma migrate deploy`, as it makes it itself. */
+const CREATE_TABLE_SQL = `
+  CREATE TABLE public._prisma_migrations (
+    id                  VARCHAR(36) PRIMARY KEY NOT NULL,
+    checksum            VARCHAR(64) NOT NULL,
+    finished_at         TIMESTAMPTZ,
+    migration_name      VARCHAR(255) NOT NULL,
+    logs                TEXT,
+    rolled_back_at      TIMESTAMPTZ,
+    started_at          TIMESTAMPTZ NOT NULL DEFAULT now(),
+    applied_steps_count INTEGER NOT NULL DEFAULT 0
+  )`
+
+/** One folder of `prisma/migrations`. */
+export interface Migration {
+  name: string
+  sql: string
+}
+
+/** The database cannot be brought to what this program expects. The message is for the operator. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError'
+
+  constructor(problem: string, options?: ErrorOptions) {
+    super(`Cannot migrate the database: ${problem}`, options)
+  }
+}
+
+export interface MigrateOptions {
+  /** Told, in a sentence for the operator, who has a lock that is waited for. */
+  onWait?: (sentence: string) => void
+  waits?: LockWaits
+}
+
+/**
+ * Applies the migrations in `prisma/migrations` that the database does not have yet.
+ *
+ * @see applyMigrations
+ */
+export async function migrate(url: string, options?: MigrateOptions): Promise<string[]> {
+  return await applyMigrations(url, await readMigrations(), options)
+}
+
+/**
+ * Applies the migrations that the database does not have yet, in the given order, each whole or not
+ * at all. Repeating it, or `prisma migrate deploy` on the same database, does nothing more.
+ *
+ * @returns Names of the migrations applied; none if the database was up to date.
+ * @throws {DatabaseRefusedError} If the server is none for Kopeck. Nothing is touched there.
+ * @throws {MigrationError} If an applied migration has been edited or is not among the given ones
+ *   (nothing is applied), if one fails (those before it stay applied), or if another session keeps a
+ *   lock for too long.
+ */
+export async function applyMigrations(
+  url: string,
+  migrations: readonly Migration[],
+  { onWait = () => {}, waits = WAITS }: MigrateOptions = {},
+): Promise<string[]> {
+  const client = new pg.Client(connectionOptions(url, 'migrate'))
+  // The statement that runs when the connection breaks fails with the same error.
+  client.on('error', () => {})
+  await client.connect().catch((error: Error) => {
+    throw error.message === NO_ANSWER
+      ? new DatabaseRefusedError('its server does not answer')
+      : error
+  })
+  try {
+    await checkServer(client, url)
+    const onBlocked = (blockers: string) =>
+      onWait(`The database is to be migrated: waiting for a lock of ${blockers}`)
+    const watch = await createLockWatch({ url, client, tellMs: waits.tellMs, onBlocked })
+    const locking = { client, watch, waits }
+    await takeMigrationLock(locking)
+    const applied = await readApplied(client)
+    refuseDifferences(applied, migrations)
+    const missing = migrations.filter(({ name }) => !applied.has(name))
+    for (const migration of missing) await applyWhenFree(migration, locking)
+    return missing.map(({ name }) => name)
+  } finally {
+    // Ending the session gives the lock back, and takes back what is not committed.
+    await client.end()
+  }
+}
+
+interface Locking {
+  client: pg.Client
+  watch: LockWatch
+  waits: LockWaits
+}
+
+async function takeMigrationLock({ client, watch, waits }: Locking): Promise<void> {
+  await client.query(`SET lock_timeout = ${waits.giveUpMs}`)
+  try {
+    await watch.during(() => client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]))
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error
+    throw keptError('the migration lock', { watch, waits })
+  }
+  await client.query(`SET lock_timeout = ${waits.tableMs}`)
+}
+
+/** A migration that met a lock has left nothing, so it may be tried again. */
+async function applyWhenFree(migration: Migration, { client, watch, waits }: Locking) {
+  const untilMs = systemClock.now() + waits.giveUpMs
+  const delayAfter = (error: unknown, attempts: number) => {
+    if (!(error instanceof MigrationError && isLockTimeout(error.cause))) return undefined
+    if (systemClock.now() < untilMs) return backoffMs(BACKOFF, attempts)
+    throw keptError(`a table that "${migration.name}" changes`, { watch, waits })
+  }
+  await retry(() => watch.during(() => apply(client, migration)), {
+    clock: systemClock,
+    delayAfter,
+  })
+}
+
+function keptError(what: string, { watch, waits }: Pick<Locking, 'watch' | 'waits'>) {
+  return new MigrationError(
+    `waited ${Math.ceil(waits.giveUpMs / 1000)} s for ${what}, locked by ${watch.blockers()}; end that program, or its session: SELECT pg_terminate_backend(…)`,
+  )
+}
+
+async function readMigrations(): Promise<Migration[]> {
+  const entries = await readdir(MIGRATIONS_DIR, { withFileTypes: true })
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+  return await Promise.all(
+    names.sort().map(async (name) => ({
+      name,
+      sql: await readFile(join(MIGRATIONS_DIR, name, 'migration.sql'), 'utf8'),
+    })),
+  )
+}
+
+/** @returns The checksum of each migration that the database has, by name. */
+async function readApplied(client: pg.Client): Promise<Map<string, string>> {
+  const table = await client.query(`SELECT to_regclass('public._prisma_migrations') AS name`)
+  if (table.rows[0]?.name === null) await client.query(CREATE_TABLE_SQL)
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    `SELECT migration_name AS name, checksum FROM public._prisma_migrations
+     WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`,
+  )
+  return new Map(rows.map(({ name, checksum }) => [name, checksum]))
+}
+
+function refuseDifferences(
+  applied: ReadonlyMap<string, string>,
+  migrations: readonly Migration[],
+): void {
+  const known = new Map(migrations.map((migration) => [migration.name, checksumOf(migration)]))
+  for (const [name, checksum] of applied) {
+    if (!known.has(name)) {
+      throw new MigrationError(
+        `"${name}" was applied by another version of Kopeck; start that version`,
+      )
+    }
+    if (known.get(name) !== checksum) {
+      throw new MigrationError(`"${name}" has been edited after it was applied; restore the file`)
+    }
+  }
+}
+
+/** @throws {MigrationError} If it fails; the database is as it was before it. */
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  const { name, sql } = migration
+  try {
+    await client.query('BEGIN')
+    await client.query(sql)
+    // Prisma refuses to go on while it sees one that it began and did not end; that left nothing.
+    await client.query(
+      `UPDATE public._prisma_migrations SET rolled_back_at = now()
+       WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL`,
+      [name],
+    )
+    await client.query(
+      `INSERT INTO public._prisma_migrations
+         (id, migration_name, checksum, finished_at, applied_steps_count)
+       VALUES (gen_random_uuid(), $1, $2, clock_timestamp(), 1)`,
+      [name, checksumOf(migration)],
+    )
+    await client.query('COMMIT')
+  } catch (cause) {
+    await client.query('ROLLBACK').catch(() => {})
+    throw new MigrationError(`"${name}" failed: ${(cause as Error).message}`, { cause })
+  }
+}
+
+function checksumOf({ sql }: Migration): string {
+  return createHash('sha256').update(sql).digest('hex')
+}

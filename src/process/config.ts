@@ -1,0 +1,327 @@
+import { resolve } from 'node:path'
+import { type Static, type TSchema, Type } from 'typebox'
+import { SEND_LIMITS, type SendLimits } from '../bot/telegram/pacing/send-limits.ts'
+import { parseRub } from '../contract/money.ts'
+import { createCheck, isHttpUrl } from '../platform/guard.ts'
+import { isJsonObject, parseJson } from '../platform/http/json.ts'
+import { parseAllowedPair } from '../platform/http/outside-url.ts'
+import { type ReadText, readServiceFile } from '../service/config/read-service-file.ts'
+import { builtInServiceConfig, type ServiceConfig } from '../service/config/service-config.ts'
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+const LOG_FORMATS = ['json', 'pretty'] as const
+const ROLES = ['bot', 'service'] as const
+/** Who has all rights in the playground, where no admin is named: the `Admin` it begins with. */
+const PLAYGROUND_ADMIN_ID = 1003
+/** Unless TIME_ZONE says otherwise. */
+const TIME_ZONE = 'Europe/Moscow'
+
+/** Everything the operator decides, checked. Secrets stand apart, so that settings may be shown. */
+export type Config = ReturnType<typeof readConfig>
+
+/** What is wrong with the environment: every problem, one sentence each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(`Cannot start: ${problems.join('; ')}`)
+    this.problems = problems
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads the environment and the role arguments of the command line.
+ *
+ * @param readText Reads the file that SERVICE_CONFIG names.
+ * @throws {ConfigError} With every problem found.
+ */
+export function readConfig(
+  env: Environment,
+  roleArgs: readonly string[] = [],
+  readText?: ReadText,
+) {
+  const problems: string[] = []
+  const read = reader(env, problems)
+
+  if (isSet(env, 'SERVICE_URL') !== isSet(env, 'SERVICE_API_KEY')) {
+    problems.push('SERVICE_URL and SERVICE_API_KEY: set both for a remote service, or neither')
+  }
+  if (isSet(env, 'WEBHOOK_SECRET') && !isSet(env, 'PUBLIC_URL')) {
+    problems.push('WEBHOOK_SECRET: needs PUBLIC_URL, the address to which Telegram sends updates')
+  }
+  const roles = readRoles(roleArgs, problems)
+  if (!roles.has('service') && !isSet(env, 'SERVICE_URL')) {
+    problems.push(
+      'SERVICE_URL: should be set when the bot runs alone, it needs a service to talk to',
+    )
+  }
+  const config = {
+    roles,
+    telegram: {
+      /** Both are Telegram's own where they are undefined. */
+      apiRoot: read('TELEGRAM_API_ROOT', httpUrl),
+      sendLimits: read('SEND_LIMITS', sendLimits),
+    },
+    access: {
+      adminIds:
+        read('ADMIN_IDS', userIds) ?? new Set(isSet(env, 'BOT_TOKEN') ? [] : [PLAYGROUND_ADMIN_ID]),
+      viewerIds: read('VIEWER_IDS', userIds) ?? new Set(),
+      /** With a real token the bot spends its operator's money; the playground's spends none. */
+      allowedUserIds:
+        read('ALLOWED_USER_IDS', allowedUsers) ??
+        (isSet(env, 'BOT_TOKEN') ? new Set<number>() : 'everybody'),
+    },
+    /** A remote service; undefined means the embedded one. */
+    remoteServiceUrl: read('SERVICE_URL', serviceUrl),
+    /** Requests a minute that the service takes from this bot's key. */
+    serviceLimits: read('SERVICE_LIMITS', serviceLimits) ?? SERVICE_LIMITS,
+    /** Undefined means the embedded server under `dataDir`. */
+    databaseUrl: read('DATABASE_URL', postgresUrl),
+    dataDir: resolve(read('DATA_DIR', text) ?? './data'),
+    listen: { host: read('HOST', text) ?? '127.0.0.1', port: read('PORT', port) ?? 3000 },
+    /** Where the playground listens, on the same host. There is none with a `botToken`. */
+    playgroundPort: read('PLAYGROUND_PORT', port) ?? 3001,
+    /** Root under which others reach this process; undefined means its own address. */
+    publicUrl: read('PUBLIC_URL', httpUrl),
+    service: read('SERVICE_CONFIG', serviceFile(env, readText)) ?? builtInServiceConfig(),
+    /** Where `service` was read; undefined where it is built in. */
+    serviceFile: read('SERVICE_CONFIG', text),
+    /** Where callbacks may go although it is private. */
+    callbackAllow: read('CALLBACK_ALLOW', allowedPairs) ?? new Set(),
+    /** Where finished files may be fetched from although it is private. */
+    resultAllow: read('RESULT_ALLOW', allowedPairs) ?? new Set(),
+    /** Label → micro-roubles, for a remote service that does not tell its prices. */
+    mediaPricesMicroRub: read('CLIP_PRICES_RUB', mediaPrices),
+    chat: {
+      defaultModel: read('DEFAULT_MODEL', text),
+      systemPrompt: read('SYSTEM_PROMPT', text),
+      maxTokens: read('MAX_TOKENS', positiveInteger) ?? 4096,
+      timeZone: read('TIME_ZONE', timeZone) ?? TIME_ZONE,
+    },
+    logLevel: read('LOG_LEVEL', logLevel) ?? 'info',
+    /** Undefined means: for people on a terminal, for programs elsewhere. */
+    logFormat: read('LOG_FORMAT', logFormat),
+    /** The root of a collector of traces; without it there are none. */
+    tracesEndpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT', httpUrl),
+    /** The name of this program in traces. */
+    tracesServiceName: read('OTEL_SERVICE_NAME', text) ?? 'kopeck',
+    secrets: {
+      botToken: read('BOT_TOKEN', botToken),
+      serviceApiKey: read('SERVICE_API_KEY', text),
+      /** Set, Telegram sends the updates to `publicUrl`; otherwise they are fetched. */
+      webhookSecret: read('WEBHOOK_SECRET', webhookSecret),
+    },
+  }
+  if (isWebhookInPlainHttp(config)) {
+    problems.push('PUBLIC_URL: should be an https URL, Telegram sends updates to no other')
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return config
+}
+
+/** @returns Whose days a command that knows no other setting means. @throws {ConfigError} If it is none. */
+export function readTimeZone(env: Environment): string {
+  const problems: string[] = []
+  const read = reader(env, problems)('TIME_ZONE', timeZone)
+  if (problems.length > 0) throw new ConfigError(problems)
+  return read ?? TIME_ZONE
+}
+
+/** A Bot API server of the operator's own may send anywhere. */
+function isWebhookInPlainHttp({
+  roles,
+  secrets,
+  publicUrl,
+  telegram,
+}: Pick<Config, 'roles' | 'secrets' | 'publicUrl' | 'telegram'>): boolean {
+  const { botToken, webhookSecret } = secrets
+  const isWebhook = roles.has('bot') && botToken !== undefined && webhookSecret !== undefined
+  if (!isWebhook || publicUrl === undefined) return false
+  const isTelegramsOwn =
+    telegram.apiRoot === undefined || new URL(telegram.apiRoot).hostname === 'api.telegram.org'
+  return isTelegramsOwn && new URL(publicUrl).protocol === 'http:'
+}
+
+/** Turns a variable's text into a value, or says what is wrong with it. */
+type Parse<T> = (value: string) => { value: T } | { problems: readonly string[] }
+
+function reader(env: Environment, problems: string[]) {
+  return <T>(name: string, parse: Parse<T>): T | undefined => {
+    if (!isSet(env, name)) return undefined
+    const parsed = parse(env[name]?.trim() ?? '')
+    if ('value' in parsed) return parsed.value
+    problems.push(...parsed.problems.map((problem) => `${name}: ${problem}`))
+    return undefined
+  }
+}
+
+/** An empty variable counts as unset. */
+function isSet(env: Environment, name: string): boolean {
+  return (env[name]?.trim() ?? '') !== ''
+}
+
+/** @param read Undefined for a text that is none. The text is left out of the problem: it may be a secret. */
+function shouldBe<T>(what: string, read: (text: string) => T | undefined): Parse<T> {
+  return (text) => {
+    const value = read(text)
+    return value === undefined ? { problems: [`should be ${what}`] } : { value }
+  }
+}
+
+function matching(pattern: RegExp): (text: string) => string | undefined {
+  return (text) => (pattern.test(text) ? text : undefined)
+}
+
+/** Undefined unless every part between the commas is one. */
+function setOf<T>(
+  readPart: (part: string) => T | undefined,
+): (text: string) => ReadonlySet<T> | undefined {
+  return (text) => {
+    const parts = text.split(',').map((part) => readPart(part.trim()))
+    return parts.every((part) => part !== undefined) ? new Set(parts) : undefined
+  }
+}
+
+const text: Parse<string> = (value) => ({ value })
+
+const botToken = shouldBe(
+  'a bot token as BotFather gives it, 123456:ABC…',
+  matching(/^[1-9]\d*:[\w-]+$/),
+)
+
+const webhookSecret = shouldBe(
+  '1 to 256 characters of A-Z, a-z, 0-9, _ and -, as Telegram demands',
+  matching(/^[\w-]{1,256}$/),
+)
+
+const toHttpUrl = (url: string) => (isHttpUrl(url) ? url.replace(/\/+$/, '') : undefined)
+
+const httpUrl = shouldBe('an http or https URL', toHttpUrl)
+
+const serviceUrl = shouldBe('an http or https URL that ends in /api/v1', (url) => {
+  const root = toHttpUrl(url)
+  return root?.endsWith('/api/v1') ? root : undefined
+})
+
+const postgresUrl = shouldBe(
+  'a PostgreSQL URL, postgresql://user:password@host:5432/database',
+  (url) => (/^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? '') ? url : undefined),
+)
+
+const port = shouldBe('a port number from 0 to 65535', (digits) =>
+  /^\d{1,5}$/.test(digits) && Number(digits) <= 65_535 ? Number(digits) : undefined,
+)
+
+const positiveInteger = shouldBe('a whole number from 1', (digits) =>
+  /^[1-9]\d{0,8}$/.test(digits) ? Number(digits) : undefined,
+)
+
+const USER_IDS = 'Telegram user ids with commas between: 123456789,987654321'
+
+const toUserIds = setOf((id) => (/^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined))
+
+const userIds = shouldBe(USER_IDS, toUserIds)
+
+const allowedUsers = shouldBe(`* for everybody, or ${USER_IDS}`, (list) =>
+  list === '*' ? ('everybody' as const) : toUserIds(list),
+)
+
+const allowedPairs = shouldBe(
+  'host:port pairs with commas between: 127.0.0.1:8080,receiver.lan:80',
+  setOf(parseAllowedPair),
+)
+
+const timeZone = shouldBe('an IANA time zone such as Europe/Moscow', (name) => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+  } catch {
+    return undefined
+  }
+})
+
+const logLevel = shouldBe(`one of ${LOG_LEVELS.join(', ')}`, (name) =>
+  LOG_LEVELS.find((known) => known === name),
+)
+
+const logFormat = shouldBe(`one of ${LOG_FORMATS.join(', ')}`, (name) =>
+  LOG_FORMATS.find((known) => known === name),
+)
+
+const mediaPrices = shouldBe('JSON of labels and roubles: {"vidgen-720p-5s": "40"}', (json) => {
+  const given = parseJson(json)
+  if (!isJsonObject(given)) return undefined
+  const prices = new Map<string, bigint>()
+  for (const [label, rub] of Object.entries(given)) {
+    const microRub = parseRub(String(rub))
+    if (microRub === undefined || microRub < 0n) return undefined
+    prices.set(label, microRub)
+  }
+  return prices
+})
+
+const wholeNumber = Type.Integer({ minimum: 1, description: 'a whole number from 1' })
+
+const sendLimits = json(
+  Type.Partial(
+    Type.Object({
+      private_per_second: Type.Number({ exclusiveMinimum: 0, description: 'a number above 0' }),
+      private_burst: wholeNumber,
+      group_per_minute: wholeNumber,
+      overall_per_second: wholeNumber,
+    }),
+    { additionalProperties: false, description: 'JSON such as {"overall_per_second": 30}' },
+  ),
+  ({
+    private_per_second = 1000 / SEND_LIMITS.private.everyMs,
+    private_burst = SEND_LIMITS.private.burst,
+    group_per_minute = SEND_LIMITS.group.calls,
+    overall_per_second = SEND_LIMITS.overall.calls,
+  }): SendLimits => ({
+    private: { everyMs: 1000 / private_per_second, burst: private_burst },
+    group: { ...SEND_LIMITS.group, calls: group_per_minute },
+    overall: { ...SEND_LIMITS.overall, calls: overall_per_second },
+  }),
+)
+
+/** As the interface document has them. */
+const SERVICE_LIMITS = { chat: 30, video: 3, image: 3, sound: 3 }
+
+const serviceLimits = json(
+  Type.Partial(
+    Type.Object({ chat: wholeNumber, video: wholeNumber, image: wholeNumber, sound: wholeNumber }),
+    { additionalProperties: false, description: 'JSON such as {"chat": 30}' },
+  ),
+  (given) => ({ ...SERVICE_LIMITS, ...given }),
+)
+
+/** For a variable that is JSON: each problem has its path in it. */
+function json<Schema extends TSchema, T>(
+  schema: Schema,
+  toValue: (given: Static<Schema>) => T,
+): Parse<T> {
+  const findProblems = createCheck(schema)
+  return (value) => {
+    const given = parseJson(value)
+    const problems = findProblems(given)
+    return problems.length > 0 ? { problems } : { value: toValue(given as Static<Schema>) }
+  }
+}
+
+function readRoles(args: readonly string[], problems: string[]) {
+  const roles = ROLES.filter((role) => args.includes(role))
+  if (args.some((arg) => !ROLES.some((role) => role === arg))) {
+    problems.push(`unknown role: npm start runs every role, npm start -- bot or -- service one`)
+  }
+  return new Set(roles.length > 0 ? roles : ROLES)
+}
+
+/** For the variable that names a file: what is wrong in that is told by its path there. */
+function serviceFile(env: Environment, readText: ReadText | undefined): Parse<ServiceConfig> {
+  return (path) => {
+    const read = readServiceFile(path, env, readText)
+    return read.ok ? { value: read.config } : read
+  }
+}

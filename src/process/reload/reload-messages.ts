@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import { type Static, Type } from 'typebox'
+import { createGuard } from '../../platform/guard.ts'
+import { parseJson } from '../../platform/http/json.ts'
+
+/** Asks every process of the service to read its config again. */
+export const RELOAD_CHANNEL = 'service_reload'
+/** Tells what became of that in a process. */
+export const RELOADED_CHANNEL = 'service_reloaded'
+
+const ReloadRequest = Type.Object({ request: Type.String() })
+type ReloadRequest = Static<typeof ReloadRequest>
+
+const Reloaded = Type.Union([
+  Type.Object({
+    outcome: Type.Literal('taken'),
+    /** Of the file. */
+    digest: Type.String(),
+    models: Type.Integer(),
+    endpoints: Type.Integer(),
+  }),
+  /** Nothing has changed. */
+  Type.Object({ outcome: Type.Literal('refused'), problems: Type.Array(Type.String()) }),
+])
+/** What became of reading the config again. */
+export type Reloaded = Static<typeof Reloaded>
+
+const ReloadAnswer = Type.Object({
+  request: Type.String(),
+  /** The process (`public.instance`). */
+  instance: Type.Integer(),
+  host: Type.String(),
+  pid: Type.Integer(),
+  reloaded: Reloaded,
+})
+/** What one process has to say. */
+export type ReloadAnswer = Static<typeof ReloadAnswer>
+
+const isRequest = createGuard(ReloadRequest)
+const isAnswer = createGuard(ReloadAnswer)
+
+/** PostgreSQL takes less than 8,000 bytes; a character has up to four. */
+const PROBLEMS_MAX = 6
+const PROBLEM_CHARS_MAX = 250
+
+/** A request of its own name. */
+export function createRequest(): ReloadRequest {
+  return { request: randomUUID() }
+}
+
+/** Reads a notification; undefined if it is none of ours. */
+export function readRequest(payload: string): ReloadRequest | undefined {
+  const request = parseJson(payload)
+  return isRequest(request) ? request : undefined
+}
+
+/** Reads a notification; undefined if it is none of ours. */
+export function readReloadAnswer(payload: string): ReloadAnswer | undefined {
+  const answer = parseJson(payload)
+  return isAnswer(answer) ? answer : undefined
+}
+
+/** Writes an answer as a notification holds it: of many problems it tells the first ones. */
+export function writeAnswer({ reloaded, ...answer }: ReloadAnswer): string {
+  if (reloaded.outcome === 'taken') return JSON.stringify({ ...answer, reloaded })
+  const told = reloaded.problems.slice(0, PROBLEMS_MAX)
+  const rest = reloaded.problems.length - told.length
+  const problems = told.map((problem) => problem.slice(0, PROBLEM_CHARS_MAX))
+  if (rest > 0) problems.push(`and ${rest} more: the log of the process has them all`)
+  return JSON.stringify({ ...answer, reloaded: { outcome: 'refused', problems } })
+}

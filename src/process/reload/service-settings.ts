@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Logger } from 'pino'
+import type { ReadServiceConfig } from '../../service/config/read-service-file.ts'
+import type { ServiceConfig } from '../../service/config/service-config.ts'
+import type { Reloaded } from './reload-messages.ts'
+
+export interface ServiceSettingsDeps {
+  /** What the process began with. */
+  first: ServiceConfig
+  /** Reads the file again; undefined where the process sells nothing, or what is built in. */
+  readAgain: (() => ReadServiceConfig) | undefined
+  log: Pick<Logger, 'info' | 'error'>
+}
+
+export type ServiceSettings = ReturnType<typeof createServiceSettings>
+
+/** The service's config as it counts now, over all epochs of a process. */
+export function createServiceSettings({ first, readAgain, log }: ServiceSettingsDeps) {
+  let current = first
+  let take: (config: ServiceConfig) => void = () => {}
+  return { current: () => current, serve, reload }
+
+  /** Has the one that sells told of each config that is read from here on. What it throws refuses the config. */
+  function serve(onConfig: (config: ServiceConfig) => void): void {
+    take = onConfig
+  }
+
+  /**
+   * Reads the config again. It is taken whole, or nothing changes.
+   *
+   * The keys that it names are those of the environment that the process was started with: nobody can give a process
+   * another one while it runs.
+   */
+  function reload(): Reloaded {
+    const reloaded = takeAgain()
+    if (reloaded.outcome === 'taken') log.info(reloaded, 'service config read again')
+    else log.error(reloaded, 'service config not read again, the one before counts on')
+    return reloaded
+  }
+
+  function takeAgain(): Reloaded {
+    if (readAgain === undefined)
+      return refuse(['SERVICE_CONFIG: it is not set, or no service runs in this process'])
+    const read = readAgain()
+    if (!read.ok) return refuse(read.problems)
+    const { config, digest } = read
+    const problems = findFixed(current, config)
+    if (problems.length > 0) return refuse(problems)
+    try {
+      take(config)
+    } catch (error) {
+      log.error({ err: error }, 'service config cannot be put into effect')
+      return refuse(['its providers cannot be made, the log of the process has why'])
+    }
+    current = config
+    const { chat, generation } = config
+    const endpoints = Object.keys(generation).length
+    return { outcome: 'taken', digest, models: chat.models.length, endpoints }
+  }
+}
+
+function refuse(problems: string[]): Reloaded {
+  return { outcome: 'refused', problems }
+}
+
+/** What a process is built on stays as it is: all but what the config sells. */
+function findFixed(before: ServiceConfig, after: ServiceConfig): string[] {
+  const { chat: _chat, generation: _generation, keys: _keys, ...fixed } = { ...before, ...after }
+  return Object.keys(fixed)
+    .filter((name) => !isDeepStrictEqual(Reflect.get(before, name), Reflect.get(after, name)))
+    .map((name) => `${name}: is read at the start only; start the process anew to change it`)
+}

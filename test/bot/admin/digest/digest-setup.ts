@@ -1,0 +1,93 @@
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import type { DigestDeps } from '../../../../src/bot/admin/digest/digest.ts'
+import type { AlertSettingValues } from '../../../../src/bot/alerts/alert-settings.ts'
+import { createTexts } from '../../../../src/bot/locales/texts.ts'
+import type { RoleHolder } from '../../../../src/bot/people/access/roles.ts'
+import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
+import { createSpendReports } from '../../../../src/bot/spend/reports/spend-reports.ts'
+import type { SendOptions } from '../../../../src/bot/telegram/outbox/outbox.ts'
+import {
+  openTestDatabase,
+  type TestDatabase,
+} from '../../../platform/database/open-test-database.ts'
+import { createTestClock } from '../../../platform/database/test-clock.ts'
+import { createTestDatabase } from '../../../platform/database/test-database.ts'
+
+export const ADMIN: RoleHolder = { userId: 11, role: 'admin', languageCode: 'en' }
+export const VIEWER: RoleHolder = { userId: 12, role: 'viewer', languageCode: 'ru' }
+
+export const DIGEST_AT_TEN: AlertSettingValues = {
+  balanceBelowMicroRub: undefined,
+  daysLeftBelow: undefined,
+  unusualTimes: undefined,
+  serviceFailures: true,
+  digestHour: 10,
+}
+
+/** What came to a chat. */
+export interface Sent {
+  chatId: number
+  text: string | undefined
+  hasPicture: boolean
+}
+
+/** A database whose clock the test moves, and what processes have to tell a digest with. */
+export async function createDigestSetup({ timeZone = 'Europe/Moscow' } = {}) {
+  const url = await createTestDatabase()
+  const clock = await createTestClock(url)
+  const sent: Sent[] = []
+  return { url, clock, sent, open }
+
+  /**
+   * Opens what one process has.
+   *
+   * @param send Sends for Telegram: what it throws, the reader does not get.
+   */
+  function open({ send }: { send?: (sent: Sent) => Promise<void> } = {}): {
+    database: TestDatabase
+    deps: DigestDeps
+  } {
+    const database = openTestDatabase({ url, connectionsMax: 4 })
+    onTestFinished(() => database.close())
+    const { prisma } = database
+    /** Like the outbox: tells before it sends, and after it surely did not. */
+    const attempt = async (own: Sent, { onAttempt, onNothingSent }: SendOptions = {}) => {
+      await onAttempt?.()
+      try {
+        await send?.(own)
+      } catch (error) {
+        await onNothingSent?.()
+        throw error
+      }
+      sent.push(own)
+    }
+    const deps: DigestDeps = {
+      prisma,
+      settings: { read: async () => DIGEST_AT_TEN },
+      roles: { holders: async () => [ADMIN, VIEWER] },
+      reports: createSpendReports({ prisma, calendar: createCalendar({ timeZone }) }),
+      pictures: { ofAll: async () => Uint8Array.of(1) },
+      outbox: {
+        async send(message, options) {
+          const text = 'text' in message ? message.text : undefined
+          await attempt({ chatId: message.chatId, text, hasPicture: false }, options)
+          return { chatId: message.chatId, messageId: 1 }
+        },
+        async sendMedia({ chatId, files }, options) {
+          await attempt({ chatId, text: files[0]?.caption, hasPicture: true }, options)
+          return { chatId, messageIds: [1], files: [] }
+        },
+      },
+      readOutlook: async () => ({
+        balanceMicroRub: 900_000_000n,
+        dayPaceMicroRub: 300_000_000n,
+        daysLeft: 3,
+      }),
+      texts: createTexts(),
+      timeZone,
+      log: pino({ level: 'silent' }),
+    }
+    return { database, deps }
+  }
+}

@@ -1,0 +1,243 @@
+import { expect, test } from 'vitest'
+import { createDigest, type DigestDeps } from '../../../../src/bot/admin/digest/digest.ts'
+import { ChatUnreachableError, MediaRefusedError } from '../../../../src/bot/telegram/errors.ts'
+import type { PrismaClient } from '../../../../src/platform/database/generated/client.ts'
+import { addCharge } from '../../spend/add-charge.ts'
+import { ADMIN, createDigestSetup, DIGEST_AT_TEN, type Sent, VIEWER } from './digest-setup.ts'
+
+const HOUR_MS = 3600_000
+const DAY_MS = 24 * HOUR_MS
+/** Ten o'clock in Moscow. */
+const TEN = new Date('2026-11-22T07:00:00Z')
+const never = new AbortController().signal
+
+/** Two processes at ten o'clock, with spend of the days before. */
+async function setUpTwo({ of }: { of?: Partial<DigestDeps> } = {}) {
+  const setup = await createDigestSetup()
+  await setup.clock.stopAt(TEN)
+  const one = setup.open()
+  const digests = [one, setup.open()].map(({ deps }) => createDigest({ ...deps, ...of }))
+  const { prisma } = one.database
+  await spend(prisma)
+  const tell = () => Promise.all(digests.map(({ tellIfDue }) => tellIfDue(never)))
+  return { ...setup, prisma, tell }
+}
+
+async function setUpOne(send: (sent: Sent) => Promise<void>) {
+  const setup = await createDigestSetup()
+  await setup.clock.stopAt(TEN)
+  const { database, deps } = setup.open({ send })
+  await spend(database.prisma)
+  return { setup, tellIfDue: createDigest(deps).tellIfDue }
+}
+
+/** Anna spent ₽30 yesterday and ₽40 ten days ago, in this month, and ₽500 in the one before. */
+async function spend(prisma: PrismaClient) {
+  await prisma.user.create({ data: { id: 101, firstName: 'Anna' } })
+  const days = [
+    [1, 30],
+    [10, 40],
+    [25, 500],
+  ] as const
+  for (const [ago, rub] of days) {
+    const at = new Date(TEN.getTime() - ago * DAY_MS)
+    await addCharge(prisma, { userId: 101, amountMicroRub: BigInt(rub) * 1_000_000n, at })
+  }
+}
+
+test('admins and viewers have the digest once, with its picture, in their languages', async () => {
+  const { prisma, sent, tell } = await setUpTwo()
+  await failOrder(prisma, new Date('2026-11-20T21:00:00Z'))
+  await failOrder(prisma, new Date('2026-11-21T21:00:00Z'))
+
+  await tell()
+  await tell()
+
+  const [toAdmin, toViewer] = sent.toSorted((one, other) => one.chatId - other.chatId)
+  expect(sent).toHaveLength(2)
+  expect(toAdmin).toEqual({
+    chatId: ADMIN.userId,
+    hasPicture: true,
+    text: [
+      'Yesterday, 21 November: ₽30.00\nThis month: ₽70.00\nFailed orders yesterday: 1',
+      'Top spenders, last 30 days:\n1. Anna: ₽570.00',
+      'Balance: ₽900.00, enough for 3 days at the recent pace',
+    ].join('\n\n'),
+  })
+  expect(toViewer?.chatId).toBe(VIEWER.userId)
+  expect(toViewer?.text).toMatch(/^Вчера, 21 ноября: 30,00\s₽\nЗа этот месяц: 70,00\s₽\n/)
+  expect(toViewer?.text).toMatch(/хватит на 3 дня$/)
+})
+
+test('nothing is told before the hour, and once on each day after it', async () => {
+  const { clock, sent, tell } = await setUpTwo()
+  await clock.advance(-1)
+  await tell()
+  expect(sent).toEqual([])
+
+  await clock.advance(1)
+  await tell()
+  expect(sent).toHaveLength(2)
+
+  await clock.advance(DAY_MS - 1)
+  await tell()
+  expect(sent).toHaveLength(2)
+
+  await clock.advance(1)
+  await tell()
+  expect(sent).toHaveLength(4)
+})
+
+test('processes that slept through the hour tell later on the same day, not on the next', async () => {
+  const { clock, sent, tell } = await setUpTwo()
+
+  await clock.advance(13 * HOUR_MS)
+  await tell()
+  expect(sent).toHaveLength(2)
+
+  await clock.advance(DAY_MS + 2 * HOUR_MS)
+  await tell()
+  expect(sent).toHaveLength(2)
+
+  await clock.advance(10 * HOUR_MS)
+  await tell()
+  expect(sent).toHaveLength(4)
+  expect(sent.at(-1)?.text).toMatch(/23 (November|ноября)/)
+})
+
+test.each([
+  ['off', { digestHour: undefined }],
+  ['for a later hour', { digestHour: 11 }],
+])('a digest that is %s is not told', async (_, wanted) => {
+  const settings = { read: async () => ({ ...DIGEST_AT_TEN, ...wanted }) }
+  const { sent, tell } = await setUpTwo({ of: { settings } })
+
+  await tell()
+
+  expect(sent).toEqual([])
+})
+
+test('there is no digest on the first day of all', async () => {
+  const { clock, open, sent } = await createDigestSetup()
+  await clock.stopAt(TEN)
+  const { database, deps } = open()
+  await database.prisma.user.create({ data: { id: 101, firstName: 'Anna' } })
+  await addCharge(database.prisma, { userId: 101, amountMicroRub: 5n, at: TEN })
+
+  await createDigest(deps).tellIfDue(never)
+
+  expect(sent).toEqual([])
+})
+
+test.each([
+  // At 2:00 the clocks go to 3:00.
+  ['2026-03-29', ['2026-03-29T00:59:59Z', '2026-03-29T01:00:00Z']],
+  // At 3:00 they go back to 2:00, which is there twice.
+  ['2026-10-25', ['2026-10-24T23:59:59Z', '2026-10-25T00:00:00Z', '2026-10-25T01:00:00Z']],
+])('on %s, when the clocks change at the hour, the digest is told once', async (_, times) => {
+  const { clock, open, sent } = await createDigestSetup({ timeZone: 'Europe/Berlin' })
+  const { database, deps } = open()
+  await database.prisma.user.create({ data: { id: 101, firstName: 'Anna' } })
+  await addCharge(database.prisma, { userId: 101, amountMicroRub: 5n, at: '2026-01-01T00:00:00Z' })
+  const settings = { read: async () => ({ ...DIGEST_AT_TEN, digestHour: 2 }) }
+  const { tellIfDue } = createDigest({ ...deps, settings })
+
+  const counts: number[] = []
+  for (const at of times) {
+    await clock.stopAt(new Date(at))
+    await tellIfDue(never)
+    counts.push(sent.length)
+  }
+
+  expect(counts).toEqual([0, 2, 2].slice(0, times.length))
+})
+
+test('who cannot be reached is not tried again that day; the others have it', async () => {
+  const tried: number[] = []
+  const { setup, tellIfDue } = await setUpOne(async ({ chatId }) => {
+    tried.push(chatId)
+    if (chatId === ADMIN.userId) throw new ChatUnreachableError(chatId, 'bot was blocked')
+  })
+
+  await tellIfDue(never)
+  await tellIfDue(never)
+
+  expect(tried.toSorted()).toEqual([ADMIN.userId, VIEWER.userId])
+  expect(setup.sent.map(({ chatId }) => chatId)).toEqual([VIEWER.userId])
+})
+
+test('a digest that was surely not sent is sent at the next look', async () => {
+  let isDown = true
+  const { setup, tellIfDue } = await setUpOne(async () => {
+    if (isDown) throw new Error('Telegram refuses')
+  })
+  await tellIfDue(never)
+  expect(setup.sent).toEqual([])
+
+  isDown = false
+  await tellIfDue(never)
+
+  expect(setup.sent).toHaveLength(2)
+})
+
+test('a digest goes as text where Telegram refuses its picture', async () => {
+  const { setup, tellIfDue } = await setUpOne(async ({ hasPicture }) => {
+    if (hasPicture) throw new MediaRefusedError('PHOTO_INVALID_DIMENSIONS')
+  })
+
+  await tellIfDue(never)
+
+  expect(setup.sent.map(({ hasPicture }) => hasPicture)).toEqual([false, false])
+})
+
+test('a digest without a picture goes as text, and says where the balance is not told', async () => {
+  const { sent, tell } = await setUpTwo({
+    of: { pictures: { ofAll: async () => undefined }, readOutlook: async () => undefined },
+  })
+
+  await tell()
+
+  expect(sent).toHaveLength(2)
+  expect(sent.every(({ hasPicture }) => !hasPicture)).toBe(true)
+  const toAdmin = sent.find(({ chatId }) => chatId === ADMIN.userId)
+  expect(toAdmin?.text).toMatch(/isn’t telling its balance/)
+})
+
+test('a balance that lasts for years is told without the days', async () => {
+  const outlook = { balanceMicroRub: 10n ** 12n, dayPaceMicroRub: 1n, daysLeft: 10 ** 12 }
+  const { sent, tell } = await setUpTwo({ of: { readOutlook: async () => outlook } })
+
+  await tell()
+
+  const toAdmin = sent.find(({ chatId }) => chatId === ADMIN.userId)
+  expect(toAdmin?.text).toMatch(
+    /Balance: ₽1,000,000\.00, enough for more than a year at the recent pace$/,
+  )
+})
+
+test('while one process sends, or after it died at that, another sends no second digest', async () => {
+  const gate = Promise.withResolvers<void>()
+  const setup = await createDigestSetup()
+  await setup.clock.stopAt(TEN)
+  const dying = setup.open({ send: () => gate.promise })
+  await spend(dying.database.prisma)
+  const told = createDigest(dying.deps).tellIfDue(never)
+  await expect.poll(() => dying.database.prisma.digest.count()).toBe(2)
+
+  await createDigest(setup.open().deps).tellIfDue(never)
+
+  expect(setup.sent).toEqual([])
+  gate.resolve()
+  await told
+  expect(setup.sent).toHaveLength(2)
+})
+
+async function failOrder(prisma: PrismaClient, endedAt: Date) {
+  await prisma.order.create({
+    data: {
+      ...{ userId: 101, chatId: 101, kind: 'video', label: 'x', params: {} },
+      ...{ replyToMessageId: 1, originKey: endedAt.toISOString() },
+      ...{ state: 'failed', dueAt: null, endedAt },
+    },
+  })
+}

@@ -1,0 +1,27 @@
+import pino from 'pino'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createFresh } from '../../../src/bot/models/fresh.ts'
+import { systemClock } from '../../../src/platform/time/clock.ts'
+
+const log = pino({ level: 'silent' })
+
+test('what has just changed is loaded anew at once, also while it is being loaded', async () => {
+  const loads: PromiseWithResolvers<void>[] = []
+  const load = vi.fn(() => {
+    const loading = Promise.withResolvers<void>()
+    loads.push(loading)
+    return loading.promise
+  })
+  const fresh = createFresh({ name: 'models', load, clock: systemClock, log })
+  onTestFinished(fresh.stop)
+
+  fresh.start()
+  fresh.refresh()
+  loads[0]?.resolve()
+  await expect.poll(() => loads.length).toBe(2)
+  loads[1]?.resolve()
+  await new Promise(setImmediate)
+  fresh.refresh()
+
+  await expect.poll(() => loads.length).toBe(3)
+})

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { type AccessFacts, createAccess } from '../../../../src/bot/people/access/access.ts'
+
+const EVERYBODY = {
+  adminIds: new Set<number>(),
+  viewerIds: new Set<number>(),
+  allowedUserIds: 'everybody' as const,
+}
+
+function user(id: number | bigint, facts: Partial<AccessFacts> = {}): AccessFacts {
+  return { id, admission: null, role: null, ...facts }
+}
+
+test('where everybody may talk all are welcome who are not blocked, and nobody has a role', () => {
+  const { statusOf, roleOf } = createAccess(EVERYBODY)
+
+  expect(statusOf(user(1))).toBe('insider')
+  expect(statusOf(user(1, { admission: 'refused' }))).toBe('insider')
+  expect(statusOf(user(1, { admission: 'blocked' }))).toBe('blocked')
+  expect(roleOf(user(1))).toBeUndefined()
+})
+
+test('a list keeps out whoever is not on it and was not let in', () => {
+  const { statusOf } = createAccess({ ...EVERYBODY, allowedUserIds: new Set([1]) })
+
+  expect(statusOf(user(1n))).toBe('insider')
+  expect(statusOf(user(2n, { admission: 'allowed' }))).toBe('insider')
+  for (const admission of [null, 'requested', 'refused'] as const) {
+    expect(statusOf(user(2n, { admission }))).toBe('outsider')
+  }
+  expect(statusOf(user(1n, { admission: 'blocked' }))).toBe('blocked')
+})
+
+test('an empty list is no list for everybody: who has no role and was not let in stays outside', () => {
+  const nobody = { ...EVERYBODY, adminIds: new Set([9]), allowedUserIds: new Set<number>() }
+  const { statusOf, openTo } = createAccess(nobody)
+
+  expect([statusOf(user(1)), statusOf(user(9))]).toEqual(['outsider', 'insider'])
+  expect(statusOf(user(1, { admission: 'allowed' }))).toBe('insider')
+  expect(openTo()).toBe('admins')
+  expect(createAccess({ ...nobody, allowedUserIds: new Set([1]) }).openTo()).toBe('listed')
+  expect(createAccess(EVERYBODY).openTo()).toBe('everybody')
+})
+
+test('an admin of the settings needs no place on the list, cannot be blocked, and stays admin', () => {
+  const access = createAccess({
+    ...EVERYBODY,
+    adminIds: new Set([9]),
+    allowedUserIds: new Set([1]),
+  })
+
+  const demoted = user(9, { admission: 'blocked', role: 'viewer' })
+  expect(access.statusOf(demoted)).toBe('insider')
+  expect([access.roleOf(demoted), access.roleOf(user(1))]).toEqual(['admin', undefined])
+})
+
+test('the higher one of two roles counts, and lets in whom no list names', () => {
+  const { roleOf, statusOf } = createAccess({
+    ...EVERYBODY,
+    viewerIds: new Set([7]),
+    allowedUserIds: new Set([1]),
+  })
+
+  expect(roleOf(user(7))).toBe('viewer')
+  expect(roleOf(user(7, { role: 'admin' }))).toBe('admin')
+  expect(roleOf(user(8, { role: 'viewer' }))).toBe('viewer')
+  expect(statusOf(user(8n, { role: 'viewer' }))).toBe('insider')
+})
+
+test('who is blocked has no role, be they a viewer of the settings', () => {
+  const { roleOf, statusOf } = createAccess({ ...EVERYBODY, viewerIds: new Set([7]) })
+
+  for (const role of ['admin', 'viewer', null] as const) {
+    const blocked = user(7, { admission: 'blocked', role })
+    expect([roleOf(blocked), statusOf(blocked)]).toEqual([undefined, 'blocked'])
+  }
+})

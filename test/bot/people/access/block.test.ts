@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { ANNA, BORIS } from '../../bot-setup.ts'
+import { createClosedSetup, OLGA } from './access-setup.ts'
+
+async function setUp() {
+  const house = await createClosedSetup({ allowedUserIds: 'everybody' })
+  const { prisma } = house.setup.database
+  await prisma.user.create({ data: { id: ANNA, firstName: 'Anna', username: 'Anna_A' } })
+  return { ...house, prisma, admit, answers }
+
+  async function admit() {
+    return (await prisma.user.findUniqueOrThrow({ where: { id: ANNA } })).admission
+  }
+
+  /** What the bot answers to an admin's command. */
+  async function answers(text: string, userId = OLGA): Promise<string | undefined> {
+    const count = house.setup.said(userId).length
+    house.sends(userId, text)
+    await house.setup.playground.waitFor(() => house.setup.said(userId).length > count)
+    return house.setup.said(userId).at(-1)
+  }
+}
+
+test('/block takes a name in any case or an id, and "off" takes it back', async () => {
+  const { answers, admit, prisma } = await setUp()
+
+  expect(await answers('/block @anna_a')).toContain('101, is blocked')
+  expect(await admit()).toBe('blocked')
+  expect(await answers('/block 101 off')).toContain('is unblocked')
+  expect(await admit()).toBe('allowed')
+  expect(await answers('/block 101 OFF')).toContain('is not blocked')
+
+  const changes = await prisma.change.findMany({ orderBy: { id: 'asc' } })
+  expect(changes.map(({ what, before, after }) => [what, before, after])).toEqual([
+    ['access', null, 'blocked'],
+    ['access', 'blocked', 'allowed'],
+  ])
+})
+
+test.each([
+  ['/block', '/block @name or'],
+  ['/block @anna_a now', '/block @name or'],
+  ['/block @annaXa', 'I know nobody'],
+  ['/block anna_a', 'I know nobody'],
+  ['/block 9'.padEnd(40, '9'), 'I know nobody'],
+  ['/block 1e2', 'I know nobody'],
+  [`/block ${OLGA}`, 'Admins can’t be blocked'],
+  [`/block ${BORIS}`, 'Admins can’t be blocked'],
+])('"%s" blocks nobody: %s', async (text, answer) => {
+  const { answers, prisma } = await setUp()
+
+  expect(await answers(text)).toContain(answer)
+
+  expect(await prisma.user.count({ where: { admission: 'blocked' } })).toBe(0)
+  expect(await prisma.change.count()).toBe(0)
+})
+
+test('an admin whom an admin made cannot be blocked, and a viewer who is loses the role', async () => {
+  const { answers, prisma } = await setUp()
+  const role = async () => (await prisma.user.findUniqueOrThrow({ where: { id: ANNA } })).role
+  await prisma.user.update({ where: { id: ANNA }, data: { role: 'admin' } })
+
+  expect(await answers('/block 101')).toContain('Admins can’t be blocked')
+  expect(await role()).toBe('admin')
+
+  await prisma.user.update({ where: { id: ANNA }, data: { role: 'viewer' } })
+  expect(await answers('/block 101')).toContain('is blocked')
+  expect(await role()).toBeNull()
+})
+
+test('who is blocked has the answer being written stopped, and what waits is not asked', async () => {
+  const { answers, setup, sends, prisma } = await setUp()
+  sends(ANNA, 'Tell of paper boats')
+  const completion = await setup.service.next()
+  completion.delta('Once upon a time')
+  await setup.playground.waitFor(() => setup.said(ANNA).includes('Once upon a time'))
+  sends(ANNA, 'And of kites')
+  await expect.poll(() => prisma.update.count({ where: { handledAt: null } })).toBe(2)
+
+  await answers('/block 101')
+  await setup.playground.waitFor(() => setup.said(ANNA)[0]?.endsWith('(Stopped.)'))
+  completion.finish({ costRub: 0.25 })
+  await expect.poll(() => prisma.update.count({ where: { handledAt: null } })).toBe(0)
+
+  expect(setup.service.completions).toHaveLength(1)
+  expect(setup.said(ANNA)).toEqual([
+    expect.stringMatching(/\(Stopped\.\)$/),
+    expect.stringContaining('Stopped before the model was asked'),
+  ])
+  await expect.poll(() => prisma.charge.findMany()).toMatchObject([{ amountMicroRub: 250_000n }])
+})

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { createFirstAdmin } from '../../../../src/bot/people/access/first-admin.ts'
+import { ANNA, BORIS, createBotSetup } from '../../bot-setup.ts'
+
+const GROUP = -5
+
+/** A bot that is open to admins alone and has none, and the code that a start printed. */
+async function setUp() {
+  const setup = await createBotSetup()
+  const { playground, database } = setup
+  const bot = await setup.startBot({ allowedUserIds: new Set() })
+  const { offer } = createFirstAdmin({
+    prisma: database.prisma,
+    settings: { adminIds: new Set<number>() },
+    showRole: async () => true,
+    clock: { now: () => 0 },
+  })
+  const code = (await offer()) ?? ''
+  return { setup, bot, playground, code, says }
+
+  /** @returns The bot's next words in the chat. */
+  async function says(userId: number, text: string): Promise<string | undefined> {
+    const count = setup.said(userId).length
+    playground.userSends({ userId, text })
+    await playground.waitFor(() => setup.said(userId).length > count)
+    return setup.said(userId).at(-1)
+  }
+}
+
+test('/start with the code makes a stranger the first admin, with the menu of one; the next is turned away', async () => {
+  const { setup, bot, playground, code, says } = await setUp()
+
+  expect(await says(ANNA, `/start ${code}`)).toContain('You’re an admin of this bot now')
+  expect(await says(BORIS, `/start ${code}`)).toBe(await says(BORIS, 'Привет'))
+
+  expect(await setup.database.prisma.user.findMany({ where: { role: 'admin' } })).toMatchObject([
+    { id: BigInt(ANNA) },
+  ])
+  const chats = playground.commands().map(({ scope }) => JSON.stringify(scope))
+  expect(chats.join()).toContain(String(ANNA))
+  expect(bot.logged()).not.toContain(code)
+  expect(bot.logged()).toContain('"openTo":"admins"')
+})
+
+test('a wrong code is answered like any other word of a stranger', async () => {
+  const { says } = await setUp()
+
+  const usual = await says(ANNA, 'Hello')
+
+  expect(await says(ANNA, '/start AAAA-BBBB-CCCC')).toBe(usual)
+  expect(await says(ANNA, '/start')).toBe(usual)
+})
+
+test('in a group the code does nothing', async () => {
+  const { setup, playground, code, says } = await setUp()
+  playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA] })
+  const text = `/start@kopeck_playground_bot ${code}`
+
+  playground.userSends({ userId: ANNA, chatId: GROUP, text })
+  await playground.waitFor(() => setup.said(GROUP).length > 0)
+
+  expect(await setup.database.prisma.user.count({ where: { role: 'admin' } })).toBe(0)
+  expect(await says(ANNA, `/start ${code}`)).toContain('You’re an admin of this bot now')
+})

@@ -1,0 +1,156 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTexts } from '../../../../src/bot/locales/texts.ts'
+import { createGiveRole } from '../../../../src/bot/people/access/give-role.ts'
+import { createShowRole } from '../../../../src/bot/people/access/show-role.ts'
+import {
+  openTestDatabase,
+  type TestDatabase,
+} from '../../../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../../../platform/database/test-database.ts'
+
+const [OLGA, BORIS, ANNA] = [201, 202, 203]
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = openTestDatabase({ url: await createTestDatabase() })
+})
+beforeEach(async () => {
+  await database.prisma.user.deleteMany()
+  await database.prisma.change.deleteMany()
+})
+afterAll(() => database.close())
+
+/** Anna has no role; Olga and Boris have those that are given. */
+async function setUp({
+  adminIds = [],
+  olga = 'admin',
+  boris = null,
+}: {
+  adminIds?: number[]
+  olga?: 'admin' | 'viewer' | null
+  boris?: 'admin' | 'viewer' | null
+} = {}) {
+  const told: string[] = []
+  const menus: string[] = []
+  await database.prisma.user.createMany({
+    data: [
+      { id: OLGA, firstName: 'Olga', role: olga },
+      { id: BORIS, firstName: 'Boris', role: boris, languageCode: 'ru' },
+      { id: ANNA, firstName: 'Anna' },
+    ],
+  })
+  const send = async ({ chatId, text }: { chatId: number; text: string }) => {
+    told.push(`${chatId}: ${text}`)
+    return { chatId, messageId: 1 }
+  }
+  const given = {
+    prisma: database.prisma,
+    settings: {
+      adminIds: new Set(adminIds),
+      viewerIds: new Set<number>(),
+      allowedUserIds: 'everybody' as const,
+    },
+  }
+  const showRole = createShowRole({
+    ...given,
+    outbox: { send: send as never },
+    texts: createTexts(),
+    showMenus: async ({ userId, role }) => void menus.push(`${userId}: ${role}`),
+    log: pino({ level: 'silent' }),
+  })
+  const giveRole = createGiveRole({ ...given, showRole })
+  return { giveRole, told, menus, roles }
+
+  async function roles() {
+    const users = await database.prisma.user.findMany({ orderBy: { id: 'asc' } })
+    return users.map(({ role }) => role)
+  }
+}
+
+test('who becomes an admin is told, has the menu of one, and stands in the log; a repeat tells nothing', async () => {
+  const { giveRole, told, menus } = await setUp()
+  const given = { userId: BORIS, role: 'admin', adminId: OLGA } as const
+
+  expect(await giveRole(given)).toBe('given')
+  expect(await giveRole(given)).toBe('unchanged')
+
+  expect(told).toEqual([expect.stringMatching(/^202: Теперь вы администратор/)])
+  expect(menus).toEqual(['202: admin', '202: admin'])
+  expect(await database.prisma.change.findMany()).toMatchObject([
+    { adminId: BigInt(OLGA), what: 'role', subjectId: BigInt(BORIS), before: null, after: 'admin' },
+  ])
+})
+
+test('what a crash left untold is told when the press is handled again', async () => {
+  const { giveRole, told } = await setUp({ boris: 'viewer' })
+  await database.prisma.user.update({ where: { id: BORIS }, data: { isRoleUntold: true } })
+
+  expect(await giveRole({ userId: BORIS, role: 'viewer', adminId: OLGA })).toBe('unchanged')
+
+  expect(told).toHaveLength(1)
+})
+
+test('an admin is unmade by another one, and hears it', async () => {
+  const { giveRole, told, roles } = await setUp({ boris: 'admin' })
+
+  expect(await giveRole({ userId: OLGA, role: null, adminId: BORIS })).toBe('given')
+
+  expect(told).toEqual([expect.stringContaining('no longer have a role here')])
+  expect(await roles()).toEqual([null, 'admin', null])
+})
+
+test.each([
+  ['the last admin stays', { userId: OLGA, role: null, adminId: OLGA }, 'last_admin'],
+  ['not even as a viewer', { userId: OLGA, role: 'viewer', adminId: OLGA }, 'last_admin'],
+  ['a viewer gives none', { userId: ANNA, role: 'admin', adminId: BORIS }, 'not_admin'],
+  ['nor does a stranger', { userId: ANNA, role: 'admin', adminId: 999 }, 'not_admin'],
+  ['a stranger gets none', { userId: 999, role: 'viewer', adminId: OLGA }, 'unknown'],
+] as const)('a role is not given: %s', async (_, given, outcome) => {
+  const { giveRole, told, roles } = await setUp({ boris: 'viewer' })
+
+  expect(await giveRole(given)).toBe(outcome)
+
+  expect(await roles()).toEqual(['admin', 'viewer', null])
+  expect(told).toEqual([])
+})
+
+test('with an admin in the settings every other one may go', async () => {
+  const { giveRole } = await setUp({ adminIds: [7] })
+
+  expect(await giveRole({ userId: 7, role: null, adminId: OLGA })).toBe('unknown')
+  expect(await giveRole({ userId: OLGA, role: null, adminId: OLGA })).toBe('given')
+})
+
+test('an admin of the settings keeps the role, and who is blocked gets none', async () => {
+  const { giveRole } = await setUp({ adminIds: [BORIS] })
+  await database.prisma.user.update({ where: { id: ANNA }, data: { admission: 'blocked' } })
+
+  expect(await giveRole({ userId: BORIS, role: 'viewer', adminId: OLGA })).toBe('fixed')
+  expect(await giveRole({ userId: ANNA, role: 'viewer', adminId: OLGA })).toBe('blocked')
+})
+
+test('a group gets no role', async () => {
+  const { giveRole } = await setUp()
+  await database.prisma.user.create({ data: { id: -5, firstName: 'Friends' } })
+
+  expect(await giveRole({ userId: -5, role: 'admin', adminId: OLGA })).toBe('unknown')
+})
+
+test('of two admins who unmake each other at once one stays, and so does one of two who go', async () => {
+  for (const targets of [
+    [OLGA, BORIS],
+    [BORIS, OLGA],
+  ]) {
+    await database.prisma.user.deleteMany()
+    const { giveRole, roles } = await setUp({ boris: 'admin' })
+
+    await Promise.all(
+      [OLGA, BORIS].map((adminId, index) =>
+        giveRole({ userId: targets[index] ?? 0, role: null, adminId }),
+      ),
+    )
+
+    expect((await roles()).filter((role) => role === 'admin')).toHaveLength(1)
+  }
+})

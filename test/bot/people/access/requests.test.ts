@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest'
+import { ANNA, BORIS } from '../../bot-setup.ts'
+import { createClosedSetup, createPresser, OLGA } from './access-setup.ts'
+
+test('an outsider asks, every admin hears of it, one lets them in, and everybody is told', async () => {
+  const { setup, press, sends, requests } = await createClosedSetup()
+  setup.service.onCompletion((completion) => {
+    completion.answer('Hello!')
+  })
+
+  await requests()
+  expect(setup.said(ANNA)).toEqual([expect.stringContaining('Request sent')])
+  expect(setup.said(OLGA)).toEqual([
+    expect.stringMatching(/^Anna asks for access\.\n.*101, language en$/),
+  ])
+  expect(setup.said(BORIS)).toEqual([expect.stringContaining('Запрос на доступ: Anna')])
+
+  expect(await press(BORIS, 'Дать доступ')).toMatch(/^Доступ дан: Boris, /)
+  await setup.playground.waitFor(() => setup.said(OLGA)[0]?.includes('Allowed by Boris'))
+  await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
+  sends(ANNA, 'Hello?')
+  await setup.playground.waitFor(() => setup.said(ANNA).length === 3)
+
+  expect(setup.said(ANNA).slice(1)).toEqual([
+    expect.stringContaining('You have access now'),
+    'Hello!',
+  ])
+  expect(createPresser(setup).buttons(OLGA).keyboard).toEqual([])
+})
+
+test('of two admins who decide at once one decides, and both learn what', async () => {
+  const { setup, press, requests } = await createClosedSetup()
+  await requests()
+
+  const notices = await Promise.all([press(OLGA, 'Allow'), press(BORIS, 'Отклонить')])
+  await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
+
+  const { admission, admissionById } = await setup.database.prisma.user.findUniqueOrThrow({
+    where: { id: ANNA },
+  })
+  const isAllowed = admission === 'allowed'
+  expect(admissionById).toBe(BigInt(isAllowed ? OLGA : BORIS))
+  expect(notices[0]).toContain(isAllowed ? 'Allowed by Olga' : 'Declined by Boris')
+  expect(notices[1]).toContain(isAllowed ? 'Доступ дан: Olga' : 'Отклонено: Boris')
+  expect(setup.said(ANNA)[1]).toContain(isAllowed ? 'You have access now' : 'declined your request')
+})
+
+test('asking twice tells the admins once', async () => {
+  const { setup, requests, sends } = await createClosedSetup()
+  sends(ANNA, '/start')
+  sends(ANNA, 'Hello?')
+  await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
+  const { buttons, pressData } = createPresser(setup)
+  const { messageId } = buttons(ANNA)
+  const [first] = setup.playground.transcript(ANNA).filter(({ from }) => from === 'bot')
+  await requests()
+
+  const notice = await pressData({
+    userId: ANNA,
+    chatId: ANNA,
+    messageId: first?.id === messageId ? messageId : (first?.id ?? 0),
+    data: 'access:ask',
+  })
+
+  expect(notice).toContain('already have your request')
+  expect(setup.said(OLGA)).toHaveLength(1)
+})
+
+test('who was refused may ask again a day later, and not before', async () => {
+  const { setup, press, requests, sends } = await createClosedSetup()
+  await requests()
+  await press(OLGA, 'Decline')
+  await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
+
+  sends(ANNA, 'Please?')
+  await setup.playground.waitFor(() => setup.said(ANNA).length === 3)
+  expect(setup.said(ANNA)[2]).toMatch(/again after \d+ \w+ \d{4}, \d\d:\d\d/)
+
+  const dayAgo = new Date(Date.now() - 86_400_000)
+  await setup.database.prisma.user.update({
+    where: { id: ANNA },
+    data: { admissionAt: dayAgo },
+  })
+  sends(ANNA, 'Now?')
+  await setup.playground.waitFor(() => setup.said(ANNA).length === 4)
+  await press(ANNA, 'Ask for access')
+  await setup.playground.waitFor(() => setup.said(OLGA).length === 2)
+
+  expect(await press(OLGA, 'Allow')).toContain('Allowed by Olga')
+})
+
+test('who is blocked hears nothing any more', async () => {
+  const { setup, press, requests, sends } = await createClosedSetup()
+  await requests()
+  expect(await press(OLGA, 'Block')).toContain('Blocked by Olga')
+
+  sends(ANNA, 'Hello?')
+  sends(ANNA, '/start')
+  sends(OLGA, '/help')
+  await setup.playground.waitFor(() => setup.said(OLGA).length === 2)
+  await expect
+    .poll(() => setup.database.prisma.update.count({ where: { handledAt: null } }))
+    .toBe(0)
+
+  expect(setup.said(ANNA)).toHaveLength(1)
+})
+
+test('with an open door there is nothing to ask for, but who is blocked stays out', async () => {
+  const { setup, press, sends } = await createClosedSetup({ allowedUserIds: 'everybody' })
+  sends(ANNA, '/help')
+  await setup.playground.waitFor(() => setup.said(ANNA).length === 1)
+
+  sends(OLGA, '/access')
+  await setup.playground.waitFor(() => setup.said(OLGA).length === 1)
+  expect(setup.said(OLGA)[0]).toContain('Anna, 101 — has access')
+  await press(OLGA, 'Anna')
+  await setup.playground.waitFor(() => setup.said(OLGA)[0]?.includes('Without a role'))
+  await press(OLGA, 'Block')
+  await setup.playground.waitFor(() => setup.said(OLGA)[0]?.includes('101 — blocked'))
+  sends(ANNA, '/help')
+  await expect
+    .poll(() => setup.database.prisma.update.count({ where: { handledAt: null } }))
+    .toBe(0)
+  expect(setup.said(ANNA)).toHaveLength(1)
+
+  await press(OLGA, 'Allow')
+  await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
+  expect(setup.said(ANNA)[1]).toContain('You have access now')
+})
+
+test('only admins decide, whoever presses what', async () => {
+  const { setup, requests, sends } = await createClosedSetup({
+    allowedUserIds: new Set([ANNA + 1000]),
+  })
+  const carl = ANNA + 1000
+  setup.playground.addUser({ id: carl, firstName: 'Carl', languageCode: 'en' })
+  await requests()
+  sends(OLGA, '/access')
+  await setup.playground.waitFor(() => setup.said(OLGA).length === 2)
+  const { buttons, pressData } = createPresser(setup)
+  const list = buttons(OLGA)
+  const [request] = setup.playground.transcript(OLGA)
+  const messageId = request?.id ?? 0
+
+  const decide = { chatId: OLGA, messageId, data: `access:allow:${ANNA}` }
+  expect(await pressData({ ...decide, userId: carl })).toBe('Only admins can do this.')
+  expect(await pressData({ ...decide, userId: ANNA })).toContain('Request sent')
+  const letIn = { chatId: OLGA, messageId: list.messageId, data: `access-user:${ANNA}:0` }
+  expect(await pressData({ ...letIn, userId: carl })).toBe('Only admins can do this.')
+
+  const { admission } = await setup.database.prisma.user.findUniqueOrThrow({ where: { id: ANNA } })
+  expect(admission).toBe('requested')
+})
+
+test('without admins an outsider gets the sentence alone', async () => {
+  const { setup, sends } = await createClosedSetup({ adminIds: new Set() })
+
+  sends(ANNA, 'Hello?')
+  await setup.playground.waitFor(() => setup.said(ANNA).length === 1)
+
+  expect(setup.said(ANNA)[0]).toContain('This bot is private')
+  expect(createPresser(setup).buttons(ANNA).keyboard).toEqual([])
+})

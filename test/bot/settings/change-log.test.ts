@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createChangeLog } from '../../../src/bot/settings/change-log.ts'
+import { noteChange } from '../../../src/bot/settings/note-change.ts'
+import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = openTestDatabase({ url: await createTestDatabase() })
+})
+beforeEach(() => database.prisma.change.deleteMany())
+afterAll(() => database.close())
+
+test('the log tells the latest change first, with the names of who changed it and of whom', async () => {
+  const { prisma } = database
+  await prisma.user.create({ data: { id: 1, firstName: 'Olga', username: 'olga' } })
+  await noteChange(prisma, {
+    adminId: 1,
+    what: 'role',
+    subjectId: 2,
+    before: null,
+    after: 'viewer',
+  })
+  await noteChange(prisma, { adminId: 1, what: 'limit_day', before: 'none', after: '5000000' })
+
+  const { changes, next } = await createChangeLog(prisma).read({ take: 10 })
+
+  const admin = { id: 1, name: 'Olga', username: 'olga' }
+  const stranger = { id: 2, name: '', username: null }
+  expect(changes).toMatchObject([
+    { what: 'limit_day', admin, subject: null, before: 'none', after: '5000000' },
+    { what: 'role', admin, subject: stranger, before: null, after: 'viewer' },
+  ])
+  expect(next).toBeUndefined()
+})
+
+test('what stays as it was is not noted', async () => {
+  const same = {
+    adminId: 1,
+    what: 'access',
+    subjectId: 2,
+    before: 'blocked',
+    after: 'blocked',
+  } as const
+
+  await noteChange(database.prisma, same)
+
+  expect(await database.prisma.change.count()).toBe(0)
+})
+
+test('each page goes on where the one before it ended, also when more is noted meanwhile', async () => {
+  const { prisma } = database
+  const log = createChangeLog(prisma)
+  const change = (after: number) =>
+    noteChange(prisma, { adminId: 1, what: 'limit_all', before: null, after: String(after) })
+  for (const after of [1, 2, 3, 4]) await change(after)
+
+  const first = await log.read({ take: 3 })
+  await change(5)
+  const second = await log.read({ take: 3, before: first.next })
+
+  const shown = [...first.changes, ...second.changes].map(({ after }) => after)
+  expect(shown).toEqual(['4', '3', '2', '1'])
+  expect(second.next).toBeUndefined()
+})
+
+test('a change that is undone leaves no note', async () => {
+  const { prisma } = database
+  const undone = prisma.$transaction(async (tx) => {
+    await noteChange(tx, { adminId: 1, what: 'role', subjectId: 2, before: null, after: 'admin' })
+    throw new Error('Undone')
+  })
+
+  await expect(undone).rejects.toThrow('Undone')
+
+  expect(await prisma.change.count()).toBe(0)
+})

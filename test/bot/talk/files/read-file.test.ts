@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest'
+import type { FileFormat } from '../../../../src/bot/talk/files/file-format.ts'
+import { FILE_CHARS_MAX, type FileProblem } from '../../../../src/bot/talk/files/file-text.ts'
+import { createFileReader } from '../../../../src/bot/talk/files/read-file.ts'
+import { encode } from './encode.ts'
+import { makeDocx } from './make-docx.ts'
+import { makePdf } from './make-pdf.ts'
+
+const OPTIONS = { signal: new AbortController().signal, charsMax: FILE_CHARS_MAX }
+const LINE = 'The quick brown fox jumps over the lazy dog'
+/** 40 lines, as a page has. */
+const PAGE = Array.from({ length: 40 }, () => LINE).join('\n')
+
+function readBytes(format: FileFormat, bytes: Buffer, charsMax = FILE_CHARS_MAX) {
+  const { read } = createFileReader({ download: async () => ({ status: 'ok', bytes }) })
+  const file = {
+    fileId: 'file',
+    fileUniqueId: 'unique',
+    name: 'name',
+    format,
+    sizeBytes: bytes.length,
+  }
+  return read(file, { ...OPTIONS, charsMax })
+}
+
+describe('the text of', () => {
+  test('a PDF is read page by page, line by line', async () => {
+    const found = await readBytes('pdf', makePdf(['Hello\nworld', 'Second page']))
+
+    expect(found).toEqual({ status: 'ok', text: 'Hello\nworld\n\nSecond page' })
+  })
+
+  test('a PDF of 200 pages is read whole', async () => {
+    const found = await readBytes('pdf', makePdf(Array.from({ length: 200 }, () => PAGE)))
+
+    expect(found).toMatchObject({ status: 'ok', text: expect.stringContaining(PAGE) })
+  })
+
+  test('a Word document is read, a paragraph a line', async () => {
+    const found = await readBytes('docx', makeDocx(['Привет', 'A &lt;b&gt; &amp; c']))
+
+    expect(found).toEqual({ status: 'ok', text: 'Привет\n\nA <b> & c' })
+  })
+
+  test('a Word document of 490,000 characters is read whole', async () => {
+    const found = await readBytes('docx', makeDocx(Array.from({ length: 10_800 }, () => LINE)))
+
+    expect(found).toMatchObject({ status: 'ok', text: expect.stringContaining(LINE) })
+  })
+
+  test('a Word document of 480,000 characters is read whole, be each third word formatted by itself', async () => {
+    const run =
+      '</w:t></w:r><w:r><w:rPr><w:rFonts w:ascii="Arial" w:hAnsi="Arial"/><w:sz w:val="24"/></w:rPr><w:t>'
+    const words = LINE.replaceAll(/( \w+ \w+) /g, `$1 ${run}`)
+
+    const found = await readBytes('docx', makeDocx(Array.from({ length: 10_600 }, () => words)))
+
+    expect(found).toMatchObject({ status: 'ok', text: expect.stringContaining(LINE) })
+  })
+
+  test('a text is read in its charset', async () => {
+    const found = await readBytes('text', encode('Привет, мир!', 'windows-1251'))
+
+    expect(found).toEqual({ status: 'ok', text: 'Привет, мир!' })
+  })
+})
+
+describe('no text, and the reason', () => {
+  test.each<[string, FileFormat, () => Buffer]>([
+    ['encrypted', 'pdf', () => makePdf(['secret'], { isEncrypted: true })],
+    ['broken', 'pdf', () => Buffer.from('%PDF-1.7 and nothing more')],
+    ['broken', 'pdf', () => makeDocx(['not what its name says'])],
+    ['no_text', 'pdf', () => makePdf(['', ''])],
+    ['too_long', 'pdf', () => makePdf(Array.from({ length: 10_000 }, (_, page) => `Page ${page}`))],
+    ['too_long', 'pdf', () => makePdf(Array.from({ length: 400 }, () => PAGE))],
+    ['encrypted', 'docx', () => containerOf('EncryptedPackage')],
+    ['broken', 'docx', () => containerOf('WordDocument')],
+    ['broken', 'docx', () => Buffer.from('PK and nothing more')],
+    ['no_text', 'docx', () => makeDocx([])],
+    ['too_long', 'docx', () => makeDocx(Array.from({ length: 12_000 }, () => LINE))],
+    ['no_text', 'text', () => Buffer.from(' \r\n\t ')],
+    ['broken', 'text', () => Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
+    ['too_long', 'text', () => Buffer.alloc(FILE_CHARS_MAX + 1, 'a')],
+    ['too_long', 'text', () => Buffer.alloc(3_000_000, 'a')],
+  ])('%s: %s', async (status, format, make) => {
+    expect(await readBytes(format, make())).toEqual({ status })
+  })
+
+  test('too_long: a text for which those before it leave no room', async () => {
+    expect(await readBytes('text', Buffer.from('four words stand here'), 20)).toEqual({
+      status: 'too_long',
+    })
+  })
+
+  test.each<[FileProblem, FileFormat, number]>([
+    ['too_long', 'text', 200_000_000],
+    ['too_long', 'text', 2_000_001],
+    ['too_large', 'pdf', 200_000_000],
+    ['too_large', 'docx', 21_000_000],
+  ])('%s: a %s of %i bytes is not even fetched', async (status, format, sizeBytes) => {
+    const { read } = createFileReader({ download: () => Promise.reject(new Error('fetched')) })
+
+    expect(
+      await read(
+        { fileId: 'file', fileUniqueId: 'unique', name: 'name', format, sizeBytes },
+        OPTIONS,
+      ),
+    ).toEqual({
+      status,
+    })
+  })
+
+  test('gone: a file that Telegram does not give', async () => {
+    const { read } = createFileReader({ download: async () => ({ status: 'gone' }) })
+
+    expect(
+      await read(
+        { fileId: 'file', fileUniqueId: 'unique', name: 'name', format: 'pdf', sizeBytes: 1 },
+        OPTIONS,
+      ),
+    ).toEqual({ status: 'gone' })
+  })
+})
+
+test('four files are fetched at a time and one of them is unpacked, the others wait', async () => {
+  const now = { fetched: 0, unpacked: 0 }
+  const most = { ...now }
+  const during = async (name: keyof typeof now) => {
+    most[name] = Math.max(most[name], ++now[name])
+    await new Promise((resolve) => setImmediate(resolve))
+    now[name]--
+  }
+  const { read } = createFileReader({
+    download: async () => {
+      await during('fetched')
+      return { status: 'ok', bytes: Buffer.from('x') }
+    },
+    readPacked: async () => {
+      await during('unpacked')
+      return { status: 'ok', text: 'x' }
+    },
+  })
+  const file = { fileId: 'file', fileUniqueId: 'unique', name: 'name', sizeBytes: 1 }
+
+  await Promise.all(Array.from({ length: 12 }, () => read({ ...file, format: 'pdf' }, OPTIONS)))
+
+  expect(most).toEqual({ fetched: 4, unpacked: 1 })
+})
+
+/** Microsoft's older container, with one part. */
+function containerOf(part: string): Buffer {
+  return Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from(part, 'utf16le')])
+}

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { createTexts, LANGUAGES } from '../../../../../src/bot/locales/texts.ts'
+import { createLimitTexts } from '../../../../../src/bot/spend/limits/limit-texts.ts'
+import { type EndedTurn, toFinalText } from '../../../../../src/bot/talk/reply/ending/final-text.ts'
+
+const texts = createTexts()
+const limitTexts = createLimitTexts({ texts, timeZone: 'UTC' })
+const ended: EndedTurn = {
+  kind: 'answer',
+  state: 'finished',
+  heldReason: null,
+  unseen: null,
+  errorCode: null,
+  limitReached: null,
+  shownText: '',
+  contextPercent: null,
+  nextCostMicroRub: null,
+  savedMicroRub: null,
+  sentAt: null,
+  createdAt: new Date(0),
+}
+
+test('a finished answer is its text alone', () => {
+  expect(finalText({ ...ended, answer: 'All of it.' })).toBe('All of it.')
+})
+
+test('what was charged is told with a failure, exact or about', () => {
+  const failed: EndedTurn = { ...ended, state: 'failed', errorCode: 'stream_broken' }
+  const amountMicroRub = 1_230_000n
+
+  expect(finalText(failed)).toMatch(/Nothing was charged\.$/)
+  expect(finalText({ ...failed, charge: { amountMicroRub, estimated: false } })).toMatch(
+    /It cost ₽1\.23\.$/,
+  )
+  expect(finalText({ ...failed, charge: { amountMicroRub, estimated: true } })).toMatch(
+    /about ₽1\.23\.$/,
+  )
+})
+
+test('a text that came stands first and unchanged, so that a draft of it only grows', () => {
+  for (const state of ['stopped', 'failed', 'interrupted'] as const) {
+    expect(finalText({ ...ended, state, shownText: 'Half' }).startsWith('Half\n\n')).toBe(true)
+  }
+})
+
+test('every failure has its own words in every language', () => {
+  const codes = [
+    'insufficient_balance',
+    'unauthorized',
+    'invalid_request',
+    'rate_limited',
+    'provider_rejected',
+    'service_unavailable',
+    'stream_broken',
+    'outcome_unknown',
+    'unexpected_answer',
+    'internal',
+  ]
+  for (const languageCode of LANGUAGES) {
+    const said = codes.map((errorCode) =>
+      toFinalText(
+        { ...ended, state: 'failed', errorCode },
+        { texts, limitTexts, languageCode },
+      ).notes?.join(),
+    )
+
+    expect(new Set(said).size).toBe(codes.length)
+  }
+})
+
+test('the note of a message that may stand there twice has room in front of it', () => {
+  for (const languageCode of LANGUAGES) {
+    expect(texts.t(languageCode, 'reply-maybe-double').length).toBeLessThanOrEqual(90)
+  }
+})
+
+function finalText(turn: EndedTurn): string {
+  const { text, notes = [] } = toFinalText(turn, { texts, limitTexts, languageCode: 'en' })
+  return [text, ...notes].filter((part) => part !== '').join('\n\n')
+}

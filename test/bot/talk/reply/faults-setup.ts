@@ -1,0 +1,199 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, onTestFinished } from 'vitest'
+import { createTexts } from '../../../../src/bot/locales/texts.ts'
+import type { Fault, SetFault } from '../../../../src/playground/checks/faults.ts'
+import type { LintRule } from '../../../../src/playground/checks/lint-rules.ts'
+import type { Lint } from '../../../../src/playground/checks/lints.ts'
+import { createManualClock, type ManualClock } from '../../../platform/time/manual-clock.ts'
+import { type BotSetup, createBotSetup, type RunningBot } from '../../bot-setup.ts'
+import type { OpenCompletion } from '../../chat-service.ts'
+import { turns, until } from '../turns/ended.ts'
+
+const TICK_MS = 1
+/** No longer at once, so that what hangs on an instant is not far behind it. */
+const STEP_MS = 5000
+
+/** Stands in every prompt and every answer, and must stand in no log. */
+const SECRET = 'classified'
+const NOTE = createTexts().t('en', 'reply-maybe-double')
+
+/** Whatever a bot may do after a fault, not this. */
+const FORBIDDEN: readonly LintRule[] = ['call-during-ban', 'double-send', 'entity-detection-on']
+
+/** A setup whose time passes by itself, some hundred times as fast as the machine's. */
+export interface FaultsSetup {
+  setup: BotSetup
+  clock: ManualClock
+  /** Adds a user with a chat of that id. */
+  addUser(): number
+  /** Has the replies to a user grow in drafts. */
+  chooseDrafts(userId: number): Promise<void>
+  /** Sends a message in a user's name. @returns What the service is asked for it. */
+  ask(userId: number): Promise<OpenCompletion>
+  /** The next request to the service that was made for a user. */
+  nextOf(userId: number): Promise<OpenCompletion>
+}
+
+export async function createFaultsSetup(): Promise<FaultsSetup> {
+  const clock = createManualClock()
+  const setup = await createBotSetup({ clock })
+  let users = 1000
+  const asked = new Map<number, Asked>()
+  setup.service.onCompletion((completion) => {
+    const { wanted, untaken } = askedBy(Number(completion.prompt.split(' ').at(-1)))
+    const taker = wanted.shift()
+    if (taker) taker(completion)
+    else untaken.push(completion)
+  })
+  const ended = new AbortController()
+  void flow(clock, ended.signal)
+  onTestFinished(() => ended.abort())
+  return { setup, clock, addUser, chooseDrafts, ask, nextOf }
+
+  function addUser(): number {
+    const id = ++users
+    setup.playground.addUser({ id, firstName: `User ${id}`, languageCode: 'en' })
+    return id
+  }
+
+  async function chooseDrafts(id: number): Promise<void> {
+    const user = { id, firstName: `User ${id}`, languageCode: 'en', usesDrafts: true }
+    await setup.database.prisma.user.create({ data: user })
+  }
+
+  function ask(userId: number): Promise<OpenCompletion> {
+    setup.playground.userSends({ userId, text: `A ${SECRET} question of ${userId}` })
+    return nextOf(userId)
+  }
+
+  async function nextOf(userId: number): Promise<OpenCompletion> {
+    const { wanted, untaken } = askedBy(userId)
+    return untaken.shift() ?? new Promise((resolve) => wanted.push(resolve))
+  }
+
+  function askedBy(userId: number): Asked {
+    const known = asked.get(userId) ?? { wanted: [], untaken: [] }
+    asked.set(userId, known)
+    return known
+  }
+}
+
+/** Requests of one user that nobody has taken yet, and who waits for one. */
+interface Asked {
+  wanted: ((completion: OpenCompletion) => void)[]
+  untaken: OpenCompletion[]
+}
+
+async function flow(clock: ManualClock, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await delay(TICK_MS)
+    clock.advance(Math.min(clock.nextInMs(), STEP_MS))
+  }
+}
+
+/** What a call does to a chat; the playground tells faults only its parameters. */
+export type Strike = 'send' | 'edit' | 'write' | 'draft'
+
+/** Has the next calls of that kind to a chat go wrong. */
+export function strike(
+  { playground }: BotSetup,
+  { chatId, at, fault, text }: { chatId: number; at: Strike; fault: Fault; text?: string },
+): SetFault {
+  return playground.fault({
+    ...fault,
+    when: (params) => {
+      const body = params.text ?? params.rich_message
+      if (params.chat_id !== String(chatId) || !body?.includes(text ?? '')) return false
+      const call = callOf(params)
+      return at === call || (at === 'write' && call !== 'draft')
+    },
+  })
+}
+
+function callOf({ draft_id, message_id }: Readonly<Record<string, string>>): Strike {
+  if (draft_id !== undefined) return 'draft'
+  return message_id === undefined ? 'send' : 'edit'
+}
+
+/** An answer of numbered sentences, so that none can be missing or stand there twice unnoticed. */
+export function toAnswer(sentences: number): string[] {
+  return Array.from({ length: sentences }, (_, index) => {
+    const number = String(index).padStart(4, '0')
+    return `Sentence **n${number}** of a ${SECRET} answer, which has some words more than it needs. ${
+      index % 4 === 3 ? '\n\n' : ''
+    }`
+  })
+}
+
+/** What a chat shows of a reply. */
+export interface Read {
+  text: string
+  /** Messages that may be there twice, by their own words. */
+  explained: number
+}
+
+/**
+ * Reads a chat as its user does: a message that says it may already stand above takes the place of
+ * what stands above and begins with the same words. It may be the shorter of both: a message that
+ * still grew holds what begins the next one later.
+ */
+export function read(said: readonly (string | undefined)[]): Read {
+  const kept: string[] = []
+  let explained = 0
+  for (const text of said) {
+    if (text === undefined) continue
+    const isNoted = text.startsWith(NOTE)
+    const own = toPlain(isNoted ? text.slice(NOTE.length) : text)
+    if (isNoted) {
+      explained++
+      while (isSameBeginning(kept.at(-1), own)) kept.pop()
+    }
+    kept.push(own)
+  }
+  return { text: kept.join(''), explained }
+}
+
+function isSameBeginning(one: string | undefined, other: string): boolean {
+  return one !== undefined && (one.startsWith(other) || other.startsWith(one))
+}
+
+/** Without spaces and the signs of formatting, which stand there where no formatting could. */
+export function toPlain(text: string): string {
+  return text.replace(/[\s*]/g, '')
+}
+
+/** Waits until the turns of a chat have ended, and with them their updates. */
+export function chatEnded(setup: BotSetup, chatId: number, count = 1): Promise<void> {
+  return until(async () => {
+    const { turn, update } = setup.database.prisma
+    const where = { chatId, endedAt: { not: null } }
+    if ((await turn.count({ where })) < count) return false
+    const unhandled = { handledAt: null, conversationKey: { startsWith: `${chatId} ` } }
+    return (await update.count({ where: unhandled })) === 0
+  })
+}
+
+export async function turnsOf(setup: BotSetup, chatId: number) {
+  return (await turns(setup)).filter((turn) => Number(turn.chatId) === chatId)
+}
+
+/** What holds however Telegram fails. */
+export function expectGoodManners(setup: BotSetup, bots: readonly RunningBot[]): void {
+  const { lints, calls } = setup.playground
+  expect(lints.filter((lint) => FORBIDDEN.includes(lint.rule) && !isExplained(lint))).toEqual([])
+  // Floods of its own making.
+  expect(calls.filter(({ status, fault }) => status === 429 && fault === undefined)).toEqual([])
+  for (const bot of bots) {
+    expect(bot.logged()).not.toContain(SECRET)
+    expect(bot.logged()).not.toContain(setup.playground.token)
+  }
+
+  /** A further copy that says of itself that it may be one. */
+  function isExplained({ rule, at, chatId, method }: Lint): boolean {
+    const call = calls.find(
+      (one) => one.at === at && one.chatId === chatId && one.method === method,
+    )
+    const body = call?.params.text ?? call?.params.rich_message
+    return rule === 'double-send' && body?.includes(NOTE) === true
+  }
+}

@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest'
+import { createCostNotes } from '../../../../src/bot/spend/cost-notes.ts'
+import { ANNA, BORIS, type BotSetup, createBotSetup } from '../../bot-setup.ts'
+import { ended, turns } from '../turns/ended.ts'
+import { allLabels, press } from './buttons.ts'
+
+const GROUP = -5
+const CLARA = 103
+
+test('the cost below an answer shows the receipt, as it was charged', async () => {
+  const setup = await createBotSetup()
+  await setup.startBot()
+  await tellAll(setup)
+  await ask(setup, { text: 'Hello?', costRub: 0.25 })
+  await ask(setup, { text: 'And you?', costRub: 0.5 })
+
+  await press(setup, 'Cost ₽0.50')
+  await setup.playground.waitFor(() => setup.said(ANNA).length === 3)
+
+  const [, second] = await turns(setup)
+  const [charge] = second?.charge ?? []
+  const held = Number(second?.requestMicroRub) / 1e6
+  const history = charge?.historyTokens ?? 0
+  expect(history).toBeGreaterThan(0)
+  expect(setup.said(ANNA).at(-1)?.split('\n')).toEqual([
+    expect.stringMatching(/^alpha, /),
+    `New words: ${10 - history} tokens`,
+    `Re-sent history: ${history} tokens`,
+    'Answer: 20 tokens',
+    'Prices then, per million tokens: ₽150.00 in, ₽600.00 out',
+    `Reserved while it was written: ₽${held.toFixed(6)}`,
+    'Charged: ₽0.500000',
+    'Request: req',
+  ])
+  const receipt = setup.playground.transcript(ANNA).at(-1)
+  expect(receipt?.replyToMessageId).toBe(second?.messageIds[0])
+  expect(receipt?.entities).toMatchObject([{ type: 'code', length: 3 }])
+})
+
+test('the cost of an answer stays below it when the next one comes', async () => {
+  const setup = await createBotSetup()
+  await setup.startBot()
+  await tellAll(setup)
+  await ask(setup, { text: 'Hello?', costRub: 0.25 })
+
+  setup.playground.userSends({ userId: ANNA, text: 'And you?' })
+  const next = await setup.service.next()
+  await setup.playground.waitFor(() => allLabels(setup, ANNA)[0]?.length === 1)
+  next.finish()
+  await ended(setup, 2)
+
+  expect(allLabels(setup, ANNA)[0]).toEqual(['Cost ₽0.25'])
+})
+
+test.each([
+  ['below the price from which they are told', { costRub: 4.99 }],
+  ['of nothing', { costRub: 0 }],
+])('a cost %s is not told', async (_which, how) => {
+  const setup = await createBotSetup()
+  await setup.startBot()
+  await ask(setup, { text: 'Hello?', ...how })
+
+  expect(allLabels(setup, ANNA).flat().join()).not.toContain('Cost')
+})
+
+test('a price that changed since, and a cost that the service did not tell, change no receipt', async () => {
+  const setup = await createBotSetup()
+  await setup.startBot()
+  await tellAll(setup)
+  await ask(setup, { text: 'Hello?', costRub: null })
+  await setup.database.prisma.charge.updateMany({ data: { promptPriceMicroRub: 7_000_000n } })
+
+  await press(setup, 'Cost about ₽0.01')
+  await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
+
+  expect(setup.said(ANNA).at(-1)).toMatch(/₽7\.00 in.*Charged: ₽0\.013500, an estimate/s)
+})
+
+test('in a group the receipt goes to who asked, or an admin, in private; others read a sentence', async () => {
+  const setup = await createBotSetup()
+  await setup.startBot({ adminIds: new Set([CLARA]) })
+  await tellAll(setup)
+  setup.playground.addUser({ id: CLARA, firstName: 'Clara', languageCode: 'en' })
+  setup.playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA, BORIS, CLARA] })
+  const text = `@${setup.playground.me.username} Hi`
+  setup.playground.userSends({ userId: CLARA, text: '/help' })
+  await ask(setup, { text, chatId: GROUP, costRub: 0.25 })
+
+  const pressBy = (userId: number) => press(setup, 'Cost ₽0.25', { userId, chatId: GROUP })
+  expect(await pressBy(BORIS)).toContain('только тот, кто спросил')
+  expect(await pressBy(CLARA)).toContain('sent the receipt')
+
+  expect(setup.said(GROUP)).toEqual([expect.stringMatching(/^Fine\./)])
+  expect(setup.said(CLARA).at(-1)).toContain('Charged: ₽0.250000')
+})
+
+test('who never wrote to the bot in private is told how to get the receipt', async () => {
+  const setup = await createBotSetup()
+  await setup.startBot()
+  await tellAll(setup)
+  setup.playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA] })
+  const text = `@${setup.playground.me.username} Hi`
+  await ask(setup, { text, chatId: GROUP, costRub: 0.25 })
+  const description = 'Forbidden: bot can’t initiate conversation with a user'
+  setup.playground.fault({ kind: 'refuse', status: 403, description, method: 'sendMessage' })
+
+  expect(await press(setup, 'Cost ₽0.25', { chatId: GROUP, userId: ANNA })).toContain('press Start')
+})
+
+test('a turn that was not asked in the chat of the button has no receipt there', async () => {
+  const setup = await createBotSetup()
+  await setup.startBot()
+  await tellAll(setup)
+  await ask(setup, { text: 'Hello?', costRub: 0.25 })
+  await setup.database.prisma.charge.updateMany({ data: { chatId: BORIS } })
+
+  expect(await press(setup, 'Cost ₽0.25')).toContain('no receipt')
+})
+
+function tellAll({ database }: BotSetup): Promise<void> {
+  return createCostNotes(database.prisma).setForAll(0n, { adminId: 1 })
+}
+
+async function ask(
+  setup: BotSetup,
+  { text, chatId = ANNA, costRub }: { text: string; chatId?: number; costRub: number | null },
+): Promise<void> {
+  const before = await setup.database.prisma.turn.count()
+  setup.playground.userSends({ userId: ANNA, chatId, text })
+  const completion = await setup.service.next()
+  completion.delta('Fine.')
+  completion.finish({ costRub })
+  await ended(setup, before + 1)
+}

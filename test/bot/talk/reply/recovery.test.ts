@@ -1,0 +1,363 @@
+import { expect, test } from 'vitest'
+import { ANNA, type BotSetup, createBotSetup } from '../../bot-setup.ts'
+import { ended, turns, until } from '../turns/ended.ts'
+import { refuseTurnChanges } from '../turns/refusing-database.ts'
+
+test('a message whose answer had not begun to show is answered after a crash', async () => {
+  const { setup, bot } = await askBot('Hello?')
+  await bot.kill()
+
+  await setup.startBot()
+  const again = await setup.service.next()
+  again.answer('Hello!')
+  await ended(setup)
+
+  expect(setup.said(ANNA)).toEqual(['Hello!'])
+  const hidden = { kind: 'answer', request: 1, estimated: true }
+  expect(await turns(setup)).toMatchObject([
+    {
+      state: 'finished',
+      charge: [
+        { ...hidden, amountMicroRub: 601_800n, writtenOff: false },
+        { ...hidden, amountMicroRub: -601_800n, writtenOff: true },
+        { kind: 'answer', request: 2, amountMicroRub: 500_000n, estimated: false },
+      ],
+    },
+  ])
+})
+
+test('a message that was being sent during a crash is sent again below a note, and never twice without one', async () => {
+  const { setup, bot, completion } = await askBot('Hello?')
+  // Telegram has taken the message, and its answer does not come back any more.
+  const held = setup.playground.fault({ kind: 'holdAfter', method: 'sendRichMessage' })
+  completion.delta('Hel')
+  await setup.playground.waitFor(() => held.hits === 1)
+  await bot.kill()
+
+  await setup.startBot()
+  const again = await setup.service.next()
+  again.answer('Hello!')
+  await ended(setup)
+
+  expect(setup.said(ANNA)).toEqual([
+    'Hel',
+    expect.stringMatching(/^\(The connection broke.*stand above\.\)\s+Hello!$/),
+  ])
+  expect(await turns(setup)).toMatchObject([{ state: 'finished', sendingSince: null }])
+})
+
+test('a message that Telegram refused for now, and that waited for its next turn in a crash, is sent without a note', async () => {
+  const { setup, bot, completion } = await askBot('Hello?')
+  const refused = setup.playground.fault({
+    kind: '429',
+    retryAfter: 5,
+    method: 'sendRichMessage',
+    when: ({ rich_message: message }) => message?.includes('Hel') ?? false,
+  })
+  completion.delta('Hel')
+  await until(async () => refused.hits === 1 && (await turns(setup))[0]?.sendingSince === null)
+  await bot.kill()
+
+  await setup.startBot()
+  const again = await setup.service.next()
+  again.answer('Hello!')
+  await ended(setup)
+
+  expect(setup.said(ANNA)).toEqual(['Hello!'])
+})
+
+test('a message that was only stored is answered after a crash', async () => {
+  const setup = await createBotSetup()
+  const first = await setup.startBot()
+  setup.playground.userSends({ userId: ANNA, text: 'one' })
+  await setup.service.next()
+  setup.playground.userSends({ userId: ANNA, text: 'two' })
+  await untilStored(setup, 2)
+  await first.kill()
+
+  setup.service.onCompletion((completion) => {
+    completion.answer(`Answer to ${completion.prompt}`)
+  })
+  await setup.startBot()
+  await ended(setup, 2)
+
+  expect(setup.said(ANNA)).toEqual(['Answer to one', 'Answer to two'])
+})
+
+test('an answer cut short by a crash is ended with what was shown, and told', async () => {
+  const { setup, bot, completion } = await askBot('Hello?')
+  completion.delta('Half an answer')
+  await untilNoted(setup, 'Half an answer')
+  await bot.kill()
+
+  await setup.startBot()
+  await ended(setup)
+
+  expect(setup.said(ANNA)).toEqual([
+    expect.stringMatching(/^Half an answer\n\n\(I was restarted.*about ₽0\.60\.$/),
+  ])
+  expect(setup.service.completions).toHaveLength(1)
+  expect(await turns(setup)).toMatchObject([
+    {
+      state: 'interrupted',
+      messages: [{ content: 'Hello?' }, { content: 'Half an answer' }],
+      charge: [{ estimated: true }],
+    },
+  ])
+})
+
+test('an answer that grew in the last half second before a crash is ended in its chat with what is kept of it', async () => {
+  const { setup, bot, completion } = await askBot('Hello?')
+  completion.delta('Half')
+  await untilNoted(setup, 'Half')
+  completion.delta(' an answer')
+  await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'Half an answer')
+  await bot.kill()
+
+  await setup.startBot()
+  await ended(setup)
+
+  const [turn] = await turns(setup)
+  const kept = turn?.messages[1]?.content ?? ''
+  expect(['Half', 'Half an answer']).toContain(kept)
+  expect(setup.said(ANNA)[0]?.startsWith(`${kept}\n\n(I was restarted`)).toBe(true)
+})
+
+test('an answer cut short by a crash costs what was noted as it was asked, whatever its model costs by then', async () => {
+  const { setup, bot, completion } = await askBot('Hello?')
+  completion.delta('Half an answer')
+  await untilNoted(setup, 'Half an answer')
+  await bot.kill()
+  // As with prices that were twice as high.
+  await setup.database.prisma.turn.updateMany({ data: { requestMicroRub: 1_203_600n } })
+
+  await setup.startBot()
+  await ended(setup)
+
+  expect(await turns(setup)).toMatchObject([
+    { state: 'interrupted', charge: [{ amountMicroRub: 1_203_600n, estimated: true }] },
+  ])
+})
+
+test('an answer that had ended but was not shown whole is shown after a crash, and charged once', async () => {
+  const { setup, bot, completion } = await askBot('Hello?')
+  completion.delta('Begin')
+  await untilNoted(setup, 'Begin')
+  const held = setup.playground.fault({ kind: 'hold', method: 'editMessageText' })
+  completion.answer('ning and end.')
+  await until(async () => (await turns(setup))[0]?.state === 'finished')
+  await setup.playground.waitFor(() => held.hits === 1)
+  await bot.kill()
+
+  await setup.startBot()
+  await ended(setup)
+
+  expect(setup.said(ANNA)).toEqual(['Beginning and end.'])
+  expect(await turns(setup)).toMatchObject([
+    { state: 'finished', charge: [{ amountMicroRub: 500_000n, estimated: false }] },
+  ])
+})
+
+test('a failure that was not told is told after a crash', async () => {
+  const setup = await createBotSetup()
+  const first = await setup.startBot()
+  const held = setup.playground.fault({ kind: 'hold', method: 'sendRichMessage' })
+  setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
+  const completion = await setup.service.next()
+  completion.refuse(402)
+  await setup.playground.waitFor(() => held.hits === 1)
+  await first.kill()
+
+  await setup.startBot()
+  await ended(setup)
+
+  expect(setup.said(ANNA)).toEqual([expect.stringMatching(/too little money.*Nothing was charged/)])
+})
+
+test('an update that comes a second time changes nothing', async () => {
+  const setup = await createBotSetup()
+  const first = await setup.startBot()
+  const message = setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
+  const completion = await setup.service.next()
+  completion.answer('Hello!')
+  await ended(setup)
+  await first.kill()
+  await setup.database.prisma.update.create({
+    data: { id: 1, payload: { update_id: 1, message: JSON.parse(JSON.stringify(message)) } },
+  })
+  const callsBefore = edits(setup).length
+
+  await setup.startBot()
+  await ended(setup)
+
+  expect(setup.said(ANNA)).toEqual(['Hello!'])
+  expect(edits(setup)).toHaveLength(callsBefore)
+  expect(setup.service.completions).toHaveLength(1)
+  expect((await turns(setup))[0]?.charge).toHaveLength(1)
+})
+
+test('stop() lets an answer finish', async () => {
+  const { setup, bot, completion } = await askBot('Hello?')
+  completion.delta('Hello')
+
+  const stopping = bot.stop(10_000)
+  completion.answer(', world!')
+  await stopping
+
+  expect(setup.said(ANNA)).toEqual(['Hello, world!'])
+  expect(await setup.database.prisma.update.count({ where: { handledAt: null } })).toBe(0)
+})
+
+test('stop() begins no further turn: a waiting message is answered by the next run', async () => {
+  const setup = await createBotSetup()
+  const bot = await setup.startBot()
+  setup.playground.userSends({ userId: ANNA, text: 'one' })
+  const one = await setup.service.next()
+  setup.playground.userSends({ userId: ANNA, text: 'two' })
+  await untilStored(setup, 2)
+
+  const stopping = bot.stop(10_000)
+  one.answer('One.')
+  await stopping
+  expect(setup.service.completions).toHaveLength(1)
+  await setup.startBot()
+  const two = await setup.service.next()
+  two.answer('Two.')
+  await ended(setup, 2)
+
+  expect(setup.said(ANNA)).toEqual(['One.', 'Two.'])
+})
+
+test('stop() aborts an answer that takes too long; the next run ends it', async () => {
+  const { setup, bot, completion } = await askBot('Hello?')
+  completion.delta('Endless')
+  await untilNoted(setup, 'Endless')
+
+  await bot.stop(0)
+  expect(await setup.database.prisma.update.count({ where: { handledAt: null } })).toBe(1)
+  await setup.startBot()
+  await ended(setup)
+
+  expect(setup.said(ANNA)).toEqual([expect.stringMatching(/^Endless\n\n\(I was restarted/)])
+})
+
+test('an answer that a stop cuts short keeps all that its chat shows', async () => {
+  const { setup, bot, completion } = await askBot('Hello?')
+  completion.delta('Half')
+  await untilNoted(setup, 'Half')
+  completion.delta(' an answer')
+  await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'Half an answer')
+  // Nothing else goes to the chat before the answer to that edit is there.
+  setup.playground.userSends({ userId: ANNA, text: '/help' })
+  await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
+
+  await bot.stop(0)
+
+  expect((await turns(setup))[0]?.shownText).toBe('Half an answer')
+})
+
+test('an answer whose end the database did not take is noted once it does', async () => {
+  const setup = await createBotSetup()
+  const bot = await setup.startBot()
+  const takeChanges = await refuseTurnChanges(setup)
+  setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
+  const completion = await setup.service.next()
+  completion.answer('Hello!')
+  await until(async () => bot.logged().includes('end of a turn not stored yet'))
+
+  await takeChanges()
+  await ended(setup)
+
+  expect(setup.said(ANNA)).toEqual(['Hello!'])
+  expect(await turns(setup)).toMatchObject([
+    { state: 'finished', charge: [{ amountMicroRub: 500_000n, estimated: false }] },
+  ])
+})
+
+test('a message whose turn the database did not take is answered once it does', async () => {
+  const setup = await createBotSetup()
+  const bot = await setup.startBot()
+  const takeTurns = await refuseTurnChanges(setup, { change: 'INSERT' })
+  setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
+  await until(async () => bot.logged().includes('update not handled yet'))
+
+  await takeTurns()
+  const completion = await setup.service.next()
+  completion.answer('Hello!')
+  await ended(setup)
+
+  expect(setup.said(ANNA)).toEqual(['Hello!'])
+  expect(await turns(setup)).toMatchObject([{ state: 'finished' }])
+})
+
+test('a reply is not sent while the database does not take the note that it is', async () => {
+  const setup = await createBotSetup()
+  const bot = await setup.startBot()
+  const takeNotes = await refuseTurnChanges(setup, { change: 'UPDATE OF sending_since' })
+  setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
+  const completion = await setup.service.next()
+  completion.delta('Hello')
+  await until(async () => bot.logged().includes('reply not noted'))
+
+  expect(setup.said(ANNA)).toEqual([])
+  await takeNotes()
+  completion.answer('!')
+  await ended(setup)
+
+  expect(setup.said(ANNA)).toEqual(['Hello!'])
+})
+
+test('a turn is not closed while the database does not take the note of what its chat shows', async () => {
+  const setup = await createBotSetup()
+  const bot = await setup.startBot()
+  const takeNotes = await refuseTurnChanges(setup, { change: 'UPDATE OF message_ids' })
+  setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
+  const completion = await setup.service.next()
+  completion.answer('Hello!')
+  await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'Hello!')
+  await until(async () => bot.logged().includes('reply not noted'))
+
+  await takeNotes()
+  await ended(setup)
+
+  const [shown] = setup.playground.transcript(ANNA).filter(({ from }) => from === 'bot')
+  expect(await turns(setup)).toMatchObject([{ messageIds: [shown?.id], sendingSince: null }])
+})
+
+test('stop() hears out a message that is being sent, so that it is not sent twice', async () => {
+  const setup = await createBotSetup()
+  const bot = await setup.startBot()
+  const held = setup.playground.fault({ kind: 'holdAfter', method: 'sendRichMessage' })
+  setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
+  const completion = await setup.service.next()
+  completion.delta('Half')
+  await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'Half')
+
+  const stopping = bot.stop(0)
+  held.release()
+  await stopping
+  await setup.startBot()
+  await ended(setup)
+
+  expect(setup.said(ANNA)).toEqual([expect.stringMatching(/^Half\n\n\(I was restarted/)])
+})
+
+/** A bot that was asked something, and its request for the answer. */
+async function askBot(text: string) {
+  const setup = await createBotSetup()
+  const bot = await setup.startBot()
+  setup.playground.userSends({ userId: ANNA, text })
+  return { setup, bot, completion: await setup.service.next() }
+}
+
+function edits({ playground }: BotSetup) {
+  return playground.calls.filter(({ method }) => method === 'editMessageText')
+}
+
+function untilNoted(setup: BotSetup, shownText: string): Promise<void> {
+  return until(async () => (await turns(setup))[0]?.shownText === shownText)
+}
+
+function untilStored({ database }: BotSetup, count: number): Promise<void> {
+  return until(async () => (await database.prisma.update.count()) === count)
+}

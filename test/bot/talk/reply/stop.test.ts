@@ -1,0 +1,214 @@
+import { expect, test } from 'vitest'
+import { createStoppableTurns } from '../../../../src/bot/talk/reply/stoppable-turns.ts'
+import { ANNA, BORIS, type BotSetup, createBotSetup } from '../../bot-setup.ts'
+import { ended, turns, until } from '../turns/ended.ts'
+import { refuseTurnChanges } from '../turns/refusing-database.ts'
+import { press } from './buttons.ts'
+
+test('/stop ends the message at once; the exact cost comes when the stream has run dry', async () => {
+  const setup = await createBotSetup()
+  await setup.startBot()
+  setup.playground.userSends({ userId: ANNA, text: 'A long story' })
+  const completion = await setup.service.next()
+  completion.delta('Once upon')
+  await setup.playground.waitFor(() => setup.said(ANNA).includes('Once upon'))
+
+  setup.playground.userSends({ userId: ANNA, text: '/stop' })
+  await setup.playground.waitFor(() => setup.said(ANNA).includes('Once upon\n\n(Stopped.)'))
+  await until(async () => (await turns(setup))[0]?.endedAt !== null)
+  expect((await turns(setup))[0]?.charge).toEqual([])
+  expect(completion.isOpen()).toBe(true)
+  completion.delta(' a time')
+  completion.finish({ costRub: 0.25 })
+  await ended(setup)
+
+  expect(setup.said(ANNA)).toContain('Once upon\n\n(Stopped.)')
+  expect(await turns(setup)).toMatchObject([
+    {
+      state: 'stopped',
+      messages: [{ content: 'A long story' }, { content: 'Once upon', costMicroRub: 250_000n }],
+      charge: [{ amountMicroRub: 250_000n, estimated: false }],
+    },
+  ])
+})
+
+test('the next message is answered while a stopped stream runs dry, with the text that was shown', async () => {
+  const setup = await createBotSetup()
+  await setup.startBot()
+  setup.playground.userSends({ userId: ANNA, text: 'one' })
+  const one = await setup.service.next()
+  one.delta('Half')
+  await setup.playground.waitFor(() => setup.said(ANNA).includes('Half'))
+  setup.playground.userSends({ userId: ANNA, text: '/stop' })
+  setup.playground.userSends({ userId: ANNA, text: 'two' })
+
+  const two = await setup.service.next()
+  two.answer('Two.')
+  await setup.playground.waitFor(() => setup.said(ANNA).includes('Two.'))
+  one.answer(' and the rest')
+  await ended(setup, 2)
+
+  expect(two.request.messages).toEqual([
+    { role: 'user', content: 'one' },
+    { role: 'assistant', content: 'Half' },
+    { role: 'user', content: 'two' },
+  ])
+})
+
+test('/stop before the first word says so and leaves no answer in the history', async () => {
+  const setup = await createBotSetup()
+  await setup.startBot()
+  setup.playground.userSends({ userId: ANNA, text: 'one' })
+  const one = await setup.service.next()
+
+  setup.playground.userSends({ userId: ANNA, text: '/stop' })
+  await setup.playground.waitFor(() => setup.said(ANNA).includes('(Stopped.)'))
+  one.finish()
+  await ended(setup)
+
+  expect(await turns(setup)).toMatchObject([{ state: 'stopped', messages: [{ content: 'one' }] }])
+})
+
+test('a stream that breaks after /stop costs the estimate', async () => {
+  const setup = await createBotSetup()
+  await setup.startBot()
+  setup.playground.userSends({ userId: ANNA, text: 'one' })
+  const one = await setup.service.next()
+  one.delta('Half')
+  await setup.playground.waitFor(() => setup.said(ANNA).includes('Half'))
+
+  setup.playground.userSends({ userId: ANNA, text: '/stop' })
+  await setup.playground.waitFor(() => setup.said(ANNA).includes('Half\n\n(Stopped.)'))
+  one.cut()
+  await ended(setup)
+
+  expect((await turns(setup))[0]?.charge).toMatchObject([{ estimated: true }])
+})
+
+test('a crash while a stopped stream runs dry costs the estimate, once', async () => {
+  const setup = await createBotSetup()
+  const first = await setup.startBot()
+  setup.playground.userSends({ userId: ANNA, text: 'one' })
+  const one = await setup.service.next()
+  one.delta('Half')
+  await setup.playground.waitFor(() => setup.said(ANNA).includes('Half'))
+  setup.playground.userSends({ userId: ANNA, text: '/stop' })
+  await until(async () => Boolean((await turns(setup))[0]?.endedAt))
+  await first.kill()
+
+  await setup.startBot()
+  await ended(setup)
+
+  expect(setup.said(ANNA)).toContain('Half\n\n(Stopped.)')
+  expect((await turns(setup))[0]?.charge).toMatchObject([{ estimated: true }])
+})
+
+test.each(['Stop', '/stop'])('%s reaches a turn that another process runs', async (how) => {
+  const setup = await createBotSetup()
+  await setup.startBot()
+  const other = createOther(setup)
+  setup.playground.userSends({ userId: ANNA, text: 'A long story' })
+  const completion = await setup.service.next()
+  completion.delta('Once upon')
+  await setup.playground.waitFor(() => setup.said(ANNA).includes('Once upon'))
+  const [turn] = await turns(setup)
+  const turnId = turn?.id ?? 0n
+
+  const target = how === 'Stop' ? { chatId: ANNA, turnId } : { chatId: ANNA, threadId: 0 }
+  expect(await other.stop(target, { userId: ANNA, isAdmin: false })).toBe('stopped')
+  await setup.playground.waitFor(() => setup.said(ANNA).includes('Once upon\n\n(Stopped.)'))
+  completion.finish()
+  await ended(setup)
+
+  expect((await turns(setup))[0]).toMatchObject({
+    state: 'stopped',
+    charge: [{ estimated: false }],
+  })
+})
+
+test('a stop for a turn whose process has died waits for the next one', async () => {
+  const setup = await createBotSetup()
+  const first = await setup.startBot()
+  setup.playground.userSends({ userId: ANNA, text: 'A long story' })
+  await setup.service.next()
+  await first.kill()
+  const other = createOther(setup)
+
+  const thread = { chatId: ANNA, threadId: 0 }
+  expect(await other.stop(thread, { userId: BORIS, isAdmin: false })).toBe('not_yours')
+  expect(await other.stop(thread, { userId: ANNA, isAdmin: false })).toBe('stopped')
+  await setup.startBot()
+  await ended(setup)
+
+  expect(setup.said(ANNA)).toEqual([expect.stringContaining('Nothing was charged')])
+  expect(setup.service.completions).toHaveLength(1)
+})
+
+test('a stop that was asked for while its process did not listen is caught up with', async () => {
+  const setup = await createBotSetup()
+  await setup.startBot()
+  setup.playground.userSends({ userId: ANNA, text: 'A long story' })
+  const completion = await setup.service.next()
+  completion.delta('Once upon')
+  await setup.playground.waitFor(() => setup.said(ANNA).includes('Once upon'))
+  await setup.database.prisma.turn.updateMany({ data: { stopRequestedAt: new Date() } })
+
+  // The session that listens renews the lease, too.
+  await setup.database.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()
+      AND query ~ '^LISTEN|UPDATE public.instance'`)
+  await setup.playground.waitFor(() => setup.said(ANNA).includes('Once upon\n\n(Stopped.)'))
+  completion.finish()
+  await ended(setup)
+})
+
+test.each(['Stop', '/stop'])('%s ends a turn that something unexpected left', async (how) => {
+  const setup = await createBotSetup()
+  await setup.startBot()
+  await leaveTurn(setup, 'Half')
+
+  if (how === 'Stop') await press(setup, how)
+  else setup.playground.userSends({ userId: ANNA, text: how })
+  await ended(setup)
+
+  expect(setup.said(ANNA)).toContain('Half\n\n(Stopped.)')
+  expect(await turns(setup)).toMatchObject([{ state: 'stopped', charge: [{ estimated: true }] }])
+})
+
+test('/stop ends a turn that was left before its first word, for nothing', async () => {
+  const setup = await createBotSetup()
+  await setup.startBot()
+  await leaveTurn(setup, '')
+
+  setup.playground.userSends({ userId: ANNA, text: '/stop' })
+  await ended(setup)
+
+  expect(setup.said(ANNA)).toContainEqual(expect.stringContaining('Nothing was charged'))
+  // Its request had gone out, and nobody knows its end: it is written off.
+  const [turn] = await turns(setup)
+  expect(turn).toMatchObject({ state: 'stopped', charge: [{}, { writtenOff: true }] })
+  expect(turn?.charge.reduce((sum, one) => sum + one.amountMicroRub, 0n)).toBe(0n)
+  expect(setup.service.completions).toHaveLength(1)
+})
+
+/** Has the end of a turn fail, and its update count as handled. */
+async function leaveTurn(setup: BotSetup, shownText: string): Promise<void> {
+  const takeChanges = await refuseTurnChanges(setup, { code: 'P0001' })
+  setup.playground.userSends({ userId: ANNA, text: 'A long story' })
+  const completion = await setup.service.next()
+  completion.delta(shownText)
+  await until(async () => (await turns(setup))[0]?.shownText === shownText)
+  completion.finish()
+  await ended(setup, 0)
+  await takeChanges()
+}
+
+/** What another process has to stop turns with. */
+function createOther({ database }: BotSetup) {
+  return createStoppableTurns({
+    prisma: database.prisma,
+    notifications: { listen: () => {} },
+    onWaiting: async () => {},
+    onLeft: async () => {},
+  })
+}

@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest'
+import { ANNA } from '../../../bot-setup.ts'
+import { turns, until } from '../../turns/ended.ts'
+import { labels } from '../buttons.ts'
+import { createWaitingScene, finish, texts, UNTOLD_MS } from './waiting-scene.ts'
+
+test('a question that waits is acknowledged in reply to it, and its answer grows in that message', async () => {
+  const scene = await createWaitingScene()
+  const first = await scene.ask('one')
+  const two = scene.send('two')
+  await scene.waits(1)
+  expect(scene.setup.said(ANNA)).toEqual([])
+
+  await scene.pass(UNTOLD_MS)
+  await scene.said('I’ll answer this after the question before it.')
+  const line = scene.message(/after the question/)
+  expect(line?.replyToMessageId).toBe(two)
+  expect(labels(scene.setup, ANNA)).toEqual([['Take back']])
+  finish(first, 'One.')
+  const second = await scene.next()
+  expect(labels(scene.setup, ANNA)).not.toContain(['Take back', 'Stop'])
+  finish(second, 'Two.')
+  await scene.ended(2)
+
+  expect(scene.message(/Two/)?.id).toBe(line?.id)
+  expect(scene.setup.said(ANNA).toSorted()).toEqual(['One.', 'Two.'])
+  expect(labels(scene.setup, ANNA)).toEqual([])
+  expect(second.request.messages.map(({ content }) => content)).toEqual(['one', 'One.', 'two'])
+})
+
+test('a wait that is over within a second is not told', async () => {
+  const scene = await createWaitingScene()
+  const first = await scene.ask('one')
+  scene.send('two')
+  await scene.waits(1)
+
+  finish(first, 'One.')
+  const second = await scene.next()
+  await scene.pass(UNTOLD_MS)
+  finish(second, 'Two.')
+  await scene.ended(2)
+
+  expect(texts(scene.setup, 'sendMessage')).toEqual([])
+  expect(scene.setup.said(ANNA)).toEqual(['One.', 'Two.'])
+})
+
+test('a text that a client cut waits as one question', async () => {
+  const scene = await createWaitingScene()
+  const first = await scene.ask('one')
+  const cut = 'x'.repeat(4096)
+  const two = scene.send(cut)
+  scene.send('rest')
+  await scene.waits(1)
+  await scene.pass(UNTOLD_MS)
+  await scene.said(/after the question/)
+
+  expect(scene.message(/after the question/)?.replyToMessageId).toBe(two)
+  finish(first, 'One.')
+  const second = await scene.next()
+  finish(second, 'Two.')
+  await scene.ended(2)
+
+  expect(second.prompt).toBe(`${cut}rest`)
+})
+
+test('ten questions wait, each with a line and a button of its own, and are answered in order', async () => {
+  const scene = await createWaitingScene()
+  const first = await scene.ask('0')
+  for (let number = 1; number <= 10; number++) scene.send(String(number))
+  await scene.waits(10)
+  await scene.flowUntil(() => labels(scene.setup, ANNA).length === 10)
+
+  finish(first, 'To 0')
+  for (let number = 1; number <= 10; number++) {
+    const completion = await scene.next()
+    finish(completion, `To ${completion.prompt}`)
+  }
+  await scene.ended(11)
+
+  const prompts = scene.setup.service.completions.map(({ prompt }) => prompt)
+  expect(prompts).toEqual(Array.from({ length: 11 }, (_, number) => String(number)))
+  const answers = Array.from({ length: 10 }, (_, number) => `To ${number + 1}`)
+  expect(scene.setup.said(ANNA).filter((text) => text !== 'To 0')).toEqual(answers)
+})
+
+test.each(['kill', 'stop'] as const)(
+  'after a restart (%s) a question that was acknowledged is answered once, in its line',
+  async (how) => {
+    const scene = await createWaitingScene()
+    const first = await scene.ask('one')
+    first.delta('Half')
+    scene.send('two')
+    await scene.waits(1)
+    await scene.pass(UNTOLD_MS)
+    await scene.said(/after the question/)
+    const line = scene.message(/after the question/)
+    await until(async () => (await turns(scene.setup))[1]?.messageIds.length === 1)
+
+    if (how === 'kill') await scene.bot.kill()
+    else await scene.flow(scene.bot.stop(0))
+    await scene.setup.startBot()
+    const second = await scene.next()
+    finish(second, 'Two.')
+    await scene.ended(2)
+
+    expect(second.prompt).toBe('two')
+    expect(scene.message(/^Two/)?.id).toBe(line?.id)
+    expect(texts(scene.setup, 'sendMessage').filter((text) => /after the/.test(text))).toHaveLength(
+      1,
+    )
+    expect(await turns(scene.setup)).toMatchObject([
+      { state: 'interrupted' },
+      { state: 'finished', requests: 1 },
+    ])
+  },
+)
+
+test('a line whose sending has no known outcome is not sent again, and the answer grows below it', async () => {
+  const scene = await createWaitingScene()
+  const first = await scene.ask('one')
+  scene.send('two')
+  await scene.waits(1)
+  scene.setup.playground.fault({ kind: 'dropAfter', method: 'sendMessage' })
+  await scene.pass(UNTOLD_MS)
+  await scene.said(/after the question/)
+  await until(async () => (await turns(scene.setup))[1]?.leaseOwner === null)
+
+  finish(first, 'One.')
+  const second = await scene.next()
+  second.delta('Two')
+  await scene.said('Two')
+  second.finish()
+  await scene.ended(2)
+
+  expect(scene.setup.said(ANNA)).toContain('Two')
+  expect(texts(scene.setup, 'sendMessage')).toHaveLength(1)
+})
+
+test('a late message is asked about and not acknowledged, beside the answer that is written', async () => {
+  const scene = await createWaitingScene()
+  const first = await scene.ask('one')
+  await scene.setup.database.pool.query(
+    `CREATE FUNCTION bot.make_late() RETURNS trigger LANGUAGE plpgsql AS $$
+     BEGIN NEW.sent_at = now() - interval '2 hours'; RETURN NEW; END $$;
+     CREATE TRIGGER make_late BEFORE INSERT ON bot.update
+       FOR EACH ROW EXECUTE FUNCTION bot.make_late()`,
+  )
+  scene.send('two')
+  scene.send('three')
+  await scene.flowUntil(() => labels(scene.setup, ANNA).length === 2)
+  await scene.pass(UNTOLD_MS)
+  finish(first, 'One.')
+  await scene.ended(3)
+
+  expect(texts(scene.setup, 'sendMessage').filter((text) => /after the/.test(text))).toEqual([])
+  expect(await turns(scene.setup)).toMatchObject([{}, { state: 'held' }, { state: 'held' }])
+})

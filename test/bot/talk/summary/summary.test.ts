@@ -1,0 +1,322 @@
+import { expect, test } from 'vitest'
+import { ANNA, BORIS, type BotSetup, createBotSetup } from '../../bot-setup.ts'
+import type { OpenCompletion } from '../../chat-service.ts'
+import { labels, press, pressUnheard } from '../reply/buttons.ts'
+import { ended, turns, until } from '../turns/ended.ts'
+import { beginLongConversation } from './long-conversation.ts'
+
+const OPTIONS = { contextTokens: 1_000_000 }
+const GROUP = -5
+
+test('a tap sums up the conversation in the place of the offer, and the model reads that from then on', async () => {
+  const setup = await createBotSetup(OPTIONS)
+  await setup.startBot({ systemPrompt: 'You are Kopeck.' })
+  await offered(setup)
+
+  await pressUnheard(setup, offer(setup))
+  const summary = await setup.service.next()
+  summary.answer('They spoke at length.')
+  await ended(setup, 12)
+  const next = await say(setup, 'And then?', 13)
+
+  expect(summary.request).toMatchObject({ model: 'beta' })
+  expect(summary.request.messages).toHaveLength(1 + 22 + 1)
+  expect(summary.prompt).toMatch(/^Sum up this conversation/)
+  expect(setup.said(ANNA)).toEqual([
+    'Yes.',
+    expect.stringMatching(/^They spoke at length\.\n\n\(That was the summary/),
+    'Yes.',
+  ])
+  expect(next.request.messages).toEqual([
+    { role: 'system', content: 'You are Kopeck.' },
+    { role: 'system', content: expect.stringMatching(/summed up[\s\S]*They spoke at length\.$/) },
+    { role: 'user', content: 'And then?' },
+  ])
+  expect(labels(setup, ANNA)).toEqual([])
+})
+
+test('the statement that ends a summary sets aside what it sums up, and charges it to who tapped', async () => {
+  const setup = await createBotSetup(OPTIONS)
+  await setup.startBot()
+  await offered(setup)
+
+  await pressUnheard(setup, offer(setup))
+  ;(await setup.service.next()).answer('All of it.')
+  await ended(setup, 12)
+
+  const all = await turns(setup)
+  const summary = all.at(-1)
+  expect(summary).toMatchObject({ kind: 'summary', state: 'finished', setAsideAt: null })
+  expect(summary?.messages).toMatchObject([{ role: 'system', content: 'All of it.' }])
+  expect(summary?.charge).toMatchObject([{ kind: 'summary', userId: 101n, item: 'beta' }])
+  const isSetAside = { setAsideAt: expect.any(Date), summaryId: summary?.id }
+  expect(all.slice(0, -1)).toMatchObject(Array(11).fill(isSetAside))
+})
+
+test.each([
+  ['is refused', (completion: OpenCompletion) => completion.refuse(502), /Nothing was charged/],
+  ['breaks off', breakOff, /Half of[\s\S]*so the rest is missing/],
+  ['comes empty', (completion: OpenCompletion) => completion.answer('  \n'), /empty summary/],
+  ['is cut at its bound', cutShort, /Half of[\s\S]*a part of it is missing/],
+])('a summary that %s changes nothing, and says so', async (_how, goWrong, said) => {
+  const setup = await createBotSetup(OPTIONS)
+  await setup.startBot()
+  await offered(setup)
+
+  await pressUnheard(setup, offer(setup))
+  goWrong(await setup.service.next())
+  await ended(setup, 12)
+  const next = await say(setup, 'And then?', 13)
+
+  expect(setup.said(ANNA)[1]).toMatch(said)
+  expect(setup.said(ANNA)[1]).toContain(
+    '(The conversation stays as it was; nothing was set aside.)',
+  )
+  expect(next.request.messages).toHaveLength(23)
+  expect((await turns(setup)).every(({ setAsideAt }) => setAsideAt === null)).toBe(true)
+})
+
+test('a summary that is stopped changes nothing and is charged; Retry makes it', async () => {
+  const setup = await createBotSetup(OPTIONS)
+  await setup.startBot()
+  await offered(setup)
+  await pressUnheard(setup, offer(setup))
+  const stopped = await setup.service.next()
+  stopped.delta('Half of')
+  await press(setup, 'Stop')
+  stopped.finish({ costRub: 0.25 })
+  await ended(setup, 12)
+  expect((await turns(setup)).every(({ setAsideAt }) => setAsideAt === null)).toBe(true)
+
+  await press(setup, 'Retry')
+  const again = await setup.service.next()
+  again.answer('All of it.')
+  await ended(setup, 13)
+  const next = await say(setup, 'And then?', 14)
+
+  expect(again.request).toMatchObject({ model: 'beta' })
+  expect(again.request.messages).toEqual(stopped.request.messages)
+  expect(next.request.messages).toHaveLength(2)
+  const charges = (await turns(setup)).flatMap(({ charge }) => charge)
+  expect(charges.map(({ kind }) => kind)).toEqual(['answer', 'summary', 'summary', 'answer'])
+})
+
+test('what was summed up is still read back with /history and /export, and marked', async () => {
+  const setup = await createBotSetup(OPTIONS)
+  await setup.startBot()
+  await offered(setup)
+  await pressUnheard(setup, offer(setup))
+  ;(await setup.service.next()).answer('All of it.')
+  await ended(setup, 12)
+
+  setup.playground.userSends({ userId: ANNA, text: '/history' })
+  await setup.playground.waitFor(() => setup.said(ANNA).at(-1)?.includes('beta,'))
+  setup.playground.userSends({ userId: ANNA, text: '/export json' })
+  const document = await setup.playground.waitFor(() =>
+    setup.playground.transcript(ANNA).find((message) => message.document),
+  )
+
+  expect(setup.said(ANNA).at(-2)).toMatch(/beta, summary, /)
+  expect(setup.said(ANNA).at(-2)).toMatch(/alpha, [^\n]*, set aside/)
+  const { messages } = JSON.parse(document.document?.bytes?.toString() ?? '')
+  expect(messages.at(-1)).toMatchObject({ role: 'system', model: 'beta', set_aside: false })
+  expect(messages.at(-2)).toMatchObject({ content: 'Yes.', set_aside: true })
+})
+
+test('/retry makes a summary that failed, by the model whose price was told', async () => {
+  const setup = await createBotSetup(OPTIONS)
+  await setup.startBot()
+  await offered(setup)
+  await pressUnheard(setup, offer(setup))
+  ;(await setup.service.next()).refuse(502)
+  await ended(setup, 12)
+
+  setup.playground.userSends({ userId: ANNA, text: '/retry' })
+  const again = await setup.service.next()
+  again.answer('All of it.')
+  await ended(setup, 13)
+
+  expect(again.request).toMatchObject({ model: 'beta' })
+  expect((await turns(setup)).filter(({ setAsideAt }) => setAsideAt !== null)).toHaveLength(12)
+})
+
+test('a second summary takes up the first', async () => {
+  const setup = await createBotSetup(OPTIONS)
+  await setup.startBot()
+  await offered(setup)
+  await pressUnheard(setup, offer(setup))
+  ;(await setup.service.next()).answer('The first part.')
+  await ended(setup, 12)
+
+  await say(setup, 'Much more', 13, '茶水。'.repeat(4000))
+  await pressUnheard(setup, offer(setup))
+  const second = await setup.service.next()
+  second.answer('Both parts.')
+  await ended(setup, 14)
+  const next = await say(setup, 'And then?', 15)
+
+  expect(second.request.messages).toMatchObject([
+    { role: 'system', content: expect.stringContaining('The first part.') },
+    { role: 'user', content: 'Much more' },
+    { role: 'assistant' },
+    { role: 'user', content: expect.stringMatching(/^Sum up/) },
+  ])
+  expect(next.request.messages).toMatchObject([
+    { role: 'system', content: expect.stringContaining('Both parts.') },
+    { role: 'user', content: 'And then?' },
+  ])
+})
+
+test('a question that comes while the summary is made is answered after it, and not summed up', async () => {
+  const setup = await createBotSetup(OPTIONS)
+  await setup.startBot()
+  await offered(setup)
+  await pressUnheard(setup, offer(setup))
+  const summary = await setup.service.next()
+  summary.delta('All')
+
+  setup.playground.userSends({ userId: ANNA, text: 'Meanwhile?' })
+  summary.answer(' of it.')
+  const meanwhile = await setup.service.next()
+  meanwhile.answer('Yes.')
+  await ended(setup, 13)
+  const next = await say(setup, 'And then?', 14)
+
+  expect(meanwhile.request.messages).toMatchObject([
+    { role: 'system', content: expect.stringContaining('All of it.') },
+    { role: 'user', content: 'Meanwhile?' },
+  ])
+  expect(next.request.messages).toMatchObject([
+    { role: 'system' },
+    { role: 'user', content: 'Meanwhile?' },
+    { role: 'assistant', content: 'Yes.' },
+    { role: 'user', content: 'And then?' },
+  ])
+})
+
+test('a tap while an answer is written waits for it, and sums it up', async () => {
+  const setup = await createBotSetup(OPTIONS)
+  await setup.startBot()
+  await offered(setup)
+  setup.playground.userSends({ userId: ANNA, text: 'One more?' })
+  const running = await setup.service.next()
+  running.delta('The')
+
+  await press(setup, offer(setup))
+  running.answer(' last one.')
+  const summary = await setup.service.next()
+  summary.answer('All of it.')
+  await ended(setup, 13)
+  const next = await say(setup, 'And then?', 14)
+
+  expect(summary.request.messages.at(-2)?.content).toBe('The last one.')
+  expect(next.request.messages).toHaveLength(2)
+})
+
+test.each(['before', 'after'] as const)(
+  'a crash %s a summary began to show: nothing is half set aside, and it is made or can be retried',
+  async (when) => {
+    const setup = await createBotSetup(OPTIONS)
+    const first = await setup.startBot()
+    await offered(setup)
+    await pressUnheard(setup, offer(setup))
+    const summary = await setup.service.next()
+    if (when === 'after') {
+      summary.delta('Half')
+      await until(async () => (await turns(setup)).at(-1)?.shownText === 'Half')
+    }
+    await first.kill()
+
+    await setup.startBot()
+    if (when === 'before') (await setup.service.next()).answer('All of it.')
+    await ended(setup, 12)
+
+    const setAside = (await turns(setup)).filter(({ setAsideAt }) => setAsideAt !== null)
+    expect(setAside).toHaveLength(when === 'before' ? 11 : 0)
+    expect(setup.said(ANNA)).toHaveLength(2)
+    expect(labels(setup, ANNA)).toEqual(when === 'before' ? [] : [['Retry']])
+    const paid = (await turns(setup)).at(-1)?.charge.filter(({ reversalOfId }) => !reversalOfId)
+    expect(paid?.at(-1)).toMatchObject({ kind: 'summary', estimated: when === 'after' })
+  },
+)
+
+test('two taps make one summary', async () => {
+  const setup = await createBotSetup(OPTIONS)
+  await setup.startBot()
+  await offered(setup)
+
+  const taps = [await pressUnheard(setup, offer(setup)), await pressUnheard(setup, offer(setup))]
+  ;(await setup.service.next()).answer('All of it.')
+  await ended(setup, 12)
+
+  expect(setup.service.completions).toHaveLength(2)
+  expect(setup.playground.pressed(taps[1] ?? '')?.answer?.text).toContain('nothing to summarize')
+})
+
+test('in a group who taps pays, whoever asked', async () => {
+  const setup = await createBotSetup(OPTIONS)
+  await setup.startBot()
+  setup.playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA, BORIS] })
+  await beginLongConversation(setup, { chatId: GROUP })
+  const text = `@${setup.playground.me.username} And?`
+  setup.playground.userSends({ userId: ANNA, chatId: GROUP, text })
+  ;(await setup.service.next()).answer('Yes.')
+  await ended(setup, 11)
+
+  await pressUnheard(setup, offer(setup, GROUP), { userId: BORIS, chatId: GROUP })
+  ;(await setup.service.next()).answer('Всё.')
+  await ended(setup, 12)
+
+  expect((await turns(setup)).at(-1)?.charge).toMatchObject([{ kind: 'summary', userId: 102n }])
+  expect(setup.said(GROUP).at(-1)).toMatch(/^Всё\.\n\n\(Это был пересказ/)
+})
+
+test('a limit that leaves no room for a summary refuses it, and nothing is set aside', async () => {
+  const setup = await createBotSetup(OPTIONS)
+  await setup.startBot()
+  await offered(setup)
+  const limit = { subjectId: ANNA, period: 'day' as const, amountMicroRub: 510_000n, setById: 1 }
+  await setup.database.prisma.spendLimit.create({ data: limit })
+
+  await pressUnheard(setup, offer(setup))
+  await ended(setup, 12)
+
+  expect((await turns(setup)).at(-1)).toMatchObject({ state: 'failed', errorCode: 'limit_reached' })
+  expect(setup.said(ANNA).at(-1)).toContain('The conversation stays as it was')
+  expect(setup.service.completions).toHaveLength(1)
+})
+
+/** Has a long conversation, below whose last answer a summary is offered. */
+async function offered(setup: BotSetup): Promise<void> {
+  await beginLongConversation(setup)
+  await say(setup, 'And?', 11)
+}
+
+async function say(
+  setup: BotSetup,
+  text: string,
+  turnCount: number,
+  answer = 'Yes.',
+): Promise<OpenCompletion> {
+  setup.playground.userSends({ userId: ANNA, text })
+  const completion = await setup.service.next()
+  completion.answer(answer)
+  await ended(setup, turnCount)
+  return completion
+}
+
+/** The label of the button that has it made. */
+function offer(setup: BotSetup, chatId = ANNA): string {
+  const found = labels(setup, chatId).flat()
+  return found.find((label) => /^(Summarize|Сделать)/.test(label)) ?? 'no offer'
+}
+
+function breakOff(completion: OpenCompletion): void {
+  completion.delta('Half of')
+  completion.fail('broke off')
+}
+
+function cutShort(completion: OpenCompletion): void {
+  completion.delta('Half of')
+  completion.finish({ finishReason: 'length' })
+}

@@ -1,0 +1,113 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { fundedAccount, takeHold } from '../../service/ledger/ledger-fixture.ts'
+import { runAccount } from './run-account.ts'
+
+let url: string
+let pool: pg.Pool
+
+beforeAll(async () => {
+  url = await createTestDatabase()
+  pool = new pg.Pool({ connectionString: url })
+})
+afterAll(() => pool.end())
+
+const account = (...args: string[]) => runAccount(url, ...args)
+
+/** @returns The keys of an account but its first one, as `keys --json` prints them. */
+async function readKeys(accountId: number, ...options: string[]) {
+  const { keys } = JSON.parse(await account('keys', String(accountId), '--json', ...options))
+  return keys.slice(1)
+}
+
+async function createKey(accountId: number, ...options: string[]): Promise<string> {
+  return JSON.parse(await account('create-key', String(accountId), ...options)).api_key
+}
+
+test('create-key gives a key its terms, and keys shows them with what is spent', async () => {
+  const id = await fundedAccount(pool, 100_000_000n)
+  const terms = ['--name', 'Шоп', '--expires', '2100-01-31', '--spend-limit', '50.5']
+  const key = await createKey(id, ...terms, '--models', 'alpha, vidgen')
+  const keyId = key.split('_')[1] ?? ''
+  await takeHold(pool, { accountId: id, keyId, amountMicroRub: 1_250_000n })
+
+  const keys = await readKeys(id)
+  const table = await account('keys', String(id))
+
+  expect(keys).toEqual([
+    {
+      ...{ key_id: keyId, name: 'Шоп', state: 'valid', expires_at: '2100-02-01T00:00:00.000Z' },
+      ...{ spend_limit_rub: 50.5, spent_rub: 1.25, models: ['alpha', 'vidgen'] },
+      ...{ created_at: expect.any(String), last_used_at: null },
+    },
+  ])
+  const [head, , line] = table.trimEnd().split('\n')
+  expect(head).toMatch(/^key +name +state +expires +spent, RUB +limit, RUB +models +last used$/)
+  expect(line).toMatch(
+    new RegExp(`^${keyId} +Шоп +valid +2100-02-01 00:00:00 +1\\.25 +50\\.5 +alpha,vidgen +never$`),
+  )
+})
+
+test('a key made without terms has none', async () => {
+  const id = await fundedAccount(pool, 0n)
+  await createKey(id)
+
+  expect(await readKeys(id)).toMatchObject([
+    { name: null, expires_at: null, spend_limit_rub: null, spent_rub: 0, models: null },
+  ])
+})
+
+test('change-key changes what is named, and takes terms away by never, none and all', async () => {
+  const id = await fundedAccount(pool, 0n)
+  const key = await createKey(id, '--name', 'shop', '--spend-limit', '5', '--models', 'alpha')
+
+  await account('change-key', key, '--expires', '2100-01-31T12:00:00+03:00')
+  const [before] = await readKeys(id)
+  const printed = await account(
+    ...['change-key', before.key_id, '--expires', 'never'],
+    ...['--spend-limit', 'none', '--models', 'all'],
+  )
+
+  expect(before).toMatchObject({ name: 'shop', spend_limit_rub: 5, models: ['alpha'] })
+  expect(before.expires_at).toBe('2100-01-31T09:00:00.000Z')
+  const none = { expires_at: null, spend_limit_rub: null, models: null }
+  expect(JSON.parse(printed)).toMatchObject({ account_id: id, name: 'shop', ...none })
+})
+
+test('a model that the service does not have is taken, and told', async () => {
+  const id = await fundedAccount(pool, 0n)
+  const models = ['--models', 'alpha-large,alpha-larg,vidgen']
+
+  const created = JSON.parse(await account('create-key', String(id), ...models))
+  const changed = JSON.parse(await account('change-key', created.api_key, '--models', 'soundgen'))
+
+  expect(created.unknown_models).toEqual(['alpha-larg'])
+  expect(changed.models).toEqual(['soundgen'])
+  expect(changed).not.toHaveProperty('unknown_models')
+})
+
+test('keys leaves revoked ones out unless it is asked for all', async () => {
+  const id = await fundedAccount(pool, 0n)
+  await account('revoke-key', await createKey(id))
+
+  expect(await readKeys(id)).toEqual([])
+  expect(await readKeys(id, '--all')).toMatchObject([{ state: 'revoked' }])
+})
+
+test.each([
+  [['create-key', '1', '--expires', '2026-02-31'], 'DAY should be a date such as 2026-11-22'],
+  [['create-key', '1', '--expires', '2020-01-01'], /^--expires should be to come/],
+  [['create-key', '1', '--expires', '2100-01-01T25:00:00Z'], /^--expires should be a day/],
+  [['create-key', '1', '--spend-limit=-1'], /^RUB should be/],
+  [['create-key', '1', '--models', 'alpha,,beta'], /^--models should be names/],
+  [['create-key', '1', '--name', ' '], /^--name should be a line/],
+  [['create-key', '999999'], 'There is no account 999999'],
+  [['keys', '999999'], 'There is no account 999999'],
+  [['change-key', 'nobody', '--name', 'x'], 'There is no such key, or it is revoked'],
+  [['change-key', 'nobody'], /^Say what to change/],
+])('account %j is refused', async (args, sentence) => {
+  await fundedAccount(pool, 0n)
+
+  await expect(account(...args)).rejects.toThrow(sentence)
+})

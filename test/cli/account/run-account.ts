@@ -1,0 +1,17 @@
+import { createAccountProgram } from '../../../src/cli/account/account-program.ts'
+
+/**
+ * Runs `npm run account` in this process on a database.
+ *
+ * @returns What it printed.
+ * @throws {Error} With the sentence that it would write to standard error.
+ */
+export async function runAccount(databaseUrl: string, ...args: string[]): Promise<string> {
+  const printed: string[] = []
+  const program = createAccountProgram({
+    env: { DATABASE_URL: databaseUrl, TIME_ZONE: 'UTC' },
+    print: (text) => printed.push(`${text}\n`),
+  })
+  await program.parseAsync(args, { from: 'user' })
+  return printed.join('')
+}

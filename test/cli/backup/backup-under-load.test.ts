@@ -1,0 +1,98 @@
+import { join } from 'node:path'
+import type pg from 'pg'
+import { expect, test } from 'vitest'
+import { restoreBackup } from '../../../src/cli/backup/restore-backup.ts'
+import { takeBackup } from '../../../src/cli/backup/take-backup.ts'
+import { settle } from '../../../src/service/ledger/end-hold.ts'
+import { fundedAccount, ledgerFaults, takeHold } from '../../service/ledger/ledger-fixture.ts'
+import { makeFolder, openDataDir } from './backup-setup.ts'
+
+const WRITERS = 8
+const BEFORE_MIN = 100
+const WIDE_LIMIT = { route: 'wide', requestsMax: 1_000_000, windowMs: 60_000 }
+const SUMS = `
+  SELECT id, balance_micro_rub = coalesce(
+    (SELECT sum(amount_micro_rub) FROM service.entry WHERE account_id = account.id), 0) AS agrees
+  FROM service.account ORDER BY id`
+
+/** Takes holds and settles them without end. @returns What each settlement was, once it was answered. */
+function startWriters(pool: pg.Pool, accountIds: readonly number[]) {
+  const settled: string[] = []
+  const stopping = new AbortController()
+  const writers = accountIds.map(async (accountId) => {
+    while (!stopping.signal.aborted) {
+      const limit = WIDE_LIMIT
+      const requestId = await takeHold(pool, { accountId, amountMicroRub: 1_000n, limit })
+      const usage = { promptTokens: 1, completionTokens: 1 }
+      await settle(pool, { requestId, costMicroRub: BigInt(settled.length % 900), usage })
+      settled.push(requestId)
+    }
+  })
+  return {
+    settled,
+    stop: async () => {
+      stopping.abort()
+      await Promise.all(writers)
+    },
+  }
+}
+
+async function settledIn(pool: pg.Pool): Promise<Set<string>> {
+  const { rows } = await pool.query(
+    `SELECT request_id AS id FROM service.hold WHERE state = 'settled'`,
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+async function entriesIn(pool: pg.Pool): Promise<Map<string, string>> {
+  const { rows } = await pool.query(
+    'SELECT id, entry::text AS entry FROM service.entry ORDER BY id',
+  )
+  return new Map(rows.map(({ id, entry }) => [id, entry]))
+}
+
+test('a backup under load, restored into an empty folder: the ledger checks, balances are the sums at its instant, nothing from before is missing and nothing from after is there', {
+  timeout: 120_000,
+}, async () => {
+  const folder = await makeFolder()
+  const dataDir = join(folder, 'data')
+  const original = await openDataDir(dataDir)
+  const accountIds = await Promise.all(
+    Array.from({ length: WRITERS }, () => fundedAccount(original.pool, 10n ** 12n)),
+  )
+  const writers = startWriters(original.pool, accountIds)
+  await expect.poll(() => writers.settled.length, { timeout: 30_000 }).toBeGreaterThan(BEFORE_MIN)
+  const before = [...writers.settled]
+  const beganAt = performance.now()
+
+  const file = join(folder, 'kopeck.tar')
+  const { bytes } = await takeBackup({ url: original.url, dataDir, file, withMedia: true })
+
+  const tookMs = Math.round(performance.now() - beganAt)
+  const during = writers.settled.length - before.length
+  // What is under way now may have begun in time.
+  const known = writers.settled.length + WRITERS
+  await expect
+    .poll(() => writers.settled.length, { timeout: 30_000 })
+    .toBeGreaterThan(known + BEFORE_MIN)
+  const after = writers.settled.slice(known)
+  await writers.stop()
+  const written = await entriesIn(original.pool)
+  await original.close()
+  await restoreBackup(file, join(folder, 'restored'))
+  const { pool, applied, close } = await openDataDir(join(folder, 'restored'))
+  expect(applied).toEqual([])
+  expect(await ledgerFaults(pool)).toEqual([])
+  const sums = (await pool.query(SUMS)).rows
+  expect(sums).toHaveLength(WRITERS)
+  expect(sums.every(({ agrees }) => agrees)).toBe(true)
+  const settled = await settledIn(pool)
+  expect(before.filter((id) => !settled.has(id))).toEqual([])
+  expect(after.filter((id) => settled.has(id))).toEqual([])
+  const kept = await entriesIn(pool)
+  expect([...kept].filter(([id, entry]) => written.get(id) !== entry)).toEqual([])
+  await close()
+  process.stdout.write(
+    `backup of ${(bytes / 1e6).toFixed(1)} MB under ${WRITERS} writers took ${tookMs} ms, ${during} settlements meanwhile; restored ${kept.size} of ${written.size} entries\n`,
+  )
+})

@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createCallbacksProgram } from '../../../src/cli/callbacks/callbacks-program.ts'
+import { findCallbackSecret } from '../../../src/service/ledger/accounts.ts'
+import { type CallbackSetup, openCallbackSetup } from '../../service/callback/callback-setup.ts'
+import { startReceiver } from '../../service/callback/receiver.ts'
+
+let setup: CallbackSetup
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+let service: Awaited<ReturnType<CallbackSetup['addProcess']>>
+/** What the account's client takes the secret for. */
+let knownSecret: string
+let statusOf: (index: number) => number
+
+beforeEach(async () => {
+  setup = await openCallbackSetup()
+  knownSecret = setup.secret
+  statusOf = () => 500
+  receiver = await startReceiver({
+    secret: () => knownSecret,
+    statusFor: (index) => statusOf(index),
+  })
+  service = await setup.addProcess({ allow: [`127.0.0.1:${receiver.port}`] })
+})
+
+afterEach(async () => {
+  await receiver.close()
+  await setup.close()
+})
+
+async function callbacks(...args: string[]): Promise<string> {
+  const printed: string[] = []
+  const program = createCallbacksProgram({
+    env: { DATABASE_URL: setup.url, TIME_ZONE: 'UTC' },
+    print: (text) => printed.push(`${text}\n`),
+  })
+  await program.parseAsync(args, { from: 'user' })
+  return printed.join('')
+}
+
+/** A callback that was tried three times in vain. */
+async function failedCallback(): Promise<number> {
+  const taskId = await service.createAndFinish(receiver.url)
+  for (const agoMs of [0, 5000, 15_000]) {
+    await setup.shiftEnd(taskId, { agoMs })
+    await service.deliver(taskId)
+  }
+  return taskId
+}
+
+/** In this test the command was given so long ago. */
+async function shiftCommand(taskId: number, agoMs: number): Promise<void> {
+  await setup.database.pool.query(
+    `UPDATE service.callback SET sent_again_at = now() - $2 * interval '1 ms' WHERE task_id = $1`,
+    [taskId, agoMs],
+  )
+}
+
+test('list shows each attempt with what it came to', async () => {
+  const taskId = await failedCallback()
+
+  const table = await callbacks('list', String(taskId))
+  const json = JSON.parse(await callbacks('list', String(taskId), '--json'))
+
+  const [head, , columns, ...rows] = table.trimEnd().split('\n')
+  expect(head).toContain(`The callback of task ${taskId} to ${receiver.url} is not delivered`)
+  expect(columns).toMatch(/^attempt +time +took, s +answer$/)
+  expect(rows.map((row) => row.trim().split(/ +/).at(-1))).toEqual(['500', '500', '500'])
+  expect(json).toMatchObject({
+    ...{ task_id: taskId, account_id: setup.accountId, state: 'failed' },
+    attempts: [1, 2, 3].map((number) => ({ number, status: 500, failure: null })),
+  })
+})
+
+test('send has the running service make three more attempts at 0, 5 and 15 s, with the same bytes', async () => {
+  const taskId = await failedCallback()
+
+  const printed = await callbacks('send', String(taskId))
+  const waits: unknown[] = []
+  for (const agoMs of [0, 5000, 15_000]) {
+    await shiftCommand(taskId, agoMs)
+    waits.push(await service.deliver(taskId))
+  }
+
+  expect(JSON.parse(printed)).toEqual({ task_id: taskId, state: 'pending' })
+  expect(waits).toEqual([expect.any(Number), expect.any(Number), undefined])
+  expect((await setup.attempts(taskId)).map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6])
+  expect((await setup.callback(taskId))?.state).toBe('failed')
+  expect(new Set(receiver.received.map(({ body }) => String(body))).size).toBe(1)
+})
+
+test('a callback that is sent again and taken is delivered, and can be sent once more', async () => {
+  const taskId = await failedCallback()
+  statusOf = () => 204
+
+  await callbacks('send', String(taskId))
+  await service.deliver(taskId)
+  const state = (await setup.callback(taskId))?.state
+  await callbacks('send', String(taskId))
+  await service.deliver(taskId)
+
+  expect(state).toBe('delivered')
+  const { attempts } = JSON.parse(await callbacks('list', String(taskId), '--json'))
+  expect(attempts.map(({ status }: { status: number }) => status)).toEqual([
+    500, 500, 500, 204, 204,
+  ])
+})
+
+test('a command wakes the service that delivers callbacks', async () => {
+  const taskId = await failedCallback()
+  statusOf = () => 200
+  const allow = [`127.0.0.1:${receiver.port}`]
+  const running = await setup.addProcess({ allow, isAutomatic: true })
+  running.callbacks.start()
+
+  await callbacks('send', String(taskId))
+
+  await expect
+    .poll(async () => (await setup.callback(taskId))?.state, { timeout: 20_000 })
+    .toBe('delivered')
+})
+
+test('a callback that is still being sent is not sent again beside that', async () => {
+  const taskId = await service.createAndFinish(receiver.url)
+  await service.deliver(taskId)
+
+  await expect(callbacks('send', String(taskId))).rejects.toThrow('is still being sent')
+  expect(await setup.attempts(taskId)).toHaveLength(1)
+})
+
+test.each([
+  ['list', '999999', 'There is no task 999999'],
+  ['send', '999999', 'There is no task 999999'],
+  ['send', 'x', 'TASK_ID should be the number'],
+  ['rotate-secret', '999999', 'There is no account 999999'],
+])('%s %s is refused: %s', async (command, id, sentence) => {
+  await expect(callbacks(command, id)).rejects.toThrow(sentence)
+})
+
+test('a task without a callback, and one that goes on, are told', async () => {
+  const { body: without } = await service.create(undefined)
+  const { body: open } = await service.create(receiver.url)
+
+  await expect(callbacks('list', String(without.task_id))).rejects.toThrow('has no callback')
+  await expect(callbacks('send', String(open.task_id))).rejects.toThrow('has not ended')
+  expect(await callbacks('list', String(open.task_id))).toContain('when the task has ended')
+})
+
+test('after rotate-secret attempts are signed with the new secret, those of a callback under way too', async () => {
+  const taskId = await service.createAndFinish(receiver.url)
+  statusOf = () => 200
+  const printed = await callbacks('rotate-secret', String(setup.accountId))
+
+  // Its client checks by the old one still.
+  await service.deliver(taskId)
+  const secret = (await findCallbackSecret(setup.database.pool, setup.accountId)) ?? ''
+  knownSecret = secret
+  await setup.shiftEnd(taskId, { agoMs: 5000 })
+  await service.deliver(taskId)
+
+  expect(JSON.parse(printed)).toEqual({ account_id: setup.accountId, rotated: true })
+  expect(secret).not.toBe(setup.secret)
+  expect(printed).not.toContain(secret)
+  expect((await setup.attempts(taskId)).map(({ status }) => status)).toEqual([401, 200])
+})

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import { createConformance } from '../../../src/cli/conformance/conformance.ts'
+import type { ConformanceOptions } from '../../../src/cli/conformance/options.ts'
+import { openReceiver } from '../../../src/cli/conformance/receiver.ts'
+import { RULES } from '../../../src/cli/conformance/rules/rules.ts'
+import type { Clock } from '../../../src/platform/time/clock.ts'
+import { FAULTS } from './faults.ts'
+import type { Tampering } from './sound-callbacks.ts'
+import { KEY, OTHER_KEY, startSoundService } from './sound-service.ts'
+import { createStepClock } from './step-clock.ts'
+
+const CREATION = { path: 'images/imagegen-generate', body: { prompt: 'A kopeck' } }
+
+/** Everything that can be looked at. */
+const ALL: Omit<ConformanceOptions, 'callbackUrl'> = {
+  isFree: false,
+  withVideo: true,
+  withLimits: true,
+  otherApiKey: OTHER_KEY,
+  model: 'alpha',
+  privateName: 'private.example',
+  creation: CREATION,
+}
+
+/** Looks at a sound service that was tampered with. */
+async function look(tampering: Tampering = {}, options: Partial<ConformanceOptions> = {}) {
+  let tick = async () => {}
+  const clock: Clock = createStepClock(() => tick())
+  const service = await startSoundService(() => clock, tampering)
+  const receiver = await openReceiver({ host: '127.0.0.1', port: 0 }, clock)
+  tick = () => service.tick(() => receiver.arrivals.length)
+  const callbackUrl = `http://127.0.0.1:${receiver.port}/hook`
+  const conformance = createConformance({
+    ...{ baseUrl: service.baseUrl, apiKey: KEY, receiver, clock },
+    options: { ...ALL, callbackUrl, ...options },
+  })
+  try {
+    const before = service.balance()
+    const cost = await conformance.estimate().catch(() => [])
+    const report = await conformance.run()
+    const costMicroRub = cost.reduce((sum, { microRub = 0n }) => sum + microRub, 0n)
+    return { ...report, costMicroRub, spentMicroRub: before - service.balance() }
+  } finally {
+    await conformance.close()
+    await receiver.close()
+  }
+}
+
+type Results = Awaited<ReturnType<typeof look>>['results']
+
+const rulesOf = (results: Results, outcome: string) =>
+  results.filter((result) => result.outcome === outcome).map(({ rule }) => rule)
+
+test('a sound service breaks no rule, and every rule is seen but those of failed tasks', async () => {
+  const { results } = await look()
+
+  expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
+  expect(rulesOf(results, 'not seen')).toEqual(['task-refund'])
+  expect(rulesOf(results, 'skipped')).toEqual([])
+  expect(results).toHaveLength(RULES.length)
+})
+
+test('a sound service whose tasks fail breaks no rule either', async () => {
+  const { results } = await look({ failsTasks: true })
+
+  expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
+  expect(rulesOf(results, 'not seen')).toEqual([])
+})
+
+test('there is a fault for each rule but the one that never fails', () => {
+  const rules = RULES.map(({ id }) => id)
+
+  expect(new Set(rules).size).toBe(rules.length)
+  expect(new Set([...Object.keys(FAULTS), 'task-refund'])).toEqual(new Set(rules))
+})
+
+test.each(Object.entries(FAULTS))(
+  'a service that breaks %s fails that rule alone',
+  async (rule, fault) => {
+    const { results } = await look(fault)
+
+    expect(rulesOf(results, 'failed')).toEqual([rule])
+  },
+)
+
+test('what costs nothing costs nothing, and the rest is skipped', async () => {
+  const { results, costMicroRub, spentMicroRub } = await look({}, { isFree: true })
+
+  expect(spentMicroRub).toBe(0n)
+  expect(costMicroRub).toBe(0n)
+  expect(rulesOf(results, 'failed')).toEqual([])
+  const free = RULES.filter(({ needs }) => needs === 'nothing').map(({ id }) => id)
+  expect(rulesOf(results, 'passed')).toEqual(free)
+})
+
+test('no more is spent than was told before', async () => {
+  const { costMicroRub, spentMicroRub } = await look({}, { withVideo: false })
+
+  expect(spentMicroRub).toBeGreaterThan(15_000_000n)
+  expect(costMicroRub).toBeGreaterThanOrEqual(spentMicroRub)
+})
+
+test('a key that the service quotes is never told', async () => {
+  const report = await look({
+    answer: (asked, reply) =>
+      reply.status === 404 ? { ...reply, body: { detail: asked.headers.authorization } } : reply,
+  })
+
+  expect(JSON.stringify(report.results)).toContain('Bearer [key]')
+  expect(JSON.stringify([report.results, report.notes])).not.toContain(KEY)
+})

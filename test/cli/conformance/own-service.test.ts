@@ -1,0 +1,22 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { Report } from '../../../src/cli/conformance/conformance.ts'
+import { createTestClock } from '../../platform/database/test-clock.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { lookAtOwnService } from './look-at-own-service.ts'
+
+let report: Report
+
+beforeAll(async () => {
+  const url = await createTestDatabase()
+  report = await lookAtOwnService(url, await createTestClock(url))
+})
+
+test('our own service keeps every rule of the interface that can be seen from outside', () => {
+  expect(report.results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
+})
+
+test('of the rules, those of failed tasks and of names in the DNS alone are not seen', () => {
+  const unseen = report.results.filter(({ outcome }) => outcome !== 'passed')
+
+  expect(unseen.map(({ rule }) => rule)).toEqual(['callback-names', 'task-refund'])
+})

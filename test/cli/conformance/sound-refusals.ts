@@ -1,0 +1,64 @@
+import { isJsonObject } from '../../../src/platform/http/json.ts'
+import type { Asked, Reply } from './sound-service.ts'
+
+export const VIDEO_PATH = '/videos/vidgen-generate'
+const IMAGE_PATH = '/images/imagegen-generate'
+
+const PATHS = [
+  ...['/chats/completions', '/chats/models', '/balance', '/callback/secret', '/prices'],
+  ...[VIDEO_PATH, IMAGE_PATH],
+]
+const PRIVATE = /^https?:\/\/(localhost|127\.|10\.|192\.168\.|169\.254\.|private\.example|\[::1\])/
+
+export function isKnownPath(path: string): boolean {
+  return PATHS.includes(path) || path.startsWith('/task/')
+}
+
+/** What is wrong with a request, as the interface words it; 402 for more tokens than any balance here. */
+export function findRefusal({ method, path, headers, body }: Asked, model: string) {
+  if (method !== 'POST') return undefined
+  const fields = isJsonObject(body) ? body : {}
+  if (path === '/chats/completions') return findChatRefusal(fields, model)
+  const wrong = path === VIDEO_PATH ? findWrongVideoField(fields) : findWrongPrompt(fields)
+  const refused = wrong ?? (isBadCallback(headers['x-callback-url']) ? 'X-Callback-Url' : undefined)
+  return refused === undefined ? undefined : refuse([{ loc: ['body', refused], msg: 'is wrong' }])
+}
+
+function findChatRefusal(fields: Record<string, unknown>, model: string): Reply | undefined {
+  if (fields.model !== model) return refuse('model is wrong')
+  if (!Array.isArray(fields.messages)) return refuse('messages are wrong')
+  const isRight = fields.messages.every(
+    ({ role, content }) => typeof role === 'string' && typeof content === 'string',
+  )
+  if (!isRight) return refuse('a message is wrong')
+  if (!Number.isInteger(fields.max_tokens)) return refuse('max_tokens is wrong')
+  const isDear = Number(fields.max_tokens) > 100_000
+  return isDear ? { status: 402, body: { detail: 'too little' } } : undefined
+}
+
+function findWrongVideoField(fields: Record<string, unknown>): string | undefined {
+  const { duration = 5, quality = '720p', image_url, aspect_ratio } = fields
+  if (findWrongPrompt(fields) !== undefined) return 'prompt'
+  if (duration !== 5 && duration !== 10) return 'duration'
+  if (quality !== '720p' && quality !== '1080p') return 'quality'
+  if (quality === '1080p' && duration === 10) return 'quality'
+  if (image_url !== undefined && !URL.canParse(String(image_url))) return 'image_url'
+  if (aspect_ratio === undefined && image_url === undefined) return 'aspect_ratio'
+  const isKnown = aspect_ratio === '1280:720' || aspect_ratio === '720:1280'
+  return aspect_ratio === undefined || isKnown ? undefined : 'aspect_ratio'
+}
+
+function findWrongPrompt({ prompt }: Record<string, unknown>): string | undefined {
+  const isText = typeof prompt === 'string' && prompt.length >= 1 && prompt.length <= 5000
+  return isText ? undefined : 'prompt'
+}
+
+/** The receiver of a test is on this machine, below a path that is its own. */
+function isBadCallback(url: string | string[] | undefined): boolean {
+  if (typeof url !== 'string' || /^http:\/\/127\.0\.0\.1:\d+\/hook\//.test(url)) return false
+  return url.length > 500 || !/^https?:/.test(url) || PRIVATE.test(url)
+}
+
+function refuse(detail: unknown): Reply {
+  return { status: 422, body: { detail } }
+}

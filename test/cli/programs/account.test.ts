@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startEmbeddedDatabase } from '../../../src/platform/database/embedded/embedded.ts'
+import { findAccountByApiKey } from '../../../src/service/ledger/api-keys.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
+
+/** The first start of an embedded server makes its files, on a machine that does other things too. */
+const FIRST_START_MS_MAX = 90_000
+
+const COMMAND = join(import.meta.dirname, '../../../src/cli/programs/account.ts')
+
+let url: string
+let pool: pg.Pool
+
+beforeAll(async () => {
+  url = await createTestDatabase()
+  pool = new pg.Pool({ connectionString: url })
+})
+afterAll(() => pool.end())
+
+test('create prints the account and a key that opens it', async () => {
+  const { output, code } = await account('create', '--name', 'first', '--credit', '100.5')
+
+  expect(code).toBe(0)
+  expect(output).toMatchObject({ account_id: expect.any(Number), api_key: expect.any(String) })
+  expect(await findAccountByApiKey(pool, String(output.api_key))).toMatchObject({
+    id: output.account_id,
+  })
+})
+
+test('credit adds roubles and prints the balance', async () => {
+  const { output: created } = await account('create', '--name', 'second', '--credit', '0.1')
+
+  const { output } = await account('credit', String(created.account_id), '0.2')
+
+  expect(output).toEqual({ account_id: created.account_id, balance_rub: 0.3 })
+})
+
+test('revoke-key closes a key, create-key makes another, list shows both', async () => {
+  const { output: created } = await account('create', '--name', 'third')
+  const { output: second } = await account('create-key', String(created.account_id))
+
+  const { output: revoked } = await account('revoke-key', String(created.api_key))
+  const { output: listed } = await account('list', '--json')
+
+  expect(revoked).toMatchObject({ account_id: created.account_id, revoked: true })
+  expect(await findAccountByApiKey(pool, String(created.api_key))).toBeUndefined()
+  expect(await findAccountByApiKey(pool, String(second.api_key))).toBeDefined()
+  expect(listed.accounts).toContainEqual({
+    account_id: created.account_id,
+    name: 'third',
+    state: 'open',
+    balance_rub: 0,
+    keys: [
+      { key_id: revoked.key_id, revoked: true, last_used_at: null },
+      { key_id: expect.any(String), revoked: false, last_used_at: null },
+    ],
+  })
+})
+
+test('list shows people a table', async () => {
+  await account('create', '--name', 'rich', '--credit', '1234')
+  await account('create', '--name', 'poor', '--credit', '0.000001')
+
+  const { printed } = await account('list')
+
+  expect(printed).toMatch(/^account +balance, RUB +state +keys +name$/m)
+  expect(printed).toMatch(/^ +\d+ +1234 +open +1 {2}rich$/m)
+  expect(printed).toMatch(/^ +\d+ +0\.000001 +open +1 {2}poor$/m)
+})
+
+test.each([[['--help']], [['credit', '--help']]])(
+  'account %j says how it is used and ends with 0',
+  async (args) => {
+    const { printed, errors, code } = await account(...args)
+
+    expect([code, errors]).toEqual([0, ''])
+    expect(printed).toMatch(/^Usage: npm run account -- /)
+    expect(printed).toContain('put roubles into an account')
+  },
+)
+
+test.each([
+  [['create', '--name', 'third']],
+  [['create', '--name', ' ']],
+  [['create', '--name', 'fourth', '--credit', '1e3']],
+  [['create', '--name', 'fourth', '--credit=-1']],
+  [['create', '--name', 'fourth', '--credit', '0.0000001']],
+  [['credit', '999999', '1']],
+  [['credit', '1', '0']],
+  [['credit', 'one', '1']],
+  [['credit', '1', '999999999999', 'more']],
+  [['revoke-key', 'kopeck_nobody']],
+  [['unknown']],
+  [['list', '--all']],
+  [['list', 'more']],
+  [[]],
+])('account %j is refused with one sentence and exit code 2', async (args) => {
+  const { printed, errors, code } = await account(...args)
+
+  expect(code).toBe(2)
+  expect(printed).toBe('')
+  expect(errors).toMatch(/^.+\n$/)
+})
+
+test(
+  'without DATABASE_URL it starts the embedded database, and shares one that runs',
+  async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-test-account-'))
+    const env = { DATABASE_URL: '', DATA_DIR: dataDir }
+    try {
+      const alone = await accountWith(env, 'create', '--name', 'alone', '--credit', '1')
+      const running = await startEmbeddedDatabase({ dataDir })
+      const shared = await accountWith(env, 'list', '--json').finally(() => running.stop())
+
+      expect(alone.code).toBe(0)
+      expect(shared.output.accounts).toMatchObject([{ name: 'alone', balance_rub: 1 }])
+    } finally {
+      await rm(dataDir, { recursive: true })
+    }
+  },
+  FIRST_START_MS_MAX,
+)
+
+function account(...args: string[]) {
+  return accountWith({ DATABASE_URL: url }, ...args)
+}
+
+async function accountWith(env: Record<string, string>, ...args: string[]) {
+  const child = spawn(process.execPath, [COMMAND, ...args], { env: { ...process.env, ...env } })
+  const [printed, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
+  const output: Record<string, unknown> = printed.startsWith('{') ? JSON.parse(printed) : {}
+  return { printed, errors, code, output }
+}

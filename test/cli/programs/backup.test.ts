@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readdir, stat, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { beforeEach, expect, test } from 'vitest'
+import { restoreBackup } from '../../../src/cli/backup/restore-backup.ts'
+import { makeFolder, openDataDir } from '../backup/backup-setup.ts'
+
+const PROGRAMS = join(import.meta.dirname, '../../../src/cli/programs')
+/** So long that there is a middle of the backup. A file with nothing in it takes no room. */
+const CLIP_BYTES = 3 * 2 ** 30
+
+let folder: string
+let file: string
+
+beforeEach(async () => {
+  folder = await makeFolder()
+  file = join(folder, 'kopeck.tar')
+})
+
+function start(program: 'backup' | 'restore', args: string[], env: Record<string, string>) {
+  const path = join(PROGRAMS, `${program}.ts`)
+  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    cwd: folder,
+  })
+}
+
+async function run(...args: Parameters<typeof start>) {
+  const child = start(...args)
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
+  return { out, err, code }
+}
+
+async function makeLongDataDir(): Promise<string> {
+  const dataDir = join(folder, 'data')
+  await mkdir(join(dataDir, 'media'), { recursive: true })
+  const clip = join(dataDir, 'media', `${'b'.repeat(40)}.mp4`)
+  await writeFile(clip, '')
+  await truncate(clip, CLIP_BYTES)
+  return dataDir
+}
+
+async function partialBytes(): Promise<number> {
+  return (await stat(`${file}.partial`).catch(() => undefined))?.size ?? 0
+}
+
+test('npm run backup and npm run restore make a copy of a folder in which Kopeck does not run', async () => {
+  const dataDir = join(folder, 'data')
+  const { pool, close } = await openDataDir(dataDir)
+  await pool.query('CREATE TABLE kept AS SELECT 42 AS answer')
+  await close()
+
+  const backup = await run('backup', ['kopeck.tar'], { DATA_DIR: dataDir })
+  const restore = await run('restore', ['kopeck.tar'], { DATA_DIR: join(folder, 'restored') })
+
+  expect(backup).toMatchObject({ err: '', code: 0 })
+  expect(backup.out).toMatch(
+    /^Backed up to .*kopeck\.tar, and read again: [\d.]+ MB with .* 0 media/,
+  )
+  expect(restore).toMatchObject({ err: '', code: 0 })
+  const restored = await openDataDir(join(folder, 'restored'))
+  expect((await restored.pool.query('SELECT answer FROM kept')).rows).toEqual([{ answer: 42 }])
+  await restored.close()
+})
+
+test('kill -9 in the middle of a backup leaves nothing that looks whole, and the next one says what is left', async () => {
+  const dataDir = await makeLongDataDir()
+  const { close } = await openDataDir(dataDir)
+  const child = start('backup', [file], { DATA_DIR: dataDir })
+  await expect.poll(partialBytes, { timeout: 30_000 }).toBeGreaterThan(100_000_000)
+
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
+
+  expect((await readdir(folder)).sort()).toEqual(['data', 'kopeck.tar.partial'])
+  await expect(restoreBackup(`${file}.partial`, join(folder, 'restored'))).rejects.toThrow(
+    /it is cut off/,
+  )
+  const next = await run('backup', [file], { DATA_DIR: dataDir })
+  expect(next).toEqual({
+    out: '',
+    err: `Cannot back up: "${file}.partial" is there; another backup writes it, or was cut off: then remove it\n`,
+    code: 2,
+  })
+  await close()
+}, 60_000)
+
+test('a backup that is broken off by Ctrl-C leaves nothing, and says so', async () => {
+  const dataDir = await makeLongDataDir()
+  const { close } = await openDataDir(dataDir)
+  const child = start('backup', [file], { DATA_DIR: dataDir })
+  const told = text(child.stderr)
+  await expect.poll(partialBytes, { timeout: 30_000 }).toBeGreaterThan(100_000_000)
+
+  const exited = once(child, 'exit')
+  child.kill('SIGINT')
+
+  expect(await exited).toEqual([2, null])
+  expect(await told).toBe('The backup was broken off: there is none\n')
+  expect(await readdir(folder)).toEqual(['data'])
+  await close()
+}, 60_000)
+
+test.each([
+  ['backup', 'pg_dump --format=custom --file=FILE "$DATABASE_URL"'],
+  ['restore', 'pg_restore --dbname="$DATABASE_URL" FILE'],
+] as const)(
+  'npm run %s says how it is done with a PostgreSQL of one’s own',
+  async (program, how) => {
+    const DATABASE_URL = 'postgresql://me:secret@db.example/kopeck'
+
+    const { err, code } = await run(program, [file], { DATABASE_URL })
+
+    expect(code).toBe(2)
+    expect(err).toContain(how)
+    expect(err).not.toContain('secret')
+  },
+)

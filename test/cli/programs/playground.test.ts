@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Api, type GrammyError } from 'grammy'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+
+const PROGRAM = join(import.meta.dirname, '../../../src/cli/programs/playground.ts')
+const SOON = { timeout: 15_000 }
+
+let dataDir: string
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'kopeck-playground-'))
+  onTestFinished(() => rm(dataDir, { recursive: true }))
+})
+
+/** Runs `npm run playground` until it has said where it is, or has ended. */
+async function start(args: readonly string[] = [], env: Record<string, string> = {}) {
+  const all = ['--disable-warning=ExperimentalWarning', PROGRAM, '--data-dir', dataDir, ...args]
+  const child = spawn(process.execPath, all, {
+    env: { PATH: process.env.PATH ?? '', PLAYGROUND_PORT: '0', ...env },
+    // A developer's .env is not the tests'.
+    cwd: tmpdir(),
+  })
+  const exited = once(child, 'exit').then(([code]) => code as number | null)
+  let told = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (told += piece))
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await exited
+  })
+  await expect
+    .poll(() => child.exitCode !== null || told.includes('docs/playground.md'), SOON)
+    .toBe(true)
+  return {
+    told: () => told,
+    apiRoot: /API root +(\S+)/.exec(told)?.[1] ?? '',
+    token: /Token +(\S+)/.exec(told)?.[1] ?? '',
+    exited,
+    stop: async () => {
+      child.kill('SIGINT')
+      return exited
+    },
+  }
+}
+
+test('a bot of one’s own finds its server with what was printed, and the next start goes on from there', async () => {
+  const first = await start(['--name', 'Echo', '--username', 'echo_bot'])
+  const api = new Api(first.token, { apiRoot: first.apiRoot })
+  const me = await api.getMe()
+  await fetch(`${first.apiRoot}/playground/chats/1001/starts`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"user_id": 1001}',
+  })
+  const code = await first.stop()
+
+  const second = await start(['--name', 'Echo', '--username', 'echo_bot'])
+  const updates = await new Api(second.token, { apiRoot: second.apiRoot }).getUpdates()
+
+  expect(me).toMatchObject({ first_name: 'Echo', username: 'echo_bot' })
+  expect([code, second.token]).toEqual([0, first.token])
+  expect(updates.map(({ message }) => message?.text ?? '')).toContain('/start')
+})
+
+test('BOT_TOKEN is the token to use, and is not printed', async () => {
+  const { told, apiRoot } = await start([], { BOT_TOKEN: '4242:secret-of-a-bot' })
+
+  expect(told()).not.toContain('secret-of-a-bot')
+  expect((await new Api('4242:secret-of-a-bot', { apiRoot }).getMe()).id).toBe(4242)
+})
+
+test('a call that is refused is told to the bot’s author, without its texts', async () => {
+  const { told, apiRoot, token } = await start()
+
+  const refused = new Api(token, { apiRoot }).sendMessage(7, 'A secret text')
+
+  await refused.catch((error: GrammyError) => expect(error.description).toContain('chat not found'))
+  await expect.poll(told, SOON).toContain('sendMessage: 400 Bad Request: chat not found\n')
+  expect(told()).not.toContain('A secret text')
+})
+
+test('a host that others reach is named as open to everybody', async () => {
+  const { told } = await start(['--host', '0.0.0.0'])
+
+  await expect.poll(told, SOON).toContain('HOST is 0.0.0.0: everybody who reaches that address')
+})
+
+test('what cannot be begun is told in one sentence', async () => {
+  const first = await start()
+
+  const second = await start()
+  const misused = await start(['--port', 'x'])
+
+  expect([await second.exited, await misused.exited]).toEqual([2, 2])
+  expect(second.told()).toBe(
+    `Cannot start: the playground "${dataDir}/playground/7000000002.sqlite" is in use by another process\n`,
+  )
+  expect(misused.told()).toContain('PLAYGROUND_PORT: should be a port number')
+  expect(await first.stop()).toBe(0)
+})

@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { addCharge } from '../../bot/spend/add-charge.ts'
+import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { sendJson, startServer } from '../../platform/http/local-server.ts'
+
+const COMMAND = join(import.meta.dirname, '../../../src/cli/programs/spend.ts')
+const ANNA = 501
+const GROUP = -70
+
+let url: string
+let database: TestDatabase
+
+beforeEach(async () => {
+  url = await createTestDatabase()
+  database = openTestDatabase({ url })
+  onTestFinished(database.close)
+  await database.prisma.user.create({ data: { id: ANNA, firstName: 'Anna' } })
+  await addCharge(database.prisma, { userId: ANNA, amountMicroRub: 1_500_000n })
+  await addCharge(database.prisma, { userId: ANNA, chatId: GROUP, amountMicroRub: 7n })
+})
+
+test('check says what the charges come to, and that the sums agree', async () => {
+  const { printed, code } = await spend('check')
+
+  expect(code).toBe(0)
+  expect(printed).toBe(
+    [
+      'Charges      2 of 1 users',
+      'Users pay    1.500007 RUB',
+      '  estimated  0 RUB',
+      'Written off  0 RUB',
+      'Reserved     0 RUB',
+      '',
+      'All sums and counters are what the charges say.',
+      '',
+    ].join('\n'),
+  )
+})
+
+test('check lists whose sums are not what the charges say and ends with 1; rebuild mends them', async () => {
+  await database.prisma.spendTotal.updateMany({
+    where: { chatId: GROUP },
+    data: { amountMicroRub: 10n },
+  })
+
+  const broken = await spend('check')
+  const rebuilt = await spend('rebuild')
+  const mended = await spend('check')
+
+  expect(broken.code).toBe(1)
+  expect(broken.printed).toContain('1 sums are not what the charges say:')
+  expect(broken.printed).toMatch(
+    /^501 +spend_total +-70 answer alpha-large +amount +0\.000007 +0\.00001 +0\.000003$/m,
+  )
+  expect(rebuilt.printed).toBe('The sums of 2 users and groups were made from the charges.\n')
+  expect([rebuilt.code, mended.code]).toEqual([0, 0])
+})
+
+test('check --json tells programs the same', async () => {
+  await database.prisma.spender.update({ where: { id: GROUP }, data: { totalMicroRub: 0n } })
+
+  const { printed, code } = await spend('check', '--json')
+
+  expect(code).toBe(1)
+  expect(JSON.parse(printed)).toMatchObject({
+    charges: 2,
+    amountMicroRub: '1500007',
+    differences: [
+      { id: '-70', table: 'spender', column: 'total_micro_rub', wanted: '7', kept: '0' },
+    ],
+  })
+})
+
+test('who may only read the database can check it', async () => {
+  await database.pool.query(`
+    CREATE ROLE reader LOGIN PASSWORD 'reader' IN ROLE pg_read_all_data;
+    ALTER ROLE reader SET default_transaction_read_only = on`)
+  onTestFinished(async () => void (await database.pool.query('DROP ROLE reader')))
+  const reader = new URL(url)
+  reader.username = 'reader'
+  reader.password = 'reader'
+
+  const { printed, code } = await spendAt(reader.href, 'check')
+
+  expect(code).toBe(0)
+  expect(printed).toContain('All sums and counters are what the charges say.')
+})
+
+test('check asks a remote service what the balance moved by, and keeps nothing of it', async () => {
+  const { baseUrl } = await startServer((response) => sendJson(response, 200, { balance_rub: 7.5 }))
+  await database.prisma.balanceReading.create({
+    data: {
+      ...{ balanceMicroRub: 10_000_000n, chargedMicroRub: 0n, writtenOffMicroRub: 0n },
+      ...{ estimatedMicroRub: 0n, heldMicroRub: 0n, unsettledMicroRub: 0n, isSettled: true },
+    },
+  })
+  const env = { SERVICE_URL: baseUrl, SERVICE_API_KEY: 'key', TIME_ZONE: 'UTC' }
+
+  const { printed, code } = await spendWith({ DATABASE_URL: url, ...env }, 'check')
+
+  expect(code).toBe(0)
+  expect(printed).toMatch(/fell by 2\.5 RUB, and users were charged 1\.500007 RUB\.$/m)
+  expect(printed).toMatch(
+    /^The difference is 0\.999993 RUB\.\n {2}0\.999993 RUB {2}not spent by this bot$/m,
+  )
+  expect(await database.prisma.balanceReading.count()).toBe(1)
+})
+
+test.each([[[]], [['look']], [['check', 'more']], [['check', '--all']], [['rebuild', '--json']]])(
+  'spend %j is refused with one sentence and exit code 2',
+  async (args) => {
+    const { printed, errors, code } = await spend(...args)
+
+    expect(code).toBe(2)
+    expect(printed).toBe('')
+    expect(errors).toMatch(/^.+\n$/)
+  },
+)
+
+test('without a database it says so in one sentence', async () => {
+  const { errors, code } = await spendAt('postgres://127.0.0.1:1/nothing', 'check')
+
+  expect(code).toBe(2)
+  expect(errors).toBe("Can't reach database server at 127.0.0.1:1\n")
+})
+
+function spend(...args: string[]) {
+  return spendAt(url, ...args)
+}
+
+function spendAt(databaseUrl: string, ...args: string[]) {
+  return spendWith({ DATABASE_URL: databaseUrl }, ...args)
+}
+
+async function spendWith(env: Record<string, string>, ...args: string[]) {
+  const child = spawn(process.execPath, [COMMAND, ...args], { env: { ...process.env, ...env } })
+  const [printed, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
+  return { printed, errors, code }
+}

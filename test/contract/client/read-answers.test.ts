@@ -1,0 +1,242 @@
+import { expect, test } from 'vitest'
+import {
+  readBalance,
+  readCallback,
+  readCallbackSecret,
+  readCompletionAnswer,
+  readModels,
+  readPrices,
+  readTask,
+  readTaskId,
+} from '../../../src/contract/client/read-answers.ts'
+
+const ALPHA = {
+  id: 'alpha-large',
+  family: 'A',
+  contextTokens: 1_000_000,
+  promptMicroRubPer1m: 150_000_000n,
+  completionMicroRubPer1m: 600_500_000n,
+}
+
+test.each([
+  [
+    "the contract's shape",
+    {
+      models: [
+        {
+          id: 'alpha-large',
+          family: 'A',
+          context_tokens: 1_000_000,
+          prompt_rub_per_1m: 150,
+          completion_rub_per_1m: 600.5,
+        },
+      ],
+    },
+  ],
+  [
+    'a bare array with decimal strings',
+    [
+      {
+        model: 'alpha-large',
+        family: 'A',
+        context_length: '1000000',
+        input_rub_per_1m: '150',
+        output_rub_per_1m: '600.50',
+      },
+    ],
+  ],
+  [
+    'data with grouped prices',
+    {
+      object: 'list',
+      data: [
+        {
+          name: 'alpha-large',
+          family: 'A',
+          context_window: 1_000_000,
+          pricing: { prompt: '150.0', completion: 600.5 },
+          input: ['text'],
+        },
+      ],
+    },
+  ],
+  [
+    'a list two levels down',
+    {
+      data: {
+        models: [
+          {
+            id: 'alpha-large',
+            name: 'Alpha Large',
+            family: 'A',
+            context: 1_000_000,
+            price_input: 150,
+            price_output: 600.5,
+          },
+        ],
+      },
+    },
+  ],
+])('readModels() reads %s', (_name, json) => {
+  expect(readModels(json)).toEqual([ALPHA])
+})
+
+test('readModels() leaves out what it cannot read and keeps the model', () => {
+  const json = [
+    'beta-small',
+    { id: 'gamma', context_tokens: -1, prompt_rub_per_1m: 'ask us', completion_rub_per_1m: -5 },
+    { title: 'nameless' },
+    null,
+  ]
+
+  expect(readModels(json)).toEqual([{ id: 'beta-small' }, { id: 'gamma' }])
+})
+
+test('readModels() takes an explicit zero for a price', () => {
+  expect(readModels([{ id: 'free', prompt_rub_per_1m: 0 }])).toEqual([
+    { id: 'free', promptMicroRubPer1m: 0n },
+  ])
+})
+
+test('readModels() understands an empty list and no list without a model in it', () => {
+  expect(readModels({ models: [] })).toEqual([])
+  expect(readModels({ models: [{ title: 'nameless' }] })).toBeUndefined()
+  expect(readModels({ error: 'no' })).toBeUndefined()
+  expect(readModels(undefined)).toBeUndefined()
+})
+
+test('readPrices() reads prices by label, exactly', () => {
+  const json = { prices_rub: { 'vidgen-720p-5s': 40, imagegen: '0.1', soundgen: 0 } }
+
+  expect(readPrices(json)).toEqual(
+    new Map([
+      ['vidgen-720p-5s', 40_000_000n],
+      ['imagegen', 100_000n],
+      ['soundgen', 0n],
+    ]),
+  )
+})
+
+test.each([
+  { prices_rub: { imagegen: 5, soundgen: 'ask us' } },
+  { prices_rub: { imagegen: -5 } },
+  { prices_rub: 5 },
+  { imagegen: 5 },
+  [],
+  undefined,
+])('readPrices() reads nothing from %j', (json) => {
+  expect(readPrices(json)).toBeUndefined()
+})
+
+test.each([
+  [{ balance_rub: 12.34 }, 12_340_000n],
+  [{ balance: '12.34' }, 12_340_000n],
+  [{ data: { balance: 12.34 } }, 12_340_000n],
+  [{ balance: { rub: 12.34, currency: 'RUB' } }, 12_340_000n],
+  [12.34, 12_340_000n],
+  ['12.34', 12_340_000n],
+  [{ balance_rub: '0.12345678' }, 123_457n],
+  [{ balance_rub: 0 }, 0n],
+  [{ balance_rub: -3 }, -3_000_000n],
+  [{ balance_rub: 'plenty' }, undefined],
+  [{ balance_rub: null }, undefined],
+  [{}, undefined],
+  [undefined, undefined],
+])('readBalance() reads %j', (json, expected) => {
+  expect(readBalance(json)).toBe(expected)
+})
+
+test.each([
+  [{ status: 'waiting', result_urls: null, error: null }, { status: 'waiting' }],
+  [{ status: 'queuing' }, { status: 'queuing' }],
+  [{ status: 'generating', progress: 5 }, { status: 'generating' }],
+  [
+    { status: 'success', result_urls: ['http://a/1', 'http://a/2'], error: null },
+    { status: 'success', resultUrls: ['http://a/1', 'http://a/2'] },
+  ],
+  [
+    { status: 'fail', result_urls: null, error: { code: 451, message: 'refused' } },
+    { status: 'fail', code: 451, message: 'refused' },
+  ],
+  [
+    { status: 'fail', error: 'refused' },
+    { status: 'fail', code: 0, message: 'refused' },
+  ],
+  [
+    { status: 'fail', error: null },
+    { status: 'fail', code: 0, message: '' },
+  ],
+  [{ status: 'success', result_urls: null }, undefined],
+  [{ status: 'success', result_urls: [] }, undefined],
+  [{ status: 'paused' }, undefined],
+  [{}, undefined],
+  [null, undefined],
+])('readTask() reads %j', (json, expected) => {
+  expect(readTask(json)).toEqual(expected)
+})
+
+test('readTaskId() reads a whole number only', () => {
+  expect(readTaskId({ task_id: 7 })).toBe(7)
+  expect(readTaskId({ task_id: 7.5 })).toBeUndefined()
+  expect(readTaskId({ task_id: null })).toBeUndefined()
+  expect(readTaskId([])).toBeUndefined()
+})
+
+test('readCompletionAnswer() reads the whole answer', () => {
+  const json = {
+    request_id: 'req_1',
+    model: 'alpha-large',
+    content: 'hello',
+    finish_reason: 'length',
+    usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
+    cost_rub: 0,
+    cost_coins: 5,
+  }
+
+  expect(readCompletionAnswer(json)).toEqual({
+    requestId: 'req_1',
+    model: 'alpha-large',
+    content: 'hello',
+    finishReason: 'length',
+    usage: { promptTokens: 1, completionTokens: 2, totalTokens: 3 },
+    costMicroRub: 0n,
+  })
+})
+
+test('readCompletionAnswer() needs the content only', () => {
+  expect(readCompletionAnswer({ content: '', usage: { prompt_tokens: 1.5 } })).toEqual({
+    requestId: '',
+    model: '',
+    content: '',
+    finishReason: 'stop',
+  })
+  expect(readCompletionAnswer({ cost_rub: 1 })).toBeUndefined()
+})
+
+test.each([
+  ["the contract's shape", { secret: 'abc' }],
+  ['a wrapped one', { data: { callback_secret: 'abc' } }],
+  ['a bare text', 'abc'],
+])('readCallbackSecret() reads %s', (_, json) => {
+  expect(readCallbackSecret(json)).toBe('abc')
+})
+
+test('readCallback() reads how a task ended, its error being a text', () => {
+  const urls = ['https://files.example.org/1.png']
+  const succeeded = { task_id: 7, status: 'success', code: 200, result_urls: urls, error: null }
+  const failed = { task_id: 7, status: 'fail', code: 501, result_urls: null, error: 'No.' }
+
+  expect([readCallback(succeeded), readCallback(failed)]).toEqual([
+    { taskId: 7, state: { status: 'success', resultUrls: urls } },
+    { taskId: 7, state: { status: 'fail', code: 501, message: 'No.' } },
+  ])
+})
+
+test.each([
+  ['a task that goes on', { task_id: 7, status: 'generating' }],
+  ['no task', { status: 'fail', code: 501, error: 'No.' }],
+  ['a success without links', { task_id: 7, status: 'success', result_urls: null }],
+  ['no object', null],
+])('readCallback() does not understand %s', (_, json) => {
+  expect(readCallback(json)).toBeUndefined()
+})

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import {
+  InsufficientBalanceError,
+  InvalidRequestError,
+  OutcomeUnknownError,
+  ProviderRejectedError,
+  RateLimitedError,
+  ServiceUnavailableError,
+  UnauthorizedError,
+  UnexpectedAnswerError,
+} from '../../../src/contract/client/errors.ts'
+import { type RefusedCall, toRefusalError } from '../../../src/contract/client/refusals.ts'
+
+const JSON_BODY = '{"detail":"said"}'
+const GATEWAY_PAGE = '<html>Bad Gateway</html>'
+
+test.each([
+  ['POST', 301, JSON_BODY, UnexpectedAnswerError],
+  ['POST', 400, JSON_BODY, InvalidRequestError],
+  ['POST', 401, JSON_BODY, UnauthorizedError],
+  ['POST', 402, JSON_BODY, InsufficientBalanceError],
+  ['POST', 403, JSON_BODY, UnauthorizedError],
+  ['POST', 404, JSON_BODY, InvalidRequestError],
+  ['POST', 413, JSON_BODY, InvalidRequestError],
+  ['POST', 415, JSON_BODY, InvalidRequestError],
+  ['POST', 422, JSON_BODY, InvalidRequestError],
+  ['POST', 429, JSON_BODY, RateLimitedError],
+  ['POST', 500, JSON_BODY, OutcomeUnknownError],
+  ['POST', 502, JSON_BODY, ProviderRejectedError],
+  ['POST', 502, GATEWAY_PAGE, OutcomeUnknownError],
+  ['POST', 503, JSON_BODY, ServiceUnavailableError],
+  ['POST', 503, GATEWAY_PAGE, ServiceUnavailableError],
+  ['POST', 504, GATEWAY_PAGE, OutcomeUnknownError],
+  ['GET', 401, JSON_BODY, UnauthorizedError],
+  ['GET', 429, JSON_BODY, RateLimitedError],
+  ['GET', 500, JSON_BODY, ServiceUnavailableError],
+  ['GET', 502, GATEWAY_PAGE, ServiceUnavailableError],
+  ['GET', 503, JSON_BODY, ServiceUnavailableError],
+] as const)(
+  'toRefusalError() makes of %s answered %i %s the right error',
+  (method, status, body, expected) => {
+    const error = toRefusalError(refusal({ method, status, body }))
+
+    expect(error).toBeInstanceOf(expected)
+    expect(error).toMatchObject({ name: expected.name, status })
+  },
+)
+
+test('toRefusalError() keeps what the service said apart from the message', () => {
+  const error = toRefusalError(refusal({ status: 402, body: '{"detail":"needs 5, has 3"}' }))
+
+  expect(error.detail).toBe('needs 5, has 3')
+  expect(error.message).toBe('Cannot create video: the service answered 402')
+})
+
+test('toRefusalError() lists the refused fields', () => {
+  const detail = [
+    { loc: ['body', 'prompt'], msg: 'too long', type: 'value_error' },
+    { loc: ['body', 'messages', 0, 'role'], msg: 'unknown' },
+    { msg: 'no place' },
+    'bare text',
+    { loc: ['body'] },
+    null,
+  ]
+
+  const error = toRefusalError(refusal({ status: 422, body: JSON.stringify({ detail }) }))
+
+  expect(error).toBeInstanceOf(InvalidRequestError)
+  expect(error.detail).toBe(
+    'body.prompt: too long; body.messages.0.role: unknown; no place; bare text',
+  )
+})
+
+test.each(['', GATEWAY_PAGE, 'null', '[]', '{"detail":7}', '{"detail":[]}'])(
+  'toRefusalError() has no detail for the body %j',
+  (body) => {
+    const error = toRefusalError(refusal({ status: 422, body }))
+
+    expect(error.detail).toBeUndefined()
+  },
+)
+
+test('toRefusalError() cuts a detail without end', () => {
+  const body = JSON.stringify({ detail: 'x'.repeat(100_000) })
+
+  expect(toRefusalError(refusal({ status: 422, body })).detail).toHaveLength(2000)
+})
+
+test('toRefusalError() passes on how long to wait', () => {
+  expect(toRefusalError(refusal({ status: 429, retryAfterMs: 7 }))).toMatchObject({
+    retryAfterMs: 7,
+  })
+  expect(toRefusalError(refusal({ status: 503, retryAfterMs: 8 }))).toMatchObject({
+    retryAfterMs: 8,
+  })
+})
+
+function refusal(facts: Partial<RefusedCall> & { status: number }): RefusedCall {
+  return { action: 'create video', method: 'POST', body: '', retryAfterMs: undefined, ...facts }
+}

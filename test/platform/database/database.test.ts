@@ -1,0 +1,96 @@
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../../src/platform/database/database.ts'
+import { isDatabaseTrouble } from '../../../src/platform/database/trouble.ts'
+import { openCuttableProxy } from '../../bot/cuttable-proxy.ts'
+import { createTestDatabase } from './test-database.ts'
+
+test('reconnect() fails what has no answer as trouble, and the next statement connects anew', async () => {
+  const url = new URL(await createTestDatabase())
+  const proxy = await openCuttableProxy(Number(url.port))
+  onTestFinished(proxy.cut)
+  url.host = `127.0.0.1:${proxy.port}`
+  const { pool, reconnect, close } = openDatabase({ url: url.href })
+  onTestFinished(close)
+  await pool.query('SELECT')
+  proxy.swallow()
+  const asked = pool.query('SELECT').catch((error: unknown) => error)
+
+  reconnect()
+
+  expect(isDatabaseTrouble(await asked)).toBe(true)
+  expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+})
+
+test('isOpen() tells whether the last connection that was asked for could be had', async () => {
+  const url = new URL(await createTestDatabase())
+  const proxy = await openCuttableProxy(Number(url.port))
+  url.host = `127.0.0.1:${proxy.port}`
+  const { pool, isOpen, close } = openDatabase({ url: url.href, onIdleError: () => {} })
+  onTestFinished(close)
+  await pool.query('SELECT')
+  const before = isOpen()
+  proxy.cut()
+  await expect(pool.query('SELECT')).rejects.toThrow()
+  await expect(pool.query('SELECT')).rejects.toThrow()
+
+  expect([before, isOpen()]).toEqual([true, false])
+})
+
+test('isOpen() is true again with the next connection', async () => {
+  const url = await createTestDatabase()
+  const { pool, isOpen, close } = openDatabase({ url })
+  onTestFinished(close)
+  const name = new URL(url).pathname.slice(1)
+  const admin = new pg.Client({ connectionString: new URL('/postgres', url).href })
+  await admin.connect()
+  onTestFinished(() => admin.end())
+  await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
+  await expect(pool.query('SELECT')).rejects.toThrow()
+  const refused = isOpen()
+  await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
+
+  await pool.query('SELECT')
+
+  expect([refused, isOpen()]).toEqual([false, true])
+})
+
+test('a connection has its name for the operator, and bounds for its waits', async () => {
+  const url = await createTestDatabase()
+  const database = openDatabase({ url, use: 'command' })
+  onTestFinished(database.close)
+
+  const { rows } = await database.pool.query(
+    `SELECT current_setting('application_name') AS name, current_setting('lock_timeout') AS lock,
+       current_setting('idle_in_transaction_session_timeout') AS idle`,
+  )
+
+  expect(rows).toEqual([{ name: 'kopeck command', lock: '10s', idle: '1min' }])
+})
+
+test('the name that a URL gives its connections is theirs', async () => {
+  const url = await createTestDatabase()
+  const { pool, close } = openDatabase({ url: `${url}?application_name=shop` })
+  onTestFinished(close)
+
+  const { rows } = await pool.query(`SELECT current_setting('application_name') AS name`)
+
+  expect(rows).toEqual([{ name: 'shop' }])
+})
+
+test('tells of an idle connection that a server ends, and of none of those it is ending itself', async () => {
+  const url = await createTestDatabase()
+  const told: string[] = []
+  const onIdleError = ({ message }: Error) => void told.push(message)
+  const { pool, close } = openDatabase({ url, onIdleError })
+  await pool.query('SELECT')
+  const breakIdle = () => pool.emit('error', new Error('cut off'), new pg.Client())
+  breakIdle()
+  const before = [...told]
+
+  const closed = close()
+  breakIdle()
+  await closed
+
+  expect([before, told]).toEqual([['cut off'], ['cut off']])
+})

@@ -1,0 +1,200 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import {
+  DataDirInUseError,
+  startEmbeddedDatabase,
+} from '../../../../src/platform/database/embedded/embedded.ts'
+
+let dataDir: string
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'kopeck-embedded-'))
+})
+
+afterEach(async () => {
+  await rm(dataDir, { recursive: true })
+})
+
+async function ask(url: string, sql: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query({ text: sql, rowMode: 'array' })).rows[0]?.[0]
+  } finally {
+    await client.end()
+  }
+}
+
+async function serverPort(): Promise<number> {
+  return Number((await readLockFile())[3])
+}
+
+async function serverPid(): Promise<number> {
+  return Number((await readLockFile())[0])
+}
+
+async function readLockFile(): Promise<string[]> {
+  return (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')
+}
+
+/** Whether anything listens there. */
+async function answers(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  const answered = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+  socket.destroy()
+  return answered
+}
+
+/** Starts a process that owns the folder, as `npm start` does, and kills it as `kill -9` does. */
+async function startAndKill(): Promise<void> {
+  const embedded = new URL(
+    '../../../../src/platform/database/embedded/embedded.ts',
+    import.meta.url,
+  ).href
+  const code = `
+    const { startEmbeddedDatabase } = await import(${JSON.stringify(embedded)})
+    await startEmbeddedDatabase({ dataDir: ${JSON.stringify(dataDir)} })
+    process.stdout.write('ready')
+    setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
+}
+
+test('startEmbeddedDatabase() keeps what was written over a stop and a start', async () => {
+  const first = await startEmbeddedDatabase({ dataDir })
+  await ask(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer')
+  await first.stop()
+
+  const second = await startEmbeddedDatabase({ dataDir })
+
+  expect(await ask(second.url, 'SELECT answer FROM kept')).toBe(42)
+  await second.stop()
+})
+
+test('stop() leaves no server behind and may be repeated', async () => {
+  const database = await startEmbeddedDatabase({ dataDir })
+  const port = await serverPort()
+  const before = await answers(port)
+
+  await Promise.all([database.stop(), database.stop()])
+
+  expect([before, await answers(port)]).toEqual([true, false])
+})
+
+test('startEmbeddedDatabase() refuses a folder that a living process owns, and leaves it alone', async () => {
+  const database = await startEmbeddedDatabase({ dataDir })
+
+  await expect(startEmbeddedDatabase({ dataDir })).rejects.toThrow(DataDirInUseError)
+
+  expect(await ask(database.url, 'SELECT 1')).toBe(1)
+  await database.stop()
+})
+
+test('of two first starts at once one gets the folder, the other an error', async () => {
+  const starts = await Promise.allSettled([
+    startEmbeddedDatabase({ dataDir }),
+    startEmbeddedDatabase({ dataDir }),
+  ])
+
+  const started = starts.filter((start) => start.status === 'fulfilled')
+  const refused = starts.filter((start) => start.status === 'rejected')
+  for (const { value } of started) await value.stop()
+  expect(started).toHaveLength(1)
+  expect(refused[0]?.reason).toBeInstanceOf(DataDirInUseError)
+  expect((await readdir(dataDir)).sort()).toEqual(['instance', 'postgres', 'postgres.password'])
+})
+
+test('a start after kill -9 stops the server of the killed process and starts anew', async () => {
+  await startAndKill()
+  const port = await serverPort()
+  const before = await answers(port)
+
+  const database = await startEmbeddedDatabase({ dataDir })
+
+  expect([before, await answers(port)]).toEqual([true, false])
+  expect(await ask(database.url, 'SELECT 1')).toBe(1)
+  await database.stop()
+})
+
+test('a server that was killed is started again at the same address, and keeps what was written', async () => {
+  const troubles: Error[] = []
+  const database = await startEmbeddedDatabase({ dataDir, onTrouble: (it) => troubles.push(it) })
+  onTestFinished(() => database.stop())
+  await ask(database.url, 'CREATE TABLE kept AS SELECT 42 AS answer')
+
+  for (const _kill of ['first', 'second']) {
+    const killed = await serverPid()
+    process.kill(killed, 'SIGKILL')
+    // It may be away for less than the time between two looks.
+    await expect.poll(serverPid).not.toBe(killed)
+    await expect.poll(() => ask(database.url, 'SELECT answer FROM kept').catch(() => 0)).toBe(42)
+  }
+
+  expect(troubles.map(({ message }) => message)).toContain(
+    'Cannot reach the database: its server ended, it is started again',
+  )
+  // The folder is removed before what a test finishes with: nothing may write there any more.
+  await database.stop()
+})
+
+test('stop() ends a server that is being started again, and one that does not react', async () => {
+  const killed = await startEmbeddedDatabase({ dataDir })
+  const { port } = new URL(killed.url)
+  process.kill(await serverPid(), 'SIGKILL')
+  await killed.stop(0)
+  const frozen = await startEmbeddedDatabase({ dataDir })
+  process.kill(await serverPid(), 'SIGSTOP')
+
+  await frozen.stop(0)
+
+  expect(await answers(Number(port))).toBe(false)
+  expect(await answers(Number(new URL(frozen.url).port))).toBe(false)
+})
+
+test('a start that is aborted leaves no server and no claim behind', async () => {
+  const first = await startEmbeddedDatabase({ dataDir })
+  await first.stop()
+  const stopping = new AbortController()
+  // A server that waits for another one's log takes no connections, so the start does not end before it is aborted.
+  const standby = join(dataDir, 'postgres/standby.signal')
+  await writeFile(standby, '')
+  const settings = ['hot_standby=off']
+  const starting = startEmbeddedDatabase({ dataDir, settings, signal: stopping.signal })
+  await expect.poll(serverPid).toBeGreaterThan(0)
+  const pid = await serverPid()
+
+  stopping.abort(new Error('stopped'))
+
+  await expect(starting).rejects.toThrow('stopped')
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  await rm(standby)
+  const again = await startEmbeddedDatabase({ dataDir })
+  await again.stop()
+})
+
+test('a lock file whose process id belongs to another program does not stop a start', async () => {
+  const first = await startEmbeddedDatabase({ dataDir })
+  const pidFile = join(dataDir, 'postgres/postmaster.pid')
+  const lines = (await readFile(pidFile, 'utf8')).split('\n')
+  await first.stop()
+  await writeFile(pidFile, [String(process.pid), ...lines.slice(1)].join('\n'))
+
+  const database = await startEmbeddedDatabase({ dataDir })
+
+  expect(await ask(database.url, 'SELECT 1')).toBe(1)
+  await database.stop()
+})

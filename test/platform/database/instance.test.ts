@@ -1,0 +1,208 @@
+import pg from 'pg'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import {
+  type InstanceDeps,
+  LeaseLostError,
+  registerInstance,
+} from '../../../src/platform/database/instance.ts'
+import { aliveSql } from '../../../src/platform/database/instance-row.ts'
+import { openCuttableProxy } from '../../bot/cuttable-proxy.ts'
+import { createManualClock } from '../time/manual-clock.ts'
+import { endInstance } from './end-instance.ts'
+import { createTestDatabase } from './test-database.ts'
+
+let url: string
+let pool: pg.Pool
+
+beforeEach(async () => {
+  url = await createTestDatabase()
+  pool = new pg.Pool({ connectionString: url })
+  onTestFinished(() => pool.end())
+})
+
+async function register(deps: Partial<InstanceDeps> = {}) {
+  const instance = await registerInstance({ url, onError: () => {}, ...deps })
+  onTestFinished(instance.release)
+  return instance
+}
+
+async function isAlive(id: number): Promise<boolean> {
+  const { rows } = await pool.query(`SELECT ${aliveSql('$1::int')} AS alive`, [id])
+  return rows[0]?.alive
+}
+
+/** A machine's time that the test moves: its date and its monotonic time apart, too. */
+function createMachineClock() {
+  const clock = createManualClock()
+  let dateMs = 0
+  return {
+    now: clock.now,
+    date: () => new Date(clock.now() + dateMs),
+    sleep: clock.sleep,
+    advance: clock.advance,
+    untilAsleep: clock.untilAsleep,
+    setDateForward: (ms: number) => {
+      dateMs += ms
+    },
+  }
+}
+
+test('an instance is alive until it is released', async () => {
+  const instance = await register()
+
+  const before = await isAlive(instance.id)
+  await instance.release()
+
+  expect(before).toBe(true)
+  expect(await isAlive(instance.id)).toBe(false)
+  expect(instance.lost.reason).toBeInstanceOf(LeaseLostError)
+})
+
+test('an instance whose row could not be added leaves no session', async () => {
+  await pool.query('ALTER TABLE public.instance ADD CHECK (false)')
+
+  await expect(register()).rejects.toThrow('violates check constraint')
+
+  const sessions = () =>
+    pool.query(
+      'SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    )
+  await expect.poll(async () => (await sessions()).rowCount).toBe(0)
+})
+
+test('an instance whose session was ended stays alive and goes on with a new one', async () => {
+  const { id, session, leased, isInTouch } = await register()
+  const first = session.connection()
+
+  await pool.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+  )
+
+  await expect.poll(() => session.connection() !== first && session.connection()).toBeTruthy()
+  expect(await isAlive(id)).toBe(true)
+  await leased()
+  await expect.poll(isInTouch).toBe(true)
+})
+
+test('an instance is not alive in another database, and no id is given twice', async () => {
+  const first = await register()
+  await first.release()
+  const second = await register()
+
+  const elsewhere = new pg.Pool({ connectionString: await createTestDatabase() })
+  onTestFinished(() => elsewhere.end())
+  const { rows } = await elsewhere.query(`SELECT ${aliveSql('$1::int')} AS alive`, [second.id])
+
+  expect(second.id).not.toBe(first.id)
+  expect(rows).toEqual([{ alive: false }])
+})
+
+test('a start of the same name ends the one before at once, another name does not', async () => {
+  const one = await register({ name: 'one' })
+  const other = await register({ name: 'other' })
+
+  const again = await register({ name: 'one' })
+
+  expect(await isAlive(one.id)).toBe(false)
+  expect(await isAlive(other.id)).toBe(true)
+  expect(await isAlive(again.id)).toBe(true)
+})
+
+test('an instance that was ended by others loses its lease when it renews it', async () => {
+  const instance = await register()
+  await instance.leased()
+
+  await endInstance(pool, instance)
+
+  await expect.poll(() => instance.lost.aborted).toBe(true)
+  await expect(instance.leased()).rejects.toBeInstanceOf(LeaseLostError)
+})
+
+test('living instances are counted by the work they do', async () => {
+  const both = await register({ works: ['bot', 'service'] })
+  const bot = await register({ works: ['bot'] })
+
+  await expect.poll(() => [both.count('bot'), both.count('service')]).toEqual([2, 1])
+  await bot.release()
+
+  await expect.poll(() => both.count('bot')).toBe(1)
+})
+
+test('an instance whose database does not answer says so within seconds, and goes on when it does again', async () => {
+  const proxy = await openCuttableProxy(Number(new URL(url).port))
+  onTestFinished(proxy.cut)
+  const detour = new URL(url)
+  detour.host = `127.0.0.1:${proxy.port}`
+  const silence = Promise.withResolvers<void>()
+  const { session, id, isInTouch } = await register({
+    url: detour.href,
+    onSilence: silence.resolve,
+  })
+  const first = session.connection()
+
+  const before = isInTouch()
+
+  proxy.swallow()
+  await silence.promise
+
+  expect([before, isInTouch()]).toEqual([true, false])
+  await expect.poll(() => session.connection() !== first && session.connection()).toBeTruthy()
+  expect(await isAlive(id)).toBe(true)
+})
+
+test('an instance that is cut off from the database may not act, and may again after it is back', async () => {
+  const proxy = await openCuttableProxy(Number(new URL(url).port))
+  const detour = new URL(url)
+  detour.host = `127.0.0.1:${proxy.port}`
+  const clock = createMachineClock()
+  const { leased, lost, session } = await register({ url: detour.href, clock })
+  await leased()
+  proxy.cut()
+  await expect.poll(() => session.connection()).toBeUndefined()
+  clock.advance(6_000)
+
+  let isAllowed = false
+  const allowed = leased().then(
+    () => {
+      isAllowed = true
+    },
+    () => {},
+  )
+  await new Promise(setImmediate)
+
+  expect(isAllowed).toBe(false)
+  expect(lost.aborted).toBe(false)
+  void allowed
+})
+
+test.each([
+  ['monotonic time', (clock: ReturnType<typeof createMachineClock>) => clock.advance(6_000)],
+  ['date', (clock: ReturnType<typeof createMachineClock>) => clock.setDateForward(6_000)],
+])(
+  'an instance may not act after a pause that only its %s shows, until it has renewed its lease',
+  async (_, pause) => {
+    const clock = createMachineClock()
+    const locked = await pool.connect()
+    const { leased, id } = await register({ clock })
+    await clock.untilAsleep()
+    // Its renewal waits for this lock.
+    await locked.query('BEGIN')
+    await locked.query('SELECT FROM public.instance WHERE id = $1 FOR UPDATE', [id])
+    pause(clock)
+    let isAllowed = false
+
+    const allowed = leased().then(() => {
+      isAllowed = true
+    })
+    await new Promise(setImmediate)
+    const early = isAllowed
+    await locked.query('ROLLBACK')
+    locked.release()
+    await clock.untilAsleep()
+    clock.advance(1_000)
+    await allowed
+
+    expect(early).toBe(false)
+  },
+)

@@ -1,0 +1,255 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import pg from 'pg'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { applyMigrations, type Migration, migrate } from '../../../src/platform/database/migrate.ts'
+import { deployWithPrisma, schemaScript } from './schema-engine.ts'
+import { createEmptyDatabase, createTestDatabase } from './test-database.ts'
+
+const PEOPLE: Migration = { name: '1_people', sql: 'CREATE TABLE people (id INT); SELECT 1' }
+const BOOKS: Migration = { name: '2_books', sql: 'CREATE TABLE books (id INT)' }
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  onTestFinished(() => client.end())
+  return client
+}
+
+async function tables(url: string): Promise<string[]> {
+  const client = await connect(url)
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY name`,
+  )
+  return rows.map(({ name }) => name).filter((name) => name !== '_prisma_migrations')
+}
+
+test('migrate() by two processes at once: one applies, the other waits and finds nothing to do', async () => {
+  const url = await createEmptyDatabase()
+
+  const applied = await Promise.all([migrate(url), migrate(url)])
+
+  const [none, all] = applied.sort((a, b) => a.length - b.length)
+  expect(none).toEqual([])
+  expect(all?.length).toBeGreaterThan(0)
+})
+
+test('a server that takes the connection and says nothing is waited for no longer than ten seconds', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+
+  const connected = once(server, 'connection')
+  const migrated = expect(
+    migrate(`postgresql://kopeck@127.0.0.1:${(server.address() as AddressInfo).port}/kopeck`),
+  ).rejects.toThrow('Cannot use the database: its server does not answer')
+  await connected
+  vi.advanceTimersByTime(10_000)
+
+  await migrated
+})
+
+test('migrate() does nothing on a database that is up to date', async () => {
+  const url = await createEmptyDatabase()
+  await migrate(url)
+
+  expect(await migrate(url)).toEqual([])
+})
+
+test('applyMigrations() applies what the database does not have yet, in order', async () => {
+  const url = await createEmptyDatabase()
+  await applyMigrations(url, [PEOPLE])
+  const readers = { name: '3_readers', sql: 'CREATE TABLE readers AS SELECT * FROM books' }
+
+  expect(await applyMigrations(url, [PEOPLE, BOOKS, readers])).toEqual(['2_books', '3_readers'])
+
+  expect(await tables(url)).toEqual(['books', 'people', 'readers'])
+})
+
+test('a migration that fails in the middle leaves nothing of itself, and the error names it and the reason', async () => {
+  const url = await createEmptyDatabase()
+  const broken = { name: '2_broken', sql: 'CREATE TABLE half (id INT); SELECT no_such_function()' }
+
+  await expect(applyMigrations(url, [PEOPLE, broken, BOOKS])).rejects.toThrow(
+    'Cannot migrate the database: "2_broken" failed: function no_such_function() does not exist',
+  )
+
+  expect(await tables(url)).toEqual(['people'])
+  expect(await applyMigrations(url, [PEOPLE, { ...broken, sql: BOOKS.sql }])).toEqual(['2_broken'])
+})
+
+test('a migration that was edited after it was applied is refused by name, and nothing is applied', async () => {
+  const url = await createEmptyDatabase()
+  await applyMigrations(url, [PEOPLE])
+  const edited = { ...PEOPLE, sql: `${PEOPLE.sql} -- edited` }
+
+  await expect(applyMigrations(url, [edited, BOOKS])).rejects.toThrow(
+    'Cannot migrate the database: "1_people" has been edited after it was applied; restore the file',
+  )
+
+  expect(await tables(url)).toEqual(['people'])
+})
+
+test('a database that a newer version has migrated is refused, with the migration that is not known', async () => {
+  const url = await createEmptyDatabase()
+  await applyMigrations(url, [PEOPLE, BOOKS])
+
+  await expect(applyMigrations(url, [PEOPLE])).rejects.toThrow(
+    'Cannot migrate the database: "2_books" was applied by another version of Kopeck; start that version',
+  )
+})
+
+const MIGRATION_LOCK = 72_707_369
+const SHORT_WAITS = { tellMs: 20, tableMs: 100, giveUpMs: 2_000 }
+
+async function connectAs(name: string, url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: name })
+  await client.connect()
+  onTestFinished(() => client.end())
+  return client
+}
+
+test('a migration lock that another session keeps is told with who has it, and given up after a time', async () => {
+  const url = await createEmptyDatabase()
+  const holder = await connectAs('left behind', url)
+  await holder.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
+  const waited: string[] = []
+
+  const migrated = applyMigrations(url, [PEOPLE], {
+    onWait: (sentence) => waited.push(sentence),
+    waits: SHORT_WAITS,
+  })
+
+  const held = /session \d+ \("left behind", idle since [-\d]+ [:\d]+ UTC\)/
+  await expect(migrated).rejects.toThrow(
+    new RegExp(
+      `^Cannot migrate the database: waited 2 s for the migration lock, locked by ${held.source}; end that program`,
+    ),
+  )
+  expect(waited).toEqual([expect.stringMatching(held)])
+  expect(await tables(url)).toEqual([])
+})
+
+test('a migration lock that is given back is taken after it was waited for', async () => {
+  const url = await createEmptyDatabase()
+  const holder = await connectAs('short', url)
+  await holder.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
+
+  const applied = applyMigrations(url, [PEOPLE], {
+    onWait: () => void holder.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]),
+    waits: { ...SHORT_WAITS, giveUpMs: 60_000 },
+  })
+
+  expect(await applied).toEqual(['1_people'])
+})
+
+test('a table in use is waited for a moment at a time, so that others read it meanwhile, and is changed once it is free', async () => {
+  const url = await createEmptyDatabase()
+  await applyMigrations(url, [PEOPLE])
+  const writer = await connectAs('long transaction', url)
+  await writer.query('BEGIN; INSERT INTO people VALUES (1)')
+  const reader = await connect(url)
+  const change = { name: '2_change', sql: 'ALTER TABLE people ADD COLUMN age INT' }
+
+  const applied = applyMigrations(url, [PEOPLE, change], {
+    onWait: async () => {
+      await reader.query('SELECT FROM people')
+      await writer.query('COMMIT')
+    },
+    waits: { ...SHORT_WAITS, giveUpMs: 60_000 },
+  })
+
+  expect(await applied).toEqual(['2_change'])
+  expect((await reader.query('SELECT * FROM people')).rows).toEqual([{ id: 1, age: null }])
+})
+
+test('a table that stays in use is told with who uses it, and given up after a time', async () => {
+  const url = await createEmptyDatabase()
+  await applyMigrations(url, [PEOPLE])
+  const writer = await connectAs('long transaction', url)
+  await writer.query('BEGIN; INSERT INTO people VALUES (1)')
+  const change = { name: '2_change', sql: 'ALTER TABLE people ADD COLUMN age INT' }
+
+  const applied = applyMigrations(url, [PEOPLE, change], { waits: SHORT_WAITS })
+
+  await expect(applied).rejects.toThrow(
+    /waited 2 s for a table that "2_change" changes, locked by session \d+ \("long transaction", idle in transaction since/,
+  )
+})
+
+test('prisma migrate deploy finds nothing to do after applyMigrations(), nor the other way round', async () => {
+  const [ours, theirs] = await Promise.all([createEmptyDatabase(), createEmptyDatabase()])
+
+  await applyMigrations(ours, [PEOPLE])
+  await deployWithPrisma(theirs, [PEOPLE])
+
+  expect(await deployWithPrisma(ours, [PEOPLE, BOOKS])).toEqual(['2_books'])
+  expect(await applyMigrations(theirs, [PEOPLE, BOOKS])).toEqual(['2_books'])
+  const [rowsOfOurs, rowsOfTheirs] = await Promise.all([ours, theirs].map(readRows))
+  expect(rowsOfOurs).toEqual(rowsOfTheirs)
+  expect(rowsOfOurs).toHaveLength(2)
+})
+
+test('a migration that failed under prisma migrate deploy is applied once it can be, and Prisma goes on after it', async () => {
+  const url = await createEmptyDatabase()
+  const client = await connect(url)
+  await client.query('CREATE TABLE people (id INT)')
+  await expect(deployWithPrisma(url, [PEOPLE])).rejects.toThrow()
+  await client.query('DROP TABLE people')
+
+  expect(await applyMigrations(url, [PEOPLE])).toEqual(['1_people'])
+
+  expect(await deployWithPrisma(url, [PEOPLE, BOOKS])).toEqual(['2_books'])
+})
+
+/** What both tools record of each migration, and the types of the columns. */
+async function readRows(url: string): Promise<unknown[]> {
+  const client = await connect(url)
+  const { rows } = await client.query(`
+    SELECT migration_name, checksum, length(id) AS id_chars, logs, rolled_back_at,
+           applied_steps_count, finished_at >= started_at AS is_finished,
+           (SELECT string_agg(concat_ws(' ', column_name, data_type, character_maximum_length,
+                                        is_nullable, column_default), ', ' ORDER BY column_name)
+            FROM information_schema.columns WHERE table_name = '_prisma_migrations') AS columns
+    FROM _prisma_migrations ORDER BY migration_name`)
+  return rows
+}
+
+/**
+ * What the Prisma client relies on: columns, enums, indexes and foreign keys, as text. Partial indexes, those
+ * of expressions and of an order of nulls are kept by hand: Prisma's schema language cannot say them.
+ */
+async function describe(url: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ line: string }>(`
+      SELECT concat_ws(' ', table_schema, table_name, column_name, udt_schema, udt_name,
+                       datetime_precision, is_nullable, column_default) AS line
+        FROM information_schema.columns
+        WHERE table_schema IN ('bot', 'service') AND table_name <> 'ledger_fault'
+      UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname IN ('bot', 'service')
+        AND indexdef NOT LIKE '% WHERE %' AND indexdef NOT LIKE '% NULLS %'
+        AND indexdef NOT LIKE '%(lower(%'
+      UNION ALL SELECT concat_ws(' ', conrelid::regclass, pg_get_constraintdef(oid))
+        FROM pg_constraint WHERE contype = 'f' AND connamespace::regnamespace::text IN ('bot', 'service')
+      UNION ALL SELECT concat_ws(' ', enumtypid::regtype, enumsortorder, enumlabel)
+        FROM pg_enum
+      ORDER BY line`)
+    return rows.map(({ line }) => line)
+  } finally {
+    await client.end()
+  }
+}
+
+test('the migrations make exactly the schema that the Prisma client is generated from', async () => {
+  const [migrated, wanted] = await Promise.all([createTestDatabase(), createEmptyDatabase()])
+  const client = new pg.Client({ connectionString: wanted })
+  await client.connect()
+  await client.query(await schemaScript(wanted))
+  await client.end()
+
+  expect(await describe(migrated)).toEqual(await describe(wanted))
+})

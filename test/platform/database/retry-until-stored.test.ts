@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { retryUntilStored } from '../../../src/platform/database/retry-until-stored.ts'
+
+test('what could not be stored is tried again every five seconds at the latest, however long the database is away', async () => {
+  const waits: number[] = []
+  const clock = { sleep: async (ms: number) => void waits.push(ms) }
+  const write = async () => {
+    if (waits.length < 100) throw new Error('Connection terminated unexpectedly')
+    return 'stored'
+  }
+
+  expect(await retryUntilStored(write, { clock, onTrouble: () => {} })).toBe('stored')
+
+  expect(waits.slice(0, 4)).toEqual([500, 1_000, 2_000, 4_000])
+  expect(new Set(waits.slice(4))).toEqual(new Set([5_000]))
+})
+
+test('a mistake in a statement is not tried again', async () => {
+  let tries = 0
+  const write = async () => {
+    tries += 1
+    throw new Error('column "nothing" does not exist')
+  }
+  const clock = { sleep: async () => {} }
+
+  await expect(retryUntilStored(write, { clock, onTrouble: () => {} })).rejects.toThrow('nothing')
+
+  expect(tries).toBe(1)
+})

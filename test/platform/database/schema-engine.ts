@@ -1,0 +1,78 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PrismaPg } from '@prisma/adapter-pg'
+import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils'
+import { SchemaEngine } from '@prisma/schema-engine-wasm'
+import pg from 'pg'
+import type { Migration } from '../../../src/platform/database/migrate.ts'
+
+const SCHEMA_DIR = join(import.meta.dirname, '../../../prisma/schema')
+const filters = { externalTables: [], externalEnums: [] }
+
+/** The SQL that makes the schema folder's tables from nothing. */
+export async function schemaScript(url: string): Promise<string> {
+  const datamodels = await readSchema()
+  return await withEngine(url, datamodels, async (engine) => {
+    const { stdout } = await engine.diff({
+      from: { tag: 'empty' },
+      to: {
+        tag: 'schemaDatamodel',
+        files: datamodels.map(([path, content]) => ({ path, content })),
+      },
+      script: true,
+      exitCode: null,
+      filters,
+    })
+    return stdout ?? ''
+  })
+}
+
+/** Does what `prisma migrate deploy` does, by the same engine. @returns Names of the migrations applied. */
+export async function deployWithPrisma(
+  url: string,
+  migrations: readonly Migration[],
+): Promise<string[]> {
+  return await withEngine(url, await readSchema(), async (engine) => {
+    const { appliedMigrationNames } = await engine.applyMigrations({
+      migrationsList: {
+        baseDir: 'prisma/migrations',
+        lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
+        shadowDbInitScript: '',
+        migrationDirectories: migrations.map(({ name, sql }) => ({
+          path: name,
+          migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } },
+        })),
+      },
+      filters,
+    })
+    return appliedMigrationNames
+  })
+}
+
+type Datamodels = [path: string, content: string][]
+
+async function withEngine<T>(
+  url: string,
+  datamodels: Datamodels,
+  act: (engine: SchemaEngine) => Promise<T>,
+): Promise<T> {
+  const pool = new pg.Pool({ connectionString: url })
+  const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool))
+  const engine = await SchemaEngine.new({ datamodels }, () => {}, adapter)
+  try {
+    return await act(engine)
+  } finally {
+    engine.free()
+    // The engine leaves its lock to its connection.
+    await pool.end()
+  }
+}
+
+async function readSchema(): Promise<Datamodels> {
+  const names = await readdir(SCHEMA_DIR)
+  return await Promise.all(
+    names.map(async (name): Promise<[string, string]> => {
+      return [`prisma/schema/${name}`, await readFile(join(SCHEMA_DIR, name), 'utf8')]
+    }),
+  )
+}

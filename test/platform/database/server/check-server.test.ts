@@ -1,0 +1,73 @@
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { migrate } from '../../../../src/platform/database/migrate.ts'
+import { checkServer } from '../../../../src/platform/database/server/check-server.ts'
+import { createEmptyDatabase } from '../test-database.ts'
+import { PGBOUNCER, startPgbouncer } from './pgbouncer.ts'
+
+const REFUSED_POOLER =
+  'Cannot use the database: a pooler in transaction or statement mode is before it; connect directly, or through a pooler in session mode'
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  onTestFinished(() => client.end())
+  return client
+}
+
+async function tables(url: string): Promise<number> {
+  const client = await connect(url)
+  return (await client.query(`SELECT FROM pg_tables WHERE schemaname = 'public'`)).rows.length
+}
+
+/** A connection whose server says another version of itself. */
+async function connectTo(server: { major: number; version: string; isStandby: boolean }) {
+  const client = await connect(await createEmptyDatabase())
+  const query = async () => ({ rows: [server] })
+  return Object.assign(Object.create(client), { query }) as pg.Client
+}
+
+test.each([
+  [
+    'older than what the statements need',
+    { major: 12, version: '12.22', isStandby: false },
+    'Cannot use the database: PostgreSQL 13 or newer is needed, and the server is 12.22',
+  ],
+  [
+    'a standby',
+    { major: 18, version: '18.4', isStandby: true },
+    'Cannot use the database: the server is a standby, which only lets read; DATABASE_URL should lead to the primary',
+  ],
+])('a server that is %s is refused in one sentence', async (_what, server, sentence) => {
+  await expect(checkServer(await connectTo(server), 'postgresql://nowhere')).rejects.toThrow(
+    sentence,
+  )
+})
+
+test.runIf(PGBOUNCER).each(['transaction', 'statement'] as const)(
+  'a pooler in %s mode is refused in one sentence, and nothing is migrated or stays locked',
+  async (mode) => {
+    const direct = await createEmptyDatabase()
+    const pooled = await startPgbouncer(direct, mode)
+
+    await expect(migrate(pooled)).rejects.toThrow(REFUSED_POOLER)
+
+    expect(await tables(direct)).toBe(0)
+    const client = await connect(direct)
+    const locks = await client.query(
+      `SELECT FROM pg_locks JOIN pg_database ON oid = database
+       WHERE locktype = 'advisory' AND datname = current_database()`,
+    )
+    expect(locks.rows).toEqual([])
+  },
+)
+
+test.runIf(PGBOUNCER)('a pooler in session mode is as good as none', async () => {
+  const direct = await createEmptyDatabase()
+  const pooled = await startPgbouncer(direct, 'session')
+
+  const applied = await migrate(pooled)
+
+  expect(applied.length).toBeGreaterThan(0)
+  expect(await migrate(direct)).toEqual([])
+})

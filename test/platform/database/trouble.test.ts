@@ -1,0 +1,127 @@
+import pg from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { isDatabaseTrouble } from '../../../src/platform/database/trouble.ts'
+import { openTestDatabase, type TestDatabase } from './open-test-database.ts'
+import { createTestDatabase } from './test-database.ts'
+
+const WAYS = {
+  pool: ({ pool }: TestDatabase, sql: string) => pool.query(sql),
+  'Prisma Client': ({ prisma }: TestDatabase, sql: string) => prisma.$queryRawUnsafe(sql),
+}
+
+/** How a database refuses whoever is not its administrator. */
+const REFUSALS = [
+  { refuses: 'takes no connections', sql: ['ALTER DATABASE :name ALLOW_CONNECTIONS false'] },
+  { refuses: 'takes no more connections', sql: ['ALTER DATABASE :name CONNECTION LIMIT 0'] },
+  { refuses: 'lets a role in no more', sql: ['REVOKE CONNECT ON DATABASE :name FROM PUBLIC'] },
+  { refuses: 'gave a role another password', sql: [`ALTER ROLE :role PASSWORD 'another'`] },
+  { refuses: 'lets a role log in no more', sql: ['ALTER ROLE :role NOLOGIN'] },
+  {
+    refuses: 'only lets read',
+    sql: ['ALTER DATABASE :name SET default_transaction_read_only = on'],
+  },
+]
+
+const INSERT = 'INSERT INTO written VALUES (1)'
+
+describe.each(Object.entries(WAYS))('by %s', (way, query) => {
+  test(`a database that is not there is trouble, asked by ${way}`, async () => {
+    const database = await open({ port: '1' })
+
+    expect(isDatabaseTrouble(await errorOf(query(database, 'SELECT 1')))).toBe(true)
+  })
+
+  test(`a connection that the database ends is trouble, met by ${way}`, async () => {
+    const database = await open()
+    const ends = 'SELECT pg_terminate_backend(pg_backend_pid())'
+
+    expect(isDatabaseTrouble(await errorOf(query(database, ends)))).toBe(true)
+  })
+
+  test.each(REFUSALS)(`a database that $refuses is trouble, met by ${way}`, async ({ sql }) => {
+    const { url, owner } = await createRole()
+    for (const each of sql) await owner.query(each)
+    const database = await openAt(url)
+
+    expect(isDatabaseTrouble(await errorOf(query(database, INSERT)))).toBe(true)
+  })
+
+  test(`a lock that another session keeps is trouble, met by ${way}`, async () => {
+    const database = await open()
+    const holder = await database.pool.connect()
+    onTestFinished(() => holder.release(true))
+    await holder.query('SELECT pg_advisory_lock(1)')
+    const waits = `SELECT set_config('lock_timeout', '50ms', false), pg_advisory_lock(1)::text`
+
+    expect(isDatabaseTrouble(await errorOf(query(database, waits)))).toBe(true)
+  })
+
+  test(`a mistake in a statement is no trouble, met by ${way}`, async () => {
+    const database = await open()
+
+    expect(isDatabaseTrouble(await errorOf(query(database, 'SELECT nothing')))).toBe(false)
+  })
+})
+
+/** A role that is no administrator, in a database of its own with a table that it may write into. */
+async function createRole() {
+  const url = new URL(await createTestDatabase())
+  const name = url.pathname.slice(1)
+  const role = `role_${name}`
+  const admin = new pg.Client({ connectionString: new URL('/postgres', url).href })
+  const inside = new pg.Client({ connectionString: url.href })
+  await admin.connect()
+  await inside.connect()
+  await inside.query(`CREATE ROLE ${role} LOGIN PASSWORD 'own'`)
+  await inside.query(`CREATE TABLE written (n int); GRANT ALL ON written TO ${role}`)
+  await inside.end()
+  onTestFinished(async () => {
+    await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
+    await admin.end()
+    const last = new pg.Client({ connectionString: new URL(url).href })
+    await last.connect()
+    await last.query(`SET transaction_read_only = off; DROP OWNED BY ${role}; DROP ROLE ${role}`)
+    await last.end()
+  })
+  const owner = {
+    query: (sql: string) => admin.query(sql.replace(':name', name).replace(':role', role)),
+  }
+  const own = new URL(url)
+  own.username = role
+  own.password = 'own'
+  return { url: own.href, owner }
+}
+
+async function openAt(url: string): Promise<TestDatabase> {
+  const database = openTestDatabase({ url, onIdleError: () => {} })
+  onTestFinished(database.close)
+  return database
+}
+
+async function open({ port }: { port?: string } = {}): Promise<TestDatabase> {
+  const url = new URL(await createTestDatabase())
+  if (port !== undefined) url.port = port
+  return openAt(url.href)
+}
+
+async function errorOf(query: Promise<unknown>): Promise<unknown> {
+  return query.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+}
+
+test('a transaction that took longer than it may is trouble: whoever froze, or held its locks, was away', async () => {
+  const database = openTestDatabase({ url: await createTestDatabase() })
+  onTestFinished(database.close)
+
+  const expired = database.prisma.$transaction(
+    async (tx) => {
+      await tx.$queryRaw`SELECT pg_sleep(0.2)::text`
+      await tx.$queryRaw`SELECT 1 AS one`
+    },
+    { timeout: 50 },
+  )
+
+  expect(await expired.catch(isDatabaseTrouble)).toBe(true)
+})

@@ -1,0 +1,267 @@
+import type { Socket } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { AnswerTooLongError, readWholeAnswer } from '../../../src/platform/http/exchange.ts'
+import {
+  createHttpClient,
+  type HttpRequest,
+  type HttpTimeouts,
+} from '../../../src/platform/http/http-client.ts'
+import { startServer } from './local-server.ts'
+import { findClosedAddress, startTcpServer } from './tcp-server.ts'
+
+const TIMEOUTS = { connectMs: 5000, silenceMs: 5000 }
+const BYTES_MAX = 1000
+
+test('open() sends the request and resolves with the head of the answer, its body still to come', async () => {
+  const server = await startServer((response, { body }) => {
+    response.writeHead(201, { 'x-kind': 'test' }).end(body)
+  })
+  const http = open()
+
+  const exchange = await http.open(
+    post(`${server.baseUrl}/a?b=c`, { headers: { authorization: 'Bearer k' }, body: '{"t":"щ"}' }),
+  )
+
+  if (exchange.outcome !== 'answered') throw exchange.cause
+  expect(exchange).toMatchObject({ status: 201, headers: { 'x-kind': 'test' } })
+  expect(await exchange.body.text()).toBe('{"t":"щ"}')
+  expect(server.requests[0]).toMatchObject({
+    method: 'POST',
+    path: '/api/v1/a?b=c',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer k' },
+  })
+})
+
+test('open() gives each request a connection of its own', async () => {
+  const server = await startServer((response) => void response.end('{}'))
+  const http = open()
+
+  for (let request = 0; request < 3; request++) {
+    const exchange = await http.open(post(server.baseUrl))
+    if (exchange.outcome === 'answered') await exchange.body.dump()
+  }
+
+  expect(server.connections()).toBe(3)
+})
+
+test('open() follows no redirect', async () => {
+  const server = await startServer((response) => {
+    response.writeHead(302, { location: '/api/v1/other' }).end()
+  })
+
+  const exchange = await open().open(post(server.baseUrl))
+
+  expect(exchange).toMatchObject({ outcome: 'answered', status: 302 })
+  expect(server.requests).toHaveLength(1)
+})
+
+describe.each(['open', 'ask'] as const)('a request of %s() is unsent', (way) => {
+  test('when its connection is refused', async () => {
+    expect(await sendBy(way, `http://${await findClosedAddress()}`)).toBe('unsent')
+  })
+
+  test('when its name leads nowhere', async () => {
+    expect(await sendBy(way, 'http://service.invalid')).toBe('unsent')
+  })
+
+  test('when no secure connection comes about', async () => {
+    const plain = await startServer(() => {})
+
+    expect(await sendBy(way, plain.baseUrl.replace('http:', 'https:'))).toBe('unsent')
+    expect(plain.requests).toHaveLength(0)
+  })
+
+  test('when the connection does not come about in time', async () => {
+    const { address } = await startTcpServer()
+
+    expect(await sendBy(way, `https://${address}`, {}, { connectMs: 50 })).toBe('unsent')
+  })
+
+  test('when the connection is reset before it is secure', async () => {
+    const { address } = await startTcpServer((socket) => socket.resetAndDestroy())
+
+    expect(await sendBy(way, `https://${address}`)).toBe('unsent')
+  })
+
+  test('when it was aborted before', async () => {
+    const server = await startServer(() => {})
+    const signal = AbortSignal.abort(new Error('stopped'))
+
+    expect(await sending[way](open(), post(server.baseUrl, { signal }))).toEqual({
+      outcome: 'unsent',
+      cause: new Error('stopped'),
+    })
+    expect(server.connections()).toBe(0)
+  })
+
+  test('when it is aborted while it waits for its connection, at once', async () => {
+    const stopping = new AbortController()
+    const { address, reached } = await startTcpServer()
+
+    const sending = sendBy(way, `https://${address}`, { signal: stopping.signal })
+    await reached
+    stopping.abort(new Error('stopped'))
+
+    expect(await sending).toBe('unsent')
+  })
+
+  test('when its client is closed', async () => {
+    const server = await startServer(() => {})
+    const http = createHttpClient(TIMEOUTS)
+    await http.close()
+
+    expect(await sending[way](http, post(server.baseUrl))).toMatchObject({ outcome: 'unsent' })
+    expect(server.requests).toHaveLength(0)
+  })
+
+  test('when it cannot be written as HTTP', async () => {
+    const server = await startServer(() => {})
+
+    expect(await sendBy(way, server.baseUrl, { headers: { 'x-bad': 'a\r\nb' } })).toBe('unsent')
+    expect(await sendBy(way, 'no URL')).toBe('unsent')
+    expect(server.requests).toHaveLength(0)
+  })
+})
+
+describe.each(['open', 'ask'] as const)('a request of %s() is lost', (way) => {
+  const onRequest = (act: (socket: Socket) => void) => (socket: Socket) =>
+    void socket.once('data', () => act(socket))
+
+  test.each<[string, (socket: Socket) => void]>([
+    ['is reset before the answer', onRequest((socket) => socket.resetAndDestroy())],
+    ['ends in order before the answer', onRequest((socket) => socket.end())],
+    ['breaks off within the head', onRequest((socket) => socket.end('HTTP/1.1 200 O'))],
+    ['answers with what is no HTTP', onRequest((socket) => socket.end('SSH-2.0-OpenSSH\r\n'))],
+    ['says nothing for too long', onRequest(() => {})],
+    ['never reads it', (socket) => socket.pause()],
+  ])('when its connection %s', async (_name, take) => {
+    const { address } = await startTcpServer(take)
+
+    expect(await sendBy(way, `http://${address}`, { headersMs: 50 })).toBe('lost')
+  })
+
+  test('when its connection is reset while its body goes out', async () => {
+    const { address } = await startTcpServer(onRequest((socket) => socket.resetAndDestroy()))
+    const body = JSON.stringify('x'.repeat(20_000_000))
+
+    expect(await sendBy(way, `http://${address}`, { body })).toBe('lost')
+  })
+
+  test('when it is aborted after it went out, at once', async () => {
+    const stopping = new AbortController()
+    const reason = new Error('stopped')
+    const server = await startServer(() => stopping.abort(reason))
+
+    expect(await sending[way](open(), post(server.baseUrl, { signal: stopping.signal }))).toEqual({
+      outcome: 'lost',
+      cause: reason,
+    })
+  })
+
+  test('when its client is closed before the answer', async () => {
+    const arrived = Promise.withResolvers<void>()
+    const server = await startServer(() => arrived.resolve())
+    const http = createHttpClient(TIMEOUTS)
+
+    const sent = sending[way](http, post(server.baseUrl))
+    await arrived.promise
+    await http.close()
+
+    expect(await sent).toMatchObject({ outcome: 'lost' })
+  })
+})
+
+describe.each([
+  ['open() and readWholeAnswer()', readFrom],
+  ['ask()', askFrom],
+] as const)('%s', (_name, readFrom) => {
+  const HALF = 'HTTP/1.1 %\r\ncontent-length: 10\r\n\r\nhalf'
+
+  test.each([
+    ['200 OK', 'lost'],
+    ['302 Found', 'lost'],
+    ['402 Payment Required', 'answered'],
+    ['503 Service Unavailable', 'answered'],
+  ])('of %s whose body breaks off is %s', async (status, outcome) => {
+    const { address } = await startTcpServer((socket) => {
+      socket.once('data', () => socket.end(HALF.replace('%', status)))
+    })
+
+    expect(await readFrom(`http://${address}`)).toMatchObject({
+      outcome,
+      ...(outcome === 'answered' && { body: Buffer.alloc(0) }),
+    })
+  })
+
+  test.each([
+    [200, 'lost'],
+    [429, 'answered'],
+  ])('of %i whose body falls silent is %s', async (status, outcome) => {
+    const server = await startServer((response) => {
+      response.writeHead(status).write('half')
+    })
+
+    expect(await readFrom(server.baseUrl, { silenceMs: 50 })).toMatchObject({ outcome })
+  })
+
+  test('reads as many bytes as it may, and no more', async () => {
+    const server = await startServer((response, { path }) => {
+      response.end('x'.repeat(path.endsWith('long') ? BYTES_MAX + 1 : BYTES_MAX))
+    })
+
+    const whole = await readFrom(server.baseUrl)
+    const tooLong = await readFrom(`${server.baseUrl}/long`)
+
+    expect(whole).toMatchObject({ outcome: 'answered', body: { length: BYTES_MAX } })
+    expect(tooLong).toMatchObject({ outcome: 'lost', cause: expect.any(AnswerTooLongError) })
+  })
+
+  test('leaves the connection of an answer without end', async () => {
+    const left = Promise.withResolvers<void>()
+    const server = await startServer((response, { socket }) => {
+      socket.once('close', () => left.resolve())
+      const write = () => void response.write('x'.repeat(BYTES_MAX), () => setImmediate(write))
+      write()
+    })
+
+    expect(await readFrom(server.baseUrl)).toMatchObject({ outcome: 'lost' })
+    await left.promise
+  })
+})
+
+function open(timeouts: Partial<HttpTimeouts> = {}) {
+  const http = createHttpClient({ ...TIMEOUTS, ...timeouts })
+  onTestFinished(() => http.close())
+  return http
+}
+
+function post(url: string, request: Partial<HttpRequest> = {}): HttpRequest {
+  return { method: 'POST', url, headers: {}, body: '{}', headersMs: 5000, ...request }
+}
+
+type HttpClient = ReturnType<typeof createHttpClient>
+
+const BOUNDS = { bytesMax: BYTES_MAX, refusalBytesMax: BYTES_MAX }
+const sending = {
+  open: (http: HttpClient, request: HttpRequest) => http.open(request),
+  ask: (http: HttpClient, request: HttpRequest) => http.ask(request, BOUNDS),
+}
+
+async function sendBy(
+  way: keyof typeof sending,
+  url: string,
+  request: Partial<HttpRequest> = {},
+  timeouts: Partial<HttpTimeouts> = {},
+): Promise<string> {
+  return (await sending[way](open(timeouts), post(url, request))).outcome
+}
+
+function askFrom(url: string, timeouts: Partial<HttpTimeouts> = {}) {
+  return open(timeouts).ask(post(url), BOUNDS)
+}
+
+async function readFrom(url: string, timeouts: Partial<HttpTimeouts> = {}) {
+  const exchange = await open(timeouts).open(post(url))
+  if (exchange.outcome !== 'answered') throw exchange.cause
+  return await readWholeAnswer(exchange, BYTES_MAX)
+}

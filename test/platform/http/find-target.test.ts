@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { findTarget, type Resolve } from '../../../src/platform/http/find-target.ts'
+
+const URL_TEXT = 'https://hooks.example.com/'
+
+function guardWith(resolve: Resolve, allow: string[] = []) {
+  return { allow: new Set(allow), resolve, resolveMsMax: 100 }
+}
+
+test('findTarget() gives every address of a public name', async () => {
+  const guard = guardWith(async () => [{ address: '8.8.8.8' }, { address: '2a00::1' }])
+
+  expect(await findTarget(URL_TEXT, guard)).toEqual({
+    url: new URL(URL_TEXT),
+    addresses: ['8.8.8.8', '2a00::1'],
+  })
+})
+
+test.each<[string, Resolve]>([
+  ['never answers', () => new Promise(() => {})],
+  ['fails', async () => Promise.reject(new Error('EAI_AGAIN'))],
+  ['finds nothing', async () => []],
+])(
+  'a resolver that %s leaves a URL without a target, even where the pair is allowed',
+  async (_name, resolve) => {
+    for (const allow of [[], ['hooks.example.com:443']]) {
+      expect(await findTarget(URL_TEXT, guardWith(resolve, allow))).toMatchObject({
+        refusal: 'not_public',
+      })
+    }
+  },
+)
+
+test('a host that is an address is judged without a resolver', async () => {
+  const guard = guardWith(async () => Promise.reject(new Error('asked')))
+
+  expect(await findTarget('http://[2a00::1]:8080/', guard)).toMatchObject({
+    addresses: ['2a00::1'],
+  })
+  expect(await findTarget('http://0x0a000001/', guard)).toMatchObject({
+    refusal: 'not_public',
+  })
+})
+
+test('what is below an allowed URL is let through, and nothing beside it on the same host', async () => {
+  const guard = {
+    ...guardWith(async () => [{ address: '127.0.0.1' }]),
+    allowBelow: 'http://127.0.0.1:3000/callbacks/',
+  }
+  const isFound = async (url: string) => 'addresses' in (await findTarget(url, guard))
+
+  expect(await isFound('http://127.0.0.1:3000/callbacks/7')).toBe(true)
+  expect(await isFound('http://127.1:3000/x/../callbacks/7')).toBe(true)
+  for (const url of [
+    'http://127.0.0.1:3000/callbacks',
+    'http://127.0.0.1:3000/callbacks/../metrics',
+    'http://127.0.0.1:3000/callbacks/%2e%2e/metrics',
+    'http://127.0.0.1:3000/api/v1/balance',
+    'http://127.0.0.1:3001/callbacks/7',
+    'http://user@127.0.0.1:3000/callbacks/7',
+    'https://127.0.0.1:3000/callbacks/7',
+    'http://localhost:3000/callbacks/7',
+  ]) {
+    expect([url, await isFound(url)]).toEqual([url, false])
+  }
+})

@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import {
+  recogniseMedia,
+  recogniseStream,
+  toContentType,
+} from '../../../src/platform/http/media-type.ts'
+import { describeDemoClip } from '../../../src/service/providers/demo/video.ts'
+
+const bytesOf = (text: string) => Buffer.from(text, 'latin1')
+
+test.each([
+  ['\0\0\0\x18ftypisom\0\0\x02\0', 'video', 'mp4'],
+  ['\0\0\0\x1cftypmp42', 'video', 'mp4'],
+  ['\0\0\0\x14ftypqt  ', 'video', 'mov'],
+  ['\x1aE\xdf\xa3\x9fB\x86\x81\x01B\xf7\x81\x01B\xf2\x81\x04B\x82\x84webm', 'video', 'webm'],
+  ['\x89PNG\r\n\x1a\n', 'image', 'png'],
+  ['\xff\xd8\xff\xe0\0\x10JFIF', 'image', 'jpg'],
+  ['GIF89a', 'image', 'gif'],
+  ['RIFF\x24\0\0\0WEBPVP8 ', 'image', 'webp'],
+  ['\0\0\0\x20ftypavif', 'image', 'avif'],
+  ['RIFF\x24\0\0\0WAVEfmt ', 'sound', 'wav'],
+  ['ID3\x04\0', 'sound', 'mp3'],
+  ['\xff\xfb\x90\x64', 'sound', 'mp3'],
+  ['OggS\0\x02', 'sound', 'ogg'],
+  ['fLaC\0\0\0\x22', 'sound', 'flac'],
+  ['\xff\xf1\x50\x80', 'sound', 'aac'],
+  ['\0\0\0\x20ftypM4A ', 'sound', 'm4a'],
+])('%j is a %s: %s', (head, media, extension) => {
+  const type = recogniseMedia(bytesOf(`${head}${'\0'.repeat(100)}`))
+
+  expect(type).toMatchObject({ media, extension })
+  expect(toContentType(`name.${extension}`)).toBe(type?.contentType)
+})
+
+test.each([
+  ...['', '<!doctype html><html>', '<svg xmlns="http://www.w3.org/2000/svg">', '{"error": 1}'],
+  ...['%PDF-1.7', 'PK\x03\x04', '\x7fELF', '#!/bin/sh', 'ftypisom', 'the frames of a clip'],
+  // HEIF and Matroska share their boxes with what is kept.
+  ...['\0\0\0\x18ftypheic', '\0\0\0\x18ftypmif1', '\x1aE\xdf\xa3\x93B\x82\x88matroska'],
+])('%j is nothing that is kept', (head) => {
+  expect(recogniseMedia(bytesOf(head))).toBeUndefined()
+})
+
+test('a clip is recognised by its own bytes, however they are cut', async () => {
+  const clip = await readFile(
+    describeDemoClip({ duration: 5, quality: '720p', upright: false }).file,
+  )
+  async function* cut() {
+    for (let at = 0; at < 100; at += 1) yield clip.subarray(at, at + 1)
+    yield clip.subarray(100)
+  }
+
+  const { type, bytes } = await recogniseStream(cut())
+
+  expect(type?.extension).toBe('mp4')
+  expect(Buffer.concat(await Array.fromAsync(bytes)).equals(clip)).toBe(true)
+})
+
+test('a file that is left early is not read any further', async () => {
+  let isOpen = true
+  async function* endless() {
+    try {
+      for (;;) yield bytesOf('GIF89a')
+    } finally {
+      isOpen = false
+    }
+  }
+
+  const { bytes } = await recogniseStream(endless())
+  for await (const _piece of bytes) break
+
+  expect(isOpen).toBe(false)
+})

@@ -1,0 +1,367 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { registerInstance } from '../../../src/platform/database/instance.ts'
+import type { Visit } from '../../../src/platform/jobs/due-rows.ts'
+import { closeTo, ENDED, LOOKS, openParcels, type Parcels, range, TABLE } from './due-rows-setup.ts'
+
+let parcels: Parcels
+
+beforeEach(async () => {
+  parcels = await openParcels()
+})
+afterEach(() => parcels.close())
+
+/** Ends when the signal is aborted, as a call to another server does. */
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
+}
+
+test.each([
+  ['end', 0],
+  ['may be kept', 1000],
+])(
+  'processes that share rows, whose leases %s after a visit, never visit one at once, and visit each as often as it is due',
+  async (_what, keepMs) => {
+    const visits = new Map<string, number>()
+    const running = new Set<string>()
+    const overlaps: string[] = []
+    const visit: Visit = async ({ id }) => {
+      if (running.has(id)) overlaps.push(id)
+      running.add(id)
+      await new Promise((done) => setTimeout(done, 5))
+      running.delete(id)
+      const count = (visits.get(id) ?? 0) + 1
+      visits.set(id, count)
+      return count < 3 ? { dueInMs: 10, failedVisits: 0, mayBeKept: true } : undefined
+    }
+    for (const { work } of [
+      await parcels.addProcess(),
+      await parcels.addProcess(),
+      await parcels.addProcess(),
+    ]) {
+      work(visit, { concurrency: 7, keepMs })
+    }
+
+    await parcels.insert(range(40))
+
+    await expect
+      .poll(
+        async () => (await parcels.pool.query('SELECT FROM parcel WHERE due_at IS NULL')).rowCount,
+        {
+          timeout: 20_000,
+        },
+      )
+      .toBe(40)
+    expect(overlaps).toEqual([])
+    expect([...visits.values()]).toEqual(Array(40).fill(3))
+  },
+)
+
+test('a row that a living process has leased is left alone until that process has ended', async () => {
+  const owner = await registerInstance({ url: parcels.url, onError: () => {} })
+  await parcels.insert([1])
+  await parcels.pool.query('UPDATE parcel SET lease_owner = $1', [owner.id])
+  const { work, queries } = await parcels.addProcess()
+  vi.useFakeTimers({ ...LOOKS, shouldAdvanceTime: true })
+  const visited: string[] = []
+  work(async ({ id }) => void visited.push(id))
+  await expect.poll(() => queries.length).toBeGreaterThanOrEqual(1)
+  expect(visited).toEqual([])
+
+  await owner.release()
+
+  const lookAgain = async () => {
+    await vi.advanceTimersByTimeAsync(5000)
+    return visited
+  }
+  await expect.poll(lookAgain).toEqual(['1'])
+})
+
+test('a process that has ended in the eyes of the others takes no row, though it does not know yet', async () => {
+  const { instance, work, queries } = await parcels.addProcess()
+  await parcels.pool.query('DELETE FROM public.instance WHERE id = $1', [instance.id])
+  const visited: string[] = []
+  await parcels.insert([1])
+
+  work(async ({ id }) => void visited.push(id))
+
+  await expect.poll(() => queries.length).toBeGreaterThanOrEqual(1)
+  await expect.poll(() => parcels.find(1)).toMatchObject({ isDue: true, leaseOwner: null })
+  expect(visited).toEqual([])
+})
+
+test('what a process still writes of a row that another took over changes nothing', async () => {
+  const { work } = await parcels.addProcess()
+  const gate = Promise.withResolvers<number>()
+  const begun = Promise.withResolvers<void>()
+  const worker = work(() => {
+    begun.resolve()
+    return gate.promise
+  })
+  await parcels.insert([1])
+  await begun.promise
+  const { instance: other } = await parcels.addProcess()
+  await parcels.pool.query('UPDATE parcel SET lease_owner = $1, due_at = now()', [other.id])
+
+  gate.resolve(60_000)
+  await worker.stop(5000)
+
+  expect(await parcels.find(1)).toMatchObject({ leaseOwner: other.id, dueInS: 0 })
+})
+
+test('a row whose lease could not be ended is visited again by the same process', async () => {
+  const { work, errors } = await parcels.addProcess()
+  let visits = 0
+  work(async () => {
+    visits += 1
+    if (visits === 1)
+      await parcels.pool.query('ALTER TABLE parcel RENAME COLUMN failed_visits TO away')
+    return undefined
+  })
+
+  await parcels.insert([1])
+  await expect.poll(() => errors.length).toBeGreaterThanOrEqual(1)
+  await parcels.pool.query('ALTER TABLE parcel RENAME COLUMN away TO failed_visits')
+
+  await expect.poll(() => parcels.find(1)).toMatchObject(ENDED)
+  expect(visits).toBe(2)
+})
+
+test('work of two kinds on one table is done by the worker of its kind, at once when it turns', async () => {
+  const { work } = await parcels.addProcess()
+  const done: string[] = []
+  const kindOf = (kind: string) => ({ table: { ...TABLE, where: `kind = '${kind}'` } })
+  work(async ({ id }) => {
+    await parcels.pool.query(`UPDATE parcel SET kind = 'carried' WHERE id = $1`, [id])
+    done.push('packed')
+    return 0
+  }, kindOf('packed'))
+  work(async () => void done.push('carried'), kindOf('carried'))
+
+  await parcels.insert([1], { kind: 'packed' })
+
+  await expect.poll(() => parcels.find(1)).toMatchObject(ENDED)
+  expect(done).toEqual(['packed', 'carried'])
+})
+
+test('a row that turns to another kind of work, due a moment later, is visited then', async () => {
+  const { work } = await parcels.addProcess()
+  const kindOf = (kind: string) => ({ table: { ...TABLE, where: `kind = '${kind}'` } })
+  work(async () => {
+    await parcels.pool.query(`UPDATE parcel SET kind = 'carried'`)
+    return 50
+  }, kindOf('packed'))
+  work(async () => undefined, kindOf('carried'))
+
+  await parcels.insert([1], { kind: 'packed' })
+
+  // A kind of work looks by itself only once a minute.
+  await expect.poll(() => parcels.find(1)).toMatchObject(ENDED)
+})
+
+test('a row that is taken again before its last visit has heard of its end has one visit at a time', async () => {
+  const heard = Promise.withResolvers<void>()
+  let ends = 0
+  const { work } = await parcels.addProcess({
+    untilHeard: async (text) => {
+      if (text.includes('visit.failed_visits') && ++ends === 1) await heard.promise
+    },
+  })
+  const gate = Promise.withResolvers<undefined>()
+  const visits: string[] = []
+  work(async ({ id }) => {
+    visits.push(id)
+    if (visits.length === 1) return 0
+    return gate.promise
+  })
+  await parcels.insert([1])
+  await expect.poll(() => visits).toEqual(['1', '1'])
+
+  heard.resolve()
+  await expect.poll(() => ends).toBe(1)
+  await parcels.insert([2])
+  await expect.poll(() => visits).toContain('2')
+
+  expect(visits).toEqual(['1', '1', '2'])
+  gate.resolve(undefined)
+  await expect.poll(() => parcels.find(1)).toMatchObject(ENDED)
+})
+
+test('a row that turns during its visit is left to that visit until it ends', async () => {
+  const { work, queries } = await parcels.addProcess()
+  const gate = Promise.withResolvers<number>()
+  const turned = Promise.withResolvers<void>()
+  const done: string[] = []
+  const kindOf = (kind: string) => ({ table: { ...TABLE, where: `kind = '${kind}'` } })
+  work(async ({ id }) => {
+    await parcels.pool.query(`UPDATE parcel SET kind = 'carried' WHERE id = $1`, [id])
+    turned.resolve()
+    await gate.promise
+    done.push('packed')
+    return 0
+  }, kindOf('packed'))
+  work(async () => void done.push('carried'), kindOf('carried'))
+  await parcels.insert([1], { kind: 'packed' })
+  await turned.promise
+  const before = queries.length
+
+  await parcels.insert([2], { kind: 'other' })
+  await expect.poll(() => queries.length).toBeGreaterThanOrEqual(before + 2)
+  const doneDuringVisit = [...done]
+  gate.resolve(0)
+
+  await expect.poll(() => parcels.find(1)).toMatchObject(ENDED)
+  expect([doneDuringVisit, done]).toEqual([[], ['packed', 'carried']])
+})
+
+test('stop() lets a visit end that is about to, and takes no more rows', async () => {
+  const { work } = await parcels.addProcess()
+  const gate = Promise.withResolvers<undefined>()
+  const visited: string[] = []
+  const worker = work(({ id }) => {
+    visited.push(id)
+    return gate.promise
+  })
+  await parcels.insert([1])
+  await expect.poll(() => visited).toEqual(['1'])
+
+  const stopping = worker.stop(20_000)
+  await parcels.insert([2])
+  gate.resolve(undefined)
+  await stopping
+
+  expect(await parcels.find(1)).toMatchObject(ENDED)
+  expect(await parcels.find(2)).toMatchObject({ isDue: true, leaseOwner: null })
+  expect(visited).toEqual(['1'])
+})
+
+test('stop() cuts off visits that do not end and gives their rows back, due at once', async () => {
+  const [stopped, other] = [await parcels.addProcess(), await parcels.addProcess()]
+  const running = new Set<string>()
+  const worker = stopped.work(({ id }, signal) => {
+    running.add(id)
+    return untilAborted(signal)
+  })
+  await parcels.insert(range(3))
+  await expect.poll(() => running.size).toBe(3)
+  const visited: string[] = []
+  other.work(async ({ id }) => void visited.push(id))
+
+  await worker.stop(0)
+
+  // Processes that share a table look by themselves every five seconds.
+  await expect.poll(() => visited.sort(), { timeout: 4500 }).toEqual(['1', '2', '3'])
+  await expect.poll(() => parcels.find(1)).toMatchObject(ENDED)
+})
+
+test('a visit is told what the columns say, how many visits failed, and that the last one did not end', async () => {
+  const dead = await registerInstance({ url: parcels.url, onError: () => {} })
+  await parcels.insert([1, 2], { kind: 'packed' })
+  await parcels.pool.query('UPDATE parcel SET lease_owner = $1, failed_visits = 3 WHERE id = 1', [
+    dead.id,
+  ])
+  await dead.release()
+  const { work } = await parcels.addProcess()
+  const rows: object[] = []
+
+  work(async (row) => void rows.push(row), {
+    table: { ...TABLE, columns: { kind: 'kind', doubled: 'id * 2' } },
+  })
+
+  await expect.poll(() => rows.length).toBe(2)
+  expect(rows.toSorted(byId)).toEqual([
+    {
+      id: '1',
+      dueAt: expect.any(String),
+      failedVisits: 3,
+      isTakenOver: true,
+      heldForMs: expect.any(Number),
+      kind: 'packed',
+      doubled: 2,
+    },
+    {
+      id: '2',
+      dueAt: expect.any(String),
+      failedVisits: 0,
+      isTakenOver: false,
+      heldForMs: expect.any(Number),
+      kind: 'packed',
+      doubled: 4,
+    },
+  ])
+})
+
+test('a visit may count its failures by itself', async () => {
+  const { work } = await parcels.addProcess()
+  work(async ({ failedVisits }) => ({ dueInMs: 60_000, failedVisits: failedVisits + 5 }))
+
+  await parcels.insert([1])
+
+  await expect
+    .poll(() => parcels.find(1))
+    .toMatchObject({ dueInS: closeTo(60), failedVisits: 5, leaseOwner: null })
+})
+
+test('many visits cost a few statements where they may be gathered', async () => {
+  const { work, queries } = await parcels.addProcess()
+  await parcels.insert(range(150))
+
+  work(async () => 3_600_000, { gatherMs: 20 })
+
+  await expect
+    .poll(() => parcels.find(150))
+    .toMatchObject({ dueInS: closeTo(3600), leaseOwner: null })
+  await expect
+    .poll(() => parcels.find(1))
+    .toMatchObject({ dueInS: closeTo(3600), leaseOwner: null })
+  expect(queries.filter((text) => text.includes('visit.failed_visits')).length).toBeLessThanOrEqual(
+    5,
+  )
+})
+
+test('visits that hang hold up neither the others nor the storing of their ends', async () => {
+  const { work } = await parcels.addProcess()
+  const gate = Promise.withResolvers<undefined>()
+  const visits = new Map<string, number>()
+  work(
+    async ({ id }) => {
+      visits.set(id, (visits.get(id) ?? 0) + 1)
+      return Number(id) <= 9 ? gate.promise : 20
+    },
+    { concurrency: 10, gatherMs: 5 },
+  )
+
+  await parcels.insert(range(20))
+
+  // One of ten visits at a time goes on, for eleven rows.
+  await expect
+    .poll(() => Math.min(...range(11).map((id) => visits.get(`${id + 9}`) ?? 0)))
+    .toBeGreaterThan(3)
+  expect(range(9).map((id) => visits.get(`${id}`))).toEqual(Array(9).fill(1))
+  gate.resolve(undefined)
+})
+
+test('a row that is made due during its visit is visited again at once, whatever the visit says', async () => {
+  const { work } = await parcels.addProcess()
+  const gate = Promise.withResolvers<void>()
+  const visits: string[] = []
+  work(async ({ id }) => {
+    visits.push(id)
+    if (visits.length === 1) await gate.promise
+    return 3_600_000
+  })
+  await parcels.insert([1])
+  await expect.poll(() => visits).toEqual(['1'])
+
+  await parcels.pool.query(
+    "WITH woken AS (UPDATE parcel SET due_at = now() RETURNING 1) SELECT pg_notify('public.parcel', '') FROM woken",
+  )
+  gate.resolve()
+
+  await expect.poll(() => visits, { timeout: 20_000 }).toEqual(['1', '1'])
+})
+
+function byId(one: object, other: object): number {
+  return JSON.stringify(one).localeCompare(JSON.stringify(other))
+}

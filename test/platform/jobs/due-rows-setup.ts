@@ -1,0 +1,99 @@
+import pg from 'pg'
+import { expect, vi } from 'vitest'
+import { registerInstance } from '../../../src/platform/database/instance.ts'
+import { createNotifications } from '../../../src/platform/database/notifications.ts'
+import type { DueRowsWork, Visit } from '../../../src/platform/jobs/due-rows.ts'
+import { createTestDatabase } from '../database/test-database.ts'
+import { openDueRows } from './open-due-rows.ts'
+
+/** What plans the looks of a worker. */
+export const LOOKS = {
+  toFake: ['setTimeout' as const, 'clearTimeout' as const, 'performance' as const],
+}
+export const TABLE = { name: 'public.parcel', key: 'id' }
+/** A parcel with nothing left to do. */
+export const ENDED = { isDue: false, failedVisits: 0, leaseOwner: null }
+
+/** Of a row that was due in so many seconds, give or take five, when its visit ended: a moment ago. */
+export const closeTo = (seconds: number) => expect.closeTo(seconds, -1)
+
+/** Counts from 1. */
+export const range = (length: number) => Array.from({ length }, (_, index) => index + 1)
+
+export type Parcels = Awaited<ReturnType<typeof openParcels>>
+
+/** A database with a table of due rows, and processes that may work on them. */
+export async function openParcels() {
+  const url = await createTestDatabase()
+  const pool = new pg.Pool({ connectionString: url })
+  await pool.query(`CREATE TABLE parcel (
+    id bigint PRIMARY KEY, kind text, due_at timestamptz, failed_visits int NOT NULL DEFAULT 0,
+    lease_owner int)`)
+  const closers: (() => Promise<void>)[] = []
+  return { url, pool, addProcess, insert, find, close }
+
+  /**
+   * A process that may work on parcels.
+   *
+   * @param untilHeard What the answer to a statement waits for on its way back.
+   */
+  async function addProcess({
+    untilHeard = async () => {},
+  }: {
+    untilHeard?: (text: string) => Promise<void>
+  } = {}) {
+    const errors: unknown[] = []
+    const queries: string[] = []
+    let answered: Promise<unknown> | undefined
+    const instance = await registerInstance({ url, onError: () => {} })
+    const notifications = createNotifications(instance.session)
+    const dueRows = openDueRows({
+      pool: {
+        query: (text: string, values: unknown[]) => {
+          queries.push(text)
+          answered = pool.query(text, values).finally(() => untilHeard(text))
+          return answered
+        },
+      } as pg.Pool,
+      instance,
+      notifications,
+      log: { error: (facts: { err: unknown }) => void errors.push(facts.err) } as never,
+    })
+    closers.push(instance.release)
+    return { instance, errors, queries, whenAnswered: async () => void (await answered), work }
+
+    function work(visit: Visit, options: Partial<DueRowsWork> = {}) {
+      const worker = dueRows.work({ table: TABLE, concurrency: 200, visit, ...options })
+      closers.push(() => worker.stop(0))
+      return worker
+    }
+  }
+
+  /** Inserts parcels as their owners do: due by the statement that writes them, which also tells of it. */
+  async function insert(ids: readonly number[], { inMs = 0, kind = '' } = {}): Promise<void> {
+    await pool.query(
+      `WITH parcel AS (
+         INSERT INTO parcel (id, kind, due_at)
+         SELECT id, $3, now() + $2 * interval '1 ms' FROM unnest($1::bigint[]) AS id RETURNING id)
+       SELECT pg_notify('public.parcel', '') FROM parcel`,
+      [ids, inMs, kind],
+    )
+  }
+
+  /** How a parcel stands. */
+  async function find(id: number) {
+    const { rows } = await pool.query(
+      `SELECT due_at IS NOT NULL AS "isDue", failed_visits AS "failedVisits", lease_owner AS "leaseOwner",
+         round(extract(epoch FROM due_at - now()))::int AS "dueInS"
+       FROM parcel WHERE id = $1`,
+      [id],
+    )
+    return rows[0]
+  }
+
+  async function close(): Promise<void> {
+    vi.useRealTimers()
+    for (const closer of closers.reverse()) await closer()
+    await pool.end()
+  }
+}

@@ -1,0 +1,13 @@
+import type { Instance } from '../../../src/platform/database/instance.ts'
+import { startSweep } from '../../../src/platform/database/sweep.ts'
+import { createDueRows, type DueRowsDeps } from '../../../src/platform/jobs/due-rows.ts'
+
+/** The due rows of a process, with a sweep that ends with its instance. */
+export function openDueRows({
+  instance,
+  ...deps
+}: Omit<DueRowsDeps, 'sweep' | 'instance'> & { instance: Pick<Instance, 'id' | 'lost'> }) {
+  const sweep = startSweep(deps)
+  instance.lost.addEventListener('abort', () => void sweep.stop(), { once: true })
+  return createDueRows({ ...deps, instance, sweep })
+}

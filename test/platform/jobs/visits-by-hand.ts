@@ -1,0 +1,86 @@
+import type { Pool } from 'pg'
+import type { DueRows, DueRowsWork } from '../../../src/platform/jobs/due-rows.ts'
+import { createRowLeases, type TakenRow } from '../../../src/platform/jobs/row-leases.ts'
+import { stopGracefully } from '../../../src/platform/time/graceful-stop.ts'
+
+/** After a visit that threw. */
+const RETRY_MS = 1_000
+
+interface Work extends DueRowsWork<never> {
+  stopping: AbortController
+  visits: Map<string, Promise<number | undefined>>
+}
+
+/** Due rows of one process, visited when the test says so and not by themselves. */
+export function createVisitsByHand({ pool, leaseOwner }: { pool: Pool; leaseOwner: number }) {
+  const works = new Map<string, Work>()
+  /** The last look: the next begins after it and knows of its row, as in a process. */
+  let looking: Promise<unknown> = Promise.resolve()
+  const dueRows: DueRows = {
+    work(given) {
+      const stopping = new AbortController()
+      const work = { ...given, stopping, visits: new Map() }
+      works.set(given.table.name, work)
+      return {
+        stop: (timeoutMs) => stopGracefully(work.visits.values(), { timeoutMs, stopping }),
+      }
+    },
+  }
+  return { dueRows, visit, visitAll }
+
+  /** @returns What the visit did; undefined also where the row has ended or is leased. */
+  async function visit(table: string, id: number): Promise<number | undefined> {
+    const work = workOn(table)
+    const look = looking.then(async () => {
+      const [first] = await take(work, `${work.table.key} = ${id}`)
+      return { visiting: first === undefined ? undefined : visitLeased(work, first) }
+    })
+    looking = look.catch(() => {})
+    return await (await look).visiting
+  }
+
+  /** @returns The rows that were visited. */
+  async function visitAll(table: string): Promise<number[]> {
+    const work = workOn(table)
+    const taken = await take(work, 'true')
+    for (const row of taken) await visitLeased(work, row)
+    return taken.map(({ id }) => Number(id))
+  }
+
+  /** What is due later is due now. */
+  async function take({ table, visits }: Work, which: string): Promise<TakenRow[]> {
+    const where = `(${table.where ?? 'true'}) AND ${which}`
+    await pool.query(`UPDATE ${table.name} SET due_at = now() WHERE due_at > now() AND ${where}`)
+    const leases = createRowLeases({ pool, table: { ...table, where }, leaseOwner })
+    const { taken } = await leases.take({ limit: 500, except: [...visits.keys()] })
+    return taken
+  }
+
+  function visitLeased(work: Work, row: TakenRow): Promise<number | undefined> {
+    const visiting = visitAndEndLease(work, row).finally(() => work.visits.delete(row.id))
+    work.visits.set(row.id, visiting)
+    return visiting
+  }
+
+  async function visitAndEndLease({ table, visit, stopping }: Work, row: TakenRow) {
+    const leases = createRowLeases({ pool, table, leaseOwner })
+    const { id, dueAt, failedVisits } = row
+    try {
+      const due = await visit(row as never, stopping.signal)
+      const end = typeof due === 'object' ? due : { dueInMs: due, failedVisits: 0 }
+      await leases.end([{ id, dueAt, ...end }])
+      return end.dueInMs
+    } catch {
+      const failed = stopping.signal.aborted ? 0 : 1
+      const dueInMs = failed * RETRY_MS
+      await leases.end([{ id, dueAt, dueInMs, failedVisits: failedVisits + failed }])
+      return dueInMs
+    }
+  }
+
+  function workOn(table: string): Work {
+    const work = works.get(table)
+    if (work === undefined) throw new Error(`Nobody works on ${table}`)
+    return work
+  }
+}

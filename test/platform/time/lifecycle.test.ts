@@ -1,0 +1,90 @@
+import { expect, test, vi } from 'vitest'
+import { createLifecycle } from '../../../src/platform/time/lifecycle.ts'
+import { createManualClock } from './manual-clock.ts'
+
+test('stop() ends the parts one after the other, the last started first', async () => {
+  const { lifecycle } = start()
+  const ended: string[] = []
+  for (const name of ['database', 'server', 'bot']) {
+    lifecycle.add(async () => {
+      ended.push(`${name} begins`)
+      await Promise.resolve()
+      ended.push(`${name} ends`)
+    })
+  }
+
+  await lifecycle.stop()
+
+  expect(ended).toEqual([
+    ...['bot begins', 'bot ends', 'server begins', 'server ends'],
+    ...['database begins', 'database ends'],
+  ])
+})
+
+test('stop() gives each part what the parts before it left of the time', async () => {
+  const { lifecycle, clock } = start()
+  const given: number[] = []
+  for (const tookMs of [0, 3000, 600]) {
+    lifecycle.add(async (timeoutMs) => {
+      given.push(timeoutMs)
+      clock.advance(tookMs)
+    })
+  }
+
+  await lifecycle.stop()
+
+  expect(given).toEqual([2000, 1400, 0])
+})
+
+test('stop() ends the other parts where one cannot end, and tells of it', async () => {
+  const { lifecycle, onError } = start()
+  const endDatabase = vi.fn(async () => {})
+  const error = new Error('stuck')
+  lifecycle.add(endDatabase)
+  lifecycle.add(() => Promise.reject(error))
+
+  await lifecycle.stop()
+
+  expect(endDatabase).toHaveBeenCalledOnce()
+  expect(onError.mock.calls).toEqual([[error]])
+})
+
+test('stop() ends a part that is added while it runs before those that were there', async () => {
+  const { lifecycle } = start()
+  const ended: string[] = []
+  lifecycle.add(async () => void ended.push('database'))
+  lifecycle.add(async () => {
+    lifecycle.add(async () => void ended.push('bot'))
+    ended.push('server')
+  })
+
+  await lifecycle.stop()
+
+  expect(ended).toEqual(['server', 'bot', 'database'])
+})
+
+test('stop() called again waits for the same end', async () => {
+  const { lifecycle } = start()
+  const stop = vi.fn(async () => {})
+  lifecycle.add(stop)
+
+  await Promise.all([lifecycle.stop(), lifecycle.stop()])
+
+  expect(stop).toHaveBeenCalledOnce()
+})
+
+test('a lifecycle is stopping from the first stop() on, in the eyes of its parts too', async () => {
+  const { lifecycle } = start()
+  const seen = [lifecycle.isStopping()]
+  lifecycle.add(async () => void seen.push(lifecycle.isStopping()))
+
+  await lifecycle.stop()
+
+  expect([...seen, lifecycle.isStopping()]).toEqual([false, true, true])
+})
+
+function start() {
+  const clock = createManualClock()
+  const onError = vi.fn()
+  return { lifecycle: createLifecycle({ stopMs: 2000, onError, clock }), clock, onError }
+}

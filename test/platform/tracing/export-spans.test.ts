@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest'
+import { inSpan, type Span, spans, withTraceparent } from '../../../src/platform/tracing/span.ts'
+import { startCollector } from './collector.ts'
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c'
+const PARENT = 'b7ad6b7169203331'
+
+const span = (name: string, more: Partial<Span> = {}): Span => ({
+  ...{ name, kind: 'internal', attributes: {} },
+  ...more,
+})
+
+test('a span within another is a part of it, over every await', async () => {
+  const collector = await startCollector()
+
+  await inSpan(span('outer'), async () => {
+    await new Promise((resolve) => setImmediate(resolve))
+    await inSpan(span('inner', { attributes: { tokens: 7 } }), async () => {})
+  })
+
+  await expect.poll(collector.spans).toHaveLength(2)
+  const [inner, outer] = collector.spans()
+  expect(inner).toMatchObject({ name: 'inner', attributes: { tokens: '7' }, isError: false })
+  expect(inner?.parentSpanId).toBe(outer?.spanId)
+  expect(inner?.traceId).toBe(outer?.traceId)
+  expect(collector.requests[0]?.path).toBe('/v1/traces')
+  expect(collector.text()).toContain('kopeck-test')
+})
+
+test('what fails is told by its kind; its message is not told', async () => {
+  const collector = await startCollector()
+  const failing = inSpan(span('failing'), async () => {
+    throw new RangeError('a prompt that somebody wrote')
+  })
+
+  await expect(failing).rejects.toThrow(RangeError)
+
+  await expect.poll(collector.spans).toHaveLength(1)
+  expect(collector.spans()[0]).toMatchObject({
+    isError: true,
+    attributes: { 'error.type': 'RangeError' },
+  })
+  expect(collector.text()).not.toContain('somebody wrote')
+})
+
+test('a traceparent is taken in, and passed on with the span that is open', async () => {
+  const collector = await startCollector()
+  let sent: Record<string, string> = {}
+
+  const traceparent = `00-${TRACE}-${PARENT}-01`
+  await inSpan(span('asked', { traceparent }), async () => {
+    sent = withTraceparent({ accept: '*/*' })
+  })
+
+  await expect.poll(collector.spans).toHaveLength(1)
+  const [asked] = collector.spans()
+  expect(asked).toMatchObject({ traceId: TRACE, parentSpanId: PARENT })
+  expect(sent).toEqual({ accept: '*/*', traceparent: `00-${TRACE}-${asked?.spanId}-01` })
+})
+
+test('who asks may say that a request is not to be traced, and its parts are not either', async () => {
+  const collector = await startCollector()
+
+  await inSpan(span('asked', { traceparent: `00-${TRACE}-${PARENT}-00` }), async () => {
+    await inSpan(span('part'), async () => {})
+    expect(withTraceparent({}).traceparent).toMatch(/-00$/)
+  })
+
+  await collector.stop(20_000)
+  expect(collector.spans()).toEqual([])
+})
+
+test.each([
+  '',
+  'here',
+  `ff-${TRACE}-${PARENT}-01`,
+  `00-${'0'.repeat(32)}-${PARENT}-01`,
+  `00-${TRACE}-${PARENT}-01-more`,
+])('the traceparent %j is none: a trace begins here', async (traceparent) => {
+  const collector = await startCollector()
+
+  await inSpan(span('asked', { traceparent }), async () => {})
+
+  await expect.poll(collector.spans).toHaveLength(1)
+  expect(collector.spans()[0]?.traceId).not.toBe(TRACE)
+  expect(collector.spans()[0]?.parentSpanId).toBeUndefined()
+})
+
+test('the last spans are sent when tracing stops, and none after it', async () => {
+  const collector = await startCollector()
+  await inSpan(span('last'), async () => {})
+
+  await collector.stop(20_000)
+
+  expect(collector.spans().map(({ name }) => name)).toEqual(['last'])
+  expect(spans.hasSubscribers).toBe(false)
+  expect(withTraceparent({})).toEqual({})
+  await expect(inSpan(span('later'), async () => 'done')).resolves.toBe('done')
+})
+
+test.each([
+  ['refuses', 400],
+  ['is away', 503],
+])(
+  'a collector that %s loses spans and nothing else, and holds nothing up',
+  async (_how, status) => {
+    const collector = await startCollector({ status })
+
+    await expect(inSpan(span('lost'), async () => 'done')).resolves.toBe('done')
+
+    await expect.poll(() => collector.requests.length).toBeGreaterThan(0)
+    // What is tried again until it is too late does not keep the process.
+    await collector.stop(100)
+  },
+)
+
+test('the operator is told of spans that were lost', async () => {
+  const collector = await startCollector({ status: 400 })
+
+  await inSpan(span('lost'), async () => {})
+
+  await expect.poll(() => collector.errors).toHaveLength(1)
+})

@@ -1,0 +1,271 @@
+import { expect, test } from 'vitest'
+import { SEND_LIMITS } from '../../src/bot/telegram/pacing/send-limits.ts'
+import { ConfigError, readConfig } from '../../src/process/config.ts'
+
+function problemsOf(env: Record<string, string>, args: string[] = [], file = '{}'): string[] {
+  try {
+    readConfig(env, args, () => file)
+  } catch (error) {
+    if (error instanceof ConfigError) return [...error.problems]
+    throw error
+  }
+  return []
+}
+
+test('readConfig() needs nothing: every role on embedded parts', () => {
+  const config = readConfig({})
+
+  expect([...config.roles].sort()).toEqual(['bot', 'service'])
+  expect(config).toMatchObject({
+    remoteServiceUrl: undefined,
+    databaseUrl: undefined,
+    listen: { host: '127.0.0.1', port: 3000 },
+    chat: { maxTokens: 4096, timeZone: 'Europe/Moscow' },
+    logLevel: 'info',
+    secrets: { botToken: undefined, serviceApiKey: undefined, webhookSecret: undefined },
+  })
+})
+
+test('readConfig() takes an empty variable for an unset one', () => {
+  expect(readConfig({ PORT: '', BOT_TOKEN: ' ', ADMIN_IDS: '' })).toEqual(readConfig({}))
+})
+
+test('readConfig() reports every problem at once, and no value that may be a secret', () => {
+  const problems = problemsOf({
+    BOT_TOKEN: 'no-token-of-telegram',
+    TELEGRAM_API_ROOT: 'ftp://example.com',
+    ADMIN_IDS: '1,two',
+    SERVICE_URL: 'https://example.com/api',
+    DATABASE_URL: 'mysql://root:hunter2@localhost/x',
+    PORT: '70000',
+    PUBLIC_URL: 'example.com',
+    CLIP_PRICES_RUB: '{"vidgen-720p-5s":"forty"}',
+    CALLBACK_ALLOW: '127.0.0.1:8080,receiver.lan',
+    MAX_TOKENS: '0',
+    SEND_LIMITS: '{"overall_per_second":0}',
+    SERVICE_LIMITS: '{"chat":0}',
+    TIME_ZONE: 'Moscow',
+    LOG_LEVEL: 'loud',
+  })
+
+  expect(problems.map((problem) => problem.split(':')[0]).sort()).toEqual([
+    'ADMIN_IDS',
+    'BOT_TOKEN',
+    'CALLBACK_ALLOW',
+    'CLIP_PRICES_RUB',
+    'DATABASE_URL',
+    'LOG_LEVEL',
+    'MAX_TOKENS',
+    'PORT',
+    'PUBLIC_URL',
+    'SEND_LIMITS',
+    'SERVICE_LIMITS',
+    'SERVICE_URL',
+    'SERVICE_URL and SERVICE_API_KEY',
+    'TELEGRAM_API_ROOT',
+    'TIME_ZONE',
+  ])
+  expect(problems.join()).not.toMatch(/no-token|hunter2/)
+})
+
+test.each([{ SERVICE_URL: 'https://example.com/api/v1' }, { SERVICE_API_KEY: 'key' }])(
+  'readConfig() wants a remote service and its key together: %j',
+  (env) => {
+    expect(problemsOf(env)).toEqual([
+      'SERVICE_URL and SERVICE_API_KEY: set both for a remote service, or neither',
+    ])
+  },
+)
+
+test('readConfig() knows the roles, and that a bot alone needs a service', () => {
+  expect([...readConfig({}, ['service']).roles]).toEqual(['service'])
+  expect(problemsOf({}, ['bot'])).toEqual([expect.stringMatching(/^SERVICE_URL: /)])
+  expect(problemsOf({}, ['robot'])).toEqual([expect.stringMatching(/^unknown role/)])
+})
+
+test('readConfig() reads ids, prices and URLs into what the setup uses', () => {
+  const config = readConfig({
+    ADMIN_IDS: '1, 2',
+    VIEWER_IDS: '4',
+    ALLOWED_USER_IDS: '3',
+    TELEGRAM_API_ROOT: 'http://127.0.0.1:8081/',
+    CLIP_PRICES_RUB: '{"vidgen-720p-5s": "40.5", "vidgen-1080p-5s": 70}',
+  })
+
+  expect(config.access).toEqual({
+    adminIds: new Set([1, 2]),
+    viewerIds: new Set([4]),
+    allowedUserIds: new Set([3]),
+  })
+  expect(config.telegram.apiRoot).toBe('http://127.0.0.1:8081')
+  expect(config.mediaPricesMicroRub).toEqual(
+    new Map([
+      ['vidgen-720p-5s', 40_500_000n],
+      ['vidgen-1080p-5s', 70_000_000n],
+    ]),
+  )
+})
+
+test('readConfig() opens the bot to everybody only where it is told to, or in the playground', () => {
+  const allowed = (env: Record<string, string>) => readConfig(env).access.allowedUserIds
+
+  expect(allowed({ BOT_TOKEN: '123456:ABC' })).toEqual(new Set())
+  expect(allowed({ BOT_TOKEN: '123456:ABC', ALLOWED_USER_IDS: '*' })).toBe('everybody')
+  expect(allowed({ BOT_TOKEN: '123456:ABC', ALLOWED_USER_IDS: '3' })).toEqual(new Set([3]))
+  expect(allowed({})).toBe('everybody')
+  expect(allowed({ ALLOWED_USER_IDS: '3' })).toEqual(new Set([3]))
+  for (const neither of ['everybody', '*,3', '3;4', '-5', '@anna']) {
+    expect(problemsOf({ ALLOWED_USER_IDS: neither })).toEqual([
+      'ALLOWED_USER_IDS: should be * for everybody, or Telegram user ids with commas between: 123456789,987654321',
+    ])
+  }
+})
+
+test('readConfig() has an admin in the playground, and none with a token, unless one is named', () => {
+  const admins = (env: Record<string, string>) => [...readConfig(env).access.adminIds]
+
+  expect(admins({})).toEqual([1003])
+  expect(admins({ ADMIN_IDS: '7' })).toEqual([7])
+  expect(admins({ BOT_TOKEN: '123456:ABC' })).toEqual([])
+})
+
+test('readConfig() reads the port of the playground', () => {
+  expect(readConfig({}).playgroundPort).toBe(3001)
+  expect(readConfig({ PLAYGROUND_PORT: '0' }).playgroundPort).toBe(0)
+  expect(problemsOf({ PLAYGROUND_PORT: 'x' })).toEqual([
+    'PLAYGROUND_PORT: should be a port number from 0 to 65535',
+  ])
+})
+
+test('readConfig() reads SEND_LIMITS, each beside Telegram’s own for the rest', () => {
+  const { telegram } = readConfig({
+    SEND_LIMITS: '{"private_per_second": 0.5, "overall_per_second": 10}',
+  })
+
+  expect(telegram.sendLimits).toEqual({
+    private: { ...SEND_LIMITS.private, everyMs: 2000 },
+    group: SEND_LIMITS.group,
+    overall: { ...SEND_LIMITS.overall, calls: 10 },
+  })
+  expect(readConfig({ SEND_LIMITS: '{}' }).telegram.sendLimits).toEqual(SEND_LIMITS)
+})
+
+test('readConfig() tells every problem of a JSON variable, each as its path and what it should be', () => {
+  const problems = problemsOf({
+    SEND_LIMITS: '{"private_per_second":0,"private_burst":"3","overall":30}',
+    SERVICE_LIMITS: '[30]',
+  })
+
+  expect(problems).toEqual([
+    'SEND_LIMITS: overall: no known name, known are private_per_second, private_burst, group_per_minute, overall_per_second',
+    'SEND_LIMITS: private_per_second: a number above 0',
+    'SEND_LIMITS: private_burst: a whole number from 1',
+    'SERVICE_LIMITS: JSON such as {"chat": 30}',
+  ])
+})
+
+test.each(['30', '{', '[]', 'null', '{"overall": 30}', '{"group_per_minute": 2.5}'])(
+  'readConfig() refuses SEND_LIMITS=%s',
+  (limits) => {
+    expect(problemsOf({ SEND_LIMITS: limits })).toEqual([expect.stringMatching(/^SEND_LIMITS: /)])
+  },
+)
+
+test('readConfig() reads SERVICE_LIMITS, each beside the interface document’s for the rest', () => {
+  const limits = { chat: 30, video: 3, image: 3, sound: 3 }
+
+  expect(readConfig({}).serviceLimits).toEqual(limits)
+  expect(readConfig({ SERVICE_LIMITS: '{"chat": 600, "sound": 10}' }).serviceLimits).toEqual({
+    ...limits,
+    chat: 600,
+    sound: 10,
+  })
+})
+
+test.each(['30', '{', '[]', 'null', '{"clip": 3}', '{"chat": 2.5}', '{"video": 0}'])(
+  'readConfig() refuses SERVICE_LIMITS=%s',
+  (limits) => {
+    const problems = problemsOf({ SERVICE_LIMITS: limits })
+
+    expect(problems).toEqual([expect.stringMatching(/^SERVICE_LIMITS: /)])
+  },
+)
+
+test('readConfig() reads the pairs of CALLBACK_ALLOW as hosts are written in URLs', () => {
+  const { callbackAllow } = readConfig({
+    CALLBACK_ALLOW: '127.1:8080, Receiver.LAN:80,[0:0::1]:9000',
+  })
+
+  expect([...callbackAllow]).toEqual(['127.0.0.1:8080', 'receiver.lan:80', '[::1]:9000'])
+})
+
+test('readConfig() keeps hosts of results apart from those of callbacks', () => {
+  const { callbackAllow, resultAllow } = readConfig({ RESULT_ALLOW: 'files.lan:9000' })
+
+  expect([callbackAllow.size, [...resultAllow]]).toEqual([0, ['files.lan:9000']])
+})
+
+test.each(['receiver.lan', 'receiver.lan:0', 'a:70000', ':80', 'http://a:80', 'u@a:80', 'a:80,'])(
+  'readConfig() refuses CALLBACK_ALLOW=%s',
+  (pairs) => {
+    expect(problemsOf({ CALLBACK_ALLOW: pairs })).toEqual([
+      expect.stringMatching(/^CALLBACK_ALLOW: /),
+    ])
+  },
+)
+
+test('readConfig() tells a broken SERVICE_CONFIG by the path of the field', () => {
+  const env = { SERVICE_CONFIG: 'service.json' }
+  const model = { id: 'a', family: 'A', context_tokens: 'many' }
+
+  const problems = problemsOf(env, [], JSON.stringify({ chat: { models: [model] } }))
+
+  expect(problems).toContainEqual(
+    expect.stringMatching(/^SERVICE_CONFIG: chat\.models\[0\]\.context_tokens: /),
+  )
+  expect(problemsOf(env, [], '{\n  "chat": 1,\n}')).toEqual([
+    'SERVICE_CONFIG: the file "service.json" should be JSON: look at line 3, column 1',
+  ])
+})
+
+test('readConfig() leaves the format of the log to the terminal unless LOG_FORMAT says which', () => {
+  expect(readConfig({}).logFormat).toBeUndefined()
+  expect(readConfig({ LOG_FORMAT: 'pretty' }).logFormat).toBe('pretty')
+  expect(problemsOf({ LOG_FORMAT: 'xml' })).toEqual(['LOG_FORMAT: should be one of json, pretty'])
+})
+
+test('readConfig() takes a webhook secret of the characters that Telegram allows, with an address', () => {
+  const env = { PUBLIC_URL: 'https://example.com', WEBHOOK_SECRET: 'aZ09_-' }
+
+  expect(readConfig(env).secrets.webhookSecret).toBe('aZ09_-')
+  for (const secret of ['with space', 'тайна', 'a'.repeat(257)]) {
+    expect(problemsOf({ ...env, WEBHOOK_SECRET: secret })).toEqual([
+      expect.stringMatching(/^WEBHOOK_SECRET: should be 1 to 256 characters/),
+    ])
+  }
+  expect(problemsOf({ WEBHOOK_SECRET: 'aZ09_-' })).toEqual([
+    expect.stringMatching(/^WEBHOOK_SECRET: needs PUBLIC_URL/),
+  ])
+})
+
+test('readConfig() wants an https address for updates from Telegram itself', () => {
+  const env = {
+    BOT_TOKEN: '123456:ABC',
+    WEBHOOK_SECRET: 'aZ09_-',
+    PUBLIC_URL: 'http://bot.example.com',
+  }
+
+  for (const more of [{}, { TELEGRAM_API_ROOT: 'https://api.telegram.org' }]) {
+    expect(problemsOf({ ...env, ...more })).toEqual([
+      expect.stringMatching(/^PUBLIC_URL: should be an https URL/),
+    ])
+  }
+  const allowed: Record<string, string>[] = [
+    { PUBLIC_URL: 'HTTPS://bot.example.com' },
+    { TELEGRAM_API_ROOT: 'http://127.0.0.1:8081' },
+    { WEBHOOK_SECRET: '' },
+    { BOT_TOKEN: '' },
+  ]
+  for (const more of allowed) expect(problemsOf({ ...env, ...more })).toEqual([])
+  expect(problemsOf(env, ['service'])).toEqual([])
+})

@@ -1,0 +1,77 @@
+import { expect, test, vi } from 'vitest'
+import { createServiceSettings } from '../../../src/process/reload/service-settings.ts'
+import type { ReadServiceConfig } from '../../../src/service/config/read-service-file.ts'
+import {
+  builtInServiceConfig,
+  type ServiceConfig,
+} from '../../../src/service/config/service-config.ts'
+
+const FIRST = builtInServiceConfig()
+const NEXT: ServiceConfig = { ...FIRST, chat: { models: FIRST.chat.models.slice(0, 2) } }
+const STORAGE = {
+  type: 's3',
+  bucket: 'results',
+  endpoint: 'https://s3.example.org',
+  access_key_id_env: 'A',
+  secret_access_key_env: 'B',
+} as const
+
+test('a config that is read again counts from then on, and the one who sells is told of it', () => {
+  const { settings, sold, log } = open({ ok: true, config: NEXT, digest: 'd1' })
+
+  const reloaded = settings.reload()
+
+  expect(reloaded).toEqual({ outcome: 'taken', digest: 'd1', models: 2, endpoints: 3 })
+  expect(settings.current()).toBe(NEXT)
+  expect(sold).toEqual([NEXT])
+  expect(log.info).toHaveBeenCalledOnce()
+})
+
+test.each<[string, ReadServiceConfig, RegExp]>([
+  [
+    'a file that is wrong',
+    { ok: false, problems: ['chat.models[0].id: a model id'] },
+    /^chat\.models\[0\]\.id: /,
+  ],
+  [
+    'another storage, on which the process is built',
+    { ok: true, config: { ...NEXT, storage: STORAGE }, digest: 'd2' },
+    /^storage: .*start the process anew/,
+  ],
+])('%s changes nothing and is told with its place', (_, read, told) => {
+  const { settings, sold, log } = open(read)
+
+  const reloaded = settings.reload()
+
+  expect(reloaded).toEqual({ outcome: 'refused', problems: [expect.stringMatching(told)] })
+  expect(settings.current()).toBe(FIRST)
+  expect(sold).toEqual([])
+  expect(log.error).toHaveBeenCalledWith(reloaded, expect.any(String))
+})
+
+test('a config that the one who sells throws at changes nothing', () => {
+  const { settings } = open({ ok: true, config: NEXT, digest: 'd1' })
+  settings.serve(() => {
+    throw new Error('Cannot make provider')
+  })
+
+  expect(settings.reload()).toMatchObject({ outcome: 'refused' })
+  expect(settings.current()).toBe(FIRST)
+})
+
+test('a process without a file says that it reads none', () => {
+  const { settings } = open(undefined)
+
+  expect(settings.reload()).toEqual({
+    outcome: 'refused',
+    problems: [expect.stringContaining('SERVICE_CONFIG')],
+  })
+})
+
+function open(read: ReadServiceConfig | undefined) {
+  const log = { info: vi.fn(), error: vi.fn() }
+  const sold: ServiceConfig[] = []
+  const settings = createServiceSettings({ first: FIRST, readAgain: read && (() => read), log })
+  settings.serve((config) => sold.push(config))
+  return { settings, sold, log }
+}
