@@ -1,5 +1,5 @@
-import { addServiceMessage } from '../updates/service-messages.ts'
 import { toBotMember } from '../world/bot.ts'
+import { addServiceMessage } from '../world/service-messages.ts'
 import type { BotStatus, Person, StoredChat } from '../world/world.ts'
 import type { ControlDeps } from './people.ts'
 

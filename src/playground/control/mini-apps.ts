@@ -1,6 +1,6 @@
 import { menuButtonOf } from '../api/methods/menu-button.ts'
 import type { MethodDeps } from '../api/methods/method.ts'
-import { addServiceMessage } from '../updates/service-messages.ts'
+import { addServiceMessage } from '../world/service-messages.ts'
 import { buttonsOf, webAppOf } from './buttons-of.ts'
 import { makeInitData } from './init-data.ts'
 

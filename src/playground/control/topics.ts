@@ -1,4 +1,4 @@
-import { addServiceMessage } from '../updates/service-messages.ts'
+import { addServiceMessage } from '../world/service-messages.ts'
 import { hasTopics } from '../world/world.ts'
 import type { ControlDeps } from './people.ts'
 

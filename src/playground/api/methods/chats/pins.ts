@@ -1,7 +1,7 @@
-import { addServiceMessage } from '../../../updates/service-messages.ts'
 import { badRequest } from '../../../wire/envelope.ts'
 import { idOf, type Params, textOf } from '../../../wire/params.ts'
 import type { StoredMessage } from '../../../world/message.ts'
+import { addServiceMessage } from '../../../world/service-messages.ts'
 import { toMessage } from '../../../world/to-message.ts'
 import type { StoredChat, World } from '../../../world/world.ts'
 import type { Method } from '../method.ts'

@@ -1,7 +1,7 @@
 import type { ForumTopic } from 'grammy/types'
-import { addServiceMessage } from '../../../updates/service-messages.ts'
 import { badRequest } from '../../../wire/envelope.ts'
 import { intOf, type Params, textOf } from '../../../wire/params.ts'
+import { addServiceMessage } from '../../../world/service-messages.ts'
 import { hasTopics, type StoredChat, type World } from '../../../world/world.ts'
 import type { Method } from '../method.ts'
 import { readTopic } from '../sending/target.ts'

@@ -1,7 +1,7 @@
-import type { ServiceFields } from '../world/message.ts'
-import { toMessage, toMessageUpdate } from '../world/to-message.ts'
-import type { NewMessage, StoredChat, World } from '../world/world.ts'
-import type { UpdateQueue } from './update-queue.ts'
+import type { UpdateQueue } from '../updates/update-queue.ts'
+import type { ServiceFields } from './message.ts'
+import { toMessage, toMessageUpdate } from './to-message.ts'
+import type { NewMessage, StoredChat, World } from './world.ts'
 
 /**
  * Adds a message that tells of a change in a chat. Every bot in the chat is told of it, also the one
