@@ -8,6 +8,7 @@ import { retry } from '../time/retry.ts'
 import { connectionOptions } from './database.ts'
 import { checkServer, DatabaseRefusedError } from './server/check-server.ts'
 import { createLockWatch, isLockTimeout, type LockWatch } from './server/lock-watch.ts'
+import { takeOver } from './take-over.ts'
 
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../../prisma/migrations')
 
@@ -104,8 +105,9 @@ export async function applyMigrations(
     const watch = await createLockWatch({ url, client, tellMs: waits.tellMs, onBlocked })
     const locking = { client, watch, waits }
     await takeMigrationLock(locking)
-    const applied = await readApplied(client)
-    refuseDifferences(applied, migrations)
+    const known = new Map(migrations.map((migration) => [migration.name, checksumOf(migration)]))
+    const applied = await takeOver(client, await readApplied(client), known)
+    refuseDifferences(applied, known)
     const missing = migrations.filter(({ name }) => !applied.has(name))
     for (const migration of missing) await applyWhenFree(migration, locking)
     return missing.map(({ name }) => name)
@@ -176,9 +178,8 @@ async function readApplied(client: pg.Client): Promise<Map<string, string>> {
 
 function refuseDifferences(
   applied: ReadonlyMap<string, string>,
-  migrations: readonly Migration[],
+  known: ReadonlyMap<string, string>,
 ): void {
-  const known = new Map(migrations.map((migration) => [migration.name, checksumOf(migration)]))
   for (const [name, checksum] of applied) {
     if (!known.has(name)) {
       throw new MigrationError(

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "bot"."user" ADD COLUMN "uses_drafts" BOOLEAN NOT NULL DEFAULT false;

@@ -1,1 +1,0 @@
-ALTER TABLE "bot"."turn" ADD COLUMN "sending_since" TIMESTAMPTZ(3);

@@ -1,0 +1,930 @@
+-- The whole schema. What Prisma's schema language cannot say (checks, triggers, indexes of a part of the rows, fill
+-- factors, first rows) is said here alone; a test compares the rest with prisma/schema.
+
+-- What the bot remembers.
+CREATE SCHEMA bot;
+CREATE TYPE bot.admission AS ENUM ('requested', 'allowed', 'refused', 'blocked');
+CREATE TYPE bot.charge_kind AS ENUM ('answer', 'retry', 'video', 'image', 'sound', 'summary');
+CREATE TYPE bot.held_reason AS ENUM ('late', 'conversation_too_long', 'edited', 'price');
+CREATE TYPE bot.limit_decision AS ENUM ('raised', 'lifted', 'refused');
+CREATE TYPE bot.limit_period AS ENUM ('day', 'week', 'month', 'all');
+CREATE TYPE bot.media_kind AS ENUM ('video', 'image', 'sound');
+CREATE TYPE bot.message_role AS ENUM ('system', 'user', 'assistant');
+CREATE TYPE bot.order_card_state AS ENUM ('words', 'choice', 'confirmation', 'ordered', 'dropped');
+CREATE TYPE bot.order_state AS ENUM ('placed', 'submitted', 'generating', 'ready', 'delivered', 'failed', 'cancelled', 'waiting');
+CREATE TYPE bot.reservation_kind AS ENUM ('turn', 'order');
+CREATE TYPE bot.ticket_purpose AS ENUM ('sign_in', 'download');
+CREATE TYPE bot.turn_kind AS ENUM ('answer', 'summary');
+CREATE TYPE bot.turn_state AS ENUM ('streaming', 'finished', 'stopped', 'failed', 'interrupted', 'held', 'declined', 'waiting');
+CREATE TYPE bot.unseen_kind AS ENUM ('photo', 'video', 'animation', 'audio', 'voice', 'video_note', 'sticker', 'file');
+CREATE TYPE bot.user_role AS ENUM ('admin', 'viewer');
+
+CREATE FUNCTION bot.tell_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  IF TG_LEVEL = 'ROW' THEN
+    PERFORM pg_notify(TG_ARGV[0], OLD.id::text);
+  ELSE
+    PERFORM pg_notify(TG_ARGV[0], '');
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+CREATE TABLE bot.admin_code (
+    code_hash bytea NOT NULL,
+    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    CONSTRAINT admin_code_pkey PRIMARY KEY (code_hash)
+);
+
+CREATE TABLE bot.alert (
+    name text NOT NULL,
+    told_at timestamptz(3) NOT NULL,
+    CONSTRAINT alert_pkey PRIMARY KEY (name)
+);
+
+CREATE TABLE bot.asked_example (
+    chat_id bigint NOT NULL,
+    greeting_id integer NOT NULL,
+    example integer NOT NULL,
+    question_id integer NOT NULL,
+    CONSTRAINT asked_example_pkey PRIMARY KEY (chat_id, greeting_id, example)
+);
+
+CREATE TABLE bot.balance_reading (
+    id bigserial NOT NULL,
+    read_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    balance_micro_rub bigint NOT NULL,
+    charged_micro_rub bigint NOT NULL,
+    written_off_micro_rub bigint NOT NULL,
+    estimated_micro_rub bigint NOT NULL,
+    held_micro_rub bigint NOT NULL,
+    unsettled_micro_rub bigint NOT NULL,
+    is_settled boolean NOT NULL,
+    cause_written_off bigint,
+    cause_estimates bigint,
+    cause_under_way bigint,
+    cause_credited bigint,
+    cause_not_ours bigint,
+    CONSTRAINT balance_reading_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE bot.change (
+    id bigserial NOT NULL,
+    admin_id bigint NOT NULL,
+    what text NOT NULL,
+    subject_id bigint,
+    before text,
+    after text,
+    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    CONSTRAINT change_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE bot.charge (
+    id bigserial NOT NULL,
+    user_id bigint NOT NULL,
+    turn_id bigint,
+    order_id bigint,
+    amount_micro_rub bigint NOT NULL,
+    estimated boolean DEFAULT false NOT NULL,
+    item text NOT NULL,
+    prompt_tokens integer,
+    completion_tokens integer,
+    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    kind bot.charge_kind NOT NULL,
+    chat_id bigint NOT NULL,
+    request integer,
+    history_tokens integer,
+    prompt_price_micro_rub bigint,
+    completion_price_micro_rub bigint,
+    reversal_of bigint,
+    written_off boolean DEFAULT false NOT NULL,
+    request_id text,
+    task_id integer,
+    day date NOT NULL,
+    CONSTRAINT charge_history_is_of_prompt CHECK ((history_tokens <= prompt_tokens)),
+    CONSTRAINT charge_signed CHECK (CASE
+        WHEN (reversal_of IS NULL) THEN ((amount_micro_rub >= 0) AND (NOT written_off))
+        ELSE (amount_micro_rub <= 0)
+    END),
+    CONSTRAINT charge_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE bot.chat (
+    id bigint NOT NULL,
+    hinted_at timestamptz(3),
+    album_id text,
+    CONSTRAINT chat_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE bot.conversation (
+    id bigserial NOT NULL,
+    chat_id bigint NOT NULL,
+    thread_id integer DEFAULT 0 NOT NULL,
+    model text,
+    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    warned_at timestamptz(3),
+    title text,
+    entered_at timestamptz(6) DEFAULT clock_timestamp() NOT NULL,
+    title_author_id bigint,
+    naming_message_id integer,
+    names_topic boolean DEFAULT false NOT NULL,
+    summary_offered_tokens integer,
+    is_first boolean DEFAULT false NOT NULL,
+    CONSTRAINT conversation_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE bot.dashboard_button (
+    user_id bigint NOT NULL,
+    url text NOT NULL,
+    CONSTRAINT dashboard_button_pkey PRIMARY KEY (user_id)
+);
+
+CREATE TABLE bot.dashboard_session (
+    token_hash bytea NOT NULL,
+    user_id bigint NOT NULL,
+    began_at timestamptz(3) NOT NULL,
+    used_at timestamptz(3) NOT NULL,
+    CONSTRAINT dashboard_session_pkey PRIMARY KEY (token_hash)
+);
+
+CREATE TABLE bot.dashboard_ticket (
+    token_hash bytea NOT NULL,
+    user_id bigint NOT NULL,
+    purpose bot.ticket_purpose NOT NULL,
+    request jsonb,
+    expires_at timestamptz(3) NOT NULL,
+    used_at timestamptz(3),
+    CONSTRAINT dashboard_ticket_pkey PRIMARY KEY (token_hash)
+);
+
+CREATE TABLE bot.digest (
+    user_id bigint NOT NULL,
+    day date NOT NULL,
+    CONSTRAINT digest_pkey PRIMARY KEY (user_id)
+);
+
+CREATE TABLE bot.flood_wait (
+    chat_id bigint NOT NULL,
+    until timestamptz(3) NOT NULL,
+    noted_by integer NOT NULL,
+    CONSTRAINT flood_wait_pkey PRIMARY KEY (chat_id)
+);
+
+CREATE TABLE bot.learnt_price (
+    label text NOT NULL,
+    price_micro_rub bigint NOT NULL,
+    CONSTRAINT learnt_price_positive CHECK ((price_micro_rub > 0)),
+    CONSTRAINT learnt_price_pkey PRIMARY KEY (label)
+);
+
+CREATE TABLE bot.limit_request (
+    subject_id bigint NOT NULL,
+    period bot.limit_period NOT NULL,
+    user_id bigint NOT NULL,
+    chat_id bigint NOT NULL,
+    thread_id integer DEFAULT 0 NOT NULL,
+    message_id integer NOT NULL,
+    turn_id bigint,
+    amount_micro_rub bigint NOT NULL,
+    spent_micro_rub bigint NOT NULL,
+    asked_at timestamptz(3) NOT NULL,
+    decision bot.limit_decision,
+    raised_micro_rub bigint,
+    decided_by_id bigint,
+    decided_at timestamptz(3),
+    told_at timestamptz(3),
+    CONSTRAINT limit_request_pkey PRIMARY KEY (subject_id, period)
+);
+
+CREATE TABLE bot.limit_warning (
+    subject_id bigint NOT NULL,
+    period bot.limit_period NOT NULL,
+    amount_micro_rub bigint NOT NULL,
+    resets_at timestamptz(3),
+    CONSTRAINT limit_warning_pkey PRIMARY KEY (subject_id, period)
+);
+
+CREATE TABLE bot.media_setting (
+    user_id bigint NOT NULL,
+    kind bot.media_kind NOT NULL,
+    params jsonb NOT NULL,
+    CONSTRAINT media_setting_pkey PRIMARY KEY (user_id, kind)
+);
+
+CREATE TABLE bot.message (
+    id bigserial NOT NULL,
+    conversation_id bigint NOT NULL,
+    turn_id bigint,
+    role bot.message_role NOT NULL,
+    content text NOT NULL,
+    model text,
+    prompt_tokens integer,
+    completion_tokens integer,
+    cost_micro_rub bigint,
+    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    author_id bigint,
+    CONSTRAINT message_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE bot."order" (
+    id bigserial NOT NULL,
+    user_id bigint NOT NULL,
+    chat_id bigint NOT NULL,
+    thread_id integer DEFAULT 0 NOT NULL,
+    reply_to_message_id integer NOT NULL,
+    status_message_id integer,
+    result_message_id integer,
+    params jsonb NOT NULL,
+    label text NOT NULL,
+    price_micro_rub bigint,
+    idempotency_key uuid NOT NULL,
+    state bot.order_state DEFAULT 'placed'::bot.order_state NOT NULL,
+    task_id integer,
+    error_code integer,
+    error_message text,
+    lease_owner integer,
+    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    ended_at timestamptz(3),
+    due_at timestamptz(6) DEFAULT now(),
+    failed_visits integer DEFAULT 0 NOT NULL,
+    kind bot.media_kind NOT NULL,
+    origin_key text NOT NULL,
+    price_estimated boolean DEFAULT false NOT NULL,
+    result_urls text[] DEFAULT ARRAY[]::text[],
+    generating_at timestamptz(3),
+    delivered_files jsonb DEFAULT '[]'::jsonb NOT NULL,
+    parked_at timestamptz(3),
+    failed_deliveries integer DEFAULT 0 NOT NULL,
+    sending_since timestamptz(3),
+    picture_hash bytea,
+    expects_callback boolean DEFAULT false NOT NULL,
+    called_back jsonb,
+    status_due_at timestamptz(3),
+    button_key text,
+    CONSTRAINT order_due_until_ended CHECK (((due_at IS NULL) = (ended_at IS NOT NULL))),
+    CONSTRAINT order_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE bot.order_card (
+    id bigserial NOT NULL,
+    user_id bigint NOT NULL,
+    chat_id bigint NOT NULL,
+    thread_id integer DEFAULT 0 NOT NULL,
+    kind bot.media_kind NOT NULL,
+    origin_key text NOT NULL,
+    reply_to_message_id integer NOT NULL,
+    card_message_id integer,
+    ask_message_id integer,
+    words_message_id integer,
+    params jsonb NOT NULL,
+    prompt text,
+    literal_prompt text,
+    picture jsonb,
+    shown_prices jsonb NOT NULL,
+    state bot.order_card_state NOT NULL,
+    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    CONSTRAINT order_card_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE bot.picture (
+    token_hash bytea NOT NULL,
+    user_id bigint NOT NULL,
+    file_id text NOT NULL,
+    content_type text NOT NULL,
+    bytes bytea,
+    kept_until timestamptz(3) NOT NULL,
+    CONSTRAINT picture_pkey PRIMARY KEY (token_hash)
+);
+
+CREATE TABLE bot.prompt_part (
+    chat_id bigint NOT NULL,
+    message_id integer NOT NULL,
+    first_id integer NOT NULL,
+    separator text NOT NULL,
+    message jsonb NOT NULL,
+    joined_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    CONSTRAINT prompt_part_pkey PRIMARY KEY (chat_id, message_id)
+);
+
+CREATE TABLE bot.published (
+    name text NOT NULL,
+    text text NOT NULL,
+    CONSTRAINT published_pkey PRIMARY KEY (name)
+);
+
+CREATE TABLE bot.queue_entry (
+    kind text NOT NULL,
+    id bigint NOT NULL,
+    user_id bigint NOT NULL,
+    queued_at timestamptz(3) NOT NULL,
+    sent_at timestamptz(3),
+    lease_owner integer,
+    away_tries integer DEFAULT 0 NOT NULL,
+    CONSTRAINT queue_entry_pkey PRIMARY KEY (kind, id)
+);
+
+CREATE TABLE bot.request_copy (
+    user_id bigint NOT NULL,
+    admin_id bigint NOT NULL,
+    message_id integer NOT NULL,
+    request text NOT NULL,
+    CONSTRAINT request_copy_pkey PRIMARY KEY (request, admin_id)
+);
+
+CREATE TABLE bot.reservation (
+    kind bot.reservation_kind NOT NULL,
+    id bigint NOT NULL,
+    user_id bigint NOT NULL,
+    chat_id bigint NOT NULL,
+    amount_micro_rub bigint NOT NULL,
+    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    CONSTRAINT reservation_not_negative CHECK ((amount_micro_rub >= 0)),
+    CONSTRAINT reservation_pkey PRIMARY KEY (kind, id)
+);
+
+CREATE TABLE bot.routine (
+    id integer NOT NULL,
+    name text NOT NULL,
+    due_at timestamptz(6) DEFAULT now(),
+    failed_visits integer DEFAULT 0 NOT NULL,
+    lease_owner integer,
+    CONSTRAINT routine_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE bot.service_gate (
+    kind text NOT NULL,
+    sent_at timestamptz(3)[] DEFAULT (ARRAY[]::timestamptz[])::timestamptz(3)[],
+    closed_until timestamptz(3),
+    away_tries integer DEFAULT 0 NOT NULL,
+    CONSTRAINT service_gate_pkey PRIMARY KEY (kind)
+);
+
+CREATE TABLE bot.setting (
+    name text NOT NULL,
+    value text NOT NULL,
+    CONSTRAINT setting_pkey PRIMARY KEY (name)
+);
+
+CREATE TABLE bot.spend_date (
+    day date NOT NULL,
+    kind bot.charge_kind NOT NULL,
+    item text NOT NULL,
+    charges integer NOT NULL,
+    amount_micro_rub bigint NOT NULL,
+    estimated_micro_rub bigint NOT NULL,
+    written_off_micro_rub bigint NOT NULL,
+    history_micro_rub bigint NOT NULL,
+    CONSTRAINT spend_date_pkey PRIMARY KEY (day, kind, item)
+);
+
+CREATE TABLE bot.spend_day (
+    user_id bigint NOT NULL,
+    chat_id bigint NOT NULL,
+    day date NOT NULL,
+    kind bot.charge_kind NOT NULL,
+    item text NOT NULL,
+    charges integer NOT NULL,
+    amount_micro_rub bigint NOT NULL,
+    estimated_micro_rub bigint NOT NULL,
+    written_off_micro_rub bigint NOT NULL,
+    history_micro_rub bigint NOT NULL,
+    CONSTRAINT spend_day_pkey PRIMARY KEY (user_id, chat_id, day, kind, item)
+);
+
+CREATE TABLE bot.spend_limit (
+    subject_id bigint NOT NULL,
+    period bot.limit_period NOT NULL,
+    amount_micro_rub bigint,
+    set_by bigint NOT NULL,
+    set_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    CONSTRAINT spend_limit_not_negative CHECK ((amount_micro_rub >= 0)),
+    CONSTRAINT spend_limit_pkey PRIMARY KEY (subject_id, period)
+);
+
+CREATE TABLE bot.spend_total (
+    user_id bigint NOT NULL,
+    chat_id bigint NOT NULL,
+    kind bot.charge_kind NOT NULL,
+    item text NOT NULL,
+    charges integer NOT NULL,
+    amount_micro_rub bigint NOT NULL,
+    estimated_micro_rub bigint NOT NULL,
+    written_off_micro_rub bigint NOT NULL,
+    history_micro_rub bigint NOT NULL,
+    CONSTRAINT spend_total_pkey PRIMARY KEY (user_id, chat_id, kind, item)
+);
+
+CREATE TABLE bot.spender (
+    id bigint NOT NULL,
+    reserved_micro_rub bigint DEFAULT 0 NOT NULL,
+    day date NOT NULL,
+    day_micro_rub bigint DEFAULT 0 NOT NULL,
+    week_micro_rub bigint DEFAULT 0 NOT NULL,
+    month_micro_rub bigint DEFAULT 0 NOT NULL,
+    total_micro_rub bigint DEFAULT 0 NOT NULL,
+    unlimited_on date,
+    CONSTRAINT spender_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE bot.turn (
+    id bigserial NOT NULL,
+    conversation_id bigint NOT NULL,
+    user_id bigint NOT NULL,
+    chat_id bigint NOT NULL,
+    thread_id integer DEFAULT 0 NOT NULL,
+    prompt_message_id integer NOT NULL,
+    model text NOT NULL,
+    state bot.turn_state DEFAULT 'streaming'::bot.turn_state NOT NULL,
+    message_ids integer[],
+    shown_text text DEFAULT ''::text NOT NULL,
+    error_code text,
+    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    ended_at timestamptz(3),
+    attempt integer DEFAULT 1 NOT NULL,
+    replaces_id bigint,
+    sent_at timestamptz(3),
+    held_reason bot.held_reason,
+    stop_requested_at timestamptz(3),
+    set_aside_at timestamptz(3),
+    context_percent integer,
+    next_cost_micro_rub bigint,
+    sending_since timestamptz(3),
+    lease_owner integer,
+    requests integer DEFAULT 0 NOT NULL,
+    request_micro_rub bigint,
+    limit_reached jsonb,
+    unseen bot.unseen_kind,
+    file_ids text[] DEFAULT ARRAY[]::text[],
+    asks_price boolean DEFAULT false NOT NULL,
+    kind bot.turn_kind DEFAULT 'answer'::bot.turn_kind NOT NULL,
+    summary_id bigint,
+    saved_micro_rub bigint,
+    origin_key text,
+    maybe_double_ids integer[] DEFAULT ARRAY[]::integer[],
+    CONSTRAINT turn_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE bot.update (
+    id bigint NOT NULL,
+    payload jsonb,
+    received_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    conversation_key text,
+    sent_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    ready_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    part_of bigint,
+    lease_owner integer,
+    leased_at timestamptz(3),
+    released_at timestamptz(3),
+    handled_at timestamptz(3),
+    noted_at timestamptz(6),
+    is_beside boolean DEFAULT false NOT NULL,
+    CONSTRAINT update_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE bot."user" (
+    id bigint NOT NULL,
+    first_name text NOT NULL,
+    username text,
+    language_code text,
+    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    default_model text,
+    language text,
+    admission bot.admission,
+    admission_by_id bigint,
+    admission_at timestamptz(3),
+    admission_told_at timestamptz(3),
+    uses_drafts boolean DEFAULT false NOT NULL,
+    role bot.user_role,
+    is_role_untold boolean DEFAULT false NOT NULL,
+    seen_at timestamptz(3),
+    cost_note text,
+    CONSTRAINT user_pkey PRIMARY KEY (id)
+);
+
+-- The service's accounts, ledger, tasks and callbacks.
+CREATE SCHEMA service;
+CREATE TYPE service.account_state AS ENUM ('open', 'frozen', 'closed');
+CREATE TYPE service.callback_state AS ENUM ('pending', 'delivered', 'failed');
+CREATE TYPE service.entry_kind AS ENUM ('credit', 'hold', 'settlement', 'release', 'charge', 'refund', 'debit');
+CREATE TYPE service.hold_state AS ENUM ('held', 'settled', 'released', 'kept');
+CREATE TYPE service.task_status AS ENUM ('waiting', 'queuing', 'generating', 'success', 'fail');
+
+CREATE FUNCTION service.refuse_entry_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    RAISE EXCEPTION 'ledger entries are never changed or deleted';
+END $$;
+
+CREATE FUNCTION service.refuse_task_step_back() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    RAISE EXCEPTION 'task % cannot go from % to %', OLD."id", OLD."status", NEW."status";
+END $$;
+
+CREATE TABLE service.account (
+    id serial NOT NULL,
+    name text NOT NULL,
+    balance_micro_rub bigint DEFAULT 0 NOT NULL,
+    callback_secret text NOT NULL,
+    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    state service.account_state DEFAULT 'open'::service.account_state NOT NULL,
+    CONSTRAINT account_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE service.api_key (
+    public_id text NOT NULL,
+    account_id integer NOT NULL,
+    secret_hash bytea NOT NULL,
+    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    revoked_at timestamptz(3),
+    last_used_at timestamptz(3),
+    name text,
+    expires_at timestamptz(3),
+    spend_limit_micro_rub bigint,
+    spent_micro_rub bigint DEFAULT 0 NOT NULL,
+    models text[],
+    CONSTRAINT api_key_models_not_empty CHECK ((cardinality(models) > 0)),
+    CONSTRAINT api_key_spend_limit_not_negative CHECK ((spend_limit_micro_rub >= 0)),
+    CONSTRAINT api_key_pkey PRIMARY KEY (public_id)
+);
+
+CREATE TABLE service.callback (
+    task_id integer NOT NULL,
+    body bytea NOT NULL,
+    state service.callback_state DEFAULT 'pending'::service.callback_state NOT NULL,
+    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    ended_at timestamptz(3),
+    due_at timestamptz(6),
+    failed_visits integer DEFAULT 0 NOT NULL,
+    lease_owner integer,
+    sent_again_at timestamptz(3),
+    attempts_before integer DEFAULT 0 NOT NULL,
+    CONSTRAINT callback_due_until_ended CHECK (((due_at IS NULL) = (ended_at IS NOT NULL))),
+    CONSTRAINT callback_ended_once_not_pending CHECK (((state = 'pending'::service.callback_state) = (ended_at IS NULL))),
+    CONSTRAINT callback_pkey PRIMARY KEY (task_id)
+);
+
+CREATE TABLE service.callback_attempt (
+    task_id integer NOT NULL,
+    number integer NOT NULL,
+    started_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    ended_at timestamptz(3),
+    status integer,
+    failure text,
+    CONSTRAINT callback_attempt_ended_with_outcome CHECK ((num_nonnulls(status, failure) =
+CASE
+    WHEN (ended_at IS NULL) THEN 0
+    ELSE 1
+END)),
+    CONSTRAINT callback_attempt_pkey PRIMARY KEY (task_id, number)
+);
+
+CREATE TABLE service.ended_tasks (
+    status service.task_status NOT NULL,
+    tasks bigint NOT NULL,
+    price_micro_rub bigint NOT NULL,
+    counted_until timestamptz(3) NOT NULL,
+    CONSTRAINT ended_tasks_pkey PRIMARY KEY (status)
+);
+
+CREATE TABLE service.entry (
+    id bigserial NOT NULL,
+    account_id integer NOT NULL,
+    kind service.entry_kind NOT NULL,
+    amount_micro_rub bigint NOT NULL,
+    hold_id uuid,
+    task_id integer,
+    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    note text,
+    reference text,
+    key_id text,
+    CONSTRAINT entry_names_its_cause CHECK (CASE
+        WHEN (kind = ANY (ARRAY['hold'::service.entry_kind, 'settlement'::service.entry_kind, 'release'::service.entry_kind])) THEN ((hold_id IS NOT NULL) AND (task_id IS NULL))
+        WHEN (kind = ANY (ARRAY['charge'::service.entry_kind, 'refund'::service.entry_kind])) THEN ((task_id IS NOT NULL) AND (hold_id IS NULL))
+        ELSE ((hold_id IS NULL) AND (task_id IS NULL))
+    END),
+    CONSTRAINT entry_says_why_if_adjustment CHECK (((kind = ANY (ARRAY['credit'::service.entry_kind, 'debit'::service.entry_kind])) OR ((note IS NULL) AND (reference IS NULL)))),
+    CONSTRAINT entry_sign_fits_kind CHECK (
+CASE kind
+    WHEN 'credit'::service.entry_kind THEN (amount_micro_rub > 0)
+    WHEN 'debit'::service.entry_kind THEN (amount_micro_rub < 0)
+    WHEN 'hold'::service.entry_kind THEN (amount_micro_rub <= 0)
+    WHEN 'charge'::service.entry_kind THEN (amount_micro_rub <= 0)
+    WHEN 'release'::service.entry_kind THEN (amount_micro_rub >= 0)
+    WHEN 'refund'::service.entry_kind THEN (amount_micro_rub >= 0)
+    ELSE true
+END),
+    CONSTRAINT entry_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE service.hold (
+    request_id uuid NOT NULL,
+    account_id integer NOT NULL,
+    model text NOT NULL,
+    amount_micro_rub bigint NOT NULL,
+    state service.hold_state DEFAULT 'held'::service.hold_state NOT NULL,
+    first_output_at timestamptz(3),
+    lease_owner integer NOT NULL,
+    cost_micro_rub bigint,
+    prompt_tokens integer,
+    completion_tokens integer,
+    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    ended_at timestamptz(3),
+    key_id text,
+    prompt_micro_rub_per_1m bigint,
+    completion_micro_rub_per_1m bigint,
+    upstream text,
+    CONSTRAINT hold_amount_not_negative CHECK ((amount_micro_rub >= 0)),
+    CONSTRAINT hold_ended_once_not_held CHECK (((state = 'held'::service.hold_state) = (ended_at IS NULL))),
+    CONSTRAINT hold_pkey PRIMARY KEY (request_id)
+);
+
+CREATE TABLE service.ledger_check (
+    id integer DEFAULT 1 NOT NULL,
+    due_at timestamptz(6) DEFAULT now(),
+    failed_visits integer DEFAULT 0 NOT NULL,
+    lease_owner integer,
+    checked_at timestamptz(3),
+    faults integer,
+    CONSTRAINT ledger_check_is_one_row CHECK ((id = 1)),
+    CONSTRAINT ledger_check_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE service.task (
+    id serial NOT NULL,
+    account_id integer NOT NULL,
+    endpoint text NOT NULL,
+    params jsonb NOT NULL,
+    label text NOT NULL,
+    price_micro_rub bigint NOT NULL,
+    status service.task_status DEFAULT 'waiting'::service.task_status NOT NULL,
+    operation jsonb,
+    files text[],
+    error_code integer,
+    error_message text,
+    idempotency_key text,
+    lease_owner integer,
+    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    ended_at timestamptz(3),
+    polled_at timestamptz(6),
+    callback_url text,
+    due_at timestamptz(6),
+    failed_visits integer DEFAULT 0 NOT NULL,
+    first_visit_at timestamptz(3),
+    media_removed_at timestamptz(3),
+    key_id text,
+    CONSTRAINT task_due_until_ended CHECK (((due_at IS NULL) = (ended_at IS NOT NULL))),
+    CONSTRAINT task_ended_when_terminal CHECK (((status = ANY (ARRAY['success'::service.task_status, 'fail'::service.task_status])) = (ended_at IS NOT NULL))),
+    CONSTRAINT task_fail_has_error CHECK (((status = 'fail'::service.task_status) = (error_code IS NOT NULL))),
+    CONSTRAINT task_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE service.rate_limit (
+    account_id integer NOT NULL,
+    route text NOT NULL,
+    accepted_at timestamptz(6)[],
+    requests_max integer,
+    last_accepted integer DEFAULT 0 NOT NULL,
+    accepted_total bigint[],
+    CONSTRAINT rate_limit_requests_max_positive CHECK ((requests_max > 0)),
+    CONSTRAINT rate_limit_pkey PRIMARY KEY (account_id, route)
+);
+
+CREATE TABLE service.retention (
+    id integer NOT NULL,
+    kind text NOT NULL,
+    due_at timestamptz(6),
+    failed_visits integer DEFAULT 0 NOT NULL,
+    lease_owner integer,
+    CONSTRAINT retention_pkey PRIMARY KEY (id)
+);
+
+-- The processes on this database.
+
+CREATE TABLE public.instance (
+    id serial NOT NULL,
+    name text,
+    works text[] NOT NULL,
+    leads boolean DEFAULT false NOT NULL,
+    beat_at timestamptz(6) DEFAULT now() NOT NULL,
+    CONSTRAINT instance_pkey PRIMARY KEY (id)
+);
+
+CREATE VIEW service.ledger_fault AS
+    -- A balance is the sum of the account's entries.
+    SELECT account.id AS account_id, 'balance' AS rule, NULL::text AS subject,
+           COALESCE(moved.amount, 0)::bigint AS wanted_micro_rub, account.balance_micro_rub AS found_micro_rub
+    FROM service.account
+    LEFT JOIN (
+        SELECT account_id, SUM(amount_micro_rub) AS amount FROM service.entry GROUP BY account_id
+    ) AS moved ON moved.account_id = account.id
+    WHERE account.balance_micro_rub <> COALESCE(moved.amount, 0)
+    UNION ALL
+    -- What a key has spent is what its entries took, less what they gave back.
+    SELECT api_key.account_id, 'key', api_key.public_id,
+           -COALESCE(moved.amount, 0)::bigint, api_key.spent_micro_rub
+    FROM service.api_key
+    LEFT JOIN (
+        SELECT key_id, SUM(amount_micro_rub) AS amount FROM service.entry
+        WHERE key_id IS NOT NULL GROUP BY key_id
+    ) AS moved ON moved.key_id = api_key.public_id
+    WHERE api_key.spent_micro_rub <> -COALESCE(moved.amount, 0)
+    UNION ALL
+    -- A hold has the entry that took it and those of its end: one of what it gave back, or none where it was kept.
+    -- The entries of a hold that is no longer kept have been looked at while it was: there is one that took.
+    SELECT COALESCE(hold.account_id, moved.account_id), 'hold', COALESCE(hold.request_id, moved.hold_id)::text,
+           -COALESCE(hold.cost_micro_rub, hold.amount_micro_rub), COALESCE(moved.amount, 0)::bigint
+    FROM service.hold
+    FULL JOIN (
+        SELECT hold_id, MIN(account_id) AS account_id, MAX(account_id) AS last_account_id,
+               SUM(amount_micro_rub) AS amount, COUNT(*) AS entries, MAX(kind) AS end_kind,
+               SUM(amount_micro_rub) FILTER (WHERE kind = 'hold') AS taken
+        FROM service.entry WHERE hold_id IS NOT NULL GROUP BY hold_id
+    ) AS moved ON moved.hold_id = hold.request_id
+    WHERE moved.taken IS NULL
+       OR moved.account_id <> moved.last_account_id
+       OR moved.entries > 2
+       OR hold.request_id IS NOT NULL AND (
+            hold.account_id <> moved.account_id
+            OR moved.taken <> -hold.amount_micro_rub
+            OR moved.amount <> -COALESCE(hold.cost_micro_rub, hold.amount_micro_rub)
+            OR moved.end_kind <> (CASE hold.state WHEN 'settled' THEN 'settlement' WHEN 'released' THEN 'release' ELSE 'hold' END)::service.entry_kind
+            OR hold.state = 'released' AND hold.cost_micro_rub <> 0
+            OR hold.state IN ('held', 'kept') AND COALESCE(hold.cost_micro_rub, hold.amount_micro_rub) <> hold.amount_micro_rub)
+    UNION ALL
+    -- A task has the entry of its price, and that of its refund if it failed and else none.
+    SELECT task.account_id, 'task', task.id::text,
+           CASE task.status WHEN 'fail' THEN 0 ELSE -task.price_micro_rub END, COALESCE(moved.amount, 0)::bigint
+    FROM service.task
+    LEFT JOIN (
+        SELECT task_id, MIN(account_id) AS account_id, MAX(account_id) AS last_account_id,
+               SUM(amount_micro_rub) AS amount, COUNT(*) AS entries,
+               SUM(amount_micro_rub) FILTER (WHERE kind = 'charge') AS charged
+        FROM service.entry WHERE task_id IS NOT NULL GROUP BY task_id
+    ) AS moved ON moved.task_id = task.id
+    WHERE moved.charged IS DISTINCT FROM -task.price_micro_rub
+       OR moved.account_id <> task.account_id OR moved.last_account_id <> task.account_id
+       OR moved.entries <> (CASE task.status WHEN 'fail' THEN 2 ELSE 1 END)
+       OR moved.amount <> (CASE task.status WHEN 'fail' THEN 0 ELSE -task.price_micro_rub END);
+
+-- Compressed bytes stay as they are.
+ALTER TABLE bot.picture ALTER COLUMN bytes SET STORAGE EXTERNAL;
+
+-- Foreign keys.
+ALTER TABLE bot.charge
+    ADD CONSTRAINT charge_order_id_fkey FOREIGN KEY (order_id) REFERENCES bot."order"(id) ON UPDATE CASCADE ON DELETE SET NULL;
+ALTER TABLE bot.charge
+    ADD CONSTRAINT charge_reversal_of_fkey FOREIGN KEY (reversal_of) REFERENCES bot.charge(id) ON UPDATE CASCADE ON DELETE SET NULL;
+ALTER TABLE bot.charge
+    ADD CONSTRAINT charge_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES bot.turn(id) ON UPDATE CASCADE ON DELETE SET NULL;
+ALTER TABLE bot.charge
+    ADD CONSTRAINT charge_user_id_fkey FOREIGN KEY (user_id) REFERENCES bot."user"(id) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE bot.limit_request
+    ADD CONSTRAINT limit_request_user_id_fkey FOREIGN KEY (user_id) REFERENCES bot."user"(id) ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE bot.media_setting
+    ADD CONSTRAINT media_setting_user_id_fkey FOREIGN KEY (user_id) REFERENCES bot."user"(id) ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE bot.message
+    ADD CONSTRAINT message_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES bot.conversation(id) ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE bot.message
+    ADD CONSTRAINT message_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES bot.turn(id) ON UPDATE CASCADE ON DELETE SET NULL;
+ALTER TABLE bot.order_card
+    ADD CONSTRAINT order_card_user_id_fkey FOREIGN KEY (user_id) REFERENCES bot."user"(id) ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE bot."order"
+    ADD CONSTRAINT order_user_id_fkey FOREIGN KEY (user_id) REFERENCES bot."user"(id) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE bot.request_copy
+    ADD CONSTRAINT request_copy_user_id_fkey FOREIGN KEY (user_id) REFERENCES bot."user"(id) ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE bot.turn
+    ADD CONSTRAINT turn_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES bot.conversation(id) ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE bot.turn
+    ADD CONSTRAINT turn_user_id_fkey FOREIGN KEY (user_id) REFERENCES bot."user"(id) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE service.api_key
+    ADD CONSTRAINT api_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES service.account(id) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE service.callback_attempt
+    ADD CONSTRAINT callback_attempt_task_id_fkey FOREIGN KEY (task_id) REFERENCES service.callback(task_id) ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE service.callback
+    ADD CONSTRAINT callback_task_id_fkey FOREIGN KEY (task_id) REFERENCES service.task(id) ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE service.entry
+    ADD CONSTRAINT entry_task_id_fkey FOREIGN KEY (task_id) REFERENCES service.task(id) ON UPDATE CASCADE ON DELETE SET NULL;
+ALTER TABLE service.rate_limit
+    ADD CONSTRAINT rate_limit_account_id_fkey FOREIGN KEY (account_id) REFERENCES service.account(id) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE service.task
+    ADD CONSTRAINT task_account_id_fkey FOREIGN KEY (account_id) REFERENCES service.account(id) ON UPDATE CASCADE ON DELETE RESTRICT;
+
+-- Indexes. Those with a WHERE hold the few rows that are looked for, however far the table grows.
+CREATE INDEX balance_reading_known_idx ON bot.balance_reading (id) WHERE (cause_written_off IS NOT NULL);
+CREATE INDEX change_subject_id_id_idx ON bot.change (subject_id, id);
+CREATE INDEX charge_chat_id_idx ON bot.charge (chat_id);
+CREATE INDEX charge_created_at_idx ON bot.charge (created_at);
+CREATE INDEX charge_day_id_idx ON bot.charge (day, id);
+CREATE UNIQUE INDEX charge_of_order ON bot.charge (order_id) WHERE (reversal_of IS NULL);
+CREATE UNIQUE INDEX charge_of_request ON bot.charge (turn_id, request) WHERE (reversal_of IS NULL);
+CREATE INDEX charge_order_id_idx ON bot.charge (order_id);
+CREATE UNIQUE INDEX charge_reversal_of_key ON bot.charge (reversal_of);
+CREATE INDEX charge_turn_id_idx ON bot.charge (turn_id);
+CREATE INDEX charge_user_id_created_at_idx ON bot.charge (user_id, created_at);
+CREATE INDEX charge_written_off_estimate_idx ON bot.charge (id) WHERE (written_off AND estimated);
+CREATE INDEX conversation_chat_id_thread_id_entered_at_id_idx ON bot.conversation (chat_id, thread_id, entered_at, id);
+CREATE UNIQUE INDEX conversation_first_key ON bot.conversation (chat_id, thread_id) WHERE is_first;
+CREATE INDEX dashboard_session_user_id_idx ON bot.dashboard_session (user_id);
+CREATE INDEX dashboard_ticket_expires_at_idx ON bot.dashboard_ticket (expires_at);
+CREATE INDEX limit_request_user_id_idx ON bot.limit_request (user_id);
+CREATE INDEX message_conversation_id_id_idx ON bot.message (conversation_id, id);
+CREATE UNIQUE INDEX message_turn_id_role_key ON bot.message (turn_id, role);
+CREATE INDEX order_aside_due_idx ON bot."order" (due_at) WHERE ((state = ANY (ARRAY['waiting'::bot.order_state, 'cancelled'::bot.order_state])) AND (due_at IS NOT NULL));
+CREATE UNIQUE INDEX order_button_under_way_idx ON bot."order" (button_key) WHERE (ended_at IS NULL);
+CREATE INDEX order_card_chat_id_ask_message_id_idx ON bot.order_card (chat_id, ask_message_id);
+CREATE INDEX order_card_chat_id_card_message_id_idx ON bot.order_card (chat_id, card_message_id);
+CREATE UNIQUE INDEX order_card_origin_key_key ON bot.order_card (origin_key);
+CREATE INDEX order_card_user_id_idx ON bot.order_card (user_id);
+CREATE INDEX order_delivery_due_idx ON bot."order" (due_at) WHERE ((state = ANY (ARRAY['ready'::bot.order_state, 'failed'::bot.order_state])) AND (due_at IS NOT NULL));
+CREATE INDEX order_ended_at_idx ON bot."order" (ended_at);
+CREATE UNIQUE INDEX order_idempotency_key_key ON bot."order" (idempotency_key);
+CREATE UNIQUE INDEX order_origin_key_key ON bot."order" (origin_key);
+CREATE INDEX order_picture_hash_idx ON bot."order" (picture_hash) WHERE (picture_hash IS NOT NULL);
+CREATE INDEX order_polling_due_idx ON bot."order" (due_at) WHERE ((state = 'generating'::bot.order_state) AND (due_at IS NOT NULL));
+CREATE INDEX order_ready_idx ON bot."order" (chat_id) WHERE (state = 'ready'::bot.order_state);
+CREATE INDEX order_submission_due_idx ON bot."order" (due_at) WHERE ((state = ANY (ARRAY['placed'::bot.order_state, 'submitted'::bot.order_state])) AND (due_at IS NOT NULL));
+CREATE INDEX order_unpriced_idx ON bot."order" (label) WHERE (price_micro_rub IS NULL);
+CREATE INDEX order_user_id_id_idx ON bot."order" (user_id, id);
+CREATE INDEX order_user_under_way_idx ON bot."order" (user_id) WHERE (ended_at IS NULL);
+CREATE INDEX picture_kept_until_idx ON bot.picture (kept_until) WHERE (bytes IS NOT NULL);
+CREATE INDEX picture_user_id_idx ON bot.picture (user_id);
+CREATE INDEX prompt_part_chat_id_first_id_idx ON bot.prompt_part (chat_id, first_id);
+CREATE INDEX request_copy_user_id_idx ON bot.request_copy (user_id);
+CREATE INDEX reservation_chat_id_idx ON bot.reservation (chat_id);
+CREATE INDEX reservation_user_id_idx ON bot.reservation (user_id);
+CREATE INDEX spend_day_chat_id_day_idx ON bot.spend_day (chat_id, day);
+CREATE INDEX spend_day_day_idx ON bot.spend_day (day);
+CREATE INDEX spend_total_chat_id_idx ON bot.spend_total (chat_id);
+CREATE UNIQUE INDEX turn_chat_id_prompt_message_id_attempt_key ON bot.turn (chat_id, prompt_message_id, attempt);
+CREATE INDEX turn_chat_id_thread_id_id_idx ON bot.turn (chat_id, thread_id, id);
+CREATE INDEX turn_conversation_id_id_idx ON bot.turn (conversation_id, id);
+CREATE INDEX turn_created_at_idx ON bot.turn (created_at);
+CREATE UNIQUE INDEX turn_origin_key_key ON bot.turn (origin_key);
+CREATE UNIQUE INDEX turn_replaces_id_key ON bot.turn (replaces_id);
+CREATE INDEX turn_unended_idx ON bot.turn (chat_id, thread_id) WHERE (ended_at IS NULL);
+CREATE INDEX turn_user_unended_idx ON bot.turn (user_id) WHERE (ended_at IS NULL);
+CREATE INDEX update_conversation_key_idx ON bot.update (conversation_key, sent_at, id) WHERE (released_at IS NULL);
+CREATE UNIQUE INDEX update_conversation_key_noting_key ON bot.update (conversation_key) WHERE ((lease_owner IS NOT NULL) AND (released_at IS NULL) AND (noted_at IS NULL));
+CREATE INDEX update_conversation_key_received_at_idx ON bot.update (conversation_key, received_at);
+CREATE UNIQUE INDEX update_conversation_key_turn_key ON bot.update (conversation_key) WHERE ((lease_owner IS NOT NULL) AND (released_at IS NULL) AND (NOT is_beside));
+CREATE INDEX update_lease_owner_idx ON bot.update (lease_owner) WHERE (lease_owner IS NOT NULL);
+CREATE INDEX update_received_at_id_idx ON bot.update (received_at, id);
+CREATE INDEX update_waiting_idx ON bot.update (sent_at, id) WHERE ((handled_at IS NULL) AND (lease_owner IS NULL) AND (part_of IS NULL));
+CREATE INDEX user_admission_at_idx ON bot."user" (admission_at DESC NULLS LAST, id);
+CREATE INDEX user_lower_username_idx ON bot."user" (lower(username));
+CREATE INDEX user_role_idx ON bot."user" (role) WHERE (role IS NOT NULL);
+CREATE INDEX user_seen_at_idx ON bot."user" (seen_at DESC NULLS LAST, id);
+CREATE UNIQUE INDEX instance_leads_key ON public.instance (leads) WHERE leads;
+CREATE UNIQUE INDEX instance_name_key ON public.instance (name);
+CREATE UNIQUE INDEX account_name_key ON service.account (name);
+CREATE INDEX api_key_account_id_idx ON service.api_key (account_id);
+CREATE INDEX callback_attempt_started_at_idx ON service.callback_attempt (started_at);
+CREATE INDEX callback_due_idx ON service.callback (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX entry_account_id_id_idx ON service.entry (account_id, id);
+CREATE UNIQUE INDEX entry_hold_id_kind_key ON service.entry (hold_id, kind);
+CREATE UNIQUE INDEX entry_reference_idx ON service.entry (reference) WHERE (reference IS NOT NULL);
+CREATE UNIQUE INDEX entry_task_id_kind_key ON service.entry (task_id, kind);
+CREATE INDEX hold_account_id_created_at_idx ON service.hold (account_id, created_at);
+CREATE INDEX hold_ended_idx ON service.hold (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX hold_open_idx ON service.hold (lease_owner) WHERE (state = 'held'::service.hold_state);
+CREATE UNIQUE INDEX retention_kind_key ON service.retention (kind);
+CREATE INDEX task_account_id_created_at_idx ON service.task (account_id, created_at);
+CREATE UNIQUE INDEX task_account_id_idempotency_key_key ON service.task (account_id, idempotency_key);
+CREATE INDEX task_due_idx ON service.task (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX task_ended_at_idx ON service.task (ended_at);
+CREATE INDEX task_media_idx ON service.task (ended_at) WHERE ((status = 'success'::service.task_status) AND (media_removed_at IS NULL));
+
+-- Triggers: ended changes are notified to other processes; entries never change; a task never goes back.
+CREATE TRIGGER setting_tells_change
+    AFTER INSERT OR DELETE OR UPDATE ON bot.setting FOR EACH STATEMENT
+    EXECUTE FUNCTION bot.tell_change('bot.setting');
+CREATE TRIGGER spend_limit_tells_change
+    AFTER INSERT OR DELETE OR UPDATE ON bot.spend_limit FOR EACH STATEMENT
+    EXECUTE FUNCTION bot.tell_change('bot.spend_limit');
+CREATE TRIGGER user_tells_change
+    AFTER UPDATE ON bot."user" FOR EACH ROW WHEN (((((((((old.first_name IS DISTINCT FROM new.first_name) OR (old.username IS DISTINCT FROM new.username)) OR (old.language_code IS DISTINCT FROM new.language_code)) OR (old.language IS DISTINCT FROM new.language)) OR (old.cost_note IS DISTINCT FROM new.cost_note)) OR (old.admission IS DISTINCT FROM new.admission)) OR (old.admission_at IS DISTINCT FROM new.admission_at)) OR (old.role IS DISTINCT FROM new.role)))
+    EXECUTE FUNCTION bot.tell_change('bot.user');
+CREATE TRIGGER user_tells_end
+    AFTER DELETE ON bot."user" FOR EACH ROW
+    EXECUTE FUNCTION bot.tell_change('bot.user');
+CREATE TRIGGER entry_is_immutable
+    BEFORE DELETE OR UPDATE ON service.entry FOR EACH ROW
+    EXECUTE FUNCTION service.refuse_entry_change();
+CREATE TRIGGER task_moves_forward
+    BEFORE UPDATE ON service.task FOR EACH ROW WHEN (((new.status < old.status) OR ((old.status = ANY (ARRAY['success'::service.task_status, 'fail'::service.task_status])) AND (new.status <> old.status))))
+    EXECUTE FUNCTION service.refuse_task_step_back();
+
+-- The rows that are there from the beginning.
+INSERT INTO bot.service_gate (kind) VALUES ('video'), ('image'), ('sound'), ('chat');
+INSERT INTO bot.routine (id, name) VALUES (1, 'money'), (2, 'digest');
+INSERT INTO service.retention (id, kind, due_at) VALUES
+    (1, 'callback_attempts', now()),
+    (2, 'holds', now()),
+    (3, 'media', now());
+INSERT INTO service.ledger_check DEFAULT VALUES;
+INSERT INTO service.ended_tasks VALUES ('success', 0, 0, '1970-01-01 00:00:00+00'), ('fail', 0, 0, '1970-01-01 00:00:00+00');
