@@ -7,9 +7,9 @@ import type { Completions } from '../chat/completions.ts'
 import type { CreateChatWire } from '../chat/wire/chat-wire.ts'
 import type { Metrics } from '../metrics.ts'
 import { watchClient } from './client-gone.ts'
-import { toLogLine } from './errors.ts'
 import { createEventStream } from './event-stream.ts'
 import { CHAT_LIMIT } from './rate-limit.ts'
+import { toLogLine } from './refusals.ts'
 import { tellReference } from './tell-requests.ts'
 
 declare module 'fastify' {

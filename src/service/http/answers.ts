@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox'
 import { ErrorBody, FieldErrorBody } from '../../contract/errors.ts'
 import { OpenAiError } from '../../contract/openai/error.ts'
-import { REFUSAL_FORMS, type RefusalForm } from './refusal-forms.ts'
-import type { RefusalWords } from './refusal-words.ts'
+import type { RefusalWords } from './refusals.ts'
+import { REFUSAL_FORMS, type RefusalForm } from './refusals.ts'
 
 type RefusedStatus = keyof typeof REFUSALS
 

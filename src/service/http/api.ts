@@ -5,9 +5,9 @@ import { authenticate, proveKeyOfFailed, type RequestKeys } from './authenticate
 import { createBodyBudget } from './bodies/body-budget.ts'
 import { createBodyReader } from './bodies/read-json-body.ts'
 import { CLIENT_GONE } from './client-gone.ts'
-import { createErrorHandler, NO_SUCH_PATH, Refusal } from './errors.ts'
-import { isOpenAiPath, NO_OPENAI_PATH } from './openai/no-such-path.ts'
+import { isOpenAiPath, NO_OPENAI_PATH } from './no-such-path.ts'
 import { gatherOpenApi, leaveOutPaths } from './openapi.ts'
+import { createErrorHandler, NO_SUCH_PATH, Refusal } from './refusals.ts'
 import { docsRoute } from './routes/docs.ts'
 
 /** The interface document's version segment, at the end of every base URL. */

@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../refusals.ts'
 
 const MEBIBYTE = 1024 * 1024
 const MINUTE_MS = 60_000

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { ClientGoneError } from '../../chat/client-gone-error.ts'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../refusals.ts'
 import type { BodyAllowance } from './body-budget.ts'
 import { createJsonScanner, type JsonBounds } from './json-scanner.ts'
 

@@ -4,7 +4,7 @@ import { toWireRub } from '../../../contract/money.ts'
 import { findAccount } from '../../ledger/accounts.ts'
 import type { Sql } from '../../ledger/sql.ts'
 import { describeAnswers } from '../answers.ts'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../refusals.ts'
 
 const SCHEMA = {
   operationId: 'getBalance',

@@ -4,8 +4,8 @@ import { findCallbackSecret } from '../../ledger/accounts.ts'
 import { acceptRequest } from '../../ledger/rate-limit.ts'
 import type { Sql } from '../../ledger/sql.ts'
 import { describeAnswers } from '../answers.ts'
-import { Refusal } from '../errors.ts'
 import { SECRET_LIMIT } from '../rate-limit.ts'
+import { Refusal } from '../refusals.ts'
 
 const SCHEMA = {
   operationId: 'getCallbackSecret',

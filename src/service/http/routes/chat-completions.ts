@@ -9,9 +9,8 @@ import type { ServedModels } from '../../chat/models.ts'
 import { createOpenAiWire } from '../../chat/wire/openai-wire.ts'
 import { type AnswerChat, CHAT_BODY_BYTES_MAX } from '../answer-chat.ts'
 import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
-import { Refusal } from '../errors.ts'
-import { type OpenAiChat, readOpenAiChat } from '../openai/read-chat-request.ts'
-import { NO_MODEL } from '../openai/refusal.ts'
+import { type OpenAiChat, readOpenAiChat } from '../read-openai-chat.ts'
+import { NO_MODEL, Refusal } from '../refusals.ts'
 
 const EVENTS = `data: {"id":"0b6f0f6e","object":"chat.completion.chunk","created":1763800000,"model":"alpha-large","choices":[{"index":0,"delta":{"role":"assistant","content":"A hundredth"},"finish_reason":null}],"usage":null}
 

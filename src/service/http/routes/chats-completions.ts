@@ -11,7 +11,7 @@ import type { ServedModels } from '../../chat/models.ts'
 import { createInterfaceWire } from '../../chat/wire/interface-wire.ts'
 import { type AnswerChat, CHAT_BODY_BYTES_MAX } from '../answer-chat.ts'
 import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../refusals.ts'
 
 const EVENTS = `data: {"id":"0b6f0f6e","object":"chat.completion.chunk","model":"alpha-large","choices":[{"index":0,"delta":{"content":"A hundredth of a rouble."},"finish_reason":null}]}
 

@@ -11,9 +11,9 @@ import { ModelNotAllowedError } from '../../ledger/errors.ts'
 import { chargeTask, findRepeatedTask, type TaskCharge } from '../../ledger/task-charge.ts'
 import { toTaskReference } from '../../ledger/tell-money.ts'
 import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
-import { NO_SUCH_PATH, Refusal } from '../errors.ts'
 import { TELLS_TASK_END } from '../openapi.ts'
 import { creationLimit } from '../rate-limit.ts'
+import { NO_SUCH_PATH, Refusal } from '../refusals.ts'
 import { tellReference } from '../tell-requests.ts'
 
 export interface CreateTaskRouteDeps {

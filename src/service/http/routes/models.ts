@@ -4,8 +4,7 @@ import { OpenAiModel, OpenAiModels } from '../../../contract/openai/models.ts'
 import type { ServedModel, ServedModels } from '../../chat/models.ts'
 import { mayUse } from '../../ledger/key-terms.ts'
 import { describeAnswers } from '../answers.ts'
-import { Refusal } from '../errors.ts'
-import { NO_MODEL } from '../openai/refusal.ts'
+import { NO_MODEL, Refusal } from '../refusals.ts'
 
 const LIST_SCHEMA = {
   operationId: 'listOpenAiModels',

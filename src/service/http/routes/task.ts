@@ -5,7 +5,7 @@ import { pollTask } from '../../generation/poll-task.ts'
 import type { Sql } from '../../ledger/sql.ts'
 import { toFileUrl } from '../../storage/storage.ts'
 import { describeAnswers } from '../answers.ts'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../refusals.ts'
 
 export interface TaskRouteDeps {
   sql: Sql

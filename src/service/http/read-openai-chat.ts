@@ -1,15 +1,15 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import type { PromptMessage } from '../../../contract/chat.ts'
+import type { PromptMessage } from '../../contract/chat.ts'
 import {
   OPENAI_PARAMETERS,
   OPENAI_UNSUPPORTED,
   type OpenAiChatRequest,
   type OpenAiParameters,
-} from '../../../contract/openai/chat-request.ts'
-import { toPath } from '../../../platform/guard.ts'
-import { isJsonObject, type JsonObject } from '../../../platform/http/json.ts'
-import { toFieldProblems } from '../../field-problems.ts'
-import { Refusal } from '../errors.ts'
+} from '../../contract/openai/chat-request.ts'
+import { toPath } from '../../platform/guard.ts'
+import { isJsonObject, type JsonObject } from '../../platform/http/json.ts'
+import { toFieldProblems } from '../field-problems.ts'
+import { Refusal } from './refusals.ts'
 
 /** A chat request in OpenAI's shape, as it is run. */
 export interface OpenAiChat {

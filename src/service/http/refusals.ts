@@ -1,11 +1,13 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { FieldProblem } from '../../contract/errors.ts'
 import { formatRub } from '../../contract/money.ts'
+import type { OpenAiError } from '../../contract/openai/error.ts'
 import { isDatabaseTrouble } from '../../platform/database/trouble.ts'
 import type { TroubleLog } from '../../platform/fold-repeats.ts'
+import { formatPath } from '../../platform/guard.ts'
 import { UNKNOWN_MODEL } from '../chat/check-request.ts'
 import { ClientGoneError } from '../chat/client-gone-error.ts'
-import { toFieldProblems } from '../field-problems.ts'
+import { toDetail, toFieldProblems } from '../field-problems.ts'
 import {
   AccountFrozenError,
   BalanceTooLowError,
@@ -17,13 +19,33 @@ import {
 } from '../ledger/errors.ts'
 import { ProviderError } from '../providers/provider.ts'
 import { CLIENT_GONE } from './client-gone.ts'
-import { REFUSAL_FORMS, type RefusalForm } from './refusal-forms.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** How this route writes what it refuses; without it as `fields`. */
     refusalsAs?: RefusalForm
   }
+}
+
+/** What a refusal says, however it is written. */
+export interface RefusalWords {
+  /** As the interface document has it. */
+  statusCode: number
+  detail: string | readonly FieldProblem[]
+  /** OpenAI's word for what is wrong, where neither the status nor the field says it. */
+  openAiCode?: string | undefined
+}
+
+/** How refusals are written: with a list of the fields, as one sentence, or in OpenAI's shape. */
+export type RefusalForm = keyof typeof REFUSAL_FORMS
+
+export const REFUSAL_FORMS = {
+  fields: ({ statusCode, detail }: RefusalWords) => ({ statusCode, body: { detail } }),
+  sentence: ({ statusCode, detail }: RefusalWords) => ({
+    statusCode,
+    body: { detail: toText(detail) },
+  }),
+  openai: toOpenAiRefusal,
 }
 
 type RefusalOptions = Partial<Pick<Refusal, 'retryAfterMs' | 'openAiCode'>>
@@ -65,6 +87,36 @@ const UNAVAILABLE_MS = 2_000
 
 /** PostgreSQL has no U+0000 in text and no lone surrogates in JSON; a request with one is refused. */
 const UNSTORABLE: ReadonlySet<string> = new Set(['22021', '22P05', '22P02'])
+
+/** What a refusal of ours is at OpenAI. */
+interface OpenAiKind {
+  /** Where OpenAI's is another. */
+  statusCode?: number
+  type?: string
+  code?: string
+}
+
+/**
+ * What a status of ours is at OpenAI. A balance that does not reach is 402 and not OpenAI's 429, for clients
+ * try a 429 again, in vain. What the model refuses it would refuse again: 400 and not 502.
+ */
+const OPENAI_KINDS: Readonly<Record<number, OpenAiKind>> = {
+  401: { code: 'invalid_api_key' },
+  402: { type: 'insufficient_quota', code: 'insufficient_quota' },
+  403: { type: 'request_forbidden' },
+  422: { statusCode: 400 },
+  429: { type: 'requests', code: 'rate_limit_exceeded' },
+  502: { statusCode: 400, code: 'model_refused' },
+}
+const MODEL_NOT_FOUND: OpenAiKind = { statusCode: 404, code: 'model_not_found' }
+
+const NOT_LISTED = [{ ...UNKNOWN_MODEL, msg: 'is not one of GET /models' }]
+
+/** The refusal of a model that is not there, or not for the key. */
+export const NO_MODEL = {
+  description: 'There is no such model, or it is not for this key.',
+  detail: [UNKNOWN_MODEL],
+}
 
 const NO_JSON_TYPE = new Refusal(415, 'Content-Type must be application/json.')
 
@@ -152,4 +204,29 @@ export function toRefusal(error: FastifyError | Error): Refusal {
 /** Whole seconds, so that the next request comes late rather than early. */
 function toSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000))
+}
+
+/** Writes a refusal for OpenAI's clients: with their status, and the first field that is wrong. */
+function toOpenAiRefusal({ statusCode: ownStatusCode, detail, openAiCode }: RefusalWords): {
+  statusCode: number
+  body: OpenAiError
+} {
+  const problem = typeof detail === 'string' ? undefined : detail[0]
+  const known = problem === UNKNOWN_MODEL ? MODEL_NOT_FOUND : OPENAI_KINDS[ownStatusCode]
+  const { statusCode = ownStatusCode, type, code = null } = known ?? {}
+  const [, ...path] = problem?.loc ?? []
+  const body: OpenAiError = {
+    error: {
+      message: toText(known === MODEL_NOT_FOUND ? NOT_LISTED : detail),
+      type: type ?? (statusCode >= 500 ? 'server_error' : 'invalid_request_error'),
+      param: path.length === 0 ? null : formatPath(path),
+      code: openAiCode ?? code,
+    },
+  }
+  return { statusCode, body }
+}
+
+/** Returns one sentence, or several, for a reader. */
+function toText(detail: RefusalWords['detail']): string {
+  return typeof detail === 'string' ? detail : toDetail(detail)
 }
