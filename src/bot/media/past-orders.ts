@@ -1,11 +1,11 @@
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { LimitTexts } from '../spend/limits/limit-texts.ts'
-import { createAgainButtons } from './again/again-buttons.ts'
-import { createOrderAgain, type OrderAgainDeps } from './again/order-again.ts'
-import { createPressAgain } from './again/press-again.ts'
-import { createListView } from './list/list-view.ts'
-import { createOrderList } from './list/order-list.ts'
+import { createOrderAgain, type OrderAgainDeps } from './card/order-again.ts'
+import { createPressAgain } from './card/press-again.ts'
+import { createAgainButtons } from './order/again-buttons.ts'
+import { createListView } from './order/list-view.ts'
+import { createOrderList } from './order/order-list.ts'
 import type { MediaPrices } from './prices.ts'
 
 export interface PastOrdersDeps extends OrderAgainDeps {

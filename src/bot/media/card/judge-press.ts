@@ -6,10 +6,10 @@ import {
   type OptionName,
   optionNames,
 } from '../options/catalog.ts'
-import { findPriceDoubt } from '../placing/price-doubt.ts'
 import type { CardAction } from './card-data.ts'
 import type { Card, CardChange } from './card-store.ts'
 import type { LabelPrices } from './label-prices.ts'
+import { findPriceDoubt } from './price-doubt.ts'
 
 /** What becomes of a card by a press. */
 export type PressDecision =

@@ -7,13 +7,13 @@ import { labelOf } from '../options/catalog.ts'
 import type { Order } from '../order/order-store.ts'
 import { mediaOf } from '../order/order-texts.ts'
 import { buttonKey } from '../order/origin-key.ts'
+import { choiceOf, imageUrlOf, pictureFileOf, type Variant } from '../order/variants.ts'
 import { pictureRefusal } from '../picture/picture-refusal.ts'
 import type { PictureOffer, Pictures } from '../picture/pictures.ts'
-import type { OrderPlacing } from '../placing/order-placing.ts'
-import { findPriceDoubt } from '../placing/price-doubt.ts'
 import type { MediaPrice, MediaPrices } from '../prices.ts'
 import type { MediaRules } from '../rules.ts'
-import { choiceOf, imageUrlOf, pictureFileOf, type Variant } from './variants.ts'
+import type { OrderPlacing } from './order-placing.ts'
+import { findPriceDoubt } from './price-doubt.ts'
 
 /** A press of a button that orders a variant of an order. */
 export interface AgainPress extends ChatThread {

@@ -4,7 +4,7 @@ import type { MediaOptions } from '../options/catalog.ts'
 import { pictureRefusal } from '../picture/picture-refusal.ts'
 import type { Pictures } from '../picture/pictures.ts'
 import type { GivenPicture } from '../picture/read-picture.ts'
-import type { OrderPlacing } from '../placing/order-placing.ts'
+import type { OrderPlacing } from './order-placing.ts'
 
 /** `refused`: nothing can be ordered; the text with this key, and `kind`, says why to the user. */
 export type Preparation =

@@ -1,8 +1,8 @@
 import type { MediaKind } from '../../../contract/media.ts'
 import { exists, type MediaOptions, toOptions } from '../options/catalog.ts'
-import { deliveredFilesOf } from '../order/delivered-files.ts'
-import type { Order } from '../order/order-store.ts'
-import { mediaOf } from '../order/order-texts.ts'
+import { deliveredFilesOf } from './delivered-files.ts'
+import type { Order } from './order-store.ts'
+import { mediaOf } from './order-texts.ts'
 
 /**
  * What can be ordered after an order, with its words: the same, in another shape, of another length, or a

@@ -1,7 +1,7 @@
 import type { ServiceClient } from '../../../contract/client/service-client.ts'
-import type { CallbackUrls } from '../callback/callback-urls.ts'
 import type { CreatedTask, Order } from '../order/order-store.ts'
 import { mediaOf } from '../order/order-texts.ts'
+import type { CallbackUrls } from './callback-urls.ts'
 
 /**
  * Makes what asks the service for an order's task, with a callback where there is a way for one. A service

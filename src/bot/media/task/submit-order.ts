@@ -11,7 +11,6 @@ import { isCounted } from '../../queue/is-counted.ts'
 import { LeftQueueError, type QueueTicket, type ServiceQueue } from '../../queue/service-queue.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import { ChatUnreachableError } from '../../telegram/errors.ts'
-import type { CallbackUrls } from '../callback/callback-urls.ts'
 import {
   CHAT_UNREACHABLE_EARLY,
   type OrderFailure,
@@ -20,12 +19,13 @@ import {
 } from '../order/order-failure.ts'
 import type { FollowedStatus, OrderStatus } from '../order/order-status.ts'
 import type { CreatedTask, Order, OrderStore } from '../order/order-store.ts'
-import { CALLBACK_POLL_MS } from '../polling/poll-pace.ts'
+import type { CallbackUrls } from './callback-urls.ts'
 import type { Cancellations } from './cancellations.ts'
 import type { ClosedKinds } from './closed-kinds.ts'
 import { createTaskCreation } from './create-task.ts'
 import { judgeCreation } from './creation-outcome.ts'
 import type { PriceLearning } from './learn-price.ts'
+import { CALLBACK_POLL_MS } from './poll-pace.ts'
 
 /** An order that was tried so long ago, and is tried in vain again, fails. */
 const AWAY_MS_MAX = 15 * 60_000

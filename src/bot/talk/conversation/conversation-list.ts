@@ -1,6 +1,6 @@
 import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
-import type { Titled } from './names/conversation-title.ts'
+import type { Titled } from './conversation-title.ts'
 import { toSearchPatterns } from './search-patterns.ts'
 
 const PAGE_SIZE = 10

@@ -1,4 +1,4 @@
-import { shortenLine } from '../../../locales/shorten.ts'
+import { shortenLine } from '../../locales/shorten.ts'
 
 /** In Unicode code points. */
 export const TITLE_CHARS_MAX = 64

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { noteCallback } from '../../../../src/bot/media/callback/note-callback.ts'
 import type { NewOrder } from '../../../../src/bot/media/order/order-store.ts'
+import { noteCallback } from '../../../../src/bot/media/task/note-callback.ts'
 import { gated, json, lost } from '../fake-service.ts'
 import { createMediaSetup, type MediaSetup, USER_ID, waitFor } from '../media-setup.ts'
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { createCallbackPlugin } from '../../../../src/bot/media/callback/callback-route.ts'
+import { createCallbackPlugin } from '../../../../src/bot/media/task/callback-route.ts'
 import { signCallback } from '../../../../src/contract/callback-signature.ts'
 import { createHttpServer } from '../../../../src/process/http-server.ts'
 import { KEY, SECRET, SUCCESS, setUpCallbacks, TASK_ID } from './callback-setup.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cancelUnsent } from '../../../../src/bot/media/submission/cancel-order.ts'
+import { cancelUnsent } from '../../../../src/bot/media/task/cancel-order.ts'
 import { LeaseLostError } from '../../../../src/platform/database/instance.ts'
 import { createMediaSetup, USER_ID } from '../media-setup.ts'
 import { storeOrder } from '../order/store-order.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createClosedKinds } from '../../../../src/bot/media/submission/closed-kinds.ts'
+import { createClosedKinds } from '../../../../src/bot/media/task/closed-kinds.ts'
 import { createManualClock } from '../../../platform/time/manual-clock.ts'
 import { json } from '../fake-service.ts'
 import { createMediaSetup, USER_ID } from '../media-setup.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createDeadline } from '../../../../src/bot/media/polling/deadline.ts'
+import { createDeadline } from '../../../../src/bot/media/task/deadline.ts'
 import { createManualClock } from '../../../platform/time/manual-clock.ts'
 
 /** A deadline by rules that the test decides. */

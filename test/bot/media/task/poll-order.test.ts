@@ -5,8 +5,8 @@ import {
   findFailure,
   type PolledOrder,
   type TaskLook,
-} from '../../../../src/bot/media/polling/poll-order.ts'
-import { createPollPace } from '../../../../src/bot/media/polling/poll-pace.ts'
+} from '../../../../src/bot/media/task/poll-order.ts'
+import { createPollPace } from '../../../../src/bot/media/task/poll-pace.ts'
 import { TaskNotFoundError } from '../../../../src/contract/client/errors.ts'
 import { LeaseLostError } from '../../../../src/platform/database/instance.ts'
 import { createManualClock } from '../../../platform/time/manual-clock.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPollPace, pollDelayMs } from '../../../../src/bot/media/polling/poll-pace.ts'
+import { createPollPace, pollDelayMs } from '../../../../src/bot/media/task/poll-pace.ts'
 import { createManualClock } from '../../../platform/time/manual-clock.ts'
 
 const NEVER = new AbortController().signal

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { chargeUnpriced } from '../../../../src/bot/media/submission/charge-unpriced.ts'
+import { chargeUnpriced } from '../../../../src/bot/media/task/charge-unpriced.ts'
 import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
 import { takeBackOrderCharge } from '../../../../src/bot/spend/charges/order-charges.ts'
 import { checkSums } from '../../../../src/bot/spend/check/check-sums.ts'

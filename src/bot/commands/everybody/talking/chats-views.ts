@@ -7,7 +7,7 @@ import type {
   ListedConversation,
 } from '../../../talk/conversation/conversation-list.ts'
 import type { ConversationSize } from '../../../talk/conversation/conversation-size.ts'
-import { questionOf, titleOf } from '../../../talk/conversation/names/conversation-title.ts'
+import { questionOf, titleOf } from '../../../talk/conversation/conversation-title.ts'
 import type { Command } from '../../command.ts'
 import { pageTurns } from '../../page-turns.ts'
 

@@ -3,8 +3,8 @@ import {
   type ConversationSizeDeps,
   measureIfTold,
 } from '../../../talk/conversation/conversation-size.ts'
+import { titleOf } from '../../../talk/conversation/conversation-title.ts'
 import type { Conversations } from '../../../talk/conversation/conversations.ts'
-import { titleOf } from '../../../talk/conversation/names/conversation-title.ts'
 import type { Naming } from '../../../talk/conversation/names/naming.ts'
 import type { Command, CommandDefinition, Press } from '../../command.ts'
 import {

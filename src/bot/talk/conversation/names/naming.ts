@@ -9,7 +9,7 @@ import { type ChatThread, threadOf } from '../../../telegram/addressing/chat-thr
 import type { BotContext, Sender } from '../../../telegram/addressing/sender.ts'
 import type { Outbox } from '../../../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../../../telegram/outbox/send-best-effort.ts'
-import { TITLE_CHARS_MAX } from './conversation-title.ts'
+import { TITLE_CHARS_MAX } from '../conversation-title.ts'
 
 const NAME_CHARS_MAX = 64
 

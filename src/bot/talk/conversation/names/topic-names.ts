@@ -4,8 +4,8 @@ import { type ChatThread, threadOf } from '../../../telegram/addressing/chat-thr
 import type { BotContext } from '../../../telegram/addressing/sender.ts'
 import type { Outbox } from '../../../telegram/outbox/outbox.ts'
 import { createConversationList } from '../conversation-list.ts'
+import { titleOf } from '../conversation-title.ts'
 import { createConversations } from '../conversations.ts'
-import { titleOf } from './conversation-title.ts'
 
 export interface TopicNamesDeps {
   prisma: PrismaClient

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createOrderList } from '../../../../../src/bot/media/list/order-list.ts'
+import { createOrderList } from '../../../../../src/bot/media/order/order-list.ts'
 import { createMediaRules } from '../../../../../src/bot/media/rules.ts'
 import { addCharge } from '../../../spend/add-charge.ts'
 import { buttonsOf, database, setUp } from '../../commands-setup.ts'
