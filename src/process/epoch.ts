@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Bot } from '../bot/bot.ts'
-import { CALLBACK_PATH } from '../bot/media/callback/callback-urls.ts'
-import type { GivenCallback } from '../bot/media/callback/receive-callback.ts'
 import { PICTURE_PATH } from '../bot/media/picture/picture-token.ts'
+import { CALLBACK_PATH } from '../bot/media/task/callback-urls.ts'
+import type { GivenCallback } from '../bot/media/task/receive-callback.ts'
 import { type Database, openDatabase } from '../platform/database/database.ts'
 import { type Instance, registerInstance } from '../platform/database/instance.ts'
 import { createNotifications, type Notifications } from '../platform/database/notifications.ts'
@@ -234,7 +234,7 @@ async function addPictures({ database }: Infrastructure, http: FastifyInstance):
 
 /** Opens the way by which the service tells of the ends of tasks. Without a bot it tells again. */
 async function addCallbacks(http: FastifyInstance, findBot: () => Bot | undefined): Promise<void> {
-  const { createCallbackPlugin } = await import('../bot/media/callback/callback-route.ts')
+  const { createCallbackPlugin } = await import('../bot/media/task/callback-route.ts')
   const receive = (callback: GivenCallback) => findBot()?.receiveCallback(callback)
   await http.register(createCallbackPlugin({ receive }))
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { POLL_MS } from '../../../src/bot/media/polling/poll-pace.ts'
+import { POLL_MS } from '../../../src/bot/media/task/poll-pace.ts'
 import { findPollers, type Poller } from '../contenders/pollers/find-pollers.ts'
 import { inTurn } from '../in-turn.ts'
 import { type CpuTaken, measureCpu } from '../measuring/cpu.ts'

@@ -3,7 +3,7 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { POLL_MS } from '../../../src/bot/media/polling/poll-pace.ts'
+import { POLL_MS } from '../../../src/bot/media/task/poll-pace.ts'
 import { type PollFigures, PUNCTUAL_MS } from './poll-figures.ts'
 
 const GENERATING = JSON.stringify({ status: 'generating', result_urls: null, error: null })

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { attempt } from '../../notices/attempt.ts'
+import { attempt } from '../dialogs/attempt.ts'
 
 /** In the place of the field where nothing can be written: why not. */
 export function ClosedNote({ text }: { text: string }) {

@@ -1,7 +1,7 @@
 import type { ChatState } from '../state/chat-state.ts'
 import { act } from '../talk/request.ts'
 import { words } from '../words/language.ts'
-import { ClosedNote, OneButton } from './bars/closed-bars.tsx'
+import { ClosedNote, OneButton } from './closed-bars.tsx'
 import { OpenComposer } from './open-composer.tsx'
 
 /** Where the person writes to a chat, or to one topic of it; where they cannot, what they can do instead. */

@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals'
 import { useComputed } from '@preact/signals'
-import { words } from '../../words/language.ts'
-import { countMessages, TEXT_CHARS_MAX } from '../send/count-messages.ts'
+import { words } from '../words/language.ts'
+import { countMessages, TEXT_CHARS_MAX } from './count-messages.ts'
 
 /** Below the field: that a long text will be several messages. */
 export function LengthNote({ text }: { text: Signal<string> }) {

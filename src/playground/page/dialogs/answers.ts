@@ -1,6 +1,6 @@
-import { openAddress } from '../dialogs/open-address.ts'
 import { listen } from '../talk/live.ts'
 import { alertText, toast } from './notices.ts'
+import { openAddress } from './open-address.ts'
 
 /** Shows how the bot answers presses of buttons, from now on. */
 export function followAnswersToPresses(): void {

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
-import { attempt } from '../notices/attempt.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { words } from '../words/language.ts'
+import { attempt } from './attempt.ts'
 
 /** Asks for the name of something, new or known. */
 export function NameDialog(props: {

@@ -1,7 +1,7 @@
-import { attempt } from '../notices/attempt.ts'
 import { route, show } from '../route.ts'
 import { bot } from '../state/people.ts'
 import { act } from '../talk/request.ts'
+import { attempt } from './attempt.ts'
 import { askToOpen } from './link-dialog.tsx'
 
 /**

@@ -1,4 +1,4 @@
-import { attempt } from '../notices/attempt.ts'
+import { attempt } from '../dialogs/attempt.ts'
 import { Avatar } from '../parts/avatar.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { show } from '../route.ts'

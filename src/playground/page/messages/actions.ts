@@ -1,6 +1,6 @@
 import type { ReactionType } from 'grammy/types'
 import type { WireMessage } from '../../web/api.ts'
-import { attempt } from '../notices/attempt.ts'
+import { attempt } from '../dialogs/attempt.ts'
 import { route } from '../route.ts'
 import type { ChatState } from '../state/chat-state.ts'
 import { act } from '../talk/request.ts'

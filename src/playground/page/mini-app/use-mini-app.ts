@@ -1,7 +1,7 @@
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks'
+import { attempt } from '../dialogs/attempt.ts'
 import { askToOpen } from '../dialogs/link-dialog.tsx'
 import { openAddress } from '../dialogs/open-address.ts'
-import { attempt } from '../notices/attempt.ts'
 import { isDark, theme } from '../state/theme.ts'
 import { act } from '../talk/request.ts'
 import { closeMiniApp, type MiniApp } from './mini-app.ts'

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals'
 import type { WireCall, WireFault, WireFlow, WireLint } from '../../web/api.ts'
 import { listen } from '../talk/live.ts'
 import { createBoundedList } from './bounded-list.ts'
-import { createCallRates } from './calls/rates.ts'
+import { createCallRates } from './rates.ts'
 
 /** Rows of each list: in a flood older ones make way. */
 const ROWS_MAX = 1_000

@@ -1,4 +1,4 @@
-import type { WireCall } from '../../../web/api.ts'
+import type { WireCall } from '../../web/api.ts'
 
 /** Calls that began in one second. */
 export interface SecondOfCalls {

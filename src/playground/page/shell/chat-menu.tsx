@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { WireTopic } from '../../web/api.ts'
-import { attempt } from '../notices/attempt.ts'
+import { attempt } from '../dialogs/attempt.ts'
 import { Icon } from '../parts/icons.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
 import { Popover } from '../parts/popover.tsx'

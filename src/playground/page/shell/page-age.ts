@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals'
-import { toast } from '../notices/notices.ts'
+import { toast } from '../dialogs/notices.ts'
 import { build } from '../state/chats.ts'
 import { words } from '../words/language.ts'
 

@@ -1,5 +1,5 @@
 import type { Chat, Message, MessageOrigin } from 'grammy/types'
-import { nameNow } from '../../state/names.ts'
+import { nameNow } from './names.ts'
 
 /** Who shows as the author of a message. */
 export interface Author {

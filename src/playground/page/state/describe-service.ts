@@ -1,8 +1,8 @@
 import type { Message } from 'grammy/types'
-import { authorOf } from '../messages/bubble/authors.ts'
-import { nameNow } from '../state/names.ts'
 import { words } from '../words/language.ts'
+import { authorOf } from './authors.ts'
 import { contentOf } from './content-of.ts'
+import { nameNow } from './names.ts'
 
 /** What happened in a chat, of a message that only tells of that. */
 export function describeService(message: Message): string {

@@ -1,10 +1,10 @@
 import { effect, signal } from '@preact/signals'
 import type { WireMessage } from '../../web/api.ts'
-import { contentOf } from '../preview/content-of.ts'
 import { route } from '../route.ts'
 import { listen } from '../talk/live.ts'
 import type { ChatState } from './chat-state.ts'
 import { chatShown, chats, threadShown } from './chats.ts'
+import { contentOf } from './content-of.ts'
 import { hasTopics, messagesOf, threadOf } from './topics.ts'
 
 /** The last message that was seen, by chat and topic; of the person at the page. */

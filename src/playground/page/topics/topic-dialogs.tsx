@@ -1,7 +1,7 @@
 import type { WireTopic } from '../../web/api.ts'
+import { attempt } from '../dialogs/attempt.ts'
 import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx'
 import { NameDialog } from '../dialogs/name-dialog.tsx'
-import { attempt } from '../notices/attempt.ts'
 import { replaceRoute } from '../route.ts'
 import type { ChatState } from '../state/chat-state.ts'
 import { act } from '../talk/request.ts'

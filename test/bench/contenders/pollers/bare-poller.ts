@@ -2,7 +2,7 @@
 // a restart forgets all of it, and is what our polling is measured against.
 
 import { Agent, request } from 'undici'
-import { POLL_MS } from '../../../../src/bot/media/polling/poll-pace.ts'
+import { POLL_MS } from '../../../../src/bot/media/task/poll-pace.ts'
 
 const { SERVICE_URL = '', TASKS = '0' } = process.env
 const dispatcher = new Agent({ pipelining: 1, connections: 250 })

@@ -3,7 +3,7 @@ import { splitText } from '../../../../src/playground/control/split-text.ts'
 import {
   countMessages,
   TEXT_CHARS_MAX,
-} from '../../../../src/playground/page/composer/send/count-messages.ts'
+} from '../../../../src/playground/page/composer/count-messages.ts'
 
 test.each([
   ['a text of one message', 'a'.repeat(4_096)],

@@ -6,7 +6,7 @@ import type {
   User,
 } from 'grammy/types'
 import { expect, test } from 'vitest'
-import { fieldMarkupOf } from '../../../../src/playground/page/composer/keyboard/keyboard-of.ts'
+import { fieldMarkupOf } from '../../../../src/playground/page/composer/field/keyboard-of.ts'
 import type { WireMessage } from '../../../../src/playground/web/api.ts'
 
 const ADA: User = { id: 1, is_bot: false, first_name: 'Ada', username: 'ada' }

@@ -4,8 +4,8 @@ import {
   type Attachment,
   toAlbums,
 } from '../../../../src/playground/page/composer/attach/attachment.ts'
-import { inOrder } from '../../../../src/playground/page/composer/send/in-order.ts'
-import { mentionsIn } from '../../../../src/playground/page/composer/send/mentions.ts'
+import { inOrder } from '../../../../src/playground/page/composer/in-order.ts'
+import { mentionsIn } from '../../../../src/playground/page/composer/mentions.ts'
 
 const ADA: User = { id: 1, is_bot: false, first_name: 'Ada' }
 

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import {
   type Suggestible,
   suggestionsOf,
-} from '../../../../src/playground/page/composer/suggest/suggestions-of.ts'
-import { findToken } from '../../../../src/playground/page/composer/suggest/token.ts'
+} from '../../../../src/playground/page/composer/field/suggestions-of.ts'
+import { findToken } from '../../../../src/playground/page/composer/field/token.ts'
 
 const BOT: User = { id: 7, is_bot: true, first_name: 'Kopeck', username: 'kopeck_bot' }
 const ADA: User = { id: 1, is_bot: false, first_name: 'Ada' }

@@ -4,7 +4,7 @@ import {
   type Chunk,
   createRowReader,
   lastBubbleKey,
-} from '../../../../src/playground/page/messages/list/rows.ts'
+} from '../../../../src/playground/page/messages/bubble/rows.ts'
 import type { WireMessage } from '../../../../src/playground/web/api.ts'
 
 const ME = 5

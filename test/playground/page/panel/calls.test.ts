@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBoundedList } from '../../../../src/playground/page/panel/bounded-list.ts'
 import { filterCalls } from '../../../../src/playground/page/panel/calls/call-filter.ts'
-import { createCallRates } from '../../../../src/playground/page/panel/calls/rates.ts'
+import { createCallRates } from '../../../../src/playground/page/panel/rates.ts'
 import type { WireCall } from '../../../../src/playground/web/api.ts'
 
 function call(seq: number, change: Partial<WireCall> = {}): WireCall {

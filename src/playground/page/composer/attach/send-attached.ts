@@ -1,4 +1,4 @@
-import { toast } from '../../notices/notices.ts'
+import { toast } from '../../dialogs/notices.ts'
 import { route } from '../../route.ts'
 import { words } from '../../words/language.ts'
 import type { Writing } from '../field/use-writing.ts'

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { type ChatThread, threadKey } from '../chat-thread.ts'
-import { inOrder } from '../send/in-order.ts'
+import { inOrder } from '../in-order.ts'
 import type { Sendable } from './attachment.ts'
 import { type UploadRequest, upload } from './upload.ts'
 

@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { toast } from '../../notices/notices.ts'
+import { toast } from '../../dialogs/notices.ts'
 import { bot } from '../../state/people.ts'
 import { words } from '../../words/language.ts'
 import { formatSize } from '../../words/sizes.ts'

@@ -2,7 +2,7 @@ import { openMiniApp } from '../../mini-app/mini-app.ts'
 import { Icon } from '../../parts/icons.tsx'
 import type { ChatState } from '../../state/chat-state.ts'
 import { words } from '../../words/language.ts'
-import type { Suggestions } from '../suggest/use-suggestions.ts'
+import type { Suggestions } from './use-suggestions.ts'
 
 /** Beside the field: the bot's Mini App where it has one there, else the list of its commands. */
 export function BotMenuButton(props: { chat: ChatState; suggestions: Suggestions }) {

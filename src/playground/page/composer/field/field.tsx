@@ -2,8 +2,8 @@ import type { Signal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
 import { words } from '../../words/language.ts'
-import { idOf, LIST_ID } from '../suggest/suggestion-list.tsx'
-import type { Suggestions } from '../suggest/use-suggestions.ts'
+import { idOf, LIST_ID } from './suggestion-list.tsx'
+import type { Suggestions } from './use-suggestions.ts'
 
 /** On a phone Enter begins a new line: its keyboard has no Shift to hold. */
 const TOUCH = '(pointer: coarse) and (hover: none)'

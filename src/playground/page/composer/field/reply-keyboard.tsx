@@ -1,5 +1,5 @@
 import type { KeyboardButton, ReplyKeyboardMarkup } from 'grammy/types'
-import { toast } from '../../notices/notices.ts'
+import { toast } from '../../dialogs/notices.ts'
 import { words } from '../../words/language.ts'
 
 /** What the keys do. */

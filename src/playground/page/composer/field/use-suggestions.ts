@@ -2,9 +2,9 @@ import { type Signal, useSignal } from '@preact/signals'
 import type { User } from 'grammy/types'
 import type { WireChat } from '../../../web/api.ts'
 import { bot, me, userOf } from '../../state/people.ts'
-import type { Writing } from '../field/use-writing.ts'
 import { type Suggestible, type Suggestion, suggestionsOf } from './suggestions-of.ts'
 import { findToken, type Token } from './token.ts'
+import type { Writing } from './use-writing.ts'
 
 /** The list above the field. */
 export interface Suggestions {

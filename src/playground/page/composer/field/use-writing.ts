@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { Message, MessageEntity, User } from 'grammy/types'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
-import { attempt } from '../../notices/attempt.ts'
+import { attempt } from '../../dialogs/attempt.ts'
 import { route } from '../../route.ts'
 import type { ChatState } from '../../state/chat-state.ts'
 import { type Intent, intentOf, setIntent } from '../../state/intent.ts'
@@ -9,11 +9,11 @@ import { me } from '../../state/people.ts'
 import { messagesOf } from '../../state/topics.ts'
 import { act } from '../../talk/request.ts'
 import { threadKey } from '../chat-thread.ts'
-import { type FieldMarkup, fieldMarkupOf } from '../keyboard/keyboard-of.ts'
-import { inOrder } from '../send/in-order.ts'
-import { mentionsIn } from '../send/mentions.ts'
+import { inOrder } from '../in-order.ts'
+import { mentionsIn } from '../mentions.ts'
 import { keepDraft, readDraft } from '../text-drafts.ts'
 import { dismissedReplies, dismissReply } from './dismissed-replies.ts'
+import { type FieldMarkup, fieldMarkupOf } from './keyboard-of.ts'
 
 /** The field of one chat thread: what is in it, what it is for, and what is done with it. */
 export interface Writing {

@@ -1,19 +1,19 @@
 import type { Signal } from '@preact/signals'
 import { Avatar, colourOf } from '../../parts/avatar.tsx'
+import { authorOf, originName } from '../../state/authors.ts'
 import type { ChatState } from '../../state/chat-state.ts'
 import { threadOf } from '../../state/topics.ts'
 import { formatInstant } from '../../words/dates.ts'
 import { words } from '../../words/language.ts'
-import { InlineKeyboard } from '../buttons/inline-keyboard.tsx'
-import type { MessageRow } from '../list/rows.ts'
 import { menuHandlers } from '../menu/menu-gestures.ts'
 import { OpenMenuButton } from '../menu/open-menu-button.tsx'
 import { MessageScopeProvider } from '../message-scope.ts'
-import { authorOf, originName } from './authors.ts'
+import { InlineKeyboard } from '../rich/inline-keyboard.tsx'
 import { BubbleBody } from './bubble-body.tsx'
 import { isBare } from './content.tsx'
 import { elementIdOf } from './element-id.ts'
 import { ReplyHeader } from './reply-header.tsx'
+import type { MessageRow } from './rows.ts'
 
 interface BubbleRowProps {
   row: MessageRow

@@ -1,8 +1,8 @@
 import type { Message } from 'grammy/types'
 import { colourOf } from '../../parts/avatar.tsx'
-import { previewOf } from '../../preview/preview-of.ts'
+import { type Author, authorOf, originName } from '../../state/authors.ts'
+import { previewOf } from '../../state/preview-of.ts'
 import { words } from '../../words/language.ts'
-import { type Author, authorOf, originName } from './authors.ts'
 
 interface ReplyHeaderProps {
   message: Message

@@ -1,5 +1,5 @@
 import type { Message } from 'grammy/types'
-import { describeService } from '../../preview/describe-service.ts'
+import { describeService } from '../../state/describe-service.ts'
 
 /** A note that something has happened in the chat. */
 export function ServiceRow({ message }: { message: Message }) {

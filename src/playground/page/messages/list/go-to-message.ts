@@ -1,5 +1,5 @@
-import { attempt } from '../../notices/attempt.ts'
-import { toast } from '../../notices/notices.ts'
+import { attempt } from '../../dialogs/attempt.ts'
+import { toast } from '../../dialogs/notices.ts'
 import type { ChatState } from '../../state/chat-state.ts'
 import { loadOlder } from '../../state/chats.ts'
 import { words } from '../../words/language.ts'

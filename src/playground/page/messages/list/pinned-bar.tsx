@@ -1,6 +1,6 @@
 import { Icon } from '../../parts/icons.tsx'
-import { previewOf } from '../../preview/preview-of.ts'
 import type { ChatState } from '../../state/chat-state.ts'
+import { previewOf } from '../../state/preview-of.ts'
 import { hasTopics, threadOf } from '../../state/topics.ts'
 import { words } from '../../words/language.ts'
 

@@ -2,9 +2,9 @@ import type { Signal } from '@preact/signals'
 import type { ChatState } from '../../state/chat-state.ts'
 import { words } from '../../words/language.ts'
 import { BubbleRow } from '../bubble/bubble-row.tsx'
+import type { Chunk, Row } from '../bubble/rows.ts'
 import { ServiceRow } from '../bubble/service-row.tsx'
 import { DayRow } from './day-row.tsx'
-import type { Chunk, Row } from './rows.ts'
 
 interface SharedProps {
   chat: ChatState

@@ -1,6 +1,6 @@
 import type { WireMessage } from '../../../web/api.ts'
+import { toast } from '../../dialogs/notices.ts'
 import { startForward } from '../../forward/forwarding.ts'
-import { toast } from '../../notices/notices.ts'
 import type { IconName } from '../../parts/icons.tsx'
 import { setIntent } from '../../state/intent.ts'
 import { words } from '../../words/language.ts'

@@ -1,6 +1,6 @@
 import type { RichBlockButtons, RichMessageButton } from 'grammy/types'
-import { RichText } from '../rich/rich-text.tsx'
 import { RichButton } from './message-button.tsx'
+import { RichText } from './rich-text.tsx'
 
 /** Buttons of a rich message in one row. */
 export function ButtonRow({

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { attempt } from '../../notices/attempt.ts'
+import { attempt } from '../../dialogs/attempt.ts'
 import { listen } from '../../talk/live.ts'
 import { act } from '../../talk/request.ts'
 

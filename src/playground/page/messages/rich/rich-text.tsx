@@ -1,11 +1,11 @@
 import type { RichText as Text } from 'grammy/types'
 import type { ComponentChildren } from 'preact'
-import { RichButton } from '../buttons/message-button.tsx'
 import { DateTime } from '../text/date-time-text.tsx'
 import { CommandLink, Link } from '../text/links.tsx'
 import { Spoiler } from '../text/spoiler.tsx'
 import { goToAnchor } from './anchors.ts'
 import { Formula } from './formula.tsx'
+import { RichButton } from './message-button.tsx'
 
 /** The text of a rich message, as a reader sees it. */
 export function RichText({ text }: { text: Text | undefined }) {

@@ -1,5 +1,5 @@
 import type { WireCall } from '../../../web/api.ts'
-import { isProblem } from './rates.ts'
+import { isProblem } from '../rates.ts'
 
 /** Which calls the list shows. */
 export interface CallFilter {

@@ -2,7 +2,7 @@ import type { WireCall } from '../../../web/api.ts'
 import { formatDuration, formatPreciseTime } from '../../words/durations.ts'
 import { words } from '../../words/language.ts'
 import { chatLabel } from '../chat-label.ts'
-import { isProblem } from './rates.ts'
+import { isProblem } from '../rates.ts'
 import { StatusBadge } from './status-badge.tsx'
 
 export const ROW_HEIGHT = 50

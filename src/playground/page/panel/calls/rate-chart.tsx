@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { words } from '../../words/language.ts'
 import { callRates, calls } from '../panel-data.ts'
-import { CHART_SECONDS, type SecondOfCalls } from './rates.ts'
+import { CHART_SECONDS, type SecondOfCalls } from '../rates.ts'
 
 const HEIGHT = 40
 /** A quiet minute is drawn low, not blown up. */

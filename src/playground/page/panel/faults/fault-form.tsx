@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { FAULT_KINDS, type FaultName } from '../../../web/api.ts'
-import { attempt } from '../../notices/attempt.ts'
+import { attempt } from '../../dialogs/attempt.ts'
 import { chats } from '../../state/chats.ts'
 import { nameOf, titleOf } from '../../state/names.ts'
 import { people } from '../../state/people.ts'

@@ -1,5 +1,5 @@
 import type { WireFault } from '../../../web/api.ts'
-import { attempt } from '../../notices/attempt.ts'
+import { attempt } from '../../dialogs/attempt.ts'
 import { act } from '../../talk/request.ts'
 import { words } from '../../words/language.ts'
 import { chatLabel } from '../chat-label.ts'
