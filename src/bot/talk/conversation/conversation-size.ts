@@ -18,7 +18,7 @@ export interface ConversationSize {
 }
 
 export interface ConversationSizeDeps {
-  prisma: Pick<PrismaClient, '$queryRaw'>
+  prisma: Pick<PrismaClient, 'turn' | 'message'>
   conversations: Pick<Conversations, 'current'>
   models: Pick<Models, 'ready' | 'choose' | 'price' | 'contextTokens'>
   systemPrompt: string | undefined

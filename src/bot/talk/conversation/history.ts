@@ -1,17 +1,17 @@
 import type { ChatMessage } from '../../../contract/chat.ts'
-import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
 import { readCurrentConversation } from './conversations.ts'
 import { toSummaryMessage } from './summary-messages.ts'
 
-/** What the model reads. */
+/** One message as the model reads it. */
 export type ModelMessage = ChatMessage
 
 /** One message of a conversation and the turn that it belongs to. */
 export interface HistoryEntry {
   turnId: bigint | null
   message: ModelMessage
-  /** Whether it stands for the turns before it. */
+  /** True of a summary, which stands for the turns before it. */
   isSummary: boolean
 }
 
@@ -28,50 +28,51 @@ export const ANSWERED = {
 } satisfies Prisma.TurnWhereInput
 
 /**
- * The messages of a conversation up to the turn's own, in order; its instruction stands first, and a summary of
- * what was said before after it.
+ * Reads the messages of a conversation up to the turn's own, in order; its instruction stands first, and a summary
+ * of what was said before after it.
  *
  * A turn counts once it was answered, be it in part. Those that failed, were stopped before anything
  * came, wait for their user's decision or were set aside are left out, and so are other answers to the
  * turn's own message.
+ *
+ * By two statements without a join, each through an index of the conversation: a plan made for no conversation in
+ * particular serves the longest as well. Turns are read first: a turn that has ended has its messages by then, and
+ * messages of one that ends between the two are left out with it.
  */
 export async function readHistory(
-  prisma: Pick<PrismaClient, '$queryRaw'>,
+  prisma: Pick<PrismaClient, 'turn' | 'message'>,
   { conversationId, turn }: HistoryOptions,
 ): Promise<HistoryEntry[]> {
-  // Each table is narrowed down to the conversation, or PostgreSQL reads all turns there are.
-  const messages = await prisma.$queryRaw<MessageRow[]>`
-    WITH said AS MATERIALIZED (
-      SELECT id, turn_id, role, content FROM bot.message
-      WHERE conversation_id = ${conversationId} AND content <> ''
-    ), read AS (
-      SELECT id FROM bot.turn
-      WHERE conversation_id = ${conversationId} AND set_aside_at IS NULL
-        AND state IN ('finished', 'stopped', 'interrupted')
-        AND id IN (SELECT turn_id FROM said WHERE role <> 'user')
-        -- One made meanwhile stands for what was before the turn, too.
-        AND (kind = 'summary' OR ${isBefore(turn)})
-    )
-    SELECT turn_id AS "turnId", role::text, content FROM said
-    WHERE turn_id IS NULL OR turn_id IN (SELECT id FROM read)
-      OR turn_id = ${turn?.id ?? null}::bigint AND role = 'user'
-    ORDER BY turn_id NULLS FIRST, id`
-  const entries = messages.map(({ turnId, role, content }) => {
-    const isSummary = turnId !== null && role === 'system'
-    return { turnId, isSummary, message: isSummary ? toSummaryMessage(content) : { role, content } }
+  const ended = await prisma.turn.findMany({
+    where: { conversationId, setAsideAt: null, state: ANSWERED.state, ...isBefore(turn) },
+    select: { id: true },
   })
+  const messages = await prisma.message.findMany({
+    where: { conversationId, content: { not: '' } },
+    select: { turnId: true, role: true, content: true },
+    orderBy: [{ turnId: { sort: 'asc', nulls: 'first' } }, { id: 'asc' }],
+  })
+  const answered = new Set(messages.map(({ turnId, role }) => (role === 'user' ? null : turnId)))
+  const counting = new Set(ended.map(({ id }) => id).filter((id) => answered.has(id)))
+  const entries = messages
+    .filter(({ turnId, role }) => {
+      if (turnId === null || counting.has(turnId)) return true
+      return turnId === turn?.id && role === 'user'
+    })
+    .map(({ turnId, role, content }) => {
+      const isSummary = turnId !== null && role === 'system'
+      const message = isSummary ? toSummaryMessage(content) : { role, content }
+      return { turnId, isSummary, message }
+    })
   return entries.toSorted((one, other) => rankOf(one) - rankOf(other))
 }
 
-interface MessageRow extends ModelMessage {
-  turnId: bigint | null
-}
-
-/** SQL that is true of turns that a turn has before it, as the one that comes next has all. */
-function isBefore(turn: HistoryOptions['turn']): Prisma.Sql {
-  return turn === undefined
-    ? Prisma.sql`true`
-    : Prisma.sql`id < ${turn.id} AND prompt_message_id <> ${turn.promptMessageId}`
+/** Selects the turns that a turn has before it, as the one that comes next has all. */
+function isBefore(turn: HistoryOptions['turn']): Prisma.TurnWhereInput {
+  if (turn === undefined) return {}
+  // A summary made meanwhile stands for what was before the turn, too.
+  const earlier = { id: { lt: turn.id }, promptMessageId: { not: turn.promptMessageId } }
+  return { OR: [{ kind: 'summary' }, earlier] }
 }
 
 /** Entries of one rank stay in their order. */
@@ -80,7 +81,7 @@ function rankOf({ turnId, isSummary }: HistoryEntry): number {
   return isSummary ? 1 : 2
 }
 
-/** Whether the next message of a thread is read with the text of a file before it. */
+/** Returns whether the next message of a thread is read with the text of a file before it. */
 export async function isFileInHistory(
   prisma: Pick<PrismaClient, 'conversation' | 'turn'>,
   thread: ChatThread,

@@ -57,7 +57,7 @@ export interface AsBegun extends SeenAtBeginning {
 }
 
 export interface TurnRequestsDeps {
-  prisma: Pick<PrismaClient, '$queryRaw'>
+  prisma: Pick<PrismaClient, 'turn' | 'message'>
   turns: Pick<Turns, 'warnOnce' | 'noteSaving' | 'changePrompt' | 'recordRequest'>
   models: Pick<Models, 'contextTokens'>
   costs: Pick<TurnCosts, 'estimate' | 'nextToTell'>

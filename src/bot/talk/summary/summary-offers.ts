@@ -13,7 +13,7 @@ import { toOfferMessage } from './offer-message.ts'
 import { mayPay, type SummaryOffer, weighSummary } from './weigh-summary.ts'
 
 export interface SummaryOffersDeps {
-  prisma: Pick<PrismaClient, 'conversation' | '$queryRaw'>
+  prisma: Pick<PrismaClient, 'conversation' | 'turn' | 'message'>
   models: Pick<Models, 'choose' | 'cheapest' | 'price' | 'listed'>
   outbox: Pick<Outbox, 'send'>
   texts: Texts
