@@ -79,13 +79,22 @@ async function prepareGround(config: Config, log: Logger, lifecycle: Lifecycle):
     tell: (text: string) => void process.stderr.write(text),
     isAtTerminal: logFormat === 'pretty',
     open: createPageOpening({
-      ...{ env, platform: process.platform, isAtTerminal: process.stdout.isTTY === true },
+      env,
+      platform: process.platform,
+      isAtTerminal: process.stdout.isTTY === true,
       open: (address) => void openInBrowser(address),
     }),
   }
   return {
-    ...{ config, settings, log, databaseUrl, health, listener, instanceName },
-    ...{ findTelegram, operator },
+    config,
+    settings,
+    log,
+    databaseUrl,
+    health,
+    listener,
+    instanceName,
+    findTelegram,
+    operator,
   }
 }
 

@@ -109,7 +109,9 @@ export function createBot(deps: BotDeps) {
   const { webhook, clock = systemClock, serviceLimits } = deps
   const roles = createRoles({ prisma, settings })
   const api = createTelegramApi({
-    ...{ token, apiRoot, onAnswer: deps.onTelegramAnswer },
+    token,
+    apiRoot,
+    onAnswer: deps.onTelegramAnswer,
     whenAllowed: instance.leased,
   })
   const move = (given: { from: number; to: number }) => moveChat(prisma, given)
@@ -192,7 +194,13 @@ export function createBot(deps: BotDeps) {
   const leaseOwner = instance.id
   const turns = createTurns({ ...spend, prisma, leaseOwner })
   const summaryOffers = createSummaryOffers({
-    ...{ prisma, models, outbox, texts, settings, log, signal: inbox.aborted },
+    prisma,
+    models,
+    outbox,
+    texts,
+    settings,
+    log,
+    signal: inbox.aborted,
   })
   const replies = createReplies({
     ...spend,
@@ -217,47 +225,66 @@ export function createBot(deps: BotDeps) {
     signal: inbox.aborted,
   })
   const routines = createRoutines({
-    ...{ ...deps, ...spend, roles, outbox, tellAdmins, texts },
+    ...deps,
+    ...spend,
+    roles,
+    outbox,
+    tellAdmins,
+    texts,
     readOutlook: spend.balance.outlook,
     pictures: spend.spendPictures,
     settings: alertSettings,
     timeZone: settings.timeZone,
   })
   const admittance = createAdmittance({
-    ...{ prisma, settings, roles, outbox, texts, clock, log, showMenus: menus.show },
+    prisma,
+    settings,
+    roles,
+    outbox,
+    texts,
+    clock,
+    log,
+    showMenus: menus.show,
     onBlocked: createEndWaiting({ prisma, stopTurn: replies.stop, cancelOrder: orders.cancel }),
   })
   const dashboard = createDashboard({
-    ...{ ...deps, ...admittance, ...spend, pool: database.pool, botToken: token, page, roles },
-    ...{ alertSettings, clock, log: foldRepeats(log) },
+    ...deps,
+    ...admittance,
+    ...spend,
+    pool: database.pool,
+    botToken: token,
+    page,
+    roles,
+    alertSettings,
+    clock,
+    log: foldRepeats(log),
   })
   telegram.use(
     createHandlers({
-      ...{
-        ...deps,
-        notifications,
-        spend,
-        admittance,
-        dashboard,
-        menus,
-        roles,
-        orders,
-        prices,
-        pictures,
-        mediaRules,
-      },
-      ...{
-        models,
-        turns,
-        replies,
-        summaryOffers,
-        downloads,
-        alertSettings,
-        outbox,
-        richSupport,
-        texts,
-      },
-      ...{ clock, moveChat: move, factsOf, signal: inbox.aborted },
+      ...deps,
+      notifications,
+      spend,
+      admittance,
+      dashboard,
+      menus,
+      roles,
+      orders,
+      prices,
+      pictures,
+      mediaRules,
+      models,
+      turns,
+      replies,
+      summaryOffers,
+      downloads,
+      alertSettings,
+      outbox,
+      richSupport,
+      texts,
+      clock,
+      moveChat: move,
+      factsOf,
+      signal: inbox.aborted,
     }),
   )
   return {

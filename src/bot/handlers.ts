@@ -94,7 +94,11 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
   const orderCards = createOrderCards({ ...ordering, outbox, log })
   const naming = createNaming({ prisma, outbox, texts, log })
   const { readPrompt } = createPromptReader({
-    ...{ prisma, outbox, texts, files: createFileReader(downloads), signal },
+    prisma,
+    outbox,
+    texts,
+    files: createFileReader(downloads),
+    signal,
   })
   const { answerMessage, noteEdit, answerTurn } = createAnswerMessage({
     replies,
@@ -107,7 +111,8 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     onUnsettled: (update, settled) => void Object.assign(factsOf(update), { settled }),
   })
   const commands = createCommands({
-    ...{ ...admittance, ...spend },
+    ...admittance,
+    ...spend,
     signInLinks: dashboard.signInLinks,
     menus,
     stats: createStats({ prisma, calendar }),
@@ -137,20 +142,43 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
   })
   const copies = createRequestCopies({ prisma, roles, outbox, log })
   const limitRequests = createLimitRequests({
-    ...{ prisma, limits, limitTexts, copies, outbox, calendar, log },
+    prisma,
+    limits,
+    limitTexts,
+    copies,
+    outbox,
+    calendar,
+    log,
     retryKeyboard: (id, languageCode) => retryKeyboard({ id, languageCode }, texts),
   })
   const limitButtons = createLimitButtons({ requests: limitRequests, outbox, texts })
   const turnButtons = createTurnButtons({ replies, answerTurn, outbox, texts })
   const summaryButtons = createSummaryButtons({
-    ...{ prisma, turns, replies, offers: summaryOffers, answerTurn, outbox, texts },
+    prisma,
+    turns,
+    replies,
+    offers: summaryOffers,
+    answerTurn,
+    outbox,
+    texts,
   })
   return createListener({
     gate: createGate({
-      ...{ ...deps, ...admittance, roles, chats, outbox, texts },
+      ...deps,
+      ...admittance,
+      roles,
+      chats,
+      outbox,
+      texts,
       users: meetUser,
     }),
-    ...{ ...deps, commands, turnButtons, summaryButtons, limitButtons, answerMessage, noteEdit },
+    ...deps,
+    commands,
+    turnButtons,
+    summaryButtons,
+    limitButtons,
+    answerMessage,
+    noteEdit,
     onReturn: orders.giveKept,
     orderCards: orderCards.updates,
     naming: naming.updates,

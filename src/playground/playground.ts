@@ -122,7 +122,10 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   const kept = store && readKept(store, clock)
   const journal = createFileJournal()
   const world = createWorld({
-    ...{ me, idsFrom, clock, changes },
+    me,
+    idsFrom,
+    clock,
+    changes,
     opensLocalPages: options.webhooks !== 'cloud',
     kept: kept?.world,
   })
@@ -135,7 +138,8 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     clock,
     closing: closing.signal,
     files: createFileStore({
-      ...{ clock, kept: kept?.files },
+      clock,
+      kept: kept?.files,
       ...(store && { folder: store.files, notes: journal }),
     }),
     polls: createPolls({ queue, clock, closing: closing.signal }),

@@ -96,7 +96,8 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
   const publicRoot = () => config.publicUrl ?? address
   const service = config.roles.has('service')
     ? await addService(ground, infrastructure, {
-        ...{ http, publicRoot },
+        http,
+        publicRoot,
         ...(config.roles.has('bot') && {
           callbackAllowBelow: `${address}${CALLBACK_PATH}/`,
           pictureAllowBelow: `${publicRoot()}${PICTURE_PATH}`,
@@ -146,7 +147,9 @@ async function openInfrastructure(
   const database = openDatabase({ url, onIdleError: onError })
   lifecycle.add(() => database.close())
   const instance = await registerInstance({
-    ...{ url, onError, name },
+    url,
+    onError,
+    name,
     onSilence: database.reconnect,
     works: config.roles,
   })
@@ -339,7 +342,9 @@ async function tellStart(
   const [model] = settings.current().chat.models
   const root = telegram?.isPlayground ? telegram.apiRoot : undefined
   const started = {
-    ...{ ...config, address, doors },
+    ...config,
+    address,
+    doors,
     playground: root === undefined ? undefined : { root, host: config.listen.host },
     firstModel: isFresh ? model?.id : undefined,
   }

@@ -207,7 +207,9 @@ export function createMetrics({ readTaskFigures, readLastCheck, readDiskBytes }:
     read: () => Promise<number | undefined>
   }): void {
     new Gauge({
-      ...{ name, help, registers },
+      name,
+      help,
+      registers,
       async collect() {
         const value = await read().catch(() => undefined)
         if (value === undefined) this.remove()
@@ -219,7 +221,10 @@ export function createMetrics({ readTaskFigures, readLastCheck, readDiskBytes }:
   /** The same with a value for each state. */
   function addTaskGauge({ name, help, toValue }: TaskGauge): void {
     new Gauge({
-      ...{ name, help, labelNames: ['status'], registers },
+      name,
+      help,
+      labelNames: ['status'],
+      registers,
       async collect() {
         this.reset()
         const all = await readTaskFigures().catch(() => undefined)

@@ -143,7 +143,9 @@ export function createService(deps: ServiceDeps): Service {
   const bucket = openBucket(config)
   const storage = openStorage(deps, { bucket, room })
   const generation = createGeneration({
-    ...{ ...deps, callbacks, storage },
+    ...deps,
+    callbacks,
+    storage,
     endpoints: { get: offers.findKnown },
     onStorageRefused: (cause) => {
       metrics.storageRefused(cause)
@@ -153,7 +155,10 @@ export function createService(deps: ServiceDeps): Service {
     onProviderRefused: () => deps.onTrouble?.('provider_refused'),
   })
   const retention = createRetention({
-    ...{ sql, dueRows: deps.dueRows, config: config.retention ?? {}, log },
+    sql,
+    dueRows: deps.dueRows,
+    config: config.retention ?? {},
+    log,
     async removeFiles(names) {
       // After a move to a bucket older results are on disk still.
       await removeStoredFiles(mediaDir, names)
@@ -178,7 +183,9 @@ export function createService(deps: ServiceDeps): Service {
       callbackSecretRoute({ sql }),
       ...KINDS.map((kind) =>
         createTaskRoute(kind, {
-          ...{ sql: ledger, callbacks, findRefusal },
+          sql: ledger,
+          callbacks,
+          findRefusal,
           findOffered: () => offers.findOffered(kind.path),
         }),
       ),

@@ -88,7 +88,12 @@ async function measurePart(
   process.stdout.write(`\n## ${part}\n\n${tables.map(showTable).join('\n\n')}\n`)
   if (only === undefined) {
     await keepResult({
-      ...{ part, takenAt: begunAt.takenAt, seconds, rounds, machine, tables },
+      part,
+      takenAt: begunAt.takenAt,
+      seconds,
+      rounds,
+      machine,
+      tables,
       revision: readRevision(THIS_CHECKOUT),
       ...(before && { before: readRevision(before) }),
       loadAverage: [loadBefore, readLoadAverage()],

@@ -87,9 +87,16 @@ describe('who and what is answered', () => {
     await setup.playground.waitFor(() => setup.said(ANNA).length === 1)
     const { id } = await prisma.order.create({
       data: {
-        ...{ userId: ANNA, chatId: ANNA, originKey: 'message 1', replyToMessageId: 1 },
-        ...{ kind: 'video', params: {}, label: 'vidgen-720p-5s', state: 'ready' },
-        ...{ parkedAt: new Date(), dueAt: new Date(Date.now() + 86_400_000) },
+        userId: ANNA,
+        chatId: ANNA,
+        originKey: 'message 1',
+        replyToMessageId: 1,
+        kind: 'video',
+        params: {},
+        label: 'vidgen-720p-5s',
+        state: 'ready',
+        parkedAt: new Date(),
+        dueAt: new Date(Date.now() + 86_400_000),
       },
     })
     const parkedAt = async () => (await prisma.order.findUniqueOrThrow({ where: { id } })).parkedAt

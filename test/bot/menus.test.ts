@@ -31,7 +31,10 @@ async function openTelegram() {
     const before = playground.calls.length
     const holder = { userId: adminId, role: 'admin', languageCode: 'en' } as const
     await createMenus({
-      ...{ api, prisma: database.prisma, texts, log: pino({ level: 'silent' }) },
+      api,
+      prisma: database.prisma,
+      texts,
+      log: pino({ level: 'silent' }),
       roles: { holders: async () => [holder] },
       page: { url: 'http://127.0.0.1:3000/admin', opensIn: 'browser' },
     }).publish()

@@ -42,7 +42,10 @@ async function storeOrder(aheadMs: number) {
   setClockAhead(aheadMs)
   await store.insert({
     user: { id: 501, firstName: 'Anna', languageCode: 'en' },
-    ...{ chatId: 501, threadId: 0, originKey: 'message 501 1', replyToMessageId: 1 },
+    chatId: 501,
+    threadId: 0,
+    originKey: 'message 501 1',
+    replyToMessageId: 1,
     media: { kind: 'video', request: { prompt: 'a fox', aspect_ratio: '1280:720' } },
     label: 'vidgen-720p-5s',
     priceMicroRub: 40_000_000n,

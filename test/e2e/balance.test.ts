@@ -29,7 +29,10 @@ async function openHouse() {
   const url = await createTestDatabase()
   const database = openTestDatabase({ url })
   const kopeck = await startKopeck({
-    ...{ ...telegram.env, DATABASE_URL: url, DATA_DIR: dataDir, PORT: await findFreePort() },
+    ...telegram.env,
+    DATABASE_URL: url,
+    DATA_DIR: dataDir,
+    PORT: await findFreePort(),
     ADMIN_IDS: String(ADMIN),
   })
   const { pool, prisma } = database
@@ -45,7 +48,7 @@ async function openHouse() {
     await telegram.close()
     await rm(dataDir, { recursive: true })
   })
-  return { ...{ telegram, prisma, pool, accountId, service, calendar }, ask, check }
+  return { telegram, prisma, pool, accountId, service, calendar, ask, check }
 
   /** Says something to the bot. @returns Its answer, once there is one as wanted. */
   async function ask(userId: number, text: string, answer: RegExp): Promise<string> {
@@ -89,9 +92,16 @@ test('the check explains every micro-rouble that the account of bot and service 
   expect(taskId).toBeGreaterThan(0)
   const { id: orderId } = await prisma.order.create({
     data: {
-      ...{ userId: BigInt(USER), chatId: USER, kind: 'sound', originKey: 'learnt', params: {} },
-      ...{ label: 'soundgen', replyToMessageId: 1, state: 'delivered' },
-      ...{ endedAt: new Date(), dueAt: null },
+      userId: BigInt(USER),
+      chatId: USER,
+      kind: 'sound',
+      originKey: 'learnt',
+      params: {},
+      label: 'soundgen',
+      replyToMessageId: 1,
+      state: 'delivered',
+      endedAt: new Date(),
+      dueAt: null,
     },
   })
   const learnt = { orderId, amountMicroRub: 5_000_000n, estimated: true }

@@ -80,8 +80,12 @@ async function openHouse() {
   const configPath = join(dataDir, 'service.json')
   await writeFile(configPath, JSON.stringify(toConfig(upstream.baseUrl)))
   const kopeck = await startKopeck({
-    ...{ ...telegram.env, DATABASE_URL: url, DATA_DIR: dataDir, SERVICE_CONFIG: configPath },
-    ...{ DEFAULT_MODEL: 'large', UPSTREAM_API_KEY: 'key' },
+    ...telegram.env,
+    DATABASE_URL: url,
+    DATA_DIR: dataDir,
+    SERVICE_CONFIG: configPath,
+    DEFAULT_MODEL: 'large',
+    UPSTREAM_API_KEY: 'key',
   })
   onTestFinished(async () => {
     await kopeck.stop()
@@ -147,8 +151,11 @@ function countTokens(text: string): number {
 
 function toConfig(baseUrl: string): object {
   const model = (id: string, { prompt, completion }: typeof LARGE) => ({
-    ...{ id, family: 'A', context_tokens: 100_000 },
-    ...{ prompt_rub_per_1m: String(prompt), completion_rub_per_1m: String(completion) },
+    id,
+    family: 'A',
+    context_tokens: 100_000,
+    prompt_rub_per_1m: String(prompt),
+    completion_rub_per_1m: String(completion),
     provider: { type: 'openai', base_url: baseUrl, api_key_env: 'UPSTREAM_API_KEY', model: id },
   })
   return { chat: { models: [model('large', LARGE), model('small', SMALL)] } }

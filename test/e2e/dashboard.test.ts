@@ -21,7 +21,9 @@ async function setUp() {
   })
   const env = {
     ...telegram.env,
-    ...{ DATABASE_URL: await createTestDatabase(), DATA_DIR: dataDir, PUBLIC_URL },
+    DATABASE_URL: await createTestDatabase(),
+    DATA_DIR: dataDir,
+    PUBLIC_URL,
     ADMIN_IDS: String(ADMIN),
   }
   const start = async () => {

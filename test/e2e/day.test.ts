@@ -62,7 +62,10 @@ async function openHouse(languageCode: 'en' | 'ru') {
   const database = new pg.Client({ connectionString: url })
   await database.connect()
   const kopeck = await startKopeck({
-    ...{ ...telegram.env, DATABASE_URL: url, DATA_DIR: dataDir, ADMIN_IDS: String(ADMIN) },
+    ...telegram.env,
+    DATABASE_URL: url,
+    DATA_DIR: dataDir,
+    ADMIN_IDS: String(ADMIN),
   })
   onTestFinished(async () => {
     await kopeck.stop()

@@ -35,8 +35,12 @@ test('a page is read as its blocks, each with what the page says of it', () => {
     { ...plain, section: 'First', language: 'json', text: '{}\n', file: 'a.json' },
     { ...plain, section: 'First', language: 'sh', text: 'reboot\n', notRun: 'no such machine' },
     {
-      ...{ ...plain, exitStatus: 2 },
-      ...{ section: 'Second', language: 'sh', text: 'ls nowhere\n', prints: 'none\n' },
+      ...plain,
+      exitStatus: 2,
+      section: 'Second',
+      language: 'sh',
+      text: 'ls nowhere\n',
+      prints: 'none\n',
     },
   ])
 })

@@ -95,7 +95,9 @@ function expectShown({ prints }: Block, output: string): void {
 async function keepRunning(command: string): Promise<void> {
   await stopRunning()
   running = spawn('bash', ['-c', command], {
-    ...{ cwd: folder, env, detached: true },
+    cwd: folder,
+    env,
+    detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const said: string[] = []
@@ -137,7 +139,9 @@ async function startReceiver(): Promise<Server> {
 async function runCommands(commands: string): Promise<{ status: number; output: string }> {
   const script = `. ./exported.sh; set -eo pipefail\n${commands}\nexport -p > exported.sh`
   const child = spawn('bash', ['-c', `{ ${script}\n} 2>&1`], {
-    ...{ cwd: folder, env, timeout: BLOCK_MS_MAX },
+    cwd: folder,
+    env,
+    timeout: BLOCK_MS_MAX,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [output, [status]] = await Promise.all([readAll(child.stdout), once(child, 'close')])

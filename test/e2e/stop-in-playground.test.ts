@@ -12,8 +12,10 @@ test('a stop in the middle of an answer lets it end in the playground', async ()
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-e2e-'))
   const port = await findFreePort()
   const kopeck = await startKopeck({
-    ...{ DATABASE_URL: await createTestDatabase(), DATA_DIR: dataDir },
-    ...{ PLAYGROUND_PORT: port, BROWSER: 'none' },
+    DATABASE_URL: await createTestDatabase(),
+    DATA_DIR: dataDir,
+    PLAYGROUND_PORT: port,
+    BROWSER: 'none',
   })
   onTestFinished(async () => {
     await kopeck.kill()

@@ -21,8 +21,13 @@ const SERVICE = {
   chat: {
     models: [
       {
-        ...{ id: 'alpha-large', family: 'A', context_tokens: 1_000_000, provider: DEMO },
-        ...{ prompt_rub_per_1m: '150', completion_rub_per_1m: '600', default_max_tokens: 4096 },
+        id: 'alpha-large',
+        family: 'A',
+        context_tokens: 1_000_000,
+        provider: DEMO,
+        prompt_rub_per_1m: '150',
+        completion_rub_per_1m: '600',
+        default_max_tokens: 4096,
       },
     ],
   },
@@ -49,8 +54,12 @@ export async function openHouse(growth: Growth) {
   const configFile = join(dataDir, 'service.json')
   await writeFile(configFile, JSON.stringify(SERVICE))
   const env = {
-    ...{ ...telegram.env, DATABASE_URL: url, DATA_DIR: dataDir, ADMIN_IDS: String(READER) },
-    ...{ SERVICE_CONFIG: configFile, SEND_LIMITS: JSON.stringify(SEND_LIMITS) },
+    ...telegram.env,
+    DATABASE_URL: url,
+    DATA_DIR: dataDir,
+    ADMIN_IDS: String(READER),
+    SERVICE_CONFIG: configFile,
+    SEND_LIMITS: JSON.stringify(SEND_LIMITS),
   }
   let kopeck = await startKopeck(env)
   onTestFinished(async () => {

@@ -92,7 +92,9 @@ function toPlan(ms: number, json: string): Plan {
   const changed = nodes.filter((node) => node['Node Type'] === 'ModifyTable').flatMap(partsOf)
   const rows = Math.max(...[root, ...changed].map(({ 'Actual Rows': some = 0 }) => some))
   return {
-    ...{ statement, ms, rows },
+    statement,
+    ms,
+    rows,
     scanned: new Map(scanned.map((node) => [tableOf(node), rowsReadBy(node)])),
     rowsRead: scans.map(rowsReadBy).reduce((sum, read) => sum + read, 0),
   }

@@ -34,8 +34,11 @@ const PAGES = [
 ]
 
 const ALERTS = {
-  ...{ balanceBelowMicroRub: '1000000', daysLeftBelow: 3, unusualTimes: 5 },
-  ...{ serviceFailures: true, digestHour: 0 },
+  balanceBelowMicroRub: '1000000',
+  daysLeftBelow: 3,
+  unusualTimes: 5,
+  serviceFailures: true,
+  digestHour: 0,
 }
 const CHANGES: [method: 'PUT' | 'DELETE', path: string, body?: object][] = [
   ['PUT', 'limits/1002/week', { amountMicroRub: '5000000' }],
@@ -61,7 +64,8 @@ export async function useDashboard({ root, signIn }: House): Promise<void> {
   await events?.read()
   await events?.cancel()
   const file = await ask(`${api}/downloads`, {
-    ...{ method: 'POST', headers: { ...json, authorization } },
+    method: 'POST',
+    headers: { ...json, authorization },
     body: JSON.stringify({ span: 'today' }),
   })
   const { path } = (await file.json()) as { path: string }

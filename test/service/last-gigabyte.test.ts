@@ -18,7 +18,8 @@ test('on the last gigabyte of the disk creations are 503 and cost nothing, and t
   const onTrouble = vi.fn<(trouble: ServiceTrouble) => void>()
   await using kopeck = await startTestService()
   await using short = await startTestService({
-    ...{ beside: kopeck, onTrouble },
+    beside: kopeck,
+    onTrouble,
     mediaDir: join(disk.dir, 'media'),
   })
   const balance = await kopeck.balance()

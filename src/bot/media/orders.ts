@@ -135,7 +135,12 @@ export function createOrders(deps: OrdersDeps) {
   const parts = {
     ...deps,
     ...timings,
-    ...{ store, status, againButtons, closedKinds, clock, signal: stopping.signal },
+    store,
+    status,
+    againButtons,
+    closedKinds,
+    clock,
+    signal: stopping.signal,
   }
   const openQueue = (kind: MediaKind) => deps.openQueue(kind, stopping.signal)
   const queues = { video: openQueue('video'), image: openQueue('image'), sound: openQueue('sound') }

@@ -49,8 +49,19 @@ export function createModels({ service, defaultModel, clock, log }: ModelsDeps) 
     signal: stopped,
   } = createFresh({ name: 'models', load, clock, log })
   return {
-    ...{ start, stop, refresh, ready, listed, load, known },
-    ...{ choose, choice, cheapest, price, pricesOf, contextTokens },
+    start,
+    stop,
+    refresh,
+    ready,
+    listed,
+    load,
+    known,
+    choose,
+    choice,
+    cheapest,
+    price,
+    pricesOf,
+    contextTokens,
   }
 
   /**

@@ -181,8 +181,12 @@ export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: Sto
     })
     await tx.queueEntry.createMany({
       data: waits.map(({ id, userId, uncountedAt = now, isAway = false }) => ({
-        ...{ kind, id, userId, leaseOwner: instanceId },
-        ...{ queuedAt: new Date(isAway ? now : uncountedAt), awayTries: isAway ? 1 : 0 },
+        kind,
+        id,
+        userId,
+        leaseOwner: instanceId,
+        queuedAt: new Date(isAway ? now : uncountedAt),
+        awayTries: isAway ? 1 : 0,
       })),
       skipDuplicates: true,
     })

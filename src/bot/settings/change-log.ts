@@ -42,7 +42,12 @@ export function createChangeLog(prisma: Pick<PrismaClient, 'change' | 'user'>) {
     const rows = found.slice(0, take)
     const nameOf = await readNames(rows.flatMap(({ adminId, subjectId }) => [adminId, subjectId]))
     const changes = rows.map(({ id, createdAt, adminId, subjectId, what, before, after }) => ({
-      ...{ id, at: createdAt, admin: nameOf(adminId), what, before, after },
+      id,
+      at: createdAt,
+      admin: nameOf(adminId),
+      what,
+      before,
+      after,
       subject: subjectId === null ? null : nameOf(subjectId),
     }))
     return { changes, next: found.length > take ? rows.at(-1)?.id : undefined }

@@ -19,7 +19,8 @@ export function createAccountProgram({ env, print }: CommandDeps): Command {
     about: 'Keeps the accounts of the service: their money, their API keys, their limits.',
   })
   const deps: AccountDeps = {
-    ...{ env, print },
+    env,
+    print,
     onDatabase: (work) => withPool({ env, migrates: true }, work),
   }
   addAccountCommands(program.commandsGroup('Accounts:'), deps)

@@ -64,7 +64,9 @@ function toCells(fault: LedgerFault): string[] {
 function toJson({ accounts, entries, faultCount, faults }: LedgerCheck) {
   const toRub = (amount: bigint | null) => (amount === null ? null : toWireRub(amount))
   return {
-    ...{ accounts, entries, fault_count: faultCount },
+    accounts,
+    entries,
+    fault_count: faultCount,
     faults: faults.map((fault) => ({
       account_id: fault.accountId,
       account_name: fault.accountName,

@@ -37,7 +37,9 @@ await runProgram(({ env, print }) =>
       const config = readConfig({ ...env, ...Object.fromEntries(named) })
       const { host } = config.listen
       const { playground, apiRoot } = await openPlayground({
-        ...{ host, port: config.playgroundPort, dataDir: config.dataDir },
+        host,
+        port: config.playgroundPort,
+        dataDir: config.dataDir,
         token: config.secrets.botToken,
         freeBotId: OWN_BOT_ID,
         botName: options.name,

@@ -50,7 +50,9 @@ export function toJson({ file, digest, answers, silent }: CheckedReport): object
     digest,
     processes: [
       ...answers.map(({ instance, pid, host, reloaded }) => ({
-        ...{ process: instance, pid, host },
+        process: instance,
+        pid,
+        host,
         ...reloaded,
       })),
       ...silent.map((id) => ({ process: id, outcome: 'silent' })),

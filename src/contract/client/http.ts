@@ -143,7 +143,9 @@ export function createServiceHttp({
 
   function refusalOf({ action, method }: Call, { status, headers, body }: Answer) {
     return toRefusalError({
-      ...{ action, method, status },
+      action,
+      method,
+      status,
       // A remote service may quote the key it refuses.
       body: body.toString().replaceAll(apiKey, '[key]'),
       retryAfterMs: readRetryAfterMs(headers),

@@ -130,7 +130,9 @@ export function createDueRows(deps: DueRowsDeps): DueRows {
     /** The last row that was taken. */
     let newest: HeldLease<TakenRow & Columns> | undefined
     const shared = tables.get(table.name) ?? {
-      ...{ visited: new Map(), looking: Promise.resolve(), lookIns: new Set() },
+      visited: new Map(),
+      looking: Promise.resolve(),
+      lookIns: new Set(),
     }
     tables.set(table.name, shared)
     shared.lookIns.add(lookIn)

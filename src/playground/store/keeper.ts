@@ -123,7 +123,9 @@ function valuesOf(parts: KeptParts): NoteValues {
     ]),
     webhook: only('settings', webhook.settings()),
     updates: only('allowed', queue.allowedIfNotDefault()),
-    ...{ commandLists, menuButtons, profile },
+    commandLists,
+    menuButtons,
+    profile,
   }
 }
 

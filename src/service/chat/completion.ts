@@ -127,8 +127,13 @@ export function openCompletion(
   let outputIsOut = false
   let ended = false
   return {
-    ...{ requestId, modelId: model.id },
-    ...{ stream, plain, markFirstOutput: mark, settle: charge, giveUp },
+    requestId,
+    modelId: model.id,
+    stream,
+    plain,
+    markFirstOutput: mark,
+    settle: charge,
+    giveUp,
   }
 
   async function stream(take: TakeDelta): Promise<ProviderFinish> {
@@ -252,7 +257,10 @@ export function openCompletion(
     metrics.usageDisbelieved(model.id, reason)
     log.warn(
       {
-        ...{ requestId, model: model.id, reason, usage },
+        requestId,
+        model: model.id,
+        reason,
+        usage,
         toldRub: costMicroRub === undefined ? undefined : formatRub(costMicroRub),
         heldRub: formatRub(held.costMicroRub),
       },

@@ -54,7 +54,12 @@ export function createCompletions(deps: CompletionsDeps) {
     const amountMicroRub = priceTokens(model, usage)
     try {
       await hold(sql, {
-        ...{ requestId, accountId, keyId, limit, model: model.id, amountMicroRub },
+        requestId,
+        accountId,
+        keyId,
+        limit,
+        model: model.id,
+        amountMicroRub,
         promptMicroRubPer1m: model.promptMicroRubPer1m,
         completionMicroRubPer1m: model.completionMicroRubPer1m,
         leaseOwner: instance.id,

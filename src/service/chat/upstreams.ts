@@ -51,7 +51,10 @@ function createProvider(config: ChatUpstreamConfig, keys: Keys): ChatProvider {
   )
   return createOpenAiChatProvider({
     ...toAccess(config, keys),
-    ...{ model, outputLimit: output_limit, onlyStreams: only_streams, body },
+    model,
+    outputLimit: output_limit,
+    onlyStreams: only_streams,
+    body,
     headers: Object.fromEntries(values),
     timeouts: toTimeouts(timeouts),
     proxy: proxy === undefined ? undefined : readValue(proxy, keys),

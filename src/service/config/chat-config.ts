@@ -36,8 +36,11 @@ type Value = string | { value_env: string }
 function value(pattern: string, description: string) {
   return Type.Unsafe<Value>({
     // Of these rules some are for texts, and the others for objects.
-    ...{ type: ['string', 'object'], pattern },
-    ...{ required: ['value_env'], properties: { value_env: keyName }, additionalProperties: false },
+    type: ['string', 'object'],
+    pattern,
+    required: ['value_env'],
+    properties: { value_env: keyName },
+    additionalProperties: false,
     description: `${description}, or an object with value_env, the name of a variable that holds it`,
   })
 }

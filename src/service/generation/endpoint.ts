@@ -79,9 +79,18 @@ export function createEndpoint<Params extends object>(
   const { pricesMicroRub } = offer
   const availability = createAvailability()
   return {
-    ...{ path, model: toModelName(path), schema, media, deliversCallbacks },
-    ...{ ...offer, providerUrl, maker, availability },
-    ...{ read, start, check },
+    path,
+    model: toModelName(path),
+    schema,
+    media,
+    deliversCallbacks,
+    ...offer,
+    providerUrl,
+    maker,
+    availability,
+    read,
+    start,
+    check,
   }
 
   function read(body: unknown) {

@@ -45,12 +45,22 @@ export function createGeneration({
   clock = systemClock,
 }: GenerationDeps) {
   const tasks = createTasks({
-    ...{ pool: database.pool, leaseOwner: instance.id },
-    ...{ callbacks, publicRoot, clock },
+    pool: database.pool,
+    leaseOwner: instance.id,
+    callbacks,
+    publicRoot,
+    clock,
   })
   const { visit } = createTaskVisits({
-    ...{ endpoints, instance, tasks, storage, log, clock },
-    ...{ onRefused, onProviderFailed, onProviderRefused },
+    endpoints,
+    instance,
+    tasks,
+    storage,
+    log,
+    clock,
+    onRefused,
+    onProviderFailed,
+    onProviderRefused,
   })
   let worker: Worker | undefined
 

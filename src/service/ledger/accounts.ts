@@ -78,8 +78,12 @@ export async function findOrCreateAccount(
   const account = { ...toAccount(rows[0]), isNew: rows[0]?.is_new === true }
   if (account.isNew && creditMicroRub > 0n) {
     tellMoney(() => ({
-      ...{ kind: 'credit', reference: '', accountId: account.id, label: name },
-      ...{ amountMicroRub: creditMicroRub, balanceMicroRub: account.balanceMicroRub },
+      kind: 'credit',
+      reference: '',
+      accountId: account.id,
+      label: name,
+      amountMicroRub: creditMicroRub,
+      balanceMicroRub: account.balanceMicroRub,
     }))
   }
   return account

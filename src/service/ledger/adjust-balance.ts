@@ -64,8 +64,12 @@ export async function adjustBalance(
     const balanceMicroRub = BigInt(balance)
     const isCredit = amountMicroRub > 0n
     tellMoney(() => ({
-      ...{ kind: isCredit ? 'credit' : 'debit', reference: '', accountId, label: note },
-      ...{ amountMicroRub: isCredit ? amountMicroRub : -amountMicroRub, balanceMicroRub },
+      kind: isCredit ? 'credit' : 'debit',
+      reference: '',
+      accountId,
+      label: note,
+      amountMicroRub: isCredit ? amountMicroRub : -amountMicroRub,
+      balanceMicroRub,
     }))
     return { balanceMicroRub, isRepeat: false }
   }

@@ -107,8 +107,13 @@ const MAY_PAY = "EXISTS (SELECT FROM valid_key WHERE allows_model AND state = 'o
 export function toDebitRow({ accountId, keyId, model, amountMicroRub, limit }: DebitRequest) {
   const { route, requestsMax, windowMs } = limit
   return {
-    ...{ account_id: accountId, key_id: keyId, model, amount: `${amountMicroRub}` },
-    ...{ route, requests_max: requestsMax, window_ms: windowMs },
+    account_id: accountId,
+    key_id: keyId,
+    model,
+    amount: `${amountMicroRub}`,
+    route,
+    requests_max: requestsMax,
+    window_ms: windowMs,
   }
 }
 

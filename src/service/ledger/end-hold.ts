@@ -58,16 +58,24 @@ export async function settle(
 ): Promise<boolean> {
   if (costMicroRub < 0n) throw new RangeError('Cannot settle hold: the cost is negative')
   return await end(sql, {
-    ...{ kind: 'end', request_id: requestId, end_state: 'settled', entry_kind: 'settlement' },
-    ...{ cost: `${costMicroRub}`, upstream },
-    ...{ prompt_tokens: usage.promptTokens, completion_tokens: usage.completionTokens },
+    kind: 'end',
+    request_id: requestId,
+    end_state: 'settled',
+    entry_kind: 'settlement',
+    cost: `${costMicroRub}`,
+    upstream,
+    prompt_tokens: usage.promptTokens,
+    completion_tokens: usage.completionTokens,
   })
 }
 
 /** Gives a hold back whole: nothing of the answer was delivered. Returns as `settle()` does. */
 export async function release(sql: LedgerSql, requestId: string): Promise<boolean> {
   return await end(sql, {
-    ...{ kind: 'end', request_id: requestId, end_state: 'released', entry_kind: 'release' },
+    kind: 'end',
+    request_id: requestId,
+    end_state: 'released',
+    entry_kind: 'release',
     cost: '0',
   })
 }
@@ -93,7 +101,8 @@ function toFlow({ request_id, end_state, cost }: EndRow, ended: Ended): MoneyMov
   const taken = BigInt(ended.taken ?? 0)
   const amountMicroRub = end_state === 'settled' ? BigInt(cost ?? 0) : -taken
   return {
-    ...{ kind: FLOWS[end_state], reference: request_id },
+    kind: FLOWS[end_state],
+    reference: request_id,
     ...(end_state !== 'kept' && { amountMicroRub }),
     balanceMicroRub: toBalanceAfter(ended, -taken),
   }

@@ -24,8 +24,13 @@ import { tellMoney } from './tell-money.ts'
 
 const HOLD = `
   WITH ${debitSql({
-    ...{ accountId: '$2', keyId: '$3', model: '$4', amount: '$5' },
-    ...{ route: '$6', requestsMax: '$7', windowMs: '$8' },
+    accountId: '$2',
+    keyId: '$3',
+    model: '$4',
+    amount: '$5',
+    route: '$6',
+    requestsMax: '$7',
+    windowMs: '$8',
   })}, hold AS (
     INSERT INTO service.hold
       (request_id, account_id, key_id, model, amount_micro_rub, lease_owner,
@@ -74,8 +79,11 @@ export function hold(sql: LedgerSql, request: HoldRequest): Promise<void> {
     const held = await run(sql, {
       subject: requestId,
       row: {
-        ...{ kind: 'hold', entry_kind: 'hold', ...toDebitRow(request) },
-        ...{ request_id: requestId, lease_owner: request.leaseOwner },
+        kind: 'hold',
+        entry_kind: 'hold',
+        ...toDebitRow(request),
+        request_id: requestId,
+        lease_owner: request.leaseOwner,
         prompt_price: `${request.promptMicroRubPer1m}`,
         completion_price: `${request.completionMicroRubPer1m}`,
       },
@@ -84,7 +92,11 @@ export function hold(sql: LedgerSql, request: HoldRequest): Promise<void> {
     if (!held.isDone) throw await toDebitRefusal(sql, request, held)
     const { amountMicroRub } = request
     tellMoney(() => ({
-      ...{ kind: 'hold', reference: requestId, accountId, label: model, amountMicroRub },
+      kind: 'hold',
+      reference: requestId,
+      accountId,
+      label: model,
+      amountMicroRub,
       balanceMicroRub: toBalanceAfter(held, -amountMicroRub),
     }))
   })

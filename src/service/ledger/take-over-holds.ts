@@ -74,7 +74,9 @@ export async function takeOverHolds(sql: Sql): Promise<{ released: number; kept:
   const { rows } = await sql.query<TakenOver>({ name: 'hold-take-over', text: TAKE_OVER })
   for (const { reference, accountId, amount, isReleased } of rows) {
     tellMoney(() => ({
-      ...{ kind: isReleased ? 'release' : 'keep', reference, accountId },
+      kind: isReleased ? 'release' : 'keep',
+      reference,
+      accountId,
       amountMicroRub: BigInt(amount),
     }))
   }

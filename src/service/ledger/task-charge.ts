@@ -38,8 +38,13 @@ const IDEMPOTENCY_INDEX = 'task_account_id_idempotency_key_key'
 const INSERT_CHARGED = `
   WITH ${debitSql(
     {
-      ...{ accountId: '$1', keyId: '$2', model: '$3', amount: '$4' },
-      ...{ route: '$5', requestsMax: '$6', windowMs: '$7' },
+      accountId: '$1',
+      keyId: '$2',
+      model: '$3',
+      amount: '$4',
+      route: '$5',
+      requestsMax: '$6',
+      windowMs: '$7',
     },
     'NOT EXISTS (SELECT FROM service.task WHERE account_id = $1 AND idempotency_key = $11)',
   )}, task AS (
@@ -79,7 +84,12 @@ export async function chargeTask(sql: LedgerSql, charge: TaskCharge): Promise<nu
     const { accountId, label, amountMicroRub } = charge
     const balanceMicroRub = toBalanceAfter(charged, -amountMicroRub)
     tellMoney(() => ({
-      ...{ kind: 'debit', reference, accountId, label, amountMicroRub, balanceMicroRub },
+      kind: 'debit',
+      reference,
+      accountId,
+      label,
+      amountMicroRub,
+      balanceMicroRub,
     }))
     return charged.taskId
   }
@@ -98,8 +108,14 @@ async function insertCharged(sql: LedgerSql, charge: TaskCharge): Promise<Charge
     return await run(sql, {
       subject: idempotencyKey === undefined ? randomUUID() : `${accountId} ${idempotencyKey}`,
       row: {
-        ...{ kind: 'task', entry_kind: 'charge', ...toDebitRow(charge) },
-        ...{ endpoint, params, label, idempotency_key: idempotencyKey, callback_url: callbackUrl },
+        kind: 'task',
+        entry_kind: 'charge',
+        ...toDebitRow(charge),
+        endpoint,
+        params,
+        label,
+        idempotency_key: idempotencyKey,
+        callback_url: callbackUrl,
       },
       alone: () => insertAlone(sql, charge),
     })
@@ -195,8 +211,12 @@ export async function failTask(
   if (refunded === undefined) return false
   const { accountId, label, price, balance } = refunded
   tellMoney(() => ({
-    ...{ kind: 'refund', reference: toTaskReference(taskId), accountId, label },
-    ...{ amountMicroRub: BigInt(price), balanceMicroRub: BigInt(balance) },
+    kind: 'refund',
+    reference: toTaskReference(taskId),
+    accountId,
+    label,
+    amountMicroRub: BigInt(price),
+    balanceMicroRub: BigInt(balance),
   }))
   return true
 }

@@ -66,7 +66,9 @@ export function readRefusal(
 ): ProviderFailure {
   const retryAfterMs = readRetryAfterMs(headers)
   return {
-    ...{ kind: toFailureKind(status), status, said: toSaid(body, unspeakable) },
+    kind: toFailureKind(status),
+    status,
+    said: toSaid(body, unspeakable),
     retryAfterMs: retryAfterMs && Math.min(retryAfterMs, RETRY_AFTER_MS_MAX),
   }
 }

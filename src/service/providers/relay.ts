@@ -76,7 +76,10 @@ export function createRelayProvider({
     const { key, body } = operation
     const unspeakable = toUnspeakable(access, body.prompt, body.image_url)
     const submission = await submit(operation, {
-      ...{ step, judge, unspeakable, canAskAgain: true },
+      step,
+      judge,
+      unspeakable,
+      canAskAgain: true,
       send: () =>
         send({
           method: 'POST',
@@ -109,7 +112,8 @@ export function createRelayProvider({
     const waitMs = pollWaitMs(taskId)
     if (waitMs > 0) return { status: 'generating', checkAfterMs: waitMs }
     return readPoll(await get(`task/${taskId}`, signal), {
-      ...{ intervalMs: POLL_INTERVAL_MS, toState },
+      intervalMs: POLL_INTERVAL_MS,
+      toState,
       unspeakable: toUnspeakable(access),
     })
   }

@@ -104,7 +104,8 @@ export function createRunwayProvider({
     const path = `v1/tasks/${encodeURIComponent(id)}`
     const exchange = await send({ method: 'GET', path, signal })
     return readPoll(exchange, {
-      ...{ intervalMs: POLL_INTERVAL_MS, toState },
+      intervalMs: POLL_INTERVAL_MS,
+      toState,
       unspeakable: toUnspeakable(access),
     })
   }

@@ -34,18 +34,24 @@ export async function body(context: BenchContext): Promise<Table[]> {
     {
       title: 'Histories of 2.5 MB',
       says: `${REQUESTS} requests after ${WARM_UP_REQUESTS} to warm up, one at a time. nginx and the bare gateway parse nothing that they hand on; ours counts, parses, checks and prices each body.`,
-      ...{ columns: gateways.map(({ name }) => name), missing },
+      columns: gateways.map(({ name }) => name),
+      missing,
       rows: [
         toRow(runs, {
-          ...{ name: 'request → first bytes of the answer, p50', unit: 'ms', digits: 1 },
+          name: 'request → first bytes of the answer, p50',
+          unit: 'ms',
+          digits: 1,
           pick: (run) => run.firstBytesMs,
         }),
         toRow(runs, {
-          ...{ name: '1 request: the process and PostgreSQL', unit: 'CPU ms', digits: 1 },
+          name: '1 request: the process and PostgreSQL',
+          unit: 'CPU ms',
+          digits: 1,
           pick: ({ cpu }) => cpu.allMs / REQUESTS,
         }),
         toRow(runs, {
-          ...{ name: 'peak resident memory', unit: 'MiB' },
+          name: 'peak resident memory',
+          unit: 'MiB',
           pick: (run) => run.peakRssMiB,
         }),
       ],

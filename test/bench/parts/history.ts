@@ -179,12 +179,16 @@ async function measureLeast(client: pg.Client, userId: number): Promise<number> 
 function toRows(runs: Runs<Figures[]>, { messages, tokens }: History, index: number): Row[] {
   const name = `${messages.toLocaleString('en')} messages, ${tokens.toLocaleString('en')} tokens`
   const time = toRow(runs, {
-    ...{ name, unit: 'ms', digits: 1 },
+    name,
+    unit: 'ms',
+    digits: 1,
     goals: index === 0 ? [{ is: 'at most', value: 40 }] : [],
     pick: (run) => run[index]?.toService,
   })
   const growth = toRow(runs, {
-    ...{ name: `${name}: growth ÷ the least`, unit: '×', digits: 1 },
+    name: `${name}: growth ÷ the least`,
+    unit: '×',
+    digits: 1,
     goals: [{ is: 'at most', value: 3 }],
     pick: (run) => {
       const [shortest, { toService, least } = { toService: 0, least: 0 }] = [run[0], run[index]]

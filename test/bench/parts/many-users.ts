@@ -147,7 +147,9 @@ function toRows(runs: Runs<Run>): Row[] {
     row('1 reply: the process', 'CPU ms', (run) => run.cpu.processMs / USERS),
     row('1 reply: PostgreSQL', 'CPU ms', (run) => run.cpu.databaseMs && run.cpu.databaseMs / USERS),
     row('1 reply: both', 'CPU ms', (run) => run.cpu.allMs / USERS, {
-      ...{ is: 'at most', value: 1.5, times: 'bare' },
+      is: 'at most',
+      value: 1.5,
+      times: 'bare',
     }),
     row('peak resident memory', 'MiB', (run) => run.peakRssMiB),
   ]

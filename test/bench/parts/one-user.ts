@@ -43,7 +43,9 @@ export async function oneUser(context: BenchContext): Promise<Table[]> {
   const bots = findBots(context)
   const runs = await inTurn(bots, context, (bot) => measure(bot, context))
   const row = (name: string, pick: (run: Run) => readonly number[]) => ({
-    ...{ name, unit: 'ms', digits: 1 },
+    name,
+    unit: 'ms',
+    digits: 1,
     pick: (run: Run) => percentile(pick(run), 0.5),
   })
   return [

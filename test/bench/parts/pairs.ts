@@ -68,8 +68,12 @@ async function measure(
   try {
     const task: PairsTask = {
       ...(name === 'bare' ? {} : { root: checkout.root }),
-      ...{ databaseUrl, postgresPid: database.pid, limit: LIMIT, atOnce: AT_ONCE },
-      ...{ warmUpSeconds: WARM_UP_SECONDS, seconds: SECONDS },
+      databaseUrl,
+      postgresPid: database.pid,
+      limit: LIMIT,
+      atOnce: AT_ONCE,
+      warmUpSeconds: WARM_UP_SECONDS,
+      seconds: SECONDS,
       payers: await createPayers(checkout, pool, accounts),
     }
     const env = { TASK: JSON.stringify(task) }
@@ -103,15 +107,19 @@ function toRows(runs: Runs<Run>, name: string, pick: (run: Run) => PairsFigures)
   const perPair = (ms: number, { pairs }: PairsFigures) => (ms * 1_000) / pairs
   return [
     toRow(runs, {
-      ...{ name, unit: 'pairs/s', goals: [{ is: 'at least', value: 4_000 }] },
+      name,
+      unit: 'pairs/s',
+      goals: [{ is: 'at least', value: 4_000 }],
       pick: (run) => pick(run).pairs / pick(run).seconds,
     }),
     toRow(runs, {
-      ...{ name: `${name}: the process, 1 pair`, unit: 'CPU µs' },
+      name: `${name}: the process, 1 pair`,
+      unit: 'CPU µs',
       pick: (run) => perPair(pick(run).cpu.processMs, pick(run)),
     }),
     toRow(runs, {
-      ...{ name: `${name}: PostgreSQL, 1 pair`, unit: 'CPU µs' },
+      name: `${name}: PostgreSQL, 1 pair`,
+      unit: 'CPU µs',
       pick: (run) => perPair(pick(run).cpu.databaseMs ?? Number.NaN, pick(run)),
     }),
   ]

@@ -16,8 +16,19 @@ import { stream } from './stream.ts'
 
 /** All parts by their names, in the order in which they are measured and published. */
 export const PARTS: Readonly<Record<string, BenchPart>> = {
-  ...{ plain, stream, pairs, silence, body, endurance },
-  ...{ 'one-user': oneUser, 'many-users': manyUsers, history, orders, start, delivery },
+  plain,
+  stream,
+  pairs,
+  silence,
+  body,
+  endurance,
+  'one-user': oneUser,
+  'many-users': manyUsers,
+  history,
+  orders,
+  start,
+  delivery,
   // What a grown database leaves to be done in the background comes last.
-  ...{ processes, grown },
+  processes,
+  grown,
 }

@@ -45,7 +45,8 @@ export async function plain(context: BenchContext): Promise<Table[]> {
   const head = (deltas: number) => ({
     title: `Plain answers of ${deltas} tokens, ${AT_ONCE} at once`,
     says: `A closed loop asks for whole answers of a model that thinks for no time, ${SECONDS} s of each after ${WARM_UP_SECONDS} s to warm up; each of our requests is authenticated, counted towards 30 a minute, held for and settled. The load and the model share a core, which is what bounds nginx and bare.`,
-    ...{ columns, missing },
+    columns,
+    missing,
   })
   const memory = { name: 'peak resident memory', unit: 'MiB' }
   return [
@@ -61,11 +62,14 @@ export async function plain(context: BenchContext): Promise<Table[]> {
       rows: [
         ...toRows(runs, { pick: (run) => run.long, pickApart: (run) => run.longApart }),
         toRow(runs, {
-          ...{ name: 'put together from a stream: all on one core', unit: 'requests/s' },
+          name: 'put together from a stream: all on one core',
+          unit: 'requests/s',
           pick: (run) => run.streamed?.requestsPerSecond,
         }),
         toRow(runs, {
-          ...{ name: 'put together from a stream: 1,000 requests, both', unit: 'CPU s', digits: 2 },
+          name: 'put together from a stream: 1,000 requests, both',
+          unit: 'CPU s',
+          digits: 2,
           pick: (run) => run.streamed?.allCpu,
         }),
       ],
@@ -141,24 +145,33 @@ function toRows(
   const cpu = { unit: 'CPU s', digits: 2 }
   return [
     toRow(runs, {
-      ...{ name: 'all on one core', unit: 'requests/s', goals: goals.requestsPerSecond ?? [] },
+      name: 'all on one core',
+      unit: 'requests/s',
+      goals: goals.requestsPerSecond ?? [],
       pick: (run) => pick(run).requestsPerSecond,
     }),
     toRow(runs, {
-      ...{ name: 'PostgreSQL on the other core', unit: 'requests/s', goals: goals.apart ?? [] },
+      name: 'PostgreSQL on the other core',
+      unit: 'requests/s',
+      goals: goals.apart ?? [],
       // Who has no PostgreSQL is as fast as before.
       pick: (run) => (pickApart(run) ?? pick(run)).requestsPerSecond,
     }),
     toRow(runs, {
-      ...{ name: '1,000 requests: the process', ...cpu },
+      name: '1,000 requests: the process',
+      ...cpu,
       pick: (run) => pick(run).processCpu,
     }),
     toRow(runs, {
-      ...{ name: '1,000 requests: PostgreSQL', ...cpu, goals: goals.databaseCpu ?? [] },
+      name: '1,000 requests: PostgreSQL',
+      ...cpu,
+      goals: goals.databaseCpu ?? [],
       pick: (run) => pick(run).databaseCpu,
     }),
     toRow(runs, {
-      ...{ name: '1,000 requests: both', ...cpu, goals: goals.allCpu ?? [] },
+      name: '1,000 requests: both',
+      ...cpu,
+      goals: goals.allCpu ?? [],
       pick: (run) => pick(run).allCpu,
     }),
   ]

@@ -24,7 +24,8 @@ export async function silence(context: BenchContext): Promise<Table[]> {
     {
       title: `${STREAMS.toLocaleString('en')} silent streams`,
       says: 'Streams that have had one chunk each, begun at once in a fresh process, a second later.',
-      ...{ columns: gateways.map((gateway) => gateway.name), missing },
+      columns: gateways.map((gateway) => gateway.name),
+      missing,
       rows: [toRow(runs, { name, unit: 'MiB', pick: (peakRssMiB) => peakRssMiB })],
     },
   ]

@@ -55,15 +55,20 @@ export async function start(context: BenchContext): Promise<Table[]> {
         columns,
         rows: [
           toRow(starts, {
-            ...{ name: 'cold', ...inMs, goals: [{ is: 'at most', value: 4_000 }] },
+            name: 'cold',
+            ...inMs,
+            goals: [{ is: 'at most', value: 4_000 }],
             pick: (run) => run.cold,
           }),
           toRow(starts, {
-            ...{ name: 'nothing in DATA_DIR', ...inMs },
+            name: 'nothing in DATA_DIR',
+            ...inMs,
             pick: (run) => run.freshData,
           }),
           toRow(starts, {
-            ...{ name: 'warm', ...inMs, goals: [{ is: 'at most', value: 1_500 }] },
+            name: 'warm',
+            ...inMs,
+            goals: [{ is: 'at most', value: 1_500 }],
             pick: (run) => run.warm,
           }),
         ],
@@ -74,20 +79,28 @@ export async function start(context: BenchContext): Promise<Table[]> {
         columns,
         rows: [
           toRow(idle, {
-            ...{ name: 'resident memory', unit: 'MiB', goals: [{ is: 'at most', value: 150 }] },
+            name: 'resident memory',
+            unit: 'MiB',
+            goals: [{ is: 'at most', value: 150 }],
             pick: (run) => run.rssMiB,
           }),
           toRow(idle, {
-            ...{ name: 'transactions', unit: 'a second', digits: 1 },
+            name: 'transactions',
+            unit: 'a second',
+            digits: 1,
             goals: [{ is: 'at most', value: 5 }],
             pick: (run) => run.transactionsPerSecond,
           }),
           toRow(idle, {
-            ...{ name: '1 s: the process', unit: 'CPU ms', digits: 1 },
+            name: '1 s: the process',
+            unit: 'CPU ms',
+            digits: 1,
             pick: ({ cpu }) => (cpu.processMs * 1_000) / IDLE_MS,
           }),
           toRow(idle, {
-            ...{ name: '1 s: PostgreSQL', unit: 'CPU ms', digits: 1 },
+            name: '1 s: PostgreSQL',
+            unit: 'CPU ms',
+            digits: 1,
             pick: ({ cpu }) => cpu.databaseMs && (cpu.databaseMs * 1_000) / IDLE_MS,
           }),
         ],
@@ -106,13 +119,19 @@ async function measureStarts(
   const folder = await mkdtemp(join(tmpdir(), 'kopeck-bench-'))
   const startOnce = async (data: string) => {
     const env = {
-      ...{ ...telegram, DATA_DIR: join(folder, data), PORT: '0' },
+      ...telegram,
+      DATA_DIR: join(folder, data),
+      PORT: '0',
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
     }
     const program = await npmStart(checkout)
     const startedAt = performance.now()
     const running = await startProgram({
-      ...{ program, env, root: checkout.root, core: cores.all, signal },
+      program,
+      env,
+      root: checkout.root,
+      core: cores.all,
+      signal,
     })
     const ms = performance.now() - startedAt
     await running.stop()

@@ -109,38 +109,42 @@ function toRows(runs: Runs<Run>): Row[] {
   const perMillion = (cpuMs: number) => (cpuMs * 1_000) / (STREAMS * LONG.deltas)
   return [
     toRow(runs, {
-      ...{ name: 'first chunk of all at once, added, p50', ...ms },
+      name: 'first chunk of all at once, added, p50',
+      ...ms,
       goals: [{ is: 'at most', value: 25 }],
       pick: ({ atOnce }) => atOnce.p50,
     }),
     toRow(runs, {
-      ...{
-        name: 'first chunk of all at once, added, p99',
-        ...ms,
-        goals: [{ is: 'at most', value: 60 }],
-      },
+      name: 'first chunk of all at once, added, p99',
+      ...ms,
+      goals: [{ is: 'at most', value: 60 }],
       pick: ({ atOnce }) => atOnce.p99,
     }),
     toRow(runs, {
-      ...{ name: 'with PostgreSQL on the other core, p50', ...ms },
+      name: 'with PostgreSQL on the other core, p50',
+      ...ms,
       pick: ({ atOnce, atOnceApart }) => (atOnceApart ?? atOnce).p50,
     }),
     toRow(runs, { name: 'one by one, added, p50', ...ms, pick: ({ alone }) => alone.p50 }),
     toRow(runs, {
-      ...{ name: '1,000,000 chunks: the process', ...cpu },
+      name: '1,000,000 chunks: the process',
+      ...cpu,
       pick: (run) => perMillion(run.cpu.processMs),
     }),
     toRow(runs, {
-      ...{ name: '1,000,000 chunks: PostgreSQL', ...cpu },
+      name: '1,000,000 chunks: PostgreSQL',
+      ...cpu,
       pick: ({ cpu }) => cpu.databaseMs && perMillion(cpu.databaseMs),
     }),
     toRow(runs, {
-      ...{ name: '1,000,000 chunks: both', ...cpu },
+      name: '1,000,000 chunks: both',
+      ...cpu,
       goals: [{ is: 'at most', value: 1.3, times: 'bare' }],
       pick: (run) => perMillion(run.cpu.allMs),
     }),
     toRow(runs, {
-      ...{ name: 'peak resident memory', unit: 'MiB' },
+      name: 'peak resident memory',
+      unit: 'MiB',
       pick: (run) => run.peakRssMiB,
     }),
   ]

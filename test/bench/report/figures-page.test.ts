@@ -18,7 +18,9 @@ const RESULT: PartResult = {
       columns: ['before', 'Kopeck'],
       rows: [
         {
-          ...{ name: 'CPU', unit: 's', values: { before: [4], Kopeck: [3] } },
+          name: 'CPU',
+          unit: 's',
+          values: { before: [4], Kopeck: [3] },
           goals: [{ is: 'at most', value: 2 }],
         },
       ],

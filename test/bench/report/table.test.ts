@@ -27,7 +27,9 @@ const TABLE: Table = {
   missing: ['nginx'],
   rows: [
     toRow(RUNS, {
-      ...{ name: 'time', unit: 'ms', pick: ({ ms }) => ms },
+      name: 'time',
+      unit: 'ms',
+      pick: ({ ms }) => ms,
       goals: [
         { is: 'at most', value: 1.3, times: 'bare' },
         { is: 'at most', value: 25 },
@@ -58,8 +60,11 @@ test('showTable() shows medians with their spread, and the goals that are met, m
 test('readGoals() tells each goal with what came of it', () => {
   expect(readGoals(TABLE)).toEqual([
     {
-      ...{ subject: 'A table: time, ms', before: '–', ours: '26' },
-      ...{ goal: '≤ 1.3 × bare (26)', isMet: true },
+      subject: 'A table: time, ms',
+      before: '–',
+      ours: '26',
+      goal: '≤ 1.3 × bare (26)',
+      isMet: true,
     },
     { subject: 'A table: time, ms', before: '–', ours: '26', goal: '≤ 25', isMet: false },
     {

@@ -23,7 +23,8 @@ export async function openOneAddress(): Promise<OneAddress> {
       const { host: _host, connection: _connection, ...kept } = headers
       const body = await buffer(incoming)
       const answer = await request(`${address}${url}`, {
-        ...{ method: method as 'GET', headers: kept },
+        method: method as 'GET',
+        headers: kept,
         ...(body.length > 0 && { body }),
       })
       response.writeHead(answer.statusCode)

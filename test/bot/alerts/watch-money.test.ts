@@ -134,7 +134,9 @@ async function spendBefore(prisma: PrismaClient, userId: number, roubles: readon
 }
 
 const today = (userId: number, rub: number) => ({
-  ...{ userId, amountMicroRub: BigInt(rub) * 1_000_000n, at: NOON },
+  userId,
+  amountMicroRub: BigInt(rub) * 1_000_000n,
+  at: NOON,
 })
 
 test('a user who spends five times the usual is told, once in an hour while they go on', async () => {

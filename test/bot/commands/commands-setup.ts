@@ -139,7 +139,12 @@ export async function setUp({
   const mediaRules = createMediaRules(database.prisma)
   const settings = { ...ADMITTANCE, timeZone: 'Europe/Moscow' }
   const spend = createSpend({
-    ...{ prisma: database.prisma, service, outbox, texts: createTexts(), settings, log },
+    prisma: database.prisma,
+    service,
+    outbox,
+    texts: createTexts(),
+    settings,
+    log,
     notifications: { listen: () => {} },
   })
   const mediaPrices = createMediaPrices({
@@ -177,7 +182,10 @@ export async function setUp({
       ...spend,
       signInLinks: createSignInLinks({ page, tickets: createTickets(database) }),
       menus: createMenuButtons({
-        ...{ api: api.calls, prisma: database.prisma, texts: createTexts(), page },
+        api: api.calls,
+        prisma: database.prisma,
+        texts: createTexts(),
+        page,
       }),
       prisma: database.prisma,
       models: offered,
@@ -206,7 +214,10 @@ export async function setUp({
         prisma: database.prisma,
         settings: ADMITTANCE,
         showRole: createShowRole({
-          ...{ prisma: database.prisma, settings: ADMITTANCE, outbox, texts: createTexts() },
+          prisma: database.prisma,
+          settings: ADMITTANCE,
+          outbox,
+          texts: createTexts(),
           showMenus: async () => {},
           log,
         }),

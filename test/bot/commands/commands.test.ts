@@ -194,7 +194,9 @@ test("an admin's button is no viewer's, and says so", async () => {
   const message = playground.transcript(ADMIN).at(-1)
 
   const id = playground.presses({
-    ...{ userId: VIEWER, chatId: ADMIN, messageId: message?.id ?? 0 },
+    userId: VIEWER,
+    chatId: ADMIN,
+    messageId: message?.id ?? 0,
     data: `access-user:${userId}:0`,
   })
   await handleAll()

@@ -70,7 +70,8 @@ test('an order that is cancelled gives back what it reserved', async () => {
   const { orderId } = await orders.place(setup.command())
 
   await orders.cancel({
-    ...{ orderId, chatId: USER_ID },
+    orderId,
+    chatId: USER_ID,
     actor: { userId: USER_ID, isAdmin: false },
   })
 
@@ -94,7 +95,8 @@ test('an order whose process died keeps what it reserved until the next one has 
   const where = { originKey: two.originKey }
   const { id: orderId } = await setup.database.prisma.order.findUniqueOrThrow({ where })
   await next.orders.cancel({
-    ...{ orderId, chatId: USER_ID },
+    orderId,
+    chatId: USER_ID,
     actor: { userId: USER_ID, isAdmin: false },
   })
   await next.orders.place(three)

@@ -55,8 +55,15 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
     await database.close()
   })
   return {
-    ...{ database, playground, service, alerts, rules: createMediaRules(database.prisma) },
-    ...{ startProcess, command, waitForOrder, charges },
+    database,
+    playground,
+    service,
+    alerts,
+    rules: createMediaRules(database.prisma),
+    startProcess,
+    command,
+    waitForOrder,
+    charges,
   }
 
   async function startProcess(timings: Partial<OrderTimings> = {}) {

@@ -3,8 +3,10 @@ import { json } from './fake-service.ts'
 import { createMediaSetup, USER_ID, waitFor } from './media-setup.ts'
 
 const CHARGE = {
-  ...{ kind: 'video', amountMicroRub: 40_000_000n },
-  ...{ estimated: false, writtenOff: false },
+  kind: 'video',
+  amountMicroRub: 40_000_000n,
+  estimated: false,
+  writtenOff: false,
 }
 const REVERSAL = { ...CHARGE, amountMicroRub: -40_000_000n }
 const WRITE_OFF = { ...REVERSAL, writtenOff: true }

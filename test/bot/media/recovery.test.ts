@@ -3,8 +3,10 @@ import { gated, json, lost } from './fake-service.ts'
 import { createMediaSetup, type MediaSetup, USER_ID, waitFor } from './media-setup.ts'
 
 const CHARGE = {
-  ...{ kind: 'video', amountMicroRub: 40_000_000n },
-  ...{ estimated: false, writtenOff: false },
+  kind: 'video',
+  amountMicroRub: 40_000_000n,
+  estimated: false,
+  writtenOff: false,
 }
 
 test('an order stored just before the process died is taken up by the next one', async () => {

@@ -68,7 +68,13 @@ export async function takeBack(
   const { userId, chatId, kind, item, estimated, amountMicroRub } =
     await prisma.charge.findUniqueOrThrow({ where: { id } })
   return addCharge(prisma, {
-    ...{ userId, chatId, kind, item, estimated, writtenOff, reversalOf: id },
+    userId,
+    chatId,
+    kind,
+    item,
+    estimated,
+    writtenOff,
+    reversalOf: id,
     amountMicroRub: -amountMicroRub,
     ...(at !== undefined && { at }),
   })

@@ -50,8 +50,12 @@ test('check lists the accounts at fault with what should be and what is, and end
     fault_count: 1,
     faults: [
       {
-        ...{ account_id: id, account_name: 'shop', rule: 'balance', subject: null },
-        ...{ should_be_rub: 1, is_rub: 0.9 },
+        account_id: id,
+        account_name: 'shop',
+        rule: 'balance',
+        subject: null,
+        should_be_rub: 1,
+        is_rub: 0.9,
       },
     ],
   })

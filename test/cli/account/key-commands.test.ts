@@ -37,9 +37,15 @@ test('create-key gives a key its terms, and keys shows them with what is spent',
 
   expect(keys).toEqual([
     {
-      ...{ key_id: keyId, name: 'Шоп', state: 'valid', expires_at: '2100-02-01T00:00:00.000Z' },
-      ...{ spend_limit_rub: 50.5, spent_rub: 1.25, models: ['alpha', 'vidgen'] },
-      ...{ created_at: expect.any(String), last_used_at: null },
+      key_id: keyId,
+      name: 'Шоп',
+      state: 'valid',
+      expires_at: '2100-02-01T00:00:00.000Z',
+      spend_limit_rub: 50.5,
+      spent_rub: 1.25,
+      models: ['alpha', 'vidgen'],
+      created_at: expect.any(String),
+      last_used_at: null,
     },
   ])
   const [head, , line] = table.trimEnd().split('\n')

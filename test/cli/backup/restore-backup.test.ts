@@ -93,7 +93,9 @@ test.each(['media', 'postgres/base'])(
     await symlink(join(dataDir, part), join(folder, 'link'))
 
     const taken = takeBackup({
-      ...{ url: 'postgresql://nowhere', dataDir, withMedia: true },
+      url: 'postgresql://nowhere',
+      dataDir,
+      withMedia: true,
       file: join(folder, 'link', 'kopeck.tar'),
     })
 

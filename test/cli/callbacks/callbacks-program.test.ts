@@ -66,7 +66,9 @@ test('list shows each attempt with what it came to', async () => {
   expect(columns).toMatch(/^attempt +time +took, s +answer$/)
   expect(rows.map((row) => row.trim().split(/ +/).at(-1))).toEqual(['500', '500', '500'])
   expect(json).toMatchObject({
-    ...{ task_id: taskId, account_id: setup.accountId, state: 'failed' },
+    task_id: taskId,
+    account_id: setup.accountId,
+    state: 'failed',
     attempts: [1, 2, 3].map((number) => ({ number, status: 500, failure: null })),
   })
 })

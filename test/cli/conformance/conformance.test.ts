@@ -31,7 +31,10 @@ async function look(tampering: Tampering = {}, options: Partial<ConformanceOptio
   tick = () => service.tick(() => receiver.arrivals.length)
   const callbackUrl = `http://127.0.0.1:${receiver.port}/hook`
   const conformance = createConformance({
-    ...{ baseUrl: service.baseUrl, apiKey: KEY, receiver, clock },
+    baseUrl: service.baseUrl,
+    apiKey: KEY,
+    receiver,
+    clock,
     options: { ...ALL, callbackUrl, ...options },
   })
   try {

@@ -2,8 +2,13 @@ import { expect, test } from 'vitest'
 import { estimateCost } from '../../../src/cli/conformance/cost.ts'
 
 const OPTIONS = {
-  ...{ isFree: false, withVideo: false, withLimits: false, model: undefined },
-  ...{ callbackUrl: 'http://127.0.0.1:1', otherApiKey: undefined, privateName: undefined },
+  isFree: false,
+  withVideo: false,
+  withLimits: false,
+  model: undefined,
+  callbackUrl: 'http://127.0.0.1:1',
+  otherApiKey: undefined,
+  privateName: undefined,
 }
 const PRICES = new Map([
   ['imagegen', 5_000_000n],

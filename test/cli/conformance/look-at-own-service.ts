@@ -45,7 +45,11 @@ export async function lookAtOwnService(url: string, testClock: TestClock): Promi
   const app = createHttpServer({ log })
   let origin = ''
   const service = createService({
-    ...{ database, instance, dueRows, mediaDir, log },
+    database,
+    instance,
+    dueRows,
+    mediaDir,
+    log,
     sweep: { add: (takeOver) => takeOver().then(() => {}) },
     config: builtInServiceConfig(),
     publicRoot: () => origin,

@@ -95,8 +95,13 @@ test('check asks a remote service what the balance moved by, and keeps nothing o
   const { baseUrl } = await startServer((response) => sendJson(response, 200, { balance_rub: 7.5 }))
   await database.prisma.balanceReading.create({
     data: {
-      ...{ balanceMicroRub: 10_000_000n, chargedMicroRub: 0n, writtenOffMicroRub: 0n },
-      ...{ estimatedMicroRub: 0n, heldMicroRub: 0n, unsettledMicroRub: 0n, isSettled: true },
+      balanceMicroRub: 10_000_000n,
+      chargedMicroRub: 0n,
+      writtenOffMicroRub: 0n,
+      estimatedMicroRub: 0n,
+      heldMicroRub: 0n,
+      unsettledMicroRub: 0n,
+      isSettled: true,
     },
   })
   const env = { SERVICE_URL: baseUrl, SERVICE_API_KEY: 'key', TIME_ZONE: 'UTC' }

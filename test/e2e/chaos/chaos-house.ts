@@ -89,7 +89,9 @@ export async function openChaosHouse({
   async function openBot(shiftMs: number, index: number): Promise<ChaosProcess> {
     const service = await findService()
     return openProcess('bot', shiftMs, {
-      ...{ ...telegram.env, ...NO_SERVICE_LIMITS, ...service },
+      ...telegram.env,
+      ...NO_SERVICE_LIMITS,
+      ...service,
       DATA_DIR: join(dataDir, `bot-${index}`),
     })
   }

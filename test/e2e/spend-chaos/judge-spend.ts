@@ -60,9 +60,14 @@ export async function judgeSpend(
       ...(rest === 0n ? [] : [`the balance moved by ${rest} more than the charges explain`]),
     ],
     figures: {
-      ...{ answers: answers.counts, orders: orders.counts, charges: turns.counts },
-      ...{ limits: limits.figures, moved, paid },
-      ...{ estimatesAbove: turns.aboveMicroRub, writtenOff: turns.writtenOffMicroRub },
+      answers: answers.counts,
+      orders: orders.counts,
+      charges: turns.counts,
+      limits: limits.figures,
+      moved,
+      paid,
+      estimatesAbove: turns.aboveMicroRub,
+      writtenOff: turns.writtenOffMicroRub,
     },
   }
 }

@@ -23,7 +23,10 @@ async function createCandidates() {
     const stopping = new AbortController()
     const { signal } = stopping
     const led = leadWhenFree((over) => serve(name, () => lead(over)), {
-      ...{ pool, instance, sweep, signal },
+      pool,
+      instance,
+      sweep,
+      signal,
     })
     led.catch(() => {})
     const end = async () => {

@@ -38,7 +38,9 @@ export async function startCollector({ status = 200 } = {}) {
   const server = await startServer((response) => sendJson(response, status, {}))
   const { origin: endpoint } = new URL(server.baseUrl)
   const tracing = exportSpans({
-    ...{ endpoint, serviceName: 'kopeck-test', intervalMs: 10 },
+    endpoint,
+    serviceName: 'kopeck-test',
+    intervalMs: 10,
     onError: (error) => errors.push(error),
   })
   onTestFinished(() => tracing.stop(0))
@@ -56,7 +58,10 @@ export async function startCollector({ status = 200 } = {}) {
 function readSpans({ resourceSpans }: OtlpBody): CollectedSpan[] {
   const spans = resourceSpans.flatMap(({ scopeSpans }) => scopeSpans).flatMap(({ spans }) => spans)
   return spans.map(({ name, traceId, spanId, parentSpanId, attributes, status }) => ({
-    ...{ name, traceId, spanId, parentSpanId },
+    name,
+    traceId,
+    spanId,
+    parentSpanId,
     isError: status.code === ERROR,
     attributes: Object.fromEntries(
       attributes.map(({ key, value }) => [key, String(Object.values(value)[0])]),

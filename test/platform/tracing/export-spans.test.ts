@@ -6,7 +6,9 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const PARENT = 'b7ad6b7169203331'
 
 const span = (name: string, more: Partial<Span> = {}): Span => ({
-  ...{ name, kind: 'internal', attributes: {} },
+  name,
+  kind: 'internal',
+  attributes: {},
   ...more,
 })
 

@@ -18,8 +18,12 @@ export async function startProgram() {
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-page-'))
   const [port, pagePort] = [await findFreePort(), await findFreePort()]
   const env = {
-    ...{ DATABASE_URL: await createTestDatabase(), DATA_DIR: dataDir, BROWSER: 'none' },
-    ...{ PORT: port, PLAYGROUND_PORT: pagePort, ...NO_SERVICE_LIMITS },
+    DATABASE_URL: await createTestDatabase(),
+    DATA_DIR: dataDir,
+    BROWSER: 'none',
+    PORT: port,
+    PLAYGROUND_PORT: pagePort,
+    ...NO_SERVICE_LIMITS,
   }
   let kopeck: Kopeck = await startKopeck(env)
   return {

@@ -118,7 +118,8 @@ async function flood(root: string): Promise<void> {
   await post('/faults', { kind: '429', method: 'sendMessage', times: 3, retry_after: 1 })
   const asked = Array.from({ length: MESSAGES_OF_A_FLOOD }, (_, index) =>
     post(`/chats/${TEAM}/messages`, {
-      ...{ user_id: [YOU, COLLEAGUE, ADMIN][index % 3], text: '/usage' },
+      user_id: [YOU, COLLEAGUE, ADMIN][index % 3],
+      text: '/usage',
     }),
   )
   await Promise.all(asked)

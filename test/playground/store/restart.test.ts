@@ -164,7 +164,10 @@ test('what the bot does to a group outlives a crash: its topics, pins, title and
   playground.addUser({ id: 6, firstName: 'Bob' })
   playground.addUser({ id: 7, firstName: 'Eve' })
   playground.addGroup({
-    ...{ id: TEAM, title: 'Team', members: [5, 6, 7], isForum: true },
+    id: TEAM,
+    title: 'Team',
+    members: [5, 6, 7],
+    isForum: true,
     botStatus: 'administrator',
   })
   const sent = await api.sendMessage(TEAM, 'Look')

@@ -20,7 +20,9 @@ function watch() {
 test('a request is one line, which changes as it goes on', () => {
   const { flows, told } = watch()
   const request: RequestFlow = {
-    ...{ kind: 'request', method: 'POST', route: '/api/v1/chats/completions' },
+    kind: 'request',
+    method: 'POST',
+    route: '/api/v1/chats/completions',
   }
 
   tellFlow(() => request)
@@ -36,8 +38,14 @@ test('a request is one line, which changes as it goes on', () => {
   ])
   expect(flows).toEqual([
     {
-      ...{ seq: 1, at: 5_000, kind: 'request', reference: 'r1', account: '1' },
-      ...{ text: 'POST /chats/completions', status: 200, duration_ms: 40 },
+      seq: 1,
+      at: 5_000,
+      kind: 'request',
+      reference: 'r1',
+      account: '1',
+      text: 'POST /chats/completions',
+      status: 200,
+      duration_ms: 40,
     },
   ])
 })
@@ -46,14 +54,25 @@ test('a settlement says what was held, for which model and on which account', ()
   const { flows } = watch()
 
   tellFlow(() => ({
-    ...{ kind: 'hold', reference: 'r1', accountId: 1, label: 'alpha' },
-    ...{ amountRub: '0.5', balanceRub: '99.5' },
+    kind: 'hold',
+    reference: 'r1',
+    accountId: 1,
+    label: 'alpha',
+    amountRub: '0.5',
+    balanceRub: '99.5',
   }))
   tellFlow(() => ({ kind: 'settle', reference: 'r1', amountRub: '0.2', balanceRub: '99.8' }))
 
   expect(flows[1]).toEqual({
-    ...{ seq: 2, at: 5_000, kind: 'settle', reference: 'r1', account: '1', text: 'alpha' },
-    ...{ amount_rub: '0.2', held_rub: '0.5', balance_rub: '99.8' },
+    seq: 2,
+    at: 5_000,
+    kind: 'settle',
+    reference: 'r1',
+    account: '1',
+    text: 'alpha',
+    amount_rub: '0.2',
+    held_rub: '0.5',
+    balance_rub: '99.8',
   })
 })
 
@@ -73,7 +92,12 @@ test('an end whose hold was taken before the watch began is told without it', ()
 
   expect(flows).toEqual([
     {
-      ...{ seq: 1, at: 5_000, kind: 'settle', reference: 'r1', account: '', text: '' },
+      seq: 1,
+      at: 5_000,
+      kind: 'settle',
+      reference: 'r1',
+      account: '',
+      text: '',
       amount_rub: '0.2',
     },
   ])

@@ -120,7 +120,11 @@ export async function openCallbackSetup() {
       }),
     ]
     const generation = createGeneration({
-      ...{ database, instance, dueRows, callbacks, log },
+      database,
+      instance,
+      dueRows,
+      callbacks,
+      log,
       endpoints: new Map(endpoints.map((endpoint) => [endpoint.path, endpoint])),
       storage: createStorage({
         mediaDir,
@@ -137,7 +141,8 @@ export async function openCallbackSetup() {
         isStopping: () => false,
         routes: endpoints.map((endpoint) =>
           createTaskRoute(endpoint, {
-            ...{ sql: pool, callbacks },
+            sql: pool,
+            callbacks,
             findOffered: () => endpoint,
             findRefusal: async () => undefined,
           }),
@@ -151,8 +156,16 @@ export async function openCallbackSetup() {
       () => instance.release(),
     )
     return {
-      ...{ instance, log, outcomes, resolve, provider, callbacks },
-      ...{ create, finish, createAndFinish, deliver },
+      instance,
+      log,
+      outcomes,
+      resolve,
+      provider,
+      callbacks,
+      create,
+      finish,
+      createAndFinish,
+      deliver,
     }
 
     async function create(

@@ -55,7 +55,9 @@ function planRound(maxTokens: number, random: Random): Round {
   const stream = random.chance(0.5)
   const words = Array.from({ length: random.integer(0, 5) }, () => random.pick(WORDS))
   return {
-    ...{ maxTokens, stream, words },
+    maxTokens,
+    stream,
+    words,
     prompt: random.pick(WORDS).repeat(random.integer(1, 5)),
     usage: planUsage(maxTokens * PRICES.completion, random),
     ...planEnd({ stream, words }, random),

@@ -85,7 +85,8 @@ async function startRounds(rounds: readonly Round[]) {
     completion_rub_per_1m: String(PRICES.completion),
   })
   const watched = config.chat.models.map(({ provider, ...model }) => ({
-    ...{ ...model, id: WATCHED },
+    ...model,
+    id: WATCHED,
     ...(provider !== undefined && { provider: { ...provider, only_streams: true } }),
   }))
   const kopeck = await startTestService({

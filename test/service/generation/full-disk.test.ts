@@ -29,7 +29,8 @@ async function openTask(storageDir: string, state: GenerationState, providerUrl?
   const provider = createFakeProvider()
   provider.check.mockResolvedValue(state)
   const service = await setup.addProcess(provider, {
-    ...{ storageDir, clock },
+    storageDir,
+    clock,
     ...(providerUrl !== undefined && { providerUrl }),
   })
   await service.generation.start()

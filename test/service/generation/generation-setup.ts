@@ -110,8 +110,11 @@ export async function openGenerationSetup() {
   ) {
     const { providerUrl = GONE } = options
     const offer = {
-      ...{ pricesMicroRub: PRICES_MICRO_RUB, providerUrl, upstream: 'fake' },
-      ...{ deadlineMs: DEADLINE_MS, creationMs: CREATION_MS },
+      pricesMicroRub: PRICES_MICRO_RUB,
+      providerUrl,
+      upstream: 'fake',
+      deadlineMs: DEADLINE_MS,
+      creationMs: CREATION_MS,
     }
     return await addProcessOf([createEndpoint(VIDGEN, { ...offer, provider })], options)
   }
@@ -139,15 +142,23 @@ export async function openGenerationSetup() {
     const onProviderRefused = vi.fn<() => void>()
     const publicRoot = () => 'http://kopeck.test'
     const generation = createGeneration({
-      ...{ database, instance, dueRows, callbacks, publicRoot, log },
+      database,
+      instance,
+      dueRows,
+      callbacks,
+      publicRoot,
+      log,
       endpoints: new Map(endpoints.map((endpoint) => [endpoint.path, endpoint])),
       storage: bucket
         ? createBucketStorage({
-            ...{ bucket, spoolDir },
+            bucket,
+            spoolDir,
             spool: createStorage({ mediaDir: spoolDir, guard, room }),
           })
         : createStorage({ mediaDir: storageDir, guard, room, resultBytesMax: RESULT_BYTES_MAX }),
-      ...{ onStorageRefused, onProviderFailed, onProviderRefused },
+      onStorageRefused,
+      onProviderFailed,
+      onProviderRefused,
       clock,
     })
     const app = Fastify()
@@ -158,7 +169,8 @@ export async function openGenerationSetup() {
         routes: [
           ...endpoints.map((endpoint) =>
             createTaskRoute(endpoint, {
-              ...{ sql, callbacks },
+              sql,
+              callbacks,
               findOffered: () => endpoint,
               findRefusal: async () => undefined,
             }),
@@ -175,8 +187,15 @@ export async function openGenerationSetup() {
       () => instance.release(),
     )
     return {
-      ...{ instance, log, generation, app, create, read },
-      ...{ onStorageRefused, onProviderFailed, onProviderRefused },
+      instance,
+      log,
+      generation,
+      app,
+      create,
+      read,
+      onStorageRefused,
+      onProviderFailed,
+      onProviderRefused,
       /** Looks at a task, whenever it is due. */
       visit: (taskId: number) => visit('service.task', taskId),
       /** Looks at every task that this process may take. */

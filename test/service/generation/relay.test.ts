@@ -85,7 +85,9 @@ async function startFront({ baseUrl, apiKey }: { baseUrl: string; apiKey: string
   const service = await setup.addProcessOf([
     createEndpoint(IMAGEGEN, {
       pricesMicroRub: new Map([['imagegen', 7_000_000n]]),
-      ...{ deadlineMs: DEADLINE_MS, creationMs: CREATION_MS, upstream: 'relay' },
+      deadlineMs: DEADLINE_MS,
+      creationMs: CREATION_MS,
+      upstream: 'relay',
       provider: createRelayProvider({ baseUrl, apiKey, path: 'images/imagegen-generate' }),
       providerUrl: baseUrl,
     }),

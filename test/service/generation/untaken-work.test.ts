@@ -33,7 +33,11 @@ async function openTask(provider = createFakeProvider()) {
   const { task_id: taskId } = (await service.create(accountId, BODY, { 'idempotency-key': 'k1' }))
     .body
   return {
-    ...{ ...service, provider, accountId, taskId, paidMicroRub },
+    ...service,
+    provider,
+    accountId,
+    taskId,
+    paidMicroRub,
     visit: (id: number = taskId) => service.visit(id),
   }
 }
@@ -85,8 +89,11 @@ test.each([
     expect(task.onProviderRefused).toHaveBeenCalledOnce()
     expect(task.log.error).toHaveBeenCalledWith(
       expect.objectContaining({
-        ...{ endpoint: 'videos/vidgen-generate', upstream: 'fake', status },
-        ...{ accountId: task.accountId, taskId: task.taskId },
+        endpoint: 'videos/vidgen-generate',
+        upstream: 'fake',
+        status,
+        accountId: task.accountId,
+        taskId: task.taskId,
       }),
       expect.any(String),
     )
@@ -245,8 +252,11 @@ test('a provider that does not tell of its work is asked ever later, each time w
   expect(waits).toEqual([1000, 2000, 4000])
   expect(task.log.warn.mock.calls.map(([line]) => line)).toEqual(
     Array(3).fill({
-      ...{ endpoint: 'videos/vidgen-generate', upstream: 'fake', taskId: task.taskId },
-      ...{ accountId: task.accountId, ...failure },
+      endpoint: 'videos/vidgen-generate',
+      upstream: 'fake',
+      taskId: task.taskId,
+      accountId: task.accountId,
+      ...failure,
     }),
   )
   expect(task.onProviderFailed).toHaveBeenCalledTimes(3)

@@ -153,8 +153,11 @@ test.each<[string, number, Responder, object]>([
     )
     expect(told).toHaveLength(2)
     expect(told[0]).toMatchObject({
-      ...{ model: 'alpha', upstream: new URL(upstream.baseUrl).host, accountId: kopeck.accountId },
-      ...{ requestId: expect.any(String), ...line },
+      model: 'alpha',
+      upstream: new URL(upstream.baseUrl).host,
+      accountId: kopeck.accountId,
+      requestId: expect.any(String),
+      ...line,
     })
     expectNoSecrets()
   },

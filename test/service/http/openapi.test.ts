@@ -29,7 +29,9 @@ test('Redocly finds nothing that a reader or a generator of clients would miss',
   })
 
   const problems = await lintFromString({
-    ...{ source: JSON.stringify(document), absoluteRef: 'openapi.json', config },
+    source: JSON.stringify(document),
+    absoluteRef: 'openapi.json',
+    config,
   })
 
   expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([])

@@ -30,7 +30,8 @@ test.each([true, false])(
     expect(settled?.reference).toBe(hold?.reference)
     expect(told[0]).toEqual({ kind: 'request', method: 'POST', route: '/api/v1/chats/completions' })
     expect(told.at(-1)).toMatchObject({
-      ...{ accountId: kopeck.accountId, reference: hold?.reference },
+      accountId: kopeck.accountId,
+      reference: hold?.reference,
       durationMs: expect.any(Number),
     })
   },

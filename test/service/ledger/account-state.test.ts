@@ -38,9 +38,15 @@ function setState(accountId: number, state: AccountState) {
 /** Creates a task, the same one each time. */
 function createTask(accountId: number, idempotencyKey?: string) {
   return chargeTask(pool, {
-    ...{ accountId, keyId: keyIdOf(accountId), limit: WIDE_LIMIT, model: 'vidgen' },
-    ...{ amountMicroRub: 40n, endpoint: 'videos/vidgen-generate', params: { prompt: 'snow' } },
-    ...{ label: 'vidgen-720p-5s', idempotencyKey },
+    accountId,
+    keyId: keyIdOf(accountId),
+    limit: WIDE_LIMIT,
+    model: 'vidgen',
+    amountMicroRub: 40n,
+    endpoint: 'videos/vidgen-generate',
+    params: { prompt: 'snow' },
+    label: 'vidgen-720p-5s',
+    idempotencyKey,
   })
 }
 

@@ -54,8 +54,14 @@ async function createClip(
   sql: LedgerSql = pool,
 ): Promise<number> {
   const taskId = await chargeTask(sql, {
-    ...{ accountId, keyId, limit: WIDE_LIMIT, model: 'vidgen', amountMicroRub: 40n },
-    ...{ endpoint: 'videos/vidgen-generate', params: {}, label: 'vidgen-720p-5s' },
+    accountId,
+    keyId,
+    limit: WIDE_LIMIT,
+    model: 'vidgen',
+    amountMicroRub: 40n,
+    endpoint: 'videos/vidgen-generate',
+    params: {},
+    label: 'vidgen-720p-5s',
   })
   await sql.query('UPDATE service.task SET lease_owner = $2 WHERE id = $1', [taskId, WORKER])
   return taskId
@@ -104,7 +110,10 @@ test('a hold and a task keep their key, and a hold the prices of its model', asy
 
   expect(rows).toEqual([
     {
-      ...{ key_id: keyId, prompt: '150000001', completion: '600000000', upstream: null },
+      key_id: keyId,
+      prompt: '150000001',
+      completion: '600000000',
+      upstream: null,
       task_key_id: keyId,
     },
   ])

@@ -29,7 +29,9 @@ async function askAtOnce(count: number, accountId: number): Promise<number> {
   const outcomes = await Promise.allSettled(
     Array.from({ length: count }, (_, index) =>
       takeHold(index % 2 === 0 ? pools[0] : pools[1], {
-        ...{ accountId, amountMicroRub: 1n, limit: LIMIT },
+        accountId,
+        amountMicroRub: 1n,
+        limit: LIMIT,
       }),
     ),
   )

@@ -140,8 +140,14 @@ test('where nobody listens nothing is made to be told', () => {
 
 function clip(accountId: number) {
   return {
-    ...{ accountId, keyId: keyIdOf(accountId), limit: WIDE_LIMIT, model: 'vidgen' },
-    ...{ amountMicroRub: 8_000_000n, endpoint: 'videos/vidgen-generate', params: {} },
-    ...{ label: 'clip', idempotencyKey: `of ${accountId}` },
+    accountId,
+    keyId: keyIdOf(accountId),
+    limit: WIDE_LIMIT,
+    model: 'vidgen',
+    amountMicroRub: 8_000_000n,
+    endpoint: 'videos/vidgen-generate',
+    params: {},
+    label: 'clip',
+    idempotencyKey: `of ${accountId}`,
   }
 }

@@ -54,7 +54,8 @@ export function createDashboard(deps: DashboardDeps) {
   const accessList = createAccessList({ ...deps, access: createAccess(settings) })
   const readBalance = createRecentBalance(deps)
   const liveStreams = createLiveStreams({
-    ...{ ...deps, sessions },
+    ...deps,
+    sessions,
     readFigures: () => readLiveFigures({ prisma, reports, readBalance }),
   })
   return {

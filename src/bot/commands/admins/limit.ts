@@ -14,8 +14,15 @@ import type { Command, CommandDefinition } from '../command.ts'
 
 /** Words for periods, as admins of either language type them. */
 const PERIODS: Readonly<Record<string, LimitPeriod>> = {
-  ...{ day: 'day', week: 'week', month: 'month', all: 'all' },
-  ...{ день: 'day', неделя: 'week', неделю: 'week', месяц: 'month', всего: 'all' },
+  day: 'day',
+  week: 'week',
+  month: 'month',
+  all: 'all',
+  день: 'day',
+  неделя: 'week',
+  неделю: 'week',
+  месяц: 'month',
+  всего: 'all',
 }
 
 const NONE = ['none', 'нет']

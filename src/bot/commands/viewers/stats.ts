@@ -39,7 +39,9 @@ function describe(stats: Stats, now: Date, t: Command['t']): string {
     .map(({ kind, code, count }) => t('stats-error', { kind, code, count }))
   const queueLines = queues.map(({ kind, waiting, asked, oldestAt }) =>
     t('stats-queue', {
-      ...{ kind, waiting, asked },
+      kind,
+      waiting,
+      asked,
       minutes: oldestAt === null ? 0 : minutesSince(oldestAt),
     }),
   )

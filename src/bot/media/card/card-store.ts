@@ -154,7 +154,14 @@ function toCard({ user, ...row }: CardRow, isOld: boolean): Card {
   const { params, picture, shownPrices } = row
   const prices = Object.entries(shownPrices as PricesJson)
   return {
-    ...{ id, kind, threadId, replyToMessageId, state, prompt, literalPrompt, isOld },
+    id,
+    kind,
+    threadId,
+    replyToMessageId,
+    state,
+    prompt,
+    literalPrompt,
+    isOld,
     chatId: Number(row.chatId),
     user: {
       id: Number(user.id),

@@ -73,7 +73,13 @@ export function createOrderAgain({ placing, pictures, prices, mediaRules }: Orde
     const { prompt } = mediaOf(base).request
     const { chatId, threadId, messageId: replyToMessageId } = press
     const placed = await placing.place({
-      ...{ chatId, threadId, user, replyToMessageId, kind, prompt, options },
+      chatId,
+      threadId,
+      user,
+      replyToMessageId,
+      kind,
+      prompt,
+      options,
       imageUrl: offered?.imageUrl,
       originKey: pressOrigin(press.id),
       buttonKey: buttonKey({ variant, orderId: base.id, userId: user.id }),

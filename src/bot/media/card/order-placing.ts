@@ -60,7 +60,13 @@ export function createOrderPlacing({ orders, prices }: OrderPlacingDeps) {
     const price = prices.priceOf(label)
     try {
       const { isNew } = await orders.place({
-        ...{ user, chatId, threadId, originKey, replyToMessageId, media, label },
+        user,
+        chatId,
+        threadId,
+        originKey,
+        replyToMessageId,
+        media,
+        label,
         ...(buttonKey !== undefined && { buttonKey }),
         priceMicroRub: price?.microRub ?? null,
         priceEstimated: price?.estimated ?? true,

@@ -73,7 +73,9 @@ export function createPressAgain(deps: PressAgainDeps) {
       case 'limited': {
         const { price, refusal } = outcome
         const { inline_keyboard: order } = againButtons.belowQuestion(base, {
-          ...{ variant: said.variant, price, languageCode },
+          variant: said.variant,
+          price,
+          languageCode,
         })
         const ask = limitTexts.askButton(refusal, languageCode)
         const text = limitTexts.refusal(refusal, languageCode)

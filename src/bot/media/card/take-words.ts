@@ -66,7 +66,13 @@ export function createTakeWords(deps: TakeWordsDeps) {
     const prepared = await prepare({ kind, user, picture, ...(hasWords && { options }) })
     if (prepared.status === 'refused') return say(given, prepared.key, { kind })
     const asked: Asked = {
-      ...{ kind, user, chatId, threadId, picture, prompt: read.prompt, options },
+      kind,
+      user,
+      chatId,
+      threadId,
+      picture,
+      prompt: read.prompt,
+      options,
       originKey: messageOrigin(chatId, messageId),
       replyToMessageId: messageId,
     }

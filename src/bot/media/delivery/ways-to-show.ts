@@ -10,9 +10,13 @@ const PHOTO_RATIO_MAX = 20
 
 /** What Telegram's players and viewers take, by the extension. Everything else is a file to be opened elsewhere. */
 const SHOWN_AS: Readonly<Record<string, ShownAs>> = {
-  ...{ mp4: 'video', jpg: 'photo', png: 'photo', webp: 'photo' },
+  mp4: 'video',
+  jpg: 'photo',
+  png: 'photo',
+  webp: 'photo',
   // `sendAudio` refuses others, such as WAV.
-  ...{ mp3: 'audio', m4a: 'audio' },
+  mp3: 'audio',
+  m4a: 'audio',
 }
 
 /** What is known of a file that is to be uploaded. */

@@ -45,9 +45,13 @@ export function toCard(chart: SpendChart): { height: number; option: EChartsOpti
       backgroundColor: LOOK.ground,
       textStyle: { fontFamily: LOOK.fontFamily },
       title: titles.map(({ textStyle, left = LOOK.edge, ...title }) => ({
-        ...{ padding: 0, left, ...title },
+        padding: 0,
+        left,
+        ...title,
         textStyle: {
-          ...{ fontFamily: LOOK.fontFamily, fontWeight: 'normal', color: LOOK.text },
+          fontFamily: LOOK.fontFamily,
+          fontWeight: 'normal',
+          color: LOOK.text,
           ...textStyle,
         },
       })),

@@ -32,7 +32,9 @@ export function daysBlock(
     titles: isEmpty
       ? [
           {
-            ...{ text: emptyText, top: top + BARS_HEIGHT / 2 - 10, left: 'center' },
+            text: emptyText,
+            top: top + BARS_HEIGHT / 2 - 10,
+            left: 'center',
             textStyle: { fontSize: LOOK.size, color: LOOK.faintText },
           },
         ]
@@ -46,7 +48,9 @@ export function daysBlock(
     },
     xAxes: [
       {
-        ...{ type: 'category', gridIndex: index, data: days.map(({ day }) => day) },
+        type: 'category',
+        gridIndex: index,
+        data: days.map(({ day }) => day),
         axisTick: { show: false },
         axisLine: { lineStyle: { color: LOOK.faintText } },
         axisLabel: {
@@ -58,10 +62,15 @@ export function daysBlock(
     ],
     yAxes: [
       {
-        ...{ type: 'value', gridIndex: index, splitNumber: 3, show: !isEmpty },
+        type: 'value',
+        gridIndex: index,
+        splitNumber: 3,
+        show: !isEmpty,
         ...(axisBreak && { breaks: [{ ...axisBreak, gap: '6%' }] }),
         breakArea: {
-          ...{ zigzagAmplitude: 3, zigzagMinSpan: 6, zigzagMaxSpan: 6 },
+          zigzagAmplitude: 3,
+          zigzagMinSpan: 6,
+          zigzagMaxSpan: 6,
           itemStyle: {
             color: LOOK.ground,
             opacity: 1,
@@ -80,7 +89,10 @@ export function daysBlock(
     ],
     series: [
       ...CHART_KINDS.filter((kind) => kinds.includes(kind)).map((kind) => ({
-        ...{ ...onGrid, type: 'bar', stack: 'day', barCategoryGap: '22%' },
+        ...onGrid,
+        type: 'bar',
+        stack: 'day',
+        barCategoryGap: '22%',
         itemStyle: KIND_STYLES[kind],
         data: days.map(({ byKind }) => toWireRub(byKind.get(kind) ?? 0n)),
       })),
@@ -104,17 +116,19 @@ function highestLabel({
   const day = days[highest]
   const text = day === undefined ? '' : formatShortRub(toWireRub(sumDay(day)), language)
   return {
-    ...{ ...onGrid, type: 'bar', stack: 'day' },
+    ...onGrid,
+    type: 'bar',
+    stack: 'day',
     data: days.map((_, at) => ({ value: 0, label: { show: at === highest } })),
     label: {
-      ...{ position: 'top', formatter: text, distance: 3 },
+      position: 'top',
+      formatter: text,
+      distance: 3,
       ...besideEdge(highest, days.length),
-      ...{
-        fontFamily: LOOK.fontFamily,
-        fontSize: LOOK.smallSize,
-        fontWeight: 'bold',
-        color: LOOK.text,
-      },
+      fontFamily: LOOK.fontFamily,
+      fontSize: LOOK.smallSize,
+      fontWeight: 'bold',
+      color: LOOK.text,
     },
   }
 }

@@ -56,7 +56,8 @@ async function drawInThread(
   signal.throwIfAborted()
   // Of the secrets in the environment it needs none.
   const worker = new Worker(file, {
-    ...{ workerData: chart, env: {} },
+    workerData: chart,
+    env: {},
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
   })
   try {

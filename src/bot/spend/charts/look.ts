@@ -37,20 +37,25 @@ export interface BarStyle {
 
 function lines(rotation: number) {
   return {
-    ...{ symbol: 'rect', symbolSize: 1, color: GRAIN, rotation },
-    ...{ dashArrayX: [1, 0], dashArrayY: [1.2, 3.6] },
+    symbol: 'rect',
+    symbolSize: 1,
+    color: GRAIN,
+    rotation,
+    dashArrayX: [1, 0],
+    dashArrayY: [1.2, 3.6],
   }
 }
 
 function dots() {
   return {
-    ...{ symbol: 'circle', symbolSize: 0.6, color: GRAIN, rotation: Math.PI / 4 },
-    ...{
-      dashArrayX: [
-        [3, 3],
-        [0, 3, 3, 0],
-      ],
-      dashArrayY: [3, 0],
-    },
+    symbol: 'circle',
+    symbolSize: 0.6,
+    color: GRAIN,
+    rotation: Math.PI / 4,
+    dashArrayX: [
+      [3, 3],
+      [0, 3, 3, 0],
+    ],
+    dashArrayY: [3, 0],
   }
 }

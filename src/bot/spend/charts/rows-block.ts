@@ -25,21 +25,22 @@ export function rowsBlock({ title, rows, language }: RowsGiven) {
   return (top: number, index: number): Block => {
     const titleHeight = title === undefined ? 0 : TITLE_HEIGHT
     const column = {
-      ...{ type: 'category', gridIndex: index, inverse: true },
-      ...{ axisLine: { show: false }, axisTick: { show: false } },
+      type: 'category',
+      gridIndex: index,
+      inverse: true,
+      axisLine: { show: false },
+      axisTick: { show: false },
     }
     const microRub = rows.map(({ amountMicroRub }) => amountMicroRub)
     const { lines: amounts } = formatDrawnSum(microRub, language)
     const amountWidths = amounts.map((amount) => textWidth(amount, `${LOOK.size}px`) + GAP)
     const amountWidth = Math.max(AMOUNT_WIDTH_MIN, ...amountWidths)
     const label = {
-      ...{
-        fontFamily: LOOK.fontFamily,
-        fontSize: LOOK.size,
-        color: LOOK.text,
-        margin: 0,
-        interval: 0,
-      },
+      fontFamily: LOOK.fontFamily,
+      fontSize: LOOK.size,
+      color: LOOK.text,
+      margin: 0,
+      interval: 0,
     }
     return {
       height: titleHeight + rows.length * ROW_HEIGHT + BELOW,
@@ -60,20 +61,28 @@ export function rowsBlock({ title, rows, language }: RowsGiven) {
           ...column,
           data: rows.map(({ name }) => name),
           axisLabel: {
-            ...{ ...label, align: 'left', margin: NAME_WIDTH },
-            ...{ width: NAME_WIDTH - GAP, overflow: 'truncate', ellipsis: '…' },
+            ...label,
+            align: 'left',
+            margin: NAME_WIDTH,
+            width: NAME_WIDTH - GAP,
+            overflow: 'truncate',
+            ellipsis: '…',
           },
         },
         {
-          ...{ ...column, position: 'right' },
+          ...column,
+          position: 'right',
           data: amounts,
           axisLabel: { ...label, align: 'right', margin: amountWidth },
         },
       ],
       series: [
         {
-          ...{ type: 'bar', xAxisIndex: index, yAxisIndex: 2 * index - 1 },
-          ...{ barWidth: 12, barMinHeight: BAR_WIDTH_MIN },
+          type: 'bar',
+          xAxisIndex: index,
+          yAxisIndex: 2 * index - 1,
+          barWidth: 12,
+          barMinHeight: BAR_WIDTH_MIN,
           data: rows.map(({ amountMicroRub, style }) => ({
             // What came back in all has no bar to the left.
             value: Math.max(0, toWireRub(amountMicroRub)),

@@ -41,7 +41,11 @@ export function checkReadings(
   const moved = { movedMicroRub: balanceMicroRub - last.balanceMicroRub }
   const charged = { chargedMicroRub: last.chargedMicroRub - chargedMicroRub }
   return {
-    ...{ from: readAt, to: last.readAt, ...moved, ...charged, causes },
+    from: readAt,
+    to: last.readAt,
+    ...moved,
+    ...charged,
+    causes,
     differenceMicroRub: moved.movedMicroRub - charged.chargedMicroRub,
     isSettled: last.isSettled,
   }

@@ -12,8 +12,12 @@ const COLUMNS = {
 } as const satisfies Record<Cause, string>
 
 const HIDDEN = {
-  ...{ id: true, causeWrittenOff: true, causeEstimates: true, causeUnderWay: true },
-  ...{ causeCredited: true, causeNotOurs: true },
+  id: true,
+  causeWrittenOff: true,
+  causeEstimates: true,
+  causeUnderWay: true,
+  causeCredited: true,
+  causeNotOurs: true,
 } as const
 
 /** The readings that are kept, each with why the balance moved from the first one to it. */

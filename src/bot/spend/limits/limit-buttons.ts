@@ -44,8 +44,12 @@ export function createLimitButtons({ requests, outbox, texts }: LimitButtonsDeps
     const isTheirs = subjectId === BigInt(sender.id) || (chatId < 0 && subjectId === BigInt(chatId))
     if (!isTheirs) return notify('turn-not-yours')
     const outcome = await requests.ask({
-      ...{ subjectId, period: period as LimitPeriod, chatId, threadId },
-      ...{ userId: sender.id, messageId: message.message_id },
+      subjectId,
+      period: period as LimitPeriod,
+      chatId,
+      threadId,
+      userId: sender.id,
+      messageId: message.message_id,
       turnId: turn === undefined ? undefined : BigInt(turn),
     })
     await notify(NOTICES[outcome])

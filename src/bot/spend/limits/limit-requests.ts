@@ -165,7 +165,8 @@ export function createLimitRequests(deps: LimitRequestsDeps) {
     const isRetried = turnId !== null && decision !== 'refused'
     const send = () =>
       outbox.send({
-        ...{ chatId, threadId },
+        chatId,
+        threadId,
         text: limitTexts.answer(request, languageCode),
         ...(messageId > 0 && { replyToMessageId: messageId }),
         ...(isRetried && { keyboard: retryKeyboard(turnId, languageCode) }),

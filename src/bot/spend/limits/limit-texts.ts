@@ -96,7 +96,9 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
   ): string {
     if (decided === null) return ''
     return texts.t(languageCode, 'limit-decided', {
-      ...{ decision: decided, admin, at: instant(decidedAt, languageCode) },
+      decision: decided,
+      admin,
+      at: instant(decidedAt, languageCode),
       limit: limit({ amountMicroRub, period }, languageCode),
     })
   }
@@ -107,7 +109,8 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
     languageCode: string | undefined,
   ): string {
     return texts.t(languageCode, 'limit-answer', {
-      ...{ decision: decided ?? '', whose: whoseOf(subjectId) },
+      decision: decided ?? '',
+      whose: whoseOf(subjectId),
       limit: limit({ amountMicroRub, period }, languageCode),
     })
   }

@@ -42,7 +42,8 @@ export function createTranscripts(prisma: Pick<PrismaClient, 'message' | 'turn'>
       // Of long messages a join would make one long JSON of them all.
       relationLoadStrategy: 'query',
       where: {
-        ...{ conversationId, ...ANSWERED },
+        conversationId,
+        ...ANSWERED,
         ...(from !== undefined && { id: isOlder ? { lte: from } : { gte: from } }),
       },
       orderBy: { id: isOlder ? 'desc' : 'asc' },

@@ -147,7 +147,14 @@ export function createReplies(deps: RepliesDeps) {
   const reservations = createWaitingReservations({ reserve: reserveWaiting, log })
   const { stop, takeBack, findRunning } = stoppable
   return {
-    ...{ reply, noteEdit, retry, resume, decide, stop, takeBack, findRunning },
+    reply,
+    noteEdit,
+    retry,
+    resume,
+    decide,
+    stop,
+    takeBack,
+    findRunning,
     tidyKeyboard: chats.tidyKeyboard,
   }
 

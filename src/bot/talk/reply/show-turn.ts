@@ -69,7 +69,9 @@ export function createShowTurn(deps: ShowTurnDeps) {
     const draft = createDraft(
       { outbox, clock, richSupport, log, signal, onSending, onShown },
       {
-        ...{ chatId, threadId, messageIds },
+        chatId,
+        threadId,
+        messageIds,
         maybeDoubleIds: turn.maybeDoubleIds,
         mayHaveSent: turn.sendingSince !== null && !isUntold(turn),
         keyboard: stopKeyboard(turn, texts),

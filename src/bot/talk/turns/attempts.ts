@@ -68,7 +68,10 @@ export function createAttempts(prisma: PrismaClient) {
       tx.turn.create({
         data: {
           ...(await nextAttempt(tx, turn)),
-          ...{ conversationId, model, state: 'held', heldReason: 'edited' },
+          conversationId,
+          model,
+          state: 'held',
+          heldReason: 'edited',
           messages: { create: { conversationId, role: 'user', content: text } },
         },
         select: { id: true },

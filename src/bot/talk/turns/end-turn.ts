@@ -141,7 +141,8 @@ export async function chargeTurn(
   const { promptTokens = null, completionTokens = null } = cost.usage ?? {}
   const charges = recordCharges({
     columns: {
-      ...{ ...TURN_COLUMNS, ...costColumns(cost) },
+      ...TURN_COLUMNS,
+      ...costColumns(cost),
       user_id: Prisma.sql`coalesce(turn.user_id, ${userId}::bigint)`,
       chat_id: Prisma.sql`coalesce(turn.chat_id, ${chatId}::bigint)`,
       item: Prisma.sql`coalesce(turn.model, ${model}::text)`,

@@ -57,8 +57,17 @@ export interface Leased {
  */
 export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instanceId: number }) {
   return {
-    ...{ add, addHandled, lease, note, noteSql, release, end },
-    ...{ giveBack, giveBackAllBut, takeOver, purge },
+    add,
+    addHandled,
+    lease,
+    note,
+    noteSql,
+    release,
+    end,
+    giveBack,
+    giveBackAllBut,
+    takeOver,
+    purge,
   }
 
   /**

@@ -92,14 +92,17 @@ function toInputMedia(file: OutgoingFile): InputMedia {
   switch (type) {
     case 'video':
       return {
-        ...{ type, ...input, supports_streaming: true },
+        type,
+        ...input,
+        supports_streaming: true,
         ...(width !== undefined && { width }),
         ...(height !== undefined && { height }),
         ...(duration !== undefined && { duration }),
       }
     case 'audio':
       return {
-        ...{ type, ...input },
+        type,
+        ...input,
         ...(duration !== undefined && { duration }),
         ...(title !== undefined && { title: title.toWellFormed() }),
       }

@@ -59,8 +59,18 @@ export function createOutbox(deps: OutboxDeps) {
   const calls = createChatCalls(scheduler, noteTrouble)
   const keepTyping = createKeepTyping({ scheduler, typing, clock })
   return {
-    ...{ send, sendMedia, edit, editInterim, editKeyboard, editKeyboardIfFree, editToMedia },
-    ...{ draft, typing, keepTyping, answerButton, nameTopic },
+    send,
+    sendMedia,
+    edit,
+    editInterim,
+    editKeyboard,
+    editKeyboardIfFree,
+    editToMedia,
+    draft,
+    typing,
+    keepTyping,
+    answerButton,
+    nameTopic,
   }
 
   /**

@@ -60,8 +60,17 @@ export function createScenes({ baseUrl, wire, options, receiver, clock }: Scenes
           body,
         })
   return {
-    ...{ baseUrl, wire, options, clock, models, prices, secrets },
-    ...{ readBalance, findModel, findDearestModel, toChatRequest: chats.toRequest },
+    baseUrl,
+    wire,
+    options,
+    clock,
+    models,
+    prices,
+    secrets,
+    readBalance,
+    findModel,
+    findDearestModel,
+    toChatRequest: chats.toRequest,
     plainChat: once(chats.askPlain),
     streamedChat: once(chats.askStreamed),
     /** Its callback is taken, where callbacks can be received. */

@@ -56,7 +56,10 @@ export function OpenComposer({ chat, threadId }: { chat: ChatState; threadId: nu
         <div class="composer-row">
           <BotMenuButton chat={chat} suggestions={suggestions} />
           <Field
-            {...{ input, text, cursor, suggestions }}
+            input={input}
+            text={text}
+            cursor={cursor}
+            suggestions={suggestions}
             placeholder={markup?.placeholder || compose.field}
             onTake={take}
             onSend={writing.send}

@@ -34,7 +34,9 @@ export async function openMiniApp(from: {
   await attempt(async () => {
     const { init_data: initData } = await act('/chats/:id/web-apps', { url }, chat.id)
     miniApp.value = {
-      ...{ chat, url, keyboardText },
+      chat,
+      url,
+      keyboardText,
       launchUrl: launchUrl(url, {
         initData: keyboardText === undefined ? initData : '',
         themeParams: readThemeParams(),

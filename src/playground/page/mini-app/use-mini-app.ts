@@ -95,7 +95,10 @@ export function useMiniApp(app: MiniApp) {
   }, [theme.value, isDark()])
 
   return {
-    ...{ frame, looks, isAsking, host },
+    frame,
+    looks,
+    isAsking,
+    host,
     /** As when the person closes it: the app may want to be asked about. */
     leave: () => (looks.asksBeforeClosing ? setAsking(true) : closeMiniApp()),
     stay: () => setAsking(false),

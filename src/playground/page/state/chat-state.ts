@@ -26,8 +26,12 @@ export function keepChat(first: WireChat) {
   const drafts = createFleeting<WireDraft>()
   const actions = createFleeting<WireAction>()
   const chat: ChatState = {
-    ...{ id: first.chat.id, info, messages, hasMore },
-    ...{ drafts: drafts.shown, actions: actions.shown },
+    id: first.chat.id,
+    info,
+    messages,
+    hasMore,
+    drafts: drafts.shown,
+    actions: actions.shown,
   }
   return { chat, info, messages, hasMore, drafts, actions, put, putOlder, putWhole, remove }
 

@@ -45,7 +45,8 @@ export function chooseDemoClip(request: VideoRequest): DemoClip {
   const { duration = VIDEO_DEFAULTS.duration, quality = VIDEO_DEFAULTS.quality } = request
   const { aspect_ratio, image_url: imageUrl } = request
   return {
-    ...{ duration, quality },
+    duration,
+    quality,
     ...(aspect_ratio !== undefined && { upright: aspect_ratio === '720:1280' }),
     ...(imageUrl !== undefined && { imageUrl }),
   }

@@ -71,7 +71,9 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
   const stream: ChatProvider['stream'] = (asked, signal, take) => {
     const open = () =>
       new StreamedAnswer({
-        ...{ take, silenceMs, firstMs: firstByteMs },
+        take,
+        silenceMs,
+        firstMs: firstByteMs,
         unspeakable: () => toUnspeakable(asked),
       })
     return inSpan(toAttempt(), () => ask(asked, asStream, open, signal))

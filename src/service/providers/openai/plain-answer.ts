@@ -43,7 +43,8 @@ export class PlainAnswer extends OpenAiAnswer<ProviderAnswer> {
     else {
       this.timer.stop()
       this.succeed({
-        ...{ content, finishReason: finishReason ?? 'stop' },
+        content,
+        finishReason: finishReason ?? 'stop',
         ...(usage !== undefined && { usage }),
       })
     }

@@ -83,7 +83,9 @@ function start(
 ): Promise<RunningProgram> {
   return startProgram({
     ...(root !== undefined && { root }),
-    ...{ program, core: cores.measured, signal },
+    program,
+    core: cores.measured,
+    signal,
     env: {
       BOT_TOKEN: telegram.token,
       TELEGRAM_API_ROOT: telegram.apiRoot,

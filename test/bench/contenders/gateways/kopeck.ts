@@ -47,8 +47,10 @@ export async function startKopeckService({
     const config = join(dataDir, 'service.json')
     await writeFile(config, JSON.stringify(toServiceConfig(upstream, checkout)))
     const env = {
-      ...{ DATABASE_URL: databaseUrl, DATA_DIR: dataDir },
-      ...{ SERVICE_CONFIG: config, PORT: '0' },
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: dataDir,
+      SERVICE_CONFIG: config,
+      PORT: '0',
     }
     const program = await npmStart(checkout, 'service')
     const { root } = checkout

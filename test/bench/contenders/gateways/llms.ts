@@ -14,7 +14,9 @@ export function llms(peers: string): Gateway {
       const program = await startProgram({
         program: plainNode(join(import.meta.dirname, 'llms-server.ts')),
         env: { LLMS: join(peers, PATH), PORT: `${port}`, UPSTREAM_URL: upstream },
-        ...{ port, core, signal },
+        port,
+        core,
+        signal,
       })
       const url = `${program.address}/v1/chat/completions`
       return { ...program, url, model: 'bench,bench', headers: () => ({}) }

@@ -17,7 +17,9 @@ export const nginx: Gateway = {
       await writeFile(config, toConfig({ folder, port, upstream: new URL(upstream).host }))
       const program = await startProgram({
         program: ['nginx', '-c', config, '-p', folder, '-e', 'stderr'],
-        ...{ port, core, signal },
+        port,
+        core,
+        signal,
       })
       return {
         ...program,

@@ -28,7 +28,9 @@ export async function findPeers(folder: string | undefined): Promise<Peer[]> {
     return json === undefined ? undefined : (JSON.parse(json) as { version: string }).version
   }
   const toPeer = (gateway: Gateway, version: string | undefined): Peer => ({
-    ...{ name: gateway.name, version, gateway: version === undefined ? undefined : gateway },
+    name: gateway.name,
+    version,
+    gateway: version === undefined ? undefined : gateway,
   })
   return [
     toPeer(nginx, await readNginxVersion()),

@@ -14,7 +14,9 @@ export function portkey(peers: string): Gateway {
       const program = await startProgram({
         program: plainNode(join(peers, PATH), `--port=${port}`, '--headless'),
         env: { NODE_ENV: 'production' },
-        ...{ port, core, signal },
+        port,
+        core,
+        signal,
       })
       const headers = {
         authorization: 'Bearer bench-key',

@@ -55,9 +55,14 @@ async function createPair(checkout: Checkout) {
   return async (payer: PairsTask['payers'][number]) => {
     const requestId = randomUUID()
     await hold(ledger, {
-      ...{ requestId, ...payer, limit: task.limit, model: 'bench-model', leaseOwner: 1 },
-      ...{ amountMicroRub: HOLD_MICRO_RUB },
-      ...{ promptMicroRubPer1m: 150_000_000n, completionMicroRubPer1m: 600_000_000n },
+      requestId,
+      ...payer,
+      limit: task.limit,
+      model: 'bench-model',
+      leaseOwner: 1,
+      amountMicroRub: HOLD_MICRO_RUB,
+      promptMicroRubPer1m: 150_000_000n,
+      completionMicroRubPer1m: 600_000_000n,
     })
     const usage = { promptTokens: 20, completionTokens: 20 }
     const settled = await settle(ledger, { requestId, costMicroRub: COST_MICRO_RUB, usage })

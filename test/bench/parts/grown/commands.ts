@@ -42,7 +42,9 @@ export async function measureCommands(
     columns: ['Kopeck'],
     rows: subjects.map((subject) =>
       toRow(runs, {
-        ...{ name: nameOf(subject), unit: 'ms', digits: 1 },
+        name: nameOf(subject),
+        unit: 'ms',
+        digits: 1,
         pick: (run: Run) => run.get(subject),
       }),
     ),
@@ -69,8 +71,10 @@ async function measure(databaseUrl: string, context: BenchContext): Promise<Run>
     ends.push(() => service.close())
     const bot = await startKopeckBot(
       {
-        ...{ telegram: { token: playground.token, apiRoot }, service },
-        ...{ checkout: THIS_CHECKOUT, databaseUrl },
+        telegram: { token: playground.token, apiRoot },
+        service,
+        checkout: THIS_CHECKOUT,
+        databaseUrl,
         env: {
           ADMIN_IDS: `${READER}`,
           // The bot's own pace is not the subject.

@@ -25,7 +25,9 @@ export async function measureSpendViews(reports: SpendReports, pool: pg.Pool): P
         if (time > 0) samples.push(performance.now() - startedAt)
       }
       rows.push({
-        ...{ name: `${span}: ${name}`, unit: 'ms', digits: 1 },
+        name: `${span}: ${name}`,
+        unit: 'ms',
+        digits: 1,
         values: { Kopeck: [percentile(samples, 0.5)] },
         goals: [{ is: 'at most', value: GOAL_MS }],
       })

@@ -74,7 +74,8 @@ async function measure(
   async function startBots(size: number, surroundings: BotSurroundings): Promise<ProgramGroup> {
     const databaseUrl = await database.create(THIS_CHECKOUT)
     const env = {
-      ...{ PUBLIC_URL: address.url, WEBHOOK_SECRET: 'bench_secret' },
+      PUBLIC_URL: address.url,
+      WEBHOOK_SECRET: 'bench_secret',
       SEND_LIMITS: NO_OVERALL_LIMIT,
     }
     const group = await startGroup(size, () =>

@@ -40,13 +40,16 @@ export function toTable(
     rows: [
       toRow(runs, { name: `${of}s`, unit: 'a second', digits: 1, pick: (run) => run.perSecond }),
       toRow(runs, {
-        ...{ name: `${of}s of each process`, unit: 'a second', digits: 1 },
+        name: `${of}s of each process`,
+        unit: 'a second',
+        digits: 1,
         pick: ({ perSecond, count }) => perSecond && perSecond / count,
       }),
       toRow(runs, { name: `1 ${of}: the processes`, ...cpu, pick: (run) => run.processesMs }),
       toRow(runs, { name: `1 ${of}: PostgreSQL`, ...cpu, pick: (run) => run.databaseMs }),
       toRow(runs, {
-        ...{ name: 'PostgreSQL', unit: '% of a core' },
+        name: 'PostgreSQL',
+        unit: '% of a core',
         pick: (run) => (isHeld ? run.databasePart * 100 : undefined),
       }),
     ],

@@ -56,8 +56,10 @@ export async function setUpDashboard({
   const clock = createManualClock()
   const log = pino({ level: 'silent' })
   const settings = {
-    ...{ adminIds: new Set<number>(), viewerIds: new Set<number>() },
-    ...{ allowedUserIds: 'everybody' as const, timeZone: 'Europe/Moscow' },
+    adminIds: new Set<number>(),
+    viewerIds: new Set<number>(),
+    allowedUserIds: 'everybody' as const,
+    timeZone: 'Europe/Moscow',
   }
   const roles = createRoles({ prisma, settings })
   const calendar = createCalendar(settings)
@@ -71,7 +73,12 @@ export async function setUpDashboard({
     },
   }
   const admittance = createAdmittance({
-    ...{ prisma, settings, roles, clock, log, texts: createTexts() },
+    prisma,
+    settings,
+    roles,
+    clock,
+    log,
+    texts: createTexts(),
     outbox: { send: async ({ text }: { text: string }) => told.push(text) } as unknown as Outbox,
     showMenus: async () => {},
     onBlocked: async () => {},
@@ -84,7 +91,14 @@ export async function setUpDashboard({
     ],
   })
   const dashboard = createDashboard({
-    ...{ ...admittance, pool, prisma, settings, roles, calendar, clock, log },
+    ...admittance,
+    pool,
+    prisma,
+    settings,
+    roles,
+    calendar,
+    clock,
+    log,
     botToken: BOT_TOKEN,
     page: toPageAddress({ publicUrl, localRoot: 'http://127.0.0.1:3000' }),
     limits: createLimits({ prisma, calendar, adminIds: settings.adminIds }),
@@ -136,7 +150,9 @@ export async function setUpDashboard({
     })
     for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
     const response = await fetch(`${root}/admin${path}`, {
-      ...{ method, headers, redirect: 'manual' },
+      method,
+      headers,
+      redirect: 'manual',
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()

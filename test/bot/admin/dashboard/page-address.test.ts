@@ -8,11 +8,13 @@ test.each([
   { given: { isPlayground: true }, url: `${localRoot}/admin/`, opensIn: 'telegram' },
   {
     given: { publicUrl: 'https://bot.example.org' },
-    ...{ url: 'https://bot.example.org/admin/', opensIn: 'telegram' },
+    url: 'https://bot.example.org/admin/',
+    opensIn: 'telegram',
   },
   {
     given: { publicUrl: 'http://bot.example.org' },
-    ...{ url: 'http://bot.example.org/admin/', opensIn: 'browser' },
+    url: 'http://bot.example.org/admin/',
+    opensIn: 'browser',
   },
 ])('with $given the page is at $url and opens in $opensIn', ({ given, url, opensIn }) => {
   expect(toPageAddress({ ...given, localRoot })).toEqual({ url, opensIn })

@@ -235,9 +235,16 @@ test('while one process sends, or after it died at that, another sends no second
 async function failOrder(prisma: PrismaClient, endedAt: Date) {
   await prisma.order.create({
     data: {
-      ...{ userId: 101, chatId: 101, kind: 'video', label: 'x', params: {} },
-      ...{ replyToMessageId: 1, originKey: endedAt.toISOString() },
-      ...{ state: 'failed', dueAt: null, endedAt },
+      userId: 101,
+      chatId: 101,
+      kind: 'video',
+      label: 'x',
+      params: {},
+      replyToMessageId: 1,
+      originKey: endedAt.toISOString(),
+      state: 'failed',
+      dueAt: null,
+      endedAt,
     },
   })
 }

@@ -45,7 +45,9 @@ async function addOrders(...orders: Partial<Prisma.OrderUncheckedCreateInput>[])
   const asked = { userId: USER, chatId: USER, replyToMessageId: 1, params: {}, label: 'clip' }
   await database.prisma.order.createMany({
     data: orders.map((order, index) => ({
-      ...{ ...asked, kind: 'video' as const, originKey: String(index) },
+      ...asked,
+      kind: 'video' as const,
+      originKey: String(index),
       ...order,
       ...(order.endedAt !== undefined && { dueAt: null }),
     })),

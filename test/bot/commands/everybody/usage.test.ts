@@ -25,8 +25,12 @@ test('/usage tells how much of the month was history that was sent again', async
   const { send, answerTo } = await setUp()
   const userId = await addSpender({ amountMicroRub: 1_000_000n })
   await addCharge(database.prisma, {
-    ...{ userId, amountMicroRub: 2_000_000n, promptPriceMicroRub: 150_000_000n },
-    ...{ promptTokens: 12_000, historyTokens: 10_000, completionTokens: 100 },
+    userId,
+    amountMicroRub: 2_000_000n,
+    promptPriceMicroRub: 150_000_000n,
+    promptTokens: 12_000,
+    historyTokens: 10_000,
+    completionTokens: 100,
   })
 
   expect(await answerTo(await send('/usage', { userId }))).toContain(
@@ -38,7 +42,9 @@ test('/usage tells what is left of each limit, and when it begins anew', async (
   const { send, answerTo } = await setUp()
   const userId = await addSpender({ amountMicroRub: 1_230_000n })
   const limits = createLimits({
-    ...{ prisma: database.prisma, calendar: CALENDAR, adminIds: new Set<number>() },
+    prisma: database.prisma,
+    calendar: CALENDAR,
+    adminIds: new Set<number>(),
   })
   const set = { subjectId: BigInt(userId), adminId: ADMIN }
   await limits.set({ ...set, period: 'day', amountMicroRub: 5_000_000n })

@@ -39,8 +39,11 @@ test('/spend tells what is an estimate, what was history, and what was written o
   })
   await takeBack(database.prisma, lost, { writtenOff: true })
   await addCharge(database.prisma, {
-    ...{ userId, amountMicroRub: 20n * RUB, promptPriceMicroRub: 150n * RUB },
-    ...{ promptTokens: 100_000, historyTokens: 100_000 },
+    userId,
+    amountMicroRub: 20n * RUB,
+    promptPriceMicroRub: 150n * RUB,
+    promptTokens: 100_000,
+    historyTokens: 100_000,
   })
   const { send, answerTo } = await setUp()
 
@@ -85,14 +88,13 @@ test('a user’s page tells kinds, models, days and limits, and what they ordere
   const userId = await addSpender({ amountMicroRub: 3n * RUB, firstName: 'Vera' })
   await prisma.order.create({
     data: {
-      ...{
-        userId,
-        chatId: userId,
-        kind: 'video',
-        originKey: 'a user’s page',
-        label: 'vidgen-720p-5s',
-      },
-      ...{ params: {}, replyToMessageId: 1 },
+      userId,
+      chatId: userId,
+      kind: 'video',
+      originKey: 'a user’s page',
+      label: 'vidgen-720p-5s',
+      params: {},
+      replyToMessageId: 1,
     },
   })
   for (let day = 1; day <= 10; day++) {

@@ -5,8 +5,12 @@ import { buttonsOf, database } from '../../commands/commands-setup.ts'
 import { openChat } from './card-setup.ts'
 
 const REFUSAL: LimitRefusal = {
-  ...{ subjectId: 7n, period: 'month', limitMicroRub: 500_000_000n },
-  ...{ spentMicroRub: 470_000_000n, reservedMicroRub: 5_000_000n, neededMicroRub: 40_000_000n },
+  subjectId: 7n,
+  period: 'month',
+  limitMicroRub: 500_000_000n,
+  spentMicroRub: 470_000_000n,
+  reservedMicroRub: 5_000_000n,
+  neededMicroRub: 40_000_000n,
   resetsAt: new Date('2026-11-30T21:00:00Z'),
 }
 
@@ -38,8 +42,13 @@ test('words that a limit kept from being ordered stay on a card, which orders th
 
 test('a card says in Russian which limit of the group leaves no room, and that only an admin raises one in all', async () => {
   const ofGroup: LimitRefusal = {
-    ...{ subjectId: -5n, period: 'all', limitMicroRub: 100_000_000n, resetsAt: null },
-    ...{ spentMicroRub: 100_000_000n, reservedMicroRub: 0n, neededMicroRub: 0n },
+    subjectId: -5n,
+    period: 'all',
+    limitMicroRub: 100_000_000n,
+    resetsAt: null,
+    spentMicroRub: 100_000_000n,
+    reservedMicroRub: 0n,
+    neededMicroRub: 0n,
   }
   const { send, cardIn } = await openChat({ findRefusal: () => ofGroup })
 

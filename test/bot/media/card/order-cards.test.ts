@@ -245,7 +245,9 @@ test('a photo without words opens a card without a shape, and asks what should h
   expect(askIn(userId)?.text).toContain('What should happen in the picture?')
   await reply(userId, 'it wakes up')
   expect(placed[0]?.media.request).toEqual({
-    ...{ prompt: 'it wakes up', duration: 5, quality: '720p' },
+    prompt: 'it wakes up',
+    duration: 5,
+    quality: '720p',
     image_url: expect.stringContaining('https://'),
   })
 })

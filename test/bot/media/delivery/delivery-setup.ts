@@ -154,11 +154,19 @@ export function scene({
   const results = createResultDelivery({
     ...own,
     ...timings,
-    ...{ giving, status },
+    giving,
+    status,
   })
   const failureNotices = createFailureNotices({ ...own, status })
   return {
-    ...{ deliver, files, albums, targets, texts, fetched, failures, ended },
+    deliver,
+    files,
+    albums,
+    targets,
+    texts,
+    fetched,
+    failures,
+    ended,
     order: () => order,
     sources: () => files.map(({ source }) => nameOf(source)),
     albumSources: () => albums.map((album) => album.map(({ source }) => nameOf(source))),

@@ -111,8 +111,10 @@ test('a link into our own network is not followed, and neither is a redirect to 
 
   await expect(
     fetchResult(`${inside.baseUrl}/clip`, {
-      ...{ kind: 'video', bytesMax: UPLOAD_BYTES_MAX },
-      ...{ guard: { allow: new Set() }, signal: NEVER },
+      kind: 'video',
+      bytesMax: UPLOAD_BYTES_MAX,
+      guard: { allow: new Set() },
+      signal: NEVER,
     }),
   ).rejects.toThrow(ResultRefusedError)
   await expect(fetchOwn(`${service.baseUrl}/clip`)).rejects.toThrow(ResultRefusedError)

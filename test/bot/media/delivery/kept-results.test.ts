@@ -6,8 +6,10 @@ import { createMediaSetup, USER_ID, waitFor } from '../media-setup.ts'
 
 const GROUP = -601
 const CHARGE = {
-  ...{ kind: 'video', amountMicroRub: 40_000_000n },
-  ...{ estimated: false, writtenOff: false },
+  kind: 'video',
+  amountMicroRub: 40_000_000n,
+  estimated: false,
+  writtenOff: false,
 }
 
 /** An order that is being made for a chat which then takes nothing any more. */
@@ -111,7 +113,9 @@ test('what is kept for a chat that is away does not hold up /forget, and is eras
   const { id } = await isParked()
   const stopTurn = async () => {}
   const { erase } = createEraseUser({
-    ...{ prisma: database.prisma, stopTurn, clock: systemClock },
+    prisma: database.prisma,
+    stopTurn,
+    clock: systemClock,
     calendar: createCalendar({ timeZone: 'UTC' }),
   })
 

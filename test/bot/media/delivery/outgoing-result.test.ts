@@ -13,8 +13,12 @@ test.each([
   const order = orderOf({ params: { prompt: 'a fox', duration: 5, quality, aspect_ratio } })
 
   expect(toOutgoing(order, { type: 'video', source: SOURCE, index: 0 })).toEqual({
-    ...{ type: 'video', source: SOURCE, caption: 'a fox\n₽40.00' },
-    ...{ width, height, durationSeconds: 5 },
+    type: 'video',
+    source: SOURCE,
+    caption: 'a fox\n₽40.00',
+    width,
+    height,
+    durationSeconds: 5,
   })
 })
 

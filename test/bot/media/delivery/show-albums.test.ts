@@ -26,7 +26,8 @@ test('several results are one album below the message that announced them', asyn
   expect(texts.get(101)).toBe('Your 3 pictures:')
   const photo = { ...FILE, type: 'photo' }
   expect(order()).toMatchObject({
-    ...{ state: 'delivered', sendingSince: null },
+    state: 'delivered',
+    sendingSince: null,
     deliveredFiles: [photo, photo, photo],
   })
 })
@@ -42,7 +43,10 @@ test('more than ten results are albums of about one size', async () => {
 
 test('an album that Telegram does not take by its links is uploaded, then as documents', async () => {
   const { deliver, albums, albumSources } = scene({
-    ...{ ...PICTURES, ...FETCHED, resultUrls: linksTo(2), refuses: ['url', 'bytes'] },
+    ...PICTURES,
+    ...FETCHED,
+    resultUrls: linksTo(2),
+    refuses: ['url', 'bytes'],
   })
 
   await deliver()
@@ -57,7 +61,9 @@ test('an album that may have been sent is not sent again: the message says so an
     throw new SendOutcomeUnknownError(501, 'no answer')
   }
   const { deliver, albums, texts, ended } = scene({
-    ...{ ...PICTURES, resultUrls: linksTo(2), onAlbum: lost },
+    ...PICTURES,
+    resultUrls: linksTo(2),
+    onAlbum: lost,
   })
 
   await deliver()
@@ -70,8 +76,11 @@ test('an album that may have been sent is not sent again: the message says so an
 
 test('an album whose process ended while it was sent is not sent again either', async () => {
   const { deliver, albums, texts, ended } = scene({
-    ...{ ...PICTURES, ...FETCHED, resultUrls: [PRIVATE, PRIVATE] },
-    ...{ resultMessageId: 101, sendingSince: new Date() },
+    ...PICTURES,
+    ...FETCHED,
+    resultUrls: [PRIVATE, PRIVATE],
+    resultMessageId: 101,
+    sendingSince: new Date(),
   })
 
   await deliver()
@@ -84,7 +93,9 @@ test('an album whose process ended while it was sent is not sent again either', 
 
 test('a process that ended between two albums goes on with the second', async () => {
   const { deliver, albumSources } = scene({
-    ...{ ...PICTURES, resultUrls: linksTo(11), resultMessageId: 101 },
+    ...PICTURES,
+    resultUrls: linksTo(11),
+    resultMessageId: 101,
     deliveredFiles: Array(6).fill(FILE),
   })
 

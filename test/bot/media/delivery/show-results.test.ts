@@ -153,7 +153,9 @@ describe('results that do not come', () => {
 
   test('are not given up at once after they were kept for weeks', async () => {
     const { deliver, failures } = scene({
-      ...{ resultUrls: [PRIVATE], fetchResult: unavailable(false), ageMs: () => 20 * DAY_MS },
+      resultUrls: [PRIVATE],
+      fetchResult: unavailable(false),
+      ageMs: () => 20 * DAY_MS,
     })
 
     expect(await deliver()).toBe(REDELIVER_MS)

@@ -124,7 +124,10 @@ test('what is signed are the bytes, not the JSON that they mean', async () => {
 
   const payload = JSON.stringify(SUCCESS, null, 1)
   const { statusCode } = await http.inject({
-    ...{ method: 'POST', url: `/callbacks/${KEY}`, headers, payload },
+    method: 'POST',
+    url: `/callbacks/${KEY}`,
+    headers,
+    payload,
   })
 
   expect(statusCode).toBe(401)

@@ -72,10 +72,18 @@ export async function setUpCallbacks({
   await prisma.user.create({ data: { id: 501, firstName: 'Anna' } })
   await prisma.order.create({
     data: {
-      ...{ userId: 501, chatId: 501, kind: 'image', originKey: 'message 501 7', state },
-      ...{ replyToMessageId: 7, params: { prompt: 'a fox' }, label: 'imagegen' },
-      ...{ idempotencyKey: KEY, taskId: state === 'submitted' ? null : TASK_ID },
-      ...{ dueAt: new Date('2100-01-01'), expectsCallback: true },
+      userId: 501,
+      chatId: 501,
+      kind: 'image',
+      originKey: 'message 501 7',
+      state,
+      replyToMessageId: 7,
+      params: { prompt: 'a fox' },
+      label: 'imagegen',
+      idempotencyKey: KEY,
+      taskId: state === 'submitted' ? null : TASK_ID,
+      dueAt: new Date('2100-01-01'),
+      expectsCallback: true,
     },
   })
   return { http, prisma, clock, databaseClock, post, order, asked: () => asked }

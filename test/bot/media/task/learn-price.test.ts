@@ -16,8 +16,10 @@ import { createMediaSetup, USER_ID } from '../media-setup.ts'
 const OURS = 7
 const LABEL = 'vidgen-720p-5s'
 const PAID = {
-  ...{ kind: 'video', amountMicroRub: 40_000_000n },
-  ...{ estimated: true, writtenOff: false },
+  kind: 'video',
+  amountMicroRub: 40_000_000n,
+  estimated: true,
+  writtenOff: false,
 }
 let lastMessageId = 7
 const TAKEN = { taskId: 1, expectsCallback: false, statusInMs: 0 }

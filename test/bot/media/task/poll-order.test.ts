@@ -41,9 +41,16 @@ test.each<[string, TaskLook, { denials: number; isOverdue: boolean }, number]>([
 )
 
 const POLLED: PolledOrder = {
-  ...{ id: '7', taskId: 70, dueAt: '', failedVisits: 0 },
-  ...{ isTakenOver: false, statusInMs: null, madeForMs: 0, heldForMs: 0 },
-  ...{ expectsCallback: false, calledBack: null },
+  id: '7',
+  taskId: 70,
+  dueAt: '',
+  failedVisits: 0,
+  isTakenOver: false,
+  statusInMs: null,
+  madeForMs: 0,
+  heldForMs: 0,
+  expectsCallback: false,
+  calledBack: null,
 }
 const ORDER = { id: 7n, taskId: 70 }
 
@@ -67,7 +74,9 @@ function openPoller(
     status,
     pace: createPollPace({ pollMs: 3_000, instances: () => 1, clock }),
     deadline: { isOver: (ageMs) => ageMs > 3600_000 },
-    ...{ pollMs: 3_000, clock, signal: stopping.signal },
+    pollMs: 3_000,
+    clock,
+    signal: stopping.signal,
     log: pino({ level: 'silent' }),
   })
   return { poll, store, service, status, clock, stopping }
@@ -85,7 +94,8 @@ test('an order whose last visit did not end is polled three seconds later: that 
   const { poll, service } = openPoller()
 
   expect(await poll({ ...POLLED, isTakenOver: true, failedVisits: 2 })).toEqual({
-    ...{ dueInMs: 3_000, failedVisits: 2 },
+    dueInMs: 3_000,
+    failedVisits: 2,
   })
 
   expect(service.task).not.toHaveBeenCalled()

@@ -34,7 +34,10 @@ beforeEach(async () => {
     await addCharge(database.prisma, { userId: ANNA, amountMicroRub: 9n, at: `${day}T09:00Z` })
     const clip = { kind: 'video', item: 'clip', estimated: true } as const
     await addCharge(database.prisma, {
-      ...{ userId: BORIS, amountMicroRub: 40n, at: `${day}T09:00Z`, ...clip },
+      userId: BORIS,
+      amountMicroRub: 40n,
+      at: `${day}T09:00Z`,
+      ...clip,
     })
   }
 })

@@ -85,7 +85,11 @@ async function act({ prisma }: TestDatabase, given: Action): Promise<unknown> {
     case 'answer':
     case 'hidden': {
       const prompt = {
-        ...{ chatId, threadId: 0, messageId: ++lastId, text: 'Hi', sentAt: new Date(day) },
+        chatId,
+        threadId: 0,
+        messageId: ++lastId,
+        text: 'Hi',
+        sentAt: new Date(day),
         user: { id: userId, firstName: 'U' },
       }
       const choice = { otherwise: `model-${amountMicroRub % 2n}` }

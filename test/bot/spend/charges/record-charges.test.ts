@@ -35,8 +35,13 @@ afterAll(() => Promise.all([database.close(), others.close()]))
 test('a charge is in the sums of its day and of all days, and in the counters of its user and group', async () => {
   const { prisma } = database
   await addCharge(prisma, {
-    ...{ userId: ANNA, chatId: GROUP, amountMicroRub: 9n, at: MONDAY },
-    ...{ promptTokens: 3_000, historyTokens: 2_000, promptPriceMicroRub: 1_500n },
+    userId: ANNA,
+    chatId: GROUP,
+    amountMicroRub: 9n,
+    at: MONDAY,
+    promptTokens: 3_000,
+    historyTokens: 2_000,
+    promptPriceMicroRub: 1_500n,
   })
 
   const sums = { userId: BigInt(ANNA), chatId: BigInt(GROUP), charges: 1, amountMicroRub: 9n }
@@ -74,8 +79,11 @@ test('counters begin anew with their day, week and month, and a late writer adds
 
   expect(await prisma.spender.findMany()).toMatchObject([
     {
-      ...{ day: new Date('2026-11-02'), dayMicroRub: 100n, weekMicroRub: 100n },
-      ...{ monthMicroRub: 1_110n, totalMicroRub: 1_111n },
+      day: new Date('2026-11-02'),
+      dayMicroRub: 100n,
+      weekMicroRub: 100n,
+      monthMicroRub: 1_110n,
+      totalMicroRub: 1_111n,
     },
   ])
   expect((await checkSums(prisma)).differences).toEqual([])
@@ -98,9 +106,15 @@ test('a hundred writers of one group over two pools, some of them of many users 
     Array.from({ length: 20 }, (_, index) =>
       prisma.order.create({
         data: {
-          ...{ userId: ANNA + (index % 10), chatId: GROUP, kind: 'video', params: {} },
-          ...{ originKey: `test ${index}`, replyToMessageId: 1, label: 'clip' },
-          ...{ state: 'generating', priceMicroRub: index < 10 ? 8n : null },
+          userId: ANNA + (index % 10),
+          chatId: GROUP,
+          kind: 'video',
+          params: {},
+          originKey: `test ${index}`,
+          replyToMessageId: 1,
+          label: 'clip',
+          state: 'generating',
+          priceMicroRub: index < 10 ? 8n : null,
         },
       }),
     ),

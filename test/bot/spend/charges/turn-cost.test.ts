@@ -15,8 +15,12 @@ test('a cost that the service told is kept with its tokens, prices and request, 
   const facts = { costMicroRub: 150n, usage: USAGE, requestId: 'req_1' }
 
   expect(costs.told(facts, 'alpha', { promptTokens: 500, ownTokens: 100 })).toEqual({
-    ...{ amountMicroRub: 150n, estimated: false, usage: USAGE, historyTokens: 800 },
-    ...{ prices: PRICES, requestId: 'req_1' },
+    amountMicroRub: 150n,
+    estimated: false,
+    usage: USAGE,
+    historyTokens: 800,
+    prices: PRICES,
+    requestId: 'req_1',
   })
 })
 
@@ -31,7 +35,8 @@ test.each([
   ['above a million roubles', 1_000_000_000_001n],
 ])('a cost %s is not believed: the usage is priced', (_what, costMicroRub) => {
   expect(costs.told({ costMicroRub, usage: USAGE }, 'alpha')).toMatchObject({
-    ...{ amountMicroRub: 156_000n, estimated: true },
+    amountMicroRub: 156_000n,
+    estimated: true,
   })
 })
 
@@ -39,7 +44,9 @@ test('tokens that no model reads are no usage, and the cost stands', () => {
   const usage = { ...USAGE, promptTokens: 1e12 }
 
   expect(costs.told({ costMicroRub: 150n, usage }, 'alpha')).toMatchObject({
-    ...{ amountMicroRub: 150n, estimated: false, usage: undefined },
+    amountMicroRub: 150n,
+    estimated: false,
+    usage: undefined,
   })
 })
 

@@ -51,7 +51,10 @@ function setUp() {
     const { id } = await prisma.order.create({
       data: {
         ...asked,
-        ...{ originKey: String(Math.random()), params: {}, label: 'vidgen-720p-5s', state },
+        originKey: String(Math.random()),
+        params: {},
+        label: 'vidgen-720p-5s',
+        state,
         priceMicroRub: 40_000_000n,
       },
     })

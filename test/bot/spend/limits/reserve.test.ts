@@ -82,8 +82,12 @@ test('a refusal tells the limit that leaves no room, what is spent and under way
   expect(outcome).toEqual({
     status: 'refused',
     refusal: {
-      ...{ subjectId: BigInt(userId), period: 'all', limitMicroRub: 10n * RUB },
-      ...{ spentMicroRub: 6n * RUB, reservedMicroRub: 3n * RUB, neededMicroRub: 2n * RUB },
+      subjectId: BigInt(userId),
+      period: 'all',
+      limitMicroRub: 10n * RUB,
+      spentMicroRub: 6n * RUB,
+      reservedMicroRub: 3n * RUB,
+      neededMicroRub: 2n * RUB,
       resetsAt: null,
     },
   })

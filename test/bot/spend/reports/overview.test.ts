@@ -187,8 +187,11 @@ test('what was taken back is off the sums, and what was written off stands besid
 test('the part that history cost is told, at the price of each charge', async () => {
   const tokens = { promptTokens: 10_000, historyTokens: 8_000, completionTokens: 1 }
   await charge({
-    ...{ userId: ANNA, amountMicroRub: 1_500_600n, at: NOW },
-    ...{ ...tokens, promptPriceMicroRub: 150_000_000n },
+    userId: ANNA,
+    amountMicroRub: 1_500_600n,
+    at: NOW,
+    ...tokens,
+    promptPriceMicroRub: 150_000_000n,
   })
 
   const { sum } = await reportsAt(NOW).spenders({ span: 'month', userId: ANNA })
@@ -209,7 +212,9 @@ test('where nobody has spent anything, all is zero and nothing is left out', asy
   const { sum, users, rest, byKind, byDay } = await reportsAt(NOW).overview({ span: 'all' })
 
   expect({ sum, users, rest, byKind }).toEqual({
-    ...{ sum: NO_SPEND, users: [], byKind: [] },
+    sum: NO_SPEND,
+    users: [],
+    byKind: [],
     rest: { users: 0, spend: NO_SPEND },
   })
   expect(byDay.map(({ day }) => day)).toEqual(['2026-11-21'])

@@ -41,7 +41,9 @@ test('a topic keeps the name that its user gave it, at once or before the first 
 test('where Telegram refuses the name the conversation goes on', async () => {
   const { ask, nameOf, playground } = await setUpTopic()
   playground.fault({
-    ...{ kind: 'refuse', method: 'editForumTopic', status: 400 },
+    kind: 'refuse',
+    method: 'editForumTopic',
+    status: 400,
     description: 'Bad Request: CHAT_ADMIN_REQUIRED',
   })
 

@@ -116,7 +116,9 @@ test('a stream that runs dry after its turn was erased is charged without it', a
   if (turn === undefined) throw new Error('There is no turn')
   await prisma.charge.deleteMany()
   await createEraseUser({
-    ...{ prisma, stopTurn: async () => 'nothing', clock: systemClock },
+    prisma,
+    stopTurn: async () => 'nothing',
+    clock: systemClock,
     calendar: createCalendar({ timeZone: 'UTC' }),
   }).erase(OLGA)
 
@@ -139,7 +141,9 @@ test('a turn that does not come to its end is erased: its request is written off
   await prisma.spender.create({ data: { id: OLGA, day: new Date(), reservedMicroRub: 90n } })
 
   await createEraseUser({
-    ...{ prisma, stopTurn: async () => 'nothing', clock: createFastClock(100_000) },
+    prisma,
+    stopTurn: async () => 'nothing',
+    clock: createFastClock(100_000),
     calendar: createCalendar({ timeZone: 'UTC' }),
   }).erase(OLGA)
 
@@ -177,7 +181,9 @@ test('a summary that may tell what its user said goes, whoever had it made, and 
   })
 
   await createEraseUser({
-    ...{ prisma, stopTurn: async () => 'nothing', clock: systemClock },
+    prisma,
+    stopTurn: async () => 'nothing',
+    clock: systemClock,
     calendar: createCalendar({ timeZone: 'UTC' }),
   }).erase(OLGA)
 
@@ -195,13 +201,21 @@ test('a message that is just being noted beside a running answer is dropped with
   const now = new Date()
   await prisma.update.create({
     data: {
-      ...{ id: 900, payload: { update_id: 900, message }, conversationKey: `${OLGA} 0` },
-      ...{ sentAt: now, readyAt: now, leasedAt: now, leaseOwner: 999_999, isBeside: true },
+      id: 900,
+      payload: { update_id: 900, message },
+      conversationKey: `${OLGA} 0`,
+      sentAt: now,
+      readyAt: now,
+      leasedAt: now,
+      leaseOwner: 999_999,
+      isBeside: true,
     },
   })
 
   await createEraseUser({
-    ...{ prisma, stopTurn: async () => 'nothing', clock: systemClock },
+    prisma,
+    stopTurn: async () => 'nothing',
+    clock: systemClock,
     calendar: createCalendar({ timeZone: 'UTC' }),
   }).erase(OLGA)
 
@@ -215,7 +229,9 @@ test('erasing again changes nothing', async () => {
   const { prisma } = database
   await prisma.user.create({ data: { id: OLGA, firstName: WORD, admission: 'allowed' } })
   const { erase } = createEraseUser({
-    ...{ prisma, stopTurn: async () => 'nothing', clock: systemClock },
+    prisma,
+    stopTurn: async () => 'nothing',
+    clock: systemClock,
     calendar: createCalendar({ timeZone: 'UTC' }),
   })
 

@@ -227,7 +227,8 @@ describe('in a group', () => {
   test('the name alone, in reply to a file, asks about it', async () => {
     const setup = await startGroup()
     const { message_id: replyToMessageId } = setup.playground.userSends({
-      ...{ userId: ANNA, chatId: GROUP },
+      userId: ANNA,
+      chatId: GROUP,
       ...document('a.pdf', makePdf(['the text'])),
     })
 

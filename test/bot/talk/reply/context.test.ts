@@ -87,8 +87,10 @@ test.each([422, 413])(
       ['New conversation with this message', 'Go on without the oldest messages'],
     ])
     expect(held).toMatchObject({
-      ...{ state: 'held', heldReason: 'conversation_too_long' },
-      ...{ requestMicroRub: null, charge: [] },
+      state: 'held',
+      heldReason: 'conversation_too_long',
+      requestMicroRub: null,
+      charge: [],
     })
     expect(reserved).toBe(0)
     const asked = setup.service.completions.map(({ request }) => request.messages.length)

@@ -49,7 +49,10 @@ test('a message that a limit leaves no room for is not asked, says why, and Retr
   expect(labels(setup, ANNA)).toEqual([['Ask for a higher limit', 'Retry']])
   expect(setup.service.completions).toHaveLength(1)
   expect((await turns(setup))[1]).toMatchObject({
-    ...{ state: 'failed', errorCode: 'limit_reached', requests: 0, charge: [] },
+    state: 'failed',
+    errorCode: 'limit_reached',
+    requests: 0,
+    charge: [],
   })
   expect(await reserved(setup)).toBe(0n)
 

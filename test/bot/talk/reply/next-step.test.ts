@@ -46,35 +46,45 @@ describe('outcomeOf()', () => {
       'fails a message that alone is too long',
       new TooLongError('message_too_long'),
       {
-        ...{ state: 'failed', errorCode: 'message_too_long', cost: 'nothing' },
+        state: 'failed',
+        errorCode: 'message_too_long',
+        cost: 'nothing',
       },
     ],
     [
       'stops a turn that was taken back before it was asked',
       new StopRequestedError(),
       {
-        ...{ state: 'stopped', errorCode: 'not_asked', cost: 'nothing' },
+        state: 'stopped',
+        errorCode: 'not_asked',
+        cost: 'nothing',
       },
     ],
     [
       'charges an estimate for a stream that broke',
       new StreamBrokenError('broken', { text: '' }),
       {
-        ...{ state: 'failed', errorCode: 'stream_broken', cost: 'estimate' },
+        state: 'failed',
+        errorCode: 'stream_broken',
+        cost: 'estimate',
       },
     ],
     [
       'charges nothing for a refusal',
       new InsufficientBalanceError('refused'),
       {
-        ...{ state: 'failed', errorCode: 'insufficient_balance', cost: 'nothing' },
+        state: 'failed',
+        errorCode: 'insufficient_balance',
+        cost: 'nothing',
       },
     ],
     [
       'says of any other error that it is the bot’s own, and has nobody pay for it',
       new Error('oh'),
       {
-        ...{ state: 'failed', errorCode: 'internal', cost: 'write_off' },
+        state: 'failed',
+        errorCode: 'internal',
+        cost: 'write_off',
       },
     ],
   ] as const)('%s', (_promise, error, outcome) => {
@@ -100,12 +110,16 @@ test('outcomeOf() takes a 400 for no word about the length', () => {
 
 test('endingOfCutShort() charges an estimate for what was shown, and nothing for a turn not asked', () => {
   expect(endingOfCutShort({ ...BEGUN, shownText: 'Half' })).toMatchObject({
-    ...{ state: 'interrupted', cost: 'estimate' },
+    state: 'interrupted',
+    cost: 'estimate',
   })
   expect(endingOfCutShort({ shownText: 'Half', stopRequestedAt: AT })).toMatchObject({
-    ...{ state: 'stopped', cost: 'estimate' },
+    state: 'stopped',
+    cost: 'estimate',
   })
   expect(endingOfCutShort({ ...BEGUN, stopRequestedAt: AT })).toMatchObject({
-    ...{ state: 'stopped', errorCode: 'not_asked', cost: 'nothing' },
+    state: 'stopped',
+    errorCode: 'not_asked',
+    cost: 'nothing',
   })
 })

@@ -30,7 +30,11 @@ beforeEach(async () => {
     reserve: reserveInUtc,
   })
   const prompt = {
-    ...{ chatId: 700, threadId: 0, messageId: 7, text: 'Hello', sentAt: new Date() },
+    chatId: 700,
+    threadId: 0,
+    messageId: 7,
+    text: 'Hello',
+    sentAt: new Date(),
     user: { id: 700, firstName: 'Anna' },
   }
   turn = (await turns.begin(prompt, { choice: { otherwise: 'alpha-large' } })).turn
@@ -46,33 +50,42 @@ test('a turn that racing processes end has one answer and one charge, of the fir
   expect(ends[0]).toMatchObject({ state: 'finished', charge: { amountMicroRub: 150n } })
   expect(await database.prisma.message.findMany({ where: { role: 'assistant' } })).toMatchObject([
     {
-      ...{ turnId: turn.id, content: ends[0]?.answer, model: 'alpha-large' },
-      ...{ promptTokens: 10, completionTokens: 3, costMicroRub: 150n },
+      turnId: turn.id,
+      content: ends[0]?.answer,
+      model: 'alpha-large',
+      promptTokens: 10,
+      completionTokens: 3,
+      costMicroRub: 150n,
     },
   ])
   expect(await charges()).toMatchObject([
     {
-      ...{
-        turnId: turn.id,
-        userId: 700n,
-        chatId: 700n,
-        request: 1,
-        kind: 'answer',
-        item: 'alpha-large',
-      },
-      ...{ promptTokens: 10, completionTokens: 3, amountMicroRub: 150n, estimated: false },
+      turnId: turn.id,
+      userId: 700n,
+      chatId: 700n,
+      request: 1,
+      kind: 'answer',
+      item: 'alpha-large',
+      promptTokens: 10,
+      completionTokens: 3,
+      amountMicroRub: 150n,
+      estimated: false,
     },
   ])
 })
 
 test('what came of a failed answer stays on the turn, where the model does not read it', async () => {
   const ended = await turns.end(turn, {
-    ...{ state: 'failed', text: 'Half an', errorCode: 'stream_broken' },
+    state: 'failed',
+    text: 'Half an',
+    errorCode: 'stream_broken',
     cost: { amountMicroRub: 90n, estimated: true },
   })
 
   expect(ended).toMatchObject({
-    ...{ state: 'failed', shownText: 'Half an', errorCode: 'stream_broken' },
+    state: 'failed',
+    shownText: 'Half an',
+    errorCode: 'stream_broken',
     charge: { amountMicroRub: 90n, estimated: true },
   })
   expect(ended.answer).toBeUndefined()
@@ -88,7 +101,9 @@ test('a turn that cost nothing known is charged later, once, and its answer tell
 
   expect(await charges()).toMatchObject([{ amountMicroRub: 150n, estimated: false }])
   expect(await database.prisma.message.findFirst({ where: { role: 'assistant' } })).toMatchObject({
-    ...{ promptTokens: 10, completionTokens: 3, costMicroRub: 150n },
+    promptTokens: 10,
+    completionTokens: 3,
+    costMicroRub: 150n,
   })
 })
 

@@ -28,7 +28,11 @@ beforeEach(async () => {
     reserve: reserveInUtc,
   })
   const prompt = {
-    ...{ chatId: -70, threadId: 0, messageId: 7, text: 'Hello', sentAt: new Date() },
+    chatId: -70,
+    threadId: 0,
+    messageId: 7,
+    text: 'Hello',
+    sentAt: new Date(),
     user: { id: 700, firstName: 'Anna' },
   }
   turn = (await turns.begin(prompt, { choice: { otherwise: 'alpha-large' } })).turn
@@ -60,7 +64,8 @@ test('each hidden request has one row, and the answer that comes in the end is n
   await turns.recordRequest(turn.id, estimate(90n))
   await turns.recordRequest(turn.id, estimate(90n))
   await turns.end(turn, {
-    ...{ state: 'finished', text: 'Hi' },
+    state: 'finished',
+    text: 'Hi',
     cost: { amountMicroRub: 40n, estimated: false },
   })
 
@@ -137,7 +142,9 @@ test('a failure of the bot itself is told as free, and written off', async () =>
   await turns.recordRequest(turn.id, estimate(90n))
 
   const ended = await turns.end(turn, {
-    ...{ state: 'failed', errorCode: 'internal', text: '' },
+    state: 'failed',
+    errorCode: 'internal',
+    text: '',
     cost: { amountMicroRub: 90n, estimated: true, isWrittenOff: true },
   })
 

@@ -119,7 +119,10 @@ async function change(id: bigint, data: Prisma.TurnUpdateInput): Promise<void> {
 function begin(chatId: number): Promise<{ id: bigint }> {
   return database.prisma.turn.create({
     data: {
-      ...{ chatId, promptMessageId: 7, model: 'alpha-large', leaseOwner: LEASE_OWNER },
+      chatId,
+      promptMessageId: 7,
+      model: 'alpha-large',
+      leaseOwner: LEASE_OWNER,
       conversation: { create: { chatId } },
       user: { create: { id: chatId, firstName: 'Anna' } },
     },

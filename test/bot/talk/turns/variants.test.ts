@@ -50,7 +50,9 @@ test.each<[string, TurnEnd]>([
   expect(await readWords()).toEqual(['Hello', 'Hi.'])
 
   await attempts().replace(variant, {
-    ...{ conversation: 'same', inPlace: false, chooseModel },
+    conversation: 'same',
+    inPlace: false,
+    chooseModel,
     originKey: pressOrigin('retry'),
   })
   const retried = await successor(variant)

@@ -34,7 +34,10 @@ async function setUp() {
     const { id } = await database.prisma.update.create({
       data: {
         id: ++lastUpdateId,
-        ...{ conversationKey: `${chatId} ${threadId}`, sentAt: at, receivedAt: at, partOf },
+        conversationKey: `${chatId} ${threadId}`,
+        sentAt: at,
+        receivedAt: at,
+        partOf,
         ...(isHandled
           ? { handledAt: at, releasedAt: at }
           : { payload: { [kind]: { message_id: messageId } } }),

@@ -11,8 +11,11 @@ test('a text with a picture is its caption, with its formatting and buttons', as
   const { outbox, playground } = await createOutboxSetup()
 
   await sendPictured(outbox, {
-    ...{ chatId: ANNA, text: 'Your spend', entities: [...bold] },
-    ...{ keyboard, picture },
+    chatId: ANNA,
+    text: 'Your spend',
+    entities: [...bold],
+    keyboard,
+    picture,
   })
 
   const messages = playground.transcript(ANNA)

@@ -97,8 +97,12 @@ export function createSchedulerSetup({
     async function attempt(): Promise<Pause | undefined> {
       const unknown = Number.POSITIVE_INFINITY
       const call = {
-        ...{ chatId, interim, name },
-        ...{ at: clock.now(), arrivedAt: unknown, endedAt: unknown },
+        chatId,
+        interim,
+        name,
+        at: clock.now(),
+        arrivedAt: unknown,
+        endedAt: unknown,
       }
       calls.push(call)
       await pass(latencyMs * onTheWay)

@@ -64,7 +64,8 @@ test.each(['http://127.0.0.1:3000/admin/', 'http://localhost:3000/', 'http://[::
   async (url) => {
     const button = { ...WEB_APP, web_app: { url } }
     const message = {
-      ...{ chat_id: ANN, text: 'Open' },
+      chat_id: ANN,
+      text: 'Open',
       reply_markup: { inline_keyboard: [[{ text: 'Spend', web_app: { url } }]] },
     }
 

@@ -142,7 +142,9 @@ test.each<{ what: string; body: unknown; is: [param: string | null, code: string
     status: 400,
     error: {
       message: expect.stringContaining(message),
-      ...{ type: 'invalid_request_error', param, code },
+      type: 'invalid_request_error',
+      param,
+      code,
     },
   })
 })
@@ -151,12 +153,30 @@ test('what asks for nothing, and null, is as omitted', async () => {
   const { status } = await post({
     ...CHAT,
     messages: [{ ...USER, name: null }, { role: 'assistant', content: 'x', refusal: null }, USER],
-    ...{ max_tokens: null, max_completion_tokens: 5, stream: null, stream_options: null },
-    ...{ n: 1, tools: [], tool_choice: 'none', parallel_tool_calls: true, functions: null },
-    ...{ response_format: { type: 'text' }, modalities: ['text'], audio: null, logprobs: false },
-    ...{ logit_bias: {}, store: true, service_tier: 'flex', top_k: null },
-    ...{ user: 'u1', safety_identifier: 'u1', metadata: { run: '1' }, prompt_cache_key: 'k' },
-    ...{ temperature: null, stop: [], verbosity: '' },
+    max_tokens: null,
+    max_completion_tokens: 5,
+    stream: null,
+    stream_options: null,
+    n: 1,
+    tools: [],
+    tool_choice: 'none',
+    parallel_tool_calls: true,
+    functions: null,
+    response_format: { type: 'text' },
+    modalities: ['text'],
+    audio: null,
+    logprobs: false,
+    logit_bias: {},
+    store: true,
+    service_tier: 'flex',
+    top_k: null,
+    user: 'u1',
+    safety_identifier: 'u1',
+    metadata: { run: '1' },
+    prompt_cache_key: 'k',
+    temperature: null,
+    stop: [],
+    verbosity: '',
   })
 
   expect(status).toBe(200)
@@ -197,7 +217,9 @@ test.each([
     body: {
       error: {
         message: 'There is no such path: chats are POST /chat/completions, and models GET /models.',
-        ...{ type: 'invalid_request_error', param: null, code: 'unknown_url' },
+        type: 'invalid_request_error',
+        param: null,
+        code: 'unknown_url',
       },
     },
   })
@@ -278,7 +300,9 @@ test('a model that is not for the key is like one that is not there', async () =
     status: 404,
     error: {
       message: 'model: is not one of GET /models',
-      ...{ type: 'invalid_request_error', param: 'model', code: 'model_not_found' },
+      type: 'invalid_request_error',
+      param: 'model',
+      code: 'model_not_found',
     },
   })
   expect(none).toEqual(foreign)
@@ -295,7 +319,9 @@ test('a service that stops is 503, a server_error that says when to come again',
   expect(await response.json()).toEqual({
     error: {
       message: 'The service is stopping.',
-      ...{ type: 'server_error', param: null, code: null },
+      type: 'server_error',
+      param: null,
+      code: null,
     },
   })
   await other[Symbol.asyncDispose]()

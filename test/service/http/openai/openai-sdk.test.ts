@@ -39,7 +39,10 @@ test('openai: a plain answer has its text, usage and cost, and the account has p
   const { request_id: id } = await theHold(kopeck.pool)
   const created = expect.any(Number)
   expect(answer).toEqual({
-    ...{ id, object: 'chat.completion', created, model: 'alpha' },
+    id,
+    object: 'chat.completion',
+    created,
+    model: 'alpha',
     choices: [
       {
         index: 0,
@@ -123,7 +126,9 @@ test('openai: models are listed and found', async () => {
   expect(models).toEqual([{ id: 'alpha', object: 'model', created: 0, owned_by: 'A' }])
   expect(model).toEqual(models[0])
   await expectError(client.models.retrieve('beta'), OpenAI.NotFoundError, {
-    ...{ status: 404, code: 'model_not_found', param: 'model' },
+    status: 404,
+    code: 'model_not_found',
+    param: 'model',
   })
 })
 
@@ -155,7 +160,9 @@ test('openai: a balance that does not reach is 402 and not tried again', async (
   })
 
   await expectError(counted.chat.completions.create(CHAT), OpenAI.APIError, {
-    ...{ status: 402, type: 'insufficient_quota', code: 'insufficient_quota' },
+    status: 402,
+    type: 'insufficient_quota',
+    code: 'insufficient_quota',
     message: expect.stringMatching(/^402 Insufficient balance: [\d.]+ RUB needed/),
   })
   expect(requests).toBe(1)
@@ -166,7 +173,9 @@ test('openai: a frozen account is a PermissionDeniedError, and still lists its m
   await setAccountState(kopeck.pool, { accountId: kopeck.accountId, state: 'frozen' })
 
   await expectError(client.chat.completions.create(CHAT), OpenAI.PermissionDeniedError, {
-    ...{ status: 403, type: 'request_forbidden', code: null },
+    status: 403,
+    type: 'request_forbidden',
+    code: null,
     message: '403 The account is frozen: its operator can tell why.',
   })
   expect(await Array.fromAsync(client.models.list())).toHaveLength(1)
@@ -181,15 +190,18 @@ test('openai: what cannot be done and what is wrong is a BadRequestError with it
     client.chat.completions.create({ ...CHAT, tools: [weather] }),
     OpenAI.BadRequestError,
     {
-      ...{ status: 400, type: 'invalid_request_error' },
-      ...{ param: 'tools', code: 'unsupported_parameter' },
+      status: 400,
+      type: 'invalid_request_error',
+      param: 'tools',
+      code: 'unsupported_parameter',
       message: '400 tools: is not supported: leave it out',
     },
   )
   const content = [{ type: 'text', text: 'What?' } as const, image]
   const messages = [{ role: 'user' as const, content }]
   await expectError(client.chat.completions.create({ ...CHAT, messages }), OpenAI.BadRequestError, {
-    ...{ param: 'messages[0].content[1].type', code: 'unsupported_value' },
+    param: 'messages[0].content[1].type',
+    code: 'unsupported_value',
   })
   await expectError(
     client.chat.completions.create({ ...CHAT, model: 'beta' }),
@@ -245,7 +257,7 @@ test('openai: a stream that breaks throws what the service says, and its estimat
   })()
 
   await expectError(reading, OpenAI.APIError, {
-    ...{ type: 'server_error' },
+    type: 'server_error',
     message: 'The model broke off its answer.',
   })
   expect(texts).toEqual(['half of'])
@@ -274,15 +286,18 @@ test('openai: messages, limit and parameters come to the upstream in the words t
         ],
       },
     ],
-    ...{
-      max_completion_tokens: 50,
-      n: 1,
-      user: 'u1',
-      tools: [],
-      response_format: { type: 'text' },
-    },
-    ...{ temperature: 0.5, top_p: 0.9, seed: 7, stop: ['END'], presence_penalty: null },
-    ...{ max_tokens: 50, reasoning_effort: '' as 'low' },
+    max_completion_tokens: 50,
+    n: 1,
+    user: 'u1',
+    tools: [],
+    response_format: { type: 'text' },
+    temperature: 0.5,
+    top_p: 0.9,
+    seed: 7,
+    stop: ['END'],
+    presence_penalty: null,
+    max_tokens: 50,
+    reasoning_effort: '' as 'low',
   })
 
   expect(await asked.promise).toEqual({
@@ -292,7 +307,11 @@ test('openai: messages, limit and parameters come to the upstream in the words t
       { role: 'assistant', content: 'Hello!' },
       { role: 'user', content: 'One.\nTwo.', name: 'ann' },
     ],
-    ...{ max_tokens: 50, temperature: 0.5, top_p: 0.9, seed: 7, stop: ['END'] },
+    max_tokens: 50,
+    temperature: 0.5,
+    top_p: 0.9,
+    seed: 7,
+    stop: ['END'],
     stream: false,
   })
 })

@@ -45,8 +45,14 @@ test('where the connection breaks in a batch all of it fail, and none is done ag
   const letGo = await lockAccount(accountId)
   const charge = () =>
     chargeTask(ledger, {
-      ...{ accountId, keyId: keyIdOf(accountId), limit: WIDE_LIMIT, model: 'alpha' },
-      ...{ endpoint: 'videos/x', params: {}, label: 'clip', amountMicroRub: 40n },
+      accountId,
+      keyId: keyIdOf(accountId),
+      limit: WIDE_LIMIT,
+      model: 'alpha',
+      endpoint: 'videos/x',
+      params: {},
+      label: 'clip',
+      amountMicroRub: 40n,
     })
   const other = await fundedAccount(pool, 1000n)
 

@@ -126,9 +126,15 @@ test('creations of one name at once make one task', async () => {
   const accountId = await fundedAccount(pool, 1000n)
   const { ledger } = openLedger(pool)
   const charge = {
-    ...{ accountId, keyId: keyIdOf(accountId), limit: WIDE_LIMIT, model: 'alpha' },
-    ...{ endpoint: 'videos/x', params: { prompt: 'cat' }, label: 'clip' },
-    ...{ amountMicroRub: 40n, idempotencyKey: 'order-1' },
+    accountId,
+    keyId: keyIdOf(accountId),
+    limit: WIDE_LIMIT,
+    model: 'alpha',
+    endpoint: 'videos/x',
+    params: { prompt: 'cat' },
+    label: 'clip',
+    amountMicroRub: 40n,
+    idempotencyKey: 'order-1',
   }
 
   const tasks = await Promise.all(Array.from({ length: 5 }, () => chargeTask(ledger, charge)))

@@ -118,8 +118,11 @@ export async function createWorld(pool: pg.Pool, beginning: Beginning) {
       case 'charge': {
         const taskId = await chargeTask(sql, {
           ...pay(step, 'video'),
-          ...{ model: 'alpha', endpoint: 'videos/x', params: { prompt: `A "${step.label}"` } },
-          ...{ label: step.label, idempotencyKey: step.name },
+          model: 'alpha',
+          endpoint: 'videos/x',
+          params: { prompt: `A "${step.label}"` },
+          label: step.label,
+          idempotencyKey: step.name,
         })
         const { rows } = await pool.query(
           'SELECT label, idempotency_key, price_micro_rub FROM service.task WHERE id = $1',

@@ -33,7 +33,7 @@ export async function makeRequests(
     const [requestId, accountId] = [randomUUID(), accounts[index % accounts.length] ?? 0]
     const amountMicroRub = BigInt(100 + index)
     try {
-      await takeHold(sql, { ...{ requestId, accountId, amountMicroRub, leaseOwner } })
+      await takeHold(sql, { requestId, accountId, amountMicroRub, leaseOwner })
     } catch (error) {
       if (!(error instanceof RequestRefusedError)) throw error
       return tell({ requestId, said: 'refused' })
@@ -48,8 +48,15 @@ export async function makeRequests(
 
   async function order(idempotencyKey: string, accountId: number): Promise<void> {
     await chargeTask(sql, {
-      ...{ accountId, keyId: keyIdOf(accountId), limit: WIDE_LIMIT, model: 'vidgen' },
-      ...{ endpoint: 'videos/x', params: {}, label: 'clip', amountMicroRub: 40n, idempotencyKey },
+      accountId,
+      keyId: keyIdOf(accountId),
+      limit: WIDE_LIMIT,
+      model: 'vidgen',
+      endpoint: 'videos/x',
+      params: {},
+      label: 'clip',
+      amountMicroRub: 40n,
+      idempotencyKey,
     })
     tell({ requestId: idempotencyKey, said: 'charged' })
   }

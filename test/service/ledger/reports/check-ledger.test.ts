@@ -24,8 +24,13 @@ afterEach(() => pool.end())
 
 async function createTask(): Promise<number> {
   const taskId = await chargeTask(pool, {
-    ...{ accountId, keyId: keyIdOf(accountId), limit: WIDE_LIMIT, model: 'vidgen' },
-    ...{ amountMicroRub: PRICE, endpoint: 'videos/vidgen-generate', params: { prompt: 'snow' } },
+    accountId,
+    keyId: keyIdOf(accountId),
+    limit: WIDE_LIMIT,
+    model: 'vidgen',
+    amountMicroRub: PRICE,
+    endpoint: 'videos/vidgen-generate',
+    params: { prompt: 'snow' },
     label: 'vidgen-720p-5s',
   })
   await pool.query('UPDATE service.task SET lease_owner = $2 WHERE id = $1', [taskId, WORKER])
@@ -93,8 +98,11 @@ test("a key's spend that is not that of its entries is a fault", async () => {
 
   expect(await faults()).toEqual([
     {
-      ...{ accountId, rule: 'key', subject: keyIdOf(accountId) },
-      ...{ wantedMicroRub: 10n, foundMicroRub: 9n },
+      accountId,
+      rule: 'key',
+      subject: keyIdOf(accountId),
+      wantedMicroRub: 10n,
+      foundMicroRub: 9n,
     },
   ])
 })
@@ -171,12 +179,18 @@ test('what an ended process left open is a fault once another should have taken 
   expect([alone, soon]).toEqual([[], []])
   expect(late).toEqual([
     {
-      ...{ accountId, rule: 'open_hold', subject: requestId },
-      ...{ wantedMicroRub: null, foundMicroRub: null },
+      accountId,
+      rule: 'open_hold',
+      subject: requestId,
+      wantedMicroRub: null,
+      foundMicroRub: null,
     },
     {
-      ...{ accountId, rule: 'open_task', subject: `${taskId}` },
-      ...{ wantedMicroRub: null, foundMicroRub: null },
+      accountId,
+      rule: 'open_task',
+      subject: `${taskId}`,
+      wantedMicroRub: null,
+      foundMicroRub: null,
     },
   ])
 })

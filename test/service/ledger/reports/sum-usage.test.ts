@@ -47,8 +47,14 @@ async function chat({ at, ...request }: Chat, end: 'settled' | 'none' = 'settled
 /** A clip ordered then for 500 micro-roubles. */
 async function clip(accountId: number, keyId: string, at: string): Promise<number> {
   const id = await chargeTask(pool, {
-    ...{ accountId, keyId, limit: WIDE_LIMIT, model: 'vidgen', amountMicroRub: 500n },
-    ...{ endpoint: 'videos/vidgen-generate', params: {}, label: 'vidgen-720p-5s' },
+    accountId,
+    keyId,
+    limit: WIDE_LIMIT,
+    model: 'vidgen',
+    amountMicroRub: 500n,
+    endpoint: 'videos/vidgen-generate',
+    params: {},
+    label: 'vidgen-720p-5s',
   })
   const text = 'UPDATE service.task SET created_at = $2, lease_owner = $3 WHERE id = $1'
   await pool.query(text, [id, at, WORKER])

@@ -119,7 +119,8 @@ describe('createDemoVideoProvider()', () => {
     const { url, host } = await serve(bytes)
 
     expect(await check({ prompt: 'it moves', image_url: url }, [host])).toMatchObject({
-      ...{ status: 'fail', message: expect.stringContaining('PNG and JPEG') },
+      status: 'fail',
+      message: expect.stringContaining('PNG and JPEG'),
     })
   })
 

@@ -186,7 +186,8 @@ describe('a plain answer fails', () => {
     const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm', timeouts })
 
     await expect(provider.plain?.(REQUEST, UNABORTED)).rejects.toMatchObject({
-      ...{ code: 'unavailable', failure: { kind: 'timed_out' } },
+      code: 'unavailable',
+      failure: { kind: 'timed_out' },
     })
     await server.clientLeft
   })

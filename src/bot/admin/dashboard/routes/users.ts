@@ -64,7 +64,11 @@ export function usersRoute(rooms: () => UsersRooms): FastifyPluginAsync {
       ...toWireSpendParts(overview),
       limits: toWireLimits(held, now),
       lastOrders: orders.map(({ id, kind, item, state, amountMicroRub, createdAt }) => ({
-        ...{ id: id.toString(), kind, item, status: state, createdAt: createdAt.toISOString() },
+        id: id.toString(),
+        kind,
+        item,
+        status: state,
+        createdAt: createdAt.toISOString(),
         amountMicroRub: amountMicroRub === null ? null : toWireMoney(amountMicroRub),
       })),
     }

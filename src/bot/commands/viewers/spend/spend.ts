@@ -128,7 +128,9 @@ function createSpendPages(deps: SpendDeps) {
     const place = toPlace(rest)
     const decision = verb === 'let' ? 'allowed' : 'blocked'
     const { outcome } = await requests.set({
-      ...{ userId: place.userId, decision, adminId: press.user.id },
+      userId: place.userId,
+      decision,
+      adminId: press.user.id,
     })
     await press.notify(outcome === 'admin' ? press.t('block-admin') : undefined)
     await show(place, press)

@@ -41,7 +41,8 @@ export function createNaming({ prisma, outbox, texts, log }: NamingDeps) {
     const entities: MessageEntity[] = [
       {
         type: 'text_mention',
-        ...{ offset: 0, length: name.length },
+        offset: 0,
+        length: name.length,
         user: { id: user.id, is_bot: false, first_name: user.firstName },
       },
     ]

@@ -45,7 +45,9 @@ export function createAgainOffers({ models, estimatePrompt, maxTokens }: AgainOf
       .filter(({ id }) => id === turn.model)
       .map(({ id: model }) => ({ model, isSame: true, ...costOf(priced, model) }))
     const others = chooseOthers(turn.model, priced).map(({ id: model, costMicroRub }) => ({
-      ...{ model, isSame: false, costMicroRub },
+      model,
+      isSame: false,
+      costMicroRub,
     }))
     return [...own, ...others]
   }

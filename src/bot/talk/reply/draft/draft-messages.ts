@@ -64,8 +64,14 @@ export function createDraftMessages(
   if (options.mayHaveSent) all.push({ unknownSends: 1 })
   let shownChars = 0
   return {
-    ...{ all: all as readonly DraftMessage[], mayBeSent, send, complete, grow },
-    ...{ skip, noteShown, clearFrom },
+    all: all as readonly DraftMessage[],
+    mayBeSent,
+    send,
+    complete,
+    grow,
+    skip,
+    noteShown,
+    clearFrom,
   }
 
   /** Resolves when a message may be sent: what may stand there already is not sent again at once. */

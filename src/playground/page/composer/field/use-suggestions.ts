@@ -37,7 +37,12 @@ export function useSuggestions(writing: Writing, cursor: Signal<number>): Sugges
   const index = choice.value.word === word ? choice.value.index : 0
   const chosen = Math.max(0, Math.min(index, shown.length - 1))
   return {
-    ...{ shown, chosen, move, insert, close, toggleCommands },
+    shown,
+    chosen,
+    move,
+    insert,
+    close,
+    toggleCommands,
     showsCommands: showsCommands.value,
   }
 

@@ -64,8 +64,19 @@ export function useWriting(chat: ChatState, threadId: number): Writing {
   )
 
   return {
-    ...{ chat, threadId, text, intent, markup },
-    ...{ dropIntent, mention, send, sendText, shareContact, editLast, giveBack, takeReply },
+    chat,
+    threadId,
+    text,
+    intent,
+    markup,
+    dropIntent,
+    mention,
+    send,
+    sendText,
+    shareContact,
+    editLast,
+    giveBack,
+    takeReply,
   }
 
   function dropIntent(): boolean {

@@ -91,7 +91,9 @@ function toRows(messages: readonly WireMessage[], as: number | undefined): ReadR
     const row: Row = isService(wire)
       ? { type: 'service', key, wire }
       : {
-          ...{ type: 'bubble', key, wires },
+          type: 'bubble',
+          key,
+          wires,
           isOwn: message.sender_chat === undefined && message.from?.id === as,
           isFirst: !isTogether(before, wire),
           isLast: !isTogether(wire, after),

@@ -19,8 +19,12 @@ export function moveFocus(menu: HTMLElement, key: string): boolean {
   const items = [...menu.querySelectorAll<HTMLElement>('[role="menuitem"]')]
   const at = items.indexOf(document.activeElement as HTMLElement)
   const places: Record<string, number> = {
-    ...{ ArrowDown: at + 1, ArrowRight: at + 1, ArrowUp: at - 1, ArrowLeft: at - 1 },
-    ...{ Home: 0, End: items.length - 1 },
+    ArrowDown: at + 1,
+    ArrowRight: at + 1,
+    ArrowUp: at - 1,
+    ArrowLeft: at - 1,
+    Home: 0,
+    End: items.length - 1,
   }
   const next = places[key]
   if (next === undefined) return false

@@ -53,7 +53,8 @@ export async function openWindow(
     viewport: { width, height: width === 390 ? 844 : 800 },
     hasTouch: width === 390,
     reducedMotion: 'reduce',
-    ...{ colorScheme, locale },
+    colorScheme,
+    locale,
   })
   const faults: string[] = []
   context.on('request', (request) => {

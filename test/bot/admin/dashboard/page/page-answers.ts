@@ -178,7 +178,10 @@ export function createPageAnswers() {
       const [subject = '', period = 'day'] = key.split(' ')
       const name = state.users.find(({ id }) => id === Number(subject))?.name ?? 'Семья'
       return {
-        ...{ subjectId: Number(subject), name, period: period as LimitPeriod, amountMicroRub },
+        subjectId: Number(subject),
+        name,
+        period: period as LimitPeriod,
+        amountMicroRub,
         setBy: { id: 1, name: 'Ада Лавлейс', username: 'ada' },
         setAt: '2026-11-20T09:00:00.000Z',
       }

@@ -113,7 +113,9 @@ export function limitOf(
 ): WireLimit {
   const spent = { day: '18400000', week: '112050000', month: '431234567', all: '4100200300' }
   return {
-    ...{ period, amountMicroRub, origin, isLifted: false },
+    period,
+    amountMicroRub,
+    origin,
     spentMicroRub: spent[period],
     reservedMicroRub: period === 'day' ? '2500000' : '0',
     resetsAt: period === 'all' ? null : '2026-11-22T21:00:00.000Z',

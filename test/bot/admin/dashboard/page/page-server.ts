@@ -52,7 +52,7 @@ export async function startPageServer() {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { ...{ root, state, faults, answers }, endSessions, sendLive, sendEnd, stop }
+  return { root, state, faults, answers, endSessions, sendLive, sendEnd, stop }
 
   /** As when the time of every session has come. */
   function endSessions(): void {

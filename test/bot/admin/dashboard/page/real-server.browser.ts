@@ -13,8 +13,10 @@ async function openRealPage() {
   const { prisma, root, tickets } = dashboard
   await addCharge(prisma, { userId: ANNA, amountMicroRub: 2_100_000n })
   await addCharge(prisma, {
-    ...{ userId: ANNA, amountMicroRub: 40_000_000n },
-    ...{ kind: 'video', item: 'vidgen-720p-5s' },
+    userId: ANNA,
+    amountMicroRub: 40_000_000n,
+    kind: 'video',
+    item: 'vidgen-720p-5s',
   })
   await prisma.user.updateMany({ data: { languageCode: 'en' } })
   const window = await openWindowOn(root)
@@ -68,8 +70,10 @@ describeInBrowser('the page and the bot’s own server', () => {
     const { page, root, initDataOf } = await openRealPage()
     const open = async (initData: string) => {
       const launch = new URLSearchParams({
-        ...{ tgWebAppData: initData, tgWebAppVersion: '9.1' },
-        ...{ tgWebAppPlatform: 'android', tgWebAppThemeParams: '{}' },
+        tgWebAppData: initData,
+        tgWebAppVersion: '9.1',
+        tgWebAppPlatform: 'android',
+        tgWebAppThemeParams: '{}',
       })
       await page.goto('about:blank')
       await page.goto(`${root}/admin/#${launch}`)

@@ -20,8 +20,13 @@ async function addOrder(
   const file = { type: 'video', fileId: 'no-such-file' }
   const { id } = await database.prisma.order.create({
     data: {
-      ...{ ...asked, ...ended, params, kind: 'video', label: 'vidgen-720p-5s' },
-      ...{ priceMicroRub: 40_000_000n, deliveredFiles: [file] },
+      ...asked,
+      ...ended,
+      params,
+      kind: 'video',
+      label: 'vidgen-720p-5s',
+      priceMicroRub: 40_000_000n,
+      deliveredFiles: [file],
       ...facts,
     },
   })

@@ -46,7 +46,8 @@ describe('below a finished answer', () => {
     const next = await ask(setup, 'And you?', 'Fine.')
 
     expect(variant.request).toMatchObject({
-      ...{ model: 'beta', messages: [{ role: 'user', content: 'Hello?' }] },
+      model: 'beta',
+      messages: [{ role: 'user', content: 'Hello?' }],
     })
     expect((await turns(setup))[1]?.charge).toMatchObject([
       { item: 'beta', amountMicroRub: 1_350n, completionPriceMicroRub: 60_000_000n },

@@ -8,7 +8,10 @@ import {
 } from '../../../../../src/bot/talk/reply/draft/next-act.ts'
 
 const GROWING: DraftGoal = {
-  ...{ reply: { text: '' }, keyboard: undefined, isWhole: false, announcement: '' },
+  reply: { text: '' },
+  keyboard: undefined,
+  isWhole: false,
+  announcement: '',
 }
 const WHOLE: DraftGoal = { ...GROWING, isWhole: true }
 const NATIVE = { isDue: () => true }

@@ -70,7 +70,10 @@ test.each(['message thread not found', 'TOPIC_DELETED'])(
   async (description) => {
     const setup = await createNativeDraftSetup()
     setup.playground.fault({
-      ...{ kind: 'refuse', status: 400, description, ...ALWAYS },
+      kind: 'refuse',
+      status: 400,
+      description,
+      ...ALWAYS,
       when: (params) => params.message_thread_id !== undefined,
     })
     const draft = setup.begin({ ...EDITED, threadId: 3 })

@@ -16,8 +16,21 @@ export async function createWaitingScene({ group = false } = {}) {
   if (group) setup.playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA, BORIS] })
   const bot = await setup.startBot()
   const scene = {
-    ...{ setup, bot, chatId, first: 0, ask, next, send, waits, said, message, ended: allEnded },
-    ...{ pass: setup.passTime, press: pressAt, flow, flowUntil },
+    setup,
+    bot,
+    chatId,
+    first: 0,
+    ask,
+    next,
+    send,
+    waits,
+    said,
+    message,
+    ended: allEnded,
+    pass: setup.passTime,
+    press: pressAt,
+    flow,
+    flowUntil,
   }
   return scene
 

@@ -51,7 +51,13 @@ export function LimitRow(props: {
       </div>
       {props.children}
       {isOpen ? (
-        <LimitForm {...{ subjectId, period, amountMicroRub, origin }} onClose={close} />
+        <LimitForm
+          subjectId={subjectId}
+          period={period}
+          amountMicroRub={amountMicroRub}
+          origin={origin}
+          onClose={close}
+        />
       ) : null}
     </div>
   )

@@ -33,7 +33,7 @@ export function UserList<User>(props: {
               <Empty title={noneFound(search)} hint={noneHint} />
             )}
             <ul class="list">{users.map(children)}</ul>
-            <Pager {...{ page, pageSize, total, onPage }} />
+            <Pager page={page} pageSize={pageSize} total={total} onPage={onPage} />
           </>
         )}
       </Reading>

@@ -26,7 +26,9 @@ export function AccessView({ canChange }: { canChange: boolean }) {
         <Search value={search} onSearch={(typed) => show({ search: typed })} />
       </div>
       <UserList
-        {...{ read, search, page }}
+        read={read}
+        search={search}
+        page={page}
         label={sections.access}
         empty={{ title: text.none, hint: text.noneHint }}
         onPage={(other) => show({ page: other })}

@@ -67,7 +67,13 @@ function Defaults(props: {
     <ul class="list limits">
       {defaults.map(({ period, amountMicroRub }) => (
         <li key={period}>
-          <LimitRow {...{ subjectId, period, amountMicroRub, canChange }} origin="own" />
+          <LimitRow
+            subjectId={subjectId}
+            period={period}
+            amountMicroRub={amountMicroRub}
+            canChange={canChange}
+            origin="own"
+          />
         </li>
       ))}
     </ul>
@@ -85,7 +91,10 @@ function OwnLimit(props: {
   const at = formatInstant(setAt, timeZone)
   return (
     <LimitRow
-      {...{ subjectId, period, amountMicroRub, canChange }}
+      subjectId={subjectId}
+      period={period}
+      amountMicroRub={amountMicroRub}
+      canChange={canChange}
       origin="own"
       title={
         <>

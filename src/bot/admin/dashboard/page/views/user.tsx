@@ -47,7 +47,8 @@ export function UserView(props: { id: string; canChange: boolean; timeZone: stri
               <LimitList
                 subjectId={page.user.id}
                 limits={page.limits}
-                {...{ canChange, timeZone }}
+                canChange={canChange}
+                timeZone={timeZone}
               />
             </TitledCard>
             <TitledCard title={words.value.user.access}>

@@ -26,7 +26,9 @@ export function UsersView() {
         <SpanChoice span={span} onChange={(chosen) => show({ span: chosen })} />
       </div>
       <UserList
-        {...{ read, search, page }}
+        read={read}
+        search={search}
+        page={page}
         label={sections.users}
         empty={{ title: text.none, hint: words.value.spend.nothingYet }}
         onPage={(other) => show({ page: other })}
