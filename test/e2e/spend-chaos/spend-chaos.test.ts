@@ -19,7 +19,7 @@ import { createUnsteadyModel } from './unsteady-model.ts'
 /** SPEND_CHAOS=10000 for a long look with so many messages, which also tells what came of it. */
 const LONG_MESSAGES = Number(process.env.SPEND_CHAOS ?? 0)
 const IS_LONG = LONG_MESSAGES > 0
-const MESSAGES = IS_LONG ? LONG_MESSAGES : 300
+const MESSAGES = IS_LONG ? LONG_MESSAGES : 120
 /** SPEND_CHAOS_SEED repeats what is said and what goes wrong; the race between them is new each time. */
 const SEED = process.env.SPEND_CHAOS_SEED ?? String(randomInt(1_000_000))
 const USERS = 50
