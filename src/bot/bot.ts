@@ -174,7 +174,8 @@ export function createBot(deps: BotDeps) {
   const tellAdmins = createTellAdmins({ prisma, outbox, roles, log, signal: inbox.aborted })
   const alerts = createAdminAlerts({ tellAdmins, texts, settings: alertSettings, clock, log })
   const orders = createOrders({
-    ...spend,
+    calendar: spend.calendar,
+    reserve: spend.reserve,
     onCharged: spend.nearLimits.tell,
     prisma,
     instance,
@@ -192,7 +193,12 @@ export function createBot(deps: BotDeps) {
     log,
   })
   const leaseOwner = instance.id
-  const turns = createTurns({ ...spend, prisma, leaseOwner })
+  const turns = createTurns({
+    prisma,
+    leaseOwner,
+    calendar: spend.calendar,
+    reserve: spend.reserve,
+  })
   const summaryOffers = createSummaryOffers({
     prisma,
     models,
@@ -203,7 +209,9 @@ export function createBot(deps: BotDeps) {
     signal: inbox.aborted,
   })
   const replies = createReplies({
-    ...spend,
+    limits: spend.limits,
+    limitTexts: spend.limitTexts,
+    nearLimits: spend.nearLimits,
     costNotes: spend.rememberedCostNotes,
     prisma,
     turns,
@@ -225,8 +233,11 @@ export function createBot(deps: BotDeps) {
     signal: inbox.aborted,
   })
   const routines = createRoutines({
-    ...deps,
-    ...spend,
+    prisma,
+    dueRows,
+    calendar: spend.calendar,
+    reports: spend.reports,
+    log,
     roles,
     outbox,
     tellAdmins,
@@ -248,10 +259,17 @@ export function createBot(deps: BotDeps) {
     onBlocked: createEndWaiting({ prisma, stopTurn: replies.stop, cancelOrder: orders.cancel }),
   })
   const dashboard = createDashboard({
-    ...deps,
-    ...admittance,
-    ...spend,
     pool: database.pool,
+    prisma,
+    settings,
+    access: admittance.access,
+    requests: admittance.requests,
+    giveRole: admittance.giveRole,
+    reports: spend.reports,
+    limits: spend.limits,
+    balance: spend.balance,
+    calendar: spend.calendar,
+    sweep: deps.sweep,
     botToken: token,
     page,
     roles,
@@ -261,7 +279,9 @@ export function createBot(deps: BotDeps) {
   })
   telegram.use(
     createHandlers({
-      ...deps,
+      prisma,
+      settings,
+      log,
       notifications,
       spend,
       admittance,

@@ -90,8 +90,17 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
   const chats = createChats(prisma)
   const placing = createOrderPlacing({ orders, prices })
   const { limits, limitTexts, calendar } = spend
-  const ordering = { prisma, placing, pictures, prices, mediaRules, limitTexts, texts }
-  const orderCards = createOrderCards({ ...ordering, outbox, log })
+  const orderCards = createOrderCards({
+    prisma,
+    placing,
+    pictures,
+    prices,
+    mediaRules,
+    limitTexts,
+    outbox,
+    texts,
+    log,
+  })
   const naming = createNaming({ prisma, outbox, texts, log })
   const { readPrompt } = createPromptReader({
     prisma,
@@ -111,8 +120,18 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     onUnsettled: (update, settled) => void Object.assign(factsOf(update), { settled }),
   })
   const commands = createCommands({
-    ...admittance,
-    ...spend,
+    now: admittance.now,
+    access: admittance.access,
+    giveRole: admittance.giveRole,
+    requests: admittance.requests,
+    admissions: admittance.admissions,
+    calendar,
+    costNotes: spend.costNotes,
+    balance: spend.balance,
+    limits,
+    limitTexts,
+    reports: spend.reports,
+    spendPictures: spend.spendPictures,
     signInLinks: dashboard.signInLinks,
     menus,
     stats: createStats({ prisma, calendar }),
@@ -123,7 +142,13 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     orders,
     orderCards,
     pastOrders: createPastOrders({
-      ...ordering,
+      prisma,
+      placing,
+      pictures,
+      prices,
+      mediaRules,
+      limitTexts,
+      texts,
       timeZone: settings.timeZone,
     }),
     mediaRules,
@@ -164,15 +189,22 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
   })
   return createListener({
     gate: createGate({
-      ...deps,
-      ...admittance,
+      access: admittance.access,
+      requests: admittance.requests,
+      firstAdmin: admittance.firstAdmin,
+      now: admittance.now,
+      settings,
+      log,
       roles,
       chats,
       outbox,
       texts,
       users: meetUser,
     }),
-    ...deps,
+    moveChat: deps.moveChat,
+    outbox,
+    texts,
+    log,
     commands,
     turnButtons,
     summaryButtons,

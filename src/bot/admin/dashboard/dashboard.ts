@@ -5,7 +5,7 @@ import type { Sweep } from '../../../platform/database/sweep.ts'
 import type { TroubleLog } from '../../../platform/fold-repeats.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { AlertSettings } from '../../alerts/alert-settings.ts'
-import { type AccessSettings, createAccess } from '../../people/access/access.ts'
+import type { Access, AccessSettings } from '../../people/access/access.ts'
 import type { GiveRole } from '../../people/access/give-role.ts'
 import type { AccessRequests } from '../../people/access/requests.ts'
 import type { Roles } from '../../people/access/roles.ts'
@@ -33,6 +33,7 @@ export interface DashboardDeps {
   botToken: string
   page: PageAddress
   settings: AccessSettings & { timeZone: string }
+  access: Access
   roles: Pick<Roles, 'of' | 'holders'>
   giveRole: GiveRole
   requests: Pick<AccessRequests, 'set'>
@@ -51,15 +52,26 @@ export function createDashboard(deps: DashboardDeps) {
   const { prisma, settings, calendar, reports, clock, sweep } = deps
   const sessions = createSessions(deps)
   const tickets = createTickets(deps)
-  const accessList = createAccessList({ ...deps, access: createAccess(settings) })
+  const accessList = createAccessList({ prisma, settings, access: deps.access })
   const readBalance = createRecentBalance(deps)
   const liveStreams = createLiveStreams({
-    ...deps,
+    roles: deps.roles,
+    clock,
+    log: deps.log,
     sessions,
     readFigures: () => readLiveFigures({ prisma, reports, readBalance }),
   })
   return {
-    ...deps,
+    prisma,
+    botToken: deps.botToken,
+    roles: deps.roles,
+    giveRole: deps.giveRole,
+    requests: deps.requests,
+    reports,
+    limits: deps.limits,
+    balance: deps.balance,
+    calendar,
+    alertSettings: deps.alertSettings,
     timeZone: settings.timeZone,
     sessions,
     tickets,
