@@ -5,7 +5,7 @@ import type { ServiceClient } from '../contract/client/service-client.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { PrismaClient } from '../platform/database/generated/client.ts'
 import type { Instance } from '../platform/database/instance.ts'
-import { createNotifications } from '../platform/database/notifications.ts'
+import type { Notifications } from '../platform/database/notifications.ts'
 import { readTime } from '../platform/database/read-time.ts'
 import type { Sweep } from '../platform/database/sweep.ts'
 import { foldRepeats } from '../platform/fold-repeats.ts'
@@ -80,6 +80,8 @@ export interface BotDeps {
   /** On the same pool. */
   prisma: PrismaClient
   instance: Instance
+  /** On the session of the instance. */
+  notifications: Notifications
   sweep: Pick<Sweep, 'add'>
   dueRows: DueRows
   service: ServiceClient
@@ -105,8 +107,8 @@ export interface BotDeps {
 
 /** Wires the rooms of the bot. Nothing runs before `start()`. */
 export function createBot(deps: BotDeps) {
-  const { token, apiRoot, database, prisma, instance, dueRows, service, settings, log } = deps
-  const { webhook, clock = systemClock, serviceLimits } = deps
+  const { token, apiRoot, database, prisma, instance, notifications, dueRows, service } = deps
+  const { webhook, clock = systemClock, serviceLimits, settings, log } = deps
   const roles = createRoles({ prisma, settings })
   const api = createTelegramApi({
     token,
@@ -115,7 +117,6 @@ export function createBot(deps: BotDeps) {
     whenAllowed: instance.leased,
   })
   const move = (given: { from: number; to: number }) => moveChat(prisma, given)
-  const notifications = createNotifications(instance.session)
   const floodWaits = createStoredFloodWaits({
     pool: database.pool,
     notifications,

@@ -90,6 +90,7 @@ interface Infrastructure {
 export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<Epoch> {
   const { config, settings, log, health, listener } = ground
   const infrastructure = await openInfrastructure(ground, lifecycle)
+  const { database, instance, notifications } = infrastructure
   const http = createHttpServer({ log })
   const address = addressOf(listener.bound.port, config.listen.host)
   let bot: Bot | undefined
@@ -106,7 +107,7 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
         onReload: () => bot?.refreshOffers(),
       })
     : undefined
-  if (service !== undefined) answerReloads({ ...infrastructure, settings, log })
+  if (service !== undefined) answerReloads({ database, instance, notifications, settings, log })
   const webhook = config.roles.has('bot') ? await addWebhook(config, http) : undefined
   if (config.roles.has('bot')) {
     await addPictures(infrastructure, http)
@@ -173,11 +174,14 @@ function checksOf({ database, instance }: Infrastructure): HealthCheck[] {
 
 async function addService(
   { config, settings, log }: Ground,
-  infrastructure: Infrastructure,
+  { database, instance, dueRows, sweep }: Infrastructure,
   {
     http,
+    publicRoot,
+    callbackAllowBelow,
+    pictureAllowBelow,
+    onTrouble,
     onReload,
-    ...ways
   }: {
     http: FastifyInstance
     publicRoot: () => string
@@ -189,10 +193,16 @@ async function addService(
 ): Promise<Service> {
   const { createService } = await import('../service/service.ts')
   const service = createService({
-    ...infrastructure,
+    database,
+    instance,
+    dueRows,
+    sweep,
     config: settings.current(),
     mediaDir: join(config.dataDir, 'media'),
-    ...ways,
+    publicRoot,
+    callbackAllowBelow,
+    pictureAllowBelow,
+    onTrouble,
     callbackAllow: config.callbackAllow,
     resultAllow: config.resultAllow,
     log,
@@ -263,7 +273,7 @@ function originsOf({ isPlayground, apiRoot }: Telegram): string[] {
 
 async function addBot(
   { config, log, findTelegram }: Ground,
-  infrastructure: Infrastructure,
+  { database, instance, notifications, sweep, dueRows }: Infrastructure,
   parts: {
     lifecycle: Lifecycle
     service: Service | undefined
@@ -275,20 +285,27 @@ async function addBot(
   const { createBot } = await import('../bot/bot.ts')
   const { lifecycle, webhook } = parts
   const { openPrisma } = await import('../platform/database/prisma.ts')
-  const prisma = openPrisma(infrastructure.database.pool)
+  const prisma = openPrisma(database.pool)
   lifecycle.add(() => prisma.$disconnect())
   const telegramReach = createReach({ ask: (signal) => bot.askTelegram(signal) })
   const serviceReach = createReach({ ask: (signal) => client.models({ signal }) })
   const client = createServiceClient({
     ...(await findService(config, parts)),
-    whenAllowed: infrastructure.instance.leased,
+    whenAllowed: instance.leased,
     onAnswer: serviceReach.note,
   })
   lifecycle.add(() => client.close())
+  const { token, apiRoot, isPlayground } = await findTelegram()
   const bot = createBot({
-    ...infrastructure,
-    ...(await findTelegram()),
+    token,
+    apiRoot,
+    isPlayground,
+    database,
     prisma,
+    instance,
+    notifications,
+    sweep,
+    dueRows,
     webhook,
     limits: config.telegram.sendLimits,
     serviceLimits: config.serviceLimits,
@@ -315,11 +332,7 @@ async function addBot(
       return bot.receive(update)
     }
   }
-  const doors = await Promise.race([
-    bot.start(),
-    bot.whenFailed,
-    rejectWhenAborted(infrastructure.instance.lost),
-  ])
+  const doors = await Promise.race([bot.start(), bot.whenFailed, rejectWhenAborted(instance.lost)])
   const checks = [keepReached(telegramReach, 'Telegram was not reached lately', lifecycle)]
   // The embedded one is this very process.
   if (parts.service === undefined) {

@@ -4,6 +4,7 @@ import { type Bot, type BotDeps, type BotSettings, createBot } from '../../src/b
 import { SEND_LIMITS } from '../../src/bot/telegram/pacing/send-limits.ts'
 import { createServiceClient } from '../../src/contract/client/service-client.ts'
 import { registerInstance } from '../../src/platform/database/instance.ts'
+import { createNotifications } from '../../src/platform/database/notifications.ts'
 import type { DueRows } from '../../src/platform/jobs/due-rows.ts'
 import { createPlayground, type Playground } from '../../src/playground/playground.ts'
 import { endInstance } from '../platform/database/end-instance.ts'
@@ -122,6 +123,7 @@ export async function createBotSetup({
       database: own,
       prisma: own.prisma,
       instance,
+      notifications: createNotifications(instance.session),
       // Like the sweep of a process: a first call that fails is no error here.
       sweep: {
         add: (takeOver) =>
