@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -33,6 +33,19 @@ test.each(PAGES.flatMap(({ page, rows }) => rows.map((row) => ({ page, ...row })
     for (const proof of proofs) expect(findProblem(proof)).toBeUndefined()
   },
 )
+
+test('README and docs name files and folders that are there', () => {
+  const pages = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)]
+  const missing = pages
+    .filter((page) => page.endsWith('.md'))
+    .flatMap((page) => {
+      const paths = readFileSync(join(ROOT, page), 'utf8').matchAll(/`((?:src|test)\/[\w./-]+)`/g)
+      return Array.from(paths, ([, path = '']) => `${page}: ${path}`)
+    })
+    .filter((line) => !existsSync(join(ROOT, line.split(': ')[1] ?? '')))
+
+  expect(missing).toEqual([])
+})
 
 /** Every row of every table but its head: the first cell, and the proofs in the last. */
 function readRows(markdown: string): Row[] {

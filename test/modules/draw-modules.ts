@@ -23,13 +23,20 @@ export function drawMap(readme: string, imports: Imports): string {
   const top = arrowsBetween(imports, (file) => childOf('', file))
   const rows = Object.entries(HOLDS)
     .filter(([module]) => top.has(module))
-    .map(([module, holds]) => `| \`src/${module}\` | ${holds} | ${namesOf(top.get(module))} |`)
+    .map(
+      ([module, holds]) =>
+        `| \`src/${pathOf(module, imports)}\` | ${holds} | ${namesOf(top.get(module))} |`,
+    )
   const missing = [...top.keys()].filter((module) => HOLDS[module] === undefined)
   if (missing.length > 0) throw new Error(`Cannot draw the map: no word on ${missing.join(', ')}`)
   return readme.replace(
     MAP,
     `${['| module | holds | imports |', '| --- | --- | --- |', ...rows].join('\n')}\n`,
   )
+}
+
+function pathOf(module: string, imports: Imports): string {
+  return imports.has(`${module}.ts`) ? `${module}.ts` : module
 }
 
 /** @returns The text of `docs/modules.md`. */

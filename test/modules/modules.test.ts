@@ -143,7 +143,7 @@ test('drawMap() writes between its marks what each module of the top holds and i
 
   const drawn = drawMap(readme, THREE)
 
-  expect(drawn).toMatch(/^\| `src\/main` \| .+ \| `bot`, `contract` \|$/m)
+  expect(drawn).toMatch(/^\| `src\/main\.ts` \| .+ \| `bot`, `contract` \|$/m)
   expect(drawn).not.toContain('yesterday')
   expect(drawMap(drawn, THREE)).toBe(drawn)
 })
