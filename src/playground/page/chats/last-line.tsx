@@ -2,9 +2,9 @@ import type { WireMessage } from '../../web/api.ts'
 import { route } from '../route.ts'
 import type { ChatState } from '../state/chat-state.ts'
 import { contentOf } from '../state/content-of.ts'
+import { previewOf } from '../state/describe-service.ts'
 import { doingIn } from '../state/doing.ts'
 import { nameNow } from '../state/names.ts'
-import { previewOf } from '../state/preview-of.ts'
 import { words } from '../words/language.ts'
 
 /** Under the name of a chat or topic: what the bot is doing, or what was said last and by whom. */

@@ -1,8 +1,8 @@
 import { IconButton } from '../parts/icon-button.tsx'
 import { Icon } from '../parts/icons.tsx'
+import { previewOf } from '../state/describe-service.ts'
 import type { Intent } from '../state/intent.ts'
 import { nameNow } from '../state/names.ts'
-import { previewOf } from '../state/preview-of.ts'
 import { words } from '../words/language.ts'
 
 const PREVIEW_CHARS = 200

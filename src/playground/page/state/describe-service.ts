@@ -38,3 +38,8 @@ export function describeService(message: Message): string {
   if (message.write_access_allowed !== undefined) return service.allowedToWrite
   return service.other
 }
+
+/** Returns a message in one line: its words, what it is where it has none, or what happened. */
+export function previewOf(message: Message): string {
+  return contentOf(message) ?? describeService(message)
+}

@@ -1,7 +1,7 @@
 import type { Message } from 'grammy/types'
 import { colourOf } from '../../parts/avatar.tsx'
 import { type Author, authorOf, originName } from '../../state/authors.ts'
-import { previewOf } from '../../state/preview-of.ts'
+import { previewOf } from '../../state/describe-service.ts'
 import { words } from '../../words/language.ts'
 
 interface ReplyHeaderProps {

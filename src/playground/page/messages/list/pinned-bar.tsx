@@ -1,6 +1,6 @@
 import { Icon } from '../../parts/icons.tsx'
 import type { ChatState } from '../../state/chat-state.ts'
-import { previewOf } from '../../state/preview-of.ts'
+import { previewOf } from '../../state/describe-service.ts'
 import { hasTopics, threadOf } from '../../state/topics.ts'
 import { words } from '../../words/language.ts'
 
