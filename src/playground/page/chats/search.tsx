@@ -23,6 +23,8 @@ export function Search() {
         if (first === undefined) return
         show({ chatId: first.id })
         sought.value = ''
+        // The keys are the chat's from here on: its own field takes the focus only after the next paint.
+        field.current?.blur()
       }}
     >
       <Icon name="search" />

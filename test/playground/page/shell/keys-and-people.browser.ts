@@ -24,6 +24,23 @@ describeInBrowser('keys and people of the playground’s page', () => {
     await expect.poll(hash).toBe(`#/${YOU}`)
   })
 
+  test('a chat that was found has the keys at once, before its own field has the focus', async () => {
+    const server = await startPlayground()
+    startChat(server.playground)
+    await server.say(YOU, 'hello')
+    const { page } = await openShell(server, { hash: `#/${YOU}` })
+    await page.getByRole('link', { name: /Kopeck/ }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('tea')
+
+    const focused = await page.evaluate(
+      `document.querySelector('.chat-search').requestSubmit(), document.activeElement.tagName`,
+    )
+
+    expect(focused).toBe('BODY')
+    await expect.poll(() => new URL(page.url()).hash).toBe(`#/${YOU}/${TEAM}`)
+  })
+
   test('Escape in the panel closes it before the chat, on a phone wherever the focus is', async () => {
     const server = await startPlayground()
     startChat(server.playground)
