@@ -9,33 +9,44 @@ import {
 import type { UrlGuard } from '../../../platform/http/find-target.ts'
 import type { GenerationProvider } from '../provider.ts'
 import { createDemoProvider } from './demo-provider.ts'
-import { frameSize } from './frame-size.ts'
-import { makeFromPicture } from './still/make-from-picture.ts'
+import { measureReferencePicture } from './reference-picture.ts'
 
-/** Which of the ready clips it is, or what is made from a picture. */
+/** The length, quality and shape of a ready clip, and the picture that the request wants it made from. */
 const DemoClip = Type.Object({
   duration: Type.Enum(VIDEO_DURATIONS),
   quality: Type.Enum(VIDEO_QUALITIES),
-  /** Undefined: as the picture is. */
+  /** Undefined: in the picture's shape, or landscape without one. */
   upright: Type.Optional(Type.Boolean()),
   imageUrl: Type.Optional(Type.String()),
 })
 type DemoClip = Static<typeof DemoClip>
 
+const NOT_USABLE = {
+  status: 'fail',
+  code: 502,
+  message: 'The demo cannot use the reference image: it takes PNG and JPEG from public addresses.',
+} as const
+
 /**
  * Answers each request with the ready clip of its length, quality and shape, which says that it is a demo:
- * a real MP4 file. From a reference picture, PNG or JPEG, a clip is made in which it stands still.
+ * a real MP4 file. A reference picture, PNG or JPEG, is fetched and checked, but only its shape is seen in
+ * the clip.
  *
- * @param guard Where pictures may be fetched from.
+ * @param guard Decides which addresses pictures may be fetched from.
  */
 export function createDemoVideoProvider(guard: UrlGuard): GenerationProvider<VideoRequest> {
   return createDemoProvider({
     schema: DemoClip,
     describe: chooseDemoClip,
-    async make({ imageUrl, ...clip }, signal) {
-      if (imageUrl !== undefined) return makeFromPicture(imageUrl, clip, { guard, signal })
-      const bytes = await readFile(describeDemoClip(clip).file)
-      return { bytes, contentType: 'video/mp4' }
+    async make({ duration, quality, upright, imageUrl }, signal) {
+      let isUpright = upright
+      if (imageUrl !== undefined) {
+        const size = await measureReferencePicture(imageUrl, { guard, signal })
+        if (size === undefined) return NOT_USABLE
+        isUpright ??= size.height > size.width
+      }
+      const { file } = describeDemoClip({ duration, quality, upright: isUpright ?? false })
+      return { bytes: await readFile(file), contentType: 'video/mp4' }
     },
   })
 }
@@ -52,9 +63,14 @@ export function chooseDemoClip(request: VideoRequest): DemoClip {
   }
 }
 
-/** Says how large a clip is, in pixels, and where its file is. `clips/make-clips.ts` writes those files. */
-export function describeDemoClip({ duration, quality, upright = false }: DemoClip) {
-  const { width, height } = frameSize({ quality, upright })
+/** Says how large a clip is, in pixels, and which file has it. `clips/make-clips.ts` writes those files. */
+export function describeDemoClip({
+  duration,
+  quality,
+  upright = false,
+}: Omit<DemoClip, 'imageUrl'>) {
+  const [long, short] = quality === '1080p' ? [1920, 1080] : [1280, 720]
+  const [width, height] = upright ? [short, long] : [long, short]
   const file = new URL(`./clips/${width}x${height}-${duration}s.mp4`, import.meta.url)
   return { width, height, file }
 }
