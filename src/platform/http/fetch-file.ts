@@ -1,9 +1,11 @@
-import { request } from 'undici'
-import { createFileAgent } from './file-agent.ts'
 import { findTarget, lookupAmong, type Target, type UrlGuard } from './find-target.ts'
 import { readHeader } from './headers.ts'
+import { createHttpClient } from './http-client.ts'
 import { type Media, type MediaType, recogniseStream } from './media-type.ts'
 
+/** A file may take as long as it takes: only silence is bounded. */
+const TIMEOUTS = { connectMs: 10_000, silenceMs: 30_000 }
+const HEADERS_MS_MAX = 30_000
 const REDIRECTS_MAX = 5
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
@@ -85,22 +87,28 @@ async function fetchFrom<T>(
   { media, bytesMax, signal }: FileRules & { signal: AbortSignal },
   take: (file: OpenFile) => Promise<T>,
 ): Promise<{ taken: T } | { location: string }> {
-  const agent = createFileAgent({ lookup: lookupAmong(target) })
+  const http = createHttpClient({ ...TIMEOUTS, lookup: lookupAmong(target), isTraced: false })
   try {
-    const answer = await request(target.url, { dispatcher: agent, signal })
-    const { statusCode, headers, body } = answer
-    // Readers see an error for themselves; this one keeps it from being unhandled before they read.
-    body.on('error', () => {})
-    if (REDIRECTS.has(statusCode)) {
+    const { href: url } = target.url
+    const answer = await http.open({
+      method: 'GET',
+      url,
+      headers: {},
+      headersMs: HEADERS_MS_MAX,
+      signal,
+    })
+    if (answer.outcome !== 'answered') throw answer.cause
+    const { status, headers, body } = answer
+    if (REDIRECTS.has(status)) {
       return { location: String(URL.parse(readHeader(headers, 'location') ?? '', target.url.href)) }
     }
-    if (statusCode !== 200) throw new FileAnswerError(statusCode)
+    if (status !== 200) throw new FileAnswerError(status)
     if (Number(headers['content-length'] ?? 0) > bytesMax) throw fileTooLarge(bytesMax)
     const { type, bytes } = await recogniseStream(upTo(bytesMax, body))
     return { taken: await take({ type: expectMedia(type, media), bytes }) }
   } finally {
     // What is left of the answer is of no use.
-    agent.destroy().catch(() => {})
+    http.close().catch(() => {})
   }
 }
 

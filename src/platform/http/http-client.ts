@@ -1,14 +1,16 @@
+import type { LookupFunction } from 'node:net'
+import type { Readable } from 'node:stream'
 import { Agent, type Dispatcher } from 'undici'
 import { inSpan, isTracing, type Span, withTraceparent } from '../tracing/span.ts'
 import type { Exchange, OpenBody } from './exchange.ts'
 import { WholeAnswer, type WholeAnswerBounds } from './whole-answer.ts'
 
 export interface HttpRequest {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
   url: string
   headers: Record<string, string>
-  /** JSON text. */
-  body?: string | undefined
+  /** JSON text, or a file whose type and length are in the headers. */
+  body?: string | Readable | undefined
   /** From the connection to the first byte of the answer, to about a second. */
   headersMs: number
   signal?: AbortSignal | undefined
@@ -24,10 +26,17 @@ export interface HttpTimeouts {
 export interface HttpClientOptions extends HttpTimeouts {
   /** Whether requests may go over connections that were used before. Default false. */
   reusesConnections?: boolean
+  /** Finds the addresses of hosts. The system's resolver by default. */
+  lookup?: LookupFunction | undefined
+  /** Whether requests are spans of a trace that goes on at the other side. Default true. */
+  isTraced?: boolean
 }
 
 /**
  * Opens HTTP to other servers. No redirect is followed and nothing is sent twice.
+ *
+ * The bot, the service and the command line ask other servers through here, with two exceptions: chat upstreams, whose
+ * answers are parsed as they come (`service/providers/openai`), and callbacks (`service/callback/post.ts` says why).
  *
  * Each request has a connection of its own: one that was kept, and that the other side closes at the same
  * moment, would make a request that was never read seem lost. Where that does no harm, connections that
@@ -37,12 +46,14 @@ export function createHttpClient({
   connectMs,
   silenceMs,
   reusesConnections = false,
+  lookup,
+  isTraced = true,
 }: HttpClientOptions) {
   const agent = new Agent({
     pipelining: reusesConnections ? 1 : 0,
     // One connection of HTTP/2 would carry several requests.
     allowH2: false,
-    connect: { timeout: connectMs },
+    connect: { timeout: connectMs, ...(lookup !== undefined && { lookup }) },
     bodyTimeout: silenceMs,
   })
   /** Ends every request that is open at once. */
@@ -51,7 +62,7 @@ export function createHttpClient({
 
   /** Sends a request and waits for the head of its answer. Never rejects: an abort is an outcome as well. */
   function open(request: HttpRequest): Promise<Exchange<OpenBody>> {
-    return told(request, () => send(request))
+    return isTraced ? traced(request, () => send(request)) : send(request)
   }
 
   /**
@@ -61,19 +72,22 @@ export function createHttpClient({
    * @returns `lost`, with an `AnswerTooLongError` as its cause, beyond `bytesMax`.
    */
   function ask(request: HttpRequest, bounds: WholeAnswerBounds): Promise<Exchange> {
-    return told(request, () => sendAndRead(request, bounds))
+    const exchange = () => sendAndRead(request, bounds)
+    return isTraced ? traced(request, exchange) : exchange()
   }
 
   async function send(request: HttpRequest): Promise<Exchange<OpenBody>> {
     const { signal } = request
     let isSent = false
-    const noteSending = () => {
+    const onSending = () => {
       isSent = true
     }
     try {
       signal?.throwIfAborted()
-      const options = { ...toOptions(request), signal: signal ?? null }
-      const answering = agent.compose(beforeSending(noteSending)).request(options)
+      const options = toOptions(request)
+      const answering = agent
+        .compose(beforeSending(onSending))
+        .request({ ...options, signal: signal ?? null })
       const answer = await untilAborted(answering, signal)
       // Readers see an error for themselves; this one keeps it from being unhandled before they read.
       answer.body.on('error', () => {})
@@ -99,23 +113,24 @@ export function createHttpClient({
       signal?.removeEventListener('abort', abort)
     }
   }
-}
 
-function toOptions({ method, url, headers, body, headersMs }: HttpRequest) {
-  const { origin, pathname, search } = new URL(url)
-  const type = body !== undefined && { 'content-type': 'application/json' }
-  return {
-    origin,
-    path: pathname + search,
-    method,
-    headers: withTraceparent({ ...headers, ...type }),
-    body: body ?? null,
-    headersTimeout: headersMs,
+  function toOptions({ method, url, headers, body, headersMs }: HttpRequest) {
+    const { origin, pathname, search } = new URL(url)
+    const typed =
+      typeof body === 'string' ? { ...headers, 'content-type': 'application/json' } : headers
+    return {
+      origin,
+      path: pathname + search,
+      method,
+      headers: isTraced ? withTraceparent(typed) : typed,
+      body: body ?? null,
+      headersTimeout: headersMs,
+    }
   }
 }
 
-/** Tells an exchange as a span, up to the outcome that it has. */
-function told<Body>(
+/** Does an exchange as a span, up to the outcome that it has. */
+function traced<Body>(
   request: HttpRequest,
   exchange: () => Promise<Exchange<Body>>,
 ): Promise<Exchange<Body>> {
@@ -129,7 +144,7 @@ function told<Body>(
   })
 }
 
-/** Of the URL the host alone is told. */
+/** The host is all that a span has of the URL. */
 function toSpan({ method, url }: HttpRequest): Span {
   const attributes = { 'http.request.method': method, 'server.address': URL.parse(url)?.host }
   return { name: method, kind: 'client', attributes }

@@ -1,3 +1,8 @@
+// Callbacks have a client of their own. `platform/http/http-client.ts` stands on undici, which ends the connection at a
+// `100 Continue` that it did not ask for (undici 8.12, client-h1.js). A receiver may send one (RFC 9110, 15.2) and has
+// then read the callback, which would be sent to it twice more and be recorded as failed. Besides, undici's timers are
+// exact to about a second, and the time for an answer has to be counted from the connection.
+
 import { type RequestOptions, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { lookupAmong, type Target } from '../../platform/http/find-target.ts'
@@ -19,8 +24,9 @@ export type PostFailure =
 
 export type PostOutcome = { status: number } | { failure: PostFailure }
 
-/** Of an answer's body, more is not listened to; of its headers, more is a bad answer. */
+/** A longer body is cut off. */
 const BODY_BYTES_MAX = 64 * 1024
+/** Longer headers are a bad answer. */
 const HEADER_BYTES_MAX = 16 * 1024
 
 /**

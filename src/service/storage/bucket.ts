@@ -3,11 +3,14 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { AwsV4Signer } from 'aws4fetch'
-import type { Dispatcher } from 'undici'
-import { createFileAgent } from '../../platform/http/file-agent.ts'
+import type { Answer, OpenBody } from '../../platform/http/exchange.ts'
 import { readDateMs } from '../../platform/http/headers.ts'
+import { createHttpClient } from '../../platform/http/http-client.ts'
 import { toContentType } from '../../platform/http/media-type.ts'
 
+/** A file may take as long as it takes: only silence is bounded. */
+const TIMEOUTS = { connectMs: 10_000, silenceMs: 30_000 }
+const HEADERS_MS_MAX = 30_000
 const REGION_DEFAULT = 'us-east-1'
 const EMPTY_HASH = createHash('sha256').digest('hex')
 
@@ -31,10 +34,10 @@ export function createBucket({
   secretAccessKey,
 }: BucketOptions) {
   const root = `${endpoint.replace(/\/+$/, '')}/${bucket}`
-  const agent = createFileAgent()
+  const http = createHttpClient({ ...TIMEOUTS, reusesConnections: true, isTraced: false })
   /** How far the bucket's clock is ahead of ours: it refuses what is signed at another time. */
   let aheadMs = 0
-  return { put, read, remove, close: () => agent.destroy() }
+  return { put, read, remove, close: http.close }
 
   /** Puts a file under a name. The whole object is there afterwards, or none: its sum is part of the request. */
   async function put(name: string, path: string, signal: AbortSignal): Promise<void> {
@@ -52,7 +55,7 @@ export function createBucket({
   async function read(
     name: string,
     { method, range }: { method: 'GET' | 'HEAD'; range: string | undefined },
-  ): Promise<Dispatcher.ResponseData> {
+  ): Promise<Answer<OpenBody>> {
     return await send(method, name, { headers: range === undefined ? {} : { range } })
   }
 
@@ -67,15 +70,15 @@ export function createBucket({
     {
       hash = EMPTY_HASH,
       headers = {},
-      body = null,
-      signal = null,
+      body,
+      signal,
     }: {
       hash?: string
       headers?: Record<string, string>
-      body?: Readable | null
-      signal?: AbortSignal | null
+      body?: Readable
+      signal?: AbortSignal
     },
-  ): Promise<Dispatcher.ResponseData> {
+  ): Promise<Answer<OpenBody>> {
     const url = `${root}/${name}`
     const signed = await new AwsV4Signer({
       method,
@@ -87,18 +90,16 @@ export function createBucket({
       datetime: formatDatetime(Date.now() + aheadMs),
       region,
     }).sign()
-    const { origin, pathname: path } = signed.url
-    const answer = await agent.request({
-      origin,
-      path,
+    const answer = await http.open({
       method,
+      url: signed.url.href,
       headers: Object.fromEntries(signed.headers),
       body,
+      headersMs: HEADERS_MS_MAX,
       signal,
     })
+    if (answer.outcome !== 'answered') throw answer.cause
     aheadMs = (readDateMs(answer.headers) ?? Date.now()) - Date.now()
-    // Readers see an error for themselves; this one keeps it from being unhandled before they read.
-    answer.body.on('error', () => {})
     return answer
   }
 }
@@ -106,12 +107,12 @@ export function createBucket({
 /** Reads an answer to its end. @throws If its status is another one. */
 async function finish(
   action: string,
-  { statusCode, body }: Dispatcher.ResponseData,
+  { status, body }: Answer<OpenBody>,
   expected: readonly number[],
 ): Promise<void> {
   await body.dump()
-  if (expected.includes(statusCode)) return
-  throw new Error(`Cannot ${action} object: the bucket answered ${statusCode}`)
+  if (expected.includes(status)) return
+  throw new Error(`Cannot ${action} object: the bucket answered ${status}`)
 }
 
 /** As signatures have it: `20260102T030405Z`. */

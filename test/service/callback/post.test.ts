@@ -106,6 +106,17 @@ test.each<[string, (socket: Socket) => void]>([
   })
 })
 
+test.each(['100 Continue', '103 Early Hints'])(
+  'post() has the status that follows a %s that it did not ask for',
+  async (interim) => {
+    const server = await listen((socket) => {
+      socket.end(`HTTP/1.1 ${interim}\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n`)
+    })
+
+    expect(await send(`http://hooks.example.com:${server.port}/`)).toEqual({ status: 200 })
+  },
+)
+
 test('post() gives up an answer of a byte now and then', async () => {
   const server = await listen((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nx: ')

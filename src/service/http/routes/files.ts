@@ -68,18 +68,18 @@ async function sendObject(
     request.log.error({ err: error }, 'bucket not reached')
     return undefined
   })
-  if (answer === undefined || ![200, 206, 416].includes(answer.statusCode)) {
+  if (answer === undefined || ![200, 206, 416].includes(answer.status)) {
     answer?.body.destroy()
-    if (answer?.statusCode === 404) reply.callNotFound()
+    if (answer?.status === 404) reply.callNotFound()
     else reply.code(503).send({ detail: 'The file cannot be read now.' })
     return reply
   }
-  const { statusCode, headers, body } = answer
+  const { status, headers, body } = answer
   for (const header of ['content-length', 'content-range']) {
     if (headers[header] !== undefined) reply.header(header, headers[header])
   }
   return reply
-    .code(statusCode)
+    .code(status)
     .header('content-type', toContentType(name))
     .header('accept-ranges', 'bytes')
     .header('cache-control', `public, max-age=${FILE_AGE_MS_MAX / 1000}, immutable`)
