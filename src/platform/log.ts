@@ -32,10 +32,10 @@ const HIDDEN_NAMES = [
 ]
 const HIDDEN_TEXTS = ['prompt', 'messages', 'content', 'text', 'body', 'params']
 const HIDDEN: ReadonlySet<string> = new Set([...HIDDEN_NAMES, ...HIDDEN_TEXTS])
-const IN_PLACE = '[hidden]'
+const MASK = '[hidden]'
 
 /** What is told of these values is picked out of them. */
-const TOLD_BY = {
+const SERIALIZERS = {
   err: toLoggedError,
   error: toLoggedError,
   req: ({ method, routeOptions }: FastifyRequest) => ({ method, route: routeOptions?.url }),
@@ -50,7 +50,7 @@ const DATA_EXCEPTION = /^22/
 /** Of the connection pool, whose errors have no class of their own. */
 const POOL_MESSAGE = /^(Connection terminated|timeout exceeded when trying to connect)/
 /** Of the Bot API's client, where no answer came: it names the method alone. */
-const TELLING_TYPES = new Set(['HttpError'])
+const HARMLESS_TYPES = new Set(['HttpError'])
 /** JavaScript's own quote what they could not read: a body, a header, a URL. */
 const QUOTING_TYPES = new Set(['SyntaxError', 'TypeError', 'RangeError', 'URIError'])
 
@@ -66,8 +66,8 @@ export function createLog(
   const options: LoggerOptions = {
     level,
     serializers: {
-      ...TOLD_BY,
-      ...Object.fromEntries([...HIDDEN].map((name) => [name, () => IN_PLACE])),
+      ...SERIALIZERS,
+      ...Object.fromEntries([...HIDDEN].map((name) => [name, () => MASK])),
     },
     // Pino's own `redact` would be a third of all that a request leaves to the garbage collector.
     formatters: { log: hideInside },
@@ -80,10 +80,10 @@ function hideInside(line: Record<string, unknown>): Record<string, unknown> {
   let shown = line
   for (const name of Object.keys(line)) {
     const value = line[name]
-    if (typeof value !== 'object' || value === null || Object.hasOwn(TOLD_BY, name)) continue
+    if (typeof value !== 'object' || value === null || Object.hasOwn(SERIALIZERS, name)) continue
     const hidden = Object.keys(value).filter((inner) => HIDDEN.has(inner))
     if (hidden.length === 0) continue
-    const cover = Object.fromEntries(hidden.map((inner) => [inner, IN_PLACE]))
+    const cover = Object.fromEntries(hidden.map((inner) => [inner, MASK]))
     shown = { ...shown, [name]: { ...value, ...cover } }
   }
   return shown
@@ -130,12 +130,12 @@ export function toLoggedError(thrown: unknown, causes = CAUSES_MAX): LoggedError
     ...(quotesNothing(thrown, code) && { message: thrown.message }),
     ...(frames.length > 0 && { at: frames.slice(0, FRAMES_MAX).map((line) => line.slice(7)) }),
     ...(cause !== undefined && causes > 0 && { cause: toLoggedError(cause, causes - 1) }),
-    ...saidByDatabase(thrown),
+    ...toDatabaseCause(thrown),
   }
 }
 
 /** PostgreSQL's own words, which Prisma Client keeps beside a message that quotes what it was given. */
-function saidByDatabase(thrown: Error): Pick<LoggedError, 'cause'> | undefined {
+function toDatabaseCause(thrown: Error): Pick<LoggedError, 'cause'> | undefined {
   const { driverAdapterError } = ('meta' in thrown ? thrown.meta : {}) as {
     driverAdapterError?: { cause?: { originalCode?: string; originalMessage?: string } }
   }
@@ -147,7 +147,7 @@ function saidByDatabase(thrown: Error): Pick<LoggedError, 'cause'> | undefined {
 
 function quotesNothing({ name, message }: Error, code: string | undefined): boolean {
   if (QUOTING_TYPES.has(name)) return false
-  if (TELLING_TYPES.has(name)) return true
+  if (HARMLESS_TYPES.has(name)) return true
   // Ours begin with what could not be done and hold ids at most.
   if (message.startsWith('Cannot ') || POOL_MESSAGE.test(message)) return true
   if (code === undefined) return false

@@ -18,6 +18,7 @@ import { createGeneration } from './generation/generation.ts'
 import { readTaskFigures } from './generation/task-figures.ts'
 import { createAnswerChat } from './http/answer-chat.ts'
 import { createApi } from './http/api.ts'
+import { publishRequests } from './http/publish-requests.ts'
 import { watchRequestEnds } from './http/request-end.ts'
 import { balanceRoute } from './http/routes/balance.ts'
 import { callbackSecretRoute } from './http/routes/callback-secret.ts'
@@ -29,7 +30,6 @@ import { filesRoute } from './http/routes/files.ts'
 import { modelsRoute } from './http/routes/models.ts'
 import { pricesRoute } from './http/routes/prices.ts'
 import { taskRoute } from './http/routes/task.ts'
-import { tellRequests } from './http/tell-requests.ts'
 import { traceRequests } from './http/trace-requests.ts'
 import { findOrCreateAccount, hasOtherAccount } from './ledger/accounts.ts'
 import { createProcessKey } from './ledger/api-keys.ts'
@@ -197,7 +197,7 @@ export function createService(deps: ServiceDeps): Service {
     plugin: async (app) => {
       watchRequestEnds(app, metrics.requestEnded)
       traceRequests(app)
-      tellRequests(app)
+      publishRequests(app)
       await app.register(api)
       await app.register(filesRoute({ mediaDir, bucket, bucketUrl: config.storage?.public_url }))
     },

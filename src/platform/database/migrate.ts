@@ -21,14 +21,14 @@ const NO_ANSWER = 'timeout expired'
 /** How long migrating waits for what others have locked. */
 interface LockWaits {
   /** After so long it is told who has the lock. */
-  tellMs: number
+  reportAfterMs: number
   /** A lock on a table is waited for so long at a time: the statements that come after it wait as well. */
   tableMs: number
   /** After so long migrating fails. */
   giveUpMs: number
 }
 
-const WAITS: LockWaits = { tellMs: 3_000, tableMs: 5_000, giveUpMs: 120_000 }
+const WAITS: LockWaits = { reportAfterMs: 3_000, tableMs: 5_000, giveUpMs: 120_000 }
 /** Between two tries to lock a table. */
 const BACKOFF = { firstMs: 500, maxMs: 5_000 }
 
@@ -102,7 +102,12 @@ export async function applyMigrations(
     await checkServer(client, url)
     const onBlocked = (blockers: string) =>
       onWait(`The database is to be migrated: waiting for a lock of ${blockers}`)
-    const watch = await createLockWatch({ url, client, tellMs: waits.tellMs, onBlocked })
+    const watch = await createLockWatch({
+      url,
+      client,
+      reportAfterMs: waits.reportAfterMs,
+      onBlocked,
+    })
     const locking = { client, watch, waits }
     await takeMigrationLock(locking)
     const known = new Map(migrations.map((migration) => [migration.name, checksumOf(migration)]))

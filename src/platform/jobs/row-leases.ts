@@ -66,7 +66,7 @@ export function createRowLeases<Columns extends object = object>({
   leaseOwner: number
   keepMs?: number
 }) {
-  const told = Object.entries(columns).map(([as, sql]) => `, ${sql} AS "${as}"`)
+  const columnsSql = Object.entries(columns).map(([as, sql]) => `, ${sql} AS "${as}"`)
   // Rows that are kept are no part of what is due: a look does not pass them by, one after the other.
   const keptSql = keepMs > 0 ? `, due_at = now() + ${keepMs} * interval '1 ms'` : ''
   const takeSql = `
@@ -78,7 +78,7 @@ export function createRowLeases<Columns extends object = object>({
     ), taken AS (
       UPDATE ${name} SET lease_owner = $1${keptSql} FROM due WHERE ${key} = due_key
       RETURNING ${key}::text AS id, due_at AS "dueAt", failed_visits AS "failedVisits",
-        former_lease_owner IS NOT NULL AS "isTakenOver"${told.join('')}
+        former_lease_owner IS NOT NULL AS "isTakenOver"${columnsSql.join('')}
     )
     SELECT (SELECT coalesce(json_agg(taken), '[]') FROM taken) AS taken,
            (SELECT ceil(extract(epoch FROM min(due_at) - now()) * 1000)::float8 FROM ${name}

@@ -37,6 +37,6 @@ export type ServiceFlow = RequestFlow | MoneyFlow
 export const serviceFlow = channel('kopeck:service-flow')
 
 /** Tells what happened, if somebody listens: `make` is called only then. */
-export function tellFlow(make: () => ServiceFlow): void {
+export function publishFlow(make: () => ServiceFlow): void {
   if (serviceFlow.hasSubscribers) serviceFlow.publish(make())
 }

@@ -8,9 +8,9 @@ import type { CreateChatWire } from '../chat/wire/chat-wire.ts'
 import type { Metrics } from '../metrics.ts'
 import { watchClient } from './client-gone.ts'
 import { createEventStream } from './event-stream.ts'
+import { publishReference } from './publish-requests.ts'
 import { CHAT_LIMIT } from './rate-limit.ts'
 import { toLogLine } from './refusals.ts'
-import { tellReference } from './tell-requests.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -43,22 +43,27 @@ export function createAnswerChat({
   completions: Completions
   metrics: Pick<Metrics, 'streamOpened'>
 }): AnswerChat {
-  return async ({ isStreamed, createWire, ...asked }, { request, reply }) => {
+  return async (asked, { request, reply }) => {
+    const { model, messages, promptTokens, maxTokens, parameters, isStreamed, createWire } = asked
     const client = watchClient(reply)
     const chat = {
-      ...asked,
+      model,
+      messages,
+      promptTokens,
+      maxTokens,
+      parameters,
       accountId: request.account.id,
       keyId: request.account.keyId,
       limit: CHAT_LIMIT,
       client,
       noteUpstream: (upstream: string) => {
-        request.answeredBy = { model: asked.model.id, upstream }
+        request.answeredBy = { model: model.id, upstream }
       },
       log: request.log,
     }
     if (!isStreamed) {
       const answering = completions.run(chat, async (open) => {
-        tellReference(request, open.requestId)
+        publishReference(request, open.requestId)
         const answer = await answerPlain(open, { wire: createWire(open) })
         const { requestId } = open
         if (reply.raw.destroyed)
@@ -69,9 +74,9 @@ export function createAnswerChat({
       return await answering
     }
     const sink = createEventStream(reply, client)
-    const noteEnd = metrics.streamOpened()
+    const endStream = metrics.streamOpened()
     const streaming = completions.run(chat, (open) => {
-      tellReference(request, open.requestId)
+      publishReference(request, open.requestId)
       const onError = (error: unknown) => {
         const line = toLogLine(error)
         if (error instanceof ClientGoneError) request.log.info('client left a stream')
@@ -81,7 +86,7 @@ export function createAnswerChat({
       }
       return answerStream(open, { wire: createWire(open), sink, onError })
     })
-    await streaming.finally(noteEnd)
+    await streaming.finally(endStream)
     return reply
   }
 }

@@ -5,9 +5,8 @@ import { authenticate, proveKeyOfFailed, type RequestKeys } from './authenticate
 import { createBodyBudget } from './bodies/body-budget.ts'
 import { createBodyReader } from './bodies/read-json-body.ts'
 import { CLIENT_GONE } from './client-gone.ts'
-import { isOpenAiPath, NO_OPENAI_PATH } from './no-such-path.ts'
 import { gatherOpenApi, leaveOutPaths } from './openapi.ts'
-import { createErrorHandler, NO_SUCH_PATH, Refusal } from './refusals.ts'
+import { createErrorHandler, NO_SUCH_PATH, REFUSAL_FORMS, Refusal } from './refusals.ts'
 import { docsRoute } from './routes/docs.ts'
 
 /** The interface document's version segment, at the end of every base URL. */
@@ -15,6 +14,17 @@ const API_PREFIX = '/api/v1'
 
 /** For every body but a chat's: a prompt of 5,000 characters, each escaped, takes 60 kB. */
 const BODY_BYTES_MAX = 128 * 1024
+
+/** The paths that OpenAI's clients ask for, as far as no path of the interface document begins alike. */
+const OPENAI_PATH =
+  /^\/(assistants|audio|batches|chat|completions|conversations|embeddings|files|fine_tuning|images\/(edits|generations|variations)|models|moderations|realtime|responses|threads|uploads|vector_stores)([/?]|$)/
+
+/** The 404 of each: the SDKs show nothing of an answer in another shape. */
+const { body: NO_OPENAI_PATH } = REFUSAL_FORMS.openai({
+  statusCode: 404,
+  detail: 'There is no such path: chats are POST /chat/completions, and models GET /models.',
+  openAiCode: 'unknown_url',
+})
 
 export interface ApiDeps {
   keys: RequestKeys
@@ -100,7 +110,7 @@ export function createApi({
 }
 
 function refusePath({ url }: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const isOpenAi = isOpenAiPath(url.slice(API_PREFIX.length))
+  const isOpenAi = OPENAI_PATH.test(url.slice(API_PREFIX.length))
   return reply.code(404).send(isOpenAi ? NO_OPENAI_PATH : { detail: NO_SUCH_PATH })
 }
 

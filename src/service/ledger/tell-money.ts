@@ -1,5 +1,5 @@
 import { formatRub } from '../../contract/money.ts'
-import { type MoneyFlow, tellFlow } from '../../platform/tracing/service-flow.ts'
+import { type MoneyFlow, publishFlow } from '../../platform/tracing/service-flow.ts'
 
 /** A movement of money as the ledger has it. */
 export interface MoneyMoved extends Omit<MoneyFlow, 'amountRub' | 'balanceRub'> {
@@ -11,7 +11,7 @@ export interface MoneyMoved extends Omit<MoneyFlow, 'amountRub' | 'balanceRub'> 
 
 /** Tells those who look on that money has moved. Call it once that is stored; `make` is called only for them. */
 export function tellMoney(make: () => MoneyMoved): void {
-  tellFlow(() => {
+  publishFlow(() => {
     const { amountMicroRub, balanceMicroRub, ...moved } = make()
     return {
       ...moved,

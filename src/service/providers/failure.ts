@@ -1,5 +1,5 @@
 import { type HttpHeaders, readRetryAfterMs } from '../../platform/http/headers.ts'
-import { toSaid, type Unspeakable } from './said.ts'
+import { toExplanation, type Unspeakable } from './explanation.ts'
 
 /**
  * Why a provider did not do what it was asked, in a word that counts it.
@@ -29,7 +29,7 @@ export interface ProviderFailure {
   /** Of its answer, if there was one. */
   status?: number | undefined
   /** What it said, or what became of the connection: one line, see `toSaid()`. */
-  said?: string | undefined
+  explanation?: string | undefined
   /** How long it asks to be left alone: at most `RETRY_AFTER_MS_MAX`. */
   retryAfterMs?: number | undefined
 }
@@ -46,9 +46,9 @@ export const RETRY_AFTER_MS_MAX = 300_000
 /** The operator's line about a failure has the same fields for chats and for creations. */
 export function toFailureLine(
   work: FailedWork,
-  { kind, status, said }: ProviderFailure,
-): FailedWork & Pick<ProviderFailure, 'kind' | 'status' | 'said'> {
-  return { ...work, kind, status, said }
+  { kind, status, explanation }: ProviderFailure,
+): FailedWork & Pick<ProviderFailure, 'kind' | 'status'> & { said: string | undefined } {
+  return { ...work, kind, status, said: explanation }
 }
 
 /** What kind of failure a status is that is no success. */
@@ -68,7 +68,7 @@ export function readRefusal(
   return {
     kind: toFailureKind(status),
     status,
-    said: toSaid(body, unspeakable),
+    explanation: toExplanation(body, unspeakable),
     retryAfterMs: retryAfterMs && Math.min(retryAfterMs, RETRY_AFTER_MS_MAX),
   }
 }
@@ -81,8 +81,8 @@ export function readRefusal(
 export function readBreak(error: unknown, unspeakable: Unspeakable): ProviderFailure {
   const { name, code, message } = (error ?? {}) as Record<string, unknown>
   // Where all addresses of a name failed, the message is empty.
-  const said = toSaid(String(message || code || ''), unspeakable)
-  return { kind: name === 'HTTPParserError' ? 'malformed' : toBreakKind(String(code)), said }
+  const explanation = toExplanation(String(message || code || ''), unspeakable)
+  return { kind: name === 'HTTPParserError' ? 'malformed' : toBreakKind(String(code)), explanation }
 }
 
 function toBreakKind(code: string): FailureKind {

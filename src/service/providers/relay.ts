@@ -48,11 +48,12 @@ export interface RelayOptions extends ProviderAccess {
  * says it honours keys. At any other it is given up at once: the work may have begun, and be charged to us.
  */
 export function createRelayProvider({
+  baseUrl,
+  apiKey,
   path,
   clock = systemClock,
-  ...access
 }: RelayOptions): GenerationProvider<object> {
-  const send = createProviderHttp(access, { accept: 'application/json' })
+  const send = createProviderHttp({ baseUrl, apiKey }, { accept: 'application/json' })
   const polledAt = new Map<number, number>()
   return { start, check }
 
@@ -74,7 +75,7 @@ export function createRelayProvider({
 
   async function create(operation: RelayOperation, step: GenerationStep): Promise<GenerationState> {
     const { key, body } = operation
-    const unspeakable = toUnspeakable(access, body.prompt, body.image_url)
+    const unspeakable = toUnspeakable({ apiKey }, body.prompt, body.image_url)
     const submission = await submit(operation, {
       step,
       judge,
@@ -103,7 +104,7 @@ export function createRelayProvider({
   ): Promise<GenerationState> {
     const balance = await get('balance', step.signal)
     if (balance.outcome !== 'answered' || balance.status !== 200) {
-      return { status: 'unbegun', failure: toFailure(balance, toUnspeakable(access)) }
+      return { status: 'unbegun', failure: toFailure(balance, toUnspeakable({ apiKey })) }
     }
     return honoursKeys(balance) ? await create(operation, step) : CUT_OFF
   }
@@ -114,7 +115,7 @@ export function createRelayProvider({
     return readPoll(await get(`task/${taskId}`, signal), {
       intervalMs: POLL_INTERVAL_MS,
       toState,
-      unspeakable: toUnspeakable(access),
+      unspeakable: toUnspeakable({ apiKey }),
     })
   }
 

@@ -56,11 +56,12 @@ export interface RunwayOptions extends ProviderAccess {
  * @see https://docs.dev.runwayml.com/api/
  */
 export function createRunwayProvider({
+  baseUrl,
+  apiKey,
   model,
-  ...access
 }: RunwayOptions): GenerationProvider<VideoRequest> {
   const headers = { accept: 'application/json', 'x-runway-version': API_VERSION }
-  const send = createProviderHttp(access, headers)
+  const send = createProviderHttp({ baseUrl, apiKey }, headers)
   return { start, check }
 
   async function start(params: VideoRequest): Promise<RunwayOperation> {
@@ -87,7 +88,7 @@ export function createRunwayProvider({
   async function begin(operation: RunwayOperation, step: GenerationStep): Promise<GenerationState> {
     const { path, body } = operation
     const { save, signal } = step
-    const unspeakable = toUnspeakable(access, body.promptText, body.promptImage)
+    const unspeakable = toUnspeakable({ apiKey }, body.promptText, body.promptImage)
     const submission = await submit(operation, {
       step,
       unspeakable,
@@ -106,7 +107,7 @@ export function createRunwayProvider({
     return readPoll(exchange, {
       intervalMs: POLL_INTERVAL_MS,
       toState,
-      unspeakable: toUnspeakable(access),
+      unspeakable: toUnspeakable({ apiKey }),
     })
   }
 }

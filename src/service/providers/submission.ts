@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Answer, Exchange } from '../../platform/http/exchange.ts'
 import { readRetryAfterMs } from '../../platform/http/headers.ts'
+import { EXPLANATION_BYTES_MAX, type Unspeakable } from './explanation.ts'
 import { type ProviderFailure, RETRY_AFTER_MS_MAX, readBreak, readRefusal } from './failure.ts'
 import { judgeStatus, type Verdict } from './judge-status.ts'
 import {
@@ -10,7 +11,6 @@ import {
   type ProviderOperation,
 } from './provider.ts'
 import { type ProviderAccess, readJson } from './provider-http.ts'
-import { SAID_BYTES_MAX, type Unspeakable } from './said.ts'
 
 /**
  * How far the request that begins paid work has come: not out, perhaps out, or answered with what we need.
@@ -91,7 +91,10 @@ export function toUnnamed(answer: Answer, unspeakable: Unspeakable): GenerationS
 /** What the operator is told of an exchange that did not bring what it was for. */
 export function toFailure(exchange: Exchange, unspeakable: Unspeakable): ProviderFailure {
   if (exchange.outcome !== 'answered') return readBreak(exchange.cause, unspeakable)
-  return readRefusal({ ...exchange, body: exchange.body.subarray(0, SAID_BYTES_MAX) }, unspeakable)
+  return readRefusal(
+    { ...exchange, body: exchange.body.subarray(0, EXPLANATION_BYTES_MAX) },
+    unspeakable,
+  )
 }
 
 /**
@@ -99,7 +102,10 @@ export function toFailure(exchange: Exchange, unspeakable: Unspeakable): Provide
  *
  * @param words Fields of the operation's body: of them the texts.
  */
-export function toUnspeakable({ apiKey }: ProviderAccess, ...words: unknown[]): Unspeakable {
+export function toUnspeakable(
+  { apiKey }: Pick<ProviderAccess, 'apiKey'>,
+  ...words: unknown[]
+): Unspeakable {
   const texts = words.filter((word) => typeof word === 'string')
   return { secrets: apiKey === undefined ? [] : [apiKey], texts }
 }

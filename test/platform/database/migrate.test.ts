@@ -102,7 +102,7 @@ test('a database that a newer version has migrated is refused, with the migratio
 })
 
 const MIGRATION_LOCK = 72_707_369
-const SHORT_WAITS = { tellMs: 20, tableMs: 100, giveUpMs: 2_000 }
+const SHORT_WAITS = { reportAfterMs: 20, tableMs: 100, giveUpMs: 2_000 }
 
 async function connectAs(name: string, url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: name })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tellFlow } from '../../../src/platform/tracing/service-flow.ts'
+import { publishFlow } from '../../../src/platform/tracing/service-flow.ts'
 import type { WireFault } from '../../../src/playground/web/api.ts'
 import { openPlayground } from '../open-playground.ts'
 import { createActor, openPage } from './open-page.ts'
@@ -150,11 +150,17 @@ test('a topic that is deleted as a fault is gone for the bot', async () => {
 test('a panel lists what the service did since a page was opened, and what it does from then on', async () => {
   const { apiRoot } = await openPlayground()
   await openPage(apiRoot, 'as=5')
-  tellFlow(() => ({ kind: 'hold', reference: 'r1', accountId: 1, label: 'alpha', amountRub: '2' }))
+  publishFlow(() => ({
+    kind: 'hold',
+    reference: 'r1',
+    accountId: 1,
+    label: 'alpha',
+    amountRub: '2',
+  }))
 
   const page = await openPage(apiRoot, 'as=5&panel=1')
   const before = await page.next('flow')
-  tellFlow(() => ({ kind: 'settle', reference: 'r1', amountRub: '0.5' }))
+  publishFlow(() => ({ kind: 'settle', reference: 'r1', amountRub: '0.5' }))
   const after = await page.next('flow')
 
   expect(before.data).toMatchObject([{ seq: 1, kind: 'hold', amount_rub: '2' }])

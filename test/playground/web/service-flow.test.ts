@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import {
+  publishFlow,
   type RequestFlow,
   serviceFlow,
-  tellFlow,
 } from '../../../src/platform/tracing/service-flow.ts'
 import type { WireFlow } from '../../../src/playground/web/api.ts'
 import { watchServiceFlow } from '../../../src/playground/web/service-flow.ts'
@@ -25,11 +25,11 @@ test('a request is one line, which changes as it goes on', () => {
     route: '/api/v1/chats/completions',
   }
 
-  tellFlow(() => request)
+  publishFlow(() => request)
   request.reference = 'r1'
-  tellFlow(() => request)
+  publishFlow(() => request)
   Object.assign(request, { accountId: 1, status: 200, durationMs: 40 })
-  tellFlow(() => request)
+  publishFlow(() => request)
 
   expect(told.map(({ seq, status }) => [seq, status])).toEqual([
     [1, undefined],
@@ -53,7 +53,7 @@ test('a request is one line, which changes as it goes on', () => {
 test('a settlement says what was held, for which model and on which account', () => {
   const { flows } = watch()
 
-  tellFlow(() => ({
+  publishFlow(() => ({
     kind: 'hold',
     reference: 'r1',
     accountId: 1,
@@ -61,7 +61,7 @@ test('a settlement says what was held, for which model and on which account', ()
     amountRub: '0.5',
     balanceRub: '99.5',
   }))
-  tellFlow(() => ({ kind: 'settle', reference: 'r1', amountRub: '0.2', balanceRub: '99.8' }))
+  publishFlow(() => ({ kind: 'settle', reference: 'r1', amountRub: '0.2', balanceRub: '99.8' }))
 
   expect(flows[1]).toEqual({
     seq: 2,
@@ -79,8 +79,8 @@ test('a settlement says what was held, for which model and on which account', ()
 test('a hold that is kept costs what was held, also where its end does not say how much that was', () => {
   const { flows } = watch()
 
-  tellFlow(() => ({ kind: 'hold', reference: 'r1', accountId: 1, amountRub: '0.5' }))
-  tellFlow(() => ({ kind: 'keep', reference: 'r1' }))
+  publishFlow(() => ({ kind: 'hold', reference: 'r1', accountId: 1, amountRub: '0.5' }))
+  publishFlow(() => ({ kind: 'keep', reference: 'r1' }))
 
   expect(flows[1]).toMatchObject({ kind: 'keep', amount_rub: '0.5', held_rub: '0.5' })
 })
@@ -88,7 +88,7 @@ test('a hold that is kept costs what was held, also where its end does not say h
 test('an end whose hold was taken before the watch began is told without it', () => {
   const { flows } = watch()
 
-  tellFlow(() => ({ kind: 'settle', reference: 'r1', amountRub: '0.2' }))
+  publishFlow(() => ({ kind: 'settle', reference: 'r1', amountRub: '0.2' }))
 
   expect(flows).toEqual([
     {
@@ -107,7 +107,7 @@ test('the last thousand are kept', () => {
   const { flows } = watch()
 
   for (let index = 0; index < 1_001; index += 1) {
-    tellFlow(() => ({ kind: 'credit', reference: '', amountRub: String(index) }))
+    publishFlow(() => ({ kind: 'credit', reference: '', amountRub: String(index) }))
   }
 
   expect(flows).toHaveLength(1_000)
@@ -118,7 +118,7 @@ test('after its stop nothing listens', () => {
   const { stop, flows } = watch()
 
   stop()
-  tellFlow(() => ({ kind: 'credit', reference: '' }))
+  publishFlow(() => ({ kind: 'credit', reference: '' }))
 
   expect(serviceFlow.hasSubscribers).toBe(false)
   expect(flows).toEqual([])

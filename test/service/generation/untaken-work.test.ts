@@ -242,7 +242,8 @@ test('work that has begun is looked at until its deadline, whatever its looks co
 test('a provider that does not tell of its work is asked ever later, each time with one line and no stack', async () => {
   const task = await openTask()
   await task.visit()
-  const failure: ProviderFailure = { kind: 'overloaded', status: 500, said: 'oops' }
+  const failure: ProviderFailure = { kind: 'overloaded', status: 500, explanation: 'oops' }
+  const { explanation, ...facts } = failure
   task.provider.check.mockRejectedValue(
     new ProviderError('unavailable', 'The provider is not available now.', { failure }),
   )
@@ -256,7 +257,8 @@ test('a provider that does not tell of its work is asked ever later, each time w
       upstream: 'fake',
       taskId: task.taskId,
       accountId: task.accountId,
-      ...failure,
+      ...facts,
+      said: explanation,
     }),
   )
   expect(task.onProviderFailed).toHaveBeenCalledTimes(3)

@@ -51,8 +51,8 @@ test.each([
     'Headers Timeout Error',
   ],
   [{ name: 'HTTPParserError', message: 'Expected HTTP/' }, 'malformed', 'Expected HTTP/'],
-])('a connection that ended with %o is %s', (facts, kind, said) => {
-  expect(readBreak(Object.assign(new Error(), facts), NOTHING)).toEqual({ kind, said })
+])('a connection that ended with %o is %s', (facts, kind, explanation) => {
+  expect(readBreak(Object.assign(new Error(), facts), NOTHING)).toEqual({ kind, explanation })
 })
 
 test('a refusal is told with its status, its words and how long it asks for', () => {
@@ -61,7 +61,7 @@ test('a refusal is told with its status, its words and how long it asks for', ()
   expect(readRefusal(answer, NOTHING)).toEqual({
     kind: 'rate_limited',
     status: 429,
-    said: 'Slow down',
+    explanation: 'Slow down',
     retryAfterMs: 7000,
   })
 })
@@ -76,6 +76,6 @@ test("the operator's line names the work, and how long to wait is no part of it"
   const work = { model: 'alpha', upstream: 'first', accountId: 7, requestId: 'r' }
 
   expect(
-    toFailureLine(work, { kind: 'rate_limited', status: 429, said: 'no', retryAfterMs: 1 }),
+    toFailureLine(work, { kind: 'rate_limited', status: 429, explanation: 'no', retryAfterMs: 1 }),
   ).toEqual({ ...work, kind: 'rate_limited', status: 429, said: 'no' })
 })

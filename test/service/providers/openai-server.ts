@@ -104,8 +104,8 @@ function toPlain(parts: readonly (string | Uint8Array)[]): { begun: string; rest
     // As it stands: a count may be more than a number can say.
     usage = /,"usage":\{.*(?=\}$)/.exec(data)?.[0] ?? usage
   }
-  const said = JSON.stringify(content).slice(0, -1)
-  const begun = `{"choices":[{"index":0,"message":{"role":"assistant","content":${said}`
+  const beginning = JSON.stringify(content).slice(0, -1)
+  const begun = `{"choices":[{"index":0,"message":{"role":"assistant","content":${beginning}`
   return { begun, rest: end === '' ? '' : `${end}${usage}}` }
 }
 

@@ -93,7 +93,7 @@ describe('create', () => {
 
     const state = await provider.check(UNSENT, createStep())
 
-    expect(state).toEqual({ status: 'refused', failure: { kind, status, said: 'no' } })
+    expect(state).toEqual({ status: 'refused', failure: { kind, status, explanation: 'no' } })
     expect(server.requests).toHaveLength(1)
   })
 

@@ -106,7 +106,7 @@ describe('begin', () => {
 
     const state = await provider.check(UNSENT, createStep())
 
-    expect(state).toMatchObject({ status: expected, failure: { status, said: 'no' } })
+    expect(state).toMatchObject({ status: expected, failure: { status, explanation: 'no' } })
   })
 
   test('a request is stored as not sent where it is worth another try', async () => {

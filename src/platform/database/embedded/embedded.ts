@@ -60,14 +60,17 @@ const STOP_MS = 10_000
  *
  * @throws {DataDirInUseError} If a living process owns the folder. Nothing is touched.
  */
-export async function startEmbeddedDatabase(
-  options: EmbeddedDatabaseOptions,
-): Promise<EmbeddedDatabase> {
-  const dataDir = resolve(options.dataDir)
+export async function startEmbeddedDatabase({
+  dataDir: path,
+  settings = [],
+  onTrouble = () => {},
+  signal = new AbortController().signal,
+}: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
+  const dataDir = resolve(path)
   const claim = await claimDataDir(dataDir, WORK)
   if (claim === undefined) throw new DataDirInUseError(dataDir)
   try {
-    const { url, stop } = await startOwned({ ...options, dataDir })
+    const { url, stop } = await startOwned({ dataDir, settings, onTrouble, signal })
     let stopped: Promise<void> | undefined
     return {
       url,
@@ -91,10 +94,10 @@ export async function findRunningDatabase(dataDir: string): Promise<string | und
 
 async function startOwned({
   dataDir,
-  settings = [],
-  onTrouble = () => {},
-  signal: starting = new AbortController().signal,
-}: EmbeddedDatabaseOptions) {
+  settings,
+  onTrouble,
+  signal: starting,
+}: Required<EmbeddedDatabaseOptions>) {
   const binaries = await findPostgresBinaries(dataDir)
   const cluster = await prepareDataCluster(binaries, dataDir, starting)
   const clock = systemClock
@@ -120,7 +123,7 @@ async function startOwned({
   const { signal } = stopping
   let stopMs = STOP_MS
   const kept = keepRunning()
-  return { url: toUrl({ ...cluster, port }), stop }
+  return { url: toUrl({ port, password: cluster.password }), stop }
 
   async function stop(timeoutMs: number): Promise<void> {
     stopMs = timeoutMs

@@ -47,7 +47,7 @@ export async function findPostgresBinaries(dataDir: string): Promise<PostgresBin
   if (process.getuid?.() !== 0) {
     const launch: Launch = (program, args, options) =>
       spawn(join(installed, program), args, options)
-    return { majorVersion, ...toRunners(launch) }
+    return toBinaries({ majorVersion, launch })
   }
   const user = await ordinaryUser()
   const programs = (await othersMayEnter(installed)) ? installed : await copyPrograms(installed)
@@ -59,15 +59,21 @@ export async function findPostgresBinaries(dataDir: string): Promise<PostgresBin
     if (mayEnterData) return spawn(path, args, { ...options, ...user })
     return spawn('setpriv', [...identity, ...rights, path, ...args], options)
   }
-  return { majorVersion, ...toRunners(launch, user) }
+  return toBinaries({ majorVersion, launch, user })
 }
 
-function toRunners(
-  launch: Launch,
-  user?: { uid: number; gid: number },
-): Omit<PostgresBinaries, 'majorVersion'> {
+function toBinaries({
+  majorVersion,
+  launch,
+  user,
+}: {
+  majorVersion: number
+  launch: Launch
+  user?: { uid: number; gid: number }
+}): PostgresBinaries {
   const options = { cwd: CWD, env: { ...process.env, LC_ALL: 'C' }, detached: true }
   return {
+    majorVersion,
     async adopt(path) {
       if (user !== undefined) await chown(path, user.uid, user.gid)
     },

@@ -60,7 +60,7 @@ export async function startPostgresServer({
   const logFile = join(cluster.directory, 'server.log')
   const server = await launch()
   try {
-    while (!(await isReady(toUrl({ ...cluster, port }, 'postgres')))) {
+    while (!(await isReady(toUrl({ port, password: cluster.password }, 'postgres')))) {
       if (server.hasEnded()) throw new Error(`Cannot start the database: see the end of ${logFile}`)
       await delay(READY_INTERVAL_MS, undefined, { signal })
     }

@@ -24,16 +24,16 @@ export interface LockWatchOptions {
   url: string
   /** The connection that may wait. */
   client: Pick<pg.Client, 'query'>
-  /** So long it waits before anybody is told, and between two looks. */
-  tellMs: number
-  /** Told who has what the connection waits for: first after `tellMs`, then whenever that changes. */
+  /** How long the connection waits before `onBlocked` is called, and between two looks. */
+  reportAfterMs: number
+  /** Called with who has what the connection waits for: first after `reportAfterMs`, then whenever that changes. */
   onBlocked: (blockers: string) => void
 }
 
 export type LockWatch = Awaited<ReturnType<typeof createLockWatch>>
 
 /** Sees who has the locks that a connection waits for, over a connection of its own. */
-export async function createLockWatch({ url, client, tellMs, onBlocked }: LockWatchOptions) {
+export async function createLockWatch({ url, client, reportAfterMs, onBlocked }: LockWatchOptions) {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
   const pid = rows[0]?.pid
   let blockers: string | undefined
@@ -53,28 +53,28 @@ export async function createLockWatch({ url, client, tellMs, onBlocked }: LockWa
   }
 
   async function watch(signal: AbortSignal): Promise<void> {
-    await systemClock.sleep(tellMs, signal)
+    await systemClock.sleep(reportAfterMs, signal)
     const observer = new pg.Client(connectionOptions(url, 'watch'))
     observer.on('error', () => {})
     try {
       await observer.connect()
-      for (; !signal.aborted; await systemClock.sleep(tellMs, signal)) {
+      for (; !signal.aborted; await systemClock.sleep(reportAfterMs, signal)) {
         const found = await observer.query<Blocker>(BLOCKERS, [pid])
-        if (found.rows.length > 0) tell(found.rows.map(describe).join(', '))
+        if (found.rows.length > 0) report(found.rows.map(describe).join(', '))
       }
     } finally {
       await observer.end()
     }
   }
 
-  function tell(found: string): void {
+  function report(found: string): void {
     if (found === blockers) return
     blockers = found
     onBlocked(found)
   }
 }
 
-/** Whether a statement gave up waiting for a lock. */
+/** Checks whether a statement gave up waiting for a lock. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE
 }

@@ -73,10 +73,13 @@ export function chatCompletionsRoute({
         request.body = undefined as never
         const checked = checkChatRequest(body, models())
         if (checked.problems !== undefined) throw refuse(checked.problems, body)
+        const { model, promptTokens, maxTokens } = checked
         const { messages, parameters, isStreamed, includeUsage } = body
         const createWire = createOpenAiWire({ includeUsage, createdAt: new Date() })
-        const asked = { ...checked, messages, parameters, isStreamed, createWire }
-        return await answerChat(asked, { request, reply })
+        return await answerChat(
+          { model, messages, promptTokens, maxTokens, parameters, isStreamed, createWire },
+          { request, reply },
+        )
       },
     )
   }

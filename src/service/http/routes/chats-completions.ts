@@ -58,8 +58,12 @@ export function chatsCompletionsRoute({
         const isStreamed = request.body.stream === true
         const checked = checkChatRequest(request.body, models())
         if (checked.problems !== undefined) throw new Refusal(422, checked.problems)
-        const asked = { ...checked, messages: takeMessages(request), isStreamed }
-        return await answerChat({ ...asked, createWire: createInterfaceWire }, { request, reply })
+        const { model, promptTokens, maxTokens } = checked
+        const messages = takeMessages(request)
+        return await answerChat(
+          { model, messages, promptTokens, maxTokens, isStreamed, createWire: createInterfaceWire },
+          { request, reply },
+        )
       },
     )
   }

@@ -12,9 +12,9 @@ import { chargeTask, findRepeatedTask, type TaskCharge } from '../../ledger/task
 import { toTaskReference } from '../../ledger/tell-money.ts'
 import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
 import { TELLS_TASK_END } from '../openapi.ts'
+import { publishReference } from '../publish-requests.ts'
 import { creationLimit } from '../rate-limit.ts'
 import { NO_SUCH_PATH, Refusal } from '../refusals.ts'
-import { tellReference } from '../tell-requests.ts'
 
 export interface CreateTaskRouteDeps {
   sql: LedgerSql
@@ -115,7 +115,7 @@ export function createTaskRoute(
         }
         const refusal = findOffered()?.availability.findRefusal() ?? (await findRefusal())
         const taskId = await (refusal === undefined ? order(charge) : repeat(charge, refusal))
-        tellReference(request, toTaskReference(taskId))
+        publishReference(request, toTaskReference(taskId))
         return { task_id: taskId }
       },
     )

@@ -27,8 +27,9 @@ export function createDemoSoundProvider(): GenerationProvider<SoundRequest> {
       const digest = createHash('sha256').update(prompt).digest()
       return { notes: [...digest.subarray(0, NOTES)], duration }
     },
-    async make(melody) {
-      const bytes = writeWav(playMelody({ ...melody, samplesPerSecond: SAMPLES_PER_SECOND }))
+    async make({ notes, duration }) {
+      const samples = playMelody({ notes, duration, samplesPerSecond: SAMPLES_PER_SECOND })
+      const bytes = writeWav(samples)
       return { bytes, contentType: 'audio/wav' }
     },
   })

@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici'
 import type { HttpHeaders } from '../../../platform/http/headers.ts'
+import { EXPLANATION_BYTES_MAX, type Unspeakable } from '../explanation.ts'
 import { type ProviderFailure, readBreak, readRefusal } from '../failure.ts'
 import { isRejection } from '../judge-status.ts'
 import { ProviderError, type ProviderErrorCode } from '../provider.ts'
-import { SAID_BYTES_MAX, type Unspeakable } from '../said.ts'
 import { createSilenceTimer } from './silence-timer.ts'
 
 /** How long the text of a refusal is waited for. Its status has said enough. */
@@ -17,7 +17,7 @@ const MESSAGES: Readonly<Record<ProviderErrorCode, string>> = {
 
 export const UNFINISHED: ProviderFailure = {
   kind: 'malformed',
-  said: 'Cannot read completion: it ended unfinished',
+  explanation: 'Cannot read completion: it ended unfinished',
 }
 
 export interface UpstreamAnswerOptions {
@@ -119,9 +119,9 @@ export abstract class OpenAiAnswer<T> implements Dispatcher.DispatchHandler {
   #readRefusal(bytes: Uint8Array): void {
     const refusal = this.#refusal
     if (refusal === undefined) return
-    refusal.pieces.push(bytes.subarray(0, SAID_BYTES_MAX - refusal.bytes))
+    refusal.pieces.push(bytes.subarray(0, EXPLANATION_BYTES_MAX - refusal.bytes))
     refusal.bytes += bytes.byteLength
-    if (refusal.bytes >= SAID_BYTES_MAX) this.#end()
+    if (refusal.bytes >= EXPLANATION_BYTES_MAX) this.#end()
   }
 
   #end(failure?: ProviderFailure): void {
@@ -137,7 +137,7 @@ export abstract class OpenAiAnswer<T> implements Dispatcher.DispatchHandler {
 
   #lose(error: Error): void {
     if (this.isOver) this.close()
-    else this.#end({ kind: 'timed_out', said: error.message })
+    else this.#end({ kind: 'timed_out', explanation: error.message })
   }
 
   #connectionIsGone(): void {

@@ -43,12 +43,14 @@ export interface OpenAiImageOptions extends ProviderAccess {
  * answer with the picture itself or with a link.
  */
 export function createOpenAiImageProvider({
+  baseUrl,
+  apiKey,
   model,
   sizes = {},
-  ...access
 }: OpenAiImageOptions): GenerationProvider<ImageRequest> {
   return createOpenAiOperation<ImageRequest>({
-    ...access,
+    baseUrl,
+    apiKey,
     path: 'images/generations',
     toBody({ prompt, aspect_ratio = IMAGE_DEFAULTS.aspect_ratio }) {
       return { model, prompt, n: 1, size: sizes[aspect_ratio] ?? SIZES_DEFAULT[aspect_ratio] }

@@ -35,12 +35,13 @@ export interface OpenAiOperationOptions<Params> extends ProviderAccess {
  * earlier requests, so a request that was cut off, also by the end of this process, fails its task.
  */
 export function createOpenAiOperation<Params>({
+  baseUrl,
+  apiKey,
   path,
   toBody,
   readResult,
-  ...access
 }: OpenAiOperationOptions<Params>): GenerationProvider<Params> {
-  const send = createProviderHttp(access)
+  const send = createProviderHttp({ baseUrl, apiKey })
   return { start, check }
 
   async function start(params: Params): Promise<OpenAiOperation> {
@@ -64,7 +65,7 @@ export function createOpenAiOperation<Params>({
     const { save, signal } = step
     const submission = await submit(operation, {
       step,
-      unspeakable: toUnspeakable(access, body.prompt, body.input),
+      unspeakable: toUnspeakable({ apiKey }, body.prompt, body.input),
       send: () => send({ method: 'POST', path, body, headersMs: ANSWER_MS_MAX, signal }),
     })
     if ('state' in submission) return submission.state

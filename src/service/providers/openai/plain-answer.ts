@@ -1,6 +1,6 @@
+import { EXPLANATION_BYTES_MAX, toExplanation } from '../explanation.ts'
 import type { ProviderFailure } from '../failure.ts'
 import type { ProviderAnswer } from '../provider.ts'
-import { SAID_BYTES_MAX, toSaid } from '../said.ts'
 import { OpenAiAnswer, UNFINISHED } from './answer.ts'
 import { type OpenAiChunk, parseOpenAiCompletion } from './chunk.ts'
 
@@ -17,8 +17,8 @@ export class PlainAnswer extends OpenAiAnswer<ProviderAnswer> {
   protected override read(bytes: Uint8Array): void {
     this.#bytes += bytes.byteLength
     if (this.#bytes > PLAIN_BYTES_MAX) {
-      const said = `Cannot read completion: it has more than ${PLAIN_BYTES_MAX} bytes`
-      this.fail({ kind: 'malformed', said })
+      const explanation = `Cannot read completion: it has more than ${PLAIN_BYTES_MAX} bytes`
+      this.fail({ kind: 'malformed', explanation })
     } else this.#pieces.push(bytes)
   }
 
@@ -32,13 +32,13 @@ export class PlainAnswer extends OpenAiAnswer<ProviderAnswer> {
     try {
       completion = parseOpenAiCompletion(text)
     } catch (error) {
-      this.fail({ kind: 'malformed', said: (error as Error).message })
+      this.fail({ kind: 'malformed', explanation: (error as Error).message })
       return
     }
-    const { text: content, finishReason, usage, failure: told } = completion
-    if (told !== undefined) {
-      const said = toSaid(text.slice(0, SAID_BYTES_MAX), this.unspeakable())
-      this.fail({ kind: told.kind, said }, told.isRejected)
+    const { text: content, finishReason, usage, failure: stated } = completion
+    if (stated !== undefined) {
+      const explanation = toExplanation(text.slice(0, EXPLANATION_BYTES_MAX), this.unspeakable())
+      this.fail({ kind: stated.kind, explanation }, stated.isRejected)
     } else if (content === '' && finishReason === undefined) this.fail(UNFINISHED)
     else {
       this.timer.stop()

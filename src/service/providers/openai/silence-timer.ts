@@ -10,7 +10,7 @@ export function createSilenceTimer(onSilence: (error: Error) => void) {
     isWaiting = true
     if (timer === undefined || waitMs !== timerMs) {
       clearTimeout(timer)
-      timer = setTimeout(tell, waitMs)
+      timer = setTimeout(report, waitMs)
       timerMs = waitMs
     } else timer.refresh()
   }
@@ -25,7 +25,7 @@ export function createSilenceTimer(onSilence: (error: Error) => void) {
     clearTimeout(timer)
   }
 
-  function tell(): void {
+  function report(): void {
     if (isWaiting) onSilence(new Error(`Cannot go on waiting: nothing came for ${timerMs} ms`))
   }
 }

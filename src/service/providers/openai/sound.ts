@@ -18,12 +18,14 @@ export interface OpenAiSoundOptions extends ProviderAccess {
  * text: the request's `duration` has no say.
  */
 export function createOpenAiSoundProvider({
+  baseUrl,
+  apiKey,
   model,
   voice = VOICE_DEFAULT,
-  ...access
 }: OpenAiSoundOptions): GenerationProvider<SoundRequest> {
   return createOpenAiOperation<SoundRequest>({
-    ...access,
+    baseUrl,
+    apiKey,
     path: 'audio/speech',
     toBody: ({ prompt }) => ({ model, input: prompt, voice, response_format: 'mp3' }),
     readResult,

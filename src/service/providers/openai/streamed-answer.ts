@@ -1,8 +1,8 @@
 import { STREAM_DONE } from '../../../contract/chat.ts'
 import { createEventReader } from '../../../platform/http/event-reader.ts'
+import { EXPLANATION_BYTES_MAX, toExplanation } from '../explanation.ts'
 import type { ProviderFailure } from '../failure.ts'
 import type { ProviderFinish, ProviderUsage, TakeDelta } from '../provider.ts'
-import { SAID_BYTES_MAX, toSaid } from '../said.ts'
 import { OpenAiAnswer, UNFINISHED, type UpstreamAnswerOptions } from './answer.ts'
 import { type OpenAiChunk, parseOpenAiChunk } from './chunk.ts'
 
@@ -36,8 +36,8 @@ export class StreamedAnswer extends OpenAiAnswer<ProviderFinish> {
   #finishReason: string | undefined
   #usage: ProviderUsage | undefined
 
-  constructor({ take, silenceMs, ...options }: StreamedAnswerOptions) {
-    super(options)
+  constructor({ take, silenceMs, firstMs, unspeakable }: StreamedAnswerOptions) {
+    super({ firstMs, unspeakable })
     this.#take = take
     this.#silenceMs = silenceMs
   }
@@ -77,13 +77,13 @@ export class StreamedAnswer extends OpenAiAnswer<ProviderFinish> {
     try {
       chunk = parseOpenAiChunk(data)
     } catch (error) {
-      this.fail({ kind: 'malformed', said: (error as Error).message })
+      this.fail({ kind: 'malformed', explanation: (error as Error).message })
       return undefined
     }
     if (chunk.failure !== undefined) {
       const { isRejected, kind } = chunk.failure
-      const said = toSaid(data.slice(0, SAID_BYTES_MAX), this.unspeakable())
-      this.fail({ kind, said }, isRejected)
+      const explanation = toExplanation(data.slice(0, EXPLANATION_BYTES_MAX), this.unspeakable())
+      this.fail({ kind, explanation }, isRejected)
       return undefined
     }
     this.#finishReason ??= chunk.finishReason

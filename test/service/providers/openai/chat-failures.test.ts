@@ -144,10 +144,10 @@ test.each<[string, Responder, string]>([
   ],
 ])(
   'what the provider says in %s is in the failure alone, without our key and the words of the client',
-  async (_, responder, said) => {
+  async (_, responder, explanation) => {
     const { error } = await playToError(responder, { apiKey: API_KEY })
 
-    expect(error.failure?.said).toBe(said)
+    expect(error.failure?.explanation).toBe(explanation)
     const { failure: _failure, ...rest } = error
     const told = [String(error), error.stack, JSON.stringify(rest), String(error.cause)].join()
     expect(told).not.toContain('secret words')
@@ -185,7 +185,7 @@ test('of a refusal so much is read as is kept, and not longer than it takes', as
 
   const { error } = await playToError(endless)
 
-  expect(error.failure).toEqual({ kind: 'overloaded', status: 500, said: 'x'.repeat(500) })
+  expect(error.failure).toEqual({ kind: 'overloaded', status: 500, explanation: 'x'.repeat(500) })
 })
 
 /** Plays a responder that must fail, and tells what came before. */

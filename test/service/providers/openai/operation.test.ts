@@ -159,7 +159,7 @@ describe('createOpenAiOperation()', () => {
       status: 'fail',
       code: 502,
       message: 'The provider refused the request.',
-      failure: { kind: 'refused', status, said: '[hidden] …' },
+      failure: { kind: 'refused', status, explanation: '[hidden] …' },
     })
   })
 

@@ -126,7 +126,7 @@ describe('a plain answer fails', () => {
       'whose content is of parts',
       answers({ choices: [{ message: { content: [{ type: 'text', text: 'a' }] } }] }),
       'unavailable',
-      { kind: 'malformed', said: 'Cannot read completion: content is not a text' },
+      { kind: 'malformed', explanation: 'Cannot read completion: content is not a text' },
     ],
     [
       'with the finish_reason error',
@@ -199,7 +199,7 @@ describe('a plain answer fails', () => {
     'and what its %s says is without our key and the words of the client',
     async (_, responder) => {
       await expect(playPlain(responder, { apiKey: API_KEY })).rejects.toMatchObject({
-        failure: { said: 'secret words, key [hidden], of [hidden]' },
+        failure: { explanation: 'secret words, key [hidden], of [hidden]' },
       })
     },
   )

@@ -32,10 +32,10 @@ const TEXT = 'Made without a neural network\nСделано без нейрос�
  */
 async function makeClips(): Promise<void> {
   for (const request of listOffered()) {
-    const clip = describeDemoClip(chooseDemoClip(request))
-    const path = fileURLToPath(clip.file)
+    const { width, height, file } = describeDemoClip(chooseDemoClip(request))
+    const path = fileURLToPath(file)
     const caption = `${request.quality} · ${request.duration} s`
-    await makeClip({ ...clip, path, duration: request.duration, caption })
+    await makeClip({ width, height, path, duration: request.duration, caption })
     process.stdout.write(`${basename(path)}: ${(await stat(path)).size} bytes\n`)
   }
 }

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type RequestFlow, serviceFlow, tellFlow } from '../../platform/tracing/service-flow.ts'
+import { publishFlow, type RequestFlow, serviceFlow } from '../../platform/tracing/service-flow.ts'
 import { CLIENT_GONE } from './client-gone.ts'
 
 /** Of the requests that somebody hears of. */
-const told = new WeakMap<FastifyRequest, RequestFlow>()
+const flows = new WeakMap<FastifyRequest, RequestFlow>()
 
 /** Tells each request when it comes and when it ends, to those who look on. */
-export function tellRequests(app: FastifyInstance): void {
+export function publishRequests(app: FastifyInstance): void {
   app.addHook('onRequest', (request, { raw }, done) => {
     if (serviceFlow.hasSubscribers) begin(request, raw)
     done()
@@ -15,24 +15,24 @@ export function tellRequests(app: FastifyInstance): void {
 }
 
 /** Tells which hold or task a request came to. */
-export function tellReference(request: FastifyRequest, reference: string): void {
-  const flow = told.get(request)
+export function publishReference(request: FastifyRequest, reference: string): void {
+  const flow = flows.get(request)
   if (flow === undefined) return
   flow.reference = reference
   flow.accountId = request.account.id
-  tellFlow(() => flow)
+  publishFlow(() => flow)
 }
 
 function begin(request: FastifyRequest, raw: ServerResponse): void {
   const startedMs = performance.now()
   const route = request.is404 ? undefined : request.routeOptions.url
   const flow: RequestFlow = { kind: 'request', method: request.method, route: route ?? 'unknown' }
-  told.set(request, flow)
-  tellFlow(() => flow)
+  flows.set(request, flow)
+  publishFlow(() => flow)
   raw.once('close', () => {
     flow.accountId = (request.account as FastifyRequest['account'] | undefined)?.id
     flow.status = raw.headersSent ? raw.statusCode : CLIENT_GONE
     flow.durationMs = Math.round(performance.now() - startedMs)
-    tellFlow(() => flow)
+    publishFlow(() => flow)
   })
 }

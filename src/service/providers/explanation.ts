@@ -1,9 +1,9 @@
 import { isJsonObject, parseJson } from '../../platform/http/json.ts'
 
 /** So much of a refusal is read. */
-export const SAID_BYTES_MAX = 4096
+export const EXPLANATION_BYTES_MAX = 4096
 /** So much of it is kept. */
-const SAID_CHARS_MAX = 500
+const EXPLANATION_CHARS_MAX = 500
 
 /** In place of what has no place in a log. */
 const HIDDEN = '[hidden]'
@@ -29,7 +29,7 @@ export interface Unspeakable {
  * @param body At most `SAID_BYTES_MAX` bytes of it.
  * @returns At most 500 characters; undefined if it said nothing.
  */
-export function toSaid(
+export function toExplanation(
   body: Uint8Array | string,
   { secrets, texts }: Unspeakable,
 ): string | undefined {
@@ -41,16 +41,16 @@ export function toSaid(
     (text, secret) => text.replaceAll(secret, HIDDEN),
     findMessage(toWhole(body, hidden)),
   )
-  const line = texts.reduce(hideQuotes, toLine(open).slice(0, SAID_CHARS_MAX))
-  return line === '' ? undefined : line.slice(0, SAID_CHARS_MAX).toWellFormed()
+  const line = texts.reduce(hideQuotes, toLine(open).slice(0, EXPLANATION_CHARS_MAX))
+  return line === '' ? undefined : line.slice(0, EXPLANATION_CHARS_MAX).toWellFormed()
 }
 
 /** Without the end of a text that was cut: it may be the beginning of a key. */
 function toWhole(body: Uint8Array | string, secrets: readonly string[]): string {
   const bytes = Buffer.from(body)
-  if (bytes.byteLength < SAID_BYTES_MAX) return bytes.toString()
+  if (bytes.byteLength < EXPLANATION_BYTES_MAX) return bytes.toString()
   const cutBytes = Math.max(0, ...secrets.map((secret) => Buffer.byteLength(secret)))
-  return bytes.subarray(0, Math.max(0, SAID_BYTES_MAX - cutBytes)).toString()
+  return bytes.subarray(0, Math.max(0, EXPLANATION_BYTES_MAX - cutBytes)).toString()
 }
 
 /** Where services put their reason: OpenAI's `error`, the `detail` of this interface, a bare `message`. */
@@ -63,11 +63,11 @@ function findMessage(text: string): string {
   const reason = error ?? detail ?? message
   if (typeof reason === 'string') return reason
   const { code, type, message: words } = isJsonObject(reason) ? reason : {}
-  const told = [code ?? type, words].filter(
+  const parts = [code ?? type, words].filter(
     (part) => typeof part === 'string' || typeof part === 'number',
   )
   // Written anew: its own way of writing may hide a key.
-  return told.length === 0 ? JSON.stringify(json) : told.join(': ')
+  return parts.length === 0 ? JSON.stringify(json) : parts.join(': ')
 }
 
 /** One line, without what would move a terminal's cursor or turn its text around. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SAID_BYTES_MAX, toSaid } from '../../../src/service/providers/said.ts'
+import { EXPLANATION_BYTES_MAX, toExplanation } from '../../../src/service/providers/explanation.ts'
 
 const KEY = 'sk-proj-4f1c/99'
 const NOTHING = { secrets: [], texts: [] }
@@ -21,27 +21,29 @@ test.each([
   ['<html>\n<head><title>502 Bad Gateway</title></head>\n</html>', '502 Bad Gateway'],
   ['upstream connect error\r\n\r\nreset', 'upstream connect error reset'],
   ['\u001b[31mred\u001b[0m \u202eback', '[31mred [0m back'],
-])('of %j the operator reads %j', (body, said) => {
-  expect(toSaid(body, NOTHING)).toBe(said)
+])('of %j the operator reads %j', (body, explanation) => {
+  expect(toExplanation(body, NOTHING)).toBe(explanation)
 })
 
-test('a provider that said nothing is told as nothing', () => {
-  expect(toSaid(' \n', NOTHING)).toBeUndefined()
+test('a provider that explained nothing has no explanation', () => {
+  expect(toExplanation(' \n', NOTHING)).toBeUndefined()
 })
 
-test('what is said has at most 500 characters', () => {
-  expect(toSaid(Buffer.from('ы'.repeat(2000)), NOTHING)).toBe('ы'.repeat(500))
+test('an explanation has at most 500 characters', () => {
+  expect(toExplanation(Buffer.from('ы'.repeat(2000)), NOTHING)).toBe('ы'.repeat(500))
 })
 
-test('our keys are left out, also where they are said twice or cut', () => {
-  const said = toSaid(`{"error":{"message":"key ${KEY} is not ${KEY}"}}`, {
+test('our keys are left out, also where they come twice or cut', () => {
+  const explanation = toExplanation(`{"error":{"message":"key ${KEY} is not ${KEY}"}}`, {
     secrets: ['', KEY],
     texts: [],
   })
-  const cut = Buffer.from(`${' '.repeat(SAID_BYTES_MAX - 20)}Incorrect ${KEY}`)
+  const cut = Buffer.from(`${' '.repeat(EXPLANATION_BYTES_MAX - 20)}Incorrect ${KEY}`)
 
-  expect(said).toBe('key [hidden] is not [hidden]')
-  expect(toSaid(cut.subarray(0, SAID_BYTES_MAX), { secrets: [KEY], texts: [] })).toBe('Incor')
+  expect(explanation).toBe('key [hidden] is not [hidden]')
+  expect(toExplanation(cut.subarray(0, EXPLANATION_BYTES_MAX), { secrets: [KEY], texts: [] })).toBe(
+    'Incor',
+  )
 })
 
 test.each([
@@ -50,18 +52,18 @@ test.each([
   ['the JSON is cut', '{"detail":[{"msg":"sk-proj-4f1c\\/99"'],
   ['another key begins alike', 'sk-proj-4f1c/99'],
 ])('a key is left out also where %s', (_, body) => {
-  const said = toSaid(body, { secrets: ['sk-proj', KEY], texts: [] })
+  const explanation = toExplanation(body, { secrets: ['sk-proj', KEY], texts: [] })
 
-  expect(said).toContain('[hidden]')
-  expect(said).not.toContain('99')
+  expect(explanation).toContain('[hidden]')
+  expect(explanation).not.toContain('99')
 })
 
 test('the end of a cut text is left out, however many bytes its letters have', () => {
   const text = `${'<b>ы</b>'.repeat(100)} ${KEY}`.slice(0, -2)
   const cut = Buffer.from(text)
-  const padded = Buffer.concat([Buffer.from(' '.repeat(SAID_BYTES_MAX - cut.length)), cut])
+  const padded = Buffer.concat([Buffer.from(' '.repeat(EXPLANATION_BYTES_MAX - cut.length)), cut])
 
-  expect(toSaid(padded, { secrets: [KEY], texts: [] })).not.toContain('sk')
+  expect(toExplanation(padded, { secrets: [KEY], texts: [] })).not.toContain('sk')
 })
 
 test.each([
@@ -73,19 +75,19 @@ test.each([
   ],
   ['where it is short', 'kvass7', 'kvass7'],
 ])('what it quotes of the client %s is left out', (_, text, quoted) => {
-  const said = toSaid(`Refused: "${quoted}" is not allowed here`, {
+  const explanation = toExplanation(`Refused: "${quoted}" is not allowed here`, {
     secrets: [],
     texts: ['x', text],
   })
 
-  expect(said).toBe('Refused: "[hidden]" is not allowed here')
+  expect(explanation).toBe('Refused: "[hidden]" is not allowed here')
 })
 
 test('words that the client used too are no quotation', () => {
-  const said = toSaid('The maximum context length is 8192', {
+  const explanation = toExplanation('The maximum context length is 8192', {
     secrets: [],
     texts: ['a', 'What is the maximum context I may have, and the length of it?'],
   })
 
-  expect(said).toBe('The maximum context length is 8192')
+  expect(explanation).toBe('The maximum context length is 8192')
 })
