@@ -8,7 +8,7 @@ import type { TellAdmins } from './tell-admins.ts'
 import { findUnusualSpend, type UnusualSpend } from './unusual-spend.ts'
 
 export interface MoneyWatchDeps {
-  prisma: Pick<PrismaClient, '$queryRaw'>
+  prisma: Pick<PrismaClient, '$queryRaw' | 'charge'>
   settings: Pick<AlertSettings, 'read'>
   calendar: Pick<Calendar, 'today'>
   /** Undefined where the service does not tell now. */
@@ -82,8 +82,10 @@ export function createMoneyWatch(deps: MoneyWatchDeps) {
   }
 
   async function lastChargedAt(): Promise<Date | undefined> {
-    const [last] = await prisma.$queryRaw<{ at: Date | null }[]>`
-      SELECT max(created_at) AS at FROM bot.charge`
-    return last?.at ?? undefined
+    const last = await prisma.charge.findFirst({
+      orderBy: { createdAt: 'desc' },
+      select: { createdAt: true },
+    })
+    return last?.createdAt
   }
 }

@@ -3,7 +3,7 @@ import type { PrismaClient } from '../../../platform/database/generated/client.t
 import { complete, type MediaOptions } from '../options/catalog.ts'
 
 /** What users chose last on a card, by kind. Their next orders begin with it. */
-export function createMediaSettings(prisma: Pick<PrismaClient, 'mediaSetting' | '$executeRaw'>) {
+export function createMediaSettings(prisma: Pick<PrismaClient, 'mediaSetting'>) {
   return { read, save }
 
   /** @returns One of each option of the kind: the defaults, where the user chose none yet. */
@@ -13,12 +13,15 @@ export function createMediaSettings(prisma: Pick<PrismaClient, 'mediaSetting' | 
     return complete(kind, (stored?.params ?? {}) as MediaOptions)
   }
 
-  /** The user has a row already: that of the card. One statement, since two taps may come at once. */
+  /** The card has stored its user. The upsert is one statement, since two taps may come at once. */
   async function save(userId: number, kind: MediaKind, options: MediaOptions): Promise<void> {
-    await prisma.$executeRaw`
-      INSERT INTO bot.media_setting (user_id, kind, params)
-      VALUES (${userId}, ${kind}::bot.media_kind, ${JSON.stringify(options)}::jsonb)
-      ON CONFLICT (user_id, kind) DO UPDATE SET params = excluded.params`
+    const key = { userId: BigInt(userId), kind }
+    const params = { ...options }
+    await prisma.mediaSetting.upsert({
+      where: { userId_kind: key },
+      create: { ...key, params },
+      update: { params },
+    })
   }
 }
 
