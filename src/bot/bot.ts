@@ -20,9 +20,10 @@ import { createTellAdmins } from './alerts/tell-admins.ts'
 import { createHandlers } from './handlers.ts'
 import { createTexts } from './locales/texts.ts'
 import { createLearntPrices } from './media/learnt-prices.ts'
+import { createAgainButtons } from './media/order/again-buttons.ts'
 import { createOrders } from './media/orders.ts'
 import { createPictures } from './media/picture/pictures.ts'
-import { createStoredPictures } from './media/picture/stored-pictures.ts'
+import type { StoredPictures } from './media/picture/stored-pictures.ts'
 import { createMediaPrices } from './media/prices.ts'
 import { createMediaRules } from './media/rules.ts'
 import { createAccountSecret } from './media/task/account-secret.ts'
@@ -85,6 +86,8 @@ export interface BotDeps {
   sweep: Pick<Sweep, 'add'>
   dueRows: DueRows
   service: ServiceClient
+  /** Those that `/pictures` serves. */
+  storedPictures: Pick<StoredPictures, 'keep' | 'refill' | 'findFile' | 'purge'>
   settings: BotSettings
   log: Logger
   clock?: Clock
@@ -141,13 +144,15 @@ export function createBot(deps: BotDeps) {
   const spend = createSpend({ prisma, notifications, service, outbox, texts, settings, log })
   const models = createModels({ service, defaultModel: settings.defaultModel, clock, log })
   const mediaRules = createMediaRules(prisma)
+  const learntPrices = createLearntPrices(prisma)
   const prices = createMediaPrices({
     service,
     configuredMicroRub: settings.mediaPricesMicroRub,
-    learnt: createLearntPrices(prisma),
+    learnt: learntPrices,
     clock,
     log,
   })
+  const againButtons = createAgainButtons({ prices, texts })
   const telegram = new GrammyBot(token, { ...(apiRoot !== undefined && { client: { apiRoot } }) })
   /** What handlers are told of an update, and tell of it, beside what Telegram says. */
   const facts = new WeakMap<Update, UpdateFacts & Released>()
@@ -164,10 +169,9 @@ export function createBot(deps: BotDeps) {
     clock,
   })
   const downloads = createFileDownload({ api, token, apiRoot, log })
-  const storedPictures = createStoredPictures(database)
   const pictures = createPictures({
     findRoot: deps.pictureRoot,
-    stored: storedPictures,
+    stored: deps.storedPictures,
     download: downloads.download,
     signal: inbox.aborted,
   })
@@ -186,7 +190,8 @@ export function createBot(deps: BotDeps) {
     service,
     outbox,
     texts,
-    prices,
+    againButtons,
+    learntPrices,
     alerts,
     rules: mediaRules,
     callbackRoot: deps.callbackRoot,
@@ -291,6 +296,7 @@ export function createBot(deps: BotDeps) {
       roles,
       orders,
       prices,
+      againButtons,
       pictures,
       mediaRules,
       models,
@@ -356,7 +362,7 @@ export function createBot(deps: BotDeps) {
     models.start()
     prices.start()
     await keepTrying('read flood bans', floodWaits.read, retryOptions)
-    await deps.sweep.add(storedPictures.purge)
+    await deps.sweep.add(deps.storedPictures.purge)
     await dashboard.start()
     orders.start()
     routines.start()

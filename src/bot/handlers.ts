@@ -12,6 +12,7 @@ import { createListener } from './listen.ts'
 import type { Texts } from './locales/texts.ts'
 import { createOrderCards } from './media/card/order-cards.ts'
 import { createOrderPlacing } from './media/card/order-placing.ts'
+import type { AgainButtons } from './media/order/again-buttons.ts'
 import type { Orders } from './media/orders.ts'
 import { createPastOrders } from './media/past-orders.ts'
 import type { Pictures } from './media/picture/pictures.ts'
@@ -58,6 +59,7 @@ export interface HandlersDeps {
   roles: Roles
   orders: Orders
   prices: MediaPrices
+  againButtons: AgainButtons
   pictures: Pictures
   mediaRules: MediaRules
   models: Models
@@ -147,6 +149,7 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
       pictures,
       prices,
       mediaRules,
+      againButtons: deps.againButtons,
       limitTexts,
       texts,
       timeZone: settings.timeZone,

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Bot } from '../bot/bot.ts'
 import { PICTURE_PATH } from '../bot/media/picture/picture-token.ts'
+import type { StoredPictures } from '../bot/media/picture/stored-pictures.ts'
 import { CALLBACK_PATH } from '../bot/media/task/callback-urls.ts'
 import type { GivenCallback } from '../bot/media/task/receive-callback.ts'
 import { type Database, openDatabase } from '../platform/database/database.ts'
@@ -109,8 +110,9 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
     : undefined
   if (service !== undefined) answerReloads({ database, instance, notifications, settings, log })
   const webhook = config.roles.has('bot') ? await addWebhook(config, http) : undefined
+  let storedPictures: StoredPictures | undefined
   if (config.roles.has('bot')) {
-    await addPictures(infrastructure, http)
+    storedPictures = await addPictures(infrastructure, http)
     await addCallbacks(http, () => bot)
     await addDashboard(ground, http, () => bot)
   }
@@ -122,8 +124,9 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
   }
   const checks = checksOf(infrastructure)
   let doors: Started['doors']
-  if (config.roles.has('bot')) {
-    const added = await addBot(ground, infrastructure, { lifecycle, service, address, webhook })
+  if (storedPictures !== undefined) {
+    const parts = { lifecycle, service, storedPictures, address, webhook }
+    const added = await addBot(ground, infrastructure, parts)
     bot = added.bot
     doors = added.doors
     checks.push(...added.checks)
@@ -239,10 +242,15 @@ async function addWebhook(
 }
 
 /** Opens the way by which the service fetches the pictures that users sent. */
-async function addPictures({ database }: Infrastructure, http: FastifyInstance): Promise<void> {
+async function addPictures(
+  { database }: Infrastructure,
+  http: FastifyInstance,
+): Promise<StoredPictures> {
   const { createPicturesPlugin } = await import('../bot/media/picture/picture-route.ts')
   const { createStoredPictures } = await import('../bot/media/picture/stored-pictures.ts')
-  await http.register(createPicturesPlugin(createStoredPictures(database)))
+  const storedPictures = createStoredPictures(database)
+  await http.register(createPicturesPlugin(storedPictures))
+  return storedPictures
 }
 
 /** Opens the way by which the service tells of the ends of tasks. Without a bot it tells again. */
@@ -277,6 +285,7 @@ async function addBot(
   parts: {
     lifecycle: Lifecycle
     service: Service | undefined
+    storedPictures: StoredPictures
     address: string
     webhook: Webhook | undefined
   },
@@ -310,6 +319,7 @@ async function addBot(
     limits: config.telegram.sendLimits,
     serviceLimits: config.serviceLimits,
     service: client,
+    storedPictures: parts.storedPictures,
     // An embedded service that fetches pictures by itself takes them from this very process.
     pictureRoot: () =>
       config.publicUrl ?? (parts.service?.fetchesPictures() ? parts.address : undefined),

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { type Bot, type BotDeps, type BotSettings, createBot } from '../../src/bot/bot.ts'
+import { createStoredPictures } from '../../src/bot/media/picture/stored-pictures.ts'
 import { SEND_LIMITS } from '../../src/bot/telegram/pacing/send-limits.ts'
 import { createServiceClient } from '../../src/contract/client/service-client.ts'
 import { registerInstance } from '../../src/platform/database/instance.ts'
@@ -134,6 +135,7 @@ export async function createBotSetup({
       },
       dueRows: noDueRows,
       service: client,
+      storedPictures: createStoredPictures(own),
       pictureRoot: () => 'https://bot.example.org',
       callbackRoot: undefined,
       localRoot: 'http://127.0.0.1:3000',

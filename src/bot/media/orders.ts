@@ -19,8 +19,8 @@ import { createResultGiving } from './delivery/give-results.ts'
 import { releaseParked } from './delivery/release-parked.ts'
 import { createSendAgain } from './delivery/send-again.ts'
 import { createResultDelivery } from './delivery/show-results.ts'
-import { createLearntPrices } from './learnt-prices.ts'
-import { createAgainButtons } from './order/again-buttons.ts'
+import type { LearntPrices } from './learnt-prices.ts'
+import type { AgainButtons } from './order/again-buttons.ts'
 import type { OrderFailure } from './order/order-failure.ts'
 import { createOrderStatus } from './order/order-status.ts'
 import {
@@ -31,7 +31,6 @@ import {
 } from './order/order-store.ts'
 import { ORDER_TABLE } from './order/order-table.ts'
 import { createFailureNotices } from './order/tell-failure.ts'
-import type { MediaPrices } from './prices.ts'
 import type { MediaRules } from './rules.ts'
 import { createCallbackUrls } from './task/callback-urls.ts'
 import { type CancelOutcome, type CancelRequest, cancelOrder } from './task/cancel-order.ts'
@@ -103,7 +102,8 @@ export interface OrdersDeps {
   /** Told how creations end, and of orders that the service charged for and that did not arrive. */
   alerts: Pick<AdminAlerts, 'observe' | 'report'>
   texts: Texts
-  prices: Pick<MediaPrices, 'priceOf' | 'isOffered'>
+  againButtons: Pick<AgainButtons, 'belowResult' | 'belowFailure'>
+  learntPrices: Pick<LearntPrices, 'learn'>
   rules: Pick<MediaRules, 'read'>
   calendar: Calendar
   reserve: Reserve
@@ -124,42 +124,71 @@ export interface OrdersDeps {
  * The life of an order, state by state: docs/bot.md#life-of-an-order.
  */
 export function createOrders(deps: OrdersDeps) {
-  const { prisma, instance, dueRows, clock = systemClock } = deps
-  const timings = { ...TIMINGS, ...deps.timings }
+  const { prisma, instance, notifications, dueRows, service, outbox, alerts, texts } = deps
+  const { againButtons, rules, calendar, reserve, log, clock = systemClock } = deps
+  const { pollMs, redeliverMs, stopMs, statusMs } = { ...TIMINGS, ...deps.timings }
   const stopping = new AbortController()
-  const stored = createOrderStore({ ...deps, instanceId: instance.id, clock })
-  const store = { ...stored, fail, setGenerating }
-  const status = createOrderStatus({ ...deps, ...timings, store, clock })
-  const closedKinds = createClosedKinds({ clock })
-  const againButtons = createAgainButtons(deps)
-  const parts = {
-    ...deps,
-    ...timings,
-    store,
-    status,
-    againButtons,
-    closedKinds,
+  const { signal } = stopping
+  const stored = createOrderStore({
+    prisma,
+    rules,
+    instanceId: instance.id,
+    calendar,
+    reserve,
     clock,
-    signal: stopping.signal,
-  }
-  const openQueue = (kind: MediaKind) => deps.openQueue(kind, stopping.signal)
-  const queues = { video: openQueue('video'), image: openQueue('image'), sound: openQueue('sound') }
-  const callbackUrls = createCallbackUrls({ ...deps, root: deps.callbackRoot })
-  const prices = createPriceLearning({ ...parts, learnt: createLearntPrices(prisma) })
-  const { takeUp, submit, settle } = createOrderSubmission({
-    ...parts,
-    callbackUrls,
-    cancellations: createCancellations(deps),
-    prices,
-    queues,
   })
-  const instances = () => instance.count('bot')
-  const pace = createPollPace({ ...timings, instances, clock })
-  const { poll } = createOrderPoller({ ...parts, pace, deadline: createDeadline(parts) })
-  const giving = createResultGiving(parts)
-  const { show } = createResultDelivery({ ...parts, giving })
-  const again = createSendAgain({ ...parts, giving })
-  const { tell, tellCancelled } = createFailureNotices(parts)
+  const store = { ...stored, fail, setGenerating }
+  const status = createOrderStatus({ store, outbox, texts, statusMs, clock, log })
+  const closedKinds = createClosedKinds({ clock })
+  const openQueue = (kind: MediaKind) => deps.openQueue(kind, signal)
+  const { takeUp, submit, settle } = createOrderSubmission({
+    store,
+    service,
+    callbackUrls: createCallbackUrls({ root: deps.callbackRoot, log }),
+    queues: { video: openQueue('video'), image: openQueue('image'), sound: openQueue('sound') },
+    cancellations: createCancellations({ prisma, notifications }),
+    closedKinds,
+    status,
+    prices: createPriceLearning({ prisma, service, learnt: deps.learntPrices, calendar, log }),
+    alerts,
+    pollMs,
+    clock,
+    log,
+    signal,
+  })
+  const { poll } = createOrderPoller({
+    store,
+    service,
+    pace: createPollPace({ pollMs, instances: () => instance.count('bot'), clock }),
+    deadline: createDeadline({ rules, clock, log }),
+    status,
+    pollMs,
+    clock,
+    log,
+    signal,
+  })
+  const giving = createResultGiving({ guard: deps.guard, log, signal })
+  const { show } = createResultDelivery({
+    store,
+    outbox,
+    giving,
+    status,
+    texts,
+    againButtons,
+    redeliverMs,
+    log,
+    signal,
+  })
+  const again = createSendAgain({ outbox, giving, texts, log })
+  const { tell, tellCancelled } = createFailureNotices({
+    store,
+    outbox,
+    status,
+    texts,
+    againButtons,
+    log,
+    signal,
+  })
   let workers: Worker[] = []
   return { place, cancel, isClosed: closedKinds.isClosed, sendAgain, giveKept, start, stop }
 
@@ -205,7 +234,7 @@ export function createOrders(deps: OrdersDeps) {
   /** Begins nothing more and waits a while for what is under way. What is left is taken up again. */
   async function stop(): Promise<void> {
     stopping.abort(new Error('The process stops'))
-    await Promise.all(workers.map((worker) => worker.stop(timings.stopMs)))
+    await Promise.all(workers.map((worker) => worker.stop(stopMs)))
   }
 
   /** What this process cannot go on with is due at once, for another one or the next start. */
@@ -213,7 +242,7 @@ export function createOrders(deps: OrdersDeps) {
     try {
       return await visit()
     } catch (error) {
-      if (stopping.signal.aborted || error instanceof LeaseLostError) {
+      if (signal.aborted || error instanceof LeaseLostError) {
         return { dueInMs: 0, failedVisits }
       }
       throw error
@@ -258,7 +287,7 @@ export function createOrders(deps: OrdersDeps) {
   /** What was paid for and does not arrive is told to admins, whatever kept it. */
   async function fail(order: Order, failure: OrderFailure): Promise<Order> {
     const failed = await stored.fail(order, failure)
-    if (failure.money === 'write_off') deps.alerts.report('order_written_off')
+    if (failure.money === 'write_off') alerts.report('order_written_off')
     return failed
   }
 }

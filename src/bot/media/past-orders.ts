@@ -1,16 +1,23 @@
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { LimitTexts } from '../spend/limits/limit-texts.ts'
-import { createOrderAgain, type OrderAgainDeps } from './card/order-again.ts'
+import { createOrderAgain } from './card/order-again.ts'
+import type { OrderPlacing } from './card/order-placing.ts'
 import { createPressAgain } from './card/press-again.ts'
-import { createAgainButtons } from './order/again-buttons.ts'
+import type { AgainButtons } from './order/again-buttons.ts'
 import { createListView } from './order/list-view.ts'
 import { createOrderList } from './order/order-list.ts'
+import type { Pictures } from './picture/pictures.ts'
 import type { MediaPrices } from './prices.ts'
+import type { MediaRules } from './rules.ts'
 
-export interface PastOrdersDeps extends OrderAgainDeps {
-  prisma: PrismaClient
-  prices: MediaPrices
+export interface PastOrdersDeps {
+  prisma: Pick<PrismaClient, 'order'>
+  placing: OrderPlacing
+  pictures: Pick<Pictures, 'offer' | 'offerAgain'>
+  prices: Pick<MediaPrices, 'ready' | 'priceOf'>
+  mediaRules: Pick<MediaRules, 'read'>
+  againButtons: AgainButtons
   limitTexts: LimitTexts
   texts: Texts
   timeZone: string
@@ -18,13 +25,21 @@ export interface PastOrdersDeps extends OrderAgainDeps {
 
 /** What users read back of their orders, and order once more. */
 export function createPastOrders(deps: PastOrdersDeps) {
-  const list = createOrderList(deps.prisma)
-  const againButtons = createAgainButtons(deps)
-  const view = createListView({ ...deps, againButtons })
-  const { orderAgain } = createOrderAgain(deps)
-  const { press } = createPressAgain({ ...deps, orderList: list, orderAgain, againButtons })
+  const { prisma, placing, pictures, prices, mediaRules, againButtons } = deps
+  const { limitTexts, texts, timeZone } = deps
+  const list = createOrderList(prisma)
+  const view = createListView({ texts, timeZone, againButtons })
+  const { orderAgain } = createOrderAgain({ placing, pictures, prices, mediaRules })
+  const { press } = createPressAgain({
+    orderList: list,
+    orderAgain,
+    againButtons,
+    prices,
+    limitTexts,
+    texts,
+  })
   /** To be awaited before an order is shown: its buttons have prices. */
-  const { ready } = deps.prices
+  const { ready } = prices
   return { list, view, press, ready }
 }
 

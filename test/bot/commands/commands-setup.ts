@@ -12,6 +12,7 @@ import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { createOrderCards } from '../../../src/bot/media/card/order-cards.ts'
 import { createOrderPlacing } from '../../../src/bot/media/card/order-placing.ts'
 import { createLearntPrices } from '../../../src/bot/media/learnt-prices.ts'
+import { createAgainButtons } from '../../../src/bot/media/order/again-buttons.ts'
 import type { NewOrder } from '../../../src/bot/media/order/order-store.ts'
 import { createPastOrders } from '../../../src/bot/media/past-orders.ts'
 import type { Pictures } from '../../../src/bot/media/picture/pictures.ts'
@@ -166,6 +167,7 @@ export async function setUp({
     limitTexts: spend.limitTexts,
     texts: createTexts(),
   }
+  const againButtons = createAgainButtons({ prices: mediaPrices, texts: createTexts() })
   const orderCards = createOrderCards({ ...media, outbox, log })
   const naming = createNaming({ prisma: database.prisma, outbox, texts: createTexts(), log })
   const passedOn: (string | undefined)[] = []
@@ -202,7 +204,7 @@ export async function setUp({
         sendAgain: async (orderId, { chatId }) => void sentAgain.push({ orderId, chatId }),
       },
       orderCards,
-      pastOrders: createPastOrders({ ...media, timeZone: 'Europe/Moscow' }),
+      pastOrders: createPastOrders({ ...media, againButtons, timeZone: 'Europe/Moscow' }),
       alertSettings: createAlertSettings(database.prisma),
       spendPictures: { ofUser: async () => picture, ofAll: async () => picture },
       mediaRules,

@@ -2,6 +2,8 @@ import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import type { Trouble } from '../../../src/bot/alerts/service-troubles.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
+import { createLearntPrices } from '../../../src/bot/media/learnt-prices.ts'
+import { createAgainButtons } from '../../../src/bot/media/order/again-buttons.ts'
 import type { NewOrder } from '../../../src/bot/media/order/order-store.ts'
 import { createOrders, type OrderTimings } from '../../../src/bot/media/orders.ts'
 import { createMediaRules } from '../../../src/bot/media/rules.ts'
@@ -79,6 +81,7 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
     const api = createTelegramApi({ token: playground.token, apiRoot })
     const outbox = createOutbox({ api, clock: createFastClock(SEND_PACE) })
     const log = pino({ level: process.env.TEST_LOG ?? 'silent' })
+    const texts = createTexts()
     const orders = createOrders({
       prisma: own.prisma,
       instance,
@@ -98,14 +101,18 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
       },
       service: client,
       outbox,
-      texts: createTexts(),
+      texts,
       alerts: {
         report: (trouble) => void alerts.push(trouble),
         observe: (_kind, error) => {
           if (error instanceof InsufficientBalanceError) alerts.push(error.code)
         },
       },
-      prices: { priceOf: (label) => PRICES.get(label), isOffered: () => true },
+      againButtons: createAgainButtons({
+        prices: { priceOf: (label) => PRICES.get(label), isOffered: () => true },
+        texts,
+      }),
+      learntPrices: createLearntPrices(own.prisma),
       rules: createMediaRules(own.prisma),
       calendar: createCalendar({ timeZone: 'UTC' }),
       reserve: reserveInUtc,

@@ -9,6 +9,7 @@ import { withoutMentions } from '../../telegram/addressing/address.ts'
 import { threadOf } from '../../telegram/addressing/chat-thread.ts'
 import type { BotContext } from '../../telegram/addressing/sender.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import type { Pictures } from '../picture/pictures.ts'
 import { readPicture } from '../picture/read-picture.ts'
 import type { MediaPrices } from '../prices.ts'
 import type { MediaRules } from '../rules.ts'
@@ -18,14 +19,15 @@ import { type Card, createCardStore } from './card-store.ts'
 import { mayUseCard } from './may-use-card.ts'
 import { createMediaSettings } from './media-settings.ts'
 import type { OrderPlacing } from './order-placing.ts'
-import { createPrepareOrder, type PrepareOrderDeps } from './prepare-order.ts'
+import { createPrepareOrder } from './prepare-order.ts'
 import { createPressCard } from './press-card.ts'
 import { createTakeWords, type GivenWords } from './take-words.ts'
 
-export interface OrderCardsDeps extends PrepareOrderDeps {
+export interface OrderCardsDeps {
   prisma: PrismaClient
   placing: OrderPlacing
-  prices: MediaPrices
+  pictures: Pick<Pictures, 'offer'>
+  prices: Pick<MediaPrices, 'ready' | 'priceOf' | 'isOffered'>
   mediaRules: Pick<MediaRules, 'read'>
   outbox: Pick<Outbox, 'send' | 'edit' | 'editKeyboard' | 'answerButton'>
   limitTexts: LimitTexts
@@ -40,14 +42,34 @@ export interface OrderCardsDeps extends PrepareOrderDeps {
  * The life of a card, state by state: docs/bot.md#cards.
  */
 export function createOrderCards(deps: OrderCardsDeps) {
-  const { prisma, mediaRules: rules, outbox, texts } = deps
+  const { prisma, placing, pictures, prices, mediaRules, outbox, limitTexts, texts, log } = deps
   const store = createCardStore(prisma)
   const settings = createMediaSettings(prisma)
-  const { prepare } = createPrepareOrder(deps)
-  const messages = createCardMessages({ ...deps, store })
-  const parts = { ...deps, store, settings, prepare, rules, messages }
-  const { take } = createTakeWords(parts)
-  const { press } = createPressCard(parts)
+  const { prepare } = createPrepareOrder({ placing, pictures })
+  const messages = createCardMessages({ store, outbox, texts, log })
+  const { take } = createTakeWords({
+    store,
+    settings,
+    prepare,
+    placing,
+    prices,
+    rules: mediaRules,
+    messages,
+    limitTexts,
+    texts,
+  })
+  const { press } = createPressCard({
+    store,
+    settings,
+    prepare,
+    placing,
+    prices,
+    rules: mediaRules,
+    messages,
+    outbox,
+    limitTexts,
+    texts,
+  })
   return { command, updates: listen() }
 
   /** Orders what a command asks for, or opens a card. */
