@@ -15,7 +15,7 @@ const STOP_MS = 5_000
 type RoutineName = 'money' | 'digest'
 
 export interface RoutinesDeps extends MoneyWatchDeps, DigestDeps {
-  prisma: DigestDeps['prisma']
+  prisma: MoneyWatchDeps['prisma'] & DigestDeps['prisma']
   settings: MoneyWatchDeps['settings']
   dueRows: DueRows
 }

@@ -27,9 +27,10 @@ async function setUp() {
     const { database, deps } = setup.open(send && { send })
     const instance = await registerInstance({ url: setup.url, onError: () => {} })
     const notifications = createNotifications(instance.session)
-    const { pool } = database
+    const { prisma, pool } = database
     const routines = createRoutines({
       ...deps,
+      prisma,
       settings: { read: async () => ({ ...DIGEST_AT_TEN, balanceBelowMicroRub: 10n ** 15n }) },
       calendar: createCalendar({ timeZone: 'Europe/Moscow' }),
       tellAdmins: async ({ name }: Alert) => void told.push(name),
