@@ -31,10 +31,11 @@ import { noteCallback } from './media/task/note-callback.ts'
 import { createCallbackReceiver } from './media/task/receive-callback.ts'
 import { createMenus } from './menus.ts'
 import { createModels } from './models/models.ts'
-import type { AccessSettings } from './people/access/access.ts'
+import { type AccessSettings, createAccess } from './people/access/access.ts'
 import { createAdmittance } from './people/access/admittance.ts'
 import { type Doors, openDoors } from './people/access/open-doors.ts'
 import { createRoles } from './people/access/roles.ts'
+import { createRequestCopies } from './people/admin-requests/request-copies.ts'
 import type { RequestKind, ServiceLimits } from './queue/rate-limit.ts'
 import { createServiceQueue, type ServiceQueue } from './queue/service-queue.ts'
 import { createStoredQueue } from './queue/stored-queue.ts'
@@ -57,6 +58,7 @@ import { createLateChanges } from './telegram/inbox/late-changes.ts'
 import { setWebhook } from './telegram/inbox/webhook.ts'
 import { keepTrying } from './telegram/keep-trying.ts'
 import { createRichSupport } from './telegram/outbox/formatting.ts'
+import { createNotifyPress } from './telegram/outbox/notify-press.ts'
 import { createOutbox } from './telegram/outbox/outbox.ts'
 import type { SendLimits } from './telegram/pacing/send-limits.ts'
 import { createStoredFloodWaits } from './telegram/pacing/stored-flood-waits.ts'
@@ -112,7 +114,8 @@ export interface BotDeps {
 export function createBot(deps: BotDeps) {
   const { token, apiRoot, database, prisma, instance, notifications, dueRows, service } = deps
   const { webhook, clock = systemClock, serviceLimits, settings, log } = deps
-  const roles = createRoles({ prisma, settings })
+  const access = createAccess(settings)
+  const roles = createRoles({ prisma, settings, access })
   const api = createTelegramApi({
     token,
     apiRoot,
@@ -141,7 +144,17 @@ export function createBot(deps: BotDeps) {
   const texts = createTexts()
   const page = toPageAddress(deps)
   const menus = createMenus({ api: api.calls, prisma, texts, roles, page, log })
-  const spend = createSpend({ prisma, notifications, service, outbox, texts, settings, log })
+  const notifyPress = createNotifyPress({ outbox, texts })
+  const spend = createSpend({
+    prisma,
+    notifications,
+    service,
+    outbox,
+    notifyPress,
+    texts,
+    settings,
+    log,
+  })
   const models = createModels({ service, defaultModel: settings.defaultModel, clock, log })
   const mediaRules = createMediaRules(prisma)
   const learntPrices = createLearntPrices(prisma)
@@ -253,10 +266,12 @@ export function createBot(deps: BotDeps) {
     settings: alertSettings,
     timeZone: settings.timeZone,
   })
+  const copies = createRequestCopies({ prisma, roles, outbox, log })
   const admittance = createAdmittance({
     prisma,
     settings,
-    roles,
+    access,
+    copies,
     outbox,
     texts,
     clock,
@@ -268,7 +283,7 @@ export function createBot(deps: BotDeps) {
     pool: database.pool,
     prisma,
     settings,
-    access: admittance.access,
+    access,
     requests: admittance.requests,
     giveRole: admittance.giveRole,
     reports: spend.reports,
@@ -293,6 +308,7 @@ export function createBot(deps: BotDeps) {
       admittance,
       dashboard,
       menus,
+      copies,
       roles,
       orders,
       prices,
@@ -306,6 +322,7 @@ export function createBot(deps: BotDeps) {
       downloads,
       alertSettings,
       outbox,
+      notifyPress,
       richSupport,
       texts,
       clock,
@@ -341,9 +358,23 @@ export function createBot(deps: BotDeps) {
   }
 
   function openQueue(kind: RequestKind, signal: AbortSignal): ServiceQueue {
-    const own = { kind, limit: serviceLimits[kind], instanceId: instance.id, signal }
-    const stored = createStoredQueue({ ...own, prisma, pool: database.pool })
-    return createServiceQueue({ ...own, stored, notifications, clock, log: foldRepeats(log) })
+    const limit = serviceLimits[kind]
+    const stored = createStoredQueue({
+      kind,
+      limit,
+      instanceId: instance.id,
+      prisma,
+      pool: database.pool,
+    })
+    return createServiceQueue({
+      kind,
+      stored,
+      notifications,
+      instanceId: instance.id,
+      clock,
+      log: foldRepeats(log),
+      signal,
+    })
   }
 
   /**
@@ -366,7 +397,7 @@ export function createBot(deps: BotDeps) {
     await dashboard.start()
     orders.start()
     routines.start()
-    const open = () => openDoors({ ...admittance, log })
+    const open = () => openDoors({ access, firstAdmin: admittance.firstAdmin, log })
     const doors = await keepTrying('open the doors', open, retryOptions)
     inbox.start()
     return { ...doors, username: telegram.botInfo.username }

@@ -24,13 +24,14 @@ import type { AccessSettings } from './people/access/access.ts'
 import type { Admittance } from './people/access/admittance.ts'
 import { createGate } from './people/access/gate.ts'
 import type { Roles } from './people/access/roles.ts'
-import { createRequestCopies } from './people/admin-requests/request-copies.ts'
+import type { RequestCopies } from './people/admin-requests/request-copies.ts'
 import { createChats } from './people/chats.ts'
 import { createMeetUser } from './people/users/meet-user.ts'
 import { createUsers } from './people/users/users.ts'
 import { createLimitButtons } from './spend/limits/limit-buttons.ts'
 import { createLimitRequests } from './spend/limits/limit-requests.ts'
 import type { SpendParts } from './spend/spend.ts'
+import { createConversationList } from './talk/conversation/conversation-list.ts'
 import { createConversations } from './talk/conversation/conversations.ts'
 import { createNaming } from './talk/conversation/names/naming.ts'
 import { createTopicNames } from './talk/conversation/names/topic-names.ts'
@@ -47,6 +48,7 @@ import type { Turns } from './talk/turns/turns.ts'
 import type { FileDownload } from './telegram/download-file.ts'
 import type { Released, UpdateFacts } from './telegram/inbox/inbox.ts'
 import type { RichSupport } from './telegram/outbox/formatting.ts'
+import type { NotifyPress } from './telegram/outbox/notify-press.ts'
 import type { Outbox } from './telegram/outbox/outbox.ts'
 
 export interface HandlersDeps {
@@ -56,6 +58,7 @@ export interface HandlersDeps {
   admittance: Admittance
   dashboard: Pick<Dashboard, 'signInLinks'>
   menus: Menus
+  copies: RequestCopies
   roles: Roles
   orders: Orders
   prices: MediaPrices
@@ -69,6 +72,7 @@ export interface HandlersDeps {
   downloads: FileDownload
   alertSettings: AlertSettings
   outbox: Outbox
+  notifyPress: NotifyPress
   richSupport: RichSupport
   texts: Texts
   settings: AccessSettings & { systemPrompt?: string | undefined; timeZone: string }
@@ -86,7 +90,7 @@ export interface HandlersDeps {
 export function createHandlers(deps: HandlersDeps): Composer<Context> {
   const { prisma, spend, admittance, dashboard, menus, roles, orders, prices, pictures } = deps
   const { mediaRules, models, turns, replies, summaryOffers, downloads, alertSettings } = deps
-  const { outbox, richSupport, texts, settings, clock, log, factsOf, signal } = deps
+  const { outbox, notifyPress, richSupport, texts, settings, clock, log, factsOf, signal } = deps
   const meetUser = createMeetUser({ prisma, notifications: deps.notifications })
   const users = createUsers({ prisma, forget: meetUser.forget })
   const chats = createChats(prisma)
@@ -103,6 +107,8 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     texts,
     log,
   })
+  const conversations = createConversations(prisma)
+  const conversationList = createConversationList(prisma)
   const naming = createNaming({ prisma, outbox, texts, log })
   const { readPrompt } = createPromptReader({
     prisma,
@@ -161,26 +167,26 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     texts,
     log,
     clock,
-    conversations: createConversations(prisma),
+    conversations,
+    conversationList,
     naming,
     stopTurn: replies.stop,
     findRunning: replies.findRunning,
     retryTurn: replies.retry,
     answerTurn,
   })
-  const copies = createRequestCopies({ prisma, roles, outbox, log })
   const limitRequests = createLimitRequests({
     prisma,
     limits,
     limitTexts,
-    copies,
+    copies: deps.copies,
     outbox,
     calendar,
     log,
     retryKeyboard: (id, languageCode) => retryKeyboard({ id, languageCode }, texts),
   })
   const limitButtons = createLimitButtons({ requests: limitRequests, outbox, texts })
-  const turnButtons = createTurnButtons({ replies, answerTurn, outbox, texts })
+  const turnButtons = createTurnButtons({ replies, answerTurn, outbox, notify: notifyPress })
   const summaryButtons = createSummaryButtons({
     prisma,
     turns,
@@ -188,6 +194,7 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     offers: summaryOffers,
     answerTurn,
     outbox,
+    notify: notifyPress,
     texts,
   })
   return createListener({
@@ -217,7 +224,7 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     onReturn: orders.giveKept,
     orderCards: orderCards.updates,
     naming: naming.updates,
-    topicNames: createTopicNames({ prisma, outbox }),
+    topicNames: createTopicNames({ prisma, conversations, conversationList, outbox }),
     exampleButtons: createExampleButtons({ prisma, replies, answerTurn, outbox, texts }),
     receiptButtons: spend.receiptButtons,
   })

@@ -1,7 +1,6 @@
 import type { Composer } from 'grammy'
 import { readTime } from '../../platform/database/read-time.ts'
 import type { Calendar } from '../spend/calendar.ts'
-import { createConversationList } from '../talk/conversation/conversation-list.ts'
 import { createInstructions } from '../talk/conversation/instructions.ts'
 import { createTranscripts } from '../talk/conversation/transcript.ts'
 import { createEraseUser, type EraseUserDeps } from '../talk/erase/erase-user.ts'
@@ -36,7 +35,6 @@ function createShared(deps: SharedDeps) {
   const { timeZone, systemPrompt } = deps.settings
   return {
     commands: COMMANDS,
-    conversationList: createConversationList(prisma),
     eraseUser: createEraseUser(deps),
     instructions: createInstructions(prisma),
     transcripts: createTranscripts(prisma),

@@ -3,6 +3,7 @@ import type { ServiceClient } from '../../contract/client/service-client.ts'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { Notifications } from '../../platform/database/notifications.ts'
 import type { Texts } from '../locales/texts.ts'
+import type { NotifyPress } from '../telegram/outbox/notify-press.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { createCalendar } from './calendar.ts'
 import { createChartDrawing } from './charts/draw-chart.ts'
@@ -23,7 +24,8 @@ export interface SpendDeps {
   /** Tells what changed of what is remembered. */
   notifications: Pick<Notifications, 'listen'>
   service: Pick<ServiceClient, 'balance'>
-  outbox: Pick<Outbox, 'send' | 'answerButton'>
+  outbox: Pick<Outbox, 'send'>
+  notifyPress: NotifyPress
   texts: Texts
   settings: { adminIds: ReadonlySet<number>; timeZone: string }
   log: Logger
@@ -31,7 +33,7 @@ export interface SpendDeps {
 
 /** Wires what the other rooms ask of money: what was spent, what may be, what the service has left of it. */
 export function createSpend(deps: SpendDeps) {
-  const { prisma, notifications, service, outbox, texts, settings, log } = deps
+  const { prisma, notifications, service, outbox, notifyPress, texts, settings, log } = deps
   const { adminIds, timeZone } = settings
   const calendar = createCalendar({ timeZone })
   const limitTexts = createLimitTexts({ texts, timeZone })
@@ -58,7 +60,7 @@ export function createSpend(deps: SpendDeps) {
       outbox,
       log,
     }),
-    receiptButtons: createReceiptButtons({ prisma, outbox, texts, timeZone, log }),
+    receiptButtons: createReceiptButtons({ prisma, outbox, notifyPress, texts, timeZone, log }),
     reports,
     spendPictures: createSpendPictures({ reports, drawing: createChartDrawing(), texts, log }),
   }

@@ -33,11 +33,13 @@ import {
   type LimitRefusal,
 } from '../../../src/bot/spend/limits/limit-refusal.ts'
 import { createSpend } from '../../../src/bot/spend/spend.ts'
+import { createConversationList } from '../../../src/bot/talk/conversation/conversation-list.ts'
 import { createConversations } from '../../../src/bot/talk/conversation/conversations.ts'
 import { createNaming } from '../../../src/bot/talk/conversation/names/naming.ts'
 import { hasSender } from '../../../src/bot/telegram/addressing/sender.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { createRichSupport } from '../../../src/bot/telegram/outbox/formatting.ts'
+import { createNotifyPress } from '../../../src/bot/telegram/outbox/notify-press.ts'
 import { createOutbox } from '../../../src/bot/telegram/outbox/outbox.ts'
 import { createServiceClient } from '../../../src/contract/client/service-client.ts'
 import type { MediaKind } from '../../../src/contract/media.ts'
@@ -143,6 +145,7 @@ export async function setUp({
     prisma: database.prisma,
     service,
     outbox,
+    notifyPress: createNotifyPress({ outbox, texts: createTexts() }),
     texts: createTexts(),
     settings,
     log,
@@ -194,6 +197,7 @@ export async function setUp({
       outbox,
       richSupport: createRichSupport(systemClock),
       conversations,
+      conversationList: createConversationList(database.prisma),
       naming,
       stopTurn,
       findRunning,
@@ -215,9 +219,10 @@ export async function setUp({
       giveRole: createGiveRole({
         prisma: database.prisma,
         settings: ADMITTANCE,
+        access,
         showRole: createShowRole({
           prisma: database.prisma,
-          settings: ADMITTANCE,
+          access,
           outbox,
           texts: createTexts(),
           showMenus: async () => {},
@@ -228,7 +233,7 @@ export async function setUp({
         admissions,
         copies: createRequestCopies({
           prisma: database.prisma,
-          roles: createRoles({ prisma: database.prisma, settings: ADMITTANCE }),
+          roles: createRoles({ prisma: database.prisma, settings: ADMITTANCE, access }),
           outbox,
           log,
         }),

@@ -4,21 +4,21 @@ import { readTime } from '../../../platform/database/read-time.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Texts } from '../../locales/texts.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
-import { createRequestCopies } from '../admin-requests/request-copies.ts'
-import { type AccessSettings, createAccess } from './access.ts'
+import type { RequestCopies } from '../admin-requests/request-copies.ts'
+import type { Access, AccessSettings } from './access.ts'
 import { createAdmissions } from './admissions.ts'
 import { createFirstAdmin } from './first-admin.ts'
 import { createGiveRole } from './give-role.ts'
 import { type AccessRequestsDeps, createAccessRequests } from './requests.ts'
-import type { Roles } from './roles.ts'
 import { createShowRole, type ShowRoleDeps } from './show-role.ts'
 
 export interface AdmittanceDeps
   extends Pick<AccessRequestsDeps, 'onBlocked'>,
     Pick<ShowRoleDeps, 'showMenus'> {
   prisma: PrismaClient
-  settings: AccessSettings & { timeZone: string }
-  roles: Roles
+  settings: Pick<AccessSettings, 'adminIds'> & { timeZone: string }
+  access: Access
+  copies: RequestCopies
   outbox: Outbox
   texts: Texts
   clock: Clock
@@ -26,19 +26,36 @@ export interface AdmittanceDeps
 }
 
 /** Wires what decides who may talk to the bot, and in which role. */
-export function createAdmittance(deps: AdmittanceDeps) {
-  const { prisma, settings } = deps
-  const access = createAccess(settings)
+export function createAdmittance({
+  prisma,
+  settings,
+  access,
+  copies,
+  outbox,
+  texts,
+  clock,
+  log,
+  showMenus,
+  onBlocked,
+}: AdmittanceDeps) {
   const admissions = createAdmissions(prisma, access)
   const now = () => readTime(prisma)
-  const copies = createRequestCopies(deps)
-  const showRole = createShowRole(deps)
+  const showRole = createShowRole({ prisma, access, outbox, texts, showMenus, log })
   return {
     access,
     admissions,
-    requests: createAccessRequests({ ...deps, admissions, copies, now }),
-    giveRole: createGiveRole({ ...deps, showRole }),
-    firstAdmin: createFirstAdmin({ ...deps, showRole }),
+    requests: createAccessRequests({
+      admissions,
+      copies,
+      outbox,
+      texts,
+      settings,
+      log,
+      onBlocked,
+      now,
+    }),
+    giveRole: createGiveRole({ prisma, settings, access, showRole }),
+    firstAdmin: createFirstAdmin({ prisma, settings, showRole, clock }),
     now,
   }
 }

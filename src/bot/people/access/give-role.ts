@@ -1,7 +1,7 @@
 import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { UserRole } from '../../../platform/database/generated/enums.ts'
 import { noteChange } from '../../settings/note-change.ts'
-import { type AccessFacts, type AccessSettings, createAccess } from './access.ts'
+import type { Access, AccessFacts, AccessSettings } from './access.ts'
 import type { ShowRole } from './show-role.ts'
 
 /** A role to be given; null takes away the one that was given. */
@@ -26,7 +26,8 @@ export type GiveRoleOutcome =
 
 export interface GiveRoleDeps {
   prisma: PrismaClient
-  settings: AccessSettings
+  settings: Pick<AccessSettings, 'adminIds'>
+  access: Pick<Access, 'roleOf'>
   showRole: ShowRole
 }
 
@@ -36,8 +37,7 @@ export interface GiveRoleDeps {
  * A user whose role changed is told, and has the menu of the new one. What a crash left undone of that is done
  * when the press is handled again.
  */
-export function createGiveRole({ prisma, settings, showRole }: GiveRoleDeps) {
-  const { roleOf } = createAccess(settings)
+export function createGiveRole({ prisma, settings, access, showRole }: GiveRoleDeps) {
   return async function giveRole(given: NewRole): Promise<GiveRoleOutcome> {
     const outcome = await prisma.$transaction((tx) => write(tx, given))
     if (outcome === 'given' || outcome === 'unchanged') await showRole(given.userId)
@@ -70,12 +70,12 @@ export function createGiveRole({ prisma, settings, showRole }: GiveRoleDeps) {
     const find = (userId: number) => held.find(({ id }) => Number(id) === userId)
     const giver = find(adminId) ?? { id: adminId, admission: null, role: null }
     const user = find(userId)
-    if (roleOf(giver) !== 'admin') return 'not_admin'
+    if (access.roleOf(giver) !== 'admin') return 'not_admin'
     // A group writes to the bot as well, and nobody can tell who in it.
     if (user === undefined || userId <= 0) return 'unknown'
     if (settings.adminIds.has(userId)) return 'fixed'
     if (user.admission === 'blocked') return 'blocked'
-    const others = held.filter((one) => Number(one.id) !== userId && roleOf(one) === 'admin')
+    const others = held.filter((one) => Number(one.id) !== userId && access.roleOf(one) === 'admin')
     const isLast = user.role === 'admin' && settings.adminIds.size === 0 && others.length === 0
     return isLast && role !== 'admin' ? 'last_admin' : undefined
   }

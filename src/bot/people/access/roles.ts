@@ -1,7 +1,7 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { UserRole } from '../../../platform/database/generated/enums.ts'
 import { languageOf, USER_FIELDS } from '../users/users.ts'
-import { type AccessSettings, createAccess } from './access.ts'
+import type { Access, AccessSettings } from './access.ts'
 
 /** A user who has a role now. */
 export interface RoleHolder {
@@ -13,12 +13,12 @@ export interface RoleHolder {
 
 export interface RolesDeps {
   prisma: Pick<PrismaClient, 'user'>
-  settings: AccessSettings
+  settings: Pick<AccessSettings, 'adminIds' | 'viewerIds'>
+  access: Pick<Access, 'roleOf'>
 }
 
 /** Says who the admins and viewers are now: those whom the settings name and those whom admins made. */
-export function createRoles({ prisma, settings }: RolesDeps) {
-  const { roleOf } = createAccess(settings)
+export function createRoles({ prisma, settings, access }: RolesDeps) {
   return { holders, admins, of }
 
   /** Read anew each time: any process gives roles and takes them away. */
@@ -32,7 +32,7 @@ export function createRoles({ prisma, settings }: RolesDeps) {
     const knownIds = new Set(known.map(({ id }) => Number(id)))
     const strangers = namedIds.filter((id) => !knownIds.has(id)).map(toStranger)
     return [...known, ...strangers].flatMap((user) => {
-      const role = roleOf(user)
+      const role = access.roleOf(user)
       return role ? [{ userId: Number(user.id), role, languageCode: languageOf(user) }] : []
     })
   }
@@ -45,7 +45,7 @@ export function createRoles({ prisma, settings }: RolesDeps) {
   /** The role that somebody has now, for who has no update of theirs at hand. */
   async function of(userId: number): Promise<UserRole | undefined> {
     const user = await prisma.user.findUnique({ where: { id: userId }, select: USER_FIELDS })
-    return roleOf(user ?? toStranger(userId))
+    return access.roleOf(user ?? toStranger(userId))
   }
 }
 

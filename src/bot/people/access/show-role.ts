@@ -5,11 +5,11 @@ import type { Texts } from '../../locales/texts.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import { languageOf, USER_FIELDS } from '../users/users.ts'
-import { type AccessSettings, createAccess } from './access.ts'
+import type { Access } from './access.ts'
 
 export interface ShowRoleDeps {
   prisma: PrismaClient
-  settings: AccessSettings
+  access: Pick<Access, 'roleOf'>
   outbox: Pick<Outbox, 'send'>
   texts: Texts
   /** Has Telegram show somebody the menus of their role. */
@@ -27,13 +27,12 @@ const TOLD = { admin: 'role-now-admin', viewer: 'role-now-viewer', none: 'role-n
  * Has a user whose role changed see it: the menus of the new one, and a sentence. Safe to repeat: they are told once,
  * unless a process dies in between.
  */
-export function createShowRole({ prisma, settings, outbox, texts, showMenus, log }: ShowRoleDeps) {
-  const { roleOf } = createAccess(settings)
+export function createShowRole({ prisma, access, outbox, texts, showMenus, log }: ShowRoleDeps) {
   /** @returns Whether they were told now. */
   return async function showRole(userId: number): Promise<boolean> {
     const select = { ...USER_FIELDS, isRoleUntold: true } as const
     const user = await prisma.user.findUniqueOrThrow({ where: { id: userId }, select })
-    const role = roleOf(user)
+    const role = access.roleOf(user)
     await showMenus({ userId, role, languageCode: languageOf(user) })
     if (!user.isRoleUntold) return false
     try {

@@ -5,7 +5,7 @@ import type { PrismaClient } from '../../../platform/database/generated/client.t
 import type { Texts } from '../../locales/texts.ts'
 import { threadOf } from '../../telegram/addressing/chat-thread.ts'
 import type { BotContext } from '../../telegram/addressing/sender.ts'
-import { createNotifyPress } from '../../telegram/outbox/notify-press.ts'
+import type { NotifyPress } from '../../telegram/outbox/notify-press.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
 import { formatMoney } from '../format.ts'
@@ -34,7 +34,8 @@ export function receiptButton(
 
 export interface ReceiptButtonsDeps {
   prisma: Pick<PrismaClient, 'charge'>
-  outbox: Pick<Outbox, 'send' | 'answerButton'>
+  outbox: Pick<Outbox, 'send'>
+  notifyPress: NotifyPress
   texts: Texts
   timeZone: string
   log: Logger
@@ -42,9 +43,8 @@ export interface ReceiptButtonsDeps {
 
 /** Shows receipts to who asked and to admins: in a private chat below the answer, of a group in private. */
 export function createReceiptButtons(deps: ReceiptButtonsDeps): Composer<BotContext> {
-  const { prisma, outbox, texts, timeZone, log } = deps
+  const { prisma, outbox, notifyPress, texts, timeZone, log } = deps
   const composer = new Composer<BotContext>()
-  const notifyPress = createNotifyPress({ outbox, texts })
   composer.callbackQuery(RECEIPT_DATA, async ({ callbackQuery, match, sender }) => {
     const { languageCode } = sender
     const notify = (key?: string) => notifyPress({ callbackQuery, sender }, key)

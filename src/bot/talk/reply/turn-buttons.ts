@@ -1,9 +1,8 @@
 import { Composer } from 'grammy'
-import type { Texts } from '../../locales/texts.ts'
 import { pressedMessageOf } from '../../telegram/addressing/pressed-message.ts'
 import type { BotContext } from '../../telegram/addressing/sender.ts'
 import { pressOrigin } from '../../telegram/origin-key.ts'
-import { createNotifyPress } from '../../telegram/outbox/notify-press.ts'
+import type { NotifyPress } from '../../telegram/outbox/notify-press.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import type { AnswerTurn } from './answer-message.ts'
 import type { Replies } from './replies.ts'
@@ -19,8 +18,8 @@ import {
 export interface TurnButtonsDeps {
   replies: Pick<Replies, 'stop' | 'takeBack' | 'decide' | 'resume' | 'tidyKeyboard'>
   answerTurn: AnswerTurn
-  outbox: Pick<Outbox, 'answerButton' | 'editKeyboard'>
-  texts: Texts
+  outbox: Pick<Outbox, 'editKeyboard'>
+  notify: NotifyPress
 }
 
 const STOP_NOTICES: Readonly<Record<StopOutcome | 'begun', string | undefined>> = {
@@ -42,9 +41,8 @@ const DECISION_NOTICES = {
  * Stop wait for their thread's turn, since they begin one (see `beginsTurn()`).
  */
 export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
-  const { replies, answerTurn, outbox, texts } = deps
+  const { replies, answerTurn, outbox, notify } = deps
   const composer = new Composer<BotContext>()
-  const notify = createNotifyPress({ outbox, texts })
 
   composer.callbackQuery(STOP_DATA, async (ctx) => {
     const turnId = BigInt(ctx.match[1] ?? '')

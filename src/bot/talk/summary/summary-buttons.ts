@@ -4,7 +4,7 @@ import type { Texts } from '../../locales/texts.ts'
 import { pressedMessageOf } from '../../telegram/addressing/pressed-message.ts'
 import type { BotContext, Sender } from '../../telegram/addressing/sender.ts'
 import { pressOrigin } from '../../telegram/origin-key.ts'
-import { createNotifyPress } from '../../telegram/outbox/notify-press.ts'
+import type { NotifyPress } from '../../telegram/outbox/notify-press.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import { readCurrentConversation } from '../conversation/conversations.ts'
 import type { AnswerTurn } from '../reply/answer-message.ts'
@@ -23,7 +23,8 @@ export interface SummaryButtonsDeps {
   replies: Pick<Replies, 'resume' | 'tidyKeyboard'>
   offers: Pick<SummaryOffers, 'weigh'>
   answerTurn: AnswerTurn
-  outbox: Pick<Outbox, 'answerButton' | 'edit' | 'editKeyboard'>
+  outbox: Pick<Outbox, 'edit' | 'editKeyboard'>
+  notify: NotifyPress
   texts: Texts
 }
 
@@ -33,9 +34,8 @@ export interface SummaryButtonsDeps {
  * press that a crash cut short goes on with the turn that it began.
  */
 export function createSummaryButtons(deps: SummaryButtonsDeps): Composer<BotContext> {
-  const { prisma, turns, replies, offers, answerTurn, outbox, texts } = deps
+  const { prisma, turns, replies, offers, answerTurn, outbox, notify, texts } = deps
   const composer = new Composer<BotContext>()
-  const notify = createNotifyPress({ outbox, texts })
 
   composer.callbackQuery(SUMMARY_DATA, async (ctx) => {
     const [, choice, conversationId = '0', told = '0'] = ctx.match

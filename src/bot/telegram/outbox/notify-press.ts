@@ -18,3 +18,5 @@ export function createNotifyPress({
     await outbox.answerButton(ctx.callbackQuery.id, notice)
   }
 }
+
+export type NotifyPress = ReturnType<typeof createNotifyPress>

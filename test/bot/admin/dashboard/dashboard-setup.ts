@@ -9,8 +9,10 @@ import { createDashboardPlugin } from '../../../../src/bot/admin/dashboard/dashb
 import { toPageAddress } from '../../../../src/bot/admin/dashboard/page-address.ts'
 import { createAlertSettings } from '../../../../src/bot/alerts/alert-settings.ts'
 import { createTexts } from '../../../../src/bot/locales/texts.ts'
+import { createAccess } from '../../../../src/bot/people/access/access.ts'
 import { createAdmittance } from '../../../../src/bot/people/access/admittance.ts'
 import { createRoles } from '../../../../src/bot/people/access/roles.ts'
+import { createRequestCopies } from '../../../../src/bot/people/admin-requests/request-copies.ts'
 import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
 import { createServiceBalance } from '../../../../src/bot/spend/check/service-balance.ts'
 import { createLimits } from '../../../../src/bot/spend/limits/limits.ts'
@@ -61,7 +63,8 @@ export async function setUpDashboard({
     allowedUserIds: 'everybody' as const,
     timeZone: 'Europe/Moscow',
   }
-  const roles = createRoles({ prisma, settings })
+  const access = createAccess(settings)
+  const roles = createRoles({ prisma, settings, access })
   const calendar = createCalendar(settings)
   const told: string[] = []
   const service = {
@@ -72,14 +75,18 @@ export async function setUpDashboard({
       return { balanceMicroRub: service.balanceMicroRub, honoursIdempotencyKey: true }
     },
   }
+  const outbox = {
+    send: async ({ text }: { text: string }) => told.push(text),
+  } as unknown as Outbox
   const admittance = createAdmittance({
     prisma,
     settings,
-    roles,
+    access,
+    copies: createRequestCopies({ prisma, roles, outbox, log }),
     clock,
     log,
     texts: createTexts(),
-    outbox: { send: async ({ text }: { text: string }) => told.push(text) } as unknown as Outbox,
+    outbox,
     showMenus: async () => {},
     onBlocked: async () => {},
   })

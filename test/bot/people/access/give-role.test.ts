@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTexts } from '../../../../src/bot/locales/texts.ts'
+import { createAccess } from '../../../../src/bot/people/access/access.ts'
 import { createGiveRole } from '../../../../src/bot/people/access/give-role.ts'
 import { createShowRole } from '../../../../src/bot/people/access/show-role.ts'
 import {
@@ -44,22 +45,22 @@ async function setUp({
     told.push(`${chatId}: ${text}`)
     return { chatId, messageId: 1 }
   }
-  const given = {
-    prisma: database.prisma,
-    settings: {
-      adminIds: new Set(adminIds),
-      viewerIds: new Set<number>(),
-      allowedUserIds: 'everybody' as const,
-    },
+  const { prisma } = database
+  const settings = {
+    adminIds: new Set(adminIds),
+    viewerIds: new Set<number>(),
+    allowedUserIds: 'everybody' as const,
   }
+  const access = createAccess(settings)
   const showRole = createShowRole({
-    ...given,
+    prisma,
+    access,
     outbox: { send: send as never },
     texts: createTexts(),
     showMenus: async ({ userId, role }) => void menus.push(`${userId}: ${role}`),
     log: pino({ level: 'silent' }),
   })
-  const giveRole = createGiveRole({ ...given, showRole })
+  const giveRole = createGiveRole({ prisma, settings, access, showRole })
   return { giveRole, told, menus, roles }
 
   async function roles() {

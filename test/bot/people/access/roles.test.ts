@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAccess } from '../../../../src/bot/people/access/access.ts'
 import { createRoles } from '../../../../src/bot/people/access/roles.ts'
 import {
   openTestDatabase,
@@ -19,7 +20,7 @@ test('admins are those of the settings and those whom admins made, as they are a
     viewerIds: new Set([12, 15]),
     allowedUserIds: 'everybody' as const,
   }
-  const roles = createRoles({ prisma, settings })
+  const roles = createRoles({ prisma, settings, access: createAccess(settings) })
   await prisma.user.createMany({
     data: [
       { id: 10, firstName: 'Carl' },

@@ -3,12 +3,14 @@ import type { PrismaClient } from '../../../../platform/database/generated/clien
 import { type ChatThread, threadOf } from '../../../telegram/addressing/chat-thread.ts'
 import type { BotContext } from '../../../telegram/addressing/sender.ts'
 import type { Outbox } from '../../../telegram/outbox/outbox.ts'
-import { createConversationList } from '../conversation-list.ts'
+import type { ConversationList } from '../conversation-list.ts'
 import { titleOf } from '../conversation-title.ts'
-import { createConversations } from '../conversations.ts'
+import type { Conversations } from '../conversations.ts'
 
 export interface TopicNamesDeps {
-  prisma: PrismaClient
+  prisma: Pick<PrismaClient, 'conversation'>
+  conversations: Pick<Conversations, 'current'>
+  conversationList: Pick<ConversationList, 'find'>
   outbox: Pick<Outbox, 'nameTopic'>
 }
 
@@ -16,9 +18,12 @@ export interface TopicNamesDeps {
  * The names of topics in private chats. A client opens one without a name; what is asked first names it then,
  * unless its user does before.
  */
-export function createTopicNames({ prisma, outbox }: TopicNamesDeps) {
-  const conversations = createConversations(prisma)
-  const conversationList = createConversationList(prisma)
+export function createTopicNames({
+  prisma,
+  conversations,
+  conversationList,
+  outbox,
+}: TopicNamesDeps) {
   return { updates: listen(), name }
 
   function listen(): Composer<BotContext> {
