@@ -170,6 +170,8 @@ export function createChatCalls(
   }
 }
 
+export type ChatCalls = ReturnType<typeof createChatCalls>
+
 function pauseAfter(
   failure: CallFailure,
   { isRepeatable, attempts }: { isRepeatable: boolean; attempts: number },

@@ -1,4 +1,3 @@
-import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { Logger } from 'pino'
 import { type Clock, systemClock } from '../../../platform/time/clock.ts'
 import type { TelegramApi } from '../api.ts'
@@ -8,22 +7,20 @@ import { type CallFailure, isRefusal } from '../failures.ts'
 import type { SendLimits } from '../pacing/send-limits.ts'
 import { ALL_CHATS, createSendScheduler } from '../pacing/send-scheduler.ts'
 import type { StoredFloodWaits } from '../pacing/stored-flood-waits.ts'
-import { type Body, type BodySource, toBody } from './body.ts'
-import { draftBody, editBody, inThread, sendBody, withKeyboard } from './body-calls.ts'
+import { type Body, toBody } from './body.ts'
+import { draftBody, inThread, sendBody } from './body-calls.ts'
 import { type CallTrouble, type ChatCall, createChatCalls } from './chat-calls.ts'
+import { createEdits } from './edits.ts'
 import { createKeepTyping } from './keep-typing.ts'
-import { editToFile, sendFiles } from './media-calls.ts'
+import { sendFiles } from './media-calls.ts'
 import type {
   DraftFrame,
   DraftOutcome,
-  EditOptions,
-  EditOutcome,
-  InterimOptions,
   MessageRef,
   OutgoingMessage,
   SendOptions,
 } from './outgoing.ts'
-import type { OutgoingFile, OutgoingMedia, SentMedia, ShownFile } from './outgoing-media.ts'
+import type { OutgoingMedia, SentMedia } from './outgoing-media.ts'
 import { throwRefused, throwUnsent } from './throw-refused.ts'
 
 export type * from './outgoing.ts'
@@ -43,8 +40,6 @@ export interface OutboxDeps {
 
 /** Buttons wait for their answer on the user's screen; after this Telegram takes none any more. */
 const ANSWER_MS_MAX = 15_000
-/** What goes only where there is room for it waits so long: a chat of its own has some after a burst. */
-const FREE_MS = 3_000
 
 /**
  * The way out: every call that shows something in a chat.
@@ -57,15 +52,16 @@ export function createOutbox(deps: OutboxDeps) {
   const scheduler = createSendScheduler({ clock, limits, instances, onFlood: floodWaits?.note })
   floodWaits?.onFloodWait(scheduler.hold)
   const calls = createChatCalls(scheduler, noteTrouble)
+  const edits = createEdits({ api, calls, clock })
   const keepTyping = createKeepTyping({ scheduler, typing, clock })
   return {
     send,
     sendMedia,
-    edit,
-    editInterim,
-    editKeyboard,
-    editKeyboardIfFree,
-    editToMedia,
+    edit: edits.edit,
+    editInterim: edits.editInterim,
+    editKeyboard: edits.editKeyboard,
+    editKeyboardIfFree: edits.editKeyboardIfFree,
+    editToMedia: edits.editToMedia,
     draft,
     typing,
     keepTyping,
@@ -126,58 +122,6 @@ export function createOutbox(deps: OutboxDeps) {
   }
 
   /**
-   * Replaces a message's text and keyboard: waits, and is repeated until it is done. An unchanged
-   * message counts as shown.
-   *
-   * @throws {FormattingRefusedError} If Telegram will not take the formatting.
-   * @throws {ChatMigratedError} If the group lives on under another id.
-   * @throws {ChatUnreachableError} If the chat cannot be reached.
-   */
-  function edit(
-    target: MessageRef,
-    source: BodySource,
-    options: EditOptions = {},
-  ): Promise<EditOutcome> {
-    return calls.arrive({ ...editCall(target, source, options), isRepeatable: true })
-  }
-
-  /**
-   * The same if it can be done now: dropped rather than queued.
-   *
-   * @throws What `edit()` throws.
-   */
-  function editInterim(
-    target: MessageRef,
-    source: BodySource,
-    { isNeeded, ...options }: InterimOptions = {},
-  ): Promise<EditOutcome | 'dropped' | 'unneeded'> {
-    return calls.tryOnce<EditOutcome | 'unneeded'>(editCall(target, source, options), {
-      urgency: 'interim',
-      findOutcome: () => (isNeeded?.() === false ? 'unneeded' : undefined),
-    })
-  }
-
-  function editCall(
-    target: MessageRef,
-    source: BodySource,
-    { keyboard, signal }: EditOptions,
-  ): ChatCall<EditOutcome> {
-    const { chatId, messageId } = target
-    let body: Body
-    return {
-      chatId,
-      key: `edit ${messageId}`,
-      signal,
-      attempt: async () => {
-        body = toBody(source)
-        await editBody(api.calls, target, body, { keyboard, signal })
-        return 'shown'
-      },
-      onFailure: (failure) => outcomeOf(failure, chatId, body),
-    }
-  }
-
-  /**
    * Shows the next state of a draft in a private chat, if there is room: like an edit that is not final.
    *
    * @throws {FormattingRefusedError} If Telegram will not take the formatting.
@@ -212,64 +156,6 @@ export function createOutbox(deps: OutboxDeps) {
       },
     }
     return calls.tryOnce(call, { urgency: 'interim', isFirst })
-  }
-
-  /** Changes or, where none is given, removes a message's keyboard. What it says stays. */
-  function editKeyboard(target: MessageRef, keyboard?: InlineKeyboardMarkup): Promise<EditOutcome> {
-    return calls.arrive({ ...keyboardCall(target, keyboard), isRepeatable: true })
-  }
-
-  /** The same where there is room for it within seconds: what else is shown goes first. Never throws. */
-  async function editKeyboardIfFree(
-    target: MessageRef,
-    keyboard?: InlineKeyboardMarkup,
-  ): Promise<void> {
-    const deadline = clock.now() + FREE_MS
-    await calls.tryOnce<EditOutcome>(keyboardCall(target, keyboard), {
-      urgency: 'interim',
-      findOutcome: () => (clock.now() > deadline ? 'gone' : undefined),
-    })
-  }
-
-  function keyboardCall(
-    { chatId, messageId }: MessageRef,
-    keyboard: InlineKeyboardMarkup | undefined,
-  ): ChatCall<EditOutcome> {
-    return {
-      chatId,
-      key: `keyboard ${messageId}`,
-      attempt: async () => {
-        await api.calls.editMessageReplyMarkup(chatId, messageId, withKeyboard(keyboard))
-        return 'shown'
-      },
-      onFailure: (failure) => outcomeOf(failure, chatId),
-    }
-  }
-
-  /**
-   * Turns a message into a file. Safe to repeat: the message shows one file however often it is told to.
-   *
-   * @returns The file as Telegram holds it; `shown` where Telegram only says that nothing changed.
-   * @throws {MediaRefusedError} If Telegram cannot fetch the URL or will not take the file.
-   * @throws {ChatUnreachableError} If the bot was blocked, or there is no such chat.
-   */
-  function editToMedia(
-    target: MessageRef,
-    file: OutgoingFile,
-    options: EditOptions = {},
-  ): Promise<ShownFile | EditOutcome> {
-    const { chatId, messageId } = target
-    return calls.arrive<ShownFile | EditOutcome>({
-      chatId,
-      key: `edit ${messageId}`,
-      signal: options.signal,
-      isRepeatable: true,
-      attempt: async () => (await editToFile(api, target, file, options)) ?? 'shown',
-      onFailure: (failure) => {
-        if (isRefusal(failure, 'media')) throw new MediaRefusedError(failure.reason)
-        return outcomeOf(failure, chatId)
-      },
-    })
   }
 
   /** Shows "typing…" for about five seconds. Never throws: where there is no room it is dropped. */
@@ -318,11 +204,4 @@ export type Outbox = ReturnType<typeof createOutbox>
 /** Whether what was to stand in a topic can only stand in the chat itself: nothing was sent. */
 function isTopicGone(failure: CallFailure, threadId = 0): boolean {
   return threadId !== 0 && isRefusal(failure, 'topicGone')
-}
-
-/** What the failure of an edit leaves in the chat. */
-function outcomeOf(failure: CallFailure, chatId: number, body?: Body): EditOutcome {
-  if (isRefusal(failure, 'notModified')) return 'shown'
-  if (isRefusal(failure, 'gone')) return 'gone'
-  return throwRefused(failure, chatId, body)
 }

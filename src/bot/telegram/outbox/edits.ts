@@ -1,0 +1,143 @@
+import type { InlineKeyboardMarkup } from 'grammy/types'
+import type { Clock } from '../../../platform/time/clock.ts'
+import type { TelegramApi } from '../api.ts'
+import { MediaRefusedError } from '../errors.ts'
+import { type CallFailure, isRefusal } from '../failures.ts'
+import { type Body, type BodySource, toBody } from './body.ts'
+import { editBody, withKeyboard } from './body-calls.ts'
+import type { ChatCall, ChatCalls } from './chat-calls.ts'
+import { editToFile } from './media-calls.ts'
+import type { EditOptions, EditOutcome, InterimOptions, MessageRef } from './outgoing.ts'
+import type { OutgoingFile, ShownFile } from './outgoing-media.ts'
+import { throwRefused } from './throw-refused.ts'
+
+export interface EditsDeps {
+  api: Pick<TelegramApi, 'calls' | 'uploads'>
+  calls: ChatCalls
+  clock: Clock
+}
+
+/** What goes only where there is room for it waits so long: a chat of its own has some after a burst. */
+const FREE_MS = 3_000
+
+/** The outbox's calls that change a message which is in the chat already: its text, its keyboard, its file. */
+export function createEdits({ api, calls, clock }: EditsDeps) {
+  return { edit, editInterim, editKeyboard, editKeyboardIfFree, editToMedia }
+
+  /**
+   * Replaces a message's text and keyboard: waits, and is repeated until it is done. An unchanged
+   * message counts as shown.
+   *
+   * @throws {FormattingRefusedError} If Telegram will not take the formatting.
+   * @throws {ChatMigratedError} If the group lives on under another id.
+   * @throws {ChatUnreachableError} If the chat cannot be reached.
+   */
+  function edit(
+    target: MessageRef,
+    source: BodySource,
+    options: EditOptions = {},
+  ): Promise<EditOutcome> {
+    return calls.arrive({ ...editCall(target, source, options), isRepeatable: true })
+  }
+
+  /**
+   * The same if it can be done now: dropped rather than queued.
+   *
+   * @throws What `edit()` throws.
+   */
+  function editInterim(
+    target: MessageRef,
+    source: BodySource,
+    { isNeeded, ...options }: InterimOptions = {},
+  ): Promise<EditOutcome | 'dropped' | 'unneeded'> {
+    return calls.tryOnce<EditOutcome | 'unneeded'>(editCall(target, source, options), {
+      urgency: 'interim',
+      findOutcome: () => (isNeeded?.() === false ? 'unneeded' : undefined),
+    })
+  }
+
+  function editCall(
+    target: MessageRef,
+    source: BodySource,
+    { keyboard, signal }: EditOptions,
+  ): ChatCall<EditOutcome> {
+    const { chatId, messageId } = target
+    let body: Body
+    return {
+      chatId,
+      key: `edit ${messageId}`,
+      signal,
+      attempt: async () => {
+        body = toBody(source)
+        await editBody(api.calls, target, body, { keyboard, signal })
+        return 'shown'
+      },
+      onFailure: (failure) => outcomeOf(failure, chatId, body),
+    }
+  }
+
+  /** Changes or, where none is given, removes a message's keyboard. What it says stays. */
+  function editKeyboard(target: MessageRef, keyboard?: InlineKeyboardMarkup): Promise<EditOutcome> {
+    return calls.arrive({ ...keyboardCall(target, keyboard), isRepeatable: true })
+  }
+
+  /** The same where there is room for it within seconds: what else is shown goes first. Never throws. */
+  async function editKeyboardIfFree(
+    target: MessageRef,
+    keyboard?: InlineKeyboardMarkup,
+  ): Promise<void> {
+    const deadline = clock.now() + FREE_MS
+    await calls.tryOnce<EditOutcome>(keyboardCall(target, keyboard), {
+      urgency: 'interim',
+      findOutcome: () => (clock.now() > deadline ? 'gone' : undefined),
+    })
+  }
+
+  function keyboardCall(
+    { chatId, messageId }: MessageRef,
+    keyboard: InlineKeyboardMarkup | undefined,
+  ): ChatCall<EditOutcome> {
+    return {
+      chatId,
+      key: `keyboard ${messageId}`,
+      attempt: async () => {
+        await api.calls.editMessageReplyMarkup(chatId, messageId, withKeyboard(keyboard))
+        return 'shown'
+      },
+      onFailure: (failure) => outcomeOf(failure, chatId),
+    }
+  }
+
+  /**
+   * Turns a message into a file. Safe to repeat: the message shows one file however often it is told to.
+   *
+   * @returns The file as Telegram holds it; `shown` where Telegram only says that nothing changed.
+   * @throws {MediaRefusedError} If Telegram cannot fetch the URL or will not take the file.
+   * @throws {ChatUnreachableError} If the bot was blocked, or there is no such chat.
+   */
+  function editToMedia(
+    target: MessageRef,
+    file: OutgoingFile,
+    options: EditOptions = {},
+  ): Promise<ShownFile | EditOutcome> {
+    const { chatId, messageId } = target
+    return calls.arrive<ShownFile | EditOutcome>({
+      chatId,
+      key: `edit ${messageId}`,
+      signal: options.signal,
+      isRepeatable: true,
+      attempt: async () => (await editToFile(api, target, file, options)) ?? 'shown',
+      onFailure: (failure) => {
+        if (isRefusal(failure, 'media')) throw new MediaRefusedError(failure.reason)
+        return outcomeOf(failure, chatId)
+      },
+    })
+  }
+}
+
+/** What the failure of an edit leaves in the chat. */
+function outcomeOf(failure: CallFailure, chatId: number, body?: Body): EditOutcome {
+  if (isRefusal(failure, 'notModified')) return 'shown'
+  if (isRefusal(failure, 'gone')) return 'gone'
+  return throwRefused(failure, chatId, body)
+}
