@@ -1,15 +1,15 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openTab } from '../../bot/admin/dashboard/page/browser.ts'
 import { describeInBrowser } from '../../bot/admin/dashboard/page/page-setup.ts'
 import { createActor } from '../web/open-page.ts'
 import { asUser } from './as-user.ts'
-import { openPageOf, shareProgram, startProgram } from './page-setup.ts'
+import { shareProgram } from './page-setup.ts'
 
 const LONG = 'Write 1500 characters about kopecks'
 const END = 'The end of the long answer.'
 
 describeInBrowser('a page of the playground that is interrupted', () => {
-  const { meetBot, startTalk } = shareProgram()
+  const { meetBot, startTalk, kill, startAgain } = shareProgram()
 
   test('a reload in the middle of an answer shows it as far as it is, and to its end', async () => {
     const { page, say, bubble } = await startTalk()
@@ -25,20 +25,17 @@ describeInBrowser('a page of the playground that is interrupted', () => {
   })
 
   test('a process that is killed in mid-stream and started again: same chat, same messages, one answer', async () => {
-    const program = await startProgram()
-    onTestFinished(() => program.end())
-    const { page, start, say, bubble, words } = await openPageOf(program)
-    await start()
-    await bubble('Hello, You!').waitFor()
+    const { page, say, bubble, words } = await startTalk()
+    await bubble('Hello, Ada!').waitFor()
     await say(LONG)
     await bubble('Part 1').waitFor()
 
-    await program.kill()
+    await kill()
     await page.getByText(words.shell.lost).waitFor()
-    await program.startAgain()
+    await startAgain()
 
     await page.getByText(words.shell.lost).waitFor({ state: 'detached' })
-    await bubble('Hello, You!').waitFor()
+    await bubble('Hello, Ada!').waitFor()
     await bubble(LONG).first().waitFor()
     const retry = page.getByRole('button', { name: 'Retry', exact: true })
     await expect

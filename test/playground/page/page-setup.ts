@@ -48,7 +48,16 @@ export function shareProgram() {
     program = await startProgram()
   })
   afterAll(() => program.end())
-  return { meetBot, startTalk, open }
+  return { meetBot, startTalk, open, kill, startAgain }
+
+  function kill(): Promise<void> {
+    return program.kill()
+  }
+
+  /** Starts the program that was killed, at the same addresses and with all that it keeps. */
+  function startAgain(): Promise<void> {
+    return program.startAgain()
+  }
 
   /** A window on the program, as whoever is asked for. */
   function open(look?: Look) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findBarriers, LOOKS } from '../../../bot/admin/dashboard/page/browser.ts'
+import { findBarriers, SCHEMES } from '../../../bot/admin/dashboard/page/browser.ts'
 import { describeInBrowser } from '../../../bot/admin/dashboard/page/page-setup.ts'
 import { ANN, openChat } from './messages-setup.ts'
 
@@ -101,7 +101,7 @@ describeInBrowser('what messages of the playground’s page show', () => {
     expect(await links.first().getAttribute('target')).toBe('_blank')
   })
 
-  test.each(LOOKS)(
+  test.each(SCHEMES)(
     'nothing keeps anybody from reading at $width px, $colorScheme, $locale',
     async (look) => {
       const { say, sayRich, see } = await openChat()

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { LOOKS } from './browser.ts'
+import { LAYOUTS } from './browser.ts'
 import { describeInBrowser, openSignedIn } from './page-setup.ts'
 
 /** Presses Tab until the focus is on what a screen reader calls so. */
@@ -17,25 +17,22 @@ async function tabTo(page: Page, name: string): Promise<void> {
 }
 
 describeInBrowser('what admins change', () => {
-  test.each(LOOKS)(
-    'a limit is set by the keyboard alone, $width $colorScheme $locale',
-    async (look) => {
-      const { page, server, words } = await openSignedIn({ look, href: '#/users/101' })
-      const change = words.limits.change(words.periods.week)
-      await tabTo(page, change)
-      await page.keyboard.press('Enter')
+  test.each(LAYOUTS)('a limit is set by the keyboard alone, $width $locale', async (look) => {
+    const { page, server, words } = await openSignedIn({ look, href: '#/users/101' })
+    const change = words.limits.change(words.periods.week)
+    await tabTo(page, change)
+    await page.keyboard.press('Enter')
 
-      await page.keyboard.type(look.locale === 'ru-RU' ? '1 250,50' : '1250.5')
-      await page.keyboard.press('Enter')
+    await page.keyboard.type(look.locale === 'ru-RU' ? '1 250,50' : '1250.5')
+    await page.keyboard.press('Enter')
 
-      await page
-        .getByText(look.locale === 'ru-RU' ? /^1\s250,50\s₽$/ : '₽1,250.50', { exact: true })
-        .waitFor()
-      expect(server.answers.state.own.get('101 week')).toBe('1250500000')
-      const focused = page.getByRole('button', { name: change })
-      await expect.poll(() => focused.evaluate((button) => button.matches(':focus'))).toBe(true)
-    },
-  )
+    await page
+      .getByText(look.locale === 'ru-RU' ? /^1\s250,50\s₽$/ : '₽1,250.50', { exact: true })
+      .waitFor()
+    expect(server.answers.state.own.get('101 week')).toBe('1250500000')
+    const focused = page.getByRole('button', { name: change })
+    await expect.poll(() => focused.evaluate((button) => button.matches(':focus'))).toBe(true)
+  })
 
   test('Escape leaves a limit as it was', async () => {
     const { page, server, words } = await openSignedIn({ href: '#/users/101' })
@@ -130,8 +127,8 @@ describeInBrowser('what admins change', () => {
     expect(await page.getByRole('combobox', { name: words.access.role }).count()).toBe(0)
   })
 
-  test.each(LOOKS)(
-    'a viewer sees spend and nothing that changes it, $width $colorScheme $locale',
+  test.each(LAYOUTS)(
+    'a viewer sees spend and nothing that changes it, $width $locale',
     async (look) => {
       const { page, words, show } = await openSignedIn({ look, role: 'viewer' })
       await page.getByRole('heading', { name: words.spend.topUsers }).waitFor()

@@ -1,20 +1,17 @@
 import { expect, test } from 'vitest'
-import { LOOKS, openTab, waitForView } from './browser.ts'
+import { LAYOUTS, openTab, waitForView } from './browser.ts'
 import { describeInBrowser, openPage, openSignedIn } from './page-setup.ts'
 import { LAUNCH } from './telegram.ts'
 
 describeInBrowser('signing in', () => {
-  test.each(LOOKS)(
-    'a link signs in and leaves the address, $width $colorScheme $locale',
-    async (look) => {
-      const { page, words, show } = await openPage(look)
+  test.each(LAYOUTS)('a link signs in and leaves the address, $width $locale', async (look) => {
+    const { page, words, show } = await openPage(look)
 
-      await show('#link=good-link')
+    await show('#link=good-link')
 
-      await page.getByRole('heading', { level: 1, name: words.sections.spend }).waitFor()
-      expect(page.url()).not.toContain('good-link')
-    },
-  )
+    await page.getByRole('heading', { level: 1, name: words.sections.spend }).waitFor()
+    expect(page.url()).not.toContain('good-link')
+  })
 
   test('a reload keeps the session', async () => {
     const { page, words } = await openSignedIn()
@@ -33,7 +30,7 @@ describeInBrowser('signing in', () => {
     await page.getByText(words.signIn.how).waitFor()
   })
 
-  test.each(LOOKS)('Telegram’s initData signs in, $width $colorScheme $locale', async (look) => {
+  test.each(LAYOUTS)('Telegram’s initData signs in, $width $locale', async (look) => {
     const { page, words, server } = await openPage(look)
 
     await page.goto(`${server.root}/admin/#${LAUNCH}`)

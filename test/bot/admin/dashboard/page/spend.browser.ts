@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { LOOKS, waitForView } from './browser.ts'
+import { LAYOUTS, waitForView } from './browser.ts'
 import { overviewOf, USERS } from './page-data.ts'
 import { describeInBrowser, openSignedIn } from './page-setup.ts'
 
 describeInBrowser('what was spent', () => {
-  test.each(LOOKS)(
-    'a tap on a user opens their page, and Back returns, $width $colorScheme $locale',
+  test.each(LAYOUTS)(
+    'a tap on a user opens their page, and Back returns, $width $locale',
     async (look) => {
       const { page, words } = await openSignedIn({ look })
 

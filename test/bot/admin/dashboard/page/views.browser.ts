@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findBarriers, LOOKS } from './browser.ts'
+import { findBarriers, SCHEMES } from './browser.ts'
 import { describeInBrowser, openPage, openSignedIn } from './page-setup.ts'
 
 const VIEWS = [
@@ -19,7 +19,7 @@ const VIEWS = [
 ]
 
 describeInBrowser('every view', () => {
-  test.each(LOOKS)(
+  test.each(SCHEMES)(
     'has no serious barrier and fits its width, $width $colorScheme $locale',
     async (look) => {
       const { page, show } = await openSignedIn({ look })
@@ -34,7 +34,7 @@ describeInBrowser('every view', () => {
     },
   )
 
-  test.each(LOOKS)('of signing in, too, $width $colorScheme $locale', async (look) => {
+  test.each(SCHEMES)('of signing in, too, $width $colorScheme $locale', async (look) => {
     const { page, show } = await openPage(look)
 
     await show('')
