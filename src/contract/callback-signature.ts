@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 
 /**
  * Makes the headers by which a receiver knows a callback for the service's (interface document,
- * Authentication). A receiver makes them anew and compares.
+ * Authentication). A receiver makes them again and compares.
  *
  * @param timestamp Unix seconds of this attempt, in digits: the receiver refuses what is older than 5 minutes.
  * @param body The bytes exactly as they are sent.

@@ -7,7 +7,7 @@ export const CallbackSecret = Type.Object(
 )
 export type CallbackSecret = Static<typeof CallbackSecret>
 
-/** Body of the signed POST that tells of a task's end (interface document, Callback notification body). */
+/** Body of the signed POST that reports a task's end (interface document, Callback notification body). */
 export const CallbackNotification = Type.Object({
   task_id: Type.Integer(),
   status: Type.Enum(['success', 'fail']),

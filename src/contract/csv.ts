@@ -1,12 +1,12 @@
 import { formatRub } from './money.ts'
 
-/** How a spreadsheet of a reader's language tells cells, and a number's parts, from each other. */
+/** How a spreadsheet of a reader's language separates cells, and the parts of a number. */
 export interface CsvDialect {
   separator: ',' | ';'
   decimalPoint: '.' | ','
 }
 
-/** What spreadsheets in English and other programs read. */
+/** The dialect of spreadsheets in English and of other programs. */
 export const PLAIN_CSV: CsvDialect = { separator: ',', decimalPoint: '.' }
 
 /** A number, which a spreadsheet may calculate with, or a text, which it may not. */

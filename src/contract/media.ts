@@ -2,7 +2,7 @@ import type { ImageRequest } from './image.ts'
 import type { SoundRequest } from './sound.ts'
 import type { VideoRequest } from './video.ts'
 
-/** What the service generates. */
+/** The kinds of media that the service generates. */
 export const MEDIA_KINDS = ['video', 'image', 'sound'] as const
 export type MediaKind = (typeof MEDIA_KINDS)[number]
 
@@ -13,7 +13,7 @@ export interface MediaRequests {
   sound: SoundRequest
 }
 
-/** What is to be generated. */
+/** A request to generate one file. */
 export type MediaRequest = {
   [Kind in MediaKind]: { kind: Kind; request: MediaRequests[Kind] }
 }[MediaKind]

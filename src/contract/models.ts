@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-/** One chat model with its prices: decimal roubles per 1 million tokens, input and output apart. */
+/** One chat model with its prices: decimal roubles per 1 million tokens, input and output separate. */
 const ChatModel = Type.Object({
   id: Type.String(),
   family: Type.String(),

@@ -20,10 +20,10 @@ const WEIGHT = {
   rare: 3000,
 } as const
 
-/** By UTF-16 unit, surrogates apart. */
+/** The weight of each UTF-16 unit; surrogates are weighed in pairs. */
 const UNIT_WEIGHTS = Uint16Array.from({ length: 0x10000 }, (_, unit) => weighCodePoint(unit))
 
-/** What a message costs beside its text (its role and its separators), and what opens the answer. */
+/** The tokens of a message beside its text (its role and its separators), and of the answer's opening. */
 const MESSAGE_TOKENS = 4
 const ANSWER_TOKENS = 3
 
@@ -45,7 +45,7 @@ export function estimatePromptTokens(messages: readonly PromptMessage[]): number
   return Math.ceil(weight / WEIGHTS_PER_TOKEN) + messages.length * MESSAGE_TOKENS + ANSWER_TOKENS
 }
 
-/** Tokens that `estimatePromptTokens()` has at least, told by the length of the texts alone. */
+/** Tokens that `estimatePromptTokens()` has at least, by the length of the texts alone. */
 export function leastPromptTokens(messages: readonly PromptMessage[]): number {
   let units = 0
   for (const message of messages) units += message.content.length
@@ -75,7 +75,7 @@ export function cutToTokens(text: string, tokens: number): string {
   return text
 }
 
-/** In one look-up a UTF-16 unit: three times as fast as asking for the class of each code point. */
+/** Weighs a text by one look-up a UTF-16 unit: three times as fast as asking for the class of each code point. */
 function weighText(text: string): number {
   let weight = 0
   for (let index = 0; index < text.length; index += 1) {

@@ -1,16 +1,16 @@
-/** Where something that goes wrong is told. */
+/** The log of what goes wrong. */
 export interface TroubleLog {
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
 }
 
-/** How often one trouble is told. */
+/** How often one trouble is logged. */
 const INTERVAL_MS = 60_000
-/** Troubles that are told apart; others are told each time. */
+/** How many different troubles are folded; others are logged each time. */
 const TROUBLES_MAX = 100
 
 /**
- * A log for what is tried again and fails again: a trouble is told when it comes, and as long as it
+ * A log for what is tried again and fails again: a trouble is logged when it comes, and as long as it
  * goes on once a minute, with the `times` that it came meanwhile.
  *
  * One trouble is what has the same message, the same `table` and `action`, and an error of the same kind.
@@ -45,7 +45,7 @@ export function foldRepeats(log: TroubleLog): TroubleLog {
   }
 }
 
-/** What tells one trouble from another. An error is under `err`, or told by its facts. */
+/** Returns what distinguishes one trouble from another. An error is under `err`, or described by its facts. */
 function kindOf(fields: object): unknown[] {
   const { err, table, action, type, code } = fields as Record<string, unknown>
   const { name, code: errorCode } = (err ?? {}) as { name?: unknown; code?: unknown }

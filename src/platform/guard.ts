@@ -67,7 +67,7 @@ export function formatPath(path: readonly (string | number)[]): string {
     .join('')
 }
 
-/** Whether a text is an http or https URL; a schema says so by `format: 'http-url'`. */
+/** Checks whether a text is an http or https URL; a schema says so by `format: 'http-url'`. */
 export function isHttpUrl(text: string): boolean {
   const url = URL.parse(text)
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')

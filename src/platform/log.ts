@@ -1,17 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 
-/** What a log line knows of an error. */
+/** The fields of an error in a log line. */
 export interface LoggedError {
   type: string
   code?: string
   message?: string
-  /** Where it was thrown, innermost first. */
+  /** The frames that it was thrown in, innermost first. */
   at?: string[]
   cause?: LoggedError
 }
 
-/** So much is written at once, about a dozen lines. */
+/** How much is written at once, about a dozen lines. */
 const WRITE_BYTES = 4096
 /** Longest that a line waits for others. */
 const WAIT_MS_MAX = 200
@@ -34,7 +34,7 @@ const HIDDEN_TEXTS = ['prompt', 'messages', 'content', 'text', 'body', 'params']
 const HIDDEN: ReadonlySet<string> = new Set([...HIDDEN_NAMES, ...HIDDEN_TEXTS])
 const MASK = '[hidden]'
 
-/** What is told of these values is picked out of them. */
+/** These values are logged by a few of their fields. */
 const SERIALIZERS = {
   err: toLoggedError,
   error: toLoggedError,
@@ -47,17 +47,17 @@ const SYSTEM_CODE = /^(E(?!RR_)[A-Z_0-9]+|UND_ERR_[A-Z_]+)$/
 const SQL_STATE = /^[0-9A-Z]{5}$/
 /** Data exceptions: PostgreSQL quotes the value it does not like. */
 const DATA_EXCEPTION = /^22/
-/** Of the connection pool, whose errors have no class of their own. */
+/** The messages of the connection pool, whose errors have no class of their own. */
 const POOL_MESSAGE = /^(Connection terminated|timeout exceeded when trying to connect)/
-/** Of the Bot API's client, where no answer came: it names the method alone. */
+/** The error of the Bot API's client where no answer came: it names the method alone. */
 const HARMLESS_TYPES = new Set(['HttpError'])
 /** JavaScript's own quote what they could not read: a body, a header, a URL. */
 const QUOTING_TYPES = new Set(['SyntaxError', 'TypeError', 'RangeError', 'URIError'])
 
 /**
- * The log of a process: JSON lines in which no prompt, message, key, secret or query has a place.
+ * The log of a process: JSON lines without prompts, messages, keys, secrets and queries.
  *
- * Errors are told by `toLoggedError()`; a request by its method and its route's pattern.
+ * Errors are logged by `toLoggedError()`; a request by its method and its route's pattern.
  */
 export function createLog(
   level: LoggerOptions['level'] & string,
@@ -94,9 +94,9 @@ function hideInside(line: Record<string, unknown>): Record<string, unknown> {
  * each line costs more than making it.
  *
  * Nothing is missing after a process that ends by itself, by `process.exit()` or by an exception that
- * nobody caught. A kill -9 or a crash of Node takes the lines of the last moment with it.
+ * was not caught. A kill -9 or a crash of Node takes the lines of the last moment with it.
  *
- * @param isWatched Whether a person reads along: each line is written at once.
+ * @param isWatched True if a person reads along: each line is written at once.
  */
 export function openLogOutput({ isWatched = false } = {}): DestinationStream {
   // Synchronous, so that at the end nothing is under way in another thread.

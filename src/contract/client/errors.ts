@@ -10,21 +10,21 @@ export type ServiceErrorCode =
   | 'outcome_unknown'
   | 'unexpected_answer'
 
-/** What the service said when it refused. */
+/** The service's words about its refusal. */
 export interface RefusalFacts extends ErrorOptions {
   /** HTTP status; missing when no answer came. */
   status?: number | undefined
   /** The service's own words, cut to a bound and without the API key. May quote the request: not for a log. */
   detail?: string | undefined
-  /** What the service asked to wait for; missing when it did not say. */
+  /** How long the service asked to wait; missing when it did not say. */
   retryAfterMs?: number | undefined
 }
 
 /**
  * A call to the service that did not do what it was asked.
  *
- * Messages name the action and the state. What a person wrote, a model answered or the service said
- * is never part of them.
+ * Messages name the action and the state. The words of a person, a model or the service
+ * are never part of them.
  */
 export abstract class ServiceError extends Error {
   abstract readonly code: ServiceErrorCode
@@ -72,7 +72,7 @@ export class RateLimitedError extends ServiceError {
   readonly code = 'rate_limited'
 }
 
-/** The service's provider said no. The service gives the estimate back. */
+/** The service's provider refused. The service gives the estimate back. */
 export class ProviderRejectedError extends ServiceError {
   readonly code = 'provider_rejected'
 }
@@ -103,9 +103,9 @@ export class StreamBrokenError extends ServiceError {
 }
 
 /**
- * A POST was sent, and no answer tells whether it was carried out. It may have been charged.
+ * A POST was sent, and it is unknown whether it was carried out. It may have been charged.
  *
- * Never repeated by the client. The balance tells, or a repeat with the same idempotency key where the
+ * The client never repeats it. The balance shows it, or a repeat with the same idempotency key where the
  * service honours one.
  */
 export class OutcomeUnknownError extends ServiceError {

@@ -26,13 +26,13 @@ const DRAIN_MS_MAX = 5_000
  * There is no bound on a whole stream: an answer may take as long as it keeps coming.
  */
 export interface ServiceTimeouts {
-  /** To open a connection, the TLS handshake included. */
+  /** The time to open a connection, the TLS handshake included. */
   connectMs: number
-  /** From a chat request to its first byte: the model's thinking, in plain mode the whole answer. */
+  /** The time to the first byte of a chat's answer: the model's thinking, in plain mode the whole answer. */
   firstByteMs: number
   /** Silence between two pieces of a body. A keep-alive comment breaks it. */
   silenceMs: number
-  /** From any other request to its first byte. */
+  /** The time to the first byte of any other answer. */
   answerMs: number
 }
 
@@ -45,7 +45,7 @@ export const DEFAULT_TIMEOUTS: ServiceTimeouts = {
 
 /** One HTTP request below the base URL. */
 export interface Call {
-  /** What is being done, in the infinitive, for error messages: "create video". */
+  /** The action in the infinitive, for error messages: "create video". */
   action: string
   method: 'GET' | 'POST'
   path: string
@@ -54,7 +54,7 @@ export interface Call {
   headers?: Record<string, string>
   firstByteMs: number
   /**
-   * Whether it may go over a connection that was used before: for what is asked often, and asked again
+   * True if it may go over a connection that was used before: for what is asked often, and asked again
    * where the other side was just closing that connection.
    */
   reusesConnection?: boolean

@@ -9,7 +9,7 @@ export interface Usage {
   totalTokens: number
 }
 
-/** What the service says of a whole completion. */
+/** The service's figures about a whole completion. */
 export interface CompletionFacts {
   /** Empty when the service sent none, as is `model`. */
   requestId: string
@@ -28,7 +28,7 @@ export type TaskState =
   /** `code` is 0 and `message` empty when the service sent none. */
   | { status: 'fail'; code: number; message: string }
 
-/** A chat model; what the service does not tell is missing. */
+/** A chat model; fields that the service does not send are missing. */
 export interface ModelInfo {
   id: string
   family?: string | undefined
@@ -152,7 +152,7 @@ export function readCallbackSecret(json: unknown): string | undefined {
   return readText(findLeaf(json, SECRET_NAMES))
 }
 
-/** What a callback tells: how a task ended. */
+/** The content of a callback: how a task ended. */
 export interface TaskEnd {
   taskId: number
   state: Extract<TaskState, { status: 'success' | 'fail' }>
@@ -181,7 +181,7 @@ function readModel(entry: unknown): ModelInfo[] {
     {
       id,
       family: firstOf(entry, FAMILY_NAMES, readText),
-      // A context of nothing is one that is not told.
+      // A context of 0 means that it is unknown.
       contextTokens: firstOf(entry, CONTEXT_NAMES, readCount) || undefined,
       promptMicroRubPer1m: firstOf(priced, PROMPT_PRICE_NAMES, readPriceRub),
       completionMicroRubPer1m: firstOf(priced, COMPLETION_PRICE_NAMES, readPriceRub),

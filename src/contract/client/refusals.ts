@@ -16,7 +16,7 @@ const FIELDS_MAX = 100
 
 /** An answer that is not a 2xx. */
 export interface RefusedCall {
-  /** What was being done, in the infinitive: "create video". */
+  /** The action in the infinitive: "create video". */
   action: string
   method: 'GET' | 'POST'
   status: number

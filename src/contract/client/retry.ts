@@ -10,7 +10,7 @@ const RETRY_WAIT_MS_MAX = 10_000
 const BACKOFF = { firstMs: 500, maxMs: 1000 }
 
 interface RefusalRetryOptions extends Pick<RetryOptions, 'clock' | 'signal'> {
-  /** Whether a 429 is waited out here; true where it is not said. */
+  /** True if a 429 is waited out here. Default true. */
   retryRateLimited?: boolean | undefined
 }
 

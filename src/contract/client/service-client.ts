@@ -32,7 +32,7 @@ export interface ServiceClientOptions {
   timeouts?: Partial<ServiceTimeouts>
   /** Waited for before each request; what it throws is what the call throws. By default nothing is. */
   whenAllowed?: () => Promise<void>
-  /** Told whenever the service answered, unless it said that it cannot (5xx). */
+  /** Called whenever the service answered, unless with a 5xx. */
   onAnswer?: () => void
   clock?: Pick<Clock, 'sleep'>
 }
@@ -57,7 +57,7 @@ interface StreamOptions extends CallOptions {
 interface CreateOptions extends CallOptions {
   /** The service creates at most one task for a key, if it honours keys at all (see `balance()`). */
   idempotencyKey?: string | undefined
-  /** Where the service tells of the task's end; clips have no callbacks. */
+  /** The address that the service calls at the task's end; clips have no callbacks. */
   callbackUrl?: string | undefined
 }
 
@@ -96,19 +96,19 @@ export interface ServiceClient {
   task(taskId: number, options?: CallOptions): Promise<TaskState>
   models(options?: CallOptions): Promise<ModelInfo[]>
   /**
-   * What tasks cost, by label, where the service tells it: the interface has no such endpoint.
+   * Reads the prices of tasks, by label. The interface has no such endpoint.
    *
-   * @returns Undefined for a service that does not tell.
+   * @returns Undefined for a service that does not have it either.
    */
   prices(options?: CallOptions): Promise<ReadonlyMap<string, bigint> | undefined>
   balance(options?: CallOptions): Promise<{
     balanceMicroRub: bigint
-    /** Whether the service says that it honours `idempotencyKey` on creation. */
+    /** True if the service says that it honours `idempotencyKey` on creation. */
     honoursIdempotencyKey: boolean
   }>
   /** The account's permanent secret, by which its callbacks are known: once is enough. */
   callbackSecret(options?: CallOptions): Promise<string>
-  /** Ends every call still open (they throw) and closes the connections. */
+  /** Ends every open call (they throw) and closes the connections. */
   close(): Promise<void>
 }
 
@@ -222,10 +222,10 @@ export function createServiceClient({
       const call = toReadCall('list prices', '/prices', options)
       return (await fetchAnswer(call, readPrices)).value
     } catch (error) {
-      // A service without the endpoint refuses it, or answers whatever it has for unknown paths.
-      const isUntold =
+      // A service without the endpoint refuses it, or answers as it does for unknown paths.
+      const isMissing =
         error instanceof InvalidRequestError || error instanceof UnexpectedAnswerError
-      if (isUntold) return undefined
+      if (isMissing) return undefined
       throw error
     }
   }

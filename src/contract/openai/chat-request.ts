@@ -5,7 +5,7 @@ function optional<Schema extends TSchema>(schema: Schema) {
   return Type.Optional(Type.Union([schema, Type.Null()]))
 }
 
-/** One of several objects, told apart by one field: a value of it that none has is refused by name. */
+/** One of several objects, chosen by one field: a value of it that none has is refused by name. */
 function oneBy<Schemas extends TSchema[]>(propertyName: string, oneOf: [...Schemas]) {
   return Type.Unsafe<Static<Schemas[number]>>({
     type: 'object',
@@ -15,7 +15,7 @@ function oneBy<Schemas extends TSchema[]>(propertyName: string, oneOf: [...Schem
   })
 }
 
-/** What nobody knows here is refused by name: it may be what the answer depends on, or its limit misspelt. */
+/** An unknown field is refused by name: the answer may depend on it, or it is the limit, misspelt. */
 const STRICT = { additionalProperties: false }
 const NOTHING = Type.Array(Type.Unknown(), { maxItems: 0 })
 
@@ -35,7 +35,7 @@ const PromptMessage = Type.Object({
   name: Name,
 })
 
-/** As it stands in an answer, too, so that a client can send back what it got, from here or from elsewhere. */
+/** The message of an answer, so that a client can send back what it got, from here or from elsewhere. */
 const AnswerMessage = Type.Object({
   role: Type.Literal('assistant'),
   tool_calls: optional(NOTHING),
@@ -46,7 +46,7 @@ const AnswerMessage = Type.Object({
   function_call: Type.Optional(Type.Null()),
 })
 
-/** What goes on to the provider as it is, if it is not empty: it shapes the answer. */
+/** Fields that shape the answer: they go on to the provider as they are, if they are not empty. */
 const PARAMETERS = {
   temperature: optional(Type.Number({ minimum: 0, maximum: 2 })),
   top_p: optional(Type.Number({ minimum: 0, maximum: 1 })),
@@ -61,7 +61,7 @@ const PARAMETERS = {
 }
 export const OPENAI_PARAMETERS = Object.keys(PARAMETERS) as (keyof OpenAiParameters)[]
 
-/** What changes nothing in an answer and is taken without effect. */
+/** Fields that change nothing in an answer and are taken without effect. */
 const WITHOUT_EFFECT = {
   user: optional(Type.String()),
   safety_identifier: optional(Type.String()),
@@ -73,7 +73,7 @@ const WITHOUT_EFFECT = {
   service_tier: optional(Type.String()),
 }
 
-/** What cannot be done here: only the values that ask for nothing are taken. */
+/** Wishes that cannot be fulfilled here: only the values that ask for nothing are taken. */
 const UNSUPPORTED = {
   n: optional(Type.Literal(1)),
   tools: optional(NOTHING),

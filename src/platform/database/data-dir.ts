@@ -31,8 +31,8 @@ export interface DataDirClaim {
 /**
  * Claims a data folder for some work, so that a start knows at once that the process before it has ended.
  *
- * A socket file in the folder tells: its process answers for as long as it lives, frozen or not, and
- * the system lets nothing answer after that, whatever ended it.
+ * A socket file in the folder shows it: its process answers for as long as it lives, frozen or not, and
+ * after its end, of any kind, the system lets nothing answer.
  *
  * @param works Named by roles; what has another name can be claimed beside it.
  * @returns Undefined where another living process has the claim.
@@ -142,7 +142,7 @@ async function isAnswered(path: string): Promise<boolean> {
   }
 }
 
-/** Of this very folder: a copy of it, taken to another machine too, has another name. */
+/** Names this very folder: a copy of it, taken to another machine too, has another name. */
 async function readName(path: string): Promise<string> {
   await appendFile(path, '')
   const known = await readFile(path, 'utf8')

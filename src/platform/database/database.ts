@@ -6,10 +6,10 @@ export interface Database {
   pool: pg.Pool
   /**
    * Breaks every connection, so that what is asked over one that leads nowhere fails now and not when the
-   * system gives it up, which takes minutes. The next statements connect anew.
+   * system gives it up, which takes minutes. The next statements connect again.
    */
   reconnect(): void
-  /** Whether the last connection that was asked for could be had. */
+  /** Returns whether the last connection that was asked for could be made. */
   isOpen(): boolean
   close(): Promise<void>
 }
@@ -22,7 +22,7 @@ const CONNECTIONS_MAX = 10
 
 /** A statement waits for what another session has locked no longer; then it fails as where the database is away. */
 const LOCK_TIMEOUT_MS = 10_000
-/** A process that stands still in the middle of a transaction keeps its locks no longer. */
+/** How long a process that stops in the middle of a transaction keeps its locks. */
 const IDLE_IN_TRANSACTION_MS = 60_000
 /** Set by a statement: poolers refuse what they do not know among the parameters of a connection. */
 export const BOUND_WAITS_SQL = `
@@ -43,11 +43,11 @@ export function connectionOptions(url: string, use?: string) {
 
 export interface DatabaseOptions {
   url: string
-  /** What the connections are for, where they are a command's and not a process's. */
+  /** The use of the connections, where they are a command's and not a process's. */
   use?: string
   /** Connections at most. */
   connectionsMax?: number
-  /** Told of a connection that broke while idle; the pool replaces it. */
+  /** Called when a connection broke while idle; the pool replaces it. */
   onIdleError?: (error: Error) => void
 }
 
@@ -56,7 +56,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { url, use, connectionsMax = CONNECTIONS_MAX, onIdleError } = options
   let isOpen = true
   const pool = new pg.Pool({
-    Client: tellingClient(() => {
+    Client: reportingClient(() => {
       isOpen = false
     }),
     ...connectionOptions(url, use),
@@ -64,7 +64,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     onConnect: (client) => client.query(BOUND_WAITS_SQL),
   })
   pool.on('error', (error) => {
-    // Those that are being ended may be cut off by a server that ends at the same moment: nobody needs them.
+    // Those that are being ended may be cut off by a server that ends at the same moment: they are not needed.
     if (!pool.ending) onIdleError?.(error)
   })
   pool.on('acquire', () => {
@@ -86,8 +86,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-/** A client that tells when it could not connect: the pool says so only to who asked for it. */
-function tellingClient(onRefused: () => void) {
+/** A client that reports when it could not connect: the pool reports it only to the caller that waited. */
+function reportingClient(onRefused: () => void) {
   return class extends pg.Client {
     override connect(): Promise<pg.Client>
     override connect(done: (error: Error | null, client?: pg.Client) => void): void

@@ -6,14 +6,14 @@
  * - a process lives as long as its row is there. The row is removed by the process itself, by the next
  *   one of its name, or by another that has seen it silent (instance-silence.ts): then only if it
  *   has not been renewed since;
- * - who removes a row tells every process in the same transaction.
+ * - removing a row notifies every process in the same transaction.
  */
 import type { SessionConnection } from './session.ts'
 
-/** Tells every process that one has ended. */
+/** The channel that notifies every process of one that has ended. */
 export const INSTANCE_CHANNEL = 'instance_ended'
 
-/** What a living process does. */
+/** The work of a living process. */
 export type Work = 'bot' | 'service'
 
 /** A living process. */

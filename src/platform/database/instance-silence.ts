@@ -6,12 +6,12 @@ export const LEASE_MS = 7_000
 const GAP_MS_MAX = 3_000
 
 /**
- * Tells which processes are silent, by the observer's own clock alone: no clock of another machine can
- * be wrong. Only who was in touch for a whole lease can tell, so that after the database was away every
- * process has that long to come back.
+ * Finds the processes that are silent, by the observer's own clock alone: no clock of another machine can
+ * be wrong. Only an observer that was in touch for a whole lease finds any, so that after the database was away
+ * every process has that long to come back.
  */
 export function createSilenceWatch() {
-  /** By process: what was seen of it last, and since when. */
+  /** The last beat that was seen of each process, and since when. */
   let seen = new Map<number, { beatAt: string; sinceMs: number }>()
   let lastMs = Number.NEGATIVE_INFINITY
   return { observe }

@@ -16,10 +16,10 @@ const BEAT_MS = 1_000
 const IN_TOUCH_MS = 2_500
 /** A connection that is cut off says nothing: it is given up after so long without an answer. */
 const BEAT_TIMEOUT_MS = 3_000
-/** A process stops acting so long before others may act in its place: what it began then gets through. */
+/** How long before others may take over a process stops acting: what it began then gets through. */
 const MARGIN_MS = 1_000
 
-/** What the process worked on is, or will be, another's: a row, or all of it. It must not touch it again. */
+/** The process has lost a lease, or all of them: the work is, or will be, another's and must not be touched again. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError'
   readonly code = 'lease_lost'
@@ -31,7 +31,7 @@ export class LeaseLostError extends Error {
 
 /** The right to act, which a process has as long as it surely lives in the eyes of the others. */
 export interface InstanceLease {
-  /** Aborted with a `LeaseLostError` when others have taken over, or may have: the process begins anew. */
+  /** Aborted with a `LeaseLostError` when others have taken over, or may have: the process begins again. */
   lost: AbortSignal
   /**
    * Resolves while the lease surely holds, at once or when the database is back. Wait for it right
@@ -52,7 +52,7 @@ export interface Instance extends InstanceLease {
   id: number
   /** Renews the row, and may serve for more. */
   session: Session
-  /** Whether the database answered when the row was renewed last, a moment ago. */
+  /** Returns whether the database answered when the row was renewed last, a moment ago. */
   isInTouch(): boolean
   /** How many living processes do that work, this one included, as of the last second. At least 1. */
   count(work: Work): number
@@ -63,11 +63,11 @@ export interface Instance extends InstanceLease {
 export interface InstanceDeps {
   /** Must not lead through a transaction pooler. */
   url: string
-  /** Told when the row could not be renewed, and of a session that broke. */
+  /** Called when the row could not be renewed, and when a session broke. */
   onError: (error: Error) => void
-  /** Told that the database does not answer: what was asked over other connections has no answer either. */
+  /** Called when the database does not answer: what was asked over other connections has no answer either. */
   onSilence?: () => void
-  /** What it counts for. */
+  /** The work that it counts for. */
   works?: Iterable<Work>
   /** No other living process may have it; an earlier one of the same name has ended. */
   name?: string | undefined
@@ -127,7 +127,7 @@ export async function registerInstance({
 
   async function beatOnce(): Promise<void> {
     const connection = session.connection()
-    // The session tells of a connection that is being replaced.
+    // The session reports a connection that is being replaced.
     if (connection === undefined) return
     const giveUp = setTimeout(() => {
       connection.lose(new Error('Connection terminated: no answer'))
@@ -179,7 +179,7 @@ async function addRow(
   }
 }
 
-/** Both clocks of the machine: one stands still while a virtual machine does, the other can be set. */
+/** Both clocks of the machine: one stops while a virtual machine does, the other can be set. */
 interface Time {
   monotonicMs: number
   dateMs: number
@@ -189,7 +189,7 @@ function readTime(clock: Pick<Clock, 'now' | 'date'>): Time {
   return { monotonicMs: clock.now(), dateMs: clock.date().getTime() }
 }
 
-/** Whether a lease that was renewed then, or a moment later, surely holds at an instant. */
+/** Makes the check whether a lease that was renewed then, or a moment later, surely holds at an instant. */
 function holdFrom(renewed: Time): (at: Time) => boolean {
   return (at) =>
     Math.max(at.monotonicMs - renewed.monotonicMs, at.dateMs - renewed.dateMs) <

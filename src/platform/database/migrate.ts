@@ -15,16 +15,16 @@ const MIGRATIONS_DIR = join(import.meta.dirname, '../../../prisma/migrations')
 /** The lock that `prisma migrate deploy` takes too: of two that start at once one migrates and the other waits. */
 const MIGRATION_LOCK = 72_707_369
 
-/** What pg says of a server that lets nobody in and refuses nobody. */
+/** pg's message about a server that neither accepts nor refuses. */
 const NO_ANSWER = 'timeout expired'
 
 /** How long migrating waits for what others have locked. */
 interface LockWaits {
-  /** After so long it is told who has the lock. */
+  /** How long a lock is waited for until its owner is reported. */
   reportAfterMs: number
   /** A lock on a table is waited for so long at a time: the statements that come after it wait as well. */
   tableMs: number
-  /** After so long migrating fails. */
+  /** How long locks are waited for until migrating fails. */
   giveUpMs: number
 }
 
@@ -61,7 +61,7 @@ export class MigrationError extends Error {
 }
 
 export interface MigrateOptions {
-  /** Told, in a sentence for the operator, who has a lock that is waited for. */
+  /** Called with a sentence for the operator that names the owner of a lock that is waited for. */
   onWait?: (sentence: string) => void
   waits?: LockWaits
 }

@@ -8,11 +8,11 @@ export interface NotificationListener {
 
 export type Notifications = ReturnType<typeof createNotifications>
 
-/** What other processes tell this one by `NOTIFY`. */
+/** Hands on the notifications (`NOTIFY`) of other processes. */
 export function createNotifications(session: Pick<Session, 'onConnect'>) {
   return { listen }
 
-  /** Has the listener told of what comes on a channel, from its first `onGap()` until the session is closed. */
+  /** Calls the listener with what comes on a channel, from its first `onGap()` until the session is closed. */
   function listen(channel: string, { onNotification, onGap }: NotificationListener): void {
     void session.onConnect(async (client) => {
       client.on('notification', (message) => {

@@ -8,7 +8,7 @@ const STATEMENTS_MAX = 200
 /**
  * Opens the Prisma client on a pool that is there. Disconnect it before the pool ends.
  *
- * Apart from the pool, because a service alone has no use for it: loaded, it takes 4 MiB.
+ * Separate from the pool, because a service alone has no use for it: loaded, it takes 4 MiB.
  */
 export function openPrisma(pool: pg.Pool): PrismaClient {
   return new PrismaClient({

@@ -2,13 +2,13 @@ import type { Notifications } from './notifications.ts'
 
 export interface RememberedRowsDeps {
   notifications: Pick<Notifications, 'listen'>
-  /** Where the database tells of changes: the payload is the key of what changed, or nothing for all of it. */
+  /** The channel of changes: the payload is the key of what changed, or nothing for all of it. */
   channel: string
 }
 
 /**
- * What is read again and again and seldom changes, read once and kept until the database tells of a change, by
- * whichever process. For what may be a moment old: while the connection that listens is replaced nothing is told.
+ * Reads once what is read often and seldom changes, and keeps it until the database notifies of a change by any
+ * process. For what may be a moment old: while the connection that listens is replaced no notification comes.
  *
  * @param rowsMax Of more than that the oldest are forgotten.
  */
@@ -17,7 +17,7 @@ export function createRememberedRows<Row>(
   { rowsMax }: { rowsMax: number },
 ) {
   const rows = new Map<string, Row>()
-  /** What was being read when something changed may be old. */
+  /** Counts changes: what was being read when something changed may be old. */
   let changes = 0
   let isListening = false
   notifications.listen(channel, {
@@ -49,7 +49,7 @@ export function createRememberedRows<Row>(
     return row
   }
 
-  /** Has a row read anew. Who has changed it calls this, and sees its own change at once. */
+  /** Has a row read again. A caller that has changed it sees its own change at once. */
   function forget(key: string): void {
     changes += 1
     rows.delete(key)

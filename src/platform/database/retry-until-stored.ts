@@ -2,11 +2,11 @@ import { backoffMs } from '../time/backoff.ts'
 import { type RetryOptions, retry } from '../time/retry.ts'
 import { isDatabaseTrouble } from './trouble.ts'
 
-/** Who waits for an answer waits no longer than this after the database is back. */
+/** The waits between attempts: an answer is delayed by at most the longest after the database is back. */
 export const DATABASE_BACKOFF = { firstMs: 500, maxMs: 5_000 }
 
 export interface RetryUntilStoredOptions extends Pick<RetryOptions, 'clock' | 'signal'> {
-  /** Told of each failed attempt, and how long the next one waits. */
+  /** Called at each failed attempt, with how long the next one waits. */
   onTrouble: (error: unknown, delayMs: number) => void
 }
 

@@ -50,7 +50,7 @@ export interface Session {
 export interface SessionDeps {
   /** Must not lead through a transaction pooler. */
   url: string
-  /** Told of a connection that broke, and of each failed attempt to replace it. */
+  /** Called when a connection broke, and at each failed attempt to replace it. */
   onError: (error: Error) => void
   clock?: Pick<Clock, 'sleep'>
 }
@@ -61,7 +61,7 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
   const preparations: Prepare[] = []
   const closing = new AbortController()
   const { signal } = closing
-  /** The newest, which may be connecting still. */
+  /** The newest, which may not be connected yet. */
   let client: pg.Client
   let current: Connection | undefined
   await connect(CONNECT_TIMEOUT_MS)
@@ -70,11 +70,11 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
 
   function onConnect(prepare: Prepare): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const prepareAndTell: Prepare = async (on) => resolve(await prepare(on))
-    preparations.push(prepareAndTell)
+    const prepareAndResolve: Prepare = async (on) => resolve(await prepare(on))
+    preparations.push(prepareAndResolve)
     if (current !== undefined) {
       const { inTurn, lose } = current
-      inTurn(prepareAndTell).catch(lose)
+      inTurn(prepareAndResolve).catch(lose)
     }
     return promise
   }

@@ -12,7 +12,7 @@ export type Sweep = ReturnType<typeof startSweep>
 
 export interface SweepDeps {
   notifications: Pick<Notifications, 'listen'>
-  /** Told of each failed try. */
+  /** Logs each failed try. */
   log: { error(fields: object, message: string): void }
 }
 

@@ -1,19 +1,19 @@
 import pg from 'pg'
 
 /**
- * SQLSTATEs of a database that is not there, lets nobody in, only lets read, is full, broken or going away,
- * or where another session keeps a lock: what its operator mends, and not who wrote the statement.
+ * SQLSTATEs of a database that is not there, refuses connections, only lets read, is full, broken or going away,
+ * or where another session keeps a lock: faults for its operator, not of the statement.
  */
 const TROUBLES = /^(08|28|3D|53|57|58|25006|25P03|42501|55000|55P03)/
-/** SQLSTATEs of a value that has no place in a column. */
+/** The class of SQLSTATEs of a value that does not fit its column. */
 const DATA_EXCEPTIONS = '22'
-/** What Prisma's adapter calls the same where PostgreSQL did not say it. */
+/** The names that Prisma's adapter has for the same where PostgreSQL sent no SQLSTATE. */
 const KINDS = /^(DatabaseNotReachable|ConnectionClosed|SocketTimeout|TlsConnectionError)$/
 
-/** What Prisma says of a transaction that took too long: it waited for locks, or its process was frozen. */
+/** Prisma's code of a transaction that took too long: it waited for locks, or its process was frozen. */
 const TRANSACTION_EXPIRED = 'P2028'
 
-/** True when the database cannot be used, whatever is asked of it; false for a mistake in a statement. */
+/** True when the database cannot be used, for any statement; false for a mistake in a statement. */
 export function isDatabaseTrouble(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
@@ -35,7 +35,7 @@ export function isDataRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code?.startsWith(DATA_EXCEPTIONS) === true
 }
 
-/** What an error of Prisma Client says of PostgreSQL's; looked at without loading Prisma. */
+/** Reads PostgreSQL's error out of one of Prisma Client's, without loading Prisma. */
 function adapterCauseOf(error: Error): { kind?: string; originalCode?: string } {
   const { driverAdapterError } = ('meta' in error ? error.meta : {}) as {
     driverAdapterError?: { cause?: { kind?: string; originalCode?: string } }

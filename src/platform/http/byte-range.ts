@@ -1,4 +1,4 @@
-/** Of a file's bytes; the last one included. */
+/** A range of a file's bytes, the last one included. */
 export interface ByteRange {
   start: number
   end: number

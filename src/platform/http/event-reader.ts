@@ -24,7 +24,7 @@ export function createEventReader() {
     read: (bytes: Uint8Array) => feed(decoder.decode(bytes, { stream: true })),
     /** @returns The data of a last event that came without its empty line. */
     readEnd: () => feed(`${decoder.decode()}\n\n`),
-    /** Whether an event is longer than `EVENT_CHARS_MAX`: nothing more can be read. */
+    /** Returns whether an event is longer than `EVENT_CHARS_MAX`: nothing more can be read. */
     isOverfull: () => overfull,
   }
 

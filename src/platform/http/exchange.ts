@@ -11,7 +11,7 @@ export interface Answer<Body = Buffer> {
 }
 
 /**
- * What became of a request. `unsent`: not one byte of it went out, so that it may be sent again. `lost`:
+ * The outcome of a request. `unsent`: not one byte of it went out, so that it may be sent again. `lost`:
  * it went out, at least in part, and no whole answer came back, so that it may have been carried out.
  *
  * @see docs/service.md#was-it-sent

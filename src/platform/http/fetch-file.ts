@@ -34,7 +34,7 @@ export class FileAnswerError extends Error {
   }
 }
 
-/** What is asked of a file that somebody else named. */
+/** The rules for a file that somebody else named. */
 export interface FileRules {
   media: Media
   bytesMax: number
@@ -50,8 +50,8 @@ export interface OpenFile {
 /**
  * Fetches a file by a URL that somebody else named.
  *
- * Each redirect is judged like the URL itself, and each connection goes to an address that was judged. What
- * the file is, is told by its first bytes.
+ * Each redirect is judged like the URL itself, and each connection goes to an address that was judged. The
+ * first bytes show what the file is.
  *
  * @param take Reads the bytes. The connection ends with it.
  * @throws {FileRefusedError} If it may not be fetched, is too large or is something else.

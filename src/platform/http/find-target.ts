@@ -9,7 +9,7 @@ const RESOLVE_MS_MAX = 5000
 /** Finds every address of a name. Rejects, or finds none, where there is no such name. */
 export type Resolve = (hostname: string) => Promise<readonly { address: string }[]>
 
-/** What keeps requests to URLs that others name out of private networks. */
+/** The rules that keep requests to URLs that others name out of private networks. */
 export interface UrlGuard {
   /** Pairs of host and port that are let through although they are private. */
   allow: ReadonlySet<AllowedPair>
@@ -20,7 +20,7 @@ export interface UrlGuard {
   resolveMsMax?: number
 }
 
-/** Where a request goes: connections are made to these addresses and to no others. */
+/** A URL and the addresses that connections for it are made to, and to no others. */
 export interface Target {
   url: URL
   addresses: readonly string[]
@@ -30,7 +30,7 @@ export interface Target {
 export interface RefusedUrl {
   refusal: 'bad_url' | 'not_public'
   problem: string
-  /** Whether it would be refused again. A name that is not found now may be found later. */
+  /** True if it would be refused again. A name that is not found now may be found later. */
   isLasting: boolean
 }
 
@@ -40,7 +40,7 @@ const NOT_PUBLIC = 'must have a host that is found, and at public addresses only
 /**
  * Finds where a request to a URL may go that somebody else named.
  *
- * What counts is the address, judged anew at each request: a name may lead elsewhere by then. A connection
+ * The address counts, and is judged again at each request: a name may lead elsewhere by then. A connection
  * goes to the addresses found here (`lookupAmong()`), and no resolver is asked again.
  */
 export async function findTarget(

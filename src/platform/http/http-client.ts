@@ -11,24 +11,24 @@ export interface HttpRequest {
   headers: Record<string, string>
   /** JSON text, or a file whose type and length are in the headers. */
   body?: string | Readable | undefined
-  /** From the connection to the first byte of the answer, to about a second. */
+  /** The time from the connection to the first byte of the answer, to about a second. */
   headersMs: number
   signal?: AbortSignal | undefined
 }
 
 export interface HttpTimeouts {
-  /** To open a connection, with its TLS handshake. */
+  /** The time to open a connection, with its TLS handshake. */
   connectMs: number
-  /** Silence between two pieces of a body. */
+  /** The time between two pieces of a body. */
   silenceMs: number
 }
 
 export interface HttpClientOptions extends HttpTimeouts {
-  /** Whether requests may go over connections that were used before. Default false. */
+  /** True if requests may go over connections that were used before. Default false. */
   reusesConnections?: boolean
   /** Finds the addresses of hosts. The system's resolver by default. */
   lookup?: LookupFunction | undefined
-  /** Whether requests are spans of a trace that goes on at the other side. Default true. */
+  /** True if requests are spans of a trace that goes on at the other side. Default true. */
   isTraced?: boolean
 }
 

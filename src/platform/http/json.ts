@@ -9,7 +9,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a value is a JSON object: no array, not null. */
+/** Checks whether a value is a JSON object: no array, not null. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

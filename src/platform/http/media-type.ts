@@ -1,11 +1,11 @@
-/** What a file is to those who look at it or listen to it. */
+/** A file's kind for those who look at it or listen to it. */
 export type Media = 'video' | 'image' | 'sound'
 
 /** One format that is kept: nothing that a browser would run. */
 export interface MediaType {
   media: Media
   contentType: string
-  /** Without a dot. */
+  /** The ending of a file's name, without a dot. */
   extension: string
 }
 
@@ -28,17 +28,17 @@ const TYPES: readonly (MediaType & { head: RegExp })[] = [
   type('video', 'video/webm', 'webm', /^.E\xdf\xa3.*webm/s),
 ]
 
-/** So many bytes tell every format above. */
+/** How many bytes every format above is recognised by. */
 const HEAD_BYTES = 64
 
-/** Says what a file is by its first bytes. What its server calls it says nothing. */
+/** Recognises a file by its first bytes. Its server's name for it counts for nothing. */
 export function recogniseMedia(bytes: Uint8Array): MediaType | undefined {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1')
   return TYPES.find((known) => known.head.test(head))
 }
 
 /**
- * The same of a file that is still coming.
+ * Recognises a file that is arriving.
  *
  * @returns With all its bytes, those that were looked at included. Leaving them early ends the file.
  * @throws If it is empty.

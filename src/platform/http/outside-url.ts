@@ -18,7 +18,7 @@ const SPECIAL_NAMES = [
 
 /**
  * Ports of well-known services that do not speak HTTP: those a browser refuses, with remote desktops
- * and databases; and of those that do, and often obey whoever reaches them: Docker, etcd, Consul,
+ * and databases; and of those that do, and often obey every caller: Docker, etcd, Consul,
  * kubelets, search engines. 0 is no port.
  *
  * @see https://fetch.spec.whatwg.org/#port-blocking
@@ -74,7 +74,7 @@ export function readOutsideUrl(
 }
 
 /**
- * Whether the host of a URL may be a public one: it is not plainly of this machine or of a private
+ * Checks whether the host of a URL may be a public one: it is not plainly of this machine or of a private
  * network. A name is not looked up.
  */
 export function isPublicUrl(text: string): boolean {

@@ -8,7 +8,7 @@ const PLATFORM_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16'])
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * Whether an address is a public host's: not private, loopback, link-local, shared, multicast, reserved
+ * Checks whether an address is a public host's: not private, loopback, link-local, shared, multicast, reserved
  * or for documentation, and not an IPv6 address that leads to an IPv4 one (mapped, translated, 6to4, Teredo).
  *
  * @param text As a resolver writes it. What is no address is not public.

@@ -6,11 +6,11 @@ import type { HttpHeaders } from './headers.ts'
 export interface WholeAnswerBounds {
   /** More are no answer. */
   bytesMax: number
-  /** Of a refusal (400 and above), whose status says enough: what has more, or breaks off, is empty. */
+  /** The bound of a refusal (400 and above), whose status says enough: a longer body, or a broken one, is empty. */
   refusalBytesMax: number
 }
 
-/** Takes one answer in as undici tells of it, without a stream between: its outcome is the exchange's. */
+/** Takes one answer in as undici reports it, without a stream between: its outcome is the exchange's. */
 export class WholeAnswer implements Dispatcher.DispatchHandler {
   readonly exchange: Promise<Exchange>
   readonly #bounds: WholeAnswerBounds
@@ -45,7 +45,7 @@ export class WholeAnswer implements Dispatcher.DispatchHandler {
     status: number,
     headers: HttpHeaders,
   ): void {
-    // Before the answer there may be others that only tell of it.
+    // Before the answer there may be interim ones (1xx).
     if (status >= 200) this.#head = { status, headers }
   }
 

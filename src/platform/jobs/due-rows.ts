@@ -9,9 +9,9 @@ import { createKeptLeases, type HeldLease } from './kept-leases.ts'
 import { createLeaseEnds } from './lease-ends.ts'
 import { createRowLeases, type DueTable, type LeaseEnd, type TakenRow } from './row-leases.ts'
 
-/** While another process visits rows: it may come to have no room for one, and tells of none that is due later. */
+/** The interval while another process visits rows: it may run out of room, and notifies of no row that is due later. */
 const SHARED_INTERVAL_MS = 5_000
-/** Otherwise notifications tell of all that is due, and the sweep of what ended processes had. */
+/** The interval otherwise: notifications report all that is due, and the sweep what ended processes had. */
 const IDLE_INTERVAL_MS = 60_000
 /** After the database did not answer. */
 const TROUBLE_INTERVAL_MS = 1000
@@ -19,15 +19,15 @@ const TROUBLE_INTERVAL_MS = 1000
 /** After a visit that threw: a second, then ever longer. */
 const RETRY = { firstMs: 1_000, maxMs: 60_000 }
 
-/** When a row is due again, where a visit tells more of it than that. */
+/** A visit's answer that says more than when the row is due again. */
 export interface DueAgain extends Pick<LeaseEnd, 'dueInMs' | 'failedVisits'> {
-  /** All that was told of the row holds still: its lease may be kept until the next visit. Default false. */
+  /** True if the row's columns have not changed: its lease may be kept until the next visit. Default false. */
   mayBeKept?: boolean
 }
 
 /** A row at a visit. */
 export interface VisitedRow extends TakenRow {
-  /** For how long this process has had its lease: what was told of the row is so old. */
+  /** How long this process has had its lease: the row's columns were read so long ago. */
   heldForMs: number
 }
 
@@ -56,8 +56,8 @@ export interface DueRowsWork<Columns extends object = object> {
    */
   gatherMs?: number
   /**
-   * For how long a process may keep the lease of a row whose visits say so, and visit it again by itself: what
-   * is often visited without news costs the database little. Another process has no part in such a row until
+   * How long a process may keep the lease of a row whose visits say so, and visit it again by itself: a row
+   * that is often visited without news costs the database little. Another process has no part in such a row until
    * then, nor does this one know of a change that made it not due. Default 0: a lease ends with its visit.
    */
   keepMs?: number
@@ -80,7 +80,7 @@ export interface Worker {
  * - `failed_visits int NOT NULL DEFAULT 0`: how many visits in a row threw;
  * - `lease_owner int`: the process that visits it now (src/platform/database/lease.ts).
  *
- * The statement that inserts a row with `due_at` schedules it, in its own transaction, and tells the
+ * The statement that inserts a row with `due_at` schedules it, in its own transaction, and notifies the
  * processes by `pg_notify('schema.table', '')`; so does one that makes a row due sooner, which counts
  * also where it is visited just then. The statement that ends a row sets `due_at` to null. A visit sees to
  * everything in between, and finds by the row itself what is to be done: it may come late, and again
@@ -91,7 +91,7 @@ export interface DueRows {
   work<Columns extends object>(work: DueRowsWork<Columns>): Worker
 }
 
-/** What the kinds of work on one table share. */
+/** The part that the kinds of work on one table share. */
 interface SharedTable {
   /** Rows whose visits have not been stored to their ends. */
   visited: Map<string, Promise<void>>
@@ -106,7 +106,7 @@ export interface DueRowsDeps {
   /** This process. It has one `DueRows`, which alone leases rows of their tables. */
   instance: Pick<Instance, 'id'>
   notifications: Pick<Notifications, 'listen'>
-  /** Tells when another process may have ended. */
+  /** Runs when another process may have ended. */
   sweep: Pick<Sweep, 'add'>
   log: Pick<TroubleLog, 'error'>
 }
@@ -114,7 +114,7 @@ export interface DueRowsDeps {
 export function createDueRows(deps: DueRowsDeps): DueRows {
   const { pool, instance, notifications, sweep, log } = deps
   /**
-   * By table, since a row may turn from one kind of work to another during its visit. A row may be visited
+   * The tables by name, since a row may turn from one kind of work to another during its visit. A row may be visited
    * again before the visit before it has heard that its lease has ended.
    */
   const tables = new Map<string, SharedTable>()
@@ -125,7 +125,7 @@ export function createDueRows(deps: DueRowsDeps): DueRows {
     const leases = createRowLeases<Columns>({ pool, table, leaseOwner: instance.id, keepMs })
     const ends = createLeaseEnds({ store: leases.end, gatherMs })
     const kept = createKeptLeases<TakenRow & Columns>({ onDue })
-    /** Of those, the ones whose visits are due and wait for room, in that order. */
+    /** Those of them whose visits are due and wait for room, in that order. */
     const waiting = new Set<HeldLease<TakenRow & Columns>>()
     /** The last row that was taken. */
     let newest: HeldLease<TakenRow & Columns> | undefined
@@ -145,9 +145,9 @@ export function createDueRows(deps: DueRowsDeps): DueRows {
     let looksAt = Number.POSITIVE_INFINITY
     /** The last look found no room: the next begins when there is some. */
     let isPutOff = false
-    /** Whether leases may have been kept that nobody keeps any more. */
+    /** True if leases may have been kept that no process keeps any more. */
     let mayHaveLeft = false
-    let toldAt = Number.NEGATIVE_INFINITY
+    let notifiedAt = Number.NEGATIVE_INFINITY
     const lookNow = () => lookIn(0)
     notifications.listen(table.name, { onNotification: lookAtNews, onGap: lookAtNews })
     void sweep.add(lookForLeft)
@@ -175,7 +175,7 @@ export function createDueRows(deps: DueRowsDeps): DueRows {
     }
 
     function lookAtNews(): void {
-      toldAt = performance.now()
+      notifiedAt = performance.now()
       lookNow()
     }
 
@@ -265,7 +265,7 @@ export function createDueRows(deps: DueRowsDeps): DueRows {
       if (!mayBeKept || isStopping || dueInMs >= keptForMs) return await endLease(held, end)
       kept.add(held, dueInMs)
       // It may be this row that was made due: a look passes by what is visited.
-      if (toldAt >= beganAt) lookNow()
+      if (notifiedAt >= beganAt) lookNow()
     }
 
     /** Never throws. */
@@ -287,7 +287,7 @@ export function createDueRows(deps: DueRowsDeps): DueRows {
     }
 
     async function visitToEnd({ row, takenAt }: HeldLease<TakenRow & Columns>): Promise<DueAgain> {
-      // Of a visit that was not made, or was cut off: the row is still due.
+      // After a visit that was not made, or was cut off, the row remains due.
       const givenBack = { dueInMs: 0, failedVisits: row.failedVisits }
       // It may be that the process began to stop while rows were taken.
       if (isStopping) return givenBack

@@ -13,7 +13,7 @@ interface Kept<Row extends { id: string }> {
 
 /**
  * The leases of one kind of work that this process keeps between two visits of their rows: the database is
- * told nothing and asked nothing of those meanwhile.
+ * not asked about those, and not written to, meanwhile.
  */
 export function createKeptLeases<Row extends { id: string }>({
   onDue,
@@ -37,12 +37,12 @@ export function createKeptLeases<Row extends { id: string }>({
     else one.timer = setTimeout(wait, Math.ceil(leftMs), one)
   }
 
-  /** Whether it is kept still, and not another lease of its row. */
+  /** Returns whether this very lease of the row is kept. */
   function has(held: HeldLease<Row>): boolean {
     return kept.get(held.row.id)?.held === held
   }
 
-  /** Whoever has the row visits it from here on. Safe to repeat. */
+  /** Stops keeping a lease: the caller visits the row from here on. Safe to repeat. */
   function remove(id: string): void {
     clearTimeout(kept.get(id)?.timer)
     kept.delete(id)

@@ -7,10 +7,10 @@
  *   row whose lease could not be ended, or whose taking was not answered;
  * - rows that another process takes at this moment are passed over, not waited for: so processes share
  *   what is due;
- * - what ends a lease changes the row only where it still names the owner, each row of a set by itself,
+ * - what ends a lease changes the row only while it names the owner, each row of a set by itself,
  *   and leaves it due where it was made due during the visit;
  * - rows whose leases are kept between visits are due when a process may keep them no longer. They are due
- *   sooner where one is made due, which its owner then takes anew, and where that owner has ended;
+ *   sooner where one is made due, which its owner then takes again, and where that owner has ended;
  * - the one clock is the database's.
  */
 import type { Pool } from 'pg'
@@ -19,13 +19,13 @@ import { isEndedSql, isFreeSql } from '../database/lease.ts'
 
 /** A table of due rows, and which of them. All of it is SQL written by us: it is not escaped. */
 export interface DueTable {
-  /** With its schema, such as `service.task`. It is the channel of its notifications, too. */
+  /** The name with its schema, such as `service.task`. It is the channel of its notifications, too. */
   name: string
   /** The primary key, an integer. */
   key: string
   /** Narrows the rows down where a table has work of two kinds, such as `state = 'ready'`. */
   where?: string
-  /** What a visit is told of its row beside its id: an expression over the columns of the row, by name. */
+  /** Values that a visit gets beside the row's id: expressions over the columns of the row, by name. */
   columns?: Readonly<Record<string, string>>
 }
 
@@ -43,8 +43,8 @@ export interface TakenRow {
 /** How a visit leaves its row. */
 export interface LeaseEnd extends Pick<TakenRow, 'id' | 'dueAt'> {
   /**
-   * In how many milliseconds the row is due again, unless it was made due meanwhile; undefined if there is
-   * nothing more to do. Other processes are told of what is due at once: the next visit may be of another kind.
+   * Milliseconds until the row is due again, unless it was made due meanwhile; undefined if there is
+   * nothing more to do. Other processes are notified of what is due at once: the next visit may be of another kind.
    */
   dueInMs: number | undefined
   /** How many visits in a row have failed by now. */

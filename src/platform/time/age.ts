@@ -4,10 +4,10 @@ import type { Clock } from './clock.ts'
 export type Age = () => number
 
 /**
- * An age that the database has just told, and that grows from then on by the monotonic clock: no date of
+ * An age that the database has just given, and that grows from then on by the monotonic clock: no date of
  * this machine has a part in it.
  */
 export function growAge(ageMs: number, clock: Pick<Clock, 'now'>): Age {
-  const toldAt = clock.now()
-  return () => ageMs + clock.now() - toldAt
+  const readAt = clock.now()
+  return () => ageMs + clock.now() - readAt
 }

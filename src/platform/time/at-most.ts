@@ -10,7 +10,7 @@ export function atMost(stepsMax: number) {
     try {
       return await step()
     } finally {
-      // The one that waits takes the place over.
+      // The next in the queue begins.
       const next = waiting.shift()
       if (next === undefined) running--
       else next()

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Where the program gets its time from; tests give it one that they move. */
+/** The program's source of time; tests give it one that they move. */
 export interface Clock {
   /** Milliseconds that only ever grow, for pacing and waits. Its zero means nothing. */
   now(): number

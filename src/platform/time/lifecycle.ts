@@ -8,8 +8,8 @@ export type Lifecycle = ReturnType<typeof createLifecycle>
 /**
  * Begins a process's life, from the first of its parts that is started to the end of all. Nothing runs yet.
  *
- * @param stopMs The time that all parts together have for their ends, where `stop()` is not told.
- * @param onError Told of a part that could not end; the others are ended all the same.
+ * @param stopMs The time that all parts together have for their ends, where `stop()` is given none.
+ * @param onError Called with the error of a part that could not end; the others are ended all the same.
  */
 export function createLifecycle({
   stopMs,
@@ -30,7 +30,7 @@ export function createLifecycle({
     stops.push(stop)
   }
 
-  /** From the first call of `stop()` on. */
+  /** Returns true from the first call of `stop()` on. */
   function isStopping(): boolean {
     return hasBegunToStop
   }
@@ -47,7 +47,7 @@ export function createLifecycle({
   }
 
   async function stopAll(until: number): Promise<void> {
-    // A start that is still under way may add parts meanwhile.
+    // A start that is under way may add parts meanwhile.
     for (let stopLast = stops.pop(); stopLast !== undefined; stopLast = stops.pop()) {
       await stopLast(Math.max(0, until - clock.now())).catch(onError)
     }

@@ -29,7 +29,7 @@ const EXPORT_MS_MAX = 5_000
 const STOP_MS_MAX = 2_000
 const TEXT_CHARS_MAX = 200
 
-/** Of any version but ff, which there will not be. */
+/** The header's form in any version but ff, which there will not be. */
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL }
 
@@ -38,7 +38,7 @@ export interface TracingOptions {
   endpoint: string
   /** Names this program among others. */
   serviceName: string
-  /** Told each time that the collector does not take spans. They are lost, and nothing else. */
+  /** Called each time that the collector does not take spans. They are lost, and nothing else. */
   onError: (error: Error | undefined) => void
   /** How long spans are gathered. */
   intervalMs?: number
@@ -55,7 +55,7 @@ export function exportSpans({ endpoint, serviceName, onError, intervalMs }: Trac
     timeoutMillis: EXPORT_MS_MAX,
   })
   const processor = new BatchSpanProcessor({
-    exporter: tellFailures(exporter, onError),
+    exporter: reportFailures(exporter, onError),
     maxQueueSize: SPANS_MAX,
     exportTimeoutMillis: EXPORT_MS_MAX,
     ...(intervalMs !== undefined && { scheduledDelayMillis: intervalMs }),
@@ -116,8 +116,8 @@ export function exportSpans({ endpoint, serviceName, onError, intervalMs }: Trac
   }
 }
 
-/** An exporter tells nobody that a batch was lost. */
-function tellFailures(exporter: SpanExporter, onError: TracingOptions['onError']): SpanExporter {
+/** Reports lost batches, of which an exporter says nothing by itself. */
+function reportFailures(exporter: SpanExporter, onError: TracingOptions['onError']): SpanExporter {
   return {
     export(batch, done) {
       exporter.export(batch, (result) => {

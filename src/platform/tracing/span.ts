@@ -1,19 +1,19 @@
 import { channel, tracingChannel } from 'node:diagnostics_channel'
 
 /**
- * A piece of work as a trace tells it. What people write, keys and queries of URLs have no place in it.
+ * A piece of work in a trace. What people write, keys and queries of URLs must not be in it.
  *
  * @see docs/service.md#traces
  */
 export interface Span {
   name: string
-  /** Who asks whom: `server` answers somebody, `client` asks somebody. */
+  /** The side that it is on: `server` answers somebody, `client` asks somebody. */
   kind: 'server' | 'client' | 'internal'
-  /** Told when it ends, so work may add to them. What is undefined is left out. */
+  /** Read when it ends, so work may add to them. What is undefined is left out. */
   attributes: Record<string, string | number | boolean | undefined>
-  /** The W3C header of whoever asked for it. By default it is a part of the work around it. */
+  /** The W3C header of the request that asked for it. By default it is a part of the work around it. */
   traceparent?: string | undefined
-  /** Why it failed. */
+  /** The reason why it failed. */
   error?: unknown
 }
 
@@ -22,12 +22,12 @@ export interface OutgoingRequest {
   headers: Record<string, string>
 }
 
-/** Where spans are told. Nothing listens unless traces are exported, and then nothing is done here. */
+/** The channel of spans. Nothing listens unless traces are exported, and then nothing is done here. */
 export const spans = tracingChannel<unknown, Span>('kopeck:span')
-/** Where requests are told before they are sent. */
+/** The channel of requests that are about to be sent. */
 export const outgoingRequests = channel('kopeck:outgoing-request')
 
-/** Whether traces are exported. */
+/** Returns whether traces are exported. */
 export function isTracing(): boolean {
   return spans.hasSubscribers
 }

@@ -1,13 +1,13 @@
-/** The statements by which an operator looks at a callback and has it sent again. */
+/** Statements by which an operator looks at a callback and has it sent again. */
 import type { Sql } from '../ledger/sql.ts'
 
 export interface AttemptRecord {
   number: number
   startedAt: Date
   endedAt: Date | null
-  /** What the receiver answered. */
+  /** The receiver's answer. */
   status: number | null
-  /** What kept it from answering: a word of docs/service.md#life-of-a-callback. */
+  /** The reason why there was no answer: a word of docs/service.md#life-of-a-callback. */
   failure: string | null
 }
 
@@ -39,9 +39,9 @@ export async function readCallbackRecord(
 
 /**
  * Has a callback that has ended sent again, with the same bytes: three attempts that are due as if its task had
- * ended now. Whichever process delivers callbacks makes them; the next start does, if none runs.
+ * ended now. A process that delivers callbacks makes them; the next start does, if none runs.
  *
- * @returns Whether this call did: not where the callback is still being sent, or there is none.
+ * @returns True if this call did: not where the callback is being sent, or there is none.
  */
 export async function sendCallbackAgain(sql: Sql, taskId: number): Promise<boolean> {
   const { rowCount } = await sql.query(

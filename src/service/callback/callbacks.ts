@@ -32,14 +32,14 @@ export interface CallbacksDeps {
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>
   resolve?: Resolve
   timeouts?: PostTimeouts
-  /** Called with what each attempt came to: `delivered`, `refused` by the receiver's status, or why there was none. */
+  /** Called with an attempt's outcome: `delivered`, `refused` by the receiver's status, or why there was none. */
   onAttempt?: (outcome: string) => void
 }
 
 export type Callbacks = ReturnType<typeof createCallbacks>
 
 /**
- * Checks callback URLs and delivers callbacks, the signed POSTs that tell of the ends of tasks. What comes
+ * Checks callback URLs and delivers callbacks, the signed POSTs that report the ends of tasks. The outcome
  * of an attempt leaves the task as it is.
  */
 export function createCallbacks({

@@ -8,9 +8,9 @@ import { request as requestHttps } from 'node:https'
 import { lookupAmong, type Target } from '../../platform/http/find-target.ts'
 
 export interface PostTimeouts {
-  /** For the connection, with its TLS handshake. */
+  /** The bound of the connection, with its TLS handshake. */
   connectMs: number
-  /** From then on, for sending and for the whole answer. */
+  /** The bound of all that follows: sending, and the whole answer. */
   readMs: number
 }
 

@@ -8,7 +8,7 @@ export interface PendingCallback {
   url: string
   secret: string
   body: Buffer
-  /** How many were begun, of the three. */
+  /** How many of the three attempts were begun. */
   attempts: number
   /** How many were made before an operator had it sent again. */
   attemptsBefore: number
@@ -30,7 +30,7 @@ export type AttemptOutcome = PostOutcome | { failure: RefusedUrl['refusal'] }
 export function createStoredCallbacks({ sql, leaseOwner }: { sql: Sql; leaseOwner: number }) {
   return { readTime, keep, read, beginAttempt, endAttempt, giveUp }
 
-  /** The Unix time of the transaction, in whole seconds: receivers judge by it, so it is nobody's own. */
+  /** The Unix time of the transaction, in whole seconds: receivers judge by it, so it is not a process's own. */
   async function readTime(within: Sql): Promise<number> {
     const { rows } = await within.query<{ seconds: number }>(
       'SELECT floor(extract(epoch FROM now()))::float8 AS seconds',
@@ -55,7 +55,7 @@ export function createStoredCallbacks({ sql, leaseOwner }: { sql: Sql; leaseOwne
   }
 
   /**
-   * Reads a leased callback. An attempt that is still open broke off with its process, or its end could
+   * Reads a leased callback. An attempt that has no end broke off with its process, or its end could
    * not be written: it is closed.
    */
   async function read(taskId: number): Promise<PendingCallback | undefined> {

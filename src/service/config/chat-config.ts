@@ -45,12 +45,12 @@ function value(pattern: string, description: string) {
   })
 }
 
-/** What decides how a request is read and answered is ours. Names with an underscore are lost at many proxies. */
+/** Headers that decide how a request is read and answered are ours. Many proxies drop names with an underscore. */
 const HEADER_NAME =
   "^(?!(?i:host|connection|content-length|content-type|transfer-encoding|te|upgrade|expect|keep-alive|accept)$)[!#$%&'*+.^`|~0-9A-Za-z-]+$"
 const HEADERS =
   'an object of header names and their values; what HTTP and its JSON need is not among them'
-/** What the request itself says, and what would make several answers of one. */
+/** Fields that the request itself sets, or that would make several answers of one, are ours. */
 const BODY_FIELD =
   '^(?!(?:model|messages|stream|max_tokens|max_completion_tokens|n|tools|functions)$)'
 const BODY = 'an object of fields that the request does not have by itself'
@@ -76,7 +76,7 @@ const upstreamFields = {
       description: 'max_tokens or max_completion_tokens',
     }),
   ),
-  /** Whether it has no plain answers: a client that wants one gets its stream, put together. */
+  /** True if it has no plain answers: a client that wants one gets its stream, put together. */
   only_streams: Type.Optional(Type.Boolean({ description: 'true or false' })),
   headers: Type.Optional(
     Type.Unsafe<Readonly<Record<string, Value>>>({
@@ -110,7 +110,7 @@ const upstreamFields = {
     value('^https?://[^@]*$', 'the http or https URL of a proxy, without a password'),
   ),
 }
-/** Who answers for a model. */
+/** The upstreams that answer for a model. */
 const ChatUpstreamConfig = providerOf({
   // A model that is switched to the demo for a while may keep the rest of its provider.
   demo: { ...upstreamFields, base_url: Type.Optional(httpUrl), model: Type.Optional(modelName) },
@@ -163,7 +163,7 @@ export const ChatConfig = Type.Object(
   { additionalProperties: false, description: 'an object with the list models' },
 )
 
-/** Who may answer for a model, as its checked config has them. */
+/** Lists the upstreams that may answer for a model, from its checked config. */
 export function listUpstreams({
   provider,
   upstreams,
@@ -171,7 +171,7 @@ export function listUpstreams({
   return upstreams ?? (provider === undefined ? [] : [provider])
 }
 
-/** What the log and the metrics call an upstream. */
+/** The name of an upstream in the log and the metrics. */
 export function toUpstreamName({ name, type, base_url = '' }: ChatUpstreamConfig): string {
   return name ?? (type === 'demo' ? 'demo' : new URL(base_url).host)
 }
@@ -181,7 +181,7 @@ export function readValue(configured: Value, keys: Keys): string {
   return typeof configured === 'string' ? configured : (keys.get(configured.value_env) ?? '')
 }
 
-/** What no schema says. It looks at any JSON, so that these come with the schema's problems. */
+/** Finds the problems that no schema finds. It looks at any JSON, so that these come with the schema's problems. */
 export function findChatProblems(json: unknown): string[] {
   const models = (json as { chat?: { models?: unknown } } | null)?.chat?.models
   if (!Array.isArray(models)) return []
@@ -203,13 +203,13 @@ export function findChatProblems(json: unknown): string[] {
   })
 }
 
-/** What is wrong with proxies, also with those that stand in variables. */
+/** Finds what is wrong with proxies, also with those that are in variables. */
 export function findProxyProblems({ models }: Static<typeof ChatConfig>, keys: Keys): string[] {
   return models.flatMap((model, index) =>
     listUpstreams(model).flatMap(({ type, proxy = '' }, at) => {
       if (type === 'demo' || proxy === '' || isHttpUrl(readValue(proxy, keys))) return []
-      const place = model.upstreams === undefined ? 'provider' : `upstreams[${at}]`
-      const path = `chat.models[${index}].${place}`
+      const field = model.upstreams === undefined ? 'provider' : `upstreams[${at}]`
+      const path = `chat.models[${index}].${field}`
       return [`${path}.proxy: an http or https URL, or a variable that holds one`]
     }),
   )
@@ -232,7 +232,7 @@ function findUpstreamProblems(upstreams: unknown, path: string): string[] {
   return problems
 }
 
-/** Of an upstream that may be wrong in any way. */
+/** Reads the name of an upstream whose config may be wrong in any way. */
 function toNameOrNothing(upstream: ChatUpstreamConfig): string {
   const { name, type, base_url } = upstream
   if (typeof name === 'string') return name

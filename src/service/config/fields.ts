@@ -36,8 +36,8 @@ type ProviderOf<Types extends Record<string, TProperties>> = {
 }[keyof Types]
 
 /**
- * A provider: one of several objects that `type` tells apart. Only the problems of the type that is
- * named are told.
+ * A provider: one of several objects, chosen by `type`. Only the problems of the type that is named are
+ * reported.
  *
  * @param types The other fields of each type, by its name.
  */

@@ -37,7 +37,7 @@ export type VideoProviderConfig = Static<typeof VideoProvider>
 export type ImageProviderConfig = Static<typeof ImageProvider>
 export type SoundProviderConfig = Static<typeof SoundProvider>
 
-/** By creation endpoint, its path below the version. One that is missing is not offered. */
+/** The offers by creation endpoint, its path below the version. An endpoint that is missing is not offered. */
 export const GenerationConfig = Type.Object(
   {
     'videos/vidgen-generate': endpoint(VideoProvider, [
@@ -52,7 +52,7 @@ export const GenerationConfig = Type.Object(
 )
 export type GenerationConfig = Static<typeof GenerationConfig>
 
-/** What is made when SERVICE_CONFIG is not set: everything, by the demo providers. */
+/** The offers when SERVICE_CONFIG is not set: everything, by the demo providers. */
 export const BUILT_IN_GENERATION: GenerationConfig = {
   'videos/vidgen-generate': {
     prices_rub: { 'vidgen-720p-5s': '40', 'vidgen-720p-10s': '80', 'vidgen-1080p-5s': '70' },

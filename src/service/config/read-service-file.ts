@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { findFieldProblems, parseServiceConfig, type ServiceConfig } from './service-config.ts'
 
 const DIGEST_CHARS = 12
-/** V8 names the place of most mistakes. What stands there it quotes, so its words are not repeated. */
+/** V8 names the position of most mistakes. It quotes the text there, so its words are not repeated. */
 const POSITION = / at position (\d+)/
 
 /** Reads the text of a file. @throws What the system says. */
@@ -11,13 +11,13 @@ export type ReadText = (path: string) => string
 
 const readUtf8: ReadText = (path) => readFileSync(path, 'utf8')
 
-/** What is wrong: of a field by its path, of the file itself in a sentence. */
+/** The problems: of a field by its path, of the file itself in a sentence. */
 interface Wrong {
   ok: false
   problems: string[]
 }
 
-/** The config of a file, and what tells its bytes from any other's. */
+/** The config of a file, and the digest of its bytes. */
 export type ReadServiceConfig = { ok: true; config: ServiceConfig; digest: string } | Wrong
 
 /**
@@ -59,12 +59,12 @@ function readJsonFile(
     const digest = createHash('sha256').update(text).digest('hex').slice(0, DIGEST_CHARS)
     return { ok: true, json: JSON.parse(text), digest }
   } catch (error) {
-    const place = toPlace((error as SyntaxError).message, text)
-    return { ok: false, problems: [`the file "${path}" should be JSON${place}`] }
+    const position = toPosition((error as SyntaxError).message, text)
+    return { ok: false, problems: [`the file "${path}" should be JSON${position}`] }
   }
 }
 
-function toPlace(message: string, text: string): string {
+function toPosition(message: string, text: string): string {
   const position = POSITION.exec(message)?.[1]
   if (position === undefined) return ''
   const lines = text.slice(0, Number(position)).split('\n')

@@ -11,7 +11,7 @@ import { httpUrl, type Keys, keyName, ONE_LINE, ONE_LINE_WORDS, text } from './f
 import { BUILT_IN_GENERATION, GenerationConfig } from './generation-config.ts'
 import { RetentionConfig } from './retention-config.ts'
 
-/** Where results are kept if not on disk. */
+/** The bucket that keeps results, if they are not on disk. */
 const StorageConfig = Type.Object(
   {
     type: Type.Literal('s3', { description: 'a known storage type: s3' }),
@@ -19,12 +19,12 @@ const StorageConfig = Type.Object(
       pattern: '^[a-z0-9][a-z0-9.-]{1,62}$',
       description: 'the name of a bucket',
     }),
-    /** Without the bucket. */
+    /** The address without the bucket. */
     endpoint: httpUrl,
     region: Type.Optional(text('the name of a region')),
     access_key_id_env: keyName,
     secret_access_key_env: keyName,
-    /** Root under which anybody may read the objects; without it they are read through this service. */
+    /** Root under which everyone may read the objects; without it they are read through this service. */
     public_url: Type.Optional(httpUrl),
   },
   { additionalProperties: false, description: 'an object that describes a bucket' },
@@ -44,7 +44,7 @@ const ServiceFile = Type.Object(
 )
 const findSchemaProblems = createCheck(ServiceFile)
 
-/** What the service sells and who does the work, as the file that SERVICE_CONFIG names has it. */
+/** The service's offers and the providers that do the work, from the file that SERVICE_CONFIG names. */
 export interface ServiceConfig extends Static<typeof ServiceFile> {
   generation: GenerationConfig
   keys: Keys
@@ -62,7 +62,7 @@ export type ParsedServiceConfig =
   | { ok: true; config: ServiceConfig }
   | { ok: false; problems: string[] }
 
-/** What the service sells when SERVICE_CONFIG is not set: the demo providers, at prices like real ones. */
+/** Makes the config for when SERVICE_CONFIG is not set: the demo providers, at prices like real ones. */
 export function builtInServiceConfig(): ServiceConfig {
   return {
     chat: {

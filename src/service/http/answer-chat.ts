@@ -22,14 +22,14 @@ declare module 'fastify' {
 /** A full context of Russian text takes 8 to 12 MB, 28 MB with every letter escaped. */
 export const CHAT_BODY_BYTES_MAX = 32 * 1024 * 1024
 
-/** What a request asks for, and how it wants it. */
+/** A chat request, and the form in which its answer is wanted. */
 export interface AskedChat
   extends Pick<CheckedChat, 'model' | 'messages' | 'promptTokens' | 'maxTokens' | 'parameters'> {
   isStreamed: boolean
   createWire: CreateChatWire
 }
 
-/** Answers one chat request; whatever is refused is thrown. */
+/** Answers one chat request. A refusal is thrown. */
 export type AnswerChat = (
   asked: AskedChat,
   http: { request: FastifyRequest; reply: FastifyReply },

@@ -6,7 +6,7 @@ import { REFUSAL_FORMS, type RefusalForm } from './refusals.ts'
 
 type RefusedStatus = keyof typeof REFUSALS
 
-/** What a refusal means, and an example of it. */
+/** The meaning of a refusal, and an example of it. */
 export interface DescribedRefusal extends Omit<RefusalWords, 'statusCode'> {
   description: string
 }
@@ -52,7 +52,7 @@ const REFUSALS = {
   },
 } as const satisfies Readonly<Record<number, DescribedRefusal>>
 
-/** What the body of a refusal is, and that of a 422. */
+/** The schemas of a refusal's body and of a 422's. */
 const BODIES: Readonly<Record<RefusalForm, { refused: TSchema; invalid: TSchema }>> = {
   fields: { refused: ErrorBody, invalid: FieldErrorBody },
   sentence: { refused: ErrorBody, invalid: ErrorBody },
@@ -61,7 +61,7 @@ const BODIES: Readonly<Record<RefusalForm, { refused: TSchema; invalid: TSchema 
 
 /** Any route can refuse with these. */
 const EVERYWHERE: readonly RefusedStatus[] = [401, 500, 503]
-/** What a route with a body can refuse besides. */
+/** The statuses that only a route with a body can refuse with. */
 export const BODY_REFUSALS: readonly RefusedStatus[] = [400, 408, 413, 415, 422]
 
 const REQUEST_ID = {
@@ -78,13 +78,13 @@ const RETRY_AFTER = {
 export interface AnswerOptions {
   /** Refusals that not every route has. */
   refusals?: readonly RefusedStatus[]
-  /** What a 404 of the route means, if it has one. */
+  /** The meaning of the route's 404, if it has one. */
   notFound?: DescribedRefusal
   /** How the refusals are written. */
   refusalsAs?: RefusalForm
   /** Headers of the answer by their name, as schemas. */
   headers?: Readonly<Record<string, object>>
-  /** What the answer is when it is streamed: the data of its events, and a whole stream. */
+  /** The schemas of a streamed answer's events, and an example of a whole stream. */
   events?: { each: readonly TSchema[]; example: string }
 }
 

@@ -12,7 +12,7 @@ import { docsRoute } from './routes/docs.ts'
 /** The interface document's version segment, at the end of every base URL. */
 const API_PREFIX = '/api/v1'
 
-/** For every body but a chat's: a prompt of 5,000 characters, each escaped, takes 60 kB. */
+/** The bound of every body but a chat's: a prompt of 5,000 characters, each escaped, takes 60 kB. */
 const BODY_BYTES_MAX = 128 * 1024
 
 /** The paths that OpenAI's clients ask for, as far as no path of the interface document begins alike. */
@@ -29,7 +29,7 @@ const { body: NO_OPENAI_PATH } = REFUSAL_FORMS.openai({
 export interface ApiDeps {
   keys: RequestKeys
   isStopping: () => boolean
-  /** Whether a path, as `/prices`, is there just now. Otherwise it is answered as one that never was. */
+  /** Returns whether a path, as `/prices`, is offered just now. Any other is answered like an unknown path. */
   isOffered?: (path: string) => boolean
   /** One for each resource, with paths below the version. */
   routes: readonly FastifyPluginAsync[]

@@ -6,7 +6,7 @@ import { Refusal, toRefusal } from './refusals.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose API key the request came with. Set by `authenticate()` before the body is read. */
+    /** The owner of the request's API key. Set by `authenticate()` before the body is read. */
     account: KeyedAccount
   }
 
@@ -19,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-/** What requests need of the known keys. */
+/** The part of the known keys that requests need. */
 export type RequestKeys = Pick<KnownKeys, 'find' | 'recall' | 'forget'>
 
 const BEARER = /^Bearer +(\S+) *$/i

@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import { ChatClient } from '../chat/chat-client.ts'
 
-/** What proxies log as the status of a request whose client left before an answer. */
+/** The status that proxies log for a request whose client left before an answer. */
 export const CLIENT_GONE = 499
 
-/** @returns Who waits for the answer; it leaves when its connection closes too early. */
+/** @returns The client that waits for the answer; it leaves when its connection closes too early. */
 export function watchClient({ raw }: FastifyReply): ChatClient {
   const client = new ChatClient()
   raw.once('close', () => {

@@ -42,7 +42,7 @@ export function createEventStream(
 
   function open(): void {
     reply.hijack()
-    // A write that races the client's leaving errs; `close` follows and tells those concerned.
+    // A write that races the client's leaving errs; `close` follows, and those concerned listen to that.
     raw.on('error', () => {})
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) raw.setHeader(name, value)

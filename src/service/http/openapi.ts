@@ -32,7 +32,7 @@ const TAGS = [
   { name: 'account', description: 'The balance, and the secret of callbacks.' },
 ]
 
-/** The signed POST that tells of a task's end. */
+/** The signed POST that reports a task's end. */
 const TASK_ENDED = {
   taskEnded: {
     '{$request.header.X-Callback-Url}': {
@@ -73,8 +73,8 @@ const TASK_ENDED = {
   },
 }
 
-/** What a route with callbacks says of them. */
-export const TELLS_TASK_END = { taskEnded: { $ref: '#/components/callbacks/taskEnded' } }
+/** The callbacks of a route that has them. */
+export const TASK_END_CALLBACK = { taskEnded: { $ref: '#/components/callbacks/taskEnded' } }
 
 /**
  * Gathers the routes that are registered in `app` from now on; `app.swagger()` then gives their OpenAPI
@@ -111,7 +111,7 @@ export async function gatherOpenApi(app: FastifyInstance, serverPath: string): P
       const { openapiObject } = document
       // The plugin keeps no more of a callback than its body and its answers.
       for (const item of Object.values(openapiObject.paths ?? {})) {
-        if (item?.post?.callbacks !== undefined) item.post.callbacks = TELLS_TASK_END
+        if (item?.post?.callbacks !== undefined) item.post.callbacks = TASK_END_CALLBACK
       }
       Object.assign(openapiObject.components ?? {}, { callbacks: TASK_ENDED })
       return openapiObject
@@ -129,7 +129,7 @@ export function leaveOutPaths<Document extends { paths?: object }>(
 }
 
 /**
- * Copies a schema, with a reference in place of each part that has a name. What only has the check name a problem
+ * Copies a schema, with a reference instead of each part that has a name. What only has the check name a problem
  * is left out: `discriminator`, for which a document would want a name for each schema, and one schema as a choice.
  */
 function withReferences<T>(schema: T, self?: unknown): T {

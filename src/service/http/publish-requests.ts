@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { publishFlow, type RequestFlow, serviceFlow } from '../../platform/tracing/service-flow.ts'
 import { CLIENT_GONE } from './client-gone.ts'
 
-/** Of the requests that somebody hears of. */
+/** The flows of the requests that have a listener. */
 const flows = new WeakMap<FastifyRequest, RequestFlow>()
 
-/** Tells each request when it comes and when it ends, to those who look on. */
+/** Publishes each request when it comes and when it ends. */
 export function publishRequests(app: FastifyInstance): void {
   app.addHook('onRequest', (request, { raw }, done) => {
     if (serviceFlow.hasSubscribers) begin(request, raw)
@@ -14,7 +14,7 @@ export function publishRequests(app: FastifyInstance): void {
   })
 }
 
-/** Tells which hold or task a request came to. */
+/** Publishes which hold or task a request led to. */
 export function publishReference(request: FastifyRequest, reference: string): void {
   const flow = flows.get(request)
   if (flow === undefined) return

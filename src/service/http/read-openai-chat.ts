@@ -16,18 +16,18 @@ export interface OpenAiChat {
   model: string
   messages: PromptMessage[]
   max_tokens: number | null
-  /** What the client calls that. */
+  /** The client's name of that field. */
   limitName: 'max_tokens' | 'max_completion_tokens'
   parameters: OpenAiParameters
   isStreamed: boolean
-  /** Whether a stream tells its usage. */
+  /** True if a stream ends with its usage. */
   includeUsage: boolean
 }
 
 /** Between two parts of one message. */
 const PART_SEPARATOR = '\n'
 
-/** What OpenAI calls the problems that a keyword of JSON Schema finds. */
+/** OpenAI's codes for the problems that a keyword of JSON Schema finds. */
 const CODES: Readonly<Record<string, string>> = {
   required: 'missing_required_parameter',
   type: 'invalid_type',
@@ -35,13 +35,13 @@ const CODES: Readonly<Record<string, string>> = {
 }
 const UNKNOWN = { msg: 'is not known here: leave it out', code: 'unknown_parameter' }
 const UNSUPPORTED = { msg: 'is not supported: leave it out', code: 'unsupported_parameter' }
-/** Each field may be null instead; that it is not tells nothing. */
+/** Each field may be null instead, so that a mismatch with null says nothing. */
 const ALTERNATIVE_NULL = /\/anyOf\/1\/type$/
 
 /**
  * Reads the body of `POST /chat/completions`. Nothing that would change the answer is passed over: what
  * cannot be done, and what is not known, is refused by its name. What stands beside the text of a message, and
- * is not known, is left out: other houses' answers come back with notes of theirs.
+ * is not known, is left out: answers of other services come back with fields of theirs.
  *
  * @param validate Of the schema of `OpenAiChatRequest`.
  * @returns The refusal of the first field that is wrong, if there is one.
@@ -111,7 +111,7 @@ function isGiven<T>(value: T): value is NonNullable<T> {
   return value !== undefined && value !== null
 }
 
-/** Tells of the deepest problem: of several shapes that a field may have it belongs to the one that was meant. */
+/** Names the deepest problem: of several shapes that a field may have it belongs to the one that was meant. */
 function refuse(errors: readonly ErrorObject[]): Refusal {
   const [error] = errors
     .filter((each) => each.keyword !== 'anyOf' && !ALTERNATIVE_NULL.test(each.schemaPath))
@@ -128,7 +128,7 @@ function refuse(errors: readonly ErrorObject[]): Refusal {
   return refuseField(path, { msg: describe(error), code })
 }
 
-/** Only an empty list, or null, is let in where something else would be a wish that nobody fulfils. */
+/** Only an empty list, or null, is let in where something else would be a wish that is not fulfilled. */
 function mayOnlyBeNothing({ keyword, params }: ErrorObject): boolean {
   return (keyword === 'maxItems' && params.limit === 0) || params.type === 'null'
 }

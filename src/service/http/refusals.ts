@@ -27,7 +27,7 @@ declare module 'fastify' {
   }
 }
 
-/** What a refusal says, however it is written. */
+/** The content of a refusal, in any of its forms. */
 export interface RefusalWords {
   /** As the interface document has it. */
   statusCode: number
@@ -73,7 +73,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Of a path that is not there, or not any more. */
+/** The sentence for a path that is not there, or not any more. */
 export const NO_SUCH_PATH = 'There is no such path.'
 
 const KEY_REUSED = new Refusal(422, [
@@ -82,22 +82,22 @@ const KEY_REUSED = new Refusal(422, [
 const FROZEN = new Refusal(403, 'The account is frozen: its operator can tell why.')
 const INTERNAL_DETAIL = 'The service made a mistake. It is logged.'
 const DATABASE_DETAIL = 'The balance service is not available now.'
-/** What is not available may be again about then: a database that was restarted is. */
+/** How long a client waits before it asks for what was not available: by then a restarted database is back. */
 const UNAVAILABLE_MS = 2_000
 
 /** PostgreSQL has no U+0000 in text and no lone surrogates in JSON; a request with one is refused. */
 const UNSTORABLE: ReadonlySet<string> = new Set(['22021', '22P05', '22P02'])
 
-/** What a refusal of ours is at OpenAI. */
+/** The status and type that OpenAI has for a refusal of ours. */
 interface OpenAiKind {
-  /** Where OpenAI's is another. */
+  /** Undefined: the same as ours. */
   statusCode?: number
   type?: string
   code?: string
 }
 
 /**
- * What a status of ours is at OpenAI. A balance that does not reach is 402 and not OpenAI's 429, for clients
+ * OpenAI's counterparts of our statuses. A balance that does not reach is 402 and not OpenAI's 429, for clients
  * try a 429 again, in vain. What the model refuses it would refuse again: 400 and not 502.
  */
 const OPENAI_KINDS: Readonly<Record<number, OpenAiKind>> = {
@@ -124,7 +124,7 @@ const NO_JSON_TYPE = new Refusal(415, 'Content-Type must be application/json.')
  * Makes what answers with what an error means to the caller. An unexpected error is logged and answered
  * with 500, without a word of what happened inside.
  *
- * @param troubles Told of a database that is away, which every request finds out anew.
+ * @param troubles Logs that the database is away, which every request finds out for itself.
  */
 export function createErrorHandler(troubles: TroubleLog) {
   return (
@@ -149,7 +149,7 @@ export function createErrorHandler(troubles: TroubleLog) {
 }
 
 /**
- * @returns What the log says of an error; undefined for a provider's, which is told where it was asked, and
+ * @returns The fields of an error's log line; undefined for a provider's, which is logged by its caller, and
  *   for a refusal: the line of the request's end has its status.
  */
 export function toLogLine(error: unknown): object | undefined {

@@ -4,12 +4,12 @@ import { CLIENT_GONE } from './client-gone.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who answers, for the line of the log; undefined for what is no chat, or is not answered yet. */
+    /** The model and upstream that answer, for the log; undefined for what is no chat, or is not answered yet. */
     answeredBy: { model: string; upstream: string } | undefined
   }
 }
 
-/** Logs one line for each request that ends, also for one whose client left, and tells `onEnd`. */
+/** Logs one line for each request that ends, also for one whose client left, and calls `onEnd`. */
 export function watchRequestEnds(app: FastifyInstance, onEnd: (end: RequestEnd) => void): void {
   app.decorateRequest('answeredBy', undefined)
   app.addHook('onRequest', (request, reply, done) => {

@@ -3,7 +3,7 @@ import { readHeader } from '../../platform/http/headers.ts'
 import { endSpan, enterSpan, isTracing, type Span } from '../../platform/tracing/span.ts'
 import { CLIENT_GONE } from './client-gone.ts'
 
-/** Makes each request a span, of the trace of whoever asks where it says so. */
+/** Makes each request a span, of the caller's trace where its `traceparent` names one. */
 export function traceRequests(app: FastifyInstance): void {
   const spans = new WeakMap<FastifyRequest, Span>()
   app.addHook('onRequest', (request, { raw }, done) => {

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 
-/** One try of a provider. Tell how it went, if it went either way: what is never told changes nothing. */
+/** One try of a provider. Report how it went, if it went either way: a try that is never reported changes nothing. */
 export interface Attempt {
-  /** It works, as far as this try can tell: a failure that came after its beginning is later news. */
+  /** Reports that it works. A failure that came after this try began is later and counts instead. */
   succeeded(): void
   /** @param retryAfterMs How long the provider asks to be left alone, where it does. */
   failed(retryAfterMs?: number): void
@@ -15,7 +15,7 @@ export type CoolDown = ReturnType<typeof createCoolDown>
  * for itself, and a restart forgets.
  *
  * After a failure only one try in each cool-down is sent its way, until one succeeds: a provider that
- * answers nobody costs one request its patience, not all that come when the time is up.
+ * does not answer costs one request its patience, not all that come when the time is up.
  *
  * @param coolDownMs How long after a failure; 0 if it is always to be asked.
  */

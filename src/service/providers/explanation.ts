@@ -1,33 +1,33 @@
 import { isJsonObject, parseJson } from '../../platform/http/json.ts'
 
-/** So much of a refusal is read. */
+/** How much of a refusal is read. */
 export const EXPLANATION_BYTES_MAX = 4096
-/** So much of it is kept. */
+/** How much of it is kept. */
 const EXPLANATION_CHARS_MAX = 500
 
-/** In place of what has no place in a log. */
+/** Stands for what must not be in a log. */
 const HIDDEN = '[hidden]'
-/** A shorter text of a client's is a word that anybody may use. */
+/** A shorter text of a client's is a common word. */
 const QUOTE_CHARS_MIN = 6
-/** Of a longer one, so many characters in a row are a quotation. */
+/** How many characters in a row of a longer one are a quotation. */
 const QUOTE_CHARS = 16
 
-/** What was sent and must not come back into a log. */
+/** Texts that were sent and must not come back into a log. */
 export interface Unspeakable {
   /** Keys that the request carried. */
   secrets: readonly string[]
-  /** What the client wrote. */
+  /** Texts of the client. */
   texts: readonly string[]
 }
 
 /**
- * Makes one line for the operator of what a provider said of its failure: never for its client.
+ * Makes one line for the operator from a provider's answer that explains its failure. It is never for the client.
  *
  * Of JSON it is the message and its code, of a page its text. Our keys are left out, and so is what it
  * quotes of the client's words.
  *
- * @param body At most `SAID_BYTES_MAX` bytes of it.
- * @returns At most 500 characters; undefined if it said nothing.
+ * @param body At most `EXPLANATION_BYTES_MAX` bytes of it.
+ * @returns At most 500 characters; undefined if it is empty.
  */
 export function toExplanation(
   body: Uint8Array | string,
@@ -45,7 +45,7 @@ export function toExplanation(
   return line === '' ? undefined : line.slice(0, EXPLANATION_CHARS_MAX).toWellFormed()
 }
 
-/** Without the end of a text that was cut: it may be the beginning of a key. */
+/** Leaves out the end of a text that was cut: it may be the beginning of a key. */
 function toWhole(body: Uint8Array | string, secrets: readonly string[]): string {
   const bytes = Buffer.from(body)
   if (bytes.byteLength < EXPLANATION_BYTES_MAX) return bytes.toString()
@@ -53,7 +53,7 @@ function toWhole(body: Uint8Array | string, secrets: readonly string[]): string 
   return bytes.subarray(0, Math.max(0, EXPLANATION_BYTES_MAX - cutBytes)).toString()
 }
 
-/** Where services put their reason: OpenAI's `error`, the `detail` of this interface, a bare `message`. */
+/** Finds a service's reason: OpenAI's `error`, the `detail` of this interface, a bare `message`. */
 function findMessage(text: string): string {
   if (/^\s*</.test(text)) return text.replaceAll(/<[^>]*>/g, ' ')
   const json = parseJson(text)
@@ -66,7 +66,7 @@ function findMessage(text: string): string {
   const parts = [code ?? type, words].filter(
     (part) => typeof part === 'string' || typeof part === 'number',
   )
-  // Written anew: its own way of writing may hide a key.
+  // Serialized again: its own way of writing may hide a key.
   return parts.length === 0 ? JSON.stringify(json) : parts.join(': ')
 }
 

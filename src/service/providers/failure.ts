@@ -6,7 +6,7 @@ import { toExplanation, type Unspeakable } from './explanation.ts'
  *
  * - `rate_limited`: it takes no more requests of ours now (429).
  * - `unauthorized`: our key, our balance or our rights there (401, 402, 403).
- * - `refused`: it said no to what was asked, by any other status below 500, or named no work that it began.
+ * - `refused`: it refused what was asked, by any other status below 500, or named no work that it began.
  * - `overloaded`: it failed by itself (5xx), or says so.
  * - `unreachable`: there was no connection.
  * - `reset`: the connection broke.
@@ -26,21 +26,21 @@ export type FailureKind =
 /** One failure of a provider, as its operator reads of it. Nothing of it is for the client. */
 export interface ProviderFailure {
   kind: FailureKind
-  /** Of its answer, if there was one. */
+  /** Its answer's status, if there was an answer. */
   status?: number | undefined
-  /** What it said, or what became of the connection: one line, see `toSaid()`. */
+  /** Its own words, or what became of the connection: one line, see `toExplanation()`. */
   explanation?: string | undefined
   /** How long it asks to be left alone: at most `RETRY_AFTER_MS_MAX`. */
   retryAfterMs?: number | undefined
 }
 
-/** What a provider failed at, as the operator's line names it. */
+/** The work that a provider failed at, as the operator's line names it. */
 export type FailedWork = { upstream: string; accountId: number } & (
   | { model: string; requestId: string }
   | { endpoint: string; taskId: number }
 )
 
-/** Longer is not waited for at once, whatever a provider asks for. */
+/** The longest wait at once, also where a provider asks for a longer one. */
 export const RETRY_AFTER_MS_MAX = 300_000
 
 /** The operator's line about a failure has the same fields for chats and for creations. */
@@ -51,7 +51,7 @@ export function toFailureLine(
   return { ...work, kind, status, said: explanation }
 }
 
-/** What kind of failure a status is that is no success. */
+/** Names the kind of failure of a status that is no success. */
 export function toFailureKind(status: number): FailureKind {
   if (status === 429) return 'rate_limited'
   if (status >= 401 && status <= 403) return 'unauthorized'
@@ -59,7 +59,7 @@ export function toFailureKind(status: number): FailureKind {
   return status >= 500 ? 'overloaded' : 'refused'
 }
 
-/** Reads a refusal. @param body At most `SAID_BYTES_MAX` bytes of it. */
+/** Reads a refusal. @param body At most `EXPLANATION_BYTES_MAX` bytes of it. */
 export function readRefusal(
   { status, headers, body }: { status: number; headers: HttpHeaders; body: Uint8Array | string },
   unspeakable: Unspeakable,

@@ -1,5 +1,5 @@
 /**
- * What a status says about the work that a request asked for. `rejected`: the same request would be refused
+ * The meaning of a status for the work that a request asked for. `rejected`: the same request would be refused
  * again. `refused`: so would any other, until the operator mends something. `unavailable`: nothing has begun,
  * another time perhaps. `unknown`: it may have begun.
  */

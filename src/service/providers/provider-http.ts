@@ -11,7 +11,7 @@ const TIMEOUTS = { connectMs: 10_000, silenceMs: 30_000 }
 const HEADERS_MS_MAX = 30_000
 /** Largest answer taken: a few pictures in base64. */
 const ANSWER_BYTES_MAX = 100 * 2 ** 20
-/** Of a refusal no more is read: a page is told in a line. */
+/** How much of a refusal is read: a page becomes one line. */
 const REFUSAL_BYTES_MAX = 64 * 2 ** 10
 
 /** How a provider is reached. */

@@ -2,15 +2,15 @@ import type { PromptMessage } from '../../contract/chat.ts'
 import type { OpenAiParameters } from '../../contract/openai/chat-request.ts'
 import type { ProviderFailure } from './failure.ts'
 
-/** What a chat provider is asked for: the whole history and the most tokens it may answer with. */
+/** One request to a chat provider: the whole history and the most tokens it may answer with. */
 export interface ProviderChatRequest {
   messages: readonly PromptMessage[]
   maxTokens: number
-  /** What else shapes the answer, in OpenAI's words. A provider that does not know one may refuse. */
+  /** Further parameters of the answer, in OpenAI's words. A provider that does not know one may refuse. */
   parameters?: OpenAiParameters | undefined
 }
 
-/** Tokens as the provider counted them; `NaN` where what it told is no number. They may be impossible. */
+/** Tokens as the provider counted them; `NaN` where it gave something else than a number. They may be impossible. */
 export interface ProviderUsage {
   promptTokens: number
   completionTokens: number
@@ -59,7 +59,7 @@ export interface ChatProvider {
   plain?(request: ProviderChatRequest, signal: AbortSignal): Promise<ProviderAnswer>
 }
 
-/** What a provider needs to recognise its own work after a restart. Stored as JSON with the task. */
+/** Everything a provider needs to recognise its own work after a restart. Stored as JSON with the task. */
 export type ProviderOperation = Record<string, unknown>
 
 /** One finished file: bytes made here, or a link that the service copies from. */
@@ -75,13 +75,13 @@ export type GenerationState =
   | { status: 'unbegun'; failure: ProviderFailure }
   /** Nothing has begun, and nothing will before the operator mends something there or here. */
   | { status: 'refused'; failure: ProviderFailure }
-  /** `failure`: what the operator is told, where the provider did not say it of work that it had begun. */
+  /** `failure`: for the operator, where it was not the provider's report about work that it had begun. */
   | { status: 'fail'; code: number; message: string; failure?: ProviderFailure }
 
-/** What `check()` may do to its task, by the lease that its process holds. */
+/** The ways in which `check()` may change its task, by the lease that its process holds. */
 export interface GenerationStep {
   /**
-   * Stores another operation in place of the one that `check()` was given.
+   * Stores another operation instead of the one that `check()` was given.
    *
    * @throws If another process has taken the task over, or its deadline is past: go no further.
    */
@@ -102,12 +102,12 @@ export interface GenerationProvider<Params> {
   /**
    * Begins the work or asks how it stands, once. After a restart it is called with the stored operation.
    *
-   * @throws {ProviderError} If it could not ask; the work may still succeed.
+   * @throws {ProviderError} If it could not ask; the work may succeed all the same.
    */
   check(operation: ProviderOperation, step: GenerationStep): Promise<GenerationState>
 }
 
-/** `rejected`: it said no (502). `unavailable`: it was not there (503). `broken`: it broke off in the middle. */
+/** `rejected`: it refused (502). `unavailable`: it was not there (503). `broken`: it broke off in the middle. */
 export type ProviderErrorCode = 'rejected' | 'unavailable' | 'broken'
 
 /**

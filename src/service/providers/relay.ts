@@ -97,7 +97,7 @@ export function createRelayProvider({
     return { status: 'generating', checkAfterMs: POLL_INTERVAL_MS }
   }
 
-  /** Asks for work in doubt, where the other service can tell a repeat from another order. */
+  /** Asks for work in doubt, where the other service recognises a repeat. */
   async function createAgain(
     operation: RelayOperation,
     step: GenerationStep,
@@ -120,7 +120,7 @@ export function createRelayProvider({
   }
 
   /**
-   * Keeps polls of one task apart: a task may be checked twice in a short time.
+   * Spaces the polls of one task: a task may be checked twice in a short time.
    *
    * @returns 0 if the task may be polled now, which counts as a poll; otherwise how long to wait.
    */

@@ -19,7 +19,7 @@ import { type ProviderAccess, readJson } from './provider-http.ts'
 export const SubmissionPhase = Type.Enum(['unsent', 'sent', 'begun'])
 export type SubmissionPhase = Static<typeof SubmissionPhase>
 
-/** Whether paid work may have begun by what is stored. What has no phases costs nothing: it is begun again at will. */
+/** Checks whether paid work may have begun. An operation without phases costs nothing: it is begun again at will. */
 export function mayHaveBegun({ phase }: ProviderOperation): boolean {
   return phase === 'sent' || phase === 'begun'
 }
@@ -30,13 +30,13 @@ const REJECTED = {
   message: 'The provider refused the request.',
 } as const
 
-/** What is needed to send the request that begins paid work, and to judge what comes of it. */
+/** The parts by which a request that begins paid work is sent, and its answer judged. */
 export interface Submission {
   step: Pick<GenerationStep, 'save' | 'signal'>
   send: () => Promise<Exchange>
-  /** Where an answer says more than its status. */
+  /** Judges an answer that says more than its status. */
   judge?: (answer: Answer) => Verdict
-  /** Whether the provider can be asked later for work in doubt. Otherwise such work is given up at once. */
+  /** True if the provider can be asked later for work in doubt. Otherwise such work is given up at once. */
   canAskAgain?: boolean
   unspeakable: Unspeakable
 }
@@ -88,7 +88,7 @@ export function toUnnamed(answer: Answer, unspeakable: Unspeakable): GenerationS
   return { status: 'refused', failure: { ...failure, kind: 'refused' } }
 }
 
-/** What the operator is told of an exchange that did not bring what it was for. */
+/** Describes, for the operator, an exchange that did not bring what it was for. */
 export function toFailure(exchange: Exchange, unspeakable: Unspeakable): ProviderFailure {
   if (exchange.outcome !== 'answered') return readBreak(exchange.cause, unspeakable)
   return readRefusal(
@@ -98,7 +98,7 @@ export function toFailure(exchange: Exchange, unspeakable: Unspeakable): Provide
 }
 
 /**
- * What has no place in the operator's line about a creation: our key there, and what the customer wrote.
+ * Collects what must not be in the operator's line about a creation: our key there, and what the customer wrote.
  *
  * @param words Fields of the operation's body: of them the texts.
  */
@@ -114,9 +114,9 @@ function judgeAnswer({ status }: Answer): Verdict {
   return judgeStatus(status)
 }
 
-/** What is needed to read the answer to a poll. */
+/** The parts by which the answer to a poll is read. */
 export interface Poll {
-  /** What the provider allows at most; a refusal for coming too early may ask for longer. */
+  /** The shortest interval that the provider allows; a refusal for coming too early may ask for longer. */
   intervalMs: number
   unspeakable: Unspeakable
   toState: (json: unknown) => GenerationState
@@ -147,19 +147,19 @@ function laterState(retryAfterMs: number): GenerationState {
   return { status: 'generating', checkAfterMs: Math.min(retryAfterMs, RETRY_AFTER_MS_MAX) }
 }
 
-/** What `check()` throws when it could not ask. */
+/** Makes the error that `check()` throws when it could not ask. */
 function toUnavailable(cause: unknown, failure?: ProviderFailure): ProviderError {
   return new ProviderError('unavailable', 'The provider is not available now.', { cause, failure })
 }
 
-/** For an operation that no version of ours can have stored. */
+/** The end of an operation that no version of ours can have stored. */
 export const DAMAGED: GenerationState = {
   status: 'fail',
   code: 500,
   message: 'The work cannot go on: its stored description is damaged.',
 }
 
-/** For work in doubt that its provider cannot be asked about: it is given up at once, rather than ordered twice. */
+/** The end of work in doubt that its provider cannot be asked about: given up at once, rather than ordered twice. */
 export const CUT_OFF = {
   status: 'fail',
   code: 502,

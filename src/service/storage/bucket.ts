@@ -18,7 +18,7 @@ export type Bucket = ReturnType<typeof createBucket>
 
 export interface BucketOptions {
   bucket: string
-  /** Without the bucket. */
+  /** The address without the bucket. */
   endpoint: string
   region?: string | undefined
   accessKeyId: string
@@ -115,7 +115,7 @@ async function finish(
   throw new Error(`Cannot ${action} object: the bucket answered ${status}`)
 }
 
-/** As signatures have it: `20260102T030405Z`. */
+/** Writes an instant as signatures have it: `20260102T030405Z`. */
 function formatDatetime(ms: number): string {
   return new Date(ms).toISOString().replace(/[:-]|\.\d{3}/g, '')
 }

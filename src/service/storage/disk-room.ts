@@ -6,9 +6,9 @@ const LEFT_BYTES = 2 ** 30
 
 /** The room that a disk has for results. */
 export interface DiskRoom {
-  /** How much can be written to it, to the last byte; undefined where it cannot be told. */
+  /** How much can be written to it, to the last byte; undefined where it cannot be found out. */
   readBytes(): Promise<number | undefined>
-  /** Whether no result may be written. What cannot be told is found out by writing. */
+  /** Checks whether the disk is too full for results. Where the system does not say, writing shows it. */
   isShort(): Promise<boolean>
 }
 

@@ -8,10 +8,10 @@ import { toOwnPairs } from '../../platform/http/outside-url.ts'
 import type { GenerationResult } from '../providers/provider.ts'
 import type { DiskRoom } from './disk-room.ts'
 
-/** What is asked of a result. */
+/** The rules that a result has to meet. */
 export interface ResultRules {
   media: Media
-  /** Where its provider itself is: a link may lead there although it is private. */
+  /** The provider's own address: a link may lead there although it is private. */
   providerUrl?: string | undefined
 }
 
@@ -55,7 +55,7 @@ const WRITE_MS_MAX = 3_600_000
 const ROOM_CHECK_BYTES = 16 * 2 ** 20
 const PARTIAL = /^\.[0-9a-f]+\.[a-z0-9]+\.part$/
 
-/** Whether `store()` could have given the name. */
+/** Checks whether `store()` could have given the name. */
 export function isStoredName(name: string): boolean {
   return /^[0-9a-f]{40}\.[a-z0-9]{1,5}$/.test(name)
 }
@@ -67,9 +67,9 @@ export function toFileUrl(publicRoot: string, name: string): string {
 
 export interface StorageOptions {
   mediaDir: string
-  /** Where links to results may lead. */
+  /** Judges the addresses that links to results lead to. */
   guard: UrlGuard
-  /** Of the disk that the folder is on. */
+  /** The disk that the folder is on. */
   room: Pick<DiskRoom, 'isShort'>
   resultBytesMax?: number
 }
@@ -149,7 +149,7 @@ export function createStorage({
     if (await room.isShort()) throw new StorageUnavailableError('last_gigabyte')
   }
 
-  /** Without it a power cut may forget the rename although the task already says `success`. */
+  /** Writes the folder through: a power cut might else forget the rename although the task says `success`. */
   async function syncFolder(): Promise<void> {
     const folder = await open(mediaDir)
     try {
@@ -183,7 +183,7 @@ export async function removeStoredFiles(dir: string, names: readonly string[]): 
 }
 
 /**
- * Deletes those files of a folder that a write has left and that no write can still be using.
+ * Deletes those files of a folder that a write has left and that no write can be using any more.
  *
  * How old a file is, the folder itself says, by the time of a file that is written now: it may be another
  * machine's, and ours may have another time.

@@ -21,7 +21,7 @@ export class DataDirRefusedError extends Error {
 
 /** The files of a server below a data folder. */
 export interface DataCluster {
-  /** What PostgreSQL calls its data directory. */
+  /** PostgreSQL's data directory. */
   directory: string
   password: string
 }
@@ -72,7 +72,7 @@ export async function findServer(
 
 /**
  * Makes sure that no server runs on the files, which may be one whose owner was killed. A lock that
- * a dead server left is PostgreSQL's to judge: processes of that server may still end.
+ * a dead server left is PostgreSQL's to judge: processes of that server may be about to end.
  */
 export async function stopFormerServer(
   binaries: PostgresBinaries,
@@ -97,7 +97,7 @@ async function readPassword(path: string): Promise<string> {
   return await readFile(path, 'utf8')
 }
 
-/** In a folder of another name, which is then renamed: a kill leaves nothing half made. */
+/** Makes the files in a folder of another name, which is then renamed: a kill leaves nothing half made. */
 async function make(
   binaries: PostgresBinaries,
   { directory, password }: DataCluster,

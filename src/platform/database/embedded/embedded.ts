@@ -27,7 +27,7 @@ export interface EmbeddedDatabaseOptions {
   dataDir: string
   /** Server settings, `name=value`, on top of our own. */
   settings?: readonly string[]
-  /** Told of a server that ended by itself, and of each failed attempt to start it again. */
+  /** Called when a server ended by itself, and at each failed attempt to start it again. */
   onTrouble?: (error: Error) => void
   /** Ends a start that is under way. */
   signal?: AbortSignal

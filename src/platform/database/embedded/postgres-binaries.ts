@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** So much of what a program writes is told when it fails. */
+/** How many of its last lines are in the error of a program that fails. */
 const LINES_MAX = 3
 
 /**
@@ -29,7 +29,7 @@ export interface PostgresBinaries {
   start(program: 'postgres', args: readonly string[], log: number): ChildProcess
 }
 
-/** The root folder is one that every user may stand in. */
+/** Every user may enter the root folder. */
 const CWD = '/'
 
 type Launch = (program: string, args: readonly string[], options: SpawnOptions) => ChildProcess
@@ -110,7 +110,7 @@ async function installedPrograms(): Promise<string> {
   }
 }
 
-/** It tells also root. */
+/** Asks the server's program, which answers root, too. */
 async function readMajorVersion(bin: string): Promise<number> {
   const { stdout } = await run(join(bin, 'postgres'), ['--version'])
   return Number(/\(PostgreSQL\) (\d+)/.exec(stdout)?.[1])
@@ -128,7 +128,7 @@ async function ordinaryUser(): Promise<{ uid: number; gid: number }> {
   throw new Error('Cannot start the database as root: no user "postgres" or "nobody" to run it as')
 }
 
-/** Whether every folder down to this one lets any user through. */
+/** Checks whether every folder down to this one lets any user through. */
 async function othersMayEnter(directory: string): Promise<boolean> {
   for (let path = directory; ; path = dirname(path)) {
     const found = await stat(path).catch(() => undefined)

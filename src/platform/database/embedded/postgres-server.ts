@@ -9,7 +9,7 @@ import type { PostgresBinaries } from './postgres-binaries.ts'
 
 /** A PostgreSQL server that is a child of this process, in a session of its own. */
 export interface PostgresServer {
-  /** Resolves when it has ended, whatever ended it. */
+  /** Resolves when it has ended, for any reason. */
   ended: Promise<unknown>
   /** Ends it: in order if that takes no longer than `timeoutMs`, but in any case. */
   stop(timeoutMs: number): Promise<void>
@@ -29,7 +29,7 @@ const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
   'max_connections=200',
-  // Who waited for whom can be read in server.log.
+  // Waits for locks can be read in server.log.
   'log_lock_waits=on',
   // After a crash, one call for all of the disk instead of one for each file: 1 s and not 3 s.
   ...(process.platform === 'linux' ? ['recovery_init_sync_method=syncfs'] : []),
@@ -110,7 +110,7 @@ export function toUrl(
   return `postgresql://${USER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
 }
 
-/** Whether the server takes connections; if so the database `kopeck` is there. */
+/** Checks whether the server takes connections; if so the database `kopeck` is there. */
 async function isReady(url: string): Promise<boolean> {
   const client = new pg.Client({
     connectionString: url,

@@ -51,7 +51,7 @@ export async function checkServer(client: pg.Client, url: string): Promise<void>
 }
 
 /**
- * Whether the server's side of a connection stays the same from one statement to the next. A process id
+ * Checks whether the server's side of a connection stays the same from one statement to the next. A process id
  * proves nothing: a pooler in session mode has its own, too.
  */
 async function keepsSession(client: pg.Client, url: string): Promise<boolean> {

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { systemClock } from '../../time/clock.ts'
 import { connectionOptions } from '../database.ts'
 
-/** The server's word for a lock that was waited for as long as `lock_timeout` says. */
+/** The SQLSTATE of a lock that was waited for as long as `lock_timeout` says. */
 const LOCK_NOT_AVAILABLE = '55P03'
 
 const BLOCKERS = `
@@ -32,7 +32,7 @@ export interface LockWatchOptions {
 
 export type LockWatch = Awaited<ReturnType<typeof createLockWatch>>
 
-/** Sees who has the locks that a connection waits for, over a connection of its own. */
+/** Finds the owners of the locks that a connection waits for, over a connection of its own. */
 export async function createLockWatch({ url, client, reportAfterMs, onBlocked }: LockWatchOptions) {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
   const pid = rows[0]?.pid
@@ -42,7 +42,7 @@ export async function createLockWatch({ url, client, reportAfterMs, onBlocked }:
   /** Watches as long as the work on the connection goes on. */
   async function during<T>(work: () => Promise<T>): Promise<T> {
     const over = new AbortController()
-    // Who cannot look, for want of a connection, goes on waiting: its bound is the server's.
+    // Without a connection to look over, the work goes on waiting: its bound is the server's.
     const watching = watch(over.signal).catch(() => {})
     try {
       return await work()

@@ -5,18 +5,18 @@ const MINUTE_MS = 60_000
 
 /** How much memory bodies may take; a body counts from its first byte until its request has ended. */
 export interface BodyBounds {
-  /** Of all accounts at once. */
+  /** The bound for all accounts at once. */
   openBytesMax: number
-  /** Of one account at once: less than all, so that nobody can take it from everybody. */
+  /** The bound for one account at once: less than all, so that no account can take it from the others. */
   accountBytesMax: number
-  /** Of one account's refused bodies, at once and again in each minute. */
+  /** The bound for one account's refused bodies, at once and again in each minute. */
   refusedBytesMax: number
   /** A smaller body is always let in, and refused for nothing: what is wrong with it is cheap to say. */
   smallBytesMax: number
 }
 
 /**
- * What a heap of 512 MB bears: text may take two bytes in memory for each of the body's, and is there
+ * The bounds that a heap of 512 MB bears: text may take two bytes in memory for each of the body's, and is there
  * twice while one request of all is written to its provider.
  */
 const BOUNDS: BodyBounds = {
@@ -29,15 +29,15 @@ const BOUNDS: BodyBounds = {
 /** When there may be room again: bodies come and go within seconds. */
 const FULL_RETRY_MS = 1000
 
-/** What one account has of the budget. */
+/** One account's share of the budget. */
 interface AccountUse {
   openBytes: number
-  /** Of refused bodies, as it stood at `refusedAtMs`; since then it has become less. */
+  /** The share of refused bodies, as it stood at `refusedAtMs`; since then it has become less. */
   refusedBytes: number
   refusedAtMs: number
 }
 
-/** What one request may take of the budget. */
+/** The share of the budget that one request may take. */
 export type BodyAllowance = ReturnType<ReturnType<typeof createBodyBudget>['open']>
 
 /**

@@ -1,4 +1,4 @@
-/** What JSON may have at most, whatever its bytes. */
+/** The bounds of a JSON text beside its bytes. */
 export interface JsonBounds {
   depthMax: number
   valuesMax: number
@@ -10,7 +10,7 @@ const NATIVE_FROM = 32
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** By byte, outside of strings. */
+/** Marks by byte, for what is outside of strings. */
 const IS_OPENING = markBytes('[{')
 const IS_CLOSING = markBytes(']}')
 const COMMA = 0x2c
@@ -58,7 +58,7 @@ export function createJsonScanner({ depthMax, valuesMax }: JsonBounds) {
     return bytes.length
   }
 
-  /** @returns Where to go on: after the closing quote, or still in the string. */
+  /** @returns The index to go on from: after the closing quote, or at the end of the bytes within the string. */
   function readString(bytes: Buffer, from: number): number {
     const nearEnd = Math.min(bytes.length, from + NATIVE_FROM)
     for (let index = from; index < nearEnd; index += 1) {

@@ -8,7 +8,7 @@ import { createJsonScanner, type JsonBounds } from './json-scanner.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the body of the request may take in memory. Set before it is read. */
+    /** The memory that the request's body may take. Set before it is read. */
     allowance: BodyAllowance
   }
 }
@@ -19,7 +19,7 @@ declare module 'fastify' {
  */
 const JSON_BOUNDS: JsonBounds = { depthMax: 256, valuesMax: 100_000 }
 
-/** What a value takes in memory beside its text. */
+/** The memory that a value takes beside its text. */
 const VALUE_BYTES = 64
 
 /** Parsed at once; of larger bodies one at a time, with a turn of the event loop between the steps. */

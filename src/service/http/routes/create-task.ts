@@ -11,17 +11,17 @@ import { ModelNotAllowedError } from '../../ledger/errors.ts'
 import { chargeTask, findRepeatedTask, type TaskCharge } from '../../ledger/task-charge.ts'
 import { toTaskReference } from '../../ledger/tell-money.ts'
 import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
-import { TELLS_TASK_END } from '../openapi.ts'
+import { TASK_END_CALLBACK } from '../openapi.ts'
 import { publishReference } from '../publish-requests.ts'
 import { creationLimit } from '../rate-limit.ts'
 import { NO_SUCH_PATH, Refusal } from '../refusals.ts'
 
 export interface CreateTaskRouteDeps {
   sql: LedgerSql
-  /** What the path offers just now. The route is there also while it offers nothing. */
+  /** Finds the endpoint that the path offers just now. The route is there also while it offers nothing. */
   findOffered: () => Endpoint | undefined
   callbacks: Pick<Callbacks, 'findProblem'>
-  /** Why nothing is ordered now, whatever it is. */
+  /** Finds out why nothing can be ordered now. */
   findRefusal: () => Promise<KnownRefusal | undefined>
 }
 
@@ -36,7 +36,7 @@ const OPERATIONS = new Map([
   ['sounds', { operationId: 'createSound', summary: 'Create a sound' }],
 ])
 
-/** For the document: the headers are checked before the body is, with their own words. */
+/** Describes the headers for the OpenAPI document: they are checked before the body is, with their own words. */
 function describeHeaders(callbackUrl: string) {
   return Type.Object({
     'Idempotency-Key': Type.Optional(
@@ -66,7 +66,7 @@ const WITH_CALLBACK = {
   headers: describeHeaders(
     'Where a signed POST tells of the end of the task: a public address, http or https.',
   ),
-  callbacks: TELLS_TASK_END,
+  callbacks: TASK_END_CALLBACK,
 }
 const WITHOUT_CALLBACK = {
   description: `${CHARGE} The result is to be asked for with \`GET /task/{task_id}\`.`,
@@ -78,7 +78,7 @@ const WITHOUT_CALLBACK = {
  *
  * The body is refused in Fastify's validation, so a 422 comes before the statement that says 429 or 402. What was on
  * offer when the body was read takes the order, also if that has changed since. Where its provider is known to
- * take nothing now, or nothing could be stored, the answer is 502 or 503 in place of that statement.
+ * take nothing now, or nothing could be stored, the answer is 502 or 503 instead of that statement.
  * With an `Idempotency-Key` header a repeat answers with the first task and counts towards nothing; a
  * key that came with another body, or at another endpoint, is 422.
  */
@@ -130,7 +130,7 @@ export function createTaskRoute(
     }
   }
 
-  /** What was made before its provider went away is still the caller's. */
+  /** A task that was created before its provider went away remains the caller's. */
   async function repeat(charge: TaskCharge, refusal: KnownRefusal): Promise<number> {
     const taskId = await findRepeatedTask(sql, charge)
     if (taskId === undefined) throw new Refusal(refusal.code, refusal.message, refusal)

@@ -31,7 +31,7 @@ const PAGE = `<!doctype html>
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `script-src 'self' 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`,
-  // Swagger UI styles what it draws in place.
+  // Swagger UI sets style attributes on what it draws.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "connect-src 'self'",

@@ -10,15 +10,15 @@ const FILE_AGE_MS_MAX = 365 * 24 * 3_600_000
 
 export interface FilesRouteDeps {
   mediaDir: string
-  /** What is not on disk is looked for here. */
+  /** Holds the results that are not on disk. */
   bucket?: Pick<Bucket, 'read'> | undefined
-  /** Where anybody may read the bucket's objects. */
+  /** Root under which everyone may read the bucket's objects. */
   bucketUrl?: string | undefined
 }
 
 /**
- * `GET` and `HEAD /files/:name`: a stored result, whole or by range. It is open to anybody
- * with the link, for the name is the secret, and the link stays good, wherever later results are kept.
+ * `GET` and `HEAD /files/:name`: a stored result, whole or by range. It is open to everyone
+ * with the link, for the name is the secret, and the link stays good, also where later results are kept elsewhere.
  */
 export function filesRoute({ mediaDir, bucket, bucketUrl }: FilesRouteDeps): FastifyPluginAsync {
   return async (app) => {

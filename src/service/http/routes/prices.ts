@@ -12,7 +12,7 @@ const SCHEMA = {
   response: describeAnswers(Prices),
 }
 
-/** `GET /prices`, which the interface does not have: clients that know it need not be told the prices. */
+/** `GET /prices`, which the interface does not have: for clients that know it, no prices have to be configured. */
 export function pricesRoute({
   endpoints,
 }: {

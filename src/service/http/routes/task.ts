@@ -9,7 +9,7 @@ import { Refusal } from '../refusals.ts'
 
 export interface TaskRouteDeps {
   sql: Sql
-  /** Where the outside world reaches this process; without `/files`. */
+  /** Returns the root at which the outside world reaches this process; without `/files`. */
   publicRoot: () => string
 }
 

@@ -7,7 +7,7 @@ const DEMO_ANSWER_CHARS_MAX = 100_000
 const MESSAGE_CHARS_READ_MAX = 2000
 const QUOTE_CHARS_MAX = 300
 
-/** What an answer may show besides, if the message names it. */
+/** Further parts that an answer shows if the message names them. */
 const WISHES = [
   { part: 'table', pattern: /\btables?\b|таблиц/iu },
   { part: 'formula', pattern: /\bformulas?\b|формул/iu },

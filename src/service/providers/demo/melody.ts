@@ -5,16 +5,16 @@ const NOTE_SECONDS = 0.3
 /** Loudness of the first partials; together they never go over full scale. */
 const PARTIALS = [0.5, 0.18, 0.08]
 const ATTACK_SECONDS = 0.015
-/** In a note its loudness halves about every so many seconds. */
+/** How long it takes until a note is half as loud. */
 const HALF_LIFE_SECONDS = 0.12
 /** An end without it clicks. */
 const FADE_SECONDS = 0.05
 const FULL_SCALE = 32_767
 
 export interface Melody {
-  /** Whole numbers from 0, each a place in the scale, wrapped round. Repeated until the time is over. */
+  /** Whole numbers from 0, each an index in the scale, wrapped round. Repeated until the time is over. */
   notes: readonly number[]
-  /** In seconds. */
+  /** Seconds. */
   duration: number
   samplesPerSecond: number
 }
@@ -22,7 +22,7 @@ export interface Melody {
 /** Plays notes one after the other like a music box. @returns Exactly `duration` × `samplesPerSecond` samples. */
 export function playMelody({ notes, duration, samplesPerSecond }: Melody): Int16Array {
   const samples = new Int16Array(Math.round(duration * samplesPerSecond))
-  // Each sound is worked out once: 30 s of them anew would hold up every stream for a quarter of a second.
+  // Each sound is worked out once: working out 30 s of them would hold up every stream for a quarter of a second.
   const sounds = SCALE.map((halfTones) => playNote(halfTones, samplesPerSecond))
   for (let from = 0, index = 0; from < samples.length; index++) {
     const note = notes[index % notes.length] ?? 0
@@ -50,7 +50,7 @@ function fadeOut(samples: Int16Array, length: number): void {
   }
 }
 
-/** From 0 to 1 and down again, to 0 at the end of the note. */
+/** Rises from 0 to 1 and falls again, to 0 at the end of the note. */
 function envelope(seconds: number): number {
   const attack = Math.min(1, seconds / ATTACK_SECONDS)
   const release = Math.min(1, (NOTE_SECONDS - seconds) / ATTACK_SECONDS)

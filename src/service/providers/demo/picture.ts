@@ -4,16 +4,16 @@ import { drawLine, drawText } from './text.ts'
 const HILLS = 4
 const HILL_POINTS = 48
 
-/** What a demo picture shows. Its scenery comes from the text: the same text, the same scenery. */
+/** The content of a demo picture. Its scenery comes from the text: the same text, the same scenery. */
 export interface DemoPicture {
-  /** In pixels. */
+  /** Pixels, as is `height`. */
   width: number
   height: number
   /** Stands under the word "demo". */
   caption: string
   /** Stands on the panel: as large as it fits, cut if it does not. */
   text: string
-  /** In a frame of a clip, how much of the clip is over, from 0 to 1. The sun rises and a bar fills. */
+  /** How much of the clip is over in this frame of it, from 0 to 1. The sun rises and a bar fills. */
   progress?: number
 }
 

@@ -6,7 +6,7 @@ import { createDemoProvider } from './demo-provider.ts'
 import { playMelody } from './melody.ts'
 
 const SAMPLES_PER_SECOND = 22_050
-/** Then the melody begins anew. */
+/** After so many notes the melody begins again. */
 const NOTES = 32
 
 const WAV_HEADER_BYTES = 44

@@ -3,7 +3,7 @@ export const FONT_FAMILY = 'PT Sans'
 
 /** More does not fit into a picture at a size that can be read. */
 const SHOWN_CHARS_MAX = 400
-/** What the font cannot draw, and would draw as boxes: other scripts, emoji, marks without a letter. */
+/** Characters that the font would draw as boxes: other scripts, emoji, marks without a letter. */
 const WITHOUT_GLYPH = /[^ -~¡-¬®-ſЀ-ӿ–—‘’‚“”„†‡•…‰‹›€₴₽№™−√∞≈≠≤≥]/gu
 
 /** Sizes tried for a text, largest first, in pixels of a 720-pixel short side. */

@@ -6,7 +6,7 @@ import { isRejection } from '../judge-status.ts'
 import { ProviderError, type ProviderErrorCode } from '../provider.ts'
 import { createSilenceTimer } from './silence-timer.ts'
 
-/** How long the text of a refusal is waited for. Its status has said enough. */
+/** How long the text of a refusal is waited for. Its status says enough. */
 const REFUSAL_MS_MAX = 2000
 
 const MESSAGES: Readonly<Record<ProviderErrorCode, string>> = {
@@ -21,29 +21,29 @@ export const UNFINISHED: ProviderFailure = {
 }
 
 export interface UpstreamAnswerOptions {
-  /** How long it may take until `timer` is begun anew, connecting included. */
+  /** How long it may take until `timer` is begun again, connecting included. */
   firstMs: number
-  /** What no failure may say. */
+  /** Returns what no failure may quote. */
   unspeakable: () => Unspeakable
 }
 
 /**
- * One answer of an upstream, as undici tells of its connection: a refusal ends it here, the body of any other is
- * read below. It is told past undici's own stream, which would cost more than all that is done with the bytes.
+ * One answer of an upstream, as undici reports its connection: a refusal ends it here, the body of any other is
+ * read below. It goes past undici's own stream, which would cost more than all that is done with the bytes.
  */
 export abstract class OpenAiAnswer<T> implements Dispatcher.DispatchHandler {
   /** Resolves when the answer is whole. Rejects as the methods of `ChatProvider` do. */
   readonly whole: Promise<T>
 
-  /** Bounds every wait; whoever reads the body begins each. */
+  /** Bounds every wait; the reader of the body begins each. */
   protected readonly timer = createSilenceTimer((error) => this.#lose(error))
   protected readonly unspeakable: () => Unspeakable
   protected connection: Dispatcher.DispatchController | undefined
   protected isOver = false
-  /** Whether a part of it was handed on: every failure after that is `broken`. */
+  /** True once a part of it was handed on: every failure after that is `broken`. */
   protected isHandedOn = false
   readonly #whole = Promise.withResolvers<T>()
-  /** What came of an answer that says no. */
+  /** The part of a refusal that has come. */
   #refusal:
     | { status: number; headers: HttpHeaders; pieces: Uint8Array[]; bytes: number }
     | undefined

@@ -11,12 +11,12 @@ import { StreamedAnswer } from './streamed-answer.ts'
 
 const TIMEOUT_DEFAULTS = { connectMs: 10_000, firstByteMs: 120_000, silenceMs: 60_000 } as const
 
-/** A plain answer comes when it is written: for so many tokens it has the time of one silence more. */
+/** A plain answer comes when it is written: it has the time of one silence more for so many tokens. */
 const TOKENS_PER_SILENCE = 1000
-/** At most so much more. */
+/** The bound of that further time. */
 const WRITING_MS_MAX = 480_000
 
-/** What a service calls the most tokens that an answer may have. OpenAI's newest models refuse the first. */
+/** The service's name of the most tokens that an answer may have. OpenAI's newest models refuse the first. */
 export type OutputLimit = 'max_tokens' | 'max_completion_tokens'
 
 /** The root of the API includes `/v1`; `/chat/completions` is added to its path, and its query stays. */
@@ -24,23 +24,23 @@ export interface OpenAiChatOptions extends ProviderAccess {
   /** The model's name at the provider. */
   model: string
   outputLimit?: OutputLimit | undefined
-  /** Of every request, besides ours; one of the same name, in small letters, stands in its place. */
+  /** Headers of every request, besides ours; one of the same name, in small letters, replaces ours. */
   headers?: Readonly<Record<string, string>> | undefined
   /** Fields of every request's body, besides ours. */
   body?: Readonly<JsonObject> | undefined
   timeouts?: {
     /** Until the connection stands. Without effect when a `dispatcher` is given: it connects by its own rules. */
     connectMs?: number
-    /** From the request to its first event, connecting included. Comments that keep a line open are no events. */
+    /** Until the first event of a request, connecting included. Comments that keep a line open are no events. */
     firstByteMs?: number
     /** Between one event and the next, while the taker is waiting for it. */
     silenceMs?: number
   }
-  /** Whether it answers no request for a plain answer. */
+  /** True if it answers no request for a plain answer. */
   onlyStreams?: boolean | undefined
   /** URL of an HTTP proxy, user and password included. Without effect when a `dispatcher` is given. */
   proxy?: string | undefined
-  /** Keys that must never be told, besides `apiKey`. */
+  /** Keys that must never be logged, besides `apiKey`. */
   secrets?: readonly string[] | undefined
   dispatcher?: Dispatcher
 }

@@ -34,7 +34,7 @@ type OpenAiImage = Static<typeof Images>['data'][number]
 export interface OpenAiImageOptions extends ProviderAccess {
   /** The model's name at the provider. */
   model: string
-  /** In the provider's words. */
+  /** The provider's words for them. */
   sizes?: Partial<Record<ImageAspectRatio, string>> | undefined
 }
 

@@ -16,7 +16,7 @@ const ANSWER_MS_MAX = 170_000
 const OpenAiOperation = Type.Object({
   phase: SubmissionPhase,
   body: Type.Record(Type.String(), Type.Unknown()),
-  /** Of a finished result. */
+  /** The address of a finished result. */
   url: Type.Optional(Type.String()),
 })
 const isOpenAiOperation = createGuard(OpenAiOperation)
@@ -31,7 +31,7 @@ export interface OpenAiOperationOptions<Params> extends ProviderAccess {
 }
 
 /**
- * Does a task's work within one request. A repeat would be paid again and the provider tells nothing about
+ * Does a task's work within one request. A repeat would be paid again and the provider has no answer about
  * earlier requests, so a request that was cut off, also by the end of this process, fails its task.
  */
 export function createOpenAiOperation<Params>({

@@ -31,7 +31,7 @@ export class StreamedAnswer extends OpenAiAnswer<ProviderFinish> {
   readonly #reader = createEventReader()
   /** Events that were read while the taker was not ready; undefined while it is. */
   #waiting: readonly string[] | undefined
-  /** What became of the connection meanwhile. */
+  /** The connection's end, if it came meanwhile. */
   #afterWaiting: (() => void) | undefined
   #finishReason: string | undefined
   #usage: ProviderUsage | undefined
@@ -48,7 +48,7 @@ export class StreamedAnswer extends OpenAiAnswer<ProviderFinish> {
     if (this.#reader.isOverfull()) this.end()
   }
 
-  /** What was read before the connection ended comes before its end. */
+  /** Ends the answer after everything that was read before the connection ended. */
   protected override end(failure: ProviderFailure = UNFINISHED): void {
     if (this.isOver) return
     if (this.#waiting === undefined) this.#endWithoutDone(failure)
@@ -112,7 +112,7 @@ export class StreamedAnswer extends OpenAiAnswer<ProviderFinish> {
     this.connection?.resume()
   }
 
-  /** After `finish_reason` everything was said, so that a connection that fails is only an end. */
+  /** After `finish_reason` the text is complete, so that a connection that fails is only an end. */
   #endWithoutDone(failure: ProviderFailure): void {
     if (this.isOver) return
     if (this.#finishReason === undefined) {

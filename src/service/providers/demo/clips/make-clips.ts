@@ -25,7 +25,7 @@ const RATE_FACTOR = 34
 const TEXT = 'Made without a neural network\nСделано без нейросети'
 
 /**
- * Makes the demo's clips anew, one for each length, quality and shape that the contract offers: `npm run demo:clips`.
+ * Makes the demo's clips, one for each length, quality and shape that the contract offers: `npm run demo:clips`.
  *
  * Needs ffmpeg with libx264 (Debian: `apt-get install ffmpeg`). The same versions of ffmpeg, resvg and the
  * font make the same bytes.
@@ -56,7 +56,7 @@ function listOffered() {
 interface Clip {
   width: number
   height: number
-  /** In seconds. */
+  /** Seconds. */
   duration: number
   caption: string
   path: string
