@@ -16,19 +16,17 @@ import { createDashboard } from './admin/dashboard/dashboard.ts'
 import { toPageAddress } from './admin/dashboard/page-address.ts'
 import { createAdminAlerts } from './alerts/alert-admins.ts'
 import { createAlertSettings } from './alerts/alert-settings.ts'
-import { createTellAdmins } from './alerts/tell-admins.ts'
+import { createTellAdmins } from './alerts/notify-admins.ts'
 import { createHandlers } from './handlers.ts'
 import { createTexts } from './locales/texts.ts'
-import { createLearntPrices } from './media/learnt-prices.ts'
 import { createAgainButtons } from './media/order/again-buttons.ts'
+import { createLearntPrices, createMediaPrices } from './media/order/prices.ts'
+import { createMediaRules } from './media/order/rules.ts'
 import { createOrders } from './media/orders.ts'
 import { createPictures } from './media/picture/pictures.ts'
 import type { StoredPictures } from './media/picture/stored-pictures.ts'
-import { createMediaPrices } from './media/prices.ts'
-import { createMediaRules } from './media/rules.ts'
 import { createAccountSecret } from './media/task/account-secret.ts'
-import { noteCallback } from './media/task/note-callback.ts'
-import { createCallbackReceiver } from './media/task/receive-callback.ts'
+import { createCallbackReceiver, recordCallback } from './media/task/receive-callback.ts'
 import { createMenus } from './menus.ts'
 import { createModels } from './models/models.ts'
 import { type AccessSettings, createAccess } from './people/access/access.ts'
@@ -340,7 +338,7 @@ export function createBot(deps: BotDeps) {
     /** Takes what the service tells of the end of a task. */
     receiveCallback: createCallbackReceiver({
       secret: createAccountSecret({ service, clock, log }),
-      note: (end) => noteCallback(database.pool, end),
+      record: (end) => recordCallback(database.pool, end),
       now: () => readTime(prisma),
     }),
     stop,

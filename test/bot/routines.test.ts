@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { Alert } from '../../src/bot/alerts/tell-admins.ts'
+import type { Alert } from '../../src/bot/alerts/notify-admins.ts'
 import { createRoutines } from '../../src/bot/routines.ts'
 import { createCalendar } from '../../src/bot/spend/calendar.ts'
 import { registerInstance } from '../../src/platform/database/instance.ts'

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createOrderStore } from '../../src/bot/media/order/order-store.ts'
-import { createMediaRules } from '../../src/bot/media/rules.ts'
+import { createMediaRules } from '../../src/bot/media/order/rules.ts'
 import { createCalendar } from '../../src/bot/spend/calendar.ts'
 import { recordOrderCharge } from '../../src/bot/spend/charges/order-charges.ts'
 import { createSpendReports } from '../../src/bot/spend/reports/spend-reports.ts'

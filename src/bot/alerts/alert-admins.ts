@@ -5,8 +5,8 @@ import type { Texts } from '../locales/texts.ts'
 import type { RequestKind } from '../queue/rate-limit.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { AlertSettings } from './alert-settings.ts'
+import type { TellAdmins } from './notify-admins.ts'
 import { createServiceTroubles, type Trouble } from './service-troubles.ts'
-import type { TellAdmins } from './tell-admins.ts'
 
 const KEYS: Readonly<Record<Trouble, string>> = {
   insufficient_balance: 'admin-insufficient-balance',

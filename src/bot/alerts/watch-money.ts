@@ -4,7 +4,7 @@ import type { Calendar } from '../spend/calendar.ts'
 import type { Outlook } from '../spend/check/service-balance.ts'
 import { formatMoney } from '../spend/format.ts'
 import type { AlertSettings, AlertSettingValues } from './alert-settings.ts'
-import type { TellAdmins } from './tell-admins.ts'
+import type { TellAdmins } from './notify-admins.ts'
 import { findUnusualSpend, type UnusualSpend } from './unusual-spend.ts'
 
 export interface MoneyWatchDeps {

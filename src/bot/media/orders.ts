@@ -16,10 +16,8 @@ import type { Reserve } from '../spend/limits/reserve.ts'
 import type { Destination } from '../telegram/outbox/body.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { createResultGiving } from './delivery/give-results.ts'
-import { releaseParked } from './delivery/release-parked.ts'
 import { createSendAgain } from './delivery/send-again.ts'
-import { createResultDelivery } from './delivery/show-results.ts'
-import type { LearntPrices } from './learnt-prices.ts'
+import { createResultDelivery, releaseParked } from './delivery/show-results.ts'
 import type { AgainButtons } from './order/again-buttons.ts'
 import type { OrderFailure } from './order/order-failure.ts'
 import { createOrderStatus } from './order/order-status.ts'
@@ -30,11 +28,16 @@ import {
   type PlacedOrder,
 } from './order/order-store.ts'
 import { ORDER_TABLE } from './order/order-table.ts'
-import { createFailureNotices } from './order/tell-failure.ts'
-import type { MediaRules } from './rules.ts'
+import type { LearntPrices } from './order/prices.ts'
+import type { MediaRules } from './order/rules.ts'
+import { createFailureNotices } from './order/show-failure.ts'
 import { createCallbackUrls } from './task/callback-urls.ts'
-import { type CancelOutcome, type CancelRequest, cancelOrder } from './task/cancel-order.ts'
-import { createCancellations } from './task/cancellations.ts'
+import {
+  type CancelOutcome,
+  type CancelRequest,
+  cancelOrder,
+  createCancellations,
+} from './task/cancel-order.ts'
 import { createClosedKinds } from './task/closed-kinds.ts'
 import { createDeadline } from './task/deadline.ts'
 import { createPriceLearning } from './task/learn-price.ts'

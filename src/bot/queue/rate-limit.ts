@@ -1,3 +1,10 @@
+import {
+  InvalidRequestError,
+  ServiceError,
+  ServiceUnavailableError,
+  UnauthorizedError,
+} from '../../contract/client/errors.ts'
+
 /** What the service limits, each by itself. */
 export type RequestKind = 'chat' | 'video' | 'image' | 'sound'
 
@@ -83,4 +90,11 @@ export function gateAfter(gate: Gate, outcomes: readonly RequestOutcome[], now: 
 /** After how long a service that was away so often is tried again. */
 function tryInMs(awayTries: number): number {
   return Math.min(TRY_MS * TRY_FACTOR ** Math.max(0, awayTries - QUICK_TRIES), TRY_MS_MAX)
+}
+
+/** Whether a request that failed may have counted towards the service's limit. */
+export function isCounted(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false
+  if (error instanceof UnauthorizedError || error instanceof InvalidRequestError) return false
+  return !(error instanceof ServiceUnavailableError && error.status === undefined)
 }

@@ -3,6 +3,7 @@ import type { Notifications } from '../../platform/database/notifications.ts'
 import type { TroubleLog } from '../../platform/fold-repeats.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
+import { type QueuePosition, tellPosition } from './queue-position.ts'
 import type { RequestKind, RequestOutcome } from './rate-limit.ts'
 import {
   type EntryChange,
@@ -11,7 +12,6 @@ import {
   queueChannel,
   type StoredQueue,
 } from './stored-queue.ts'
-import { type QueuePosition, tellPosition } from './tell-position.ts'
 
 const RETRY_MS = 1_000
 /** How long the service is left alone where it does not say. */

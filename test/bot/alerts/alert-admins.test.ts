@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { createAdminAlerts } from '../../../src/bot/alerts/alert-admins.ts'
-import { createTellAdmins } from '../../../src/bot/alerts/tell-admins.ts'
+import { createTellAdmins } from '../../../src/bot/alerts/notify-admins.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { ServiceUnavailableError } from '../../../src/contract/client/errors.ts'
 import { type Clock, systemClock } from '../../../src/platform/time/clock.ts'

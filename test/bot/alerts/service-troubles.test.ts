@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { claimAlert } from '../../../src/bot/alerts/claim-alert.ts'
+import { claimAlert } from '../../../src/bot/alerts/notify-admins.ts'
 import { createServiceTroubles, type Trouble } from '../../../src/bot/alerts/service-troubles.ts'
 import { openTestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestClock } from '../../platform/database/test-clock.ts'

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import type { AlertSettingValues } from '../../../src/bot/alerts/alert-settings.ts'
-import { createTellAdmins } from '../../../src/bot/alerts/tell-admins.ts'
+import { createTellAdmins } from '../../../src/bot/alerts/notify-admins.ts'
 import { createMoneyWatch } from '../../../src/bot/alerts/watch-money.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'

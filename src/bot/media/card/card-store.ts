@@ -5,9 +5,8 @@ import { languageOf, noteUser } from '../../people/users/users.ts'
 import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
 import type { Sender } from '../../telegram/addressing/sender.ts'
 import { complete, type MediaOptions } from '../options/catalog.ts'
-import { cardOrigin } from '../order/origin-key.ts'
 import type { GivenPicture } from '../picture/read-picture.ts'
-import type { LabelPrices } from './label-prices.ts'
+import type { LabelPrices } from './card-prices.ts'
 
 export interface NewCard extends ChatThread {
   kind: MediaKind
@@ -139,6 +138,11 @@ export function createCardStore(prisma: PrismaClient) {
 }
 
 export type CardStore = ReturnType<typeof createCardStore>
+
+/** Makes the origin key of the order that a card makes: one, however often the card is tapped. */
+export function cardOrigin(cardId: bigint): string {
+  return `card ${cardId}`
+}
 
 /** Holds the row until the end of the transaction. Its age is told by the database. */
 async function readLocked(tx: Prisma.TransactionClient, id: bigint): Promise<Card | undefined> {

@@ -12,7 +12,7 @@ import {
   shownValues,
 } from '../options/catalog.ts'
 import { optionText, type Reader, summaryText } from '../options/option-texts.ts'
-import { priceText } from '../price-text.ts'
+import { priceText } from '../order/price-text.ts'
 import { toCardData } from './card-data.ts'
 import type { Card } from './card-store.ts'
 

@@ -1,4 +1,5 @@
 import type { MediaKind } from '../../../contract/media.ts'
+import type { Sender } from '../../telegram/addressing/sender.ts'
 import {
   exists,
   labelOf,
@@ -7,9 +8,8 @@ import {
   optionNames,
 } from '../options/catalog.ts'
 import type { CardAction } from './card-data.ts'
+import { findPriceDoubt, type LabelPrices } from './card-prices.ts'
 import type { Card, CardChange } from './card-store.ts'
-import type { LabelPrices } from './label-prices.ts'
-import { findPriceDoubt } from './price-doubt.ts'
 
 /** What becomes of a card by a press. */
 export type PressDecision =
@@ -102,4 +102,12 @@ function findRivals(
     (name) => name !== tapped && !exists(kind, { ...value, [name]: chosen[name] }),
   )
   return tapped && other ? { type: 'no_pair', tapped, value, other } : { type: 'stale' }
+}
+
+/** Whether a card is somebody's: its user's, and of a group, which presses no button itself, the bot's admins'. */
+export function mayUseCard(
+  { user }: Pick<Card, 'user'>,
+  { id, role }: Pick<Sender, 'id' | 'role'>,
+): boolean {
+  return user.id === id || (user.id < 0 && role === 'admin')
 }

@@ -6,14 +6,12 @@ import { pressOrigin } from '../../telegram/origin-key.ts'
 import { labelOf } from '../options/catalog.ts'
 import type { Order } from '../order/order-store.ts'
 import { mediaOf } from '../order/order-texts.ts'
-import { buttonKey } from '../order/origin-key.ts'
+import type { MediaPrice, MediaPrices } from '../order/prices.ts'
+import type { MediaRules } from '../order/rules.ts'
 import { choiceOf, imageUrlOf, pictureFileOf, type Variant } from '../order/variants.ts'
-import { pictureRefusal } from '../picture/picture-refusal.ts'
-import type { PictureOffer, Pictures } from '../picture/pictures.ts'
-import type { MediaPrice, MediaPrices } from '../prices.ts'
-import type { MediaRules } from '../rules.ts'
-import type { OrderPlacing } from './order-placing.ts'
-import { findPriceDoubt } from './price-doubt.ts'
+import { type PictureOffer, type Pictures, pictureRefusal } from '../picture/pictures.ts'
+import { findPriceDoubt } from './card-prices.ts'
+import type { OrderPlacing } from './order-creation.ts'
 
 /** A press of a button that orders a variant of an order. */
 export interface AgainPress extends ChatThread {
@@ -82,7 +80,7 @@ export function createOrderAgain({ placing, pictures, prices, mediaRules }: Orde
       options,
       imageUrl: offered?.imageUrl,
       originKey: pressOrigin(press.id),
-      buttonKey: buttonKey({ variant, orderId: base.id, userId: user.id }),
+      buttonKey: `${variant} ${base.id} ${user.id}`,
     })
     if (placed.status === 'refused') return { ...placed, status: 'limited', price }
     return placed

@@ -1,10 +1,9 @@
 import type { MediaKind } from '../../../contract/media.ts'
 import type { Sender } from '../../telegram/addressing/sender.ts'
 import type { MediaOptions } from '../options/catalog.ts'
-import { pictureRefusal } from '../picture/picture-refusal.ts'
-import type { Pictures } from '../picture/pictures.ts'
+import { type Pictures, pictureRefusal } from '../picture/pictures.ts'
 import type { GivenPicture } from '../picture/read-picture.ts'
-import type { OrderPlacing } from './order-placing.ts'
+import type { OrderPlacing } from './order-creation.ts'
 
 /** `refused`: nothing can be ordered; the text with this key, and `kind`, says why to the user. */
 export type Preparation =

@@ -7,9 +7,9 @@ import { toRequest } from '../options/catalog.ts'
 import { type AgainButtons, readAgainData } from '../order/again-buttons.ts'
 import type { ListedOrder, OrderList } from '../order/order-list.ts'
 import { summaryOf } from '../order/order-texts.ts'
+import { priceText } from '../order/price-text.ts'
+import type { MediaPrices } from '../order/prices.ts'
 import { choiceOf, type Variant } from '../order/variants.ts'
-import { priceText } from '../price-text.ts'
-import type { MediaPrices } from '../prices.ts'
 import type { OrderAgain } from './order-again.ts'
 
 /** Stands for the picture where only what is ordered is told. */

@@ -6,19 +6,18 @@ import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
 import type { Sender } from '../../telegram/addressing/sender.ts'
 import { messageOrigin } from '../../telegram/origin-key.ts'
 import { complete, exists, labelOf, type MediaOptions } from '../options/catalog.ts'
+import type { Reader } from '../options/option-texts.ts'
 import { readWords, type WordsRead } from '../options/read-words.ts'
+import type { MediaPrices } from '../order/prices.ts'
+import type { MediaRules } from '../order/rules.ts'
 import type { GivenPicture } from '../picture/read-picture.ts'
-import type { MediaPrices } from '../prices.ts'
-import type { MediaRules } from '../rules.ts'
 import type { Answered, CardMessages } from './card-messages.ts'
+import { findPriceDoubt, labelPrices } from './card-prices.ts'
 import type { Card, CardStore, NewCard } from './card-store.ts'
 import { choiceKeyboard, limitedView, viewOf } from './card-view.ts'
-import { labelPrices } from './label-prices.ts'
 import type { MediaSettings } from './media-settings.ts'
-import type { OrderPlacing, Wish } from './order-placing.ts'
+import type { OrderPlacing, Wish } from './order-creation.ts'
 import type { PrepareOrder } from './prepare-order.ts'
-import { findPriceDoubt } from './price-doubt.ts'
-import { questionText } from './question-text.ts'
 
 /** A command, or a reply to a card, with what was written in it. */
 export interface GivenWords extends Answered {
@@ -163,4 +162,25 @@ type Asked = Omit<Wish, 'imageUrl'> & { picture: GivenPicture | undefined }
 interface Doubt {
   /** What is said before the price, if there is more to say. */
   notice: string | undefined
+}
+
+const TEXTS = {
+  no_value: 'card-question-no-value',
+  no_pair: 'card-question-no-pair',
+  contradiction: 'card-question-contradiction',
+  unclear: 'card-question-unclear',
+} as const
+
+/** Why what was written cannot be ordered as it is, a line for each reason; undefined for none. */
+export function questionText(
+  { questions }: WordsRead,
+  { languageCode, texts }: Reader,
+): string | undefined {
+  const byReason = Object.entries(Object.groupBy(questions, ({ reason }) => reason))
+  const lines = byReason.map(([reason, ofReason]) => {
+    const written = ofReason.flatMap((question) => question.written)
+    const key = TEXTS[reason as keyof typeof TEXTS]
+    return texts.t(languageCode, key, { count: written.length, written: written.join(', ') })
+  })
+  return lines.length === 0 ? undefined : lines.join('\n')
 }

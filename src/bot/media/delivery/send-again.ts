@@ -8,9 +8,9 @@ import type { Outbox, OutgoingFile } from '../../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
 import { deliveredFilesOf } from '../order/delivered-files.ts'
 import type { Order } from '../order/order-store.ts'
-import { toAlbums } from './albums.ts'
 import { ResultUnavailableError } from './fetch-result.ts'
 import type { ResultGiving } from './give-results.ts'
+import { toAlbums } from './ways-to-show.ts'
 
 export interface SendAgainDeps {
   outbox: Pick<Outbox, 'send' | 'sendMedia'>

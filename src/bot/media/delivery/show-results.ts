@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import { isPublicUrl } from '../../../platform/http/outside-url.ts'
 import { backoffMs } from '../../../platform/time/backoff.ts'
 import type { Texts } from '../../locales/texts.ts'
@@ -11,9 +12,10 @@ import { type DeliveredFiles, deliveredFilesOf } from '../order/delivered-files.
 import { CHAT_UNREACHABLE, UNDELIVERABLE } from '../order/order-failure.ts'
 import { destinationOf, type OrderStatus } from '../order/order-status.ts'
 import type { Order, OrderStore } from '../order/order-store.ts'
-import { toAlbums } from './albums.ts'
+import { ORDER_TABLE } from '../order/order-table.ts'
 import { ResultUnavailableError } from './fetch-result.ts'
 import type { ResultGiving } from './give-results.ts'
+import { toAlbums } from './ways-to-show.ts'
 
 /** How long results that cannot be fetched are tried again, from their order on. */
 const DELIVERY_MS_MAX = 24 * 3600_000
@@ -181,3 +183,21 @@ export function createResultDelivery(deps: ResultDeliveryDeps) {
 }
 
 type Shown = DeliveredFiles | 'gone' | 'impossible'
+
+/**
+ * Makes the results due that are kept for a chat, which takes messages again.
+ *
+ * Every order of the chat that is ready is due then, parked or about to be: a visit that hears a last
+ * refusal at this moment does not put its order off.
+ */
+export async function releaseParked(
+  prisma: Pick<PrismaClient, '$executeRaw'>,
+  chatId: number,
+): Promise<void> {
+  await prisma.$executeRaw`
+    WITH due AS (
+      UPDATE bot."order" SET due_at = now(), parked_at = NULL
+      WHERE chat_id = ${chatId} AND state = 'ready' RETURNING 1
+    )
+    SELECT pg_notify(${ORDER_TABLE.name}, '') FROM due LIMIT 1`
+}

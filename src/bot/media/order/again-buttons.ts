@@ -2,9 +2,9 @@ import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import type { Texts } from '../../locales/texts.ts'
 import { languageOf } from '../../people/users/users.ts'
 import { labelOf } from '../options/catalog.ts'
-import { formatPrice } from '../price-text.ts'
-import type { MediaPrice, MediaPrices } from '../prices.ts'
 import type { Order } from './order-store.ts'
+import { formatPrice } from './price-text.ts'
+import type { MediaPrice, MediaPrices } from './prices.ts'
 import { choiceOf, VARIANTS, type Variant, type VariantChoice } from './variants.ts'
 
 /**

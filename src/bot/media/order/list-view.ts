@@ -2,11 +2,11 @@ import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import { formatInstant } from '../../locales/dates.ts'
 import { shorten, shortenLine } from '../../locales/shorten.ts'
 import type { Texts } from '../../locales/texts.ts'
-import { priceText } from '../price-text.ts'
 import type { AgainButtons } from './again-buttons.ts'
-import { cancelKeyboard } from './order-buttons.ts'
 import type { ListedOrder, OrderPage } from './order-list.ts'
+import { cancelKeyboard } from './order-status.ts'
 import { failureText, mediaOf, summaryOf } from './order-texts.ts'
+import { priceText } from './price-text.ts'
 
 /** What a press on the list says: whose it is, which order is opened, and the page. */
 export const PAGE_DATA = /^orders:page:(-?\d{1,15}):(\d{1,6})$/

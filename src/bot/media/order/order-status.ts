@@ -1,10 +1,11 @@
+import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { Logger } from 'pino'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Texts } from '../../locales/texts.ts'
+import { languageOf } from '../../people/users/users.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import { ChatUnreachableError, SendOutcomeUnknownError } from '../../telegram/errors.ts'
 import type { EditOptions, Outbox } from '../../telegram/outbox/outbox.ts'
-import { cancelKeyboard } from './order-buttons.ts'
 import type { Order, OrderStore } from './order-store.ts'
 import { nextStatusInMs, type OrderPlace, statusText } from './order-texts.ts'
 
@@ -148,3 +149,16 @@ export type OrderStatus = ReturnType<typeof createOrderStatus>
 
 /** What the message of an order that waits shows. */
 export type FollowedStatus = ReturnType<OrderStatus['follow']>
+
+/** What a press of Cancel says: the order. */
+export const CANCEL_DATA = /^order:cancel:(\d{1,18})$/
+
+/** Stands below the message of an order as long as nothing was sent to the service. */
+export function cancelKeyboard(
+  { id, state, user }: Pick<Order, 'id' | 'state' | 'user'>,
+  { t }: Texts,
+): InlineKeyboardMarkup | undefined {
+  if (state !== 'waiting' && state !== 'placed') return undefined
+  const text = t(languageOf(user), 'button-cancel')
+  return { inline_keyboard: [[{ text, callback_data: `order:cancel:${id}` }]] }
+}

@@ -13,11 +13,11 @@ import type { Reserve } from '../../spend/limits/reserve.ts'
 import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
 import type { Sender } from '../../telegram/addressing/sender.ts'
 import { hashOfPictureUrl } from '../picture/picture-token.ts'
-import type { MediaRules } from '../rules.ts'
 import { type DeliveredFiles, deliveredFilesOf } from './delivered-files.ts'
 import type { OrderFailure } from './order-failure.ts'
 import { ORDER_TABLE } from './order-table.ts'
 import { makeRoom, mayRun } from './parallel-orders.ts'
+import type { MediaRules } from './rules.ts'
 
 const WITH_LANGUAGE = { user: { select: { language: true, languageCode: true } } } as const
 

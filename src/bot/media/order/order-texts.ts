@@ -6,11 +6,9 @@ import { createGuard } from '../../../platform/guard.ts'
 import { shortenLine } from '../../locales/shorten.ts'
 import type { Texts, TextVariables } from '../../locales/texts.ts'
 import { languageOf } from '../../people/users/users.ts'
-import type { QueuePosition } from '../../queue/tell-position.ts'
-import { waitText } from '../../queue/wait-text.ts'
+import { type QueuePosition, waitText } from '../../queue/queue-position.ts'
 import { toOptions } from '../options/catalog.ts'
 import { summaryText } from '../options/option-texts.ts'
-import { formatPrice, priceText } from '../price-text.ts'
 import {
   CHAT_UNREACHABLE,
   CHAT_UNREACHABLE_EARLY,
@@ -20,6 +18,7 @@ import {
   UNDELIVERABLE,
 } from './order-failure.ts'
 import type { Order } from './order-store.ts'
+import { formatPrice, priceText } from './price-text.ts'
 
 const CAPTION_PROMPT_CHARS_MAX = 200
 const TITLE_CHARS_MAX = 60

@@ -1,17 +1,30 @@
+import { readImageSize } from '../../../platform/http/image-size.ts'
+import { recogniseMedia } from '../../../platform/http/media-type.ts'
 import { atMost } from '../../../platform/time/at-most.ts'
-import type { FileDownload } from '../../telegram/download-file.ts'
-import { judgeBytes, judgeFacts, type PictureProblem } from './judge-picture.ts'
+import { DOWNLOAD_BYTES_MAX, type FileDownload } from '../../telegram/download-file.ts'
 import {
   hashOfPictureToken,
   makePictureToken,
   tokenOfPictureUrl,
   toPictureUrl,
 } from './picture-token.ts'
-import type { GivenPicture } from './read-picture.ts'
+import type { GivenPicture, Picture } from './read-picture.ts'
 import type { StoredPictures } from './stored-pictures.ts'
 
 /** In memory at once, each of up to 20 MB. */
 const FETCHES_MAX = 4
+
+/** Pixels of a side. Smaller ones show nothing, larger ones no service takes. */
+const SIDE_MIN = 200
+const SIDE_MAX = 8000
+/** The longer side to the shorter. Clips have 16 to 9; panoramas and screens of phones pass. */
+const ASPECT_MAX = 3
+
+/** What services take a picture as. */
+const CONTENT_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp'])
+
+/** Why no clip is made from a picture. The texts name the limits above. */
+type PictureProblem = 'too_large' | 'wrong_shape' | 'not_a_picture'
 
 export type PictureOffer =
   /**
@@ -93,3 +106,39 @@ export function createPictures({ findRoot, stored, download, signal }: PicturesD
 }
 
 export type Pictures = ReturnType<typeof createPictures>
+
+const TEXTS: Readonly<Record<Exclude<PictureOffer['status'], 'offered'>, string>> = {
+  no_public_url: 'picture-no-public-url',
+  too_large: 'picture-too-large',
+  wrong_shape: 'picture-wrong-shape',
+  not_a_picture: 'picture-not-a-picture',
+  one_of_several: 'picture-one-of-several',
+  gone: 'picture-gone',
+}
+
+/** The key of the text that says why no clip can be made from a picture. */
+export function pictureRefusal({ status }: Exclude<PictureOffer, { status: 'offered' }>): string {
+  return TEXTS[status]
+}
+
+/** Judges a picture by what Telegram tells of it, before it is fetched. */
+function judgeFacts({
+  sizeBytes = 0,
+  width,
+  height,
+}: Pick<Picture, 'sizeBytes' | 'width' | 'height'>): PictureProblem | undefined {
+  if (sizeBytes > DOWNLOAD_BYTES_MAX) return 'too_large'
+  if (width === undefined || height === undefined) return undefined
+  const [short, long] = width < height ? [width, height] : [height, width]
+  const fits = short >= SIDE_MIN && long <= SIDE_MAX && long <= ASPECT_MAX * short
+  return fits ? undefined : 'wrong_shape'
+}
+
+/** Judges a picture by its bytes, whatever was said of it. */
+function judgeBytes(bytes: Buffer): { contentType: string } | { problem: PictureProblem } {
+  const { contentType = '' } = recogniseMedia(bytes) ?? {}
+  const size = CONTENT_TYPES.has(contentType) ? readImageSize(bytes) : undefined
+  if (size === undefined) return { problem: 'not_a_picture' }
+  const problem = judgeFacts({ sizeBytes: bytes.byteLength, ...size })
+  return problem === undefined ? { contentType } : { problem }
+}

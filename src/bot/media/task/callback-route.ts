@@ -10,7 +10,7 @@ const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** What the service is told; a 503 has it tell again. */
 const REFUSALS: Readonly<
-  Record<Exclude<CallbackOutcome, 'noted' | 'unknown'>, { status: number; detail: string }>
+  Record<Exclude<CallbackOutcome, 'recorded' | 'unknown'>, { status: number; detail: string }>
 > = {
   stale: { status: 400, detail: 'The timestamp is stale or no number.' },
   unsigned: { status: 401, detail: 'The signature is missing or wrong.' },
@@ -62,7 +62,7 @@ export function createCallbackPlugin({ receive }: CallbackRouteOptions) {
 }
 
 function answer(outcome: CallbackOutcome, reply: FastifyReply): FastifyReply {
-  if (outcome === 'noted' || outcome === 'unknown') return reply.code(200).send({ ok: true })
+  if (outcome === 'recorded' || outcome === 'unknown') return reply.code(200).send({ ok: true })
   const { status, detail } = REFUSALS[outcome]
   return reply.code(status).send({ detail })
 }

@@ -5,12 +5,13 @@
  * both change it from `placed`, and the later of the two finds that it is not any more.
  */
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { Notifications } from '../../../platform/database/notifications.ts'
 import { ofOrder, releaseReservations } from '../../spend/charges/release-reservations.ts'
 import { ORDER_TABLE } from '../order/order-table.ts'
 import { makeRoom } from '../order/parallel-orders.ts'
 
 /** Tells every process that an order was cancelled: its id. */
-export const CANCEL_CHANNEL = 'bot_cancel_order'
+const CANCEL_CHANNEL = 'bot_cancel_order'
 
 /** Who presses a button. */
 interface Actor {
@@ -72,3 +73,39 @@ export function cancelUnsent(
     return isCancelled
   })
 }
+
+export interface CancellationsDeps {
+  prisma: Pick<PrismaClient, 'order'>
+  notifications: Pick<Notifications, 'listen'>
+}
+
+/** Tells the visits of this process that their orders were cancelled, in whichever process. */
+export function createCancellations({ prisma, notifications }: CancellationsDeps) {
+  const watched = new Map<bigint, () => void>()
+  notifications.listen(CANCEL_CHANNEL, {
+    onNotification: (id) => watched.get(BigInt(id))?.(),
+    onGap: () => void look([...watched.keys()]),
+  })
+  return { watch }
+
+  /**
+   * Has `onCancel` called when the order is cancelled, also where it was so before.
+   *
+   * @returns What ends this.
+   */
+  function watch(orderId: bigint, onCancel: () => void): () => void {
+    watched.set(orderId, onCancel)
+    void look([orderId])
+    return () => void watched.delete(orderId)
+  }
+
+  async function look(ids: bigint[]): Promise<void> {
+    if (ids.length === 0) return
+    const where = { id: { in: ids }, state: 'cancelled' } as const
+    // The next connection looks again, and what was cancelled is not submitted.
+    const missed = await prisma.order.findMany({ where, select: { id: true } }).catch(() => [])
+    for (const { id } of missed) watched.get(id)?.()
+  }
+}
+
+export type Cancellations = ReturnType<typeof createCancellations>

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
-import type { MediaRules } from '../rules.ts'
+import type { MediaRules } from '../order/rules.ts'
 
 /** Polls are many, and admins change the rule seldom. */
 const READ_INTERVAL_MS = 30_000

@@ -4,8 +4,8 @@ import type { PrismaClient } from '../../../platform/database/generated/client.t
 import type { Calendar } from '../../spend/calendar.ts'
 import { isSameUse, readUseTraces, type UseTraces } from '../../spend/check/service-use.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
-import type { LearntPrices } from '../learnt-prices.ts'
 import type { Order } from '../order/order-store.ts'
+import type { LearntPrices } from '../order/prices.ts'
 import { chargeUnpriced } from './charge-unpriced.ts'
 
 /** More is no price of one order, but something else that was paid meanwhile. */

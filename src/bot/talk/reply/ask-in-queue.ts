@@ -1,7 +1,7 @@
 import type { CompletionEvent } from '../../../contract/client/completion-stream.ts'
 import { RateLimitedError } from '../../../contract/client/errors.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
-import { isCounted } from '../../queue/is-counted.ts'
+import { isCounted } from '../../queue/rate-limit.ts'
 import type { QueueTicket } from '../../queue/service-queue.ts'
 
 /** A turn that the service still refuses after so long ends with the refusal. */

@@ -1,6 +1,6 @@
 import type { Update } from 'grammy/types'
 import { expect, test } from 'vitest'
-import { createLearntPrices } from '../../../../src/bot/media/learnt-prices.ts'
+import { createLearntPrices } from '../../../../src/bot/media/order/prices.ts'
 import { buttonsOf, database } from '../../commands/commands-setup.ts'
 import { openChat } from './card-setup.ts'
 

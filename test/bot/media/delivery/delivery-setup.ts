@@ -11,7 +11,7 @@ import { deliveredFilesOf } from '../../../../src/bot/media/order/delivered-file
 import type { OrderFailure } from '../../../../src/bot/media/order/order-failure.ts'
 import { createOrderStatus } from '../../../../src/bot/media/order/order-status.ts'
 import type { Order } from '../../../../src/bot/media/order/order-store.ts'
-import { createFailureNotices } from '../../../../src/bot/media/order/tell-failure.ts'
+import { createFailureNotices } from '../../../../src/bot/media/order/show-failure.ts'
 import { MediaRefusedError } from '../../../../src/bot/telegram/errors.ts'
 import type {
   EditOutcome,

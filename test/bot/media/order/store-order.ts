@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { createOrderStore } from '../../../../src/bot/media/order/order-store.ts'
-import { createMediaRules } from '../../../../src/bot/media/rules.ts'
+import { createMediaRules } from '../../../../src/bot/media/order/rules.ts'
 import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
 import { openTestDatabase } from '../../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../../platform/database/test-database.ts'

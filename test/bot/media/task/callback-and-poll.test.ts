@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { NewOrder } from '../../../../src/bot/media/order/order-store.ts'
-import { noteCallback } from '../../../../src/bot/media/task/note-callback.ts'
+import { recordCallback } from '../../../../src/bot/media/task/receive-callback.ts'
 import { gated, json, lost } from '../fake-service.ts'
 import { createMediaSetup, type MediaSetup, USER_ID, waitFor } from '../media-setup.ts'
 
@@ -83,7 +83,7 @@ async function callBack({ database, service }: MediaSetup, { originKey }: NewOrd
   const where = { originKey }
   const { idempotencyKey: key } = await database.prisma.order.findUniqueOrThrow({ where })
   const body = { task_id: 1, code: 200, ...successOf(service) }
-  return noteCallback(database.pool, { key, taskId: 1, body })
+  return recordCallback(database.pool, { key, taskId: 1, body })
 }
 
 /** As the time for a poll does. */

@@ -2,8 +2,10 @@ import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { createAccountSecret } from '../../../../src/bot/media/task/account-secret.ts'
 import { createCallbackPlugin } from '../../../../src/bot/media/task/callback-route.ts'
-import { noteCallback } from '../../../../src/bot/media/task/note-callback.ts'
-import { createCallbackReceiver } from '../../../../src/bot/media/task/receive-callback.ts'
+import {
+  createCallbackReceiver,
+  recordCallback,
+} from '../../../../src/bot/media/task/receive-callback.ts'
 import { signCallback } from '../../../../src/contract/callback-signature.ts'
 import { readTime } from '../../../../src/platform/database/read-time.ts'
 import { createHttpServer } from '../../../../src/process/http-server.ts'
@@ -60,7 +62,7 @@ export async function setUpCallbacks({
   }
   const receive = createCallbackReceiver({
     secret: createAccountSecret({ service, clock, log }),
-    note: (end) => noteCallback(pool, end),
+    record: (end) => recordCallback(pool, end),
     now: () => readTime(prisma),
   })
   const http = createHttpServer({ log })

@@ -1,8 +1,8 @@
+import type { PastOrders } from '../../../media/card/past-orders.ts'
 import { AGAIN_DATA } from '../../../media/order/again-buttons.ts'
 import { OPEN_DATA, PAGE_DATA, SEND_DATA } from '../../../media/order/list-view.ts'
-import { CANCEL_DATA } from '../../../media/order/order-buttons.ts'
+import { CANCEL_DATA } from '../../../media/order/order-status.ts'
 import type { Orders } from '../../../media/orders.ts'
-import type { PastOrders } from '../../../media/past-orders.ts'
 import type { CancelOutcome } from '../../../media/task/cancel-order.ts'
 import type { Command, CommandDefinition, Press } from '../../command.ts'
 

@@ -4,8 +4,8 @@ import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
 import type { Sender } from '../../telegram/addressing/sender.ts'
 import { labelOf, labelsOf, type MediaOptions, toRequest } from '../options/catalog.ts'
 import type { NewOrder } from '../order/order-store.ts'
+import type { MediaPrices } from '../order/prices.ts'
 import type { Orders } from '../orders.ts'
-import type { MediaPrices } from '../prices.ts'
 
 /** What somebody wants to have made. */
 export interface Wish extends ChatThread, Pick<NewOrder, 'originKey' | 'buttonKey'> {

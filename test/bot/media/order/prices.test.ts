@@ -1,9 +1,9 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createMediaPrices } from '../../../src/bot/media/prices.ts'
-import { ServiceUnavailableError } from '../../../src/contract/client/errors.ts'
-import { type Clock, systemClock } from '../../../src/platform/time/clock.ts'
-import { createManualClock } from '../../platform/time/manual-clock.ts'
+import { createMediaPrices } from '../../../../src/bot/media/order/prices.ts'
+import { ServiceUnavailableError } from '../../../../src/contract/client/errors.ts'
+import { type Clock, systemClock } from '../../../../src/platform/time/clock.ts'
+import { createManualClock } from '../../../platform/time/manual-clock.ts'
 
 const LABEL = 'vidgen-720p-5s'
 const OTHER = 'vidgen-720p-10s'

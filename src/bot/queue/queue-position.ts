@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/time/clock.ts'
+import type { TextVariables } from '../locales/texts.ts'
 
 /** A wait that is over sooner needs no words. */
 const UNTOLD_MS_MAX = 3_000
@@ -61,4 +62,18 @@ export function tellPosition({ position, onPosition, queueSize, clock }: TellPos
       nextAt = clock.now() + Math.max(INTERVAL_MS, queueSize() * INTERVAL_MS_PER_ENTRY)
     }
   }
+}
+
+/** A wait is told in steps of so long, and from a minute on in minutes. */
+const STEP_MS = 10_000
+const MINUTE_MS = 60_000
+
+/** About how long a wait is, in words. */
+export function waitText(
+  waitMs: number,
+  t: (key: string, variables: TextVariables) => string,
+): string {
+  const roundedMs = Math.max(Math.ceil(waitMs / STEP_MS), 1) * STEP_MS
+  if (roundedMs < MINUTE_MS) return t('wait-seconds', { count: roundedMs / 1000 })
+  return t('wait-minutes', { count: Math.max(Math.round(waitMs / MINUTE_MS), 1) })
 }

@@ -3,7 +3,15 @@ import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { RoleHolder, Roles } from '../people/access/roles.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
-import { type AlertName, claimAlert } from './claim-alert.ts'
+
+const TOLD_AGAIN_MS = 3600_000
+
+/** What tells alerts apart. */
+interface AlertName {
+  name: string
+  /** When what it tells of went on last: it is told again only if that was after it had been told. Now by default. */
+  causedAt?: Date | undefined
+}
 
 /** What admins are told unasked. */
 export interface Alert extends AlertName {
@@ -43,3 +51,20 @@ export function createTellAdmins(deps: TellAdminsDeps) {
 }
 
 export type TellAdmins = ReturnType<typeof createTellAdmins>
+
+/**
+ * Takes it upon this process to tell admins of something. Of each alert one process tells in an hour,
+ * whichever hear of it and however often they begin anew: who writes the row tells.
+ */
+export async function claimAlert(
+  { name, causedAt }: AlertName,
+  { prisma }: { prisma: Pick<PrismaClient, '$executeRaw'> },
+): Promise<boolean> {
+  const written = await prisma.$executeRaw`
+    INSERT INTO bot.alert AS last (name, told_at)
+    VALUES (${name}, clock_timestamp())
+    ON CONFLICT (name) DO UPDATE SET told_at = excluded.told_at
+    WHERE last.told_at <= excluded.told_at - ${TOLD_AGAIN_MS}::int * interval '1 ms'
+      AND last.told_at < coalesce(${causedAt ?? null}::timestamptz, excluded.told_at)`
+  return written === 1
+}

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
-import type { ServiceClient } from '../../contract/client/service-client.ts'
-import type { Clock } from '../../platform/time/clock.ts'
-import { createFresh } from '../models/fresh.ts'
-import { errorFacts } from '../telegram/error-facts.ts'
-import type { LearntPrices } from './learnt-prices.ts'
+import type { ServiceClient } from '../../../contract/client/service-client.ts'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import { createFresh } from '../../models/fresh.ts'
+import { errorFacts } from '../../telegram/error-facts.ts'
 
 /** What an order of a label costs. */
 export interface MediaPrice {
@@ -80,3 +80,22 @@ export type MediaPrices = ReturnType<typeof createMediaPrices>
 function toPrices(pricesMicroRub: PricesMicroRub, estimated: boolean): Map<string, MediaPrice> {
   return new Map([...pricesMicroRub].map(([label, microRub]) => [label, { microRub, estimated }]))
 }
+
+/** What orders have cost by their labels, shared by all processes. */
+export function createLearntPrices(prisma: Pick<PrismaClient, 'learntPrice'>) {
+  return { read, learn }
+
+  async function read(): Promise<ReadonlyMap<string, bigint>> {
+    const rows = await prisma.learntPrice.findMany()
+    return new Map(rows.map(({ label, priceMicroRub }) => [label, priceMicroRub]))
+  }
+
+  /** @param priceMicroRub > 0. What was learnt before of the label no longer counts. */
+  async function learn(label: string, priceMicroRub: bigint): Promise<void> {
+    const where = { label }
+    const update = { priceMicroRub }
+    await prisma.learntPrice.upsert({ where, create: { label, priceMicroRub }, update })
+  }
+}
+
+export type LearntPrices = ReturnType<typeof createLearntPrices>

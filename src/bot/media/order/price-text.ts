@@ -1,5 +1,5 @@
-import type { Texts } from '../locales/texts.ts'
-import { formatMoney } from '../spend/format.ts'
+import type { Texts } from '../../locales/texts.ts'
+import { formatMoney } from '../../spend/format.ts'
 import type { MediaPrice } from './prices.ts'
 
 /** Writes a price as its reader does, with `≈` where it is an estimate. */

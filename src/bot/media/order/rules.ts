@@ -1,5 +1,5 @@
-import type { PrismaClient } from '../../platform/database/generated/client.ts'
-import { createStoredSettings } from '../settings/stored-settings.ts'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import { createStoredSettings } from '../../settings/stored-settings.ts'
 
 /** What admins rule about orders of every kind. */
 export interface MediaRuleValues {
