@@ -2,7 +2,7 @@ import { createSource, type UpdateSupplier } from '@grammyjs/runner'
 import type { TroubleLog } from '../../../platform/fold-repeats.ts'
 import { systemClock } from '../../../platform/time/clock.ts'
 import { errorFacts } from '../error-facts.ts'
-import type { createStoredUpdates, LeasedUpdate } from './stored-updates.ts'
+import type { LeasedUpdate, StoredUpdates } from './stored-updates.ts'
 
 /** Finds what no notification told of, should there ever be such an update. */
 const LOOK_INTERVAL_MS = 5_000
@@ -11,7 +11,7 @@ const TROUBLE_INTERVAL_MS = 1_000
 const LEASE_MAX = 100
 
 export interface LeaseSourceDeps {
-  stored: Pick<ReturnType<typeof createStoredUpdates>, 'lease' | 'giveBackAllBut'>
+  stored: Pick<StoredUpdates, 'lease' | 'giveBackAllBut'>
   /** How long an update waits for those with smaller ids that are not there yet. */
   gapMs: number
   /** The ids of what this process is handling. */
@@ -96,3 +96,5 @@ export function createLeaseSource({ stored, gapMs, handling, log }: LeaseSourceD
     }
   }
 }
+
+export type LeaseSource = ReturnType<typeof createLeaseSource>

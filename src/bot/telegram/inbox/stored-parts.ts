@@ -82,6 +82,8 @@ export function createStoredParts({ pool }: { pool: Pick<Pool, 'query'> }) {
   }
 }
 
+export type StoredParts = ReturnType<typeof createStoredParts>
+
 const ADD = `
   WITH joined AS (
     UPDATE bot.update SET part_of = $1 WHERE id = ANY ($2::bigint[])

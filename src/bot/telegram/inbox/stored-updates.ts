@@ -53,7 +53,8 @@ export interface Leased {
  * The statements that an update's life is made of: stored, leased, noted, released, handled.
  *
  * Of one conversation at most one update is being noted, in the order in which they were sent, and at most
- * one has the turn, in the order in which they were noted. Two indexes see to it.
+ * one has the turn, in the order in which they were noted. Two indexes see to it. Longer than 300 lines because
+ * these statements guard that one invariant together: each is read beside the others.
  */
 export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instanceId: number }) {
   return {
@@ -233,6 +234,8 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
     )
   }
 }
+
+export type StoredUpdates = ReturnType<typeof createStoredUpdates>
 
 /** Whether an update called `own` is followed by another one that waits for it. */
 const IS_FOLLOWED = `EXISTS (

@@ -1,6 +1,8 @@
+import type { Logger } from 'pino'
 import { isDataRefusal } from '../../../platform/database/trouble.ts'
 import { backoffMs } from '../../../platform/time/backoff.ts'
 import { type RetryOptions, retry } from '../../../platform/time/retry.ts'
+import { errorFacts } from '../error-facts.ts'
 
 const TRIES_MAX = 5
 /** All tries together take less time than Telegram waits for a webhook's answer. */
@@ -28,4 +30,9 @@ export async function tryData<T>(
   function delayAfter(error: unknown, attempts: number): number | undefined {
     return isDataRefusal(error) && attempts < TRIES_MAX ? backoffMs(BACKOFF, attempts) : undefined
   }
+}
+
+/** Logs that an update is left as it is, so that those after it go on. */
+export function logSetAside(log: Logger, updateId: number, error: unknown): void {
+  log.error({ ...errorFacts(error), updateId }, 'update set aside: the database cannot take it')
 }

@@ -2,12 +2,8 @@ import type { Update } from 'grammy/types'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { createTelegramApi } from '../../../../src/bot/telegram/api.ts'
-import {
-  createInbox,
-  type Inbox,
-  type Released,
-  type UpdateFacts,
-} from '../../../../src/bot/telegram/inbox/inbox.ts'
+import { createInbox, type Inbox } from '../../../../src/bot/telegram/inbox/inbox.ts'
+import type { Released, UpdateFacts } from '../../../../src/bot/telegram/inbox/leased-handling.ts'
 import type { Delivery } from '../../../../src/bot/telegram/inbox/update-facts.ts'
 import { registerInstance } from '../../../../src/platform/database/instance.ts'
 import { createNotifications } from '../../../../src/platform/database/notifications.ts'

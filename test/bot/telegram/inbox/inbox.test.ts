@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { SettingRefusedError } from '../../../../src/bot/telegram/errors.ts'
-import { NotHandledError } from '../../../../src/bot/telegram/inbox/inbox.ts'
+import { NotHandledError } from '../../../../src/bot/telegram/inbox/leased-handling.ts'
 import { createFastClock } from '../../../platform/time/fast-clock.ts'
 import { createManualClock } from '../../../platform/time/manual-clock.ts'
 import { ANNA, createInboxSetup, type InboxSetup, messageUpdate } from './inbox-setup.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import type { UpdateFacts } from '../../../../src/bot/telegram/inbox/inbox.ts'
+import type { UpdateFacts } from '../../../../src/bot/telegram/inbox/leased-handling.ts'
 import {
   createInboxSetup,
   type InboxSetup,

@@ -1,0 +1,173 @@
+import { BotError } from 'grammy'
+import type { Update } from 'grammy/types'
+import type { Logger } from 'pino'
+import type { Prisma } from '../../../platform/database/generated/client.ts'
+import { LeaseLostError } from '../../../platform/database/instance.ts'
+import { retryUntilStored } from '../../../platform/database/retry-until-stored.ts'
+import { isDatabaseTrouble } from '../../../platform/database/trouble.ts'
+import type { TroubleLog } from '../../../platform/fold-repeats.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import { errorFacts } from '../error-facts.ts'
+import { keepTrying } from '../keep-trying.ts'
+import type { LeaseSource } from './lease-source.ts'
+import type { JoinedUpdate, StoredParts } from './stored-parts.ts'
+import type { LeasedUpdate, StoredUpdates } from './stored-updates.ts'
+import { logSetAside, tryData } from './try-data.ts'
+
+/** What was just being stored when nothing was seen after an update is looked for so much later, for all of them at once. */
+const UNSEEN_MS = 500
+
+/** Thrown by a handler that did not begin, because the bot is stopping: its update stays stored. */
+export class NotHandledError extends Error {
+  override readonly name = 'NotHandledError'
+  readonly code = 'not_handled'
+
+  constructor() {
+    super('Cannot handle update: the bot is stopping')
+  }
+}
+
+/** What only the inbox knows of an update, and is to be told of it. */
+export interface UpdateFacts
+  extends Pick<JoinedUpdate, 'isFirst' | 'isLate' | 'isBeside' | 'parts'> {
+  /**
+   * SQL that lets those after it be noted, for the statement that begins its turn: `BegunTogether`. Where it is
+   * missing a statement of the inbox does it.
+   */
+  noteSql?: ((begun: Prisma.Sql) => Prisma.Sql) | undefined
+  /**
+   * Lets those after it be noted: it has a turn. Where it is beside another one it waits for that turn once
+   * its handler returns, and is handled again when it comes; without this it counts as handled.
+   *
+   * @param isFollowed What `noteSql` gave, where its statement did it.
+   */
+  onNoted: (isFollowed?: boolean) => void
+}
+
+/** What a handler returns once the conversation of its update may go on. */
+export interface Released {
+  /** What is left to be done of the update; it counts as handled after that. */
+  settled?: Promise<void> | undefined
+}
+
+export interface LeasedHandlingDeps {
+  stored: Pick<StoredUpdates, 'note' | 'noteSql' | 'release' | 'end'>
+  storedParts: Pick<StoredParts, 'join'>
+  source: Pick<LeaseSource, 'wake'>
+  /** Handles one update, as `InboxDeps` says. */
+  handle: (update: Update, facts: UpdateFacts) => Promise<Released>
+  clock: Clock
+  log: Logger
+  /** Logs what is tried again until the database or Telegram is back. */
+  troubles: Pick<TroubleLog, 'warn'>
+  /** Aborts what has not begun. */
+  stopping: AbortSignal
+  /** Aborts handlers that run. */
+  aborted: AbortSignal
+}
+
+/**
+ * Takes a leased update to its end: joined with its parts, handled, noted, its conversation released, handled to the
+ * end. Each of these steps is stored, and repeated until it is.
+ */
+export function createLeasedHandling({
+  stored,
+  storedParts,
+  source,
+  handle,
+  clock,
+  log,
+  troubles,
+  stopping,
+  aborted,
+}: LeasedHandlingDeps) {
+  /**
+   * @param onBegun Called when it has its turn, or ends: the next one may begin.
+   * @throws If the bot stops before the update is handled.
+   */
+  return async function handleLeased(leased: LeasedUpdate, onBegun: () => void): Promise<void> {
+    const retryOptions = { clock, log: troubles, signal: stopping }
+    const join = () => tryData(() => storedParts.join(leased), retryOptions)
+    const { value: whole, refusal } = await keepTrying('join updates', join, retryOptions)
+    stopping.throwIfAborted()
+    if (whole === undefined) {
+      logSetAside(log, leased.update.update_id, refusal)
+      return note('note an update that is set aside', () => stored.end(leased))
+    }
+    const updateId = whole.update.update_id
+    try {
+      const isOver = await retryUntilStored(() => handleToEnd(whole, onBegun), {
+        clock,
+        signal: aborted,
+        onTrouble: (error, delayMs) =>
+          log.warn({ ...errorFacts(error), updateId, delayMs }, 'update not handled yet'),
+      })
+      if (!isOver) return
+    } catch (error) {
+      if (aborted.aborted || isNotHandled(error)) throw error
+      log.error({ ...errorFacts(error), updateId }, 'update failed')
+    }
+    await note('note a handled update', () => stored.end(whole))
+  }
+
+  /** @returns False if it has to wait for its turn. */
+  async function handleToEnd(whole: JoinedUpdate, onBegun: () => void): Promise<boolean> {
+    const { update, next, ...facts } = whole
+    const { isBeside } = facts
+    const noteIt = () => note('note an update', () => stored.note(whole))
+    let isNoted = false
+    try {
+      const noteSql =
+        isBeside || next.length > 0
+          ? undefined
+          : (begun: Prisma.Sql) => stored.noteSql(whole, begun)
+      const { settled } = await handle(update, { ...facts, noteSql, onNoted })
+      if (isBeside && isNoted) {
+        await noteIt()
+        // Its turn may have come meanwhile.
+        source.wake()
+        return false
+      }
+      if (settled === undefined) return true
+      await note('let a conversation go on', () => stored.release(whole))
+      await settled
+      return true
+    } catch (error) {
+      throw reasonOf(error)
+    }
+
+    function onNoted(isFollowed?: boolean): void {
+      if (isNoted) return
+      isNoted = true
+      onBegun()
+      if (isBeside) return
+      // The answer does not wait for it. Stopping is what ends it early.
+      if (isFollowed === undefined) noteIt().catch(() => {})
+      else lookAfter(isFollowed)
+    }
+  }
+
+  /** The next update of the conversation may wait for what is noted. */
+  async function note(action: string, step: () => Promise<boolean>): Promise<void> {
+    const retryOptions = { clock, log: troubles, signal: aborted }
+    lookAfter(await keepTrying(action, step, retryOptions))
+  }
+
+  /** @param isFollowed Whether another update of the same conversation was seen, which may go on now. */
+  function lookAfter(isFollowed: boolean): void {
+    source.wake(isFollowed ? 0 : UNSEEN_MS)
+  }
+}
+
+/**
+ * Whether a handler ended without an end of its update: the bot stops, another process goes on with it, or
+ * the database is away and it is handled again.
+ */
+export function isNotHandled(error: unknown): boolean {
+  const isOver = error instanceof NotHandledError || error instanceof LeaseLostError
+  return isOver || isDatabaseTrouble(error)
+}
+
+function reasonOf(error: unknown): unknown {
+  return error instanceof BotError ? error.error : error
+}
