@@ -4,6 +4,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc prisma.config.ts build-pages.ts ./
 COPY prisma prisma
 RUN npm ci
+COPY bin bin
 COPY src src
 # The image has the pages as they are built: neither their sources nor what builds them.
 RUN npm run pages && rm -rf src/bot/admin/dashboard/page src/playground/page build-pages.ts
@@ -27,8 +28,6 @@ FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 # /app is root's: what Node keeps of compiled sources goes where the process may write, and outlives the container.
 ENV NODE_COMPILE_CACHE=/data/compile-cache
-# Freed memory of one thread serves the others too, and large pieces go back to the system.
-ENV MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=32768
 WORKDIR /app
 COPY --from=build /app /app
 RUN mkdir /data && chown node:node /data
@@ -37,4 +36,5 @@ VOLUME /data
 EXPOSE 3000 3001
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--disable-warning=ExperimentalWarning", "--expose-gc", "--max-semi-space-size=16", "--v8-pool-size=1", "src/main.ts"]
+# It becomes the server by exec, which is then the first process of the container.
+CMD ["node", "bin/kopeck.js", "start"]

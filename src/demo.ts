@@ -16,10 +16,10 @@ const QUIET_MS = 2500
 
 /**
  * Plays one conversation and one clip through the whole program: the playground in this process
- * stands in for Telegram, and `main.ts` runs beside it as anybody would start it, on a database of
- * its own that is gone afterwards.
+ * stands in for Telegram, and `kopeck start` runs beside it, on a database of its own that is gone
+ * afterwards.
  */
-async function play(): Promise<void> {
+export async function playDemo(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-demo-'))
   const playground = createPlayground()
   const { apiRoot } = await playground.listen()
@@ -113,11 +113,11 @@ function describe({ video, photo, text, caption = '' }: Shown): string {
   return photo ? `[picture, ${photo.size} bytes]\n${caption}` : (text ?? '')
 }
 
-/** Starts `main.ts` with every role on embedded parts and a free port; its log goes nowhere unless it fails. */
+/** Starts every role on embedded parts and a free port; its log goes nowhere unless it fails. */
 function startKopeck(settings: Record<string, string>) {
-  const main = join(import.meta.dirname, 'main.ts')
+  const command = join(import.meta.dirname, 'cli/kopeck.ts')
   const { PATH, NODE_COMPILE_CACHE } = process.env
-  const child = spawn(process.execPath, [...process.execArgv, main], {
+  const child = spawn(process.execPath, [...process.execArgv, command, 'start'], {
     env: {
       PATH,
       NODE_COMPILE_CACHE,
@@ -147,5 +147,3 @@ function startKopeck(settings: Record<string, string>) {
     },
   }
 }
-
-await play()

@@ -57,7 +57,7 @@ export interface Ground {
   findTelegram: () => Promise<Telegram>
   /** Who started the process, and reads more than the log. */
   operator: {
-    tell: (text: string) => void
+    write: (text: string) => void
     /** Whether that is a person at a terminal. */
     isAtTerminal: boolean
     /** Opens the page of the playground, if there is a desktop to open it on. Only once. */
@@ -371,7 +371,7 @@ async function tellStart(
     playground: root === undefined ? undefined : { root, host: config.listen.host },
     firstModel: isFresh ? model?.id : undefined,
   }
-  operator.tell(describeStart(started, { isTerminal: operator.isAtTerminal }))
+  operator.write(describeStart(started, { isTerminal: operator.isAtTerminal }))
   if (root !== undefined) operator.open(root)
 }
 

@@ -14,11 +14,12 @@ import { startKopeck } from './kopeck.ts'
 const run = promisify(execFile)
 const WAIT_MS = 30_000
 
-/** Runs `npm run backup` or `npm run restore`. */
+const COMMAND = join(import.meta.dirname, '../../src/cli/kopeck.ts')
+
+/** Runs `kopeck backup` or `kopeck restore`. */
 async function command(program: 'backup' | 'restore', file: string, dataDir: string) {
-  const path = join(import.meta.dirname, `../../src/cli/programs/${program}.ts`)
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
-  await run(process.execPath, ['--disable-warning=ExperimentalWarning', path, file], {
+  await run(process.execPath, [COMMAND, program, file], {
     env,
     cwd: tmpdir(),
   })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts')
+const COMMAND = join(import.meta.dirname, '../../src/cli/kopeck.ts')
 /** Where `npm start` keeps compiled code. */
 const COMPILED = join(import.meta.dirname, '../../node_modules/.cache/kopeck')
 const READY_TIMEOUT_MS = 30_000
@@ -34,7 +34,7 @@ export interface Kopeck {
 export const NO_SERVICE_LIMITS = { SERVICE_LIMITS: '{"chat":100000,"video":100000}' }
 
 /**
- * Starts `main.ts` and waits until it says that it is ready.
+ * Runs `kopeck start` and waits until it says that it is ready.
  *
  * @param env All of its environment but the path. Without PORT and PLAYGROUND_PORT it listens on any free ones.
  * @param ownGroup Whether it has a process group of its own, as a command in a terminal.
@@ -44,7 +44,7 @@ export async function startKopeck(
   roles: readonly string[] = [],
   { ownGroup = false } = {},
 ): Promise<Kopeck> {
-  const child = spawnMain({ PORT: '0', ...env }, roles, ownGroup)
+  const child = spawnStart({ PORT: '0', ...env }, roles, ownGroup)
   const lines: string[] = []
   const exited = once(child, 'exit').then(([code]): number | null => code)
   const address = await new Promise<string>((done, fail) => {
@@ -82,7 +82,7 @@ export async function startKopeck(
 }
 
 /**
- * Runs `main.ts` until it ends by itself, or as it is told to.
+ * Runs `kopeck start` until it ends by itself, or as it is told to.
  *
  * @param onStarted Told how to tell it.
  */
@@ -91,7 +91,7 @@ export async function runKopeck(
   roles: readonly string[] = [],
   onStarted: (signal: ChildProcess['kill']) => void = () => {},
 ): Promise<{ code: number | null; output: string }> {
-  const child = spawnMain(env, roles)
+  const child = spawnStart(env, roles)
   onStarted((signal) => child.kill(signal))
   let output = ''
   child.stdout?.on('data', (piece) => {
@@ -104,12 +104,12 @@ export async function runKopeck(
   return { code, output }
 }
 
-function spawnMain(
+function spawnStart(
   env: Record<string, string>,
   roles: readonly string[],
   ownGroup = false,
 ): ChildProcess {
-  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...roles], {
+  return spawn(process.execPath, [COMMAND, 'start', ...roles], {
     env: {
       PATH: process.env.PATH ?? '',
       NODE_COMPILE_CACHE: COMPILED,

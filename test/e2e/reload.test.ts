@@ -10,7 +10,7 @@ import { createApiKey } from '../../src/service/ledger/api-keys.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
 import { type Kopeck, startKopeck } from './kopeck.ts'
 
-const RELOAD = join(import.meta.dirname, '../../src/cli/programs/reload.ts')
+const COMMAND = join(import.meta.dirname, '../../src/cli/kopeck.ts')
 const SOON = { timeout: 15_000 }
 
 let folder: string
@@ -151,7 +151,7 @@ async function reload(args: readonly string[] = []) {
     env: { PATH: process.env.PATH ?? '', DATABASE_URL: url, SERVICE_CONFIG: file },
     cwd: folder,
   }
-  const command = ['--disable-warning=ExperimentalWarning', RELOAD, ...args]
+  const command = [COMMAND, 'reload', ...args]
   return await promisify(execFile)(process.execPath, command, options).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }) => ({ code: Number(code), stdout, stderr }),

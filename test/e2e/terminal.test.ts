@@ -9,8 +9,7 @@ import { findServerPid, isRunning } from './embedded-server.ts'
 import { hasProgram } from './has-program.ts'
 import { openTelegram } from './telegram-user.ts'
 
-const NODE_ARGS = ['--disable-warning=ExperimentalWarning']
-const MAIN = join(import.meta.dirname, '../../src/main.ts')
+const COMMAND = join(import.meta.dirname, '../../src/cli/kopeck.ts')
 /** What opens a terminal: util-linux has it. */
 const onTerminal = test.skipIf(!hasProgram('script'))
 const SOON = { timeout: 30_000 }
@@ -53,7 +52,7 @@ onTerminal('LOG_FORMAT=json keeps the lines for programs on a terminal', async (
 
 test('LOG_FORMAT=pretty sets the lines for people where there is no terminal, and a stop writes the last of them', async () => {
   const env = { DATABASE_URL: await createTestDatabase(), LOG_FORMAT: 'pretty' }
-  const { shown, child } = start(process.execPath, [...NODE_ARGS, MAIN], env)
+  const { shown, child } = start(process.execPath, [COMMAND, 'start'], env)
   await expect.poll(shown, SOON).toContain('INFO: ready')
   await expect.poll(shown, SOON).toContain('Kopeck runs: the bot and the service.')
 
@@ -90,7 +89,7 @@ async function onTelegram(): Promise<Record<string, string>> {
 
 /** Starts the program in a terminal of its own. Killed, the terminal is closed as a person closes a window. */
 function openTerminal(env: Record<string, string> = {}) {
-  const command = `exec ${process.execPath} ${NODE_ARGS.join(' ')} ${MAIN}`
+  const command = `exec ${process.execPath} ${COMMAND} start`
   const own = { TERM: 'dumb', SHELL: '/bin/sh', ...env }
   return start('script', ['--quiet', '--return', '--command', command, '/dev/null'], own)
 }

@@ -120,7 +120,11 @@ export async function useCommands({ url }: House): Promise<void> {
     ...[['freeze', '7'], ['unfreeze', '7'], ['close', '7'], ['check']],
   ]
   for (const report of reports) await runAccount(url, ...report)
-  const spend = createSpendProgram({ env: { DATABASE_URL: url }, print: () => {} })
+  const spend = createSpendProgram({
+    use: 'kopeck spend',
+    env: { DATABASE_URL: url },
+    print: () => {},
+  })
   await spend.parseAsync(['check'], { from: 'user' })
 }
 

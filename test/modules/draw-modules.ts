@@ -3,11 +3,11 @@ import type { Imports } from './read-imports.ts'
 
 /** What each module of the top holds, for the README's map. */
 const HOLDS: Readonly<Record<string, string>> = {
-  main: '`npm start`: the program, from its environment to its stop',
-  demo: '`npm run demo`: one conversation and one clip, played through the whole program',
+  main: '`kopeck start`: the program, from its environment to its stop',
+  demo: '`kopeck demo`: one conversation and one clip, played through the whole program',
   process:
     'one process: configuration, the life of its roles, listener, health, signals, start text',
-  cli: 'what an operator runs: accounts, spend, callbacks, backup, restore, conformance, reload',
+  cli: 'the `kopeck` command: it starts the program, and accounts, spend, callbacks, backup, restore, conformance, reload',
   bot: 'the Telegram bot: `commands`, then `admin`, `talk` (turns and replies) and `media` (orders), then what they stand on',
   service: 'the Generation and Chat Service: HTTP, chat, generation, ledger, providers',
   playground: 'Telegram’s stand-in: a Bot API server for one machine, and its page in the browser',

@@ -12,13 +12,14 @@ import { addMoneyCommands } from './money-commands.ts'
 import { addStateCommands } from './state-commands.ts'
 import { addUsageCommand } from './usage-command.ts'
 
-/** `npm run account`: accounts of the service, their money and their keys. */
-export function createAccountProgram({ env, print }: CommandDeps): Command {
+/** `kopeck account`: accounts of the service, their money and their keys. */
+export function createAccountProgram({ use, env, print }: CommandDeps): Command {
   const program = createProgram({
-    use: 'npm run account --',
+    use,
     about: 'Keeps the accounts of the service: their money, their API keys, their limits.',
   })
   const deps: AccountDeps = {
+    use,
     env,
     print,
     onDatabase: (work) => withPool({ env, migrates: true }, work),

@@ -6,14 +6,10 @@ import type { CommandDeps } from '../command-line/run-program.ts'
 import { writeJson } from '../command-line/write-json.ts'
 import { takeBackup } from './take-backup.ts'
 
-/** `npm run backup`: the embedded database and the media, while Kopeck runs or not, as one file. */
-export function createBackupProgram({
-  env,
-  print,
-  signal,
-}: CommandDeps & { signal: AbortSignal }): Command {
+/** `kopeck backup`: the embedded database and the media, while Kopeck runs or not, as one file. */
+export function createBackupProgram({ use, env, print }: CommandDeps): Command {
   return createProgram({
-    use: 'npm run backup --',
+    use,
     about: `Backs up the embedded database and the media to one file, while Kopeck runs or not.
 
 The file is there once it is whole and was read again. It holds secrets: keep it as you keep them.`,
@@ -24,6 +20,7 @@ The file is there once it is whole and was read again. It holds secrets: keep it
     .action(async (name: string, { media: withMedia, json }: { media: boolean; json?: true }) => {
       if (env.DATABASE_URL) throw new Error(OWN_SERVER)
       const file = resolve(env.INIT_CWD ?? '', name)
+      const signal = abortOnStop()
       const { url, stop } = await joinDatabase(env)
       try {
         const dataDir = resolve(env.DATA_DIR || './data')
@@ -34,6 +31,17 @@ The file is there once it is whole and was read again. It holds secrets: keep it
         await stop()
       }
     })
+}
+
+/** Aborts at the first signal to end, so that no half of a backup is left. */
+function abortOnStop(): AbortSignal {
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () =>
+      stopping.abort(new Error('The backup was broken off: there is none')),
+    )
+  }
+  return stopping.signal
 }
 
 const OWN_SERVER =

@@ -4,16 +4,16 @@ import { createProgram } from '../command-line/create-program.ts'
 import type { CommandDeps } from '../command-line/run-program.ts'
 import { restoreBackup } from './restore-backup.ts'
 
-/** `npm run restore`: a new DATA_DIR from a backup. */
-export function createRestoreProgram({ env, print }: CommandDeps): Command {
+/** `kopeck restore`: a new DATA_DIR from a backup. */
+export function createRestoreProgram({ use, env, print }: CommandDeps): Command {
   return createProgram({
-    use: 'npm run restore --',
+    use,
     about: `Restores a backup into a DATA_DIR that is empty or new. Nothing is overwritten.
 
 What the backup was taken of goes on from there as if its power had been cut at that moment: let no
 two of them run at once (docs/backup.md).`,
   })
-    .argument('<FILE>', 'what npm run backup made')
+    .argument('<FILE>', 'what kopeck backup made')
     .action(async (name: string) => {
       if (env.DATABASE_URL) throw new Error(OWN_SERVER)
       const dataDir = resolve(env.DATA_DIR || './data')

@@ -17,10 +17,10 @@ import { toCallbackJson, writeCallback } from './write-callback.ts'
 const TASK_ID = 'the number that the creation was answered with'
 const TASK_ID_MAX = 2 ** 31 - 1
 
-/** `npm run callbacks`: what became of the callbacks of tasks, and what an operator can do about it. */
-export function createCallbacksProgram({ env, print }: CommandDeps): Command {
+/** `kopeck callbacks`: what became of the callbacks of tasks, and what an operator can do about it. */
+export function createCallbacksProgram({ use, env, print }: CommandDeps): Command {
   const program = createProgram({
-    use: 'npm run callbacks --',
+    use,
     about: 'Shows how the callbacks of tasks were delivered, and sends them again.',
   })
   program

@@ -4,7 +4,7 @@ import { Command, type CommanderError } from 'commander'
  * Makes a program to which commands are added, under a heading each group of them (`commandsGroup()`), or
  * which is one command itself (`argument()`, `action()`). `runProgram()` runs it.
  *
- * @param use What is typed to begin it, such as `npm run account --`.
+ * @param use The words that begin it, such as `kopeck account`.
  * @param about What it is for, in the first lines of its help.
  */
 export function createProgram({ use, about }: { use: string; about: string }): Command {

@@ -3,22 +3,28 @@ import { readEnvironment } from '../../process/environment.ts'
 
 /** What the commands of a program have from its process. */
 export interface CommandDeps {
+  /** The words that begin it, such as `kopeck account`: its help and its errors show them. */
+  use: string
   env: NodeJS.ProcessEnv
   /** Writes a text and the end of its line to standard output. */
   print: (text: string) => void
 }
 
 /**
- * Runs the program of this process with the arguments that the process was given.
+ * Runs a program with arguments.
  *
- * What a command throws is told in one sentence on standard error, with exit status 2. A command that says
- * something by another status sets `process.exitCode`.
+ * An error of a command is one sentence on standard error, with exit status 2. A command that means something by
+ * another status sets `process.exitCode`.
  */
-export async function runProgram(createProgram: (deps: CommandDeps) => Command): Promise<void> {
+export async function runProgram(
+  createProgram: (deps: CommandDeps) => Command,
+  { use, args }: { use: string; args: readonly string[] },
+): Promise<void> {
   process.stdout.on('error', passOverBrokenPipe)
   const print = (text: string) => void process.stdout.write(`${text}\n`)
   try {
-    await createProgram({ env: readEnvironment(), print }).parseAsync()
+    const program = createProgram({ use, env: readEnvironment(), print })
+    await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) return // Help that was asked for.
     process.stderr.write(`${toSentence(error as Error)}\n`)

@@ -30,10 +30,10 @@ interface Flags {
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-/** `npm run conformance`: whether a service keeps the rules of the interface, as far as they show outside. */
-export function createConformanceProgram({ env, print }: CommandDeps): Command {
+/** `kopeck conformance`: whether a service keeps the rules of the interface, as far as they show outside. */
+export function createConformanceProgram({ use, env, print }: CommandDeps): Command {
   return createProgram({
-    use: 'npm run conformance --',
+    use,
     about:
       'Looks at a service of the interface from outside, rule by rule, and prints what became of each.\n' +
       'What it costs is told before. Nothing else should use the account meanwhile.\n' +

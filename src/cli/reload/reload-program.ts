@@ -7,10 +7,10 @@ import { writeJson } from '../command-line/write-json.ts'
 import { askToReload } from './ask-to-reload.ts'
 import { hasFailed, toJson, writeReport } from './write-report.ts'
 
-/** `npm run reload`: has the running processes sell by the file as it is now. */
-export function createReloadProgram({ env, print }: CommandDeps): Command {
+/** `kopeck reload`: has the running processes sell by the file as it is now. */
+export function createReloadProgram({ use, env, print }: CommandDeps): Command {
   return createProgram({
-    use: 'npm run reload --',
+    use,
     about:
       'Checks the file of SERVICE_CONFIG, then has every process of the service on the database read it again: models, ' +
       'prices, upstreams and creation endpoints. A file that is wrong changes nothing. Exit status 1: a process has ' +

@@ -15,10 +15,10 @@ import { writeJson } from '../command-line/write-json.ts'
 import { writeBalance } from './write-balance.ts'
 import { writeCheck } from './write-check.ts'
 
-/** `npm run spend`: whether the sums of charges are right, and their making anew. */
-export function createSpendProgram({ env, print }: CommandDeps): Command {
+/** `kopeck spend`: whether the sums of charges are right, and their making anew. */
+export function createSpendProgram({ use, env, print }: CommandDeps): Command {
   const program = createProgram({
-    use: 'npm run spend --',
+    use,
     about: 'Checks what the bot keeps of its users’ charges.',
   })
   program

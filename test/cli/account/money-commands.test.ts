@@ -84,7 +84,7 @@ test.each([
   [['credit', '1', '1', '--note', ' '], '--note should be a line of 1 to 500 characters'],
   [['credit', '1', '1', '--note', 'two\nlines'], '--note should be a line of 1 to 500 characters'],
   [['debit', '1', '1', '--reference', 'r'.repeat(201)], '--reference should be a line of 1 to 200'],
-  [['credit', '1', '1', '--force'], "Unknown option '--force': see npm run account -- --help"],
+  [['credit', '1', '1', '--force'], "Unknown option '--force': see kopeck account --help"],
 ])('%j is refused: %s', async (args, sentence) => {
   await expect(account(...args)).rejects.toThrow(sentence)
 })

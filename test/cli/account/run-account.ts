@@ -1,7 +1,7 @@
 import { createAccountProgram } from '../../../src/cli/account/account-program.ts'
 
 /**
- * Runs `npm run account` in this process on a database.
+ * Runs `kopeck account` in this process on a database.
  *
  * @returns What it printed.
  * @throws {Error} With the sentence that it would write to standard error.
@@ -9,6 +9,7 @@ import { createAccountProgram } from '../../../src/cli/account/account-program.t
 export async function runAccount(databaseUrl: string, ...args: string[]): Promise<string> {
   const printed: string[] = []
   const program = createAccountProgram({
+    use: 'kopeck account',
     env: { DATABASE_URL: databaseUrl, TIME_ZONE: 'UTC' },
     print: (text) => printed.push(`${text}\n`),
   })

@@ -67,7 +67,7 @@ test('limits shows what an account may do, changes it, and takes it back', async
 
 test.each([
   [['freeze', '999999'], 'There is no account 999999'],
-  [['close'], "Missing required argument 'ACCOUNT_ID': see npm run account -- --help"],
+  [['close'], "Missing required argument 'ACCOUNT_ID': see kopeck account --help"],
   [['rename', '999999', 'x'], 'There is no account 999999'],
   [['rename', '1', ''], 'NAME should be a line of 1 to 200 characters'],
   [['limits', '999999'], 'There is no account 999999'],

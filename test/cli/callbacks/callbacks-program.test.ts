@@ -30,6 +30,7 @@ afterEach(async () => {
 async function callbacks(...args: string[]): Promise<string> {
   const printed: string[] = []
   const program = createCallbacksProgram({
+    use: 'kopeck callbacks',
     env: { DATABASE_URL: setup.url, TIME_ZONE: 'UTC' },
     print: (text) => printed.push(`${text}\n`),
   })

@@ -14,7 +14,7 @@ test.each([
 ])('arguments %j are refused with a sentence that says where to look', async (args, sentence) => {
   const { printed, errors, code } = await run(args)
 
-  expect(errors).toBe(`${sentence}: see npm run it -- --help\n`)
+  expect(errors).toBe(`${sentence}: see kopeck it --help\n`)
   expect([printed, code]).toEqual(['', 2])
 })
 
@@ -59,8 +59,8 @@ function start(args: string[]) {
   const script = `
     import { createProgram } from '${ROOM}create-program.ts'
     import { runProgram } from '${ROOM}run-program.ts'
-    await runProgram(({ print }) => {
-      const program = createProgram({ use: 'npm run it --', about: 'Does it.' })
+    await runProgram(({ use, print }) => {
+      const program = createProgram({ use, about: 'Does it.' })
       program.commandsGroup('First:')
       program.command('print').description('print lines').option('--all').action(async () => {
         for (let line = 0; line < 10_000; line++) print('line '.repeat(100))
@@ -68,7 +68,7 @@ function start(args: string[]) {
       program.commandsGroup('Second:')
       program.command('throw').argument('<WORDS>').description('fail').action((words) => { throw new Error(words) })
       return program
-    })`
+    }, { use: 'kopeck it', args: process.argv.slice(1) })`
   return spawn(process.execPath, [
     '--input-type=module-typescript',
     '--eval',

@@ -12,7 +12,11 @@ afterEach(() => {
 async function type(flags: string[], tampering: Tampering = {}, env: NodeJS.ProcessEnv = {}) {
   const { baseUrl } = await startSoundService(() => systemClock, tampering)
   const printed: string[] = []
-  const program = createConformanceProgram({ env, print: (text) => printed.push(text) })
+  const program = createConformanceProgram({
+    use: 'kopeck conformance',
+    env,
+    print: (text) => printed.push(text),
+  })
   const key = env.SERVICE_API_KEY === undefined ? [KEY] : []
   await program.parseAsync([baseUrl, ...key, ...flags], { from: 'user' })
   const exitCode = process.exitCode
@@ -86,7 +90,7 @@ test('what is no service of the interface is told in one sentence', async () => 
 })
 
 test('a service that is not there is told in one sentence', async () => {
-  const program = createConformanceProgram({ env: {}, print: () => {} })
+  const program = createConformanceProgram({ use: 'kopeck conformance', env: {}, print: () => {} })
   const typed = program.parseAsync(['http://127.0.0.1:1/api/v1', KEY], { from: 'user' })
 
   await expect(typed).rejects.toThrow('Cannot look at the service: the service was not reached')

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { addCharge } from '../../bot/spend/add-charge.ts'
-import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
-import { createTestDatabase } from '../../platform/database/test-database.ts'
-import { sendJson, startServer } from '../../platform/http/local-server.ts'
+import { addCharge } from '../bot/spend/add-charge.ts'
+import { openTestDatabase, type TestDatabase } from '../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../platform/database/test-database.ts'
+import { sendJson, startServer } from '../platform/http/local-server.ts'
 
-const COMMAND = join(import.meta.dirname, '../../../src/cli/programs/spend.ts')
+const COMMAND = join(import.meta.dirname, '../../src/cli/kopeck.ts')
 const ANNA = 501
 const GROUP = -70
 
@@ -143,7 +143,9 @@ function spendAt(databaseUrl: string, ...args: string[]) {
 }
 
 async function spendWith(env: Record<string, string>, ...args: string[]) {
-  const child = spawn(process.execPath, [COMMAND, ...args], { env: { ...process.env, ...env } })
+  const child = spawn(process.execPath, [COMMAND, 'spend', ...args], {
+    env: { ...process.env, ...env },
+  })
   const [printed, errors, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),

@@ -7,14 +7,14 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 
 const run = promisify(execFile)
-const PROGRAM = join(import.meta.dirname, '../../../src/cli/programs/migrate.ts')
+const COMMAND = join(import.meta.dirname, '../../src/cli/kopeck.ts')
 
-test('who asks npm run migrate for its help has nothing migrated', async () => {
+test('the help of kopeck migrate migrates nothing', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'kopeck-migrate-'))
   onTestFinished(() => rm(cwd, { recursive: true }))
 
-  const { stdout } = await run(process.execPath, [PROGRAM, '--help'], { cwd })
+  const { stdout } = await run(process.execPath, [COMMAND, 'migrate', '--help'], { cwd })
 
-  expect(stdout).toContain('Usage: npm run migrate --')
+  expect(stdout).toContain('Usage: kopeck migrate')
   expect(existsSync(join(cwd, 'data'))).toBe(false)
 })

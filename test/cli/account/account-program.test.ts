@@ -13,7 +13,7 @@ import { createTestDatabase } from '../../platform/database/test-database.ts'
 /** The first start of an embedded server makes its files, on a machine that does other things too. */
 const FIRST_START_MS_MAX = 90_000
 
-const COMMAND = join(import.meta.dirname, '../../../src/cli/programs/account.ts')
+const COMMAND = join(import.meta.dirname, '../../../src/cli/kopeck.ts')
 
 let url: string
 let pool: pg.Pool
@@ -81,7 +81,7 @@ test.each([[['--help']], [['credit', '--help']]])(
     const { printed, errors, code } = await account(...args)
 
     expect([code, errors]).toEqual([0, ''])
-    expect(printed).toMatch(/^Usage: npm run account -- /)
+    expect(printed).toMatch(/^Usage: kopeck account /)
     expect(printed).toContain('put roubles into an account')
   },
 )
@@ -133,7 +133,9 @@ function account(...args: string[]) {
 }
 
 async function accountWith(env: Record<string, string>, ...args: string[]) {
-  const child = spawn(process.execPath, [COMMAND, ...args], { env: { ...process.env, ...env } })
+  const child = spawn(process.execPath, [COMMAND, 'account', ...args], {
+    env: { ...process.env, ...env },
+  })
   const [printed, errors, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),

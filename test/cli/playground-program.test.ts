@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Api, type GrammyError } from 'grammy'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 
-const PROGRAM = join(import.meta.dirname, '../../../src/cli/programs/playground.ts')
+const COMMAND = join(import.meta.dirname, '../../src/cli/kopeck.ts')
 const SOON = { timeout: 15_000 }
 
 let dataDir: string
@@ -16,9 +16,9 @@ beforeEach(async () => {
   onTestFinished(() => rm(dataDir, { recursive: true }))
 })
 
-/** Runs `npm run playground` until it has said where it is, or has ended. */
+/** Runs `kopeck playground` until it has said where it is, or has ended. */
 async function start(args: readonly string[] = [], env: Record<string, string> = {}) {
-  const all = ['--disable-warning=ExperimentalWarning', PROGRAM, '--data-dir', dataDir, ...args]
+  const all = [COMMAND, 'playground', '--data-dir', dataDir, ...args]
   const child = spawn(process.execPath, all, {
     env: { PATH: process.env.PATH ?? '', PLAYGROUND_PORT: '0', ...env },
     // A developer's .env is not the tests'.

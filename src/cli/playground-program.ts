@@ -1,11 +1,12 @@
 import { once } from 'node:events'
-import { describeExposure } from '../../playground/describe-exposure.ts'
-import { openPlayground } from '../../playground/open-playground.ts'
-import { BOT_ID } from '../../playground/world/bot.ts'
-import { readConfig } from '../../process/config.ts'
-import { createProgram } from '../command-line/create-program.ts'
-import { runProgram } from '../command-line/run-program.ts'
-import { tellOperator } from '../command-line/with-pool.ts'
+import type { Command } from 'commander'
+import { describeExposure } from '../playground/describe-exposure.ts'
+import { openPlayground } from '../playground/open-playground.ts'
+import { BOT_ID } from '../playground/world/bot.ts'
+import { readConfig } from '../process/config.ts'
+import { createProgram } from './command-line/create-program.ts'
+import type { CommandDeps } from './command-line/run-program.ts'
+import { tellOperator } from './command-line/with-pool.ts'
 
 /** Its playground is another one than that of `npm start`. */
 const OWN_BOT_ID = BOT_ID + 1
@@ -19,9 +20,10 @@ interface Options {
   privacy: boolean
 }
 
-await runProgram(({ env, print }) =>
-  createProgram({
-    use: 'npm run playground --',
+/** `kopeck playground`: the playground alone, for any bot. */
+export function createPlaygroundProgram({ use, env, print }: CommandDeps): Command {
+  return createProgram({
+    use,
     about:
       'Runs a Bot API server, and a page to talk to a bot of your own on it. BOT_TOKEN sets the token of that bot; without it one is made, and kept.',
   })
@@ -55,8 +57,8 @@ await runProgram(({ env, print }) =>
       if (exposure !== undefined) print(`\n${exposure}`)
       await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
       await playground.close()
-    }),
-)
+    })
+}
 
 function describe({ apiRoot, token }: { apiRoot: string; token: string }): string {
   return `The playground runs. Ctrl-C stops it, and the next start goes on from there.

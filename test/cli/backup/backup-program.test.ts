@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { beforeEach, expect, test } from 'vitest'
 import { restoreBackup } from '../../../src/cli/backup/restore-backup.ts'
-import { makeFolder, openDataDir } from '../backup/backup-setup.ts'
+import { makeFolder, openDataDir } from './backup-setup.ts'
 
-const PROGRAMS = join(import.meta.dirname, '../../../src/cli/programs')
+const COMMAND = join(import.meta.dirname, '../../../src/cli/kopeck.ts')
 /** So long that there is a middle of the backup. A file with nothing in it takes no room. */
 const CLIP_BYTES = 3 * 2 ** 30
 
@@ -20,8 +20,7 @@ beforeEach(async () => {
 })
 
 function start(program: 'backup' | 'restore', args: string[], env: Record<string, string>) {
-  const path = join(PROGRAMS, `${program}.ts`)
-  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path, ...args], {
+  return spawn(process.execPath, [COMMAND, program, ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
     cwd: folder,
   })

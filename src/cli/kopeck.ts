@@ -1,0 +1,15 @@
+/** `kopeck SUBCOMMAND`, as `bin/kopeck.js` starts it. Only what the subcommand needs is loaded. */
+const [name = '', ...args] = process.argv.slice(2)
+const asksHelp = args.some((arg) => arg === '--help' || arg === '-h')
+
+// What reads the arguments of the commands takes a megabyte, which a server would hold for good.
+if (name === 'start' && !asksHelp) {
+  const { start } = await import('../main.ts')
+  await start(args)
+} else if (name === 'demo' && !asksHelp) {
+  const { playDemo } = await import('../demo.ts')
+  await playDemo()
+} else {
+  const { runKopeck } = await import('./run-kopeck.ts')
+  await runKopeck(name, args)
+}

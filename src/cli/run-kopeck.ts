@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { createProgram } from './command-line/create-program.ts'
+import { type CommandDeps, runProgram } from './command-line/run-program.ts'
+
+const PACKAGE = join(import.meta.dirname, '../../package.json')
+
+interface Subcommand {
+  about: string
+  /** Loads the program. Undefined for what `kopeck.ts` runs without one. */
+  load?: () => Promise<(deps: CommandDeps) => Command>
+}
+
+const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
+  start: { about: 'run the bot and the service' },
+  demo: { about: 'play one conversation and one clip through the whole program' },
+  playground: {
+    about: 'run a Bot API server and its page, for a bot of your own',
+    load: async () => (await import('./playground-program.ts')).createPlaygroundProgram,
+  },
+  account: {
+    about: 'keep the accounts of the service: their money, keys and limits',
+    load: async () => (await import('./account/account-program.ts')).createAccountProgram,
+  },
+  callbacks: {
+    about: 'show how callbacks were delivered, and send them again',
+    load: async () => (await import('./callbacks/callbacks-program.ts')).createCallbacksProgram,
+  },
+  spend: {
+    about: 'check the sums of what users spent, or make them again',
+    load: async () => (await import('./spend/spend-program.ts')).createSpendProgram,
+  },
+  reload: {
+    about: 'have the running processes read SERVICE_CONFIG again',
+    load: async () => (await import('./reload/reload-program.ts')).createReloadProgram,
+  },
+  conformance: {
+    about: 'look at a service of the interface from outside, rule by rule',
+    load: async () =>
+      (await import('./conformance/conformance-program.ts')).createConformanceProgram,
+  },
+  backup: {
+    about: 'back up the embedded database and the media to one file',
+    load: async () => (await import('./backup/backup-program.ts')).createBackupProgram,
+  },
+  restore: {
+    about: 'restore a backup into an empty data folder',
+    load: async () => (await import('./backup/restore-program.ts')).createRestoreProgram,
+  },
+  migrate: {
+    about: 'bring the database up to date, and start nothing',
+    load: async () => (await import('./migrate-program.ts')).createMigrateProgram,
+  },
+}
+
+/** Runs the subcommand of that name, or says how `kopeck` is used. Ends with status 2 where there is none. */
+export async function runKopeck(name: string, args: readonly string[]): Promise<void> {
+  const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
+  if (subcommand?.load === undefined) {
+    const { version } = JSON.parse(await readFile(PACKAGE, 'utf8'))
+    return await runProgram(() => createOverview(version), {
+      use: 'kopeck',
+      args: name === '' ? args : [name, ...args],
+    })
+  }
+  await runProgram(await subcommand.load(), { use: findUse(name), args })
+}
+
+/** What a person typed: the subcommands are scripts of npm, too, under the same names. */
+function findUse(name: string): string {
+  return process.env.npm_lifecycle_event === name ? `npm run ${name} --` : `kopeck ${name}`
+}
+
+/** Lists the subcommands, and describes those that have no program of their own. */
+function createOverview(version: string): Command {
+  const kopeck = createProgram({
+    use: 'kopeck',
+    about: 'Chat and media generation in Telegram, every kopeck accounted for.',
+  }).version(version, '-V, --version', 'say which version this is')
+  for (const [name, { about }] of Object.entries(SUBCOMMANDS)) {
+    const command = kopeck.command(name).description(about)
+    if (name === 'start') command.argument('[ROLE]', 'bot or service, to run that one alone')
+  }
+  return kopeck
+}

@@ -1,0 +1,154 @@
+import type { Logger } from 'pino'
+import { claimDataDir } from '../platform/database/data-dir.ts'
+import { startEmbeddedDatabase } from '../platform/database/embedded/embedded.ts'
+import { migrate } from '../platform/database/migrate.ts'
+import { foldRepeats } from '../platform/fold-repeats.ts'
+import type { Lifecycle } from '../platform/time/lifecycle.ts'
+import type { Config } from './config.ts'
+import type { Ground, Telegram } from './epoch.ts'
+import { createHealth } from './health.ts'
+import { openHttpListener } from './http-listener.ts'
+import { createPageOpening } from './open-page.ts'
+import type { ServiceSettings } from './reload/service-settings.ts'
+
+export interface GroundDeps {
+  config: Config
+  env: NodeJS.ProcessEnv
+  settings: ServiceSettings
+  log: Logger
+  /** The stop of the process. */
+  lifecycle: Lifecycle
+  /** Its parts end even where the process ends at once. */
+  foundation: Lifecycle
+  /** True if a person at a terminal reads the log. */
+  isAtTerminal: boolean
+}
+
+/** Opens what outlives an epoch: the listener, the database, and Telegram when it is first asked for. */
+export async function prepareGround({
+  config,
+  env,
+  settings,
+  log,
+  lifecycle,
+  foundation,
+  isAtTerminal,
+}: GroundDeps): Promise<Ground> {
+  await exportTraces({ config, log, lifecycle })
+  const health = createHealth({ isStopping: lifecycle.isStopping })
+  const { host, port } = config.listen
+  const listener = await openHttpListener({ host, port, health })
+  lifecycle.add(listener.close)
+  lifecycle.add(foundation.stop)
+  const instanceName = await claimName({ config, log, lifecycle })
+  const databaseUrl =
+    config.databaseUrl ?? (await openEmbedded({ dataDir: config.dataDir, log, foundation }))
+  const applied = await migrate(databaseUrl, { onWait: (sentence) => log.warn(sentence) })
+  if (applied.length > 0) log.info({ applied }, 'database migrated')
+  let telegram: ReturnType<Ground['findTelegram']> | undefined
+  return {
+    config,
+    settings,
+    log,
+    databaseUrl,
+    health,
+    listener,
+    instanceName,
+    // A playground ends after the epoch, which shows the ends of its replies there.
+    findTelegram: () => (telegram ??= openTelegram({ config, log, foundation })),
+    operator: {
+      write: (text) => void process.stderr.write(text),
+      isAtTerminal,
+      open: createPageOpening({
+        env,
+        platform: process.platform,
+        isAtTerminal: process.stdout.isTTY === true,
+        open: (address) => void openInBrowser(address, log),
+      }),
+    },
+  }
+}
+
+/** Exports traces, if a collector is named for them. The exporter is loaded for nothing else. */
+async function exportTraces({
+  config,
+  log,
+  lifecycle,
+}: Pick<GroundDeps, 'config' | 'log' | 'lifecycle'>): Promise<void> {
+  const { tracesEndpoint: endpoint, tracesServiceName: serviceName } = config
+  if (endpoint === undefined) return
+  const { exportSpans } = await import('../platform/tracing/export-spans.ts')
+  const troubles = foldRepeats(log)
+  const onError = (err: Error | undefined) => troubles.warn({ err }, 'traces lost, no collector')
+  lifecycle.add(exportSpans({ endpoint, serviceName, onError }).stop)
+}
+
+/** @returns Undefined where another process has the folder, or no process can claim it. */
+async function claimName({
+  config,
+  log,
+  lifecycle,
+}: Pick<GroundDeps, 'config' | 'log' | 'lifecycle'>): Promise<string | undefined> {
+  try {
+    const claim = await claimDataDir(config.dataDir, config.roles)
+    if (claim !== undefined) lifecycle.add(() => claim.release())
+    return claim?.name
+  } catch (error) {
+    log.warn({ err: error }, 'data folder not claimed: a start after a crash waits for the lease')
+    return undefined
+  }
+}
+
+/** Starts the embedded server. It is ended also where a stop comes while it starts. */
+async function openEmbedded({
+  dataDir,
+  log,
+  foundation,
+}: Pick<GroundDeps, 'log' | 'foundation'> & { dataDir: string }): Promise<string> {
+  if (foundation.isStopping()) throw new Error('Cannot start: the process is stopping')
+  const stopping = new AbortController()
+  const troubles = foldRepeats(log)
+  const starting = startEmbeddedDatabase({
+    dataDir,
+    signal: stopping.signal,
+    onTrouble: (error) => troubles.error({ err: error }, 'embedded database trouble'),
+  })
+  foundation.add(async (timeoutMs) => {
+    stopping.abort()
+    // One that did not start does not run, and its caller has the error.
+    const embedded = await starting.catch(() => undefined)
+    await embedded?.stop(timeoutMs)
+  })
+  return (await starting).url
+}
+
+/** Finds Telegram, or opens the playground that stands in for it until there is a token. */
+async function openTelegram({
+  config,
+  log,
+  foundation,
+}: Pick<GroundDeps, 'config' | 'log' | 'foundation'>): Promise<Telegram> {
+  const { botToken } = config.secrets
+  const { apiRoot } = config.telegram
+  if (botToken !== undefined) return { token: botToken, apiRoot, isPlayground: false }
+  const { openPlayground } = await import('../playground/open-playground.ts')
+  // A playground whose folder was removed forgets everything, but the bot's database does not: seconds never come again.
+  const idsFrom = Math.floor((Date.now() - Date.UTC(2026, 0)) / 1000)
+  const { dataDir, playgroundPort: port } = config
+  const { host } = config.listen
+  const troubles = foldRepeats(log)
+  const onTrouble = (err: unknown) => troubles.error({ err }, 'playground trouble')
+  const opened = await openPlayground({ host, port, dataDir, idsFrom, onTrouble })
+  foundation.add(() => opened.playground.close())
+  return { token: opened.playground.token, apiRoot: opened.apiRoot, isPlayground: true }
+}
+
+/** Opens an address in the browser. Where there is no browser, the address is in the terminal all the same. */
+async function openInBrowser(address: string, log: Logger): Promise<void> {
+  try {
+    const { default: open } = await import('open')
+    await open(address)
+  } catch (error) {
+    log.debug({ err: error }, 'no browser opened')
+  }
+}

@@ -1,0 +1,154 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '../..')
+const LAUNCHER = join(ROOT, 'bin/kopeck.js')
+const SOON = { timeout: 30_000 }
+
+/** A Node of the machine's own that cannot run the command, if it has one. */
+const OLD_NODE = findOldNode()
+
+test('kopeck --version prints the version of the package', async () => {
+  const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+
+  expect(await kopeck(['--version'])).toEqual({ out: `${version}\n`, err: '', code: 0 })
+})
+
+test('kopeck --help lists every subcommand, and npm has a script for each', async () => {
+  const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+
+  const { out, code } = await kopeck(['--help'])
+
+  const listed = [...out.matchAll(/^ {2}([a-z]+) .*$/gm)].map(([, name = '']) => name)
+  const aliases = Object.entries(scripts).filter(([, line]) => /bin\/kopeck/.test(String(line)))
+  expect(code).toBe(0)
+  expect(listed.sort()).toEqual(aliases.map(([name]) => name).sort())
+  for (const name of listed) expect(scripts[name]).toBe(`exec node bin/kopeck.js ${name}`)
+})
+
+test.each([
+  [['acount', 'list'], "Unknown command 'acount' (Did you mean account?): see kopeck --help\n"],
+  [['constructor'], "Unknown command 'constructor': see kopeck --help\n"],
+  [[], 'A command is missing: see kopeck --help\n'],
+  [['--all'], "Unknown option '--all': see kopeck --help\n"],
+])('kopeck %j is refused with one sentence and exit code 2', async (args, err) => {
+  expect(await kopeck(args)).toEqual({ out: '', err, code: 2 })
+})
+
+test.each([
+  ['start', 'Usage: kopeck start'],
+  ['demo', 'Usage: kopeck demo'],
+  ['account', 'Usage: kopeck account'],
+  ['conformance', 'Usage: kopeck conformance'],
+])('kopeck %s --help says how it is used, and starts nothing', async (name, usage) => {
+  const { out, err, code } = await kopeck([name, '--help'])
+
+  expect([err, code]).toEqual(['', 0])
+  expect(out).toContain(usage)
+})
+
+test('a subcommand that npm runs shows what was typed', async () => {
+  const { out } = await kopeck(['account', '--help'], { npm_lifecycle_event: 'account' })
+
+  expect(out).toMatch(/^Usage: npm run account -- /)
+})
+
+test.each([
+  ['account', 'src/cli/account/account-program.ts'],
+  ['migrate', 'src/cli/migrate-program.ts'],
+])('kopeck %s loads its own program, and neither the bot nor the service', async (name, file) => {
+  const { err } = await kopeck([name, '--help'], { NODE_DEBUG: 'esm' })
+
+  // Compared in here: a failure should not print a megabyte.
+  expect(err.includes(file)).toBe(true)
+  for (const other of ['bot/bot.ts', 'service/service.ts', 'cli/spend/', 'node_modules/grammy/']) {
+    expect([other, err.includes(other)]).toEqual([other, false])
+  }
+})
+
+test('kopeck start with an unknown role says so, and ends with 2', async () => {
+  const { err, code } = await kopeck(['start', 'both'])
+
+  expect(err).toContain('unknown role')
+  expect(code).toBe(2)
+})
+
+test('the launcher becomes the command: it has its process id, takes its signals and ends as it does', async () => {
+  const child = startPlayground(process.execPath)
+  await expect.poll(child.told, SOON).toContain('docs/playground.md')
+
+  const [line, environment] = await Promise.all(
+    ['cmdline', 'environ'].map((file) => readFile(`/proc/${child.process.pid}/${file}`, 'utf8')),
+  )
+  child.process.kill('SIGTERM')
+
+  expect(line).toContain('src/cli/kopeck.ts\0playground')
+  expect(environment).toContain('MALLOC_ARENA_MAX=1')
+  expect(environment).toContain('NODE_COMPILE_CACHE=')
+  expect(await child.closed).toEqual([0, null])
+})
+
+test.skipIf(OLD_NODE === undefined)(
+  'under a Node that is too old the command runs with the installed one, takes its signals and ends as it does',
+  async () => {
+    const child = startPlayground(OLD_NODE ?? '')
+    await expect.poll(child.told, SOON).toContain('docs/playground.md')
+
+    child.process.kill('SIGTERM')
+
+    expect(await child.closed).toEqual([0, null])
+    expect((await kopeck(['acount'], {}, OLD_NODE)).code).toBe(2)
+  },
+)
+
+async function kopeck(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  node = process.execPath,
+) {
+  const child = spawn(node, [LAUNCHER, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    // A developer's .env is not the tests'.
+    cwd: tmpdir(),
+  })
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
+  return { out, err, code }
+}
+
+/** Starts a subcommand that runs until a signal comes. */
+function startPlayground(node: string) {
+  const dataDir = join(tmpdir(), `kopeck-launcher-${process.pid}`)
+  const child: ChildProcess = spawn(node, [LAUNCHER, 'playground', '--data-dir', dataDir], {
+    env: { PATH: process.env.PATH ?? '', PLAYGROUND_PORT: '0' },
+    cwd: tmpdir(),
+  })
+  let told = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece) => (told += piece))
+  const closed = once(child, 'close')
+  onTestFinished(async () => {
+    child.kill('SIGTERM')
+    await closed
+  })
+  return { process: child, told: () => told, closed }
+}
+
+function findOldNode(): string | undefined {
+  for (const path of ['/usr/bin/node', '/usr/local/bin/node']) {
+    try {
+      const version = execFileSync(path, ['--version'], { encoding: 'utf8' })
+      if (Number.parseInt(version.slice(1), 10) < 24) return path
+    } catch {
+      // There is none.
+    }
+  }
+  return undefined
+}
