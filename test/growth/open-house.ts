@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
 import type { PlaygroundMessage } from '../../src/playground/world/message.ts'
 import { startKopeck } from '../e2e/kopeck.ts'
@@ -9,6 +10,8 @@ import { openTestDatabase } from '../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
 import { type Growth, growDatabase, READER } from './grow-database.ts'
 import { recordPlans } from './read-plans.ts'
+
+const PLAN_FOR_SIXTH_RUN = pathToFileURL(join(import.meta.dirname, 'plan-for-sixth-run.ts')).href
 
 const AT_REST = { timeout: 90_000, interval: 20 }
 
@@ -55,6 +58,7 @@ export async function openHouse(growth: Growth) {
   await writeFile(configFile, JSON.stringify(SERVICE))
   const env = {
     ...telegram.env,
+    NODE_OPTIONS: `--import=${PLAN_FOR_SIXTH_RUN}`,
     DATABASE_URL: url,
     DATA_DIR: dataDir,
     ADMIN_IDS: String(READER),

@@ -2,15 +2,18 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 
-/** What PostgreSQL did for one statement, by its own account. */
+/** The work of PostgreSQL for one statement, by its own account. */
 export interface Plan {
   /** The statement, its white space folded. */
   statement: string
-  /** Of its execution, without the way to the client and back. */
+  /** How long its execution took, without the way to the client and back. */
   ms: number
-  /** Rows that were given back, or changed. */
+  /** How many rows were returned, or changed. */
   rows: number
-  /** Rows that were looked at in tables and indexes, those that did not match included. */
+  /**
+   * How many rows were looked at in tables, indexes and results of subqueries, with those that did not match: a row
+   * counts each time that a join comes to it.
+   */
   rowsRead: number
   /** Tables that were read in no order, from the beginning, and how many of their rows at least. */
   scanned: ReadonlyMap<string, number>
@@ -24,10 +27,11 @@ interface PlanNode {
   'Actual Loops'?: number
   'Rows Removed by Filter'?: number
   'Rows Removed by Index Recheck'?: number
+  'Rows Removed by Join Filter'?: number
   Plans?: PlanNode[]
 }
 
-/** Of each statement also those that run in it: foreign keys are looked up by statements. */
+/** Includes the statements that run within others: foreign keys are looked up by statements. */
 const SETTINGS = {
   session_preload_libraries: 'auto_explain',
   'auto_explain.log_min_duration': '0',
@@ -41,10 +45,10 @@ const SETTINGS = {
 }
 
 /**
- * Has the server write down the plan of every statement that is run in a database by whatever process, as it was
- * carried out. Sessions that are open already are left out.
+ * Has the server log the plan of every statement that any process runs in a database, as it was carried out.
+ * Sessions that are open already are left out.
  *
- * @returns What reads the plans that were written since. One by one: they are large.
+ * @returns A reader of the plans that were logged since. One by one: they are large.
  */
 export async function recordPlans(pool: pg.Pool): Promise<() => AsyncGenerator<Plan>> {
   const { rows } = await pool.query<{ database: string; directory: string }>(
@@ -86,7 +90,8 @@ function toPlan(ms: number, json: string): Plan {
   }
   const statement = text.replaceAll(/\s+/g, ' ').trim()
   const nodes = [...allNodes(root)]
-  const scans = nodes.filter((node) => / Scan$/.test(node['Node Type']) && isOfTable(node))
+  const scans = nodes.filter((node) => node['Node Type'].endsWith(' Scan') && isOfTable(node))
+  const ofSubqueries = nodes.filter((node) => node['Node Type'] === 'CTE Scan')
   const scanned = scans.filter((node) => node['Node Type'] === 'Seq Scan')
   // What is changed is not given back, mostly.
   const changed = nodes.filter((node) => node['Node Type'] === 'ModifyTable').flatMap(partsOf)
@@ -96,7 +101,7 @@ function toPlan(ms: number, json: string): Plan {
     ms,
     rows,
     scanned: new Map(scanned.map((node) => [tableOf(node), rowsReadBy(node)])),
-    rowsRead: scans.map(rowsReadBy).reduce((sum, read) => sum + read, 0),
+    rowsRead: sum([...[...scans, ...ofSubqueries].map(rowsReadBy), ...nodes.map(rowsPassedOver)]),
   }
 }
 
@@ -115,6 +120,15 @@ function isOfTable({ 'Relation Name': name }: PlanNode): boolean {
 
 function tableOf({ Schema: schema, 'Relation Name': name }: PlanNode): string {
   return `${schema}.${name}`
+}
+
+/** How many pairs of rows a join looked at for nothing. */
+function rowsPassedOver(node: PlanNode): number {
+  return (node['Rows Removed by Join Filter'] ?? 0) * (node['Actual Loops'] ?? 1)
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0)
 }
 
 function rowsReadBy(node: PlanNode): number {
