@@ -46,7 +46,7 @@ export function createRoutines(deps: RoutinesDeps) {
         await moneyWatch.look()
         return MONEY_INTERVAL_MS
       case 'digest':
-        await digest.tellIfDue(signal)
+        await digest.sendIfDue(signal)
         return DIGEST_INTERVAL_MS
     }
   }

@@ -47,13 +47,13 @@ export interface DashboardDeps {
   log: TroubleLog
 }
 
-/** Wires what the page's server needs of the bot: its routes read and change the same as the commands. */
+/** Wires the parts of the page's server: its routes read and change the same as the commands. */
 export function createDashboard(deps: DashboardDeps) {
-  const { prisma, settings, calendar, reports, clock, sweep } = deps
-  const sessions = createSessions(deps)
-  const tickets = createTickets(deps)
+  const { pool, prisma, settings, calendar, reports, clock, sweep } = deps
+  const sessions = createSessions({ pool, prisma })
+  const tickets = createTickets({ pool })
   const accessList = createAccessList({ prisma, settings, access: deps.access })
-  const readBalance = createRecentBalance(deps)
+  const readBalance = createRecentBalance({ balance: deps.balance, clock })
   const liveStreams = createLiveStreams({
     roles: deps.roles,
     clock,

@@ -1,16 +1,18 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 
-/**
- * Of which day each reader has the digest.
- *
- * Invariant: a reader has one digest a day, whichever processes send it and however often they begin anew.
- * Who moves the reader's row to the day sends; it goes back only where Telegram surely took nothing. A send
- * whose outcome a crash hid is not made again: a digest that is missing does less harm than two.
- */
-export function createDigestDays(prisma: Pick<PrismaClient, '$queryRaw' | '$executeRaw'>) {
-  return { readNow, readTold, begin, takeBack }
+export type DigestDaysPrisma = Pick<PrismaClient, 'digest' | '$queryRaw' | '$executeRaw'>
 
-  /** The date and the hour that it is now, by the database's clock. */
+/**
+ * Keeps the day of each reader's latest digest.
+ *
+ * Invariant: a reader has one digest a day, however many processes send it and however often they restart.
+ * The process that sets the reader's row to the day sends; the row is deleted only where Telegram surely took
+ * nothing. A send whose outcome a crash hid is not repeated: a missing digest does less harm than two.
+ */
+export function createDigestDays(prisma: DigestDaysPrisma) {
+  return { readNow, readReached, begin, takeBack }
+
+  /** Reads the date and the hour that it is now, by the database's clock. */
   async function readNow(timeZone: string): Promise<{ day: string; hour: number }> {
     const [now] = await prisma.$queryRaw<{ day: string; hour: number }[]>`
       SELECT wall::date::text AS day, extract(hour FROM wall)::int AS hour
@@ -19,14 +21,20 @@ export function createDigestDays(prisma: Pick<PrismaClient, '$queryRaw' | '$exec
     return now
   }
 
-  /** Who has the digest of the day. */
-  async function readTold(day: string): Promise<ReadonlySet<number>> {
-    const rows = await prisma.$queryRaw<{ userId: bigint }[]>`
-      SELECT user_id AS "userId" FROM bot.digest WHERE day >= ${day}::date`
+  /** Reads which readers have the digest of the day. */
+  async function readReached(day: string): Promise<ReadonlySet<number>> {
+    const rows = await prisma.digest.findMany({
+      where: { day: { gte: new Date(day) } },
+      select: { userId: true },
+    })
     return new Set(rows.map(({ userId }) => Number(userId)))
   }
 
-  /** @returns False where the reader has it already. */
+  /**
+   * Sets the reader's row to the day, if it is on an earlier one: in one statement, which decides who sends.
+   *
+   * @returns False where the reader has the digest already.
+   */
   async function begin(userId: number, day: string): Promise<boolean> {
     const written = await prisma.$executeRaw`
       INSERT INTO bot.digest AS last (user_id, day) VALUES (${userId}, ${day}::date)
@@ -35,7 +43,6 @@ export function createDigestDays(prisma: Pick<PrismaClient, '$queryRaw' | '$exec
   }
 
   async function takeBack(userId: number, day: string): Promise<void> {
-    await prisma.$executeRaw`
-      DELETE FROM bot.digest WHERE user_id = ${userId} AND day = ${day}::date`
+    await prisma.digest.deleteMany({ where: { userId, day: new Date(day) } })
   }
 }

@@ -20,13 +20,13 @@ export interface DigestFacts {
 }
 
 export interface DigestFactsDeps {
-  prisma: Pick<PrismaClient, '$queryRaw'>
+  prisma: Pick<PrismaClient, 'spendDay' | '$queryRaw'>
   reports: Pick<SpendReports, 'overview'>
   readOutlook: () => Promise<Outlook | undefined>
   timeZone: string
 }
 
-/** Reads what there is to tell. @returns Undefined where nothing was ever spent before today. */
+/** Reads the facts of a digest. @returns Undefined where nothing was ever spent before today. */
 export async function readDigestFacts({
   prisma,
   reports,
@@ -48,9 +48,8 @@ export async function readDigestFacts({
 }
 
 async function wasSpentBy(day: string, prisma: DigestFactsDeps['prisma']): Promise<boolean> {
-  const [found] = await prisma.$queryRaw<{ wasSpent: boolean }[]>`
-    SELECT EXISTS (SELECT FROM bot.spend_day WHERE day <= ${day}::date) AS "wasSpent"`
-  return found?.wasSpent ?? false
+  const where = { day: { lte: new Date(day) } }
+  return (await prisma.spendDay.findFirst({ where, select: { day: true } })) !== null
 }
 
 async function countFailedOrders(

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { AlertSettings } from '../../alerts/alert-settings.ts'
 import { type Texts, toLanguage } from '../../locales/texts.ts'
 import type { RoleHolder, Roles } from '../../people/access/roles.ts'
@@ -8,12 +7,12 @@ import { errorFacts } from '../../telegram/error-facts.ts'
 import { ChatUnreachableError } from '../../telegram/errors.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import { sendPictured } from '../../telegram/outbox/send-pictured.ts'
-import { createDigestDays } from './digest-days.ts'
+import { createDigestDays, type DigestDaysPrisma } from './digest-days.ts'
 import { type DigestFacts, type DigestFactsDeps, readDigestFacts } from './digest-facts.ts'
 import { writeDigest } from './digest-text.ts'
 
 export interface DigestDeps extends DigestFactsDeps {
-  prisma: Pick<PrismaClient, '$queryRaw' | '$executeRaw'>
+  prisma: DigestFactsDeps['prisma'] & DigestDaysPrisma
   settings: Pick<AlertSettings, 'read'>
   roles: Pick<Roles, 'holders'>
   pictures: Pick<SpendPictures, 'ofAll'>
@@ -27,32 +26,34 @@ interface Message {
   picture: Uint8Array | undefined
 }
 
-/** The reader has the digest already, from another process. */
-class DigestToldError extends Error {
-  override readonly name = 'DigestToldError'
+/** Another process has sent the digest to the reader. */
+class DigestSentError extends Error {
+  override readonly name = 'DigestSentError'
 }
 
-/** Tells admins and viewers once a day what was spent, at the hour that admins set, by TIME_ZONE. */
+/** Sends admins and viewers once a day what was spent, at the hour that admins set, by TIME_ZONE. */
 export function createDigest(deps: DigestDeps) {
-  const { prisma, settings, roles, pictures, outbox, texts, timeZone, log } = deps
+  const { prisma, settings, roles, pictures, outbox, texts, reports, readOutlook, timeZone, log } =
+    deps
   const days = createDigestDays(prisma)
-  return { tellIfDue }
+  return { sendIfDue }
 
-  /** Tells those who have not heard today; after a sleep through the hour later on the same day. */
-  async function tellIfDue(signal: AbortSignal): Promise<void> {
+  /** Sends it to those who have none of today; after a sleep through the hour, later on the same day. */
+  async function sendIfDue(signal: AbortSignal): Promise<void> {
     const { digestHour } = await settings.read()
     const { day, hour } = await days.readNow(timeZone)
     // An hour that a change of clocks leaves out is past in the next one.
     if (digestHour === undefined || hour < digestHour) return
-    const told = await days.readTold(day)
-    const readers = (await roles.holders()).filter(({ userId }) => !told.has(userId))
-    const facts = readers.length === 0 ? undefined : await readDigestFacts(deps)
+    const reached = await days.readReached(day)
+    const readers = (await roles.holders()).filter(({ userId }) => !reached.has(userId))
+    if (readers.length === 0) return
+    const facts = await readDigestFacts({ prisma, reports, readOutlook, timeZone })
     if (facts === undefined) return
     const messages = createMessages(facts)
     await Promise.all(
       readers.map(async (reader) => {
         const message = await messages.of(reader)
-        await tell(reader, message, { day, signal })
+        await send(reader, message, { day, signal })
       }),
     )
   }
@@ -75,13 +76,13 @@ export function createDigest(deps: DigestDeps) {
     }
   }
 
-  async function tell(
+  async function send(
     { userId }: RoleHolder,
     message: Message,
     { day, signal }: { day: string; signal: AbortSignal },
   ): Promise<void> {
     const onAttempt = async () => {
-      if (!(await days.begin(userId, day))) throw new DigestToldError('Cannot send digest: sent')
+      if (!(await days.begin(userId, day))) throw new DigestSentError('Cannot send digest: sent')
     }
     const onNothingSent = () => days.takeBack(userId, day)
     const options = { signal, onAttempt, onNothingSent }
@@ -89,10 +90,10 @@ export function createDigest(deps: DigestDeps) {
       await sendPictured(outbox, { chatId: userId, ...message }, options)
     } catch (error) {
       signal.throwIfAborted()
-      if (error instanceof DigestToldError) return
+      if (error instanceof DigestSentError) return
       // Who cannot be reached is not tried again today.
       if (error instanceof ChatUnreachableError) await days.begin(userId, day)
-      log.warn({ ...errorFacts(error), userId }, 'digest maybe not told')
+      log.warn({ ...errorFacts(error), userId }, 'digest maybe not sent')
     }
   }
 }

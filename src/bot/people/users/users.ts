@@ -1,4 +1,4 @@
-import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
 import { shortenLine } from '../../locales/shorten.ts'
 import type { Sender } from '../../telegram/addressing/sender.ts'
 
@@ -46,16 +46,19 @@ export function createUsers({ prisma, forget }: UsersDeps) {
    * Finds whom an id or an @username means, or nobody. A name that changed hands is that of who had it last.
    */
   async function find(text: string): Promise<KnownUser | undefined> {
+    const id = /^-?\d{1,15}$/.test(text) ? BigInt(text) : await findNamed(text)
+    if (id === undefined) return undefined
+    return (await prisma.user.findUnique({ where: { id }, select: USER_FIELDS })) ?? undefined
+  }
+
+  /** By plain SQL: what Prisma Client compares in any case takes `_` for any letter, and uses no index. */
+  async function findNamed(text: string): Promise<bigint | undefined> {
     const [, username] = /^@(\w{1,32})$/.exec(text) ?? []
-    if (username === undefined && !/^-?\d{1,15}$/.test(text)) return undefined
-    const meant =
-      username === undefined
-        ? Prisma.sql`id = ${BigInt(text)}`
-        : Prisma.sql`lower(username) = ${username.toLowerCase()}`
+    if (username === undefined) return undefined
     const [found] = await prisma.$queryRaw<{ id: bigint }[]>`
-      SELECT id FROM bot."user" WHERE ${meant} ORDER BY seen_at DESC NULLS LAST LIMIT 1`
-    if (found === undefined) return undefined
-    return (await prisma.user.findUnique({ where: found, select: USER_FIELDS })) ?? undefined
+      SELECT id FROM bot."user" WHERE lower(username) = ${username.toLowerCase()}
+      ORDER BY seen_at DESC NULLS LAST LIMIT 1`
+    return found?.id
   }
 
   /** @param language Null is Telegram's. */

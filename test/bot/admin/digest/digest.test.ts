@@ -19,7 +19,7 @@ async function setUpTwo({ of }: { of?: Partial<DigestDeps> } = {}) {
   const digests = [one, setup.open()].map(({ deps }) => createDigest({ ...deps, ...of }))
   const { prisma } = one.database
   await spend(prisma)
-  const tell = () => Promise.all(digests.map(({ tellIfDue }) => tellIfDue(never)))
+  const tell = () => Promise.all(digests.map(({ sendIfDue }) => sendIfDue(never)))
   return { ...setup, prisma, tell }
 }
 
@@ -28,7 +28,7 @@ async function setUpOne(send: (sent: Sent) => Promise<void>) {
   await setup.clock.stopAt(TEN)
   const { database, deps } = setup.open({ send })
   await spend(database.prisma)
-  return { setup, tellIfDue: createDigest(deps).tellIfDue }
+  return { setup, sendIfDue: createDigest(deps).sendIfDue }
 }
 
 /** Anna spent ₽30 yesterday and ₽40 ten days ago, in this month, and ₽500 in the one before. */
@@ -124,7 +124,7 @@ test('there is no digest on the first day of all', async () => {
   await database.prisma.user.create({ data: { id: 101, firstName: 'Anna' } })
   await addCharge(database.prisma, { userId: 101, amountMicroRub: 5n, at: TEN })
 
-  await createDigest(deps).tellIfDue(never)
+  await createDigest(deps).sendIfDue(never)
 
   expect(sent).toEqual([])
 })
@@ -140,12 +140,12 @@ test.each([
   await database.prisma.user.create({ data: { id: 101, firstName: 'Anna' } })
   await addCharge(database.prisma, { userId: 101, amountMicroRub: 5n, at: '2026-01-01T00:00:00Z' })
   const settings = { read: async () => ({ ...DIGEST_AT_TEN, digestHour: 2 }) }
-  const { tellIfDue } = createDigest({ ...deps, settings })
+  const { sendIfDue } = createDigest({ ...deps, settings })
 
   const counts: number[] = []
   for (const at of times) {
     await clock.stopAt(new Date(at))
-    await tellIfDue(never)
+    await sendIfDue(never)
     counts.push(sent.length)
   }
 
@@ -154,13 +154,13 @@ test.each([
 
 test('who cannot be reached is not tried again that day; the others have it', async () => {
   const tried: number[] = []
-  const { setup, tellIfDue } = await setUpOne(async ({ chatId }) => {
+  const { setup, sendIfDue } = await setUpOne(async ({ chatId }) => {
     tried.push(chatId)
     if (chatId === ADMIN.userId) throw new ChatUnreachableError(chatId, 'bot was blocked')
   })
 
-  await tellIfDue(never)
-  await tellIfDue(never)
+  await sendIfDue(never)
+  await sendIfDue(never)
 
   expect(tried.toSorted()).toEqual([ADMIN.userId, VIEWER.userId])
   expect(setup.sent.map(({ chatId }) => chatId)).toEqual([VIEWER.userId])
@@ -168,24 +168,24 @@ test('who cannot be reached is not tried again that day; the others have it', as
 
 test('a digest that was surely not sent is sent at the next look', async () => {
   let isDown = true
-  const { setup, tellIfDue } = await setUpOne(async () => {
+  const { setup, sendIfDue } = await setUpOne(async () => {
     if (isDown) throw new Error('Telegram refuses')
   })
-  await tellIfDue(never)
+  await sendIfDue(never)
   expect(setup.sent).toEqual([])
 
   isDown = false
-  await tellIfDue(never)
+  await sendIfDue(never)
 
   expect(setup.sent).toHaveLength(2)
 })
 
 test('a digest goes as text where Telegram refuses its picture', async () => {
-  const { setup, tellIfDue } = await setUpOne(async ({ hasPicture }) => {
+  const { setup, sendIfDue } = await setUpOne(async ({ hasPicture }) => {
     if (hasPicture) throw new MediaRefusedError('PHOTO_INVALID_DIMENSIONS')
   })
 
-  await tellIfDue(never)
+  await sendIfDue(never)
 
   expect(setup.sent.map(({ hasPicture }) => hasPicture)).toEqual([false, false])
 })
@@ -221,10 +221,10 @@ test('while one process sends, or after it died at that, another sends no second
   await setup.clock.stopAt(TEN)
   const dying = setup.open({ send: () => gate.promise })
   await spend(dying.database.prisma)
-  const told = createDigest(dying.deps).tellIfDue(never)
+  const told = createDigest(dying.deps).sendIfDue(never)
   await expect.poll(() => dying.database.prisma.digest.count()).toBe(2)
 
-  await createDigest(setup.open().deps).tellIfDue(never)
+  await createDigest(setup.open().deps).sendIfDue(never)
 
   expect(setup.sent).toEqual([])
   gate.resolve()

@@ -2,11 +2,12 @@
  * The statements of sessions.
  *
  * Invariants:
- * - a session ends when it was not used for `IDLE_FOR`, and `ENDS_AFTER` its beginning whatever is done;
- * - a user has at most `SESSIONS_MAX`: a newer one takes the place of the one that was not used for longest;
- * - the one clock is the database's, so that every process and every start agree.
+ * - a session ends when it was not used for `IDLE_FOR`, and `ENDS_AFTER` its beginning however much it is used;
+ * - a user has at most `SESSIONS_MAX`: a newer one replaces the one that was not used for longest;
+ * - the one clock is the database's, so that every process and every start agree. Prisma Client has no such clock.
  */
 import type { Pool } from 'pg'
+import type { PrismaClient } from '../../../../platform/database/generated/client.ts'
 import { hashOfToken, makeToken } from './token.ts'
 
 const IDLE_FOR = '2 hours'
@@ -15,14 +16,20 @@ const SESSIONS_MAX = 20
 
 const IS_OPEN = `used_at > now() - interval '${IDLE_FOR}' AND began_at > now() - interval '${ENDS_AFTER}'`
 
-/** Somebody who is signed in. Their role is another matter, judged anew each time. */
+/** A user who is signed in. Their role is another matter, judged at each request. */
 export interface OpenSession {
   userId: number
-  /** Whatever is done until then. */
+  /** When it ends however much it is used. */
   endsAt: Date
 }
 
-export function createSessions({ pool }: { pool: Pick<Pool, 'query'> }) {
+export interface SessionsDeps {
+  pool: Pick<Pool, 'query'>
+  prisma: Pick<PrismaClient, 'dashboardSession'>
+}
+
+/** Begins, finds and ends the sessions of the page's visitors. */
+export function createSessions({ pool, prisma }: SessionsDeps) {
   return { begin, use, findOpen, end, purge }
 
   async function begin(userId: number): Promise<OpenSession & { token: string }> {
@@ -33,7 +40,7 @@ export function createSessions({ pool }: { pool: Pick<Pool, 'query'> }) {
     return { token, userId, endsAt: row.endsAt }
   }
 
-  /** Finds the open session of a token, and notes that it is used. */
+  /** Finds the open session of a token, and records that it is used. */
   async function use(token: string): Promise<OpenSession | undefined> {
     const tokenHash = hashOfToken(token)
     if (tokenHash === undefined) return undefined
@@ -50,14 +57,13 @@ export function createSessions({ pool }: { pool: Pick<Pool, 'query'> }) {
     return new Set(rows.flatMap(({ hash }) => byHash.get(hash) ?? []))
   }
 
-  /** Safe to repeat. */
+  /** Ends the session of a token, if there is one. Safe to repeat. */
   async function end(token: string): Promise<void> {
-    await pool.query('DELETE FROM bot.dashboard_session WHERE token_hash = $1', [
-      hashOfToken(token),
-    ])
+    const tokenHash = hashOfToken(token)
+    if (tokenHash !== undefined) await prisma.dashboardSession.deleteMany({ where: { tokenHash } })
   }
 
-  /** Deletes what has ended. */
+  /** Deletes the sessions that have ended. */
   async function purge(): Promise<void> {
     await pool.query(`DELETE FROM bot.dashboard_session WHERE NOT (${IS_OPEN})`)
   }

@@ -15,6 +15,6 @@ export function makeToken(): string {
  *
  * @returns Undefined for what cannot be a token of ours.
  */
-export function hashOfToken(token: string): Buffer | undefined {
+export function hashOfToken(token: string): Buffer<ArrayBuffer> | undefined {
   return TOKEN.test(token) ? createHash('sha256').update(token).digest() : undefined
 }
