@@ -8,6 +8,7 @@ import type { Dashboard } from './admin/dashboard/dashboard.ts'
 import { createStats } from './admin/stats/stats.ts'
 import type { AlertSettings } from './alerts/alert-settings.ts'
 import { createCommands } from './commands/commands.ts'
+import { COMMANDS } from './commands/list.ts'
 import { createListener } from './listen.ts'
 import type { Texts } from './locales/texts.ts'
 import { createOrderCards } from './media/card/order-cards.ts'
@@ -33,8 +34,11 @@ import { createLimitRequests } from './spend/limits/limit-requests.ts'
 import type { SpendParts } from './spend/spend.ts'
 import { createConversationList } from './talk/conversation/conversation-list.ts'
 import { createConversations } from './talk/conversation/conversations.ts'
+import { createInstructions } from './talk/conversation/instructions.ts'
 import { createNaming } from './talk/conversation/names/naming.ts'
 import { createTopicNames } from './talk/conversation/names/topic-names.ts'
+import { createTranscripts } from './talk/conversation/transcript.ts'
+import { createEraseUser } from './talk/erase/erase-user.ts'
 import { createExampleButtons } from './talk/examples/example-buttons.ts'
 import { createFileReader } from './talk/files/read-file.ts'
 import { createPromptReader } from './talk/files/read-prompt.ts'
@@ -164,11 +168,16 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     alertSettings,
     models,
     settings,
+    commands: COMMANDS,
+    systemPrompt: settings.systemPrompt,
+    timeZone: settings.timeZone,
     texts,
     log,
-    clock,
     conversations,
     conversationList,
+    instructions: createInstructions(prisma),
+    transcripts: createTranscripts(prisma),
+    eraseUser: createEraseUser({ prisma, stopTurn: replies.stop, calendar, clock }),
     naming,
     stopTurn: replies.stop,
     findRunning: replies.findRunning,

@@ -8,6 +8,7 @@ import { createTickets } from '../../../src/bot/admin/dashboard/sign-in/tickets.
 import { createStats } from '../../../src/bot/admin/stats/stats.ts'
 import { createAlertSettings } from '../../../src/bot/alerts/alert-settings.ts'
 import { type CommandsDeps, createCommands } from '../../../src/bot/commands/commands.ts'
+import { COMMANDS } from '../../../src/bot/commands/list.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { createOrderCards } from '../../../src/bot/media/card/order-cards.ts'
 import { createOrderPlacing } from '../../../src/bot/media/card/order-creation.ts'
@@ -34,7 +35,10 @@ import {
 import { createSpend } from '../../../src/bot/spend/spend.ts'
 import { createConversationList } from '../../../src/bot/talk/conversation/conversation-list.ts'
 import { createConversations } from '../../../src/bot/talk/conversation/conversations.ts'
+import { createInstructions } from '../../../src/bot/talk/conversation/instructions.ts'
 import { createNaming } from '../../../src/bot/talk/conversation/names/naming.ts'
+import { createTranscripts } from '../../../src/bot/talk/conversation/transcript.ts'
+import { createEraseUser, type EraseUserDeps } from '../../../src/bot/talk/erase/erase-user.ts'
 import { hasSender } from '../../../src/bot/telegram/addressing/sender.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { createRichSupport } from '../../../src/bot/telegram/outbox/formatting.ts'
@@ -103,7 +107,7 @@ export async function setUp({
   closedKinds?: readonly MediaKind[]
   defaultModel?: string
   publicUrl?: string
-  stopTurn?: CommandsDeps['stopTurn']
+  stopTurn?: CommandsDeps['stopTurn'] & EraseUserDeps['stopTurn']
   findRunning?: CommandsDeps['findRunning']
   retryTurn?: CommandsDeps['retryTurn']
   offer?: Pictures['offer']
@@ -196,7 +200,6 @@ export async function setUp({
       outbox,
       richSupport: createRichSupport(systemClock),
       conversations,
-      conversationList: createConversationList(database.prisma),
       naming,
       stopTurn,
       findRunning,
@@ -244,9 +247,20 @@ export async function setUp({
         now: async () => new Date(),
       }),
       settings,
+      commands: COMMANDS,
+      systemPrompt: undefined,
+      timeZone: settings.timeZone,
       texts: createTexts(),
       log,
-      clock: systemClock,
+      conversationList: createConversationList(database.prisma),
+      instructions: createInstructions(database.prisma),
+      transcripts: createTranscripts(database.prisma),
+      eraseUser: createEraseUser({
+        prisma: database.prisma,
+        stopTurn,
+        calendar: spend.calendar,
+        clock: systemClock,
+      }),
       now,
     }),
   )

@@ -45,7 +45,7 @@ export const accessCommand: CommandDefinition<AccessDeps> = {
 }
 
 function createAccessCommand(deps: AccessDeps) {
-  const { access, admissions, requests, giveRole, settings } = deps
+  const { access, admissions, requests, giveRole, limits, limitTexts, timeZone, settings } = deps
   const { listView, userView } = createAccessViews(access)
   const presses = [
     { data: PAGE_DATA, press: turnPage },
@@ -98,9 +98,10 @@ function createAccessCommand(deps: AccessDeps) {
   async function show(press: Press, userId: number, page: number): Promise<void> {
     const user = await admissions.read(userId)
     if (user === null) return
-    const held = await deps.limits.ofSubject(userId)
-    const limits = limitLines(held, { ...deps, user: press.user, t: press.t })
-    const { text, keyboard } = userView(user, { limits, page, t: press.t })
+    const { user: reader, t } = press
+    const held = await limits.ofSubject(userId)
+    const lines = limitLines(held, { limitTexts, timeZone, user: reader, t })
+    const { text, keyboard } = userView(user, { limits: lines, page, t })
     await press.edit(text, { keyboard })
   }
 

@@ -99,7 +99,9 @@ async function describeSpend(
   const month = await deps.reports.spenders({ span: 'month', ...whose })
   const total = await deps.reports.spenders({ span: 'all', ...whose })
   const subjectId = 'chatId' in whose ? whose.chatId : whose.userId
-  const limits = limitLines(await deps.limits.ofSubject(subjectId), { ...deps, user, t })
+  const { limitTexts, timeZone } = deps
+  const held = await deps.limits.ofSubject(subjectId)
+  const limits = limitLines(held, { limitTexts, timeZone, user, t })
   // As the tables below are: what is shown of a month is what its rows add up to.
   const money = ({ sum }: Spenders) => formatSum([sum.amountMicroRub], languageCode).sum
   const sums = { today: money(today), month: money(month), total: money(total) }

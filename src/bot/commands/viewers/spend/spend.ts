@@ -52,7 +52,8 @@ export const spendCommand: CommandDefinition<SpendDeps> = {
 }
 
 function createSpendPages(deps: SpendDeps) {
-  const { reports, spendPictures, limits, access, admissions, requests, timeZone } = deps
+  const { reports, spendPictures, limits, limitTexts } = deps
+  const { access, admissions, requests, timeZone } = deps
   const presses = [
     { data: LIST_DATA, press: turnTo },
     { data: USER_DATA, press: openUser },
@@ -189,7 +190,8 @@ function createSpendPages(deps: SpendDeps) {
   }
 
   async function limitsOf(userId: number, reader: SpendReader): Promise<string[]> {
-    return limitLines(await limits.ofSubject(userId), { ...deps, ...reader })
+    const { user, t } = reader
+    return limitLines(await limits.ofSubject(userId), { limitTexts, timeZone, user, t })
   }
 
   async function verbFor(userId: number): Promise<UserFacts['verb']> {
