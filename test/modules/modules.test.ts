@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findProblems, moduleOf } from './check-modules.ts'
+import { drawDatabase, readPlainSql } from './draw-database.ts'
 import { drawMap, drawModules } from './draw-modules.ts'
 import { type Imports, importsOf, readImports } from './read-imports.ts'
 
@@ -159,4 +160,32 @@ test.each([
   const committed = await readFile(join(import.meta.dirname, '../..', page), 'utf8')
 
   expect(committed).toBe(draw(committed, await readImports()))
+})
+
+test('drawDatabase() puts each file with plain SQL below its reason', () => {
+  const page = '<!-- npm run modules writes the list -->\nyesterday\n<!-- end of the list -->\n'
+
+  const drawn = drawDatabase(
+    page,
+    new Map([
+      ['bot/a.ts', 'prisma.$queryRaw`SELECT 1`'],
+      ['bot/b.ts', 'prisma.$executeRaw`DELETE FROM bot.c`'],
+      ['service/d.ts', 'sql.query(TEXT)'],
+    ]),
+  )
+
+  expect(drawn).toMatch(
+    /The bot’s writes.*\n\n- `src\/bot\/b\.ts`\n\nThe bot’s reads.*\n\n- `src\/bot\/a\.ts`\n/,
+  )
+  expect(drawn).toMatch(/The service.*\n\n- `src\/service\/d\.ts`\n/)
+  expect(drawn).not.toContain('yesterday')
+  expect(drawDatabase(drawn, new Map())).not.toContain('src/')
+})
+
+test('docs/database.md lists every file with plain SQL; npm run modules writes it', async () => {
+  const committed = await readFile(join(import.meta.dirname, '../../docs/database.md'), 'utf8')
+  const plainSql = await readPlainSql(await readImports())
+
+  expect(plainSql.size).toBeGreaterThan(50)
+  expect(committed).toBe(drawDatabase(committed, plainSql))
 })
