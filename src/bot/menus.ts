@@ -7,8 +7,8 @@ import { COMMANDS } from './commands/list.ts'
 import type { Texts } from './locales/texts.ts'
 import type { Roles } from './people/access/roles.ts'
 import { errorFacts } from './telegram/error-facts.ts'
-import { createProfile, type ProfileDeps } from './telegram/profile/profile.ts'
-import { createPublished } from './telegram/profile/published.ts'
+import { createProfile, type ProfileDeps } from './telegram/profile.ts'
+import { createPublished } from './telegram/published.ts'
 
 export interface MenusDeps {
   api: CommandMenusDeps['api'] & MenuButtonsDeps['api'] & ProfileDeps['api']

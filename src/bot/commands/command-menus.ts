@@ -4,7 +4,7 @@ import type { BotCommandScope } from 'grammy/types'
 import type { UserRole } from '../../platform/database/generated/enums.ts'
 import { LANGUAGES, type Language, type Texts } from '../locales/texts.ts'
 import type { RoleHolder } from '../people/access/roles.ts'
-import type { Published } from '../telegram/profile/published.ts'
+import type { Published } from '../telegram/published.ts'
 import { isAmong } from './audience.ts'
 import type { CommandFacts } from './command.ts'
 

@@ -1,4 +1,37 @@
-import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
+
+/**
+ * The name of something that admins change. The values of `limit_…`, and of a setting whose name ends in `_micro_rub`, are amounts
+ * in micro-roubles, or words: `off`, `none`.
+ */
+export type Changed =
+  | 'access'
+  | 'role'
+  | `limit_${'day' | 'week' | 'month' | 'all'}`
+  /** The name of its row, as in `stored-settings.ts`. */
+  | `setting:${string}`
+
+export interface NewChange {
+  adminId: number
+  what: Changed
+  /** The user or group whom it is about; left out where it holds for all. */
+  subjectId?: number | bigint | undefined
+  /** Null: there was none. */
+  before: string | null
+  after: string | null
+}
+
+/**
+ * Records in the log who changed what, in the transaction of the change. A value that stays as it was is no
+ * change: a press that is handled again is recorded once.
+ */
+export async function recordChange(
+  tx: Pick<Prisma.TransactionClient, 'change'>,
+  { subjectId, ...change }: NewChange,
+): Promise<void> {
+  if (change.before === change.after) return
+  await tx.change.create({ data: { ...change, subjectId: subjectId ?? null } })
+}
 
 export interface NamedUser {
   id: number
@@ -7,7 +40,7 @@ export interface NamedUser {
   username: string | null
 }
 
-/** An entry of the log; what its fields mean: `note-change.ts`. */
+/** An entry of the log; its fields mean what those of `NewChange` mean. */
 export interface LoggedChange {
   id: bigint
   at: Date
@@ -25,7 +58,7 @@ export function createChangeLog(prisma: Pick<PrismaClient, 'change' | 'user'>) {
   /**
    * One page of the log, the latest change first.
    *
-   * @param before Only what was noted before the change with this id: the `next` of the page before.
+   * @param before Only what was recorded before the change with this id: the `next` of the page before.
    */
   async function read({
     before,

@@ -1,5 +1,5 @@
 import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
-import { noteChange } from './note-change.ts'
+import { recordChange } from './change-log.ts'
 
 /** One value that admins change while the bot runs. */
 export interface StoredSetting<Value> {
@@ -59,5 +59,5 @@ async function setOne(
     SELECT value FROM bot.setting WHERE name = ${name} FOR UPDATE`
   if (held === undefined) throw new TypeError(`Cannot set "${name}": its row is gone`)
   await tx.setting.update({ where: { name }, data: { value: after } })
-  await noteChange(tx, { adminId, what: `setting:${name}`, before: held.value, after })
+  await recordChange(tx, { adminId, what: `setting:${name}`, before: held.value, after })
 }

@@ -51,8 +51,9 @@ export function readFailure(error: unknown): CallFailure {
 
 function readRefusal({ method, error_code, description, parameters }: GrammyError): CallFailure {
   if (error_code === 429) {
-    const told = parameters.retry_after ?? Number(/retry after (\d+)/.exec(description)?.[1])
-    const seconds = Number.isFinite(told) ? told : RETRY_AFTER_DEFAULT_S
+    const statedSeconds =
+      parameters.retry_after ?? Number(/retry after (\d+)/.exec(description)?.[1])
+    const seconds = Number.isFinite(statedSeconds) ? statedSeconds : RETRY_AFTER_DEFAULT_S
     return { type: 'flooded', retryAfterMs: seconds * 1000 }
   }
   const reason = toReason(description)

@@ -28,14 +28,14 @@ export function keepTrying<T>(
 
   function delayAfter(error: unknown, attempts: number): number {
     const backoff = isDatabaseTrouble(error) ? DATABASE_BACKOFF : BACKOFF
-    const delayMs = toldDelayMs(error) ?? backoffMs(backoff, attempts)
+    const delayMs = statedDelayMs(error) ?? backoffMs(backoff, attempts)
     log.warn({ ...errorFacts(error), action, attempts, delayMs }, 'trying again')
     return delayMs
   }
 }
 
 /** How long Telegram tells us to wait; undefined where it does not say. */
-function toldDelayMs(error: unknown): number | undefined {
+function statedDelayMs(error: unknown): number | undefined {
   if (error instanceof SettingRefusedError) throw error
   if (!(error instanceof GrammyError || error instanceof HttpError)) return undefined
   const failure = readFailure(error)

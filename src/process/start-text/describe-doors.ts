@@ -1,4 +1,4 @@
-import type { Doors } from '../../bot/people/access/open-doors.ts'
+import type { Doors } from '../../bot/people/access/admittance.ts'
 
 const OPEN_TO: Readonly<Record<Doors['openTo'], string>> = {
   everybody: 'Everybody may talk to the bot.',

@@ -1,4 +1,4 @@
-import type { Doors } from '../../bot/people/access/open-doors.ts'
+import type { Doors } from '../../bot/people/access/admittance.ts'
 import { describeDoors } from './describe-doors.ts'
 import { describeFirstAccount } from './describe-first-account.ts'
 import { describePlaces, describeRoles, type Places } from './describe-places.ts'

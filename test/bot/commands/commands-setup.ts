@@ -25,8 +25,8 @@ import { createGiveRole } from '../../../src/bot/people/access/give-role.ts'
 import { createAccessRequests } from '../../../src/bot/people/access/requests.ts'
 import { createRoles } from '../../../src/bot/people/access/roles.ts'
 import { createShowRole } from '../../../src/bot/people/access/show-role.ts'
-import { createRequestCopies } from '../../../src/bot/people/admin-requests/request-copies.ts'
-import { createUsers } from '../../../src/bot/people/users/users.ts'
+import { createRequestCopies } from '../../../src/bot/people/request-copies.ts'
+import { createUsers } from '../../../src/bot/people/users.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import {
   LimitReachedError,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createCommandMenus } from '../../../src/bot/commands/command-menus.ts'
 import { COMMANDS } from '../../../src/bot/commands/list.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
-import { createPublished } from '../../../src/bot/telegram/profile/published.ts'
+import { createPublished } from '../../../src/bot/telegram/published.ts'
 import { ADMIN, database, setUp, VIEWER } from './commands-setup.ts'
 
 test('/start greets by name, in the language of the user', async () => {

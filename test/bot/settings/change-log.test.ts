@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createChangeLog } from '../../../src/bot/settings/change-log.ts'
-import { noteChange } from '../../../src/bot/settings/note-change.ts'
+import { createChangeLog, recordChange } from '../../../src/bot/settings/change-log.ts'
 import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 
@@ -14,14 +13,14 @@ afterAll(() => database.close())
 test('the log tells the latest change first, with the names of who changed it and of whom', async () => {
   const { prisma } = database
   await prisma.user.create({ data: { id: 1, firstName: 'Olga', username: 'olga' } })
-  await noteChange(prisma, {
+  await recordChange(prisma, {
     adminId: 1,
     what: 'role',
     subjectId: 2,
     before: null,
     after: 'viewer',
   })
-  await noteChange(prisma, { adminId: 1, what: 'limit_day', before: 'none', after: '5000000' })
+  await recordChange(prisma, { adminId: 1, what: 'limit_day', before: 'none', after: '5000000' })
 
   const { changes, next } = await createChangeLog(prisma).read({ take: 10 })
 
@@ -43,7 +42,7 @@ test('what stays as it was is not noted', async () => {
     after: 'blocked',
   } as const
 
-  await noteChange(database.prisma, same)
+  await recordChange(database.prisma, same)
 
   expect(await database.prisma.change.count()).toBe(0)
 })
@@ -52,7 +51,7 @@ test('each page goes on where the one before it ended, also when more is noted m
   const { prisma } = database
   const log = createChangeLog(prisma)
   const change = (after: number) =>
-    noteChange(prisma, { adminId: 1, what: 'limit_all', before: null, after: String(after) })
+    recordChange(prisma, { adminId: 1, what: 'limit_all', before: null, after: String(after) })
   for (const after of [1, 2, 3, 4]) await change(after)
 
   const first = await log.read({ take: 3 })
@@ -67,7 +66,7 @@ test('each page goes on where the one before it ended, also when more is noted m
 test('a change that is undone leaves no note', async () => {
   const { prisma } = database
   const undone = prisma.$transaction(async (tx) => {
-    await noteChange(tx, { adminId: 1, what: 'role', subjectId: 2, before: null, after: 'admin' })
+    await recordChange(tx, { adminId: 1, what: 'role', subjectId: 2, before: null, after: 'admin' })
     throw new Error('Undone')
   })
 

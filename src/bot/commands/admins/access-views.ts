@@ -1,6 +1,6 @@
 import { shortenLine } from '../../locales/shorten.ts'
 import type { Access } from '../../people/access/access.ts'
-import { type KnownUser, nameUser } from '../../people/users/users.ts'
+import { type KnownUser, nameUser } from '../../people/users.ts'
 import type { Command } from '../command.ts'
 import { pageTurns } from '../page-turns.ts'
 import { limitData, userData } from '../viewers/spend/spend-data.ts'

@@ -1,5 +1,5 @@
 import type { AccessRequests } from '../../people/access/requests.ts'
-import { nameUser, type Users } from '../../people/users/users.ts'
+import { nameUser, type Users } from '../../people/users.ts'
 import type { CommandDefinition } from '../command.ts'
 
 interface BlockDeps {

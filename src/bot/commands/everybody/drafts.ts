@@ -1,4 +1,4 @@
-import type { Users } from '../../people/users/users.ts'
+import type { Users } from '../../people/users.ts'
 import type { CommandDefinition } from '../command.ts'
 
 interface DraftsDeps {

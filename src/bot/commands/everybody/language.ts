@@ -1,6 +1,6 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import { LANGUAGES, type Language, type Texts } from '../../locales/texts.ts'
-import type { Users } from '../../people/users/users.ts'
+import type { Users } from '../../people/users.ts'
 import type { Command, CommandDefinition, Press } from '../command.ts'
 import { findNamed, type Named } from '../find-named.ts'
 

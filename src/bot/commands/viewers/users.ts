@@ -2,7 +2,7 @@ import type { PrismaClient } from '../../../platform/database/generated/client.t
 import { formatInstant } from '../../locales/dates.ts'
 import { shortenLine } from '../../locales/shorten.ts'
 import type { Access } from '../../people/access/access.ts'
-import { nameUser } from '../../people/users/users.ts'
+import { nameUser } from '../../people/users.ts'
 import type { Calendar } from '../../spend/calendar.ts'
 import { formatMoney } from '../../spend/format.ts'
 import { listKnownUsers, type SeenUser } from '../../spend/reports/known-users.ts'

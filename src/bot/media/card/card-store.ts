@@ -1,7 +1,7 @@
 import type { MediaKind } from '../../../contract/media.ts'
 import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { OrderCardState } from '../../../platform/database/generated/enums.ts'
-import { languageOf, noteUser } from '../../people/users/users.ts'
+import { languageOf, storeUser } from '../../people/users.ts'
 import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
 import type { Sender } from '../../telegram/addressing/sender.ts'
 import { complete, type MediaOptions } from '../options/catalog.ts'
@@ -62,7 +62,7 @@ export function createCardStore(prisma: PrismaClient) {
       userId: user.id,
     }
     return prisma.$transaction(async (tx) => {
-      await noteUser(tx, user)
+      await storeUser(tx, user)
       await tx.orderCard.createMany({ data: [data], skipDuplicates: true })
       const { id } = await tx.orderCard.findUniqueOrThrow({ where, select: { id: true } })
       const stored = await readLocked(tx, id)

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { isPublicUrl } from '../../../platform/http/outside-url.ts'
 import type { Texts } from '../../locales/texts.ts'
-import { languageOf } from '../../people/users/users.ts'
+import { languageOf } from '../../people/users.ts'
 import { MediaRefusedError } from '../../telegram/errors.ts'
 import type { Destination } from '../../telegram/outbox/body.ts'
 import type { Outbox, OutgoingFile } from '../../telegram/outbox/outbox.ts'

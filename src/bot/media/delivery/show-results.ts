@@ -3,7 +3,7 @@ import type { PrismaClient } from '../../../platform/database/generated/client.t
 import { isPublicUrl } from '../../../platform/http/outside-url.ts'
 import { backoffMs } from '../../../platform/time/backoff.ts'
 import type { Texts } from '../../locales/texts.ts'
-import { languageOf } from '../../people/users/users.ts'
+import { languageOf } from '../../people/users.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import { ChatUnreachableError, SendOutcomeUnknownError } from '../../telegram/errors.ts'
 import type { MessageRef, Outbox, OutgoingFile } from '../../telegram/outbox/outbox.ts'

@@ -1,6 +1,6 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import type { Texts } from '../../locales/texts.ts'
-import { languageOf } from '../../people/users/users.ts'
+import { languageOf } from '../../people/users.ts'
 import { labelOf } from '../options/catalog.ts'
 import type { Order } from './order-store.ts'
 import { formatPrice } from './price-text.ts'

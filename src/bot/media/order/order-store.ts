@@ -4,7 +4,7 @@ import { LeaseLostError } from '../../../platform/database/instance.ts'
 import { readTime } from '../../../platform/database/read-time.ts'
 import { type Age, growAge } from '../../../platform/time/age.ts'
 import { type Clock, systemClock } from '../../../platform/time/clock.ts'
-import { noteUser } from '../../people/users/users.ts'
+import { storeUser } from '../../people/users.ts'
 import type { Calendar } from '../../spend/calendar.ts'
 import { recordOrderCharge, takeBackOrderCharge } from '../../spend/charges/order-charges.ts'
 import { ofOrder, releaseReservations } from '../../spend/charges/release-reservations.ts'
@@ -126,7 +126,7 @@ export function createOrderStore({
     const { originKey, buttonKey } = order
     const { parallelMax } = await rules.read()
     return prisma.$transaction(async (tx) => {
-      await noteUser(tx, user)
+      await storeUser(tx, user)
       const state = (await mayRun(tx, asked, parallelMax)) ? 'placed' : 'waiting'
       const data = { ...asked, state } as const
       const { count } = await tx.order.createMany({ data, skipDuplicates: true })

@@ -9,7 +9,7 @@
  *   wait in between.
  */
 import type { Prisma } from '../../../platform/database/generated/client.ts'
-import { lockUser } from '../../people/users/users.ts'
+import { lockUser } from '../../people/users.ts'
 import { ORDER_TABLE } from './order-table.ts'
 
 /** The states that count. */

@@ -1,7 +1,7 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { Admission } from '../../../platform/database/generated/enums.ts'
-import { noteChange } from '../../settings/note-change.ts'
-import { lockUser, USER_FIELDS } from '../users/users.ts'
+import { recordChange } from '../../settings/change-log.ts'
+import { lockUser, USER_FIELDS } from '../users.ts'
 import type { Access } from './access.ts'
 
 /** Who was refused may ask again a day later. */
@@ -20,7 +20,7 @@ const FIELDS = {
 
 /** The statements that a request for access is made of. Of several that race, one takes effect. */
 export function createAdmissions(prisma: PrismaClient, { roleOf }: Pick<Access, 'roleOf'>) {
-  return { read, ask, decide, set, noteTold, list }
+  return { read, ask, decide, set, noteTold: recordNotified, list }
 
   function read(userId: bigint | number) {
     return prisma.user.findUnique({ where: { id: userId }, select: FIELDS })
@@ -74,13 +74,13 @@ export function createAdmissions(prisma: PrismaClient, { roleOf }: Pick<Access, 
       await tx.user.update({ where: { id: userId }, data })
       const change = { adminId, subjectId: userId }
       const { admission: before, role } = user
-      await noteChange(tx, { ...change, what: 'access', before, after: decision })
-      if (isBlocked) await noteChange(tx, { ...change, what: 'role', before: role, after: null })
+      await recordChange(tx, { ...change, what: 'access', before, after: decision })
+      if (isBlocked) await recordChange(tx, { ...change, what: 'role', before: role, after: null })
       return 'decided'
     })
   }
 
-  async function noteTold(userId: bigint, now: Date): Promise<void> {
+  async function recordNotified(userId: bigint, now: Date): Promise<void> {
     await prisma.user.update({ where: { id: userId }, data: { admissionToldAt: now } })
   }
 

@@ -4,10 +4,10 @@ import { readTime } from '../../../platform/database/read-time.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Texts } from '../../locales/texts.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
-import type { RequestCopies } from '../admin-requests/request-copies.ts'
-import type { Access, AccessSettings } from './access.ts'
+import type { RequestCopies } from '../request-copies.ts'
+import type { Access, AccessSettings, OpenTo } from './access.ts'
 import { createAdmissions } from './admissions.ts'
-import { createFirstAdmin } from './first-admin.ts'
+import { createFirstAdmin, type FirstAdmin } from './first-admin.ts'
 import { createGiveRole } from './give-role.ts'
 import { type AccessRequestsDeps, createAccessRequests } from './requests.ts'
 import { createShowRole, type ShowRoleDeps } from './show-role.ts'
@@ -61,3 +61,26 @@ export function createAdmittance({
 }
 
 export type Admittance = ReturnType<typeof createAdmittance>
+
+/** What the operator of a bot is to read when it starts. */
+export interface Doors {
+  openTo: OpenTo
+  /** Makes who sends it the first admin; undefined where there is one. A secret: it belongs into no log. */
+  adminCode: string | undefined
+}
+
+/** Says to whom a bot that starts is open, and has a code ready where it has no admin. */
+export async function openDoors({
+  access,
+  firstAdmin,
+  log,
+}: {
+  access: Pick<Access, 'openTo'>
+  firstAdmin: Pick<FirstAdmin, 'offer'>
+  log: Logger
+}): Promise<Doors> {
+  const openTo = access.openTo()
+  const adminCode = await firstAdmin.offer()
+  log.info({ openTo, hasAdmin: adminCode === undefined }, 'who may talk to the bot')
+  return { openTo, adminCode }
+}

@@ -1,14 +1,19 @@
-import { timingSafeEqual } from 'node:crypto'
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
-import { noteChange } from '../../settings/note-change.ts'
+import { recordChange } from '../../settings/change-log.ts'
 import type { AccessSettings } from './access.ts'
-import { hashOfAdminCode, makeAdminCode } from './admin-code.ts'
 import type { ShowRole } from './show-role.ts'
 import { createTries } from './tries.ts'
 
 /** Every start prints a code of its own; of so many starts the last codes are good. */
 const CODES_KEPT = 10
+/** Letters and digits that nobody takes for each other: 60 bits are far more than can be guessed. */
+const SIGNS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const CODE_CHARS = 12
+const GROUP_CHARS = 4
+
+const CODE = new RegExp(`^[${SIGNS}]{${CODE_CHARS}}$`)
 
 export interface FirstAdminDeps {
   prisma: PrismaClient
@@ -53,7 +58,7 @@ export function createFirstAdmin({ prisma, settings, showRole, clock }: FirstAdm
     const codeHash = hashOfAdminCode(typed)
     if (codeHash === undefined || tries.waitMsOf(String(userId)) > 0) return false
     const isTaken = await prisma.$transaction((tx) => take(tx, { userId, codeHash }))
-    if (isTaken || (await isUntold(userId))) return showRole(userId)
+    if (isTaken || (await isUnnotified(userId))) return showRole(userId)
     tries.noteFailure(String(userId))
     return false
   }
@@ -70,11 +75,11 @@ export function createFirstAdmin({ prisma, settings, showRole, clock }: FirstAdm
     await tx.adminCode.deleteMany()
     await tx.user.update({ where: { id: userId }, data: { role: 'admin', isRoleUntold: true } })
     const made = { adminId: userId, what: 'role', subjectId: userId } as const
-    await noteChange(tx, { ...made, before: null, after: 'admin' })
+    await recordChange(tx, { ...made, before: null, after: 'admin' })
     return true
   }
 
-  async function isUntold(id: number): Promise<boolean> {
+  async function isUnnotified(id: number): Promise<boolean> {
     return (await prisma.user.count({ where: { id, role: 'admin', isRoleUntold: true } })) > 0
   }
 
@@ -88,3 +93,20 @@ export function createFirstAdmin({ prisma, settings, showRole, clock }: FirstAdm
 }
 
 export type FirstAdmin = ReturnType<typeof createFirstAdmin>
+
+/** Makes a code for the first admin, in groups of signs: "K7QF-2M9X-WD4T". */
+export function makeAdminCode(): string {
+  const signs = Array.from({ length: CODE_CHARS }, () => SIGNS[randomInt(SIGNS.length)]).join('')
+  return signs.match(new RegExp(`.{${GROUP_CHARS}}`, 'g'))?.join('-') ?? signs
+}
+
+/**
+ * What a code is kept and known by, however it was typed: in small letters, without its dashes, with an O for
+ * the zero.
+ *
+ * @returns Undefined for what cannot be a code.
+ */
+export function hashOfAdminCode(typed: string): Buffer | undefined {
+  const signs = typed.toUpperCase().replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1')
+  return CODE.test(signs) ? createHash('sha256').update(signs).digest() : undefined
+}

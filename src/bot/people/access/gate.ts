@@ -9,8 +9,8 @@ import type { BotContext } from '../../telegram/addressing/sender.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
 import type { Chats } from '../chats.ts'
-import type { MeetUser } from '../users/meet-user.ts'
-import { type KnownUser, languageOf } from '../users/users.ts'
+import type { MeetUser } from '../meet-user.ts'
+import { type KnownUser, languageOf } from '../users.ts'
 import type { Access } from './access.ts'
 import { type AdmissionDecision, ASK_AGAIN_MS } from './admissions.ts'
 import type { FirstAdmin } from './first-admin.ts'
@@ -34,7 +34,7 @@ export interface GateDeps {
 
 const ASK_DATA = 'access:ask'
 
-const NOT_TOLD = 'outsider maybe not told'
+const MAYBE_UNANSWERED = 'outsider maybe not told'
 
 const DECISIONS: Readonly<Record<string, AdmissionDecision>> = {
   allow: 'allowed',
@@ -52,7 +52,7 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
     ctx.sender.languageCode = languageOf(user)
     ctx.sender.role = access.roleOf(user)
     const status = access.statusOf(user)
-    if (status !== 'blocked' && (await claimsFirstPlace(ctx))) return
+    if (status !== 'blocked' && (await claimsFirstAdmin(ctx))) return
     if (status === 'insider') await next()
     if (status === 'outsider') await turnAway(ctx, user)
     // Their next update notes it.
@@ -65,7 +65,7 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
   return gate
 
   /** Whether a message was the code that makes its sender the first admin. In a group everybody would read it. */
-  async function claimsFirstPlace({ message, sender }: BotContext): Promise<boolean> {
+  async function claimsFirstAdmin({ message, sender }: BotContext): Promise<boolean> {
     if (message?.chat.type !== 'private') return false
     const command = readCommand(message)
     return command?.name === 'start' && firstAdmin.claim(sender.id, command.argument)
@@ -130,7 +130,7 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
     if (message === undefined || message.chat.type !== 'private') return
     const target = { chatId: message.chat.id, messageId: message.message_id }
     const edit = () => outbox.edit(target, shown.text, { ...shown })
-    await sendBestEffort(edit, { chatId: target.chatId, ifLost: NOT_TOLD, log })
+    await sendBestEffort(edit, { chatId: target.chatId, ifLost: MAYBE_UNANSWERED, log })
   }
 
   async function say(
@@ -140,6 +140,6 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
     if (message === undefined) return
     const thread = threadOf(message)
     const send = () => outbox.send({ ...thread, ...answeredIn(message), text, keyboard })
-    await sendBestEffort(send, { chatId: thread.chatId, ifLost: NOT_TOLD, log })
+    await sendBestEffort(send, { chatId: thread.chatId, ifLost: MAYBE_UNANSWERED, log })
   }
 }

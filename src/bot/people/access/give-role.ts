@@ -1,6 +1,6 @@
 import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { UserRole } from '../../../platform/database/generated/enums.ts'
-import { noteChange } from '../../settings/note-change.ts'
+import { recordChange } from '../../settings/change-log.ts'
 import type { Access, AccessFacts, AccessSettings } from './access.ts'
 import type { ShowRole } from './show-role.ts'
 
@@ -59,7 +59,7 @@ export function createGiveRole({ prisma, settings, access, showRole }: GiveRoleD
     const before = held.find(({ id }) => Number(id) === userId)?.role ?? null
     if (before === role) return 'unchanged'
     await tx.user.update({ where: { id: userId }, data: { role, isRoleUntold: true } })
-    await noteChange(tx, { adminId, what: 'role', subjectId: userId, before, after: role })
+    await recordChange(tx, { adminId, what: 'role', subjectId: userId, before, after: role })
     return 'given'
   }
 

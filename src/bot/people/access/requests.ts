@@ -3,9 +3,9 @@ import { formatInstant } from '../../locales/dates.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
-import { createOneByOne } from '../admin-requests/one-by-one.ts'
-import type { AdminRequest, RequestCopies } from '../admin-requests/request-copies.ts'
-import { languageOf } from '../users/users.ts'
+import { createOneByOne } from '../one-by-one.ts'
+import type { AdminRequest, RequestCopies } from '../request-copies.ts'
+import { languageOf } from '../users.ts'
 import {
   type AdmissionDecision,
   type Admissions,
@@ -78,7 +78,7 @@ export function createAccessRequests(deps: AccessRequestsDeps) {
     return ofOneUser(given.userId, async () => {
       const outcome = await write(given, await now())
       const user = await admissions.read(given.userId)
-      if (user !== null) await Promise.all([tellUser(user), closeCopies(user)])
+      if (user !== null) await Promise.all([notifyUser(user), closeCopies(user)])
       if (user?.admission === 'blocked') await onBlocked(given.userId)
       return { outcome, user }
     })
@@ -119,7 +119,7 @@ export function createAccessRequests(deps: AccessRequestsDeps) {
   }
 
   /** A user who is blocked hears nothing any more, not even that. */
-  async function tellUser(user: Applicant): Promise<void> {
+  async function notifyUser(user: Applicant): Promise<void> {
     const { id, admission, admissionToldAt } = user
     if (admissionToldAt !== null || (admission !== 'allowed' && admission !== 'refused')) return
     const key = admission === 'allowed' ? 'access-allowed' : 'access-refused'

@@ -1,6 +1,6 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { UserRole } from '../../../platform/database/generated/enums.ts'
-import { languageOf, USER_FIELDS } from '../users/users.ts'
+import { languageOf, USER_FIELDS } from '../users.ts'
 import type { Access, AccessSettings } from './access.ts'
 
 /** A user who has a role now. */

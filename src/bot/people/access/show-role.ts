@@ -4,7 +4,7 @@ import type { UserRole } from '../../../platform/database/generated/enums.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
-import { languageOf, USER_FIELDS } from '../users/users.ts'
+import { languageOf, USER_FIELDS } from '../users.ts'
 import type { Access } from './access.ts'
 
 export interface ShowRoleDeps {
@@ -21,7 +21,11 @@ export interface ShowRoleDeps {
   log: Logger
 }
 
-const TOLD = { admin: 'role-now-admin', viewer: 'role-now-viewer', none: 'role-now-none' } as const
+const SENTENCES = {
+  admin: 'role-now-admin',
+  viewer: 'role-now-viewer',
+  none: 'role-now-none',
+} as const
 
 /**
  * Has a user whose role changed see it: the menus of the new one, and a sentence. Safe to repeat: they are told once,
@@ -36,7 +40,7 @@ export function createShowRole({ prisma, access, outbox, texts, showMenus, log }
     await showMenus({ userId, role, languageCode: languageOf(user) })
     if (!user.isRoleUntold) return false
     try {
-      const text = texts.t(languageOf(user), TOLD[role ?? 'none'])
+      const text = texts.t(languageOf(user), SENTENCES[role ?? 'none'])
       await outbox.send({ chatId: userId, text })
     } catch (error) {
       log.info({ ...errorFacts(error), userId }, 'new role maybe not told')

@@ -9,7 +9,7 @@ const TRIERS_MAX = 10_000
 /** Counts failed tries to get in by who makes them: an address, a user. Each process counts its own. */
 export function createTries(clock: Pick<Clock, 'now'>) {
   const failedAtMs = new Map<string, number[]>()
-  return { waitMsOf, noteFailure }
+  return { waitMsOf, noteFailure: recordFailure }
 
   /** How long somebody has to wait before the next try; 0 if they may try now. */
   function waitMsOf(who: string): number {
@@ -18,7 +18,7 @@ export function createTries(clock: Pick<Clock, 'now'>) {
     return recent.length < FAILURES_MAX ? 0 : first + WINDOW_MS - clock.now()
   }
 
-  function noteFailure(who: string): void {
+  function recordFailure(who: string): void {
     const recent = recentOf(who)
     failedAtMs.delete(who)
     failedAtMs.set(who, [...recent, clock.now()])

@@ -87,8 +87,8 @@ function scan(text: string, children: readonly Nodes[], contentEnd: number): Ope
       } else if (character === '[') brackets.push(at)
       else if (character === ']') {
         const opened = brackets.pop()
-        const isNote = text.charAt((opened ?? at) + 1) === '^'
-        if (opened !== undefined && !isNote && isHalfLink(text, at, contentEnd)) {
+        const isFootnote = text.charAt((opened ?? at) + 1) === '^'
+        if (opened !== undefined && !isFootnote && isHalfLink(text, at, contentEnd)) {
           brackets.push(opened)
           return stop(at)
         }
@@ -101,9 +101,9 @@ function scan(text: string, children: readonly Nodes[], contentEnd: number): Ope
 
   function stop(end: number): OpenSigns {
     const near = brackets.filter((at) => end - at <= LINK_TEXT_CHARS_MAX)
-    const note = near.find((at) => text.charAt(at + 1) === '^')
+    const footnote = near.find((at) => text.charAt(at + 1) === '^')
     const holes = near.flatMap((at) => (text.charAt(at - 1) === '!' ? [at - 1, at] : [at]))
-    const last = Math.min(end, note ?? end)
+    const last = Math.min(end, footnote ?? end)
     const inside = open.filter(({ at }) => at < last)
     return { end: last, holes, open: inside.length > OPEN_MAX ? [] : inside }
   }
@@ -112,6 +112,6 @@ function scan(text: string, children: readonly Nodes[], contentEnd: number): Ope
 /** Whether signs may begin emphasis. Between letters they mostly do not. */
 function canOpen(text: string, at: number, length: number): boolean {
   if (text.charAt(at) === '~' ? length !== 2 : length > 3) return false
-  const isApart = classOf(text.charAt(at - 1)) !== 'word'
-  return isApart && classOf(text.charAt(at + length)) !== 'blank'
+  const followsNoWord = classOf(text.charAt(at - 1)) !== 'word'
+  return followsNoWord && classOf(text.charAt(at + length)) !== 'blank'
 }

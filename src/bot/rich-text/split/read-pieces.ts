@@ -62,7 +62,7 @@ export interface Stretch {
 }
 
 /** A piece before its place among the others is known, with the node of the tree that it shows. */
-type Unplaced = Pick<Piece, 'type' | 'isTight' | 'resume' | 'markdown' | 'blocks'> & {
+type OffsetPiece = Pick<Piece, 'type' | 'isTight' | 'resume' | 'markdown' | 'blocks'> & {
   offset: number
   node: RootContent | List['children'][number] | Table['children'][number]
 }
@@ -107,9 +107,9 @@ export function readPieces(stretch: Stretch, parsed = parseStretch(stretch)): Pi
     depth: 0,
     closesOpen: isInterim,
   }
-  const unplaced = nodes.flatMap((node) => toUnplaced(node, context, { resume, opensMessage }))
-  return unplaced.map(({ offset, node, ...piece }, index) => {
-    const next = unplaced[index + 1]
+  const pieces = nodes.flatMap((node) => toOffsetPieces(node, context, { resume, opensMessage }))
+  return pieces.map(({ offset, node, ...piece }, index) => {
+    const next = pieces[index + 1]
     const from = index === 0 ? start : toSource(offset)
     const to = next ? toSource(next.offset) : end
     return {
@@ -127,11 +127,11 @@ export function readPieces(stretch: Stretch, parsed = parseStretch(stretch)): Pi
   }
 }
 
-function toUnplaced(
+function toOffsetPieces(
   node: RootContent,
   context: BlockContext,
   { resume, opensMessage }: { resume: Resume; opensMessage: boolean },
-): Unplaced[] {
+): OffsetPiece[] {
   const isResumed = isResumedHere(node, context)
   if (node.type === 'list') return toItems(node, context, isResumed ? resume : FROM_START)
   if (node.type === 'table' && !isWide(node)) {
@@ -144,7 +144,7 @@ function toUnplaced(
   return [{ ...written, ...from, type: node.type, isTight: false, node }]
 }
 
-function toItems(list: List, context: BlockContext, resume: Resume): Unplaced[] {
+function toItems(list: List, context: BlockContext, resume: Resume): OffsetPiece[] {
   return list.children.map((item, index) => {
     const isResumed = isResumedHere(item, context)
     const numbers = list.ordered ? [(list.start ?? 1) + index] : []
@@ -162,7 +162,7 @@ function toItems(list: List, context: BlockContext, resume: Resume): Unplaced[] 
   })
 }
 
-function toRows(table: Table, context: BlockContext, resume: Resume): Unplaced[] {
+function toRows(table: Table, context: BlockContext, resume: Resume): OffsetPiece[] {
   return table.children.map((row, index) => ({
     type: 'table',
     isTight: index > 0,

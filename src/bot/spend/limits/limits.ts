@@ -1,6 +1,6 @@
 import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { LimitPeriod } from '../../../platform/database/generated/enums.ts'
-import { noteChange } from '../../settings/note-change.ts'
+import { recordChange } from '../../settings/change-log.ts'
 import type { Calendar } from '../calendar.ts'
 import { type HeldLimit, heldLimits } from './held-limits.ts'
 
@@ -141,7 +141,7 @@ function note(
   values: { before: string | null; after: string | null },
 ): Promise<void> {
   const about = subjectId === ALL_USERS ? {} : { subjectId }
-  return noteChange(tx, { adminId, what: `limit_${period}`, ...about, ...values })
+  return recordChange(tx, { adminId, what: `limit_${period}`, ...about, ...values })
 }
 
 function toLogged(amountMicroRub: bigint | null): string {

@@ -1,6 +1,6 @@
 import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
-import { lockUser } from '../../people/users/users.ts'
+import { lockUser } from '../../people/users.ts'
 import type { Calendar } from '../../spend/calendar.ts'
 import { releaseReservations } from '../../spend/charges/release-reservations.ts'
 import {

@@ -1,5 +1,5 @@
 import { Composer } from 'grammy'
-import { pressedMessageOf } from '../../telegram/addressing/pressed-message.ts'
+import { pressedMessageOf } from '../../telegram/addressing/chat-thread.ts'
 import type { BotContext } from '../../telegram/addressing/sender.ts'
 import { pressOrigin } from '../../telegram/origin-key.ts'
 import type { NotifyPress } from '../../telegram/outbox/notify-press.ts'

@@ -1,7 +1,7 @@
 import { Composer } from 'grammy'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { Texts } from '../../locales/texts.ts'
-import { pressedMessageOf } from '../../telegram/addressing/pressed-message.ts'
+import { pressedMessageOf } from '../../telegram/addressing/chat-thread.ts'
 import type { BotContext, Sender } from '../../telegram/addressing/sender.ts'
 import { pressOrigin } from '../../telegram/origin-key.ts'
 import type { NotifyPress } from '../../telegram/outbox/notify-press.ts'

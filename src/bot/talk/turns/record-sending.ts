@@ -1,5 +1,5 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
-import { isApartSql } from '../../telegram/inbox/is-apart.ts'
+import { isSeparatedSql } from '../../telegram/inbox/is-separated.ts'
 import type { Turn } from './turn.ts'
 
 /** A turn of whose reply a message is about to be sent. */
@@ -19,6 +19,6 @@ export async function recordSending(
 ): Promise<boolean | undefined> {
   const [noted] = await prisma.$queryRaw<{ isApart: boolean }[]>`
     UPDATE bot.turn SET sending_since = now() WHERE id = ${turn.id} AND lease_owner = ${leaseOwner}
-    RETURNING ${isApartSql(turn)} AS "isApart"`
+    RETURNING ${isSeparatedSql(turn)} AS "isApart"`
   return noted?.isApart
 }

@@ -2,7 +2,7 @@ import type { ServiceErrorCode } from '../../../contract/client/errors.ts'
 import type { Usage } from '../../../contract/client/read-answers.ts'
 import type { Prisma, Turn as StoredTurn } from '../../../platform/database/generated/client.ts'
 import type { HeldReason, TurnState } from '../../../platform/database/generated/enums.ts'
-import { languageOf } from '../../people/users/users.ts'
+import { languageOf } from '../../people/users.ts'
 import type { TurnCost } from '../../spend/charges/turn-cost.ts'
 import { type LimitRefusal, readStoredRefusal } from '../../spend/limits/limit-refusal.ts'
 

@@ -1,3 +1,4 @@
+import type { Context } from 'grammy'
 import type { Chat, UserFromGetMe } from 'grammy/types'
 
 /** A chat, or one topic of it: where a conversation is held. */
@@ -27,4 +28,12 @@ export function answeredIn(message: { chat: { id: number }; message_id: number }
 /** Whether a chat has topics, each a thread of its own. */
 export function hasTopics(chat: Chat, me: Pick<UserFromGetMe, 'has_topics_enabled'>): boolean {
   return chat.type === 'private' ? me.has_topics_enabled : chat.is_forum === true
+}
+
+/** The message whose button was pressed; undefined where Telegram does not name it any more. */
+export function pressedMessageOf(
+  ctx: Pick<Context, 'callbackQuery'>,
+): (ChatThread & { messageId: number }) | undefined {
+  const message = ctx.callbackQuery?.message
+  return message && { ...threadOf(message), messageId: message.message_id }
 }

@@ -43,7 +43,7 @@ export function createFormatting({ richSupport, log }: FormattingDeps) {
     if (formatting === 'none') throw error
     if (error instanceof FormattingRefusedError) {
       const { isUnsupported, isForbidden } = error
-      if (isUnsupported) richSupport.noteMissing()
+      if (isUnsupported) richSupport.markMissing()
       const isLasting = isUnsupported || isForbidden
       if (isInterim && !isLasting && ++interimRefusals < INTERIM_REFUSALS_MAX) return
       interimRefusals = 0
@@ -84,14 +84,14 @@ export interface RichSupport {
   /** Whether the next reply should begin with one. */
   isExpected(): boolean
   /** Notes that the server does not know them. */
-  noteMissing(): void
+  markMissing(): void
 }
 
 export function createRichSupport(clock: Clock): RichSupport {
   let missingUntil = Number.NEGATIVE_INFINITY
   return {
     isExpected: () => clock.now() >= missingUntil,
-    noteMissing: () => {
+    markMissing: () => {
       missingUntil = clock.now() + ASK_AGAIN_MS
     },
   }

@@ -34,7 +34,7 @@ export interface OutboxDeps {
   /** How many living processes share the bot's token, this one included; 1 by default. */
   instances?: () => number
   /** What other processes know of flood bans; nothing by default. */
-  floodWaits?: Pick<StoredFloodWaits, 'note' | 'onFloodWait'> | undefined
+  floodWaits?: Pick<StoredFloodWaits, 'record' | 'onFloodWait'> | undefined
   log?: Logger | undefined
 }
 
@@ -49,9 +49,9 @@ const ANSWER_MS_MAX = 15_000
  */
 export function createOutbox(deps: OutboxDeps) {
   const { api, clock = systemClock, limits, instances, floodWaits, log } = deps
-  const scheduler = createSendScheduler({ clock, limits, instances, onFlood: floodWaits?.note })
+  const scheduler = createSendScheduler({ clock, limits, instances, onFlood: floodWaits?.record })
   floodWaits?.onFloodWait(scheduler.hold)
-  const calls = createChatCalls(scheduler, noteTrouble)
+  const calls = createChatCalls(scheduler, logTrouble)
   const edits = createEdits({ api, calls, clock })
   const keepTyping = createKeepTyping({ scheduler, typing, clock })
   return {
@@ -194,7 +194,7 @@ export function createOutbox(deps: OutboxDeps) {
     })
   }
 
-  function noteTrouble({ chatId, key, failure: { type, ...facts } }: CallTrouble): void {
+  function logTrouble({ chatId, key, failure: { type, ...facts } }: CallTrouble): void {
     log?.warn({ chatId, call: key, failure: type, ...facts }, 'call to Telegram failed')
   }
 }

@@ -28,14 +28,14 @@ export function createStoredFloodWaits(deps: StoredFloodWaitsDeps) {
   let tell = (_floodWait: FloodWait) => {}
   const readLater = () => void read().catch(warn)
   notifications.listen(FLOOD_WAIT_CHANNEL, {
-    onNotification: (noter) => {
-      if (noter !== String(instanceId)) readLater()
+    onNotification: (recorder) => {
+      if (recorder !== String(instanceId)) readLater()
     },
     onGap: readLater,
   })
   return {
     /** Tells the other processes, and those that start later. */
-    note: (floodWait: FloodWait) => {
+    record: (floodWait: FloodWait) => {
       if (floodWait.retryAfterMs >= LONG_MS) void store(floodWait).catch(warn)
     },
     /** Has every flood wait told that other processes note. There is one listener. */
@@ -46,7 +46,7 @@ export function createStoredFloodWaits(deps: StoredFloodWaitsDeps) {
   }
 
   async function store({ chatId, retryAfterMs }: FloodWait): Promise<void> {
-    await pool.query(NOTE, [chatId, retryAfterMs, instanceId])
+    await pool.query(RECORD, [chatId, retryAfterMs, instanceId])
     await read()
   }
 
@@ -75,7 +75,7 @@ interface FloodWaitRow {
   retryAfterMs: number
 }
 
-const NOTE = `
+const RECORD = `
   WITH noted AS (
     INSERT INTO bot.flood_wait AS known (chat_id, until, noted_by)
     VALUES ($1, clock_timestamp() + $2 * interval '1 ms', $3)

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hashOfAdminCode, makeAdminCode } from '../../../../src/bot/people/access/admin-code.ts'
-import { createFirstAdmin } from '../../../../src/bot/people/access/first-admin.ts'
+import {
+  createFirstAdmin,
+  hashOfAdminCode,
+  makeAdminCode,
+} from '../../../../src/bot/people/access/first-admin.ts'
 import {
   openTestDatabase,
   type TestDatabase,

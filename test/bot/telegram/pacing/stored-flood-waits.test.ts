@@ -48,9 +48,9 @@ async function createProcesses() {
 test('a long flood wait outlives its process, a short one is not worth a row', async () => {
   const setup = await createProcesses()
   const first = await setup.start()
-  first.note({ chatId: 5, retryAfterMs: 9_999 })
-  first.note({ chatId: -100_123, retryAfterMs: 36_000_000 })
-  first.note({ chatId: 0, retryAfterMs: 60_000 })
+  first.record({ chatId: 5, retryAfterMs: 9_999 })
+  first.record({ chatId: -100_123, retryAfterMs: 36_000_000 })
+  first.record({ chatId: 0, retryAfterMs: 60_000 })
   await expect.poll(setup.ends).toEqual({ '-100123': 36_000_000, '0': 60_000 })
   await setup.advance(20_000)
 
@@ -67,15 +67,15 @@ test('a long flood wait outlives its process, a short one is not worth a row', a
 test('a flood wait becomes longer, never shorter, is told once, and goes when it is over', async () => {
   const setup = await createProcesses()
   const [first, second] = [await setup.start(), await setup.start()]
-  first.note({ chatId: 1, retryAfterMs: 30_000 })
+  first.record({ chatId: 1, retryAfterMs: 30_000 })
   await expect.poll(setup.ends).toEqual({ '1': 30_000 })
-  first.note({ chatId: 1, retryAfterMs: 10_000 })
-  first.note({ chatId: 2, retryAfterMs: 10_000 })
+  first.record({ chatId: 1, retryAfterMs: 10_000 })
+  first.record({ chatId: 2, retryAfterMs: 10_000 })
   await expect.poll(setup.ends).toEqual({ '1': 30_000, '2': 10_000 })
 
   await second.read()
   await second.read()
-  first.note({ chatId: 1, retryAfterMs: 40_000 })
+  first.record({ chatId: 1, retryAfterMs: 40_000 })
   await expect.poll(setup.ends).toEqual({ '1': 40_000, '2': 10_000 })
   await second.read()
   await setup.advance(10_000)
@@ -91,12 +91,12 @@ test('a flood wait becomes longer, never shorter, is told once, and goes when it
 test('other processes hear of a flood wait at once, and of one they missed as soon as they listen', async () => {
   const setup = await createProcesses()
   const first = await setup.start()
-  first.note({ chatId: 1, retryAfterMs: 30_000 })
+  first.record({ chatId: 1, retryAfterMs: 30_000 })
   await expect.poll(setup.ends).toEqual({ '1': 30_000 })
 
   const second = await setup.start()
   await expect.poll(() => second.heard).toEqual([{ chatId: 1, retryAfterMs: 30_000 }])
-  first.note({ chatId: 2, retryAfterMs: 20_000 })
+  first.record({ chatId: 2, retryAfterMs: 20_000 })
   await expect.poll(() => second.heard).toHaveLength(2)
 
   expect(second.heard[1]).toEqual({ chatId: 2, retryAfterMs: 20_000 })

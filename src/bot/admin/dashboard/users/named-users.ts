@@ -1,6 +1,6 @@
 import type { PrismaClient } from '../../../../platform/database/generated/client.ts'
 import { toLanguage } from '../../../locales/texts.ts'
-import { languageOf } from '../../../people/users/users.ts'
+import { languageOf } from '../../../people/users.ts'
 import type { NamedUser } from '../../../settings/change-log.ts'
 import type { WireVisitor } from '../api.ts'
 

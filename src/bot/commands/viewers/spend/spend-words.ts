@@ -1,5 +1,5 @@
 import { formatDate } from '../../../locales/dates.ts'
-import { nameUser } from '../../../people/users/users.ts'
+import { nameUser } from '../../../people/users.ts'
 import { leaveOutHidden } from '../../../rich-text/parse/hidden-characters.ts'
 import { formatMoney } from '../../../spend/format.ts'
 import type { UserName } from '../../../spend/reports/overview.ts'

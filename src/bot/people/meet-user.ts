@@ -1,7 +1,7 @@
-import type { PrismaClient } from '../../../platform/database/generated/client.ts'
-import type { Notifications } from '../../../platform/database/notifications.ts'
-import { createRememberedRows } from '../../../platform/database/remembered-rows.ts'
-import type { Sender } from '../../telegram/addressing/sender.ts'
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import type { Notifications } from '../../platform/database/notifications.ts'
+import { createRememberedRows } from '../../platform/database/remembered-rows.ts'
+import type { Sender } from '../telegram/addressing/sender.ts'
 import type { KnownUser } from './users.ts'
 
 /** Who wrote so often in a minute is noted to be there once. */
@@ -31,7 +31,7 @@ export function createMeetUser({ prisma, notifications }: MeetUserDeps) {
   /** Finds who sent an update, noted as they are now; writes only what changed. */
   async function meet(sender: Sender): Promise<KnownUser> {
     const { user } = await read(sender)
-    return isAsNoted(sender, user) ? user : (await note(sender)).user
+    return isAsStored(sender, user) ? user : (await store(sender)).user
   }
 
   /**
@@ -47,10 +47,10 @@ export function createMeetUser({ prisma, notifications }: MeetUserDeps) {
   }
 
   function read(sender: Sender): Promise<Met> {
-    return remembered.read(String(sender.id), () => note(sender))
+    return remembered.read(String(sender.id), () => store(sender))
   }
 
-  async function note({ id, firstName, username, languageCode }: Sender): Promise<Met> {
+  async function store({ id, firstName, username, languageCode }: Sender): Promise<Met> {
     const seenAt = performance.now()
     const [user] = await prisma.$queryRaw<KnownUser[]>`
       WITH met AS (
@@ -79,7 +79,7 @@ export function createMeetUser({ prisma, notifications }: MeetUserDeps) {
 
 export type MeetUser = ReturnType<typeof createMeetUser>
 
-function isAsNoted({ firstName, username, languageCode }: Sender, user: KnownUser): boolean {
+function isAsStored({ firstName, username, languageCode }: Sender, user: KnownUser): boolean {
   return (
     user.firstName === firstName &&
     user.username === (username ?? null) &&

@@ -1,5 +1,5 @@
 import type { Api } from 'grammy'
-import { LANGUAGES, type Language, type Texts } from '../../locales/texts.ts'
+import { LANGUAGES, type Language, type Texts } from '../locales/texts.ts'
 import type { Published } from './published.ts'
 
 type ProfileApi = Pick<

@@ -1,14 +1,14 @@
-import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
 
 /** What the bot last told Telegram of itself, kept so that a start asks for nothing that is so already. */
 export function createPublished(prisma: Pick<PrismaClient, 'published'>) {
-  return { read, note }
+  return { read, note: record }
 
   async function read(name: string): Promise<string | undefined> {
     return (await prisma.published.findUnique({ where: { name } }))?.text
   }
 
-  async function note(name: string, text: string): Promise<void> {
+  async function record(name: string, text: string): Promise<void> {
     await prisma.published.upsert({ where: { name }, create: { name, text }, update: { text } })
   }
 }

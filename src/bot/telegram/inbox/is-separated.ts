@@ -17,7 +17,7 @@ interface AnsweredTurn extends ChatThread {
  *
  * Where the bot wrote the question, for who tapped a button, what came since the turn began counts.
  */
-export function isApartSql({
+export function isSeparatedSql({
   chatId,
   threadId,
   promptMessageId,

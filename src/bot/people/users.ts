@@ -1,6 +1,6 @@
-import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
-import { shortenLine } from '../../locales/shorten.ts'
-import type { Sender } from '../../telegram/addressing/sender.ts'
+import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
+import { shortenLine } from '../locales/shorten.ts'
+import type { Sender } from '../telegram/addressing/sender.ts'
 
 export const USER_FIELDS = {
   id: true,
@@ -94,7 +94,7 @@ export async function lockUser(
  *
  * @returns What they have chosen.
  */
-export async function noteUser(
+export async function storeUser(
   tx: Prisma.TransactionClient,
   { id, firstName, username, languageCode }: Sender,
 ): Promise<{ usesDrafts: boolean }> {

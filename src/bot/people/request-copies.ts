@@ -1,9 +1,9 @@
 import type { InlineKeyboardButton } from 'grammy/types'
 import type { Logger } from 'pino'
-import type { PrismaClient } from '../../../platform/database/generated/client.ts'
-import { errorFacts } from '../../telegram/error-facts.ts'
-import type { Outbox } from '../../telegram/outbox/outbox.ts'
-import { languageOf } from '../users/users.ts'
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import { errorFacts } from '../telegram/error-facts.ts'
+import type { Outbox } from '../telegram/outbox/outbox.ts'
+import { languageOf } from './users.ts'
 
 /** What a user asks of the admins, and how it reads to one of them. */
 export interface AdminRequest {
@@ -46,10 +46,10 @@ export function createRequestCopies({ prisma, roles, outbox, log }: RequestCopie
   async function send(request: AdminRequest): Promise<void> {
     const { name } = request
     const copies = await prisma.requestCopy.findMany({ where: { request: name } })
-    const told = new Set(copies.map(({ adminId }) => Number(adminId)))
-    const untold = (await roles.admins()).filter(({ userId }) => !told.has(userId))
+    const notified = new Set(copies.map(({ adminId }) => Number(adminId)))
+    const unnotified = (await roles.admins()).filter(({ userId }) => !notified.has(userId))
     await Promise.all(
-      untold.map((admin) =>
+      unnotified.map((admin) =>
         sendTo(admin, request).catch((error: unknown) => {
           // An admin who never wrote to the bot cannot be reached by it.
           const { userId: adminId } = admin

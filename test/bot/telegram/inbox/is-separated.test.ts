@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isApartSql } from '../../../../src/bot/telegram/inbox/is-apart.ts'
+import { isSeparatedSql } from '../../../../src/bot/telegram/inbox/is-separated.ts'
 import {
   openTestDatabase,
   type TestDatabase,
@@ -52,7 +52,7 @@ async function setUp() {
     own,
     comes,
     isApart: async (given = {}) => {
-      const sql = isApartSql({ ...asked, ...given })
+      const sql = isSeparatedSql({ ...asked, ...given })
       const [row] = await database.prisma.$queryRaw<
         { isApart: boolean }[]
       >`SELECT ${sql} AS "isApart"`
