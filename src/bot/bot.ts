@@ -1,5 +1,4 @@
 import { Bot as GrammyBot } from 'grammy'
-import type { Update } from 'grammy/types'
 import type { Logger } from 'pino'
 import type { ServiceClient } from '../contract/client/service-client.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -14,9 +13,11 @@ import type { DueRows } from '../platform/jobs/due-rows.ts'
 import { type Clock, systemClock } from '../platform/time/clock.ts'
 import { createDashboard } from './admin/dashboard/dashboard.ts'
 import { toPageAddress } from './admin/dashboard/page-address.ts'
+import { createDigest } from './admin/digest/digest.ts'
 import { createAdminAlerts } from './alerts/alert-admins.ts'
 import { createAlertSettings } from './alerts/alert-settings.ts'
 import { createTellAdmins } from './alerts/notify-admins.ts'
+import { createMoneyWatch } from './alerts/watch-money.ts'
 import { createHandlers } from './handlers.ts'
 import { createTexts } from './locales/texts.ts'
 import { createAgainButtons } from './media/order/again-buttons.ts'
@@ -52,7 +53,7 @@ import { apiSignal, createTelegramApi } from './telegram/api.ts'
 import { createFileDownload } from './telegram/download-file.ts'
 import { createInbox } from './telegram/inbox/inbox.ts'
 import { createLateChanges } from './telegram/inbox/late-changes.ts'
-import type { Released, UpdateFacts } from './telegram/inbox/leased-handling.ts'
+import { createUpdateHandler } from './telegram/inbox/update-handler.ts'
 import { setWebhook } from './telegram/inbox/webhook.ts'
 import { keepTrying } from './telegram/keep-trying.ts'
 import { createRichSupport } from './telegram/outbox/formatting.ts'
@@ -108,7 +109,12 @@ export interface BotDeps {
   onTelegramAnswer?: () => void
 }
 
-/** Wires the rooms of the bot. Nothing runs before `start()`. */
+/**
+ * Builds each part of the bot once and gives it by name what it needs; `handlers.ts` does the same for what answers
+ * updates. Nothing runs before `start()`.
+ *
+ * Longer than 300 lines because it is one list: who gives a part what it has is one search in one file.
+ */
 export function createBot(deps: BotDeps) {
   const { token, apiRoot, database, prisma, instance, notifications, dueRows, service } = deps
   const { webhook, clock = systemClock, serviceLimits, settings, log } = deps
@@ -165,8 +171,7 @@ export function createBot(deps: BotDeps) {
   })
   const againButtons = createAgainButtons({ prices, texts })
   const telegram = new GrammyBot(token, { ...(apiRoot !== undefined && { client: { apiRoot } }) })
-  /** What handlers are told of an update, and tell of it, beside what Telegram says. */
-  const facts = new WeakMap<Update, UpdateFacts & Released>()
+  const { handle, factsOf } = createUpdateHandler(telegram)
   const inbox = createInbox({
     api,
     pool: database.pool,
@@ -249,20 +254,32 @@ export function createBot(deps: BotDeps) {
     stopping: inbox.stopping,
     signal: inbox.aborted,
   })
+  const moneyWatch = createMoneyWatch({
+    prisma,
+    settings: alertSettings,
+    calendar: spend.calendar,
+    readOutlook: spend.balance.outlook,
+    tellAdmins,
+    texts,
+  })
+  const digest = createDigest({
+    prisma,
+    settings: alertSettings,
+    roles,
+    reports: spend.reports,
+    readOutlook: spend.balance.outlook,
+    pictures: spend.spendPictures,
+    outbox,
+    texts,
+    timeZone: settings.timeZone,
+    log,
+  })
   const routines = createRoutines({
     prisma,
     dueRows,
     calendar: spend.calendar,
-    reports: spend.reports,
-    log,
-    roles,
-    outbox,
-    tellAdmins,
-    texts,
-    readOutlook: spend.balance.outlook,
-    pictures: spend.spendPictures,
-    settings: alertSettings,
-    timeZone: settings.timeZone,
+    moneyWatch,
+    digest,
   })
   const copies = createRequestCopies({ prisma, roles, outbox, log })
   const admittance = createAdmittance({
@@ -408,20 +425,6 @@ export function createBot(deps: BotDeps) {
     dashboard.stop()
     await Promise.all([inbox.stop(timeoutMs), orders.stop(), routines.stop()])
     await downloads.close()
-  }
-
-  /** An update is handled when nothing of it is left to be done, even if its chat went on before. */
-  async function handle(update: Update, given: UpdateFacts): Promise<Released> {
-    const own: UpdateFacts & Released = { ...given }
-    facts.set(update, own)
-    await telegram.handleUpdate(update)
-    return own
-  }
-
-  function factsOf(update: Update): UpdateFacts {
-    const own = facts.get(update)
-    if (own === undefined) throw new TypeError('Cannot handle update: the inbox does not know it')
-    return own
   }
 }
 

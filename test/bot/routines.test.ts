@@ -1,5 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { createDigest } from '../../src/bot/admin/digest/digest.ts'
 import type { Alert } from '../../src/bot/alerts/notify-admins.ts'
+import { createMoneyWatch } from '../../src/bot/alerts/watch-money.ts'
 import { createRoutines } from '../../src/bot/routines.ts'
 import { createCalendar } from '../../src/bot/spend/calendar.ts'
 import { registerInstance } from '../../src/platform/database/instance.ts'
@@ -28,12 +30,23 @@ async function setUp() {
     const instance = await registerInstance({ url: setup.url, onError: () => {} })
     const notifications = createNotifications(instance.session)
     const { prisma, pool } = database
-    const routines = createRoutines({
-      ...deps,
+    const settings = {
+      read: async () => ({ ...DIGEST_AT_TEN, balanceBelowMicroRub: 10n ** 15n }),
+    }
+    const calendar = createCalendar({ timeZone: 'Europe/Moscow' })
+    const moneyWatch = createMoneyWatch({
       prisma,
-      settings: { read: async () => ({ ...DIGEST_AT_TEN, balanceBelowMicroRub: 10n ** 15n }) },
-      calendar: createCalendar({ timeZone: 'Europe/Moscow' }),
+      settings,
+      calendar,
+      readOutlook: deps.readOutlook,
       tellAdmins: async ({ name }: Alert) => void told.push(name),
+      texts: deps.texts,
+    })
+    const routines = createRoutines({
+      prisma,
+      calendar,
+      moneyWatch,
+      digest: createDigest({ ...deps, prisma, settings }),
       dueRows: openDueRows({ pool, instance, notifications, log: { error: () => {} } }),
     })
     routines.start()

@@ -89,3 +89,5 @@ export function createMoneyWatch(deps: MoneyWatchDeps) {
     return last?.createdAt
   }
 }
+
+export type MoneyWatch = ReturnType<typeof createMoneyWatch>

@@ -97,3 +97,5 @@ export function createDigest(deps: DigestDeps) {
     }
   }
 }
+
+export type Digest = ReturnType<typeof createDigest>
