@@ -46,7 +46,7 @@ const SIGNATURE = callback().headers['x-callback-signature'] as string
 
 test.each<[string, ReceivedCallback]>([
   ['with another byte in its body', { ...callback(), body: Buffer.from(`${BODY} `) }],
-  ['with its JSON written anew', { ...callback(), body: Buffer.from('{"task_id": 1}') }],
+  ['with its JSON written again', { ...callback(), body: Buffer.from('{"task_id": 1}') }],
   ['with another timestamp', withHeaders({ 'x-callback-timestamp': `${NOW / 1000 + 1}` })],
   ['with zeros before its timestamp', withHeaders({ 'x-callback-timestamp': `0${NOW / 1000}` })],
   ['without a signature', withHeaders({ 'x-callback-signature': undefined })],

@@ -12,7 +12,7 @@ test.each([
 })
 
 test.each(['', ' 1', '1,5', '.5', '1.', '1e3', '0.0000001', 'NaN', '١'])(
-  'parseRub(%j) refuses what is no decimal of at most six places',
+  'parseRub(%j) refuses what is no decimal of at most six digits after the point',
   (text) => {
     expect(parseRub(text)).toBeUndefined()
   },

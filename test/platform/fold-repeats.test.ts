@@ -11,43 +11,43 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** What was told, as `message` or `message × times`. */
+/** A log and its lines, as `message` or `message × times`. */
 function openLog() {
-  const told: string[] = []
-  const tell = (fields: object, message: string) => {
-    told.push('times' in fields ? `${message} × ${fields.times}` : message)
+  const lines: string[] = []
+  const write = (fields: object, message: string) => {
+    lines.push('times' in fields ? `${message} × ${fields.times}` : message)
   }
-  return { told, log: foldRepeats({ warn: tell, error: tell }) }
+  return { lines, log: foldRepeats({ warn: write, error: write }) }
 }
 
 function errorOf(code: string): Error {
   return Object.assign(new Error('Cannot'), { code })
 }
 
-test('a trouble is told at once, and once a minute with a count as long as it goes on', () => {
-  const { told, log } = openLog()
+test('a trouble is logged at once, and once a minute with a count as long as it goes on', () => {
+  const { lines, log } = openLog()
 
   for (let second = 0; second < 150; second += 1) {
     log.error({ err: errorOf('ECONNREFUSED'), table: 'service.task' }, 'cannot look')
     vi.advanceTimersByTime(1_000)
   }
 
-  expect(told).toEqual(['cannot look', 'cannot look × 59', 'cannot look × 60'])
+  expect(lines).toEqual(['cannot look', 'cannot look × 59', 'cannot look × 60'])
 })
 
-test('what came last is told although nothing follows, and after a minute without it the trouble is new', () => {
-  const { told, log } = openLog()
+test('what came last is logged although nothing follows, and after a minute without it the trouble is new', () => {
+  const { lines, log } = openLog()
   log.error({}, 'away')
   log.error({}, 'away')
 
   vi.advanceTimersByTime(2 * MINUTE_MS)
   log.error({}, 'away')
 
-  expect(told).toEqual(['away', 'away × 1', 'away'])
+  expect(lines).toEqual(['away', 'away × 1', 'away'])
 })
 
-test('troubles of another message, level, table, action or kind of error are told apart', () => {
-  const { told, log } = openLog()
+test('troubles of another message, level, table, action or kind of error are different ones', () => {
+  const { lines, log } = openLog()
 
   log.error({ err: errorOf('ECONNREFUSED') }, 'one')
   log.warn({ err: errorOf('ECONNREFUSED') }, 'one')
@@ -56,5 +56,5 @@ test('troubles of another message, level, table, action or kind of error are tol
   log.warn({ type: 'Error', code: '57P03', action: 'fetch updates' }, 'one')
   log.warn({ type: 'Error', code: '57P03', action: 'store updates' }, 'one')
 
-  expect(told).toHaveLength(6)
+  expect(lines).toHaveLength(6)
 })

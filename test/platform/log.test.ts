@@ -46,7 +46,7 @@ test('an error of the database keeps its code, and its message if that quotes no
   expect(toLoggedError(data)).toEqual({ type: 'error', code: '22P02', at: expect.any(Array) })
 })
 
-test('of an error that Prisma Client wraps the log has what the database said, and no value', () => {
+test('of an error that Prisma Client wraps the log has the message of the database, and no value', () => {
   const wrapped = (originalCode: string, originalMessage: string) =>
     Object.assign(new Error(`Invalid invocation with ${MARKER}`), {
       code: 'P2010',
@@ -66,7 +66,7 @@ test('of an error that Prisma Client wraps the log has what the database said, a
   expect(toLoggedError(data).cause).toEqual({ type: 'DatabaseError', code: '22P02' })
 })
 
-test('a refusal of Telegram is told without what was sent, which its reason may quote', () => {
+test('a refusal of Telegram is logged without what was sent, which its reason may quote', () => {
   const description = `Bad Request: can't parse entities: Unsupported start tag "${MARKER}"`
   const refusal = { ok: false as const, error_code: 400, description }
   const thrown = new GrammyError(`Call failed`, refusal, 'sendMessage', { text: MARKER })
@@ -75,7 +75,7 @@ test('a refusal of Telegram is told without what was sent, which its reason may 
   expect(logLine({ err: thrown })).not.toContain(MARKER)
 })
 
-test('causes are told by the same rule, as deep as they go within reason', () => {
+test('causes are logged by the same rule, as deep as they go within reason', () => {
   const inner = Object.assign(new Error(`read ECONNRESET`), { code: 'ECONNRESET', body: MARKER })
   const middle = new Error(MARKER, { cause: inner })
   const outer = new Error('Cannot read completion: the provider answered 401', { cause: middle })
@@ -102,7 +102,7 @@ test('fields that are not for a log are hidden wherever somebody puts them', () 
   expect(JSON.parse(line)).toMatchObject({ taskId: 7, prompt: '[hidden]' })
 })
 
-test('what is hidden in a line stays as it was for whoever logged it', () => {
+test('what is hidden in a line stays as it was for its caller', () => {
   const request = { headers: { authorization: MARKER }, path: '/a' }
 
   const line = logLine({ request })
@@ -111,7 +111,7 @@ test('what is hidden in a line stays as it was for whoever logged it', () => {
   expect(request.headers).toEqual({ authorization: MARKER })
 })
 
-test('a request is told by its method and the pattern of its route, whatever else it has', async () => {
+test('a request is logged by its method and the pattern of its route alone', async () => {
   const lines: string[] = []
   await using app = Fastify()
   app.get('/files/:name', async (request) => {
@@ -120,8 +120,8 @@ test('a request is told by its method and the pattern of its route, whatever els
 
   await app.inject(`/files/${MARKER}?token=${MARKER}`)
 
-  const told = lines.map((line) => JSON.parse(line).req)
-  expect(told).toEqual([{ method: 'GET', route: '/files/:name' }])
+  const logged = lines.map((line) => JSON.parse(line).req)
+  expect(logged).toEqual([{ method: 'GET', route: '/files/:name' }])
 })
 
 test('an error that is logged by another name than its own has nothing that is hidden', () => {
@@ -157,7 +157,7 @@ test('a line is written though no other follows', async () => {
 })
 
 test('a reader that has gone away does not make a process fail', async () => {
-  const child = logProcess(`process.stdin.resume().on('end', () => log.info('nobody reads this'))`)
+  const child = logProcess(`process.stdin.resume().on('end', () => log.info('without a reader'))`)
   child.stdout.destroy()
   child.stdin.end()
 

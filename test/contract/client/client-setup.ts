@@ -14,7 +14,7 @@ export const REQUEST: CompletionRequest = {
   maxTokens: 100,
 }
 
-/** A server that answers as told, and a client of it that waits for nothing between attempts. */
+/** A server that answers as the test says, and a client of it that waits for nothing between attempts. */
 export async function start(
   answer: (response: ServerResponse, request: ReceivedRequest) => void | Promise<void>,
   options: Partial<ServiceClientOptions> = {},

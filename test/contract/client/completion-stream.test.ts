@@ -110,7 +110,7 @@ test('readCompletion() takes the cost from the old alias when only that is sent'
   expect(events.at(-1)).toMatchObject({ costMicroRub: 250_000n })
 })
 
-test('readCompletion() finishes without usage and cost when the service tells none', async () => {
+test('readCompletion() finishes without usage and cost when the service sends none', async () => {
   const { events } = await read(
     toWire([chunk({ ...FINAL, usage: { prompt_tokens: -1 } }), '[DONE]']),
   )
@@ -165,7 +165,7 @@ test('readCompletion() is broken when the connection fails between finish reason
   expect(error.text).toBe('a')
 })
 
-test('readCompletion() is broken by an error event and keeps what the service said in detail', async () => {
+test('readCompletion() is broken by an error event and keeps the words of the service in detail', async () => {
   const error = await brokenBy(
     toWire([chunk({ delta: { content: 'a' } }), '{"error":{"message":"provider went away"}}']),
   )

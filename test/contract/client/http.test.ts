@@ -16,7 +16,7 @@ import {
 import { sendJson, startServer } from '../../platform/http/local-server.ts'
 import { findClosedAddress, startTcpServer } from '../../platform/http/tcp-server.ts'
 
-/** Nothing keeps these requests back, and nothing is told of their answers. */
+/** Nothing keeps these requests back, and nothing listens to their answers. */
 const hooks = { whenAllowed: async () => {}, onAnswer: () => {} }
 
 const API_KEY = 'key-of-the-account'
@@ -87,7 +87,7 @@ test('open() knows a refusal whose body never ends in order', async () => {
   expect(error).toMatchObject({ code: 'insufficient_balance', detail: undefined })
 })
 
-test('open() finds the service unavailable when nobody listens', async () => {
+test('open() finds the service unavailable when nothing listens', async () => {
   const error = await failure(open(`http://${await findClosedAddress()}/api/v1`, post()))
 
   expect(error).toBeInstanceOf(ServiceUnavailableError)

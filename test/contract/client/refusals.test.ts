@@ -46,7 +46,7 @@ test.each([
   },
 )
 
-test('toRefusalError() keeps what the service said apart from the message', () => {
+test('toRefusalError() keeps the words of the service out of the message', () => {
   const error = toRefusalError(refusal({ status: 402, body: '{"detail":"needs 5, has 3"}' }))
 
   expect(error.detail).toBe('needs 5, has 3')

@@ -243,7 +243,7 @@ test('models() resolves with the chat models', async () => {
   expect(server.requests[0]?.path).toBe('/api/v1/chats/models')
 })
 
-test('prices() resolves with what the service tells', async () => {
+test('prices() resolves with what the service answers', async () => {
   const { client, server } = await start((response) =>
     sendJson(response, 200, { prices_rub: { imagegen: 5 } }),
   )
@@ -262,7 +262,7 @@ test.each([
   expect(await client.prices()).toBeUndefined()
 })
 
-test('prices() throws where the service cannot tell just now', async () => {
+test('prices() throws where the service cannot answer just now', async () => {
   const { client } = await start((response) => sendJson(response, 401, { detail: 'Who?' }))
 
   await expect(client.prices()).rejects.toThrow(UnauthorizedError)
@@ -272,7 +272,7 @@ test.each([
   [{ 'accept-idempotency-key': 'creation' }, true],
   [{}, false],
 ])(
-  'balance() with the headers %j tells whether idempotency keys are honoured',
+  'balance() with the headers %j finds whether idempotency keys are honoured',
   async (headers, honours) => {
     const { client } = await start((response) =>
       sendJson(response, 200, { balance_rub: 12.34 }, headers as Record<string, string>),

@@ -181,10 +181,10 @@ test('streamChat() is broken when the stream ends early, and after an error even
   })
 
   const cut = await brokenAfter(client)
-  const told = await brokenAfter(client, { request: { ...REQUEST, model: 'beta' } })
+  const broken = await brokenAfter(client, { request: { ...REQUEST, model: 'beta' } })
 
   expect(cut).toMatchObject({ text: 'Привет', detail: undefined })
-  expect(told).toMatchObject({ text: 'Привет', detail: 'provider went away' })
+  expect(broken).toMatchObject({ text: 'Привет', detail: 'provider went away' })
 })
 
 test('streamChat() leaves the outcome open when the connection dies before the answer', async () => {

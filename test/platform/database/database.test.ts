@@ -5,7 +5,7 @@ import { isDatabaseTrouble } from '../../../src/platform/database/trouble.ts'
 import { openCuttableProxy } from '../../bot/cuttable-proxy.ts'
 import { createTestDatabase } from './test-database.ts'
 
-test('reconnect() fails what has no answer as trouble, and the next statement connects anew', async () => {
+test('reconnect() fails what has no answer as trouble, and the next statement connects again', async () => {
   const url = new URL(await createTestDatabase())
   const proxy = await openCuttableProxy(Number(url.port))
   onTestFinished(proxy.cut)
@@ -22,7 +22,7 @@ test('reconnect() fails what has no answer as trouble, and the next statement co
   expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
 })
 
-test('isOpen() tells whether the last connection that was asked for could be had', async () => {
+test('isOpen() says whether the last connection that was asked for could be made', async () => {
   const url = new URL(await createTestDatabase())
   const proxy = await openCuttableProxy(Number(url.port))
   url.host = `127.0.0.1:${proxy.port}`
@@ -78,19 +78,19 @@ test('the name that a URL gives its connections is theirs', async () => {
   expect(rows).toEqual([{ name: 'shop' }])
 })
 
-test('tells of an idle connection that a server ends, and of none of those it is ending itself', async () => {
+test('reports an idle connection that a server ends, and none of those it is ending itself', async () => {
   const url = await createTestDatabase()
-  const told: string[] = []
-  const onIdleError = ({ message }: Error) => void told.push(message)
+  const reported: string[] = []
+  const onIdleError = ({ message }: Error) => void reported.push(message)
   const { pool, close } = openDatabase({ url, onIdleError })
   await pool.query('SELECT')
   const breakIdle = () => pool.emit('error', new Error('cut off'), new pg.Client())
   breakIdle()
-  const before = [...told]
+  const before = [...reported]
 
   const closed = close()
   breakIdle()
   await closed
 
-  expect([before, told]).toEqual([['cut off'], ['cut off']])
+  expect([before, reported]).toEqual([['cut off'], ['cut off']])
 })

@@ -16,7 +16,7 @@ function look(
   return silent
 }
 
-test('a process that renews its row is never silent, whatever its clock says', () => {
+test('a process that renews its row is never silent, also with a wrong clock', () => {
   const watch = createSilenceWatch()
 
   expect(look(watch, { fromS: 0, toS: 60, beatAt: (second) => `${-second}` })).toEqual([])

@@ -75,7 +75,7 @@ test('a leader that hangs is overtaken when its lease has ended, although its se
   await expect.poll(() => [...leaders]).toEqual(['hung', 'second'])
 })
 
-test('a leader that has lost its lease is told to end', async () => {
+test('a leader that has lost its lease is made to end', async () => {
   const { pool, leaders, start } = await createCandidates()
   const { instance, led } = await start('only')
   await expect.poll(() => [...leaders]).toEqual(['only'])

@@ -111,7 +111,7 @@ async function connectAs(name: string, url: string): Promise<pg.Client> {
   return client
 }
 
-test('a migration lock that another session keeps is told with who has it, and given up after a time', async () => {
+test('a migration lock that another session keeps is reported with its owner, and given up after a time', async () => {
   const url = await createEmptyDatabase()
   const holder = await connectAs('left behind', url)
   await holder.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
@@ -165,7 +165,7 @@ test('a table in use is waited for a moment at a time, so that others read it me
   expect((await reader.query('SELECT * FROM people')).rows).toEqual([{ id: 1, age: null }])
 })
 
-test('a table that stays in use is told with who uses it, and given up after a time', async () => {
+test('a table that stays in use is reported with its user, and given up after a time', async () => {
   const url = await createEmptyDatabase()
   await applyMigrations(url, [PEOPLE])
   const writer = await connectAs('long transaction', url)

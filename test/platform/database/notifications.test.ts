@@ -38,20 +38,20 @@ test('a notification reaches the listeners of its channel, and no other', async 
   await expect.poll(() => heard).toEqual(['b 2', 'c 2'])
 })
 
-test('a listener is told of the gap when the connection is new, and hears notifications after it', async () => {
+test('a listener hears of the gap when the connection is new, and notifications after it', async () => {
   const notifications = await start()
-  const told: string[] = []
+  const heard: string[] = []
   const listener = {
-    onNotification: (payload: string) => void told.push(payload),
-    onGap: () => void told.push('gap'),
+    onNotification: (payload: string) => void heard.push(payload),
+    onGap: () => void heard.push('gap'),
   }
   notifications.listen('three', listener)
-  await expect.poll(() => told).toEqual(['gap'])
+  await expect.poll(() => heard).toEqual(['gap'])
 
   await query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE query LIKE 'LISTEN %three%' AND datname = current_database()`)
-  await expect.poll(() => told).toEqual(['gap', 'gap'])
+  await expect.poll(() => heard).toEqual(['gap', 'gap'])
   await query(`NOTIFY three, 'heard'`)
 
-  await expect.poll(() => told).toEqual(['gap', 'gap', 'heard'])
+  await expect.poll(() => heard).toEqual(['gap', 'gap', 'heard'])
 })

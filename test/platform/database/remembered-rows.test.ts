@@ -2,43 +2,43 @@ import { expect, test } from 'vitest'
 import type { NotificationListener } from '../../../src/platform/database/notifications.ts'
 import { createRememberedRows } from '../../../src/platform/database/remembered-rows.ts'
 
-test('a row is read once, and anew when it was told that it changed, or that all did', async () => {
-  const { rows, told, reads, read } = remember()
-  told.onGap()
+test('a row is read once, and again when it is notified that it changed, or that all did', async () => {
+  const { rows, listener, reads, read } = remember()
+  listener.onGap()
 
   await read('7')
   await read('7')
   await read('8')
   expect(reads).toEqual(['7', '8'])
 
-  told.onNotification('7')
+  listener.onNotification('7')
   await read('7')
   await read('8')
   expect(reads).toEqual(['7', '8', '7'])
 
-  told.onNotification('')
+  listener.onNotification('')
   expect(await rows.read('8', async () => 'new')).toBe('new')
 })
 
-test('nothing is kept before changes are told, and all is read anew once they were maybe not', async () => {
-  const { told, reads, read } = remember()
+test('nothing is kept before changes are notified, and all is read again once they were maybe not', async () => {
+  const { listener, reads, read } = remember()
 
   await read('7')
   await read('7')
-  told.onGap()
+  listener.onGap()
   await read('7')
-  told.onGap()
+  listener.onGap()
   await read('7')
 
   expect(reads).toEqual(['7', '7', '7', '7'])
 })
 
 test('what was read while something changed is not kept', async () => {
-  const { rows, told, reads, read } = remember()
-  told.onGap()
+  const { rows, listener, reads, read } = remember()
+  listener.onGap()
 
   await rows.read('7', async () => {
-    told.onNotification('7')
+    listener.onNotification('7')
     return 'old'
   })
 
@@ -47,8 +47,8 @@ test('what was read while something changed is not kept', async () => {
 })
 
 test('of more rows than it may keep the oldest is forgotten', async () => {
-  const { told, reads, read } = remember({ rowsMax: 2 })
-  told.onGap()
+  const { listener, reads, read } = remember({ rowsMax: 2 })
+  listener.onGap()
 
   for (const key of ['7', '8', '9', '9', '7']) await read(key)
 
@@ -61,13 +61,13 @@ function remember({ rowsMax = 10 } = {}) {
     listen: (_channel: string, listener: NotificationListener) => void listeners.push(listener),
   }
   const rows = createRememberedRows<string>({ notifications, channel: 'rows' }, { rowsMax })
-  const [told] = listeners
-  if (told === undefined) throw new Error('It does not listen')
+  const [listener] = listeners
+  if (listener === undefined) throw new Error('It does not listen')
   const reads: string[] = []
   const read = (key: string) =>
     rows.read(key, async () => {
       reads.push(key)
       return `row ${key}`
     })
-  return { rows, told, reads, read }
+  return { rows, listener, reads, read }
 }

@@ -20,7 +20,7 @@ beforeAll(async () => {
   url = await createTestDatabase()
 })
 
-/** A session, and what its owner is told. */
+/** A session, and what its owner hears. */
 async function start(deps: Partial<SessionDeps> = {}) {
   const errors: Error[] = []
   const session = await openSession({ url, onError: (error) => errors.push(error), ...deps })

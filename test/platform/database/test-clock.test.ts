@@ -19,7 +19,7 @@ async function openClock() {
       `SELECT now(), clock_timestamp() AS "clockTimestamp", pg_catalog.clock_timestamp() AS real`,
     )
     const [row] = rows
-    if (row === undefined) throw new Error('The database tells no time')
+    if (row === undefined) throw new Error('The database has no time')
     return {
       now: row.now.getTime(),
       clockTimestamp: row.clockTimestamp.getTime(),
@@ -40,7 +40,7 @@ test('a test clock runs as the machine does until it is moved, by as much as it 
   expect(after.clockTimestamp - after.real).toBeCloseTo(HOUR_MS, -3)
 })
 
-test('a test clock that is stopped stands still, and is moved all the same', async () => {
+test('a test clock that is stopped does not run, and is moved all the same', async () => {
   const { clock, read } = await openClock()
 
   await clock.stopAt(new Date(5000))

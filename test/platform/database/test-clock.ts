@@ -4,7 +4,7 @@ import pg from 'pg'
 export interface TestClock {
   /** Moves time; back, where it is negative. */
   advance(ms: number): Promise<void>
-  /** Has time stand still at that instant: from here on only `advance()` moves it. */
+  /** Stops time at that instant: from here on only `advance()` moves it. */
   stopAt(instant: Date): Promise<void>
 }
 

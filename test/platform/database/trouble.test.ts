@@ -9,7 +9,7 @@ const WAYS = {
   'Prisma Client': ({ prisma }: TestDatabase, sql: string) => prisma.$queryRawUnsafe(sql),
 }
 
-/** How a database refuses whoever is not its administrator. */
+/** The refusal of a database to all but its administrator. */
 const REFUSALS = [
   { refuses: 'takes no connections', sql: ['ALTER DATABASE :name ALLOW_CONNECTIONS false'] },
   { refuses: 'takes no more connections', sql: ['ALTER DATABASE :name CONNECTION LIMIT 0'] },
@@ -111,7 +111,7 @@ async function errorOf(query: Promise<unknown>): Promise<unknown> {
   )
 }
 
-test('a transaction that took longer than it may is trouble: whoever froze, or held its locks, was away', async () => {
+test('a transaction that took longer than it may is trouble: its process froze, or another held its locks', async () => {
   const database = openTestDatabase({ url: await createTestDatabase() })
   onTestFinished(database.close)
 

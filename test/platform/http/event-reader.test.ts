@@ -30,7 +30,7 @@ test('createEventReader() reads nothing at the end of a stream that ended in ord
   expect(reader.readEnd()).toEqual([])
 })
 
-test('createEventReader() tells of an event that is too long', () => {
+test('createEventReader() reports an event that is too long', () => {
   const reader = createEventReader()
   reader.read(Buffer.from(`data: ${'x'.repeat(EVENT_CHARS_MAX - 10)}`))
   const before = reader.isOverfull()

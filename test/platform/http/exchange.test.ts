@@ -12,7 +12,7 @@ import { findClosedAddress, startTcpServer } from './tcp-server.ts'
 const TIMEOUTS = { connectMs: 5000, silenceMs: 5000 }
 const BYTES_MAX = 1000
 
-test('open() sends the request and resolves with the head of the answer, its body still to come', async () => {
+test('open() sends the request and resolves with the head of the answer, before its body comes', async () => {
   const server = await startServer((response, { body }) => {
     response.writeHead(201, { 'x-kind': 'test' }).end(body)
   })

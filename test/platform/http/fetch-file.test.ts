@@ -135,7 +135,7 @@ test('fetchFile() stops reading a file that does not end', async () => {
   await closed.promise
 })
 
-test('fetchFile() ends with its signal although the file still comes', async () => {
+test('fetchFile() ends with its signal although the file goes on', async () => {
   const late = new AbortController()
   const { url } = await startBoth((response) => {
     response.write(MP4, () => late.abort(new Error('too late')))

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { findFreePort } from './free-port.ts'
 
-/** A server that does as it is told with each connection, below HTTP. It goes away with the test. */
+/** A server that does with each connection what the test says, below HTTP. It goes away with the test. */
 export async function startTcpServer(take: (socket: Socket) => void = () => {}) {
   const reached = Promise.withResolvers<void>()
   const sockets: Socket[] = []

@@ -91,7 +91,7 @@ test('a process that has ended in the eyes of the others takes no row, though it
   expect(visited).toEqual([])
 })
 
-test('what a process still writes of a row that another took over changes nothing', async () => {
+test('what a process writes to a row that another took over changes nothing', async () => {
   const { work } = await parcels.addProcess()
   const gate = Promise.withResolvers<number>()
   const begun = Promise.withResolvers<void>()
@@ -255,7 +255,7 @@ test('stop() cuts off visits that do not end and gives their rows back, due at o
   await expect.poll(() => parcels.find(1)).toMatchObject(ENDED)
 })
 
-test('a visit is told what the columns say, how many visits failed, and that the last one did not end', async () => {
+test('a visit gets what the columns say, how many visits failed, and that the last one did not end', async () => {
   const dead = await registerInstance({ url: parcels.url, onError: () => {} })
   await parcels.insert([1, 2], { kind: 'packed' })
   await parcels.pool.query('UPDATE parcel SET lease_owner = $1, failed_visits = 3 WHERE id = 1', [
@@ -342,7 +342,7 @@ test('visits that hang hold up neither the others nor the storing of their ends'
   gate.resolve(undefined)
 })
 
-test('a row that is made due during its visit is visited again at once, whatever the visit says', async () => {
+test('a row that is made due during its visit is visited again at once, also where the visit says otherwise', async () => {
   const { work } = await parcels.addProcess()
   const gate = Promise.withResolvers<void>()
   const visits: string[] = []

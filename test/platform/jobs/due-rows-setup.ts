@@ -69,7 +69,7 @@ export async function openParcels() {
     }
   }
 
-  /** Inserts parcels as their owners do: due by the statement that writes them, which also tells of it. */
+  /** Inserts parcels as their owners do: due by the statement that writes them, which also notifies of it. */
   async function insert(ids: readonly number[], { inMs = 0, kind = '' } = {}): Promise<void> {
     await pool.query(
       `WITH parcel AS (

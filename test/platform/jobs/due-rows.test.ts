@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => parcels.close())
 
-/** Has the database note each time how long a row waits after a failed visit: a look at it may come later than its end. */
+/** Has the database record each time how long a row waits after a failed visit: a look at it may come later than its end. */
 const NOTE_DELAYS = `
   CREATE TABLE delay (failed_visits int, seconds int);
   CREATE FUNCTION note_delay() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

@@ -47,7 +47,7 @@ test('what ends in one moment is one set, and what ends while it is stored is th
   ])
 })
 
-test('an end that the database does not take is told so; the others of its set are stored', async () => {
+test('an end that the database does not take is reported; the others of its set are stored', async () => {
   const refuse = async (ids: number[]) => {
     if (ids.includes(3)) throw new Error('not this one')
   }

@@ -18,7 +18,7 @@ test('settleWithin() waits for all work, also for work that fails, and leaves no
   expect(clock.nextInMs()).toBe(Number.POSITIVE_INFINITY)
 })
 
-test('settleWithin() tells of work that needs longer', async () => {
+test('settleWithin() reports work that needs longer', async () => {
   const clock = createManualClock()
 
   const settling = settleWithin([new Promise(() => {})], 1000, clock)

@@ -36,7 +36,7 @@ test('stop() gives each part what the parts before it left of the time', async (
   expect(given).toEqual([2000, 1400, 0])
 })
 
-test('stop() ends the other parts where one cannot end, and tells of it', async () => {
+test('stop() ends the other parts where one cannot end, and reports it', async () => {
   const { lifecycle, onError } = start()
   const endDatabase = vi.fn(async () => {})
   const error = new Error('stuck')

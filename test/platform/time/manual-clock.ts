@@ -1,4 +1,4 @@
-/** Time that stands still until a test moves it. It begins with 0. */
+/** Time that runs only when a test moves it. It begins with 0. */
 export interface ManualClock {
   now(): number
   /** As many milliseconds after the first instant of 1970. */
@@ -11,7 +11,7 @@ export interface ManualClock {
   run(ms: number): Promise<void>
   /** Resolves once that many sleep. */
   untilAsleep(count?: number): Promise<void>
-  /** How far away the end of the next sleep is; Infinity where nobody sleeps. */
+  /** How far away the end of the next sleep is; Infinity where nothing sleeps. */
   nextInMs(): number
 }
 

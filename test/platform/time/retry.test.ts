@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { retry } from '../../../src/platform/time/retry.ts'
 import { createManualClock } from './manual-clock.ts'
 
-test('retry() resolves with the first attempt that succeeds, after the waits it was told', async () => {
+test('retry() resolves with the first attempt that succeeds, after the waits it was given', async () => {
   const clock = createManualClock()
   const step = vi
     .fn<() => Promise<string>>()

@@ -29,7 +29,7 @@ test('a span within another is a part of it, over every await', async () => {
   expect(collector.text()).toContain('kopeck-test')
 })
 
-test('what fails is told by its kind; its message is not told', async () => {
+test('what fails is exported by its kind, without its message', async () => {
   const collector = await startCollector()
   const failing = inSpan(span('failing'), async () => {
     throw new RangeError('a prompt that somebody wrote')
@@ -116,7 +116,7 @@ test.each([
   },
 )
 
-test('the operator is told of spans that were lost', async () => {
+test('the operator hears of spans that were lost', async () => {
   const collector = await startCollector({ status: 400 })
 
   await inSpan(span('lost'), async () => {})

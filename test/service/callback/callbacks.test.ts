@@ -109,7 +109,7 @@ test('a receiver that never takes it is asked at 0, 5 and 15 s after the end, an
     return { attempts: receiver.received.length, again }
   }
 
-  // An hour before an attempt is due it is not made, whatever the machine is busy with.
+  // An hour before an attempt is due it is not made, however busy the machine is.
   const HOUR = 3_600_000
   const tooEarly = await at(-HOUR)
   const first = await at(0)

@@ -90,7 +90,7 @@ test('the connection goes to the address that was judged: the name is not looked
   names.set('pinned.example.com', ['127.0.0.1'])
   const taskId = await service.createAndFinish(`http://pinned.example.com:${port}/`)
   service.resolve.mockClear()
-  // Whoever looks it up a second time is told of an address where nobody is.
+  // A second look-up would find an address without a host.
   service.resolve.mockImplementationOnce(async () => {
     names.set('pinned.example.com', ['127.255.255.254'])
     return [{ address: '127.0.0.1' }]

@@ -97,7 +97,7 @@ const IPV6 = [
   ...['fe80::1', 'fe80::a9fe:a9fe', 'febf::1', 'fe80::1%25eth0', 'fe80::1%eth0', '::1%25lo'],
   ...['fec0::1', 'feff::1', 'fc00::1', 'fd00::1', 'fd00:ec2::254', 'fd20:ce::254', 'FD00:EC2::254'],
   ...['ff02::1', 'ff0e::1', 'ff05::1:3'],
-  // Documentation, benchmarks, identifiers, discard, and what nobody was given.
+  // Documentation, benchmarks, identifiers, discard, and what was never assigned.
   ...['2001:db8::1', '3fff::1', '2001:2::1', '2001:10::1', '2001:20::1', '2001:30::1', '100::1'],
   ...['2001:4:112::1', '2620:4f:8000::1', '5f00::1', '4000::1', '1::1', 'e000::1', '8000::1'],
   // No addresses at all.
@@ -185,7 +185,7 @@ const WHOLE = [
   ...[3389, 5060, 5432, 5900, 6379, 6667, 11_211, 27_017, 65_536, 99_999].map(
     (port) => `https://hooks.example.com:${port}/`,
   ),
-  // Ports of what obeys whoever reaches it.
+  // Ports of what obeys every caller.
   ...[2181, 2375, 2376, 2379, 4243, 5984, 8500, 9042, 9092, 9200, 10_250, 27_018].map(
     (port) => `http://hooks.example.com:${port}/`,
   ),

@@ -17,7 +17,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close()
 })
 
-/** A server that is told of each connection's first bytes. */
+/** A server that gets each connection's first bytes. */
 async function listen(onData: (socket: Socket, data: Buffer) => void) {
   const state = { connections: 0, port: 0 }
   const server = createServer((socket) => {

@@ -11,7 +11,7 @@ export interface ReceivedCallback {
 const AGE_S_MAX = 300
 
 /**
- * Checks a callback as the interface document tells customers to, with nothing of the service's own code.
+ * Checks a callback as the interface document asks customers to, with nothing of the service's own code.
  *
  * @returns The status to answer: 200, 400 for a timestamp that is stale or no number, 401 for a bad signature.
  */

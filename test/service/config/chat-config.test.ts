@@ -108,7 +108,7 @@ test.each<[object, string[]]>([
     { provider: { ...UPSTREAM, body: { [name]: 1 } } },
     ['.provider.body: an object of fields that the request does not have by itself'],
   ]),
-])('of a model with %j parseServiceConfig() tells what is wrong', (model, problems) => {
+])('of a model with %j parseServiceConfig() finds what is wrong', (model, problems) => {
   const parsed = parseServiceConfig({ chat: { models: [{ ...MODEL, ...model }] } }, ENV)
 
   expect(parsed.ok ? [] : parsed.problems).toEqual(

@@ -49,7 +49,7 @@ test('parseServiceConfig() lets a model that is switched to the demo keep the re
   expect(parseServiceConfig({ chat: { models: [model] } }, {})).toMatchObject({ ok: true })
 })
 
-test('parseServiceConfig() tells every problem at once, each as its path and what it should be', () => {
+test('parseServiceConfig() reports every problem at once, each as its path and what it should be', () => {
   const parsed = parseServiceConfig(
     {
       chat: {
@@ -158,7 +158,7 @@ test.each<[string, object, string[]]>([
   ],
   ['sounds/soundgen-generate', { ...OPENAI, voice: '', sizes: {} }, ['voice', 'sizes']],
 ])(
-  'parseServiceConfig() tells for %s what is wrong with the provider %o',
+  'parseServiceConfig() finds for %s what is wrong with the provider %o',
   (name, provider, fields) => {
     const endpoint = { prices_rub: { [LABELS[name] ?? '']: '7' }, provider }
 
@@ -203,7 +203,7 @@ test('parseServiceConfig() takes a bucket for the results', () => {
   ])
 })
 
-test('parseServiceConfig() tells what is wrong with the storage', () => {
+test('parseServiceConfig() finds what is wrong with the storage', () => {
   const storage = { ...STORAGE, type: 'ftp', bucket: 'A/B', endpoint: undefined, region: '' }
 
   const parsed = parseServiceConfig({ ...WHOLE, storage }, { ...ENV, S3_ID: 'id' })

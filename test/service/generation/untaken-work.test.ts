@@ -243,7 +243,6 @@ test('a provider that does not tell of its work is asked ever later, each time w
   const task = await openTask()
   await task.visit()
   const failure: ProviderFailure = { kind: 'overloaded', status: 500, explanation: 'oops' }
-  const { explanation, ...facts } = failure
   task.provider.check.mockRejectedValue(
     new ProviderError('unavailable', 'The provider is not available now.', { failure }),
   )
@@ -257,8 +256,9 @@ test('a provider that does not tell of its work is asked ever later, each time w
       upstream: 'fake',
       taskId: task.taskId,
       accountId: task.accountId,
-      ...facts,
-      said: explanation,
+      kind: 'overloaded',
+      status: 500,
+      said: 'oops',
     }),
   )
   expect(task.onProviderFailed).toHaveBeenCalledTimes(3)

@@ -59,7 +59,7 @@ test('a frozen account gets 403 for what spends, reads on, and spends again once
   expect(await kopeck.balance()).toBeLessThan(balance)
 })
 
-test('a closed account gets 401 from a process that remembers its key, whatever is asked', async () => {
+test('a closed account gets 401 from a process that remembers its key, on every path', async () => {
   const kopeck = await start()
   const { pool, accountId } = kopeck
 

@@ -119,7 +119,7 @@ const wildHeaders = fc.array(
   { maxLength: 4 },
 )
 
-/** Sends it, and expects an answer that tells the caller what is wrong and nothing about us. */
+/** Sends it, and expects an answer that says what is wrong and nothing about us. */
 async function expectRefusal(request: RawRequest): Promise<void> {
   const { status, text, body } = await sendRaw(kopeck.origin, request)
   if (status === undefined && request.isCut) return

@@ -100,7 +100,7 @@ test('a limit lowered below what is spent leaves nothing, and says so', async ()
   expect(body.detail).toMatch(/ RUB needed, 0 of 2 left\.$/)
 })
 
-test('a key of named models is told of no others, and is 422 for them as for an unknown one', async () => {
+test('a key of named models sees no others, and is 422 for them as for an unknown one', async () => {
   const key = await addKey({ models: ['alpha-large', 'soundgen'] })
 
   const { models } = (await call(key, '/chats/models')).body

@@ -91,7 +91,7 @@ test('a streamed one takes a third, before its first byte; one of a new key is l
   for (const instance of [kopeck, other]) await ask(instance, key, { ...CHAT, stream: true })
 
   expect(known()).toEqual(['hold-take', 'hold-first-output', 'hold-settle'])
-  // Its last use was noted a moment ago, by the other instance; this one does not know.
+  // Its last use was recorded a moment ago, by the other instance; this one does not know.
   expect(unknown().filter((name) => name !== 'api-key-note-use')).toEqual([
     'api-key-find',
     ...known(),
@@ -144,7 +144,7 @@ test('of chats that race with a revocation each is answered and paid, or refused
 const BAD_BODIES: [name: string, status: number, body: unknown, contentType?: string][] = [
   ['that is not JSON', 422, '{'],
   ['without a field', 422, { model: 'alpha' }],
-  ['with a model that nobody serves', 422, { ...CHAT, model: 'nobody' }],
+  ['with a model that is not served', 422, { ...CHAT, model: 'nobody' }],
   ['of another type', 415, CHAT, 'text/plain'],
 ]
 
@@ -176,7 +176,7 @@ test('a body above the limit is 413 with a remembered key, and 401 once the key 
   expect([before.status, after]).toEqual([413, REFUSED])
 })
 
-test('nobody gets a large body read without a key, or with one whose end is known here', async () => {
+test('no large body is read without a key, or with one whose end is known here', async () => {
   const { kopeck, other } = await start()
   const revoked = await rememberedKey(kopeck)
   await revokeApiKey(other.pool, revoked)

@@ -99,12 +99,12 @@ test.each<[string, string, number, RequestInit]>([
     402,
     post({ ...CHAT, max_tokens: 1_000_000 }),
   ],
-])('%s is told as %s with %i, without what was sent', async (path, route, status, init) => {
-  const told = await linesOf((id) =>
+])('%s is logged as %s with %i, without what was sent', async (path, route, status, init) => {
+  const logged = await linesOf((id) =>
     kopeck.call(`${path}?token=${MARKER}`, { ...init, headers: { ...init.headers, ...id } }),
   )
 
-  expect(told).toEqual([
+  expect(logged).toEqual([
     expect.objectContaining({
       method: init.method ?? 'GET',
       route,
@@ -137,22 +137,22 @@ test.each<[string, number, Responder, object]>([
     { kind: 'overloaded', said: '[hidden]', level: 50 },
   ],
 ])(
-  'an upstream that %s is told in one line, without keys and what people wrote',
+  'an upstream that %s is logged in one line, without keys and what people wrote',
   async (_, status, played, line) => {
     responder = played
 
-    const told = await linesOf((id) =>
+    const logged = await linesOf((id) =>
       kopeck.call('/chats/completions', {
         ...post(CHAT),
         headers: { ...post(CHAT).headers, ...id },
       }),
     )
 
-    expect(told).toContainEqual(
+    expect(logged).toContainEqual(
       expect.objectContaining({ msg: 'request ended', status, accountId: kopeck.accountId }),
     )
-    expect(told).toHaveLength(2)
-    expect(told[0]).toMatchObject({
+    expect(logged).toHaveLength(2)
+    expect(logged[0]).toMatchObject({
       model: 'alpha',
       upstream: new URL(upstream.baseUrl).host,
       accountId: kopeck.accountId,
@@ -163,11 +163,11 @@ test.each<[string, number, Responder, object]>([
   },
 )
 
-test('a usage that is not believed is told with what it would have cost and what was held', async () => {
+test('a usage that is not believed is logged with what it would have cost and what was held', async () => {
   responder = sends(delta(MARKER), finish(), usage(1, 5000), DONE)
   let requestId = ''
 
-  const told = await linesOf(async (id) => {
+  const logged = await linesOf(async (id) => {
     const { headers, ...init } = post(CHAT)
     const answer = await kopeck.call('/chats/completions', {
       ...init,
@@ -180,7 +180,7 @@ test('a usage that is not believed is told with what it would have cost and what
     'SELECT amount_micro_rub FROM service.hold WHERE request_id = $1',
     [requestId],
   )
-  expect(told).toContainEqual(
+  expect(logged).toContainEqual(
     expect.objectContaining({
       level: 40,
       requestId,
@@ -193,7 +193,7 @@ test('a usage that is not believed is told with what it would have cost and what
   expectNoSecrets()
 })
 
-test('a stream that breaks, and one whose reader leaves, are told with the id of their request', async () => {
+test('a stream that breaks, and one whose reader leaves, are logged with the id of their request', async () => {
   const streamed = post({ ...CHAT, stream: true })
   const chat = (id: Record<string, string>, init: RequestInit = {}) =>
     kopeck.call('/chats/completions', {
@@ -216,25 +216,25 @@ test('a stream that breaks, and one whose reader leaves, are told with the id of
   expectNoSecrets()
 })
 
-test('a wrong key is not told, and neither is what is no HTTP at all', async () => {
-  const told = await linesOf((id) =>
+test('a wrong key is not logged, and neither is what is no HTTP at all', async () => {
+  const logged = await linesOf((id) =>
     kopeck.call('/balance', { headers: { ...id, authorization: `Bearer kopeck_${MARKER}_x` } }),
   )
   const socket = connect(Number(new URL(kopeck.origin).port), '127.0.0.1')
   socket.end(`GET /api/v1/balance HTTP/1.1\r\nauthorization: ${MARKER}\r\nbad header\r\n\r\n`)
   await once(socket.resume(), 'close')
 
-  expect(told).toEqual([expect.objectContaining({ status: 401 })])
-  expect(told[0]).not.toHaveProperty('accountId')
+  expect(logged).toEqual([expect.objectContaining({ status: 401 })])
+  expect(logged[0]).not.toHaveProperty('accountId')
   expectNoSecrets()
 })
 
-test('a mistake of ours is told with where it happened', async () => {
+test('a mistake of ours is logged with where it happened', async () => {
   await kopeck.pool.query('ALTER TABLE service.account RENAME COLUMN callback_secret TO away')
-  const told = await linesOf((id) => kopeck.call('/callback/secret', { headers: id }))
+  const logged = await linesOf((id) => kopeck.call('/callback/secret', { headers: id }))
   await kopeck.pool.query('ALTER TABLE service.account RENAME COLUMN away TO callback_secret')
 
-  expect(told).toContainEqual(
+  expect(logged).toContainEqual(
     expect.objectContaining({
       msg: 'request failed',
       err: expect.objectContaining({ code: '42703', at: expect.any(Array) }),

@@ -87,11 +87,11 @@ afterAll(async () => {
 })
 
 test('a client generated of the document compiles, and so does a program that reads its answers', async () => {
-  const told = await run(join('node_modules', '.bin', 'tsc'), CHECK, { cwd }).catch(
+  const checked = await run(join('node_modules', '.bin', 'tsc'), CHECK, { cwd }).catch(
     ({ stdout }: { stdout: string }) => ({ stdout }),
   )
 
-  expect(told.stdout).toBe('')
+  expect(checked.stdout).toBe('')
 })
 
 test('a client generated of the document calls every route, and gets what the document says', async () => {

@@ -27,7 +27,7 @@ interface Media {
   example?: unknown
 }
 
-/** Reads the document as anybody may: without a key. */
+/** Reads the document as everyone may: without a key. */
 export async function readOpenApi({ origin }: Pick<TestService, 'origin'>): Promise<OpenApi> {
   return (await (await fetch(`${origin}/api/v1/openapi.json`)).json()) as OpenApi
 }

@@ -48,7 +48,7 @@ test('what a route says of callbacks is true of it', () => {
   expect(image?.description).toContain('Without `X-Callback-Url`')
 })
 
-test('a plain answer and a streamed one are told apart', () => {
+test('a plain answer and a streamed one have schemas of their own', () => {
   for (const [path, answer, events] of [
     ['/chats/completions', 'ChatResponse', ['ChatChunk', 'ChatStreamError']],
     ['/chat/completions', 'OpenAiCompletion', ['OpenAiCompletionChunk', 'OpenAiError']],

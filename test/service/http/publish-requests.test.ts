@@ -17,19 +17,23 @@ async function start() {
 }
 
 test.each([true, false])(
-  'a chat tells its request, its hold and its settlement under one reference (stream: %s)',
+  'a chat publishes its request, its hold and its settlement under one reference (stream: %s)',
   async (stream) => {
     const kopeck = await start()
-    const { told, money } = hearFlow()
+    const { told: published, money } = hearFlow()
 
     await (await kopeck.chat({ ...BODY, stream })).text()
 
-    await expect.poll(() => told.at(-1)).toMatchObject({ status: 200 })
+    await expect.poll(() => published.at(-1)).toMatchObject({ status: 200 })
     const [hold, settled] = money()
     expect([hold?.kind, settled?.kind, money().length]).toEqual(['hold', 'settle', 2])
     expect(settled?.reference).toBe(hold?.reference)
-    expect(told[0]).toEqual({ kind: 'request', method: 'POST', route: '/api/v1/chats/completions' })
-    expect(told.at(-1)).toMatchObject({
+    expect(published[0]).toEqual({
+      kind: 'request',
+      method: 'POST',
+      route: '/api/v1/chats/completions',
+    })
+    expect(published.at(-1)).toMatchObject({
       accountId: kopeck.accountId,
       reference: hold?.reference,
       durationMs: expect.any(Number),
@@ -37,16 +41,16 @@ test.each([true, false])(
   },
 )
 
-test('what is refused is told with its status, and no money', async () => {
+test('what is refused is published with its status, and no money', async () => {
   const kopeck = await start()
-  const { told, money } = hearFlow()
+  const { told: published, money } = hearFlow()
 
   await kopeck.chat({ ...BODY, model: 'none' })
   await kopeck.call('/nowhere')
 
-  await expect.poll(() => told).toHaveLength(4)
-  expect(told).toContainEqual(expect.objectContaining({ status: 422 }))
-  expect(told).toContainEqual(expect.objectContaining({ route: 'unknown', status: 404 }))
+  await expect.poll(() => published).toHaveLength(4)
+  expect(published).toContainEqual(expect.objectContaining({ status: 422 }))
+  expect(published).toContainEqual(expect.objectContaining({ route: 'unknown', status: 404 }))
   expect(money()).toEqual([])
 })
 

@@ -181,7 +181,7 @@ test('of 10 racing polls of a task exactly one is answered, and the next after 3
   expect(await statuses(2, instances, poll)).toEqual({ 200: 1, 429: 1 })
 })
 
-test('tasks are polled each at its own pace; ids of nobody and of others are 404 without a limit', async () => {
+test('tasks are polled each at its own pace; unknown ids and those of others are 404 without a limit', async () => {
   const instances = await start()
   const { kopeck } = instances
   const ids: number[] = []

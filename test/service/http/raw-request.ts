@@ -35,7 +35,7 @@ export function sendRaw(
     socket.on('data', (piece) => {
       text += piece.toString()
     })
-    // A refusal may close the connection while the body is still on its way.
+    // A refusal may close the connection while the body is on its way.
     socket.on('error', () => {})
     socket.on('close', () => {
       text = text.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')

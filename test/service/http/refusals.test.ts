@@ -61,7 +61,7 @@ test.each([
   ['a list', [], 'body: must be an object'],
   ['no model', { messages: MESSAGES }, 'model: is required'],
   ['no messages', { model: 'alpha-large' }, 'messages: is required'],
-  ['a model nobody serves', { ...CHAT, model: 'x' }, 'model: is not one of GET /chats/models'],
+  ['a model that is not served', { ...CHAT, model: 'x' }, 'model: is not one of GET /chats/models'],
   ['a model with U+0000', { ...CHAT, model: '\0' }, 'model: is not one of GET /chats/models'],
   ['no message in the list', { ...CHAT, messages: [] }, 'messages: must not be empty'],
   [

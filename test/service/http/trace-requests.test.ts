@@ -16,7 +16,7 @@ import { startTestService, upstreamConfig } from '../service-fixture.ts'
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const PARENT = 'b7ad6b7169203331'
-const PROMPT = 'what nobody else should read'
+const PROMPT = 'for one reader only'
 const BODY = { model: 'alpha', messages: [{ role: 'user', content: PROMPT }], max_tokens: 10 }
 
 async function start(responder: Responder) {

@@ -54,7 +54,7 @@ test('after a cool-down one try finds out, and the others wait another one for i
   expect(coolDown.restMs()).toBe(0)
 })
 
-test('a try whose end nobody tells keeps the others away for one cool-down', () => {
+test('a try whose end is not reported keeps the others away for one cool-down', () => {
   const { clock, coolDown } = create()
   coolDown.begin().failed()
   clock.advance(COOL_DOWN_MS)

@@ -55,7 +55,7 @@ test.each([
   expect(readBreak(Object.assign(new Error(), facts), NOTHING)).toEqual({ kind, explanation })
 })
 
-test('a refusal is told with its status, its words and how long it asks for', () => {
+test('a refusal is read with its status, its words and how long it asks for', () => {
   const answer = { status: 429, headers: { 'retry-after': '7' }, body: Buffer.from('Slow down') }
 
   expect(readRefusal(answer, NOTHING)).toEqual({

@@ -146,8 +146,8 @@ export function finish(reason = 'stop'): string {
 
 /** The tokens, in an event of their own after the last word. */
 export function usage(promptTokens: number, completionTokens: number): string {
-  const told = { prompt_tokens: promptTokens, completion_tokens: completionTokens }
-  return event({ choices: [], usage: told })
+  const usage = { prompt_tokens: promptTokens, completion_tokens: completionTokens }
+  return event({ choices: [], usage })
 }
 
 /** Writes and lets the reader, which lives in the same loop, have it before anything else follows. */

@@ -48,7 +48,7 @@ test('createProviderHttp() leaves a refusal without end, and has its beginning',
   await left.promise
 })
 
-test('createProviderHttp() tells a request that never left', async () => {
+test('createProviderHttp() recognises a request that never left', async () => {
   const send = createProviderHttp({ baseUrl: `http://${await findClosedAddress()}` })
 
   expect(await send({ method: 'GET', path: 'work', signal })).toMatchObject({

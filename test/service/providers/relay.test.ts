@@ -97,7 +97,7 @@ describe('create', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('what is told of a refusal holds neither our key nor the words of the customer', async () => {
+  test('the explanation of a refusal holds neither our key nor the words of the customer', async () => {
     const detail = 'key secret may not make "a fox in the snow"'
     const { provider } = await startRemote({ create: answers(403, { detail }) })
 
@@ -135,7 +135,7 @@ describe('create', () => {
     expect(state).toMatchObject({ status: 'fail', code: 502 })
   })
 
-  test('a creation answered with 429 has not begun, and tells how long to wait', async () => {
+  test('a creation answered with 429 has not begun, and says how long to wait', async () => {
     const step = createStep()
     const { provider } = await startRemote({
       create: answers(429, { detail: 'slower' }, { 'retry-after': '21' }),

@@ -173,7 +173,7 @@ test('HEAD /files/:name asks the bucket for no more than headers', async () => {
   expect(s3.calls).toEqual([`HEAD /kopeck-results/${NAME}`])
 })
 
-test('GET /files/:name is 404 for what is in neither place, 503 while the bucket is not there', async () => {
+test('GET /files/:name is 404 for what is in neither storage, 503 while the bucket is not there', async () => {
   const { s3, url } = await openFiles()
   const missing = await fetch(url.replace('0a', '0b'))
   s3.faults.push({ status: 500 })
@@ -193,7 +193,7 @@ test('GET /files/:name leads to the public address of the bucket', async () => {
   expect(s3.calls).toEqual([])
 })
 
-test('GET /files/:name still serves what was kept on disk before there was a bucket', async () => {
+test('GET /files/:name serves what was kept on disk before there was a bucket', async () => {
   const { s3, url } = await openFiles({ bucketUrl: 'https://cdn.example.org' })
   await writeFile(join(mediaDir, NAME), 'of old')
 

@@ -31,7 +31,7 @@ test('a folder that is not there yet has the room of its parent', async () => {
   expect(await room.readBytes()).toBeGreaterThan(0)
 })
 
-test('a disk that does not tell is found out by writing', async () => {
+test('a disk that gives no figure is found out by writing', async () => {
   const room = createDiskRoom({ dir: '/data', read: () => Promise.reject(new Error('EIO')) })
 
   expect(await room.isShort()).toBe(false)

@@ -118,7 +118,7 @@ test('of two first starts at once one gets the folder, the other an error', asyn
   expect((await readdir(dataDir)).sort()).toEqual(['instance', 'postgres', 'postgres.password'])
 })
 
-test('a start after kill -9 stops the server of the killed process and starts anew', async () => {
+test('a start after kill -9 stops the server of the killed process and starts again', async () => {
   await startAndKill()
   const port = await serverPort()
   const before = await answers(port)

@@ -181,7 +181,7 @@ test('many messages that are all wrong are one sentence', async () => {
   expect(answer.detail).toBe('messages[0].role: must be "system" or "user" or "assistant"')
 })
 
-test('a creation with thousands of unknown and damaged fields is told of the known ones alone', async () => {
+test('a creation with thousands of unknown and damaged fields is refused for the known ones alone', async () => {
   const kopeck = await start()
   const fields = Array.from({ length: 5_000 }, (_, index) => `"f${index}":"\\u0000"`)
 

@@ -59,7 +59,7 @@ test('no account takes it all from the others; all together have a bound of thei
   )
 })
 
-test('a small body is let in whatever the others have', () => {
+test('a small body is let in however much the others have', () => {
   const scene = createBudget()
   take(scene, 1, 600)
   take(scene, 2, 400)

@@ -31,7 +31,7 @@ test('AI SDK: generateText() gets the text and its usage, and the account has pa
 
   const {
     text,
-    usage: told,
+    usage: reported,
     finishReason,
   } = await generateText({
     model: provide('alpha'),
@@ -41,7 +41,7 @@ test('AI SDK: generateText() gets the text and its usage, and the account has pa
   })
 
   expect([text, finishReason]).toEqual(['Привет', 'stop'])
-  expect(told).toMatchObject({ inputTokens: 12, outputTokens: 5, totalTokens: 17 })
+  expect(reported).toMatchObject({ inputTokens: 12, outputTokens: 5, totalTokens: 17 })
   expect(await kopeck.balance()).toBe(CREDIT - 4800n)
 })
 
@@ -57,7 +57,7 @@ test('AI SDK: streamText() gets each delta, and the usage at the end', async () 
   expect(await kopeck.balance()).toBe(CREDIT - 4800n)
 })
 
-test('AI SDK: streamText() is told when a stream breaks', async () => {
+test('AI SDK: streamText() hears when a stream breaks', async () => {
   const { provide } = await start(sendsAndResets(delta('half of')))
   const errors: unknown[] = []
 

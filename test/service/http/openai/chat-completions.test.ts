@@ -226,7 +226,7 @@ test.each([
 })
 
 test.each(['/nothing', '/chats', '/chats/completions/', '/images/x', '/modelsx'])(
-  'a path that nobody has is 404 as the interface has it: %s',
+  'an unknown path is 404 as the interface has it: %s',
   async (path) => {
     const response = await kopeck.call(path, { method: 'POST' })
 
@@ -234,7 +234,7 @@ test.each(['/nothing', '/chats', '/chats/completions/', '/images/x', '/modelsx']
   },
 )
 
-test('the demo stops where it is told to', async () => {
+test('the demo stops where it should', async () => {
   const whole = await post(CHAT)
   const cut = await post({ ...CHAT, stop: ['demo'] })
 

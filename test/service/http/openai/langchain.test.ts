@@ -35,12 +35,12 @@ test('LangChain: stream() gets each delta, and the usage at the end', async () =
   const chunks = await Array.fromAsync(await chat.stream(MESSAGES))
 
   expect(chunks.map(({ text }) => text).filter((text) => text !== '')).toEqual(['При', 'вет'])
-  const told = chunks.map(({ usage_metadata }) => usage_metadata).filter(Boolean)
-  expect(told).toEqual([expect.objectContaining({ input_tokens: 12, output_tokens: 5 })])
+  const usages = chunks.map(({ usage_metadata }) => usage_metadata).filter(Boolean)
+  expect(usages).toEqual([expect.objectContaining({ input_tokens: 12, output_tokens: 5 })])
   expect(await kopeck.balance()).toBe(CREDIT - 4800n)
 })
 
-test('LangChain: a model that is not there is told as it is, and not tried again', async () => {
+test('LangChain: a model that is not there is reported as such, and not tried again', async () => {
   const { chat } = await start('beta')
 
   await expect(chat.invoke(MESSAGES)).rejects.toMatchObject({

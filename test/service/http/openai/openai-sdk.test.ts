@@ -65,7 +65,7 @@ test('openai: a stream begins with the role and ends with usage and cost', async
   const stream = await client.chat.completions.create({ ...CHAT, stream: true, stream_options })
   const chunks = await Array.fromAsync(stream)
 
-  expect(chunks.map(({ choices, usage: told }) => [choices[0]?.delta, told])).toEqual([
+  expect(chunks.map(({ choices, usage: reported }) => [choices[0]?.delta, reported])).toEqual([
     [{ role: 'assistant', content: 'При' }, null],
     [{ content: 'вет' }, null],
     [{}, null],
@@ -168,7 +168,7 @@ test('openai: a balance that does not reach is 402 and not tried again', async (
   expect(requests).toBe(1)
 })
 
-test('openai: a frozen account is a PermissionDeniedError, and still lists its models', async () => {
+test('openai: a frozen account is a PermissionDeniedError, and lists its models all the same', async () => {
   const { client, kopeck } = await start()
   await setAccountState(kopeck.pool, { accountId: kopeck.accountId, state: 'frozen' })
 

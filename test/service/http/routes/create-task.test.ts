@@ -32,7 +32,7 @@ test.each<[string, object]>([
   ['the other aspect ratio', { prompt: 'a', aspect_ratio: '720:1280' }],
   ['an image instead of an aspect ratio', { prompt: 'a', ...IMAGE }],
   ['an image and an aspect ratio', { prompt: 'a', ...IMAGE, ...RATIO }],
-  ['fields nobody knows', { prompt: 'a', ...RATIO, seed: { deep: [1, '\0'] }, model: null }],
+  ['unknown fields', { prompt: 'a', ...RATIO, seed: { deep: [1, '\0'] }, model: null }],
 ])('POST /videos/vidgen-generate takes %s', async (_name, body) => {
   const answer = await service.create(accountId, body)
 

@@ -43,7 +43,7 @@ test('GET /files/:name serves the whole clip, to be kept for good', async () => 
   })
 })
 
-test('HEAD /files/:name tells the size without the clip', async () => {
+test('HEAD /files/:name has the size without the clip', async () => {
   const response = await fetch(`${root}/files/${NAME}`, { method: 'HEAD' })
 
   expect(response.status).toBe(200)

@@ -27,7 +27,7 @@ describe('toShownText()', () => {
     expect(toShownText(`x${'\u0301'.repeat(4999)}`)).toBe('x')
   })
 
-  test('leaves what can be stored in a JSON column, whatever the prompt holds', () => {
+  test('leaves what can be stored in a JSON column, of any prompt', () => {
     const shown = toShownText('a\u0000\ud800\uffff\u{10ffff}')
 
     expect(shown).not.toContain('\u0000')

@@ -149,9 +149,9 @@ test.each<[string, Responder, string]>([
 
     expect(error.failure?.explanation).toBe(explanation)
     const { failure: _failure, ...rest } = error
-    const told = [String(error), error.stack, JSON.stringify(rest), String(error.cause)].join()
-    expect(told).not.toContain('secret words')
-    expect(told).not.toContain(API_KEY)
+    const shown = [String(error), error.stack, JSON.stringify(rest), String(error.cause)].join()
+    expect(shown).not.toContain('secret words')
+    expect(shown).not.toContain(API_KEY)
   },
 )
 
@@ -171,7 +171,7 @@ test.each<[string, Responder, Partial<ProviderFailure>]>([
   ],
   ['an event with a status', sends(event({ error: { code: 402 } })), { kind: 'unauthorized' }],
   ['the finish_reason error', sends(finish('error')), { kind: 'overloaded' }],
-])('%s is told by its kind', async (_, responder, failure) => {
+])('%s is known by its kind', async (_, responder, failure) => {
   const { error } = await playToError(responder)
 
   expect(error.failure).toMatchObject(failure)
@@ -188,7 +188,7 @@ test('of a refusal so much is read as is kept, and not longer than it takes', as
   expect(error.failure).toEqual({ kind: 'overloaded', status: 500, explanation: 'x'.repeat(500) })
 })
 
-/** Plays a responder that must fail, and tells what came before. */
+/** Plays a responder that must fail, and returns what came before. */
 async function playToError(responder: Responder, options: Partial<OpenAiChatOptions> = {}) {
   const events: CollectedEvent[] = []
   try {

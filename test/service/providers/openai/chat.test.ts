@@ -246,7 +246,7 @@ describe('usage', () => {
     ['"7"', Number.NaN],
     ['true', Number.NaN],
     ['[7]', Number.NaN],
-  ])('of %s tokens is told as it is: the answer is whole', async (count, completionTokens) => {
+  ])('of %s tokens is passed on as it is: the answer is whole', async (count, completionTokens) => {
     const usage = `{"prompt_tokens":11,"completion_tokens":${count}}`
 
     const events = await play(

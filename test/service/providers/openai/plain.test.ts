@@ -49,7 +49,7 @@ describe('a plain answer', () => {
       },
     ],
     [
-      'tells a usage that is no number as none',
+      'passes a usage that is no number on as none',
       { ...STOPPED, usage: { prompt_tokens: '1', completion_tokens: -1 } },
       {
         content: 'Привет 😀',

@@ -4,7 +4,7 @@ import { createSilenceTimer } from '../../../../src/service/providers/openai/sil
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('createSilenceTimer() tells of a wait that is too long', () => {
+test('createSilenceTimer() reports a wait that is too long', () => {
   const onSilence = vi.fn()
   const timer = createSilenceTimer(onSilence)
 
