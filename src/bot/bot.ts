@@ -16,7 +16,7 @@ import { toPageAddress } from './admin/dashboard/page-address.ts'
 import { createDigest } from './admin/digest/digest.ts'
 import { createAdminAlerts } from './alerts/alert-admins.ts'
 import { createAlertSettings } from './alerts/alert-settings.ts'
-import { createTellAdmins } from './alerts/notify-admins.ts'
+import { createNotifyAdmins } from './alerts/notify-admins.ts'
 import { createMoneyWatch } from './alerts/watch-money.ts'
 import { createHandlers } from './handlers.ts'
 import { createTexts } from './locales/texts.ts'
@@ -192,8 +192,8 @@ export function createBot(deps: BotDeps) {
     signal: inbox.aborted,
   })
   const alertSettings = createAlertSettings(prisma)
-  const tellAdmins = createTellAdmins({ prisma, outbox, roles, log, signal: inbox.aborted })
-  const alerts = createAdminAlerts({ tellAdmins, texts, settings: alertSettings, clock, log })
+  const notifyAdmins = createNotifyAdmins({ prisma, outbox, roles, log, signal: inbox.aborted })
+  const alerts = createAdminAlerts({ notifyAdmins, texts, settings: alertSettings, clock, log })
   const orders = createOrders({
     calendar: spend.calendar,
     reserve: spend.reserve,
@@ -259,7 +259,7 @@ export function createBot(deps: BotDeps) {
     settings: alertSettings,
     calendar: spend.calendar,
     readOutlook: spend.balance.outlook,
-    tellAdmins,
+    notifyAdmins,
     texts,
   })
   const digest = createDigest({

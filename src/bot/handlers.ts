@@ -12,7 +12,7 @@ import { COMMANDS } from './commands/list.ts'
 import { createListener } from './listen.ts'
 import type { Texts } from './locales/texts.ts'
 import { createOrderCards } from './media/card/order-cards.ts'
-import { createOrderPlacing } from './media/card/order-creation.ts'
+import { createOrderCreation } from './media/card/order-creation.ts'
 import { createPastOrders } from './media/card/past-orders.ts'
 import type { AgainButtons } from './media/order/again-buttons.ts'
 import type { MediaPrices } from './media/order/prices.ts'
@@ -98,11 +98,11 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
   const meetUser = createMeetUser({ prisma, notifications: deps.notifications })
   const users = createUsers({ prisma, forget: meetUser.forget })
   const chats = createChats(prisma)
-  const placing = createOrderPlacing({ orders, prices })
+  const creation = createOrderCreation({ orders, prices })
   const { limits, limitTexts, calendar } = spend
   const orderCards = createOrderCards({
     prisma,
-    placing,
+    creation,
     pictures,
     prices,
     mediaRules,
@@ -155,7 +155,7 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     orderCards,
     pastOrders: createPastOrders({
       prisma,
-      placing,
+      creation,
       pictures,
       prices,
       mediaRules,

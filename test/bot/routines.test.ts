@@ -39,7 +39,7 @@ async function setUp() {
       settings,
       calendar,
       readOutlook: deps.readOutlook,
-      tellAdmins: async ({ name }: Alert) => void told.push(name),
+      notifyAdmins: async ({ name }: Alert) => void told.push(name),
       texts: deps.texts,
     })
     const routines = createRoutines({

@@ -5,7 +5,7 @@ import type { Texts } from '../locales/texts.ts'
 import type { RequestKind } from '../queue/rate-limit.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { AlertSettings } from './alert-settings.ts'
-import type { TellAdmins } from './notify-admins.ts'
+import type { NotifyAdmins } from './notify-admins.ts'
 import { createServiceTroubles, type Trouble } from './service-troubles.ts'
 
 const KEYS: Readonly<Record<Trouble, string>> = {
@@ -18,15 +18,15 @@ const KEYS: Readonly<Record<Trouble, string>> = {
 }
 
 export interface AdminAlertsDeps {
-  tellAdmins: TellAdmins
+  notifyAdmins: NotifyAdmins
   texts: Texts
   settings: Pick<AlertSettings, 'read'>
   clock: Clock
   log: Logger
 }
 
-/** Tells admins what keeps the service from answering, chats and orders alike. */
-export function createAdminAlerts({ tellAdmins, texts, settings, clock, log }: AdminAlertsDeps) {
+/** Notifies admins of what keeps the service from answering, chats and orders alike. */
+export function createAdminAlerts({ notifyAdmins, texts, settings, clock, log }: AdminAlertsDeps) {
   /** Each kind by itself: one that works says nothing of another. */
   const troubles = new Map<RequestKind, ReturnType<typeof createServiceTroubles>>()
   return { observe, report }
@@ -40,18 +40,18 @@ export function createAdminAlerts({ tellAdmins, texts, settings, clock, log }: A
     if (trouble !== undefined) report(trouble)
   }
 
-  /** Tells of a trouble, unless it was told lately. Never waits and never throws. */
+  /** Reports a trouble, unless it was reported lately. Never waits and never throws. */
   function report(trouble: Trouble): void {
-    tell(trouble).catch((error: unknown) => {
-      // The next failure is told.
-      log.warn({ ...errorFacts(error), trouble }, 'admins not told')
+    notify(trouble).catch((error: unknown) => {
+      // The next failure is reported.
+      log.warn({ ...errorFacts(error), trouble }, 'admins not notified')
     })
   }
 
-  async function tell(trouble: Trouble): Promise<void> {
+  async function notify(trouble: Trouble): Promise<void> {
     if (!(await settings.read()).serviceFailures) return
     const write = (languageCode: string | undefined) => texts.t(languageCode, KEYS[trouble])
-    await tellAdmins({ name: trouble, write })
+    await notifyAdmins({ name: trouble, write })
   }
 }
 

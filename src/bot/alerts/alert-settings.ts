@@ -1,15 +1,15 @@
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import { createStoredSettings, type StoredSetting } from '../settings/stored-settings.ts'
 
-/** What admins are told of unasked. Undefined: not told. */
+/** The limits from which admins are notified. Undefined: they are not. */
 export interface AlertSettingValues {
-  /** That the balance is below this. */
+  /** The balance is below this. */
   balanceBelowMicroRub: bigint | undefined
-  /** That the balance lasts for fewer days at the present pace. */
+  /** The balance lasts for fewer days at the present pace. */
   daysLeftBelow: number | undefined
-  /** That a user spends so many times the usual in a day. */
+  /** A user spends so many times the usual in a day. */
   unusualTimes: number | undefined
-  /** That the service fails. */
+  /** The service fails. */
   serviceFailures: boolean
   /** The hour of the daily digest, from 0 to 23, by TIME_ZONE. */
   digestHour: number | undefined
@@ -17,7 +17,7 @@ export interface AlertSettingValues {
 
 const OFF = 'off'
 
-/** What admins are told of unasked, for all processes. */
+/** Keeps what admins are notified of, for all processes. */
 export function createAlertSettings(prisma: Pick<PrismaClient, 'setting' | '$transaction'>) {
   return createStoredSettings<AlertSettingValues>(prisma, {
     balanceBelowMicroRub: orOff('alert_balance_below_micro_rub', 500_000_000n, BigInt),
@@ -27,7 +27,7 @@ export function createAlertSettings(prisma: Pick<PrismaClient, 'setting' | '$tra
       name: 'alert_service_failures',
       initial: true,
       parse: (text) => text !== OFF,
-      format: (isTold) => (isTold ? 'on' : OFF),
+      format: (isOn) => (isOn ? 'on' : OFF),
     },
     digestHour: orOff('digest_hour', 10, Number),
   })

@@ -4,22 +4,22 @@ import type { RoleHolder, Roles } from '../people/access/roles.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 
-const TOLD_AGAIN_MS = 3600_000
+const REPEAT_MS = 3600_000
 
-/** What tells alerts apart. */
+/** The name by which alerts differ, and when their cause was there last. */
 interface AlertName {
   name: string
-  /** When what it tells of went on last: it is told again only if that was after it had been told. Now by default. */
+  /** When its cause went on last: it is repeated only if that was after the alert before. Default: now. */
   causedAt?: Date | undefined
 }
 
-/** What admins are told unasked. */
+/** A message to admins that none of them asked for. */
 export interface Alert extends AlertName {
-  /** Says it in the language of an admin. */
+  /** Writes it in the language of an admin. */
   write(languageCode: string | undefined): string
 }
 
-export interface TellAdminsDeps {
+export interface NotifyAdminsDeps {
   prisma: Pick<PrismaClient, '$executeRaw'>
   outbox: Pick<Outbox, 'send'>
   roles: Pick<Roles, 'admins'>
@@ -27,34 +27,34 @@ export interface TellAdminsDeps {
   signal: AbortSignal
 }
 
-/** Tells every admin, of each alert at most once an hour over all processes. */
-export function createTellAdmins(deps: TellAdminsDeps) {
+/** Notifies every admin, of each alert at most once an hour over all processes. */
+export function createNotifyAdmins(deps: NotifyAdminsDeps) {
   const { outbox, roles, log, signal } = deps
-  return tellAdmins
+  return notifyAdmins
 
   /** Resolves when the messages are on their way. */
-  async function tellAdmins(alert: Alert): Promise<void> {
+  async function notifyAdmins(alert: Alert): Promise<void> {
     const admins = await roles.admins()
     if (!(await claimAlert(alert, deps))) return
     for (const admin of admins) {
-      tell(admin, alert).catch((reason: unknown) => {
+      notify(admin, alert).catch((reason: unknown) => {
         // An admin who never wrote to the bot cannot be reached by it.
         const facts = { adminId: admin.userId, alert: alert.name }
-        log.warn({ ...errorFacts(reason), ...facts }, 'admin not told')
+        log.warn({ ...errorFacts(reason), ...facts }, 'admin not notified')
       })
     }
   }
 
-  async function tell({ userId, languageCode }: RoleHolder, { write }: Alert): Promise<void> {
+  async function notify({ userId, languageCode }: RoleHolder, { write }: Alert): Promise<void> {
     await outbox.send({ chatId: userId, text: write(languageCode) }, { signal })
   }
 }
 
-export type TellAdmins = ReturnType<typeof createTellAdmins>
+export type NotifyAdmins = ReturnType<typeof createNotifyAdmins>
 
 /**
- * Takes it upon this process to tell admins of something. Of each alert one process tells in an hour,
- * whichever hear of it and however often they begin anew: who writes the row tells.
+ * Claims an alert for this process: the one that writes its row sends it. Of each alert that is one process in an
+ * hour, however many hear of it and however often they start.
  */
 export async function claimAlert(
   { name, causedAt }: AlertName,
@@ -64,7 +64,7 @@ export async function claimAlert(
     INSERT INTO bot.alert AS last (name, told_at)
     VALUES (${name}, clock_timestamp())
     ON CONFLICT (name) DO UPDATE SET told_at = excluded.told_at
-    WHERE last.told_at <= excluded.told_at - ${TOLD_AGAIN_MS}::int * interval '1 ms'
+    WHERE last.told_at <= excluded.told_at - ${REPEAT_MS}::int * interval '1 ms'
       AND last.told_at < coalesce(${causedAt ?? null}::timestamptz, excluded.told_at)`
   return written === 1
 }

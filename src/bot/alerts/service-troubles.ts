@@ -1,22 +1,22 @@
 import type { ServiceErrorCode } from '../../contract/client/errors.ts'
 
-/** What only admins can mend, as the outcomes of requests tell it. */
+/** A trouble that only admins can mend, as the outcomes of requests show it. */
 export type RequestTrouble = Extract<
   ServiceErrorCode,
   'insufficient_balance' | 'unauthorized' | 'service_unavailable'
 >
 
-/** What a service in the same process tells of by itself. */
+/** A trouble that a service in the same process reports by itself. */
 export type ServiceTrouble = 'storage_unavailable' | 'provider_refused'
 
-/** What admins are told of. The orders tell of what was paid for and did not arrive. */
+/** Every trouble of which admins are notified. The orders report what was paid for and did not arrive. */
 export type Trouble = RequestTrouble | ServiceTrouble | 'order_written_off'
 
-/** A key or a service that is away for a shorter time is not told. */
+/** A refused key, or a service that is away, is not reported before. */
 const LASTING_MS = 60_000
 
 /**
- * Decides which troubles admins are to be told of: an empty account at once, a refused key or a
+ * Decides of which troubles admins are notified: an empty account at once, a refused key or a
  * service that is away when it was the only outcome for more than a minute.
  */
 export function createServiceTroubles() {
@@ -27,7 +27,7 @@ export function createServiceTroubles() {
    * Takes the outcome of one request.
    *
    * @param code Missing where it went well.
-   * @returns The trouble to tell of, unless it was told lately.
+   * @returns The trouble to report, if there is one.
    */
   function observe(code: string | undefined, now: number): RequestTrouble | undefined {
     const trouble = toTrouble(code)

@@ -1,7 +1,7 @@
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { Calendar } from '../spend/calendar.ts'
 
-/** Of less in a day nobody needs to hear. */
+/** Less in a day is not worth an alert. */
 const WORTH_TELLING_MICRO_RUB = 100_000_000n
 
 /** A user with fewer days to go by is compared with all users. */
@@ -24,7 +24,7 @@ export interface UnusualSpend {
  * Finds who has spent at least so many times the usual today, most of it first; under ₽100 no one.
  *
  * The usual is the median of the user's own days with spend among the last 30, today left out; where those
- * are fewer than three, of everybody's. Where nobody has any there is none.
+ * are fewer than three, of everybody's. Without any such day there is none.
  */
 export async function findUnusualSpend(
   prisma: Pick<PrismaClient, '$queryRaw'>,

@@ -4,41 +4,41 @@ import type { Calendar } from '../spend/calendar.ts'
 import type { Outlook } from '../spend/check/service-balance.ts'
 import { formatMoney } from '../spend/format.ts'
 import type { AlertSettings, AlertSettingValues } from './alert-settings.ts'
-import type { TellAdmins } from './notify-admins.ts'
+import type { NotifyAdmins } from './notify-admins.ts'
 import { findUnusualSpend, type UnusualSpend } from './unusual-spend.ts'
 
 export interface MoneyWatchDeps {
   prisma: Pick<PrismaClient, '$queryRaw' | 'charge'>
   settings: Pick<AlertSettings, 'read'>
   calendar: Pick<Calendar, 'today'>
-  /** Undefined where the service does not tell now. */
+  /** Undefined where the service does not answer now. */
   readOutlook: () => Promise<Outlook | undefined>
-  tellAdmins: TellAdmins
+  notifyAdmins: NotifyAdmins
   texts: Texts
 }
 
-interface Told {
-  /** Of whom it is told; of each user by itself. */
+interface MoneyAlert {
+  /** The user whom it is about: each has alerts of their own. */
   of?: bigint
   causedAt: Date | undefined
   amounts: Record<string, bigint>
   others?: TextVariables
 }
 
-/** Looks at the balance and at what users spend, and tells admins what they want to hear of. */
+/** Looks at the balance and at what users spend, and notifies admins of what they want to hear. */
 export function createMoneyWatch(deps: MoneyWatchDeps) {
-  const { prisma, settings, calendar, readOutlook, tellAdmins, texts } = deps
+  const { prisma, settings, calendar, readOutlook, notifyAdmins, texts } = deps
   return { look }
 
   /** Looks once. Of each thing admins hear at most once an hour, and again only if money was spent since. */
   async function look(): Promise<void> {
     const wanted = await settings.read()
     const { unusualTimes } = wanted
-    // Read also where nobody wants to hear of it: the check of the balance lives on readings.
+    // Read also where no admin wants to hear of it: the check of the balance lives on readings.
     await judge(wanted)
     if (unusualTimes === undefined) return
     const users = await findUnusualSpend(prisma, { times: unusualTimes, calendar })
-    for (const user of users) await tellOf(user)
+    for (const user of users) await notifyOf(user)
   }
 
   async function judge(wanted: AlertSettingValues): Promise<void> {
@@ -49,17 +49,17 @@ export function createMoneyWatch(deps: MoneyWatchDeps) {
     const causedAt = await lastChargedAt()
     if (balanceBelowMicroRub !== undefined && balanceMicroRub < balanceBelowMicroRub) {
       const amounts = { balance: balanceMicroRub, limit: balanceBelowMicroRub }
-      await tell('balance-low', { causedAt, amounts })
+      await notify('balance-low', { causedAt, amounts })
     }
     if (daysLeftBelow !== undefined && daysLeft !== undefined && daysLeft < daysLeftBelow) {
       const amounts = { balance: balanceMicroRub, pace: dayPaceMicroRub }
-      await tell('days-left-low', { causedAt, amounts, others: { days: Math.floor(daysLeft) } })
+      await notify('days-left-low', { causedAt, amounts, others: { days: Math.floor(daysLeft) } })
     }
   }
 
-  async function tellOf({ userId, firstName, username, ...spend }: UnusualSpend): Promise<void> {
+  async function notifyOf({ userId, firstName, username, ...spend }: UnusualSpend): Promise<void> {
     const name = username === null ? firstName || '–' : `${firstName} (@${username})`
-    await tell('unusual-spend', {
+    await notify('unusual-spend', {
       of: userId,
       causedAt: spend.chargedAt,
       amounts: { today: spend.todayMicroRub, usual: spend.usualMicroRub },
@@ -67,9 +67,9 @@ export function createMoneyWatch(deps: MoneyWatchDeps) {
     })
   }
 
-  function tell(
+  function notify(
     what: 'balance-low' | 'days-left-low' | 'unusual-spend',
-    { of, causedAt, amounts, others }: Told,
+    { of, causedAt, amounts, others }: MoneyAlert,
   ): Promise<void> {
     const write = (languageCode: string | undefined) => {
       const written = Object.entries(amounts).map(([name, microRub]) => [
@@ -78,7 +78,7 @@ export function createMoneyWatch(deps: MoneyWatchDeps) {
       ])
       return texts.t(languageCode, `admin-${what}`, { ...Object.fromEntries(written), ...others })
     }
-    return tellAdmins({ name: of === undefined ? what : `${what} ${of}`, causedAt, write })
+    return notifyAdmins({ name: of === undefined ? what : `${what} ${of}`, causedAt, write })
   }
 
   async function lastChargedAt(): Promise<Date | undefined> {

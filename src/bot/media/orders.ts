@@ -22,15 +22,15 @@ import type { AgainButtons } from './order/again-buttons.ts'
 import type { OrderFailure } from './order/order-failure.ts'
 import { createOrderStatus } from './order/order-status.ts'
 import {
+  type CreatedOrder,
   createOrderStore,
   type NewOrder,
   type Order,
-  type PlacedOrder,
 } from './order/order-store.ts'
 import { ORDER_TABLE } from './order/order-table.ts'
 import type { LearntPrices } from './order/prices.ts'
 import type { MediaRules } from './order/rules.ts'
-import { createFailureNotices } from './order/show-failure.ts'
+import { createFailureMessages } from './order/show-failure.ts'
 import { createCallbackUrls } from './task/callback-urls.ts'
 import {
   type CancelOutcome,
@@ -69,20 +69,20 @@ const DELIVERY = {
   // Results that are uploaded stand on disk meanwhile, up to 50 MB of each order.
   concurrency: 8,
 }
-const FAILURE_NOTICES = {
+const FAILURE_MESSAGES = {
   table: { ...ORDER_TABLE, where: "state = 'failed'" },
   concurrency: 4,
 }
 
-/** How long an order waits where nothing tells better. */
+/** How long an order waits where nothing else decides. */
 export interface OrderTimings {
-  /** Between looks at a task. */
+  /** Milliseconds between looks at a task. */
   pollMs: number
-  /** With results that could not be fetched; longer each time. */
+  /** Milliseconds before results that could not be fetched are tried again; longer each time. */
   redeliverMs: number
-  /** For what is under way when the process stops. */
+  /** Milliseconds that visits under way get when the process stops. */
   stopMs: number
-  /** Between two edits of the message that tells how an order stands. */
+  /** Milliseconds between two edits of an order's status message. */
   statusMs: number
 }
 
@@ -102,7 +102,7 @@ export interface OrdersDeps {
   openQueue: (kind: MediaKind, signal: AbortSignal) => ServiceQueue
   service: Pick<ServiceClient, 'createTask' | 'task' | 'balance'>
   outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim' | 'editToMedia' | 'sendMedia'>
-  /** Told how creations end, and of orders that the service charged for and that did not arrive. */
+  /** It hears how creations end, and of orders that the service charged for and that did not arrive. */
   alerts: Pick<AdminAlerts, 'observe' | 'report'>
   texts: Texts
   againButtons: Pick<AgainButtons, 'belowResult' | 'belowFailure'>
@@ -110,11 +110,11 @@ export interface OrdersDeps {
   rules: Pick<MediaRules, 'read'>
   calendar: Calendar
   reserve: Reserve
-  /** Told of an order that was charged; it does not throw. */
+  /** Called with an order that was charged; it does not throw. */
   onCharged: (order: Order) => Promise<void>
-  /** Where the service finds this process to tell of the ends of tasks; undefined where it cannot. */
+  /** The root at which the service reports the ends of tasks; undefined where it cannot reach this process. */
   callbackRoot: string | undefined
-  /** Where results may be fetched from. */
+  /** Decides where results may be fetched from. */
   guard: UrlGuard
   log: Logger
   timings?: Partial<OrderTimings>
@@ -183,7 +183,7 @@ export function createOrders(deps: OrdersDeps) {
     signal,
   })
   const again = createSendAgain({ outbox, giving, texts, log })
-  const { tell, tellCancelled } = createFailureNotices({
+  const failureMessages = createFailureMessages({
     store,
     outbox,
     status,
@@ -193,7 +193,7 @@ export function createOrders(deps: OrdersDeps) {
     signal,
   })
   let workers: Worker[] = []
-  return { place, cancel, isClosed: closedKinds.isClosed, sendAgain, giveKept, start, stop }
+  return { create, cancel, isClosed: closedKinds.isClosed, sendAgain, giveKept, start, stop }
 
   /**
    * Stores an order; the rest happens by itself.
@@ -202,7 +202,7 @@ export function createOrders(deps: OrdersDeps) {
    *
    * @throws {LimitReachedError} If a limit leaves no room for it.
    */
-  function place(order: NewOrder): Promise<PlacedOrder> {
+  function create(order: NewOrder): Promise<CreatedOrder> {
     return store.insert(order)
   }
 
@@ -230,7 +230,7 @@ export function createOrders(deps: OrdersDeps) {
       dueRows.work({ ...SUBMISSION, visit: visitRow }),
       dueRows.work<PolledOrder>({ ...POLLING, visit: (row) => orLeave(row, () => poll(row)) }),
       dueRows.work({ ...DELIVERY, visit: visitRow }),
-      dueRows.work({ ...FAILURE_NOTICES, visit: visitRow }),
+      dueRows.work({ ...FAILURE_MESSAGES, visit: visitRow }),
     ]
   }
 
@@ -240,7 +240,7 @@ export function createOrders(deps: OrdersDeps) {
     await Promise.all(workers.map((worker) => worker.stop(stopMs)))
   }
 
-  /** What this process cannot go on with is due at once, for another one or the next start. */
+  /** Makes what this process cannot go on with due at once, for another one or the next start. */
   async function orLeave<Due>({ failedVisits }: TakenRow, visit: () => Promise<Due>) {
     try {
       return await visit()
@@ -273,9 +273,9 @@ export function createOrders(deps: OrdersDeps) {
       case 'ready':
         return show(order)
       case 'failed':
-        return tell(order)
+        return failureMessages.show(order)
       case 'cancelled':
-        return tellCancelled(order)
+        return failureMessages.showCancelled(order)
       case 'delivered':
         throw new Error(`Cannot visit order ${id}: it is ${order.state} and has not ended`)
     }
@@ -287,7 +287,7 @@ export function createOrders(deps: OrdersDeps) {
     return made
   }
 
-  /** What was paid for and does not arrive is told to admins, whatever kept it. */
+  /** Reports to admins, in every case, what was paid for and does not arrive. */
   async function fail(order: Order, failure: OrderFailure): Promise<Order> {
     const failed = await stored.fail(order, failure)
     if (failure.money === 'write_off') alerts.report('order_written_off')

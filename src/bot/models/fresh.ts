@@ -8,14 +8,14 @@ const REFRESH_MS = 600_000
 const BACKOFF = { firstMs: 1000, maxMs: 30_000 }
 
 export interface FreshDeps {
-  /** What it is, for the log: "models". */
+  /** Its name in the log: "models". */
   name: string
   load: (signal: AbortSignal) => Promise<unknown>
   clock: Clock
   log: Logger
 }
 
-/** Keeps fresh what the service tells. */
+/** Keeps fresh what the service answers. */
 export function createFresh({ name, load, clock, log }: FreshDeps) {
   const stopped = new AbortController()
   const { signal } = stopped
@@ -28,7 +28,7 @@ export function createFresh({ name, load, clock, log }: FreshDeps) {
     void keepFresh()
   }
 
-  /** Loads it anew now, in the background: it has just changed. */
+  /** Loads it again now, in the background: it has just changed. */
   function refresh(): void {
     pause.abort()
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What a button may carry is bounded at 64 bytes by Telegram, so that a long id goes by its digest. */
+/** Telegram bounds a button's data at 64 bytes, so that a digest stands for a long id. */
 const DIGEST_CHARS = 16
 
 /** Stands for a model in the data of a button. */

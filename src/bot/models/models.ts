@@ -16,17 +16,17 @@ export class NoModelError extends Error {
   }
 }
 
-/** Of 1 million tokens. */
+/** The prices of 1 million tokens. */
 export type ModelPrices = Pick<ModelInfo, 'promptMicroRubPer1m' | 'completionMicroRubPer1m'>
 
-/** Which model answers in a conversation: the chosen one where it is offered. */
+/** The model that answers in a conversation: the chosen one where it is offered. */
 export interface ModelChoice {
   /** Undefined: any. */
   offered?: readonly string[] | undefined
   otherwise: string
 }
 
-/** Of a request and its answer. */
+/** The tokens of a request and of its answer. */
 interface Tokens {
   promptTokens: number
   completionTokens: number
@@ -67,7 +67,7 @@ export function createModels({ service, defaultModel, clock, log }: ModelsDeps) 
   /**
    * Loads the list if there is none yet and it is needed.
    *
-   * @throws {ServiceError} If the service does not tell.
+   * @throws {ServiceError} If the service does not answer.
    */
   async function ready(): Promise<void> {
     if (defaultModel === undefined) await listed()
@@ -76,7 +76,7 @@ export function createModels({ service, defaultModel, clock, log }: ModelsDeps) 
   /**
    * Loads the list if there is none yet.
    *
-   * @throws {ServiceError} If the service does not tell.
+   * @throws {ServiceError} If the service does not answer.
    */
   async function listed(): Promise<void> {
     if (list.length === 0) await load(stopped)
@@ -85,14 +85,14 @@ export function createModels({ service, defaultModel, clock, log }: ModelsDeps) 
   /**
    * Asks the service for the list as it is just now; from here on models are chosen from it.
    *
-   * @throws {ServiceError} If the service does not tell.
+   * @throws {ServiceError} If the service does not answer.
    */
   async function load(signal?: AbortSignal): Promise<readonly ModelInfo[]> {
     list = await service.models({ signal })
     return list
   }
 
-  /** The list as it was told last; empty where it was not told yet. */
+  /** The list as it was loaded last; empty before the first time. */
   function known(): readonly ModelInfo[] {
     return list
   }
@@ -110,7 +110,7 @@ export function createModels({ service, defaultModel, clock, log }: ModelsDeps) 
   }
 
   /**
-   * What `choose()` goes by, for the statement that reads what was chosen.
+   * Gives what `choose()` decides by, to the statement that reads the chosen model.
    *
    * @throws {NoModelError} If there is no model at all.
    */
@@ -134,17 +134,17 @@ export function createModels({ service, defaultModel, clock, log }: ModelsDeps) 
     )?.id
   }
 
-  /** The size of a model's context; undefined where the service does not tell. */
+  /** The size of a model's context; undefined where the service does not list it. */
   function contextTokens(model: string): number | undefined {
     return list.find(({ id }) => id === model)?.contextTokens
   }
 
-  /** What a model's tokens cost; a price that the service does not tell is missing. */
+  /** The prices of a model's tokens; one that the service does not list is missing. */
   function pricesOf(model: string): ModelPrices {
     return list.find(({ id }) => id === model) ?? {}
   }
 
-  /** What so many tokens cost, rounded half up; 0 for a model whose prices are not known. */
+  /** Computes the price of so many tokens, rounded half up; 0 for a model whose prices are not known. */
   function price(model: string, tokens: Tokens): bigint {
     const { promptMicroRubPer1m = 0n, completionMicroRubPer1m = 0n } = pricesOf(model)
     const sum =

@@ -14,7 +14,7 @@ export interface Waiting {
  * was tried in vain goes after what was not: the service may be away for it alone.
  *
  * A user has stood in the round since the oldest `queuedAt` of theirs. What is left of a user's when one
- * is let through is queued anew, at the end of the round: so a newcomer waits for at most one of each
+ * is let through goes to the end of the round: so a newcomer waits for at most one of each
  * other user, however many those have.
  */
 export function inTurn<T extends Waiting>(waiting: readonly T[]): T[] {

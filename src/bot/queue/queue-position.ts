@@ -1,25 +1,25 @@
 import type { Clock } from '../../platform/time/clock.ts'
 import type { TextVariables } from '../locales/texts.ts'
 
-/** A wait that is over sooner needs no words. */
-const UNTOLD_MS_MAX = 3_000
-/** What a burst queues is stored step by step; a moment later the positions are right. */
+/** A wait that is over sooner is not reported. */
+const UNREPORTED_MS_MAX = 3_000
+/** A burst is stored step by step; a moment later the positions are right. */
 const FIRST_MS = 1_000
 const INTERVAL_MS = 5_000
-/** In a long queue no more than ten messages change in a second. */
+/** No more than ten messages change in a second, however long the queue. */
 const INTERVAL_MS_PER_ENTRY = 100
 
-/** How far ahead the end of a wait is, as far as is known. */
+/** The position in the queue, and the wait as far as it is known. */
 export interface QueuePosition {
   /** 1 for the next. */
   position: number
-  /** About how long it still waits, if nothing changes. */
+  /** About how much longer it waits, if nothing changes. */
   waitMs: number
-  /** Whether the service is away: it is tried with one request now and then, not with the next in line. */
+  /** True if the service is away: it is tried with one request now and then, not with the next in line. */
   isAway: boolean
 }
 
-export interface TellPositionDeps {
+export interface ReportPositionDeps {
   /** Undefined while it is not known, or does not wait. */
   position: () => QueuePosition | undefined
   onPosition: (position: QueuePosition) => void
@@ -29,12 +29,12 @@ export interface TellPositionDeps {
 }
 
 /**
- * Tells a position as it changes, from `resume()` to `pause()`: at a calm pace, if the wait is more
+ * Reports a position as it changes, from `resume()` to `pause()`: at a calm pace, if the wait is more
  * than a moment.
  */
-export function tellPosition({ position, onPosition, queueSize, clock }: TellPositionDeps) {
+export function reportPosition({ position, onPosition, queueSize, clock }: ReportPositionDeps) {
   const joinedAt = clock.now()
-  let isTold = false
+  let isReported = false
   let nextAt = joinedAt
   let ended = new AbortController()
   return { pause, resume }
@@ -45,26 +45,26 @@ export function tellPosition({ position, onPosition, queueSize, clock }: TellPos
 
   function resume(): void {
     ended = new AbortController()
-    void tell(ended.signal)
+    void report(ended.signal)
   }
 
-  async function tell(signal: AbortSignal): Promise<void> {
+  async function report(signal: AbortSignal): Promise<void> {
     nextAt = Math.max(nextAt, clock.now() + FIRST_MS)
     for (;;) {
-      // A pause is what the sleep is aborted for.
+      // `pause()` aborts the sleep.
       await clock.sleep(nextAt - clock.now(), signal).catch(() => {})
       if (signal.aborted) return
       const current = position()
       nextAt = clock.now() + FIRST_MS
       if (current === undefined) continue
-      isTold ||= clock.now() - joinedAt + current.waitMs > UNTOLD_MS_MAX
-      if (isTold) onPosition(current)
+      isReported ||= clock.now() - joinedAt + current.waitMs > UNREPORTED_MS_MAX
+      if (isReported) onPosition(current)
       nextAt = clock.now() + Math.max(INTERVAL_MS, queueSize() * INTERVAL_MS_PER_ENTRY)
     }
   }
 }
 
-/** A wait is told in steps of so long, and from a minute on in minutes. */
+/** A wait is shown in steps of so long, and from a minute on in minutes. */
 const STEP_MS = 10_000
 const MINUTE_MS = 60_000
 

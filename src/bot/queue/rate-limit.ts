@@ -5,7 +5,7 @@ import {
   UnauthorizedError,
 } from '../../contract/client/errors.ts'
 
-/** What the service limits, each by itself. */
+/** The kinds of requests that the service limits, each by itself. */
 export type RequestKind = 'chat' | 'video' | 'image' | 'sound'
 
 /** Requests that the service takes in a minute, ≥ 1. */
@@ -26,17 +26,17 @@ const TRY_MS_MAX = 60_000
 const QUICK_TRIES = 3
 const TRY_FACTOR = 1.5
 
-/** What went out of one kind of request. Instants are milliseconds of one clock. */
+/** The requests of one kind that went out. Instants are milliseconds of one clock. */
 export interface Gate {
-  /** Of each request of the last `WINDOW_MS`, in any order. */
+  /** The instants of the requests of the last `WINDOW_MS`, in any order. */
   readonly sentAt: readonly number[]
-  /** What the last refusal asked for. */
+  /** No request goes before: the last refusal asked for it. */
   readonly closedUntil: number
   /** How often in a row the service answered that it is away. Above 0 one request is tried at a time. */
   readonly awayTries: number
 }
 
-/** What was heard of a request that went. */
+/** The service's answer to a request that went. */
 export interface RequestOutcome {
   /** When it went, if the service did not count it. */
   readonly uncountedAt?: number | undefined
@@ -44,7 +44,7 @@ export interface RequestOutcome {
   readonly closesMs?: number | undefined
   /** It refused it since it is away. */
   readonly isAway?: boolean | undefined
-  /** It took it, or said why it does not: it is not away. */
+  /** It took it, or answered why it does not: it is not away. */
   readonly isHeard?: boolean | undefined
 }
 
@@ -92,7 +92,7 @@ function tryInMs(awayTries: number): number {
   return Math.min(TRY_MS * TRY_FACTOR ** Math.max(0, awayTries - QUICK_TRIES), TRY_MS_MAX)
 }
 
-/** Whether a request that failed may have counted towards the service's limit. */
+/** Checks whether a request that failed may have counted towards the service's limit. */
 export function isCounted(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false
   if (error instanceof UnauthorizedError || error instanceof InvalidRequestError) return false

@@ -3,7 +3,7 @@ import type { Notifications } from '../../platform/database/notifications.ts'
 import type { TroubleLog } from '../../platform/fold-repeats.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
-import { type QueuePosition, tellPosition } from './queue-position.ts'
+import { type QueuePosition, reportPosition } from './queue-position.ts'
 import type { RequestKind, RequestOutcome } from './rate-limit.ts'
 import {
   type EntryChange,
@@ -17,7 +17,7 @@ const RETRY_MS = 1_000
 /** How long the service is left alone where it does not say. */
 const CLOSES_MS = 10_000
 
-/** Thrown to who waits for an entry that left the queue: the service was not asked. */
+/** The entry left the queue: the service was not asked. */
 export class LeftQueueError extends Error {
   override readonly name = 'LeftQueueError'
   readonly code = 'left_queue'
@@ -30,11 +30,11 @@ export class LeftQueueError extends Error {
 /** A request that may go. */
 interface SentRequest {
   sentAt: number
-  /** Whether it stands in the queue until it is answered. */
+  /** True if it stays in the queue until it is answered. */
   isStored: boolean
 }
 
-/** What a service says that is away. */
+/** An answer of a service that is away. */
 interface AwayAnswer {
   retryAfterMs: number | undefined
   isCounted: boolean
@@ -44,7 +44,7 @@ interface AwayAnswer {
 interface Waiter extends Pick<QueueEntry, 'id' | 'userId'> {
   go(sent: SentRequest): void
   fail(reason: unknown): void
-  /** It has to wait still. */
+  /** It has to wait longer. */
   wait(): void
 }
 
@@ -60,8 +60,8 @@ export interface ServiceQueueDeps {
 }
 
 /**
- * Where the requests of one kind wait until the service takes them: fair by user, one queue for all
- * processes.
+ * Has the requests of one kind wait until the service takes them: fair by user, one queue for all
+ * processes. (This file is longer than others: a ticket and the steps of the queue work on the same few variables.)
  *
  * Where nothing waits, a request goes after one statement. What happens to the entries of this process
  * is gathered while a step is under way and goes into the next one, so that a burst costs a few steps.
@@ -88,7 +88,7 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
    * SQL that takes a slot, so that a request need not join and wait for its own statement. Undefined where others of
    * this process wait.
    *
-   * @param onlyIf SQL of when it is needed.
+   * @param onlyIf SQL condition under which it is needed.
    */
   function slotSql(onlyIf: Prisma.Sql): Prisma.Sql | undefined {
     return waiters.size === 0 && !signal.aborted ? stored.slotsSql(1, onlyIf) : undefined
@@ -100,8 +100,8 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
   }
 
   /**
-   * @param onPosition Told the position while it waits, if that is for more than a moment.
-   * @param onWaiting It has to wait, for the first time or after a refusal.
+   * @param onPosition Called with the position while it waits, if that is for more than a moment.
+   * @param onWaiting Called when it has to wait, for the first time or after a refusal.
    * @param sentAt When it goes, where it has a slot already.
    */
   function join(
@@ -116,26 +116,26 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
       sentAt?: Date | undefined
     },
   ) {
-    const telling = tellPosition({ position, onPosition, queueSize: size, clock })
+    const reporting = reportPosition({ position, onPosition, queueSize: size, clock })
     let gate = closedGate()
     let sent: SentRequest | undefined
     let left: Error | undefined
-    let isTold = false
+    let isReported = false
     const waiter: Waiter = {
       id,
       userId,
       go: (one) => {
         sent = one
-        telling.pause()
+        reporting.pause()
         gate.resolve()
       },
       fail: (reason) => {
-        telling.pause()
+        reporting.pause()
         gate.reject(reason)
       },
       wait: () => {
-        if (!isTold) onWaiting?.()
-        isTold = true
+        if (!isReported) onWaiting?.()
+        isReported = true
       },
     }
     if (signal.aborted) gate.reject(signal.reason)
@@ -151,23 +151,23 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
       letThrough: () => gate.promise,
       /** The request was not refused. */
       accepted: () => {
-        if (sent?.isStored) note({ id, userId, waits: false, isHeard: true })
+        if (sent?.isStored) record({ id, userId, waits: false, isHeard: true })
       },
       refused,
       away,
       /** The request failed before it came to the service's limit. */
-      uncounted: () => note({ id, userId, waits: false, uncountedAt: sent?.sentAt }),
+      uncounted: () => record({ id, userId, waits: false, uncountedAt: sent?.sentAt }),
       leave,
       position,
     }
 
     function wait(outcome: RequestOutcome): void {
       waiters.set(id, waiter)
-      telling.resume()
-      note({ id, userId, waits: true, ...outcome })
+      reporting.resume()
+      record({ id, userId, waits: true, ...outcome })
     }
 
-    /** The service wants no request for so long: this one goes back to where it stood. */
+    /** The service wants no request for so long: this one gets its earlier position back. */
     function refused(retryAfterMs = CLOSES_MS): void {
       goBack({ uncountedAt: sent?.sentAt, closesMs: retryAfterMs })
     }
@@ -175,7 +175,7 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
     /**
      * The service is away: this one goes back to the end, and others are tried, one now and then.
      *
-     * @param isCounted Whether the service may have counted the request.
+     * @param isCounted True if the service may have counted the request.
      */
     function away({ retryAfterMs, isCounted }: AwayAnswer): void {
       const uncountedAt = isCounted ? undefined : sent?.sentAt
@@ -184,24 +184,24 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
 
     function goBack(outcome: RequestOutcome): void {
       gate = closedGate()
-      isTold = false
+      isReported = false
       if (left !== undefined || signal.aborted) {
         gate.reject(left ?? signal.reason)
-        note({ id, userId, waits: false, ...outcome })
+        record({ id, userId, waits: false, ...outcome })
       } else wait(outcome)
     }
 
     /**
      * Takes it out: its request is not made, or not made again.
      *
-     * @param reason What who waits for it is thrown.
-     * @returns Whether it waited. What did not may have been asked.
+     * @param reason `letThrough()` throws it.
+     * @returns True if it waited. Otherwise the service may have been asked.
      */
     function leave(reason: Error = new LeftQueueError()): boolean {
       left = reason
       if (!waiters.delete(id)) return false
       waiter.fail(reason)
-      note({ id, userId, waits: false })
+      record({ id, userId, waits: false })
       return true
     }
 
@@ -217,12 +217,12 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
     }
   }
 
-  function note(change: EntryChange): void {
+  function record(change: EntryChange): void {
     pending.push(change)
     void work()
   }
 
-  /** Where nothing waits here, nothing is to be seen. */
+  /** Looks at the queue again, if anything of this process waits in it. */
   function look(): void {
     isLookWanted = waiters.size > 0
     void work()
@@ -241,11 +241,11 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
       try {
         await step(changes)
       } catch (error) {
-        log.warn(errorFacts(error), 'queue for the service not moved')
-        // What a process that stops leaves is passed over when it has ended.
+        log.warn(errorFacts(error), 'queue for the service not changed')
+        // Entries of a process that stops are passed over when it has ended.
         if (signal.aborted) break
         pending = [...changes, ...pending]
-        // Stopping is what the sleep is aborted for.
+        // Stopping aborts the sleep.
         await clock.sleep(RETRY_MS, signal).catch(() => {})
       }
     }
@@ -263,18 +263,18 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
     }
     const readAt = clock.now()
     snapshot = { ...(await stored.change(changes)), readAt }
-    tellWaiters(snapshot)
+    notifyWaiters(snapshot)
     lookAtNextSlot(snapshot)
   }
 
-  function tellWaiters({ sent, waiting }: QueueSnapshot): void {
+  function notifyWaiters({ sent, waiting }: QueueSnapshot): void {
     const entries = new Map([...sent, ...waiting].map((entry) => [entry.id, entry]))
-    const untold = new Set(pending.map(({ id }) => id))
+    const unreported = new Set(pending.map(({ id }) => id))
     for (const { id, userId, wait } of waiters.values()) {
-      if (untold.has(id)) continue
+      if (unreported.has(id)) continue
       const entry = entries.get(id)
       // This process was taken for dead, since its connection was gone for a moment.
-      if (entry === undefined) note({ id, userId, waits: true })
+      if (entry === undefined) record({ id, userId, waits: true })
       // Another process has taken the turn over, and this one must not ask any more.
       else if (entry.leaseOwner !== instanceId) continue
       else if (entry.sentAt === undefined) wait()
@@ -291,7 +291,7 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
     alarm.abort()
     if (waiters.size === 0 || slotAt === undefined) return
     alarm = new AbortController()
-    // Another alarm, or none, is what the sleep is aborted for.
+    // The next alarm, or the end, aborts the sleep.
     clock.sleep(slotAt - now, alarm.signal).then(look, () => {})
   }
 

@@ -21,7 +21,7 @@ import {
   WINDOW_MS,
 } from './rate-limit.ts'
 
-/** How long an entry of a process that has ended keeps its place for the one that takes it up. */
+/** How long an entry of a process that has ended keeps its position for the one that takes it up. */
 const KEPT_MS = 6 * 3600_000
 /** A process that freezes in the middle of a change holds up the others for no longer. */
 const LOCKED_MS_MAX = 2_000
@@ -33,9 +33,9 @@ export interface QueueEntry extends Waiting {
   readonly sentAt: number | undefined
 }
 
-/** What becomes of an entry of this process. */
+/** A change of an entry of this process. */
 export interface EntryChange extends Pick<QueueEntry, 'id' | 'userId'>, RequestOutcome {
-  /** Whether it waits from now on; otherwise it is taken out. */
+  /** True if it waits from now on; otherwise it is taken out. */
   readonly waits: boolean
 }
 
@@ -48,7 +48,7 @@ export interface QueueSnapshot {
   readonly waiting: readonly QueueEntry[]
   /** About when each that waits is let through. */
   readonly slots: readonly number[]
-  /** Whether the service answered last that it is away. */
+  /** True if the service answered last that it is away. */
   readonly isAway: boolean
 }
 
@@ -62,7 +62,7 @@ export interface StoredQueueDeps {
   limit: number
 }
 
-/** Where processes are told that the queue of a kind moved, and by which of them. */
+/** The channel that notifies processes of a change in the queue of a kind, and of who made it. */
 export function queueChannel(kind: RequestKind): string {
   return `bot.queue_entry.${kind}`
 }
@@ -82,8 +82,8 @@ export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: Sto
   }
 
   /**
-   * SQL that does so, for a statement that does more: who comes at the same time waits for the row, and is judged by
-   * its newest version.
+   * Writes the SQL for it, for a statement that does more: a request that comes at the same time waits for the row, and
+   * is judged by its newest version.
    *
    * @param onlyIf SQL of a further condition.
    */
@@ -100,8 +100,8 @@ export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: Sto
   }
 
   /**
-   * Stores what became of entries, and lets through as many as may go, of whichever process. Tells
-   * the others if they have entries in the queue. Safe to repeat.
+   * Stores changes of entries, and lets through as many as may go, of all processes. Notifies the others if they
+   * have entries in the queue. Safe to repeat.
    */
   function change(changes: readonly EntryChange[]): Promise<QueueSnapshot> {
     return prisma.$transaction(async (tx) => {
@@ -115,7 +115,7 @@ export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: Sto
       if (count > 0) await letThrough(tx, going, now)
       if (count > 0 || changes.length > 0) {
         await storeGate(tx, { ...gate, sentAt: [...gate.sentAt, ...going.map(() => now)] })
-        if (waiting.some(({ leaseOwner }) => leaseOwner !== instanceId)) await tellOthers(tx)
+        if (waiting.some(({ leaseOwner }) => leaseOwner !== instanceId)) await notifyOthers(tx)
       }
       const rest = { waiting: waiting.slice(count), slots: slots.slice(count) }
       return { now, sent: [...sent, ...going], ...rest, isAway: gate.awayTries > 0 }
@@ -166,7 +166,7 @@ export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: Sto
       await tx.queueEntry.deleteMany({ where: { kind, id: { in: goneIds } } })
     }
     if (waits.length === 0) return
-    // What was tried in vain goes to the end.
+    // An entry that was tried in vain goes to the end.
     const tried = waits.filter(({ isAway }) => isAway).map(({ id }) => id)
     if (tried.length > 0) {
       await tx.queueEntry.updateMany({
@@ -174,7 +174,7 @@ export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: Sto
         data: { queuedAt: new Date(now), awayTries: { increment: 1 } },
       })
     }
-    // What is there keeps its place: it is put back, or taken over from a process that has ended.
+    // An entry that is there keeps its position: it is put back, or taken over from a process that has ended.
     await tx.queueEntry.updateMany({
       where: { kind, id: { in: waits.map(({ id }) => id) } },
       data: { leaseOwner: instanceId, sentAt: null },
@@ -228,7 +228,7 @@ export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: Sto
     })
   }
 
-  async function tellOthers(tx: Prisma.TransactionClient): Promise<void> {
+  async function notifyOthers(tx: Prisma.TransactionClient): Promise<void> {
     await tx.$executeRaw`SELECT pg_notify(${queueChannel(kind)}, ${String(instanceId)})`
   }
 }

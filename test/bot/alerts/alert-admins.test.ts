@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { createAdminAlerts } from '../../../src/bot/alerts/alert-admins.ts'
-import { createTellAdmins } from '../../../src/bot/alerts/notify-admins.ts'
+import { createNotifyAdmins } from '../../../src/bot/alerts/notify-admins.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { ServiceUnavailableError } from '../../../src/contract/client/errors.ts'
 import { type Clock, systemClock } from '../../../src/platform/time/clock.ts'
@@ -22,7 +22,7 @@ function setUp({
   }))
   const prisma = { $executeRaw: async () => claims.shift() }
   const log = pino({ level: 'silent' })
-  const tellAdmins = createTellAdmins({
+  const notifyAdmins = createNotifyAdmins({
     prisma: prisma as never,
     outbox: { send: send as never },
     roles: {
@@ -32,7 +32,7 @@ function setUp({
     signal: new AbortController().signal,
   })
   const alerts = createAdminAlerts({
-    tellAdmins,
+    notifyAdmins,
     texts: createTexts(),
     settings: { read: async () => ({ serviceFailures }) as never },
     clock,

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import type { AlertSettingValues } from '../../../src/bot/alerts/alert-settings.ts'
-import { createTellAdmins } from '../../../src/bot/alerts/notify-admins.ts'
+import { createNotifyAdmins } from '../../../src/bot/alerts/notify-admins.ts'
 import { createMoneyWatch } from '../../../src/bot/alerts/watch-money.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
@@ -45,7 +45,7 @@ async function setUp(
       settings: { read: async () => ({ ...OFF, ...wanted }) },
       calendar: createCalendar({ timeZone: 'Europe/Moscow' }),
       readOutlook: async () => outlook,
-      tellAdmins: createTellAdmins({
+      notifyAdmins: createNotifyAdmins({
         prisma,
         outbox: { send: async (message) => void told.push(JSON.stringify(message)) as never },
         roles: { admins: async () => [{ userId: ADMIN, role: 'admin', languageCode }] },

@@ -11,7 +11,7 @@ import { type CommandsDeps, createCommands } from '../../../src/bot/commands/com
 import { COMMANDS } from '../../../src/bot/commands/list.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { createOrderCards } from '../../../src/bot/media/card/order-cards.ts'
-import { createOrderPlacing } from '../../../src/bot/media/card/order-creation.ts'
+import { createOrderCreation } from '../../../src/bot/media/card/order-creation.ts'
 import { createPastOrders } from '../../../src/bot/media/card/past-orders.ts'
 import { createAgainButtons } from '../../../src/bot/media/order/again-buttons.ts'
 import type { NewOrder } from '../../../src/bot/media/order/order-store.ts'
@@ -163,8 +163,8 @@ export async function setUp({
   })
   const media = {
     prisma: database.prisma,
-    placing: createOrderPlacing({
-      orders: { place, isClosed: (kind) => closedKinds.includes(kind) },
+    creation: createOrderCreation({
+      orders: { create, isClosed: (kind) => closedKinds.includes(kind) },
       prices: mediaPrices,
     }),
     pictures: { offer, offerAgain },
@@ -313,7 +313,7 @@ export async function setUp({
     return playground.pressed(id)
   }
 
-  async function place(order: NewOrder) {
+  async function create(order: NewOrder) {
     const refusal = findRefusal()
     if (refusal !== undefined) throw new LimitReachedError(refusal)
     const index = placed.findIndex(({ originKey }) => originKey === order.originKey)

@@ -23,9 +23,9 @@ test('an order reserves its price, and the charge ends that', async () => {
   const { orders } = await setup.startProcess()
   const [first, second] = [setup.command(), setup.command()]
 
-  await orders.place(first)
+  await orders.create(first)
   await setup.waitForOrder(first, ({ state }) => state === 'generating')
-  await orders.place(second)
+  await orders.create(second)
 
   expect(await setup.charges()).toHaveLength(1)
   expect(await reserved(setup)).toBe(PRICE)
@@ -38,7 +38,7 @@ test('of orders placed at once in two processes only those are there that the li
   const given = Array.from({ length: 12 }, () => setup.command())
 
   const outcomes = await Promise.allSettled(
-    given.map((order, index) => processes[index % 2]?.orders.place(order)),
+    given.map((order, index) => processes[index % 2]?.orders.create(order)),
   )
 
   const refused = outcomes.filter(({ status }) => status === 'rejected')
@@ -56,7 +56,7 @@ test.each([
   const { orders } = await setup.startProcess()
   const given = setup.command()
 
-  await orders.place(given)
+  await orders.create(given)
   await setup.waitForOrder(given, ({ endedAt }) => endedAt !== null)
 
   expect(await setup.charges()).toEqual([])
@@ -66,8 +66,8 @@ test.each([
 test('an order that is cancelled gives back what it reserved', async () => {
   const setup = await createMediaSetup({ parallelMax: 1 })
   const { orders } = await setup.startProcess()
-  await orders.place(setup.command())
-  const { orderId } = await orders.place(setup.command())
+  await orders.create(setup.command())
+  const { orderId } = await orders.create(setup.command())
 
   await orders.cancel({
     orderId,
@@ -83,14 +83,14 @@ test('an order whose process died keeps what it reserved until the next one has 
   await setLimit(setup, 2n * PRICE)
   const first = await setup.startProcess()
   const [one, two, three] = [setup.command(), setup.command(), setup.command()]
-  await first.orders.place(one)
+  await first.orders.create(one)
   await setup.waitForOrder(one, ({ state }) => state === 'generating')
-  await first.orders.place(two)
+  await first.orders.create(two)
 
   await first.crash()
   const next = await setup.startProcess()
 
-  await expect(next.orders.place(three)).rejects.toBeInstanceOf(LimitReachedError)
+  await expect(next.orders.create(three)).rejects.toBeInstanceOf(LimitReachedError)
   expect(await reserved(setup)).toBe(PRICE)
   const where = { originKey: two.originKey }
   const { id: orderId } = await setup.database.prisma.order.findUniqueOrThrow({ where })
@@ -99,6 +99,6 @@ test('an order whose process died keeps what it reserved until the next one has 
     chatId: USER_ID,
     actor: { userId: USER_ID, isAdmin: false },
   })
-  await next.orders.place(three)
+  await next.orders.create(three)
   expect(await reserved(setup)).toBe(PRICE)
 })

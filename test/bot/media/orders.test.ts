@@ -17,7 +17,7 @@ test('an order becomes one clip in the chat, charged once', async () => {
   const { orders } = await startProcess()
   const given = command()
 
-  await orders.place(given)
+  await orders.create(given)
   await waitForOrder(given, ({ state }) => state === 'generating')
   service.succeeds(1)
   const order = await waitForOrder(given, ({ endedAt }) => endedAt !== null)
@@ -40,7 +40,7 @@ test('the status message tells the price and what was understood, then what beco
   const { playground, startProcess, command } = await createMediaSetup()
   const { orders } = await startProcess()
 
-  await orders.place(command())
+  await orders.create(command())
 
   await playground.waitFor(() =>
     playground.transcript(USER_ID)[1]?.text?.includes('The clip is being made.'),
@@ -56,8 +56,8 @@ test('a command that is handled twice makes one order', async () => {
   const { orders } = await startProcess()
   const given = command()
 
-  await Promise.all([orders.place(given), orders.place(given)])
-  await orders.place(given)
+  await Promise.all([orders.create(given), orders.create(given)])
+  await orders.create(given)
   await waitForOrder(given, ({ state }) => state === 'generating')
 
   expect(await database.prisma.order.count()).toBe(1)
@@ -72,7 +72,7 @@ test('a task that fails is told and its charge taken back once', async () => {
   const given = command()
   service.fails(1, { code: 501, message: 'The description names a real person' })
 
-  await orders.place(given)
+  await orders.create(given)
   const order = await waitForOrder(given, ({ endedAt }) => endedAt !== null)
 
   expect(order).toMatchObject({ state: 'failed', errorCode: 501 })
@@ -96,7 +96,7 @@ test.each([
   const given = command()
   service.creationAnswers.push(() => json(status, body))
 
-  await orders.place(given)
+  await orders.create(given)
   const order = await waitForOrder(given, ({ endedAt }) => endedAt !== null)
 
   expect(order).toMatchObject({ state: 'failed', errorCode: status, taskId: null })
@@ -111,7 +111,7 @@ test('admins hear of an account that is too empty for an order', async () => {
   const given = command()
   service.creationAnswers.push(() => json(402, { detail: 'Needs 40, has 3' }))
 
-  await orders.place(given)
+  await orders.create(given)
   await waitForOrder(given, ({ endedAt }) => endedAt !== null)
 
   expect(alerts).toEqual(['insufficient_balance'])
@@ -126,8 +126,8 @@ test('a creation answered with 429 waits in the queue, and its user sees it', as
   const busy = json(429, { detail: 'Too many' }, { 'retry-after': '3' })
   service.decideCreations((creation) => (isBusy ? busy : service.created(creation)))
 
-  await orders.place(first)
-  await orders.place(second)
+  await orders.create(first)
+  await orders.create(second)
   await playground.waitFor(() => {
     const texts = playground.transcript(USER_ID).map(({ text }) => text ?? '')
     return (
@@ -154,7 +154,7 @@ test.each([
     const given = [command(), command()]
     service.decideCreations(() => away)
 
-    for (const one of given) await orders.place(one)
+    for (const one of given) await orders.create(one)
     const aways = () =>
       playground.transcript(USER_ID).filter(({ text }) => text?.includes('service is away'))
     await playground.waitFor(() => aways().length === 2)
@@ -170,12 +170,12 @@ test('one of each user goes in turn: a newcomer waits for one order of a user wh
   const boris = 502
   playground.addUser({ id: boris, firstName: 'Boris', languageCode: 'en' })
   const ofAnna = Array.from({ length: 5 }, () => command())
-  for (const one of ofAnna) await orders.place(one)
+  for (const one of ofAnna) await orders.create(one)
   const says = (userId: number, words: string) =>
     playground.transcript(userId).some(({ text }) => text?.includes(words))
   await playground.waitFor(() => says(USER_ID, 'Place in the queue: 2'))
 
-  await orders.place(command({ userId: boris }))
+  await orders.create(command({ userId: boris }))
 
   await playground.waitFor(
     () =>
@@ -196,7 +196,7 @@ test('orders that the service put off are each handed over once when it takes th
     () => busy,
   )
 
-  for (const one of given) await orders.place(one)
+  for (const one of given) await orders.create(one)
   for (const one of given) await waitForOrder(one, ({ state }) => state === 'generating')
 
   const rows = await database.prisma.order.findMany({ orderBy: { id: 'asc' } })
@@ -213,7 +213,7 @@ test('a refused look at a task slows the account down and loses nothing', async 
   // Looks that were under way together are refused together.
   service.pollAnswers.push(tooOften, tooOften, tooOften)
 
-  for (const one of given) await orders.place(one)
+  for (const one of given) await orders.create(one)
   await waitFor(() => service.pollAnswers.length === 0)
   const refusedAt = service.polls.length
   for (const taskId of [1, 2, 3]) service.succeeds(taskId)
@@ -241,7 +241,7 @@ test.each([
   service.pollAnswers.push(answer)
   service.succeeds(1)
 
-  await orders.place(given)
+  await orders.create(given)
   await waitForOrder(given, ({ state }) => state === 'delivered')
 
   expect(await charges()).toEqual([CHARGE])
@@ -254,7 +254,7 @@ test('a task that the service goes on denying is given up and its charge written
   const given = command()
   service.pollAnswers.push(...Array.from({ length: 5 }, () => json(404, { detail: 'Not found' })))
 
-  await orders.place(given)
+  await orders.create(given)
   await waitForOrder(given, ({ endedAt }) => endedAt !== null)
 
   expect(await charges()).toEqual([CHARGE, WRITE_OFF])
@@ -268,7 +268,7 @@ test('an order whose user cannot be told of it is not handed over', async () => 
   const given = command()
   playground.blocks(USER_ID)
 
-  await orders.place(given)
+  await orders.create(given)
   const order = await waitForOrder(given, ({ endedAt }) => endedAt !== null)
 
   expect(order.state).toBe('failed')
@@ -283,7 +283,7 @@ test('an order that is past the deadline is told, its charge written off, and ad
   const { orders } = await startProcess()
   const given = command()
 
-  await orders.place(given)
+  await orders.create(given)
   const order = await waitForOrder(given, ({ endedAt }) => endedAt !== null)
 
   expect(order).toMatchObject({ state: 'failed', errorCode: -2 })

@@ -14,14 +14,14 @@ test('an order stored just before the process died is taken up by the next one',
   const given = setup.command()
   const first = await setup.startProcess()
   const held = setup.playground.fault({ kind: 'hold', method: 'sendMessage' })
-  const placing = first.orders.place(given).catch(() => {})
+  const creating = first.orders.create(given).catch(() => {})
   await setup.playground.waitFor(() => held.hits === 1)
 
   await first.crash()
   await setup.startProcess()
   await setup.waitForOrder(given, ({ state }) => state === 'generating')
   held.release()
-  await placing
+  await creating
 
   await expectOneClip(setup, given)
   expect(setup.service.creations).toHaveLength(1)
@@ -33,7 +33,7 @@ test('an order that waits in the queue is taken up by the next process', async (
   const busy = json(429, { detail: 'Too many' }, { 'retry-after': '3' })
   setup.service.decideCreations(() => busy)
   const first = await setup.startProcess()
-  await first.orders.place(given)
+  await first.orders.create(given)
   await waitFor(() => setup.service.creations.length > 0)
   await setup.waitForOrder(given, ({ state }) => state === 'placed')
 
@@ -54,7 +54,7 @@ test('with keys honoured, a creation without an answer is repeated and finds its
   })
   const { orders } = await setup.startProcess()
 
-  await orders.place(given)
+  await orders.create(given)
 
   const order = await expectOneClip(setup, given)
   expect(order.taskId).toBe(1)
@@ -68,7 +68,7 @@ test('without keys, a creation without an answer is never repeated: told, and no
   setup.service.creationAnswers.push(() => lost)
   const { orders } = await setup.startProcess()
 
-  await orders.place(given)
+  await orders.create(given)
   const order = await setup.waitForOrder(given, ({ endedAt }) => endedAt !== null)
 
   expect(order).toMatchObject({ state: 'failed', errorCode: -1, taskId: null })
@@ -92,7 +92,7 @@ test.each([true, false])(
       return gate.answer
     })
     const first = await setup.startProcess()
-    await first.orders.place(given)
+    await first.orders.create(given)
     await setup.waitForOrder(given, ({ state }) => state === 'submitted')
 
     await first.crash()
@@ -118,7 +118,7 @@ test('with several processes the living one takes up the orders of the dead one'
   const gate = gated(json(503, { detail: 'Never seen' }))
   setup.service.creationAnswers.push(() => gate.answer)
   const first = await setup.startProcess()
-  await first.orders.place(given)
+  await first.orders.create(given)
   await setup.waitForOrder(given, ({ state }) => state === 'submitted')
   await setup.startProcess()
 
@@ -134,7 +134,7 @@ test('a task is looked at further by the next process', async () => {
   const setup = await createMediaSetup()
   const given = setup.command()
   const first = await setup.startProcess()
-  await first.orders.place(given)
+  await first.orders.create(given)
   await setup.waitForOrder(given, ({ state }) => state === 'generating')
 
   await first.crash()
@@ -149,7 +149,7 @@ test.each(['sendMessage', 'editMessageMedia'])(
     const setup = await createMediaSetup()
     const given = setup.command()
     const first = await setup.startProcess()
-    await first.orders.place(given)
+    await first.orders.create(given)
     await setup.waitForOrder(given, ({ state }) => state === 'generating')
     const held = setup.playground.fault({ kind: 'holdAfter', method })
     setup.service.succeeds(1)
@@ -169,7 +169,7 @@ test.each(['sendMessage', 'editMessageMedia'])(
     const setup = await createMediaSetup()
     const given = setup.command()
     const { orders } = await setup.startProcess()
-    await orders.place(given)
+    await orders.create(given)
     await setup.waitForOrder(given, ({ state }) => state === 'generating')
     const fault = setup.playground.fault({ kind: 'dropAfter', method })
 
@@ -183,7 +183,7 @@ test('a failure stored just before the process died is told by the next one, and
   const setup = await createMediaSetup()
   const given = setup.command()
   const first = await setup.startProcess()
-  await first.orders.place(given)
+  await first.orders.create(given)
   await setup.waitForOrder(given, ({ state }) => state === 'generating')
   const held = setup.playground.fault({ kind: 'hold', method: 'sendMessage' })
   setup.service.fails(1, { code: 500, message: '' })
@@ -204,7 +204,7 @@ test('a process that stops leaves its orders to the next one', async () => {
   const setup = await createMediaSetup()
   const given = setup.command()
   const first = await setup.startProcess()
-  await first.orders.place(given)
+  await first.orders.create(given)
   await setup.waitForOrder(given, ({ state }) => state === 'generating')
 
   await first.stop()

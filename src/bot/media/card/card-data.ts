@@ -1,11 +1,11 @@
 import type { MediaKind } from '../../../contract/media.ts'
 import { CATALOG, type MediaOptions, type OptionName } from '../options/catalog.ts'
 
-/** What the `callback_data` of a card's button looks like: `card:12:take:duration=5,shape=9:16`. */
+/** The form of a card button's `callback_data`: `card:12:take:duration=5,shape=9:16`. */
 export const CARD_DATA = /^card:(\d{1,15}):(set|take|literal|order|drop)(?::([\w:=,]{1,40}))?$/
 
 /**
- * What a press asks for. `set`: choose options on a card that waits for the words. `take`: order what does
+ * A press on a card's button. `set`: choose options on a card that waits for the words. `take`: order what does
  * exist. `literal`: order, since the words in question describe. `order`: confirm. `drop`: not order after all.
  */
 export type CardAction =

@@ -6,19 +6,19 @@ import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
 import type { Card, CardStore } from './card-store.ts'
 import type { CardView } from './card-view.ts'
 
-/** What a sentence answers to. */
+/** The message that a sentence answers. */
 export interface Answered extends ChatThread {
   messageId: number
 }
 
 export interface CardMessagesDeps {
-  store: Pick<CardStore, 'noteMessage'>
+  store: Pick<CardStore, 'recordMessage'>
   outbox: Pick<Outbox, 'send' | 'edit'>
   texts: Texts
   log: Logger
 }
 
-/** What cards show in their chats. */
+/** Sends and changes the messages of cards. */
 export function createCardMessages({ store, outbox, texts, log }: CardMessagesDeps) {
   return { show, change, say }
 
@@ -28,12 +28,12 @@ export function createCardMessages({ store, outbox, texts, log }: CardMessagesDe
     const answered = { chatId, threadId, messageId: replyToMessageId }
     if (cardMessageId === undefined) {
       const sent = await send(answered, { text, keyboard })
-      if (sent) await store.noteMessage(id, { cardMessageId: sent.messageId })
+      if (sent) await store.recordMessage(id, { cardMessageId: sent.messageId })
     }
     if (card.state === 'words' && askMessageId === undefined) {
       // A message has either buttons or a reply that opens by itself, so that there are two.
       const sent = await send(answered, askFor(card))
-      if (sent) await store.noteMessage(id, { askMessageId: sent.messageId })
+      if (sent) await store.recordMessage(id, { askMessageId: sent.messageId })
     }
   }
 

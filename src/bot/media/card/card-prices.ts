@@ -2,7 +2,7 @@ import type { MediaKind } from '../../../contract/media.ts'
 import { labelsOf } from '../options/catalog.ts'
 import type { MediaPrice, MediaPrices } from '../order/prices.ts'
 
-/** What each label that can be ordered costs, null where the price is not known. */
+/** The price of each label that can be ordered, null where it is not known. */
 export type LabelPrices = ReadonlyMap<string, MediaPrice | null>
 
 /** The prices of a kind at this moment. */
@@ -15,7 +15,7 @@ export function labelPrices(
 }
 
 /**
- * Why a price is confirmed before anything is ordered: it is not the one that its user read, or it is not
+ * Finds out why a price is confirmed before anything is ordered: it is not the one that its user read, or it is not
  * known or beyond what admins set. Undefined where it need not be.
  *
  * @param price Undefined where a price is not known.
@@ -26,7 +26,7 @@ export function findPriceDoubt({
   confirmAboveMicroRub,
 }: {
   microRub: bigint | undefined
-  /** What its user read. */
+  /** The price that its user read. */
   shownMicroRub: bigint | undefined
   confirmAboveMicroRub: bigint
 }): 'new_price' | 'high_price' | undefined {

@@ -11,7 +11,7 @@ import type { LabelPrices } from './card-prices.ts'
 export interface NewCard extends ChatThread {
   kind: MediaKind
   user: Sender
-  /** What asked for it: of cards with one key there is one, the first. */
+  /** The key of what asked for it: of cards with one key there is one, the first. */
   originKey: string
   /** The command, or the message with the words. */
   replyToMessageId: number
@@ -23,7 +23,7 @@ export interface NewCard extends ChatThread {
   /** The words with what may be an option left in, where its user is asked whether it is one. */
   literalPrompt: string | null
   picture: GivenPicture | undefined
-  /** As they stand on the card. */
+  /** The prices that stand on the card. */
   shownPrices: LabelPrices
 }
 
@@ -32,11 +32,11 @@ export interface Card extends Omit<NewCard, 'originKey'> {
   /** Undefined where it is not known whether the message was sent. */
   cardMessageId: number | undefined
   askMessageId: number | undefined
-  /** Whether it is more than a day old: nothing is ordered with it any more. */
+  /** True if it is more than a day old: nothing is ordered with it any more. */
   isOld: boolean
 }
 
-/** What changes on a card while it is used. */
+/** The fields of a card that change while it is used. */
 export type CardChange = Partial<Pick<Card, 'state' | 'options' | 'prompt' | 'shownPrices'>>
 
 const WITH_USER = { user: true } as const
@@ -44,7 +44,7 @@ type CardRow = Prisma.OrderCardGetPayload<{ include: typeof WITH_USER }>
 
 /** The cards in the database. */
 export function createCardStore(prisma: PrismaClient) {
-  return { insert, find, findByMessage, hasOrder, change, noteMessage, takeWords }
+  return { insert, find, findByMessage, hasOrder, change, recordMessage, takeWords }
 
   /** Stores a card, and its user, unless what asked for it has one; then that one is given back. */
   async function insert({ user, ...card }: NewCard): Promise<Card> {
@@ -89,7 +89,7 @@ export function createCardStore(prisma: PrismaClient) {
     return readLocked(prisma, id)
   }
 
-  /** Whether the order that the card makes is placed. */
+  /** Checks whether the card has made its order. */
   async function hasOrder(id: bigint): Promise<boolean> {
     return (await prisma.order.count({ where: { originKey: cardOrigin(id) } })) > 0
   }
@@ -117,8 +117,8 @@ export function createCardStore(prisma: PrismaClient) {
     })
   }
 
-  /** Notes the message that shows a card, or the one that asks for its words. */
-  async function noteMessage(
+  /** Records the message that shows a card, or the one that asks for its words. */
+  async function recordMessage(
     id: bigint,
     message: { cardMessageId: number } | { askMessageId: number },
   ): Promise<void> {
@@ -126,7 +126,7 @@ export function createCardStore(prisma: PrismaClient) {
   }
 
   /**
-   * Notes that a reply's words are ordered.
+   * Records that a reply's words are ordered.
    *
    * @returns False where another reply's were before: this one is a second thought, or no order at all.
    */
@@ -144,13 +144,13 @@ export function cardOrigin(cardId: bigint): string {
   return `card ${cardId}`
 }
 
-/** Holds the row until the end of the transaction. Its age is told by the database. */
+/** Holds the row until the end of the transaction. The database says how old it is. */
 async function readLocked(tx: Prisma.TransactionClient, id: bigint): Promise<Card | undefined> {
-  const [told] = await tx.$queryRaw<{ isOld: boolean }[]>`
+  const [age] = await tx.$queryRaw<{ isOld: boolean }[]>`
     SELECT now() - created_at > interval '1 day' AS "isOld"
     FROM bot.order_card WHERE id = ${id} FOR UPDATE`
   const row = await tx.orderCard.findUnique({ where: { id }, include: WITH_USER })
-  return row === null || told === undefined ? undefined : toCard(row, told.isOld)
+  return row === null || age === undefined ? undefined : toCard(row, age.isOld)
 }
 
 function toCard({ user, ...row }: CardRow, isOld: boolean): Card {

@@ -16,7 +16,7 @@ import { priceText } from '../order/price-text.ts'
 import { toCardData } from './card-data.ts'
 import type { Card } from './card-store.ts'
 
-/** With their prices more do not fit the screen of a phone. */
+/** More of them, with their prices, do not fit the screen of a phone. */
 const BUTTONS_IN_ROW = 2
 
 export interface CardView {
@@ -25,9 +25,9 @@ export interface CardView {
 }
 
 /**
- * How a card looks, at the prices that it keeps.
+ * Draws a card, at the prices that it keeps.
  *
- * @param notice What is said first: why the card asks.
+ * @param notice Stands first: why the card asks.
  */
 export function viewOf(card: Card, texts: Texts, notice?: string): CardView {
   const { kind, options, picture } = card
@@ -49,7 +49,7 @@ export function viewOf(card: Card, texts: Texts, notice?: string): CardView {
   }
 }
 
-/** How a card looks that a limit kept from being ordered: it can be ordered as before, and more be asked for. */
+/** Draws a card that a limit kept from being ordered: it can be ordered as before, and more be asked for. */
 export function limitedView(
   card: Card,
   refusal: LimitRefusal,
@@ -117,7 +117,7 @@ function optionButton(
   const text = optionText(name, value, reader)
   const isChosen = card.options[name] === value[name]
   const callback_data = toCardData(card.id, { type: 'set', options: value })
-  // It stays, so that a tap can say why it cannot be chosen.
+  // It stays, so that a tap can be answered with why it cannot be chosen.
   const canBeHad = exists(card.kind, all) && card.shownPrices.has(labelOf(card.kind, all))
   if (!canBeHad) return { text: `✕ ${text}`, callback_data }
   return { text: `${isChosen ? '✓ ' : ''}${text} — ${priceIn(card, all, reader)}`, callback_data }

@@ -11,7 +11,7 @@ import type { CardAction } from './card-data.ts'
 import { findPriceDoubt, type LabelPrices } from './card-prices.ts'
 import type { Card, CardChange } from './card-store.ts'
 
-/** What becomes of a card by a press. */
+/** The effect of a press on a card. */
 export type PressDecision =
   /** Other options are ticked, or its user does not want it. */
   | { type: 'chosen' | 'dropped'; change: CardChange }
@@ -33,7 +33,7 @@ export type PressDecision =
   | { type: 'stale'; change?: undefined }
 
 export interface PressFacts {
-  /** What the labels of the card's kind cost now. */
+  /** The prices of the labels of the card's kind now. */
   prices: LabelPrices
   /** An order that costs more is confirmed first. */
   confirmAboveMicroRub: bigint
@@ -46,7 +46,7 @@ export function judgePress(
   { prices, confirmAboveMicroRub }: PressFacts,
 ): PressDecision {
   const { kind, state, literalPrompt } = card
-  // Once more, in case that the process ended before it was placed.
+  // Once more, in case that the process ended before the order was created.
   if (state === 'ordered') return { type: 'order' }
   switch (action.type) {
     case 'set': {
@@ -90,7 +90,7 @@ export function judgePress(
   }
 }
 
-/** What was tapped, and the option that is chosen and does not go with it. */
+/** Finds the chosen option that does not go with the one that was tapped. */
 function findRivals(
   kind: MediaKind,
   chosen: MediaOptions,
@@ -104,7 +104,7 @@ function findRivals(
   return tapped && other ? { type: 'no_pair', tapped, value, other } : { type: 'stale' }
 }
 
-/** Whether a card is somebody's: its user's, and of a group, which presses no button itself, the bot's admins'. */
+/** Checks whether a user may use a card: their own, or as an admin a group's, since a group presses no button. */
 export function mayUseCard(
   { user }: Pick<Card, 'user'>,
   { id, role }: Pick<Sender, 'id' | 'role'>,

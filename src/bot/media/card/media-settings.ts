@@ -2,7 +2,7 @@ import type { MediaKind } from '../../../contract/media.ts'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import { complete, type MediaOptions } from '../options/catalog.ts'
 
-/** What users chose last on a card, by kind. Their next orders begin with it. */
+/** Keeps what users chose last on a card, by kind. Their next orders begin with it. */
 export function createMediaSettings(prisma: Pick<PrismaClient, 'mediaSetting'>) {
   return { read, save }
 

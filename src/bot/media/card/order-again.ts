@@ -11,7 +11,7 @@ import type { MediaRules } from '../order/rules.ts'
 import { choiceOf, imageUrlOf, pictureFileOf, type Variant } from '../order/variants.ts'
 import { type PictureOffer, type Pictures, pictureRefusal } from '../picture/pictures.ts'
 import { findPriceDoubt } from './card-prices.ts'
-import type { OrderPlacing } from './order-creation.ts'
+import type { OrderCreation } from './order-creation.ts'
 
 /** A press of a button that orders a variant of an order. */
 export interface AgainPress extends ChatThread {
@@ -19,19 +19,19 @@ export interface AgainPress extends ChatThread {
   id: string
   /** The message that has the button; what the new order's messages answer to. */
   messageId: number
-  /** Who pressed, and so orders: not always who ordered before. */
+  /** The user who pressed, and so orders: not always the one who ordered before. */
   user: Sender
   base: Pick<Order, 'id' | 'kind' | 'params' | 'deliveredFiles'>
   variant: Variant
   /** The price that stands on the button; undefined where none does. */
   shownMicroRub: bigint | undefined
-  /** Whether the button asks to confirm that price. */
+  /** True if the button asks to confirm that price. */
   isConfirmed: boolean
 }
 
 export type AgainOutcome =
-  | { status: 'placed'; isNew: boolean }
-  /** It is dear, costs something else than the button says, or who knows what: it is asked first. */
+  | { status: 'created'; isNew: boolean }
+  /** It is dear, its price is not the button's, or it is not known: its user is asked first. */
   | { status: 'unsure'; price: MediaPrice | null; isPriceNew: boolean }
   /** A limit leaves no room for it: the same press may go through later. */
   | { status: 'limited'; price: MediaPrice | null; refusal: LimitRefusal }
@@ -39,23 +39,23 @@ export type AgainOutcome =
   | { status: 'refused'; key: string; kind: MediaKind }
 
 export interface OrderAgainDeps {
-  placing: OrderPlacing
+  creation: OrderCreation
   pictures: Pick<Pictures, 'offer' | 'offerAgain'>
   prices: Pick<MediaPrices, 'priceOf'>
   mediaRules: Pick<MediaRules, 'read'>
 }
 
 /** Orders variants of orders, for who presses and at the price of the moment. */
-export function createOrderAgain({ placing, pictures, prices, mediaRules }: OrderAgainDeps) {
+export function createOrderAgain({ creation, pictures, prices, mediaRules }: OrderAgainDeps) {
   return { orderAgain }
 
-  /** Of one button of one user at most one order is under way, however often it is tapped. */
+  /** At most one order of one button of one user is under way, however often it is tapped. */
   async function orderAgain(press: AgainPress): Promise<AgainOutcome> {
     const { base, variant, user, shownMicroRub, isConfirmed } = press
     const choice = choiceOf(base, variant)
     if (choice === undefined) return { status: 'refused', key: 'button-stale', kind: base.kind }
     const { kind, options } = choice
-    const refusal = placing.findRefusal({ kind, options })
+    const refusal = creation.findRefusal({ kind, options })
     if (refusal !== undefined) return { status: 'refused', key: refusal, kind }
     const price = prices.priceOf(labelOf(kind, options)) ?? null
     const { confirmAboveMicroRub } = await mediaRules.read()
@@ -70,7 +70,7 @@ export function createOrderAgain({ placing, pictures, prices, mediaRules }: Orde
     }
     const { prompt } = mediaOf(base).request
     const { chatId, threadId, messageId: replyToMessageId } = press
-    const placed = await placing.place({
+    const outcome = await creation.create({
       chatId,
       threadId,
       user,
@@ -82,8 +82,8 @@ export function createOrderAgain({ placing, pictures, prices, mediaRules }: Orde
       originKey: pressOrigin(press.id),
       buttonKey: `${variant} ${base.id} ${user.id}`,
     })
-    if (placed.status === 'refused') return { ...placed, status: 'limited', price }
-    return placed
+    if (outcome.status === 'refused') return { ...outcome, status: 'limited', price }
+    return outcome
   }
 
   /** The picture that a clip is made from: the one before, or the one that was delivered. */

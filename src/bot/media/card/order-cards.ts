@@ -18,14 +18,14 @@ import { createCardMessages } from './card-messages.ts'
 import { type Card, createCardStore } from './card-store.ts'
 import { mayUseCard } from './judge-press.ts'
 import { createMediaSettings } from './media-settings.ts'
-import type { OrderPlacing } from './order-creation.ts'
+import type { OrderCreation } from './order-creation.ts'
 import { createPrepareOrder } from './prepare-order.ts'
 import { createPressCard } from './press-card.ts'
 import { createTakeWords, type GivenWords } from './take-words.ts'
 
 export interface OrderCardsDeps {
   prisma: PrismaClient
-  placing: OrderPlacing
+  creation: OrderCreation
   pictures: Pick<Pictures, 'offer'>
   prices: Pick<MediaPrices, 'ready' | 'priceOf' | 'isOffered'>
   mediaRules: Pick<MediaRules, 'read'>
@@ -42,16 +42,16 @@ export interface OrderCardsDeps {
  * The life of a card, state by state: docs/bot.md#cards.
  */
 export function createOrderCards(deps: OrderCardsDeps) {
-  const { prisma, placing, pictures, prices, mediaRules, outbox, limitTexts, texts, log } = deps
+  const { prisma, creation, pictures, prices, mediaRules, outbox, limitTexts, texts, log } = deps
   const store = createCardStore(prisma)
   const settings = createMediaSettings(prisma)
-  const { prepare } = createPrepareOrder({ placing, pictures })
+  const { prepare } = createPrepareOrder({ creation, pictures })
   const messages = createCardMessages({ store, outbox, texts, log })
   const { take } = createTakeWords({
     store,
     settings,
     prepare,
-    placing,
+    creation,
     prices,
     rules: mediaRules,
     messages,
@@ -62,7 +62,7 @@ export function createOrderCards(deps: OrderCardsDeps) {
     store,
     settings,
     prepare,
-    placing,
+    creation,
     prices,
     rules: mediaRules,
     messages,

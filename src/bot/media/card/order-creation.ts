@@ -7,11 +7,11 @@ import type { NewOrder } from '../order/order-store.ts'
 import type { MediaPrices } from '../order/prices.ts'
 import type { Orders } from '../orders.ts'
 
-/** What somebody wants to have made. */
+/** A user's wish for something to be made. */
 export interface Wish extends ChatThread, Pick<NewOrder, 'originKey' | 'buttonKey'> {
   kind: MediaKind
   user: Sender
-  /** What the order's messages answer to. */
+  /** The message that the order's messages answer. */
   replyToMessageId: number
   prompt: string
   /** They exist together. */
@@ -21,18 +21,18 @@ export interface Wish extends ChatThread, Pick<NewOrder, 'originKey' | 'buttonKe
 }
 
 /** `refused`: a limit leaves no room for the order, and there is none. */
-export type Placed =
-  | { status: 'placed'; isNew: boolean }
+export type OrderOutcome =
+  | { status: 'created'; isNew: boolean }
   | { status: 'refused'; refusal: LimitRefusal }
 
-export interface OrderPlacingDeps {
-  orders: Pick<Orders, 'place' | 'isClosed'>
+export interface OrderCreationDeps {
+  orders: Pick<Orders, 'create' | 'isClosed'>
   prices: Pick<MediaPrices, 'priceOf' | 'isOffered'>
 }
 
-/** Makes orders of what users want, at the price of the moment. */
-export function createOrderPlacing({ orders, prices }: OrderPlacingDeps) {
-  return { findRefusal, place }
+/** Creates orders of what users want, at the price of the moment. */
+export function createOrderCreation({ orders, prices }: OrderCreationDeps) {
+  return { findRefusal, create }
 
   /**
    * Finds out whether the service makes it.
@@ -53,13 +53,19 @@ export function createOrderPlacing({ orders, prices }: OrderPlacingDeps) {
   }
 
   /** Orders it, unless what asks for it has an order or a limit leaves no room. */
-  async function place({ kind, prompt, options, imageUrl, ...asked }: Wish): Promise<Placed> {
+  async function create({
+    kind,
+    prompt,
+    options,
+    imageUrl,
+    ...asked
+  }: Wish): Promise<OrderOutcome> {
     const { user, chatId, threadId, originKey, buttonKey, replyToMessageId } = asked
     const media = toRequest(kind, { prompt, options, imageUrl })
     const label = labelOf(kind, options)
     const price = prices.priceOf(label)
     try {
-      const { isNew } = await orders.place({
+      const { isNew } = await orders.create({
         user,
         chatId,
         threadId,
@@ -71,7 +77,7 @@ export function createOrderPlacing({ orders, prices }: OrderPlacingDeps) {
         priceMicroRub: price?.microRub ?? null,
         priceEstimated: price?.estimated ?? true,
       })
-      return { status: 'placed', isNew }
+      return { status: 'created', isNew }
     } catch (error) {
       if (error instanceof LimitReachedError) return { status: 'refused', refusal: error.refusal }
       throw error
@@ -79,4 +85,4 @@ export function createOrderPlacing({ orders, prices }: OrderPlacingDeps) {
   }
 }
 
-export type OrderPlacing = ReturnType<typeof createOrderPlacing>
+export type OrderCreation = ReturnType<typeof createOrderCreation>

@@ -8,12 +8,12 @@ import type { MediaPrices } from '../order/prices.ts'
 import type { MediaRules } from '../order/rules.ts'
 import type { Pictures } from '../picture/pictures.ts'
 import { createOrderAgain } from './order-again.ts'
-import type { OrderPlacing } from './order-creation.ts'
+import type { OrderCreation } from './order-creation.ts'
 import { createPressAgain } from './press-again.ts'
 
 export interface PastOrdersDeps {
   prisma: Pick<PrismaClient, 'order'>
-  placing: OrderPlacing
+  creation: OrderCreation
   pictures: Pick<Pictures, 'offer' | 'offerAgain'>
   prices: Pick<MediaPrices, 'ready' | 'priceOf'>
   mediaRules: Pick<MediaRules, 'read'>
@@ -23,13 +23,13 @@ export interface PastOrdersDeps {
   timeZone: string
 }
 
-/** What users read back of their orders, and order once more. */
+/** Builds what users read back of their orders, and order once more. */
 export function createPastOrders(deps: PastOrdersDeps) {
-  const { prisma, placing, pictures, prices, mediaRules, againButtons } = deps
+  const { prisma, creation, pictures, prices, mediaRules, againButtons } = deps
   const { limitTexts, texts, timeZone } = deps
   const list = createOrderList(prisma)
   const view = createListView({ texts, timeZone, againButtons })
-  const { orderAgain } = createOrderAgain({ placing, pictures, prices, mediaRules })
+  const { orderAgain } = createOrderAgain({ creation, pictures, prices, mediaRules })
   const { press } = createPressAgain({
     orderList: list,
     orderAgain,
@@ -38,7 +38,7 @@ export function createPastOrders(deps: PastOrdersDeps) {
     limitTexts,
     texts,
   })
-  /** To be awaited before an order is shown: its buttons have prices. */
+  /** Call it before an order is shown: its buttons have prices. */
   const { ready } = prices
   return { list, view, press, ready }
 }

@@ -3,7 +3,7 @@ import type { Sender } from '../../telegram/addressing/sender.ts'
 import type { MediaOptions } from '../options/catalog.ts'
 import { type Pictures, pictureRefusal } from '../picture/pictures.ts'
 import type { GivenPicture } from '../picture/read-picture.ts'
-import type { OrderPlacing } from './order-creation.ts'
+import type { OrderCreation } from './order-creation.ts'
 
 /** `refused`: nothing can be ordered; the text with this key, and `kind`, says why to the user. */
 export type Preparation =
@@ -11,12 +11,12 @@ export type Preparation =
   | { status: 'refused'; key: string }
 
 export interface PrepareOrderDeps {
-  placing: Pick<OrderPlacing, 'findRefusal'>
+  creation: Pick<OrderCreation, 'findRefusal'>
   pictures: Pick<Pictures, 'offer'>
 }
 
 /** Finds out whether something can be ordered now, and copies its picture for the service. */
-export function createPrepareOrder({ placing, pictures }: PrepareOrderDeps) {
+export function createPrepareOrder({ creation, pictures }: PrepareOrderDeps) {
   return { prepare }
 
   /** @param given Without options whether anything of the kind can. */
@@ -31,7 +31,7 @@ export function createPrepareOrder({ placing, pictures }: PrepareOrderDeps) {
     picture: GivenPicture | undefined
     options?: MediaOptions | undefined
   }): Promise<Preparation> {
-    const refusal = placing.findRefusal({ kind, options })
+    const refusal = creation.findRefusal({ kind, options })
     if (refusal !== undefined) return { status: 'refused', key: refusal }
     if (picture === undefined) return { status: 'ready', imageUrl: undefined }
     if (kind !== 'video') return { status: 'refused', key: 'picture-video-only' }

@@ -12,10 +12,10 @@ import type { MediaPrices } from '../order/prices.ts'
 import { choiceOf, type Variant } from '../order/variants.ts'
 import type { OrderAgain } from './order-again.ts'
 
-/** Stands for the picture where only what is ordered is told. */
+/** Stands for the picture where only the summary of an order is shown. */
 const ANY_PICTURE = 'https://picture.invalid'
 
-/** A button that orders after an order, pressed by anybody who sees it. */
+/** A press of a button that orders after an order, by any user who sees it. */
 export interface PressedAgain extends ChatThread {
   id: string
   messageId: number
@@ -46,34 +46,34 @@ export function createPressAgain(deps: PressAgainDeps) {
   async function press(pressed: PressedAgain): Promise<void> {
     const { chatId, user, notify, answer, edit } = pressed
     const { languageCode } = user
-    const { orderId, ...said } = readAgainData(pressed.data)
+    const { orderId, ...asked } = readAgainData(pressed.data)
     const base = await orderList.findSeen({ userId: user.id, chatId }, orderId)
     if (base === undefined) return notify(texts.t(languageCode, 'button-stale'))
     await prices.ready()
-    const outcome = await orderAgain({ ...pressed, ...said, base })
+    const outcome = await orderAgain({ ...pressed, ...asked, base })
     switch (outcome.status) {
-      case 'placed': {
+      case 'created': {
         const key = outcome.isNew ? 'again-placed' : 'again-under-way'
         await notify(texts.t(languageCode, key))
-        if (said.isConfirmed) await edit(summary(base, said.variant, user))
+        if (asked.isConfirmed) await edit(summary(base, asked.variant, user))
         return
       }
       case 'unsure': {
         const { price, isPriceNew } = outcome
         const key =
-          isPriceNew && said.shownMicroRub !== undefined ? 'again-new-price' : 'again-sure'
-        const question = texts.t(languageCode, key, {
-          summary: summary(base, said.variant, user),
+          isPriceNew && asked.shownMicroRub !== undefined ? 'again-new-price' : 'again-sure'
+        const text = texts.t(languageCode, key, {
+          summary: summary(base, asked.variant, user),
           price: priceText(price, { languageCode, texts }),
         })
-        const asked = { variant: said.variant, price, languageCode }
+        const question = { variant: asked.variant, price, languageCode }
         await notify()
-        return answer(question, { keyboard: againButtons.belowQuestion(base, asked) })
+        return answer(text, { keyboard: againButtons.belowQuestion(base, question) })
       }
       case 'limited': {
         const { price, refusal } = outcome
         const { inline_keyboard: order } = againButtons.belowQuestion(base, {
-          variant: said.variant,
+          variant: asked.variant,
           price,
           languageCode,
         })
@@ -88,7 +88,7 @@ export function createPressAgain(deps: PressAgainDeps) {
     }
   }
 
-  /** What a variant orders, for who pressed. */
+  /** Describes what a variant orders, to the user who pressed. */
   function summary(base: ListedOrder, variant: Variant, { languageCode }: Sender): string {
     const choice = choiceOf(base, variant)
     if (choice === undefined) return ''

@@ -14,10 +14,10 @@ import { type Card, type CardStore, cardOrigin } from './card-store.ts'
 import { type CardView, limitedView, viewOf } from './card-view.ts'
 import { judgePress, mayUseCard, type PressDecision } from './judge-press.ts'
 import type { MediaSettings } from './media-settings.ts'
-import type { OrderPlacing } from './order-creation.ts'
+import type { OrderCreation } from './order-creation.ts'
 import type { PrepareOrder } from './prepare-order.ts'
 
-/** A button of a card, pressed by anybody who sees it. */
+/** A press of a card's button, by any user who sees it. */
 export interface CardPress extends MessageRef {
   cardId: bigint
   data: string
@@ -33,7 +33,7 @@ export interface PressCardDeps {
   store: Pick<CardStore, 'change' | 'find' | 'hasOrder'>
   settings: Pick<MediaSettings, 'save'>
   prepare: PrepareOrder
-  placing: Pick<OrderPlacing, 'place'>
+  creation: Pick<OrderCreation, 'create'>
   prices: Pick<MediaPrices, 'ready' | 'priceOf' | 'isOffered'>
   rules: Pick<MediaRules, 'read'>
   messages: Pick<CardMessages, 'change'>
@@ -44,7 +44,7 @@ export interface PressCardDeps {
 
 /** Carries out what the buttons of cards say. */
 export function createPressCard(deps: PressCardDeps) {
-  const { store, settings, prepare, placing, prices, rules, messages, outbox, texts } = deps
+  const { store, settings, prepare, creation, prices, rules, messages, outbox, texts } = deps
   return { press }
 
   /** Safe to repeat: a card makes one order, however often it is tapped. */
@@ -95,14 +95,14 @@ export function createPressCard(deps: PressCardDeps) {
         if (card.state === 'choice') return
         return messages.change(target, viewOf(card, texts))
       case 'order': {
-        const isPlaced = decision.change === undefined && (await store.hasOrder(card.id))
-        if (isPlaced) return messages.change(target, viewOf(card, texts))
+        const isOrdered = decision.change === undefined && (await store.hasOrder(card.id))
+        if (isOrdered) return messages.change(target, viewOf(card, texts))
         const prepared = await prepare(card)
         if (prepared.status === 'refused') return messages.change(target, { text: t(prepared.key) })
         // A card that is ordered with has its words.
         const words = { prompt: card.prompt ?? '', imageUrl: prepared.imageUrl }
-        const placed = await placing.place({ ...card, ...words, originKey: cardOrigin(card.id) })
-        if (placed.status === 'refused') return reopen(card, placed.refusal, target)
+        const outcome = await creation.create({ ...card, ...words, originKey: cardOrigin(card.id) })
+        if (outcome.status === 'refused') return reopen(card, outcome.refusal, target)
         return messages.change(target, viewOf(card, texts))
       }
       case 'old':
@@ -123,7 +123,7 @@ export function createPressCard(deps: PressCardDeps) {
     await messages.change(target, limitedView(found.card, refusal, deps))
   }
 
-  /** Of two taps at once, also in two processes, what both together chose is kept and shown in the end. */
+  /** Keeps and shows in the end what two taps at once, also in two processes, chose together. */
   async function keepNewest(card: Card, target: MessageRef): Promise<void> {
     let shown: CardView | undefined
     let newest: Card | undefined = card

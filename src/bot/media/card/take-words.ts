@@ -16,7 +16,7 @@ import { findPriceDoubt, labelPrices } from './card-prices.ts'
 import type { Card, CardStore, NewCard } from './card-store.ts'
 import { choiceKeyboard, limitedView, viewOf } from './card-view.ts'
 import type { MediaSettings } from './media-settings.ts'
-import type { OrderPlacing, Wish } from './order-creation.ts'
+import type { OrderCreation, Wish } from './order-creation.ts'
 import type { PrepareOrder } from './prepare-order.ts'
 
 /** A command, or a reply to a card, with what was written in it. */
@@ -30,7 +30,7 @@ export interface TakeWordsDeps {
   store: Pick<CardStore, 'insert' | 'takeWords'>
   settings: Pick<MediaSettings, 'read'>
   prepare: PrepareOrder
-  placing: Pick<OrderPlacing, 'place'>
+  creation: Pick<OrderCreation, 'create'>
   prices: Pick<MediaPrices, 'ready' | 'priceOf' | 'isOffered'>
   rules: Pick<MediaRules, 'read'>
   messages: Pick<CardMessages, 'show' | 'say'>
@@ -43,7 +43,7 @@ export interface TakeWordsDeps {
  * words, for one of what exists, for a yes to the price.
  */
 export function createTakeWords(deps: TakeWordsDeps) {
-  const { store, settings, prepare, placing, prices, rules, messages, texts } = deps
+  const { store, settings, prepare, creation, prices, rules, messages, texts } = deps
   return { take }
 
   /**
@@ -82,8 +82,8 @@ export function createTakeWords(deps: TakeWordsDeps) {
     if (isOpen) return askForChoice(asked, read)
     const doubt = await findDoubt(asked, { card, hasOwnShape })
     if (doubt !== undefined) return askToConfirm(asked, doubt)
-    const placed = await placing.place({ ...asked, imageUrl: prepared.imageUrl })
-    if (placed.status === 'refused') await keepForLater(asked, placed.refusal)
+    const outcome = await creation.create({ ...asked, imageUrl: prepared.imageUrl })
+    if (outcome.status === 'refused') await keepForLater(asked, outcome.refusal)
   }
 
   /** @param chosen What the card ticks where what was written does not exist. */
@@ -147,7 +147,7 @@ export function createTakeWords(deps: TakeWordsDeps) {
   }
 }
 
-/** In code points, with what may be an option counted as words. */
+/** Counts code points; what may be an option counts as words. */
 function lengthOf({ prompt, literalPrompt = prompt }: WordsRead): number {
   return [...literalPrompt].length
 }
@@ -156,11 +156,11 @@ function isShape({ name }: WordsRead['questions'][number]): boolean {
   return name === 'shape'
 }
 
-/** A wish whose picture a card keeps as it was given: it is copied anew when it is ordered. */
+/** A wish whose picture a card keeps as it was given: it is copied again when it is ordered. */
 type Asked = Omit<Wish, 'imageUrl'> & { picture: GivenPicture | undefined }
 
 interface Doubt {
-  /** What is said before the price, if there is more to say. */
+  /** A sentence before the price, if there is more than that. */
   notice: string | undefined
 }
 

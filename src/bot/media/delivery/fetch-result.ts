@@ -27,7 +27,7 @@ export class ResultRefusedError extends Error {
 export class ResultUnavailableError extends Error {
   override readonly name = 'ResultUnavailableError'
   readonly code = 'result_unavailable'
-  /** Whether its server answered that it does not give it: the link may be dead. */
+  /** True if its server refused it: the link may be dead. */
   readonly isDenied: boolean
 
   constructor(message: string, { isDenied, cause }: { isDenied: boolean; cause: unknown }) {
@@ -42,17 +42,17 @@ export interface FetchedResult {
   file: ScratchFile
 }
 
-/** What is asked of a result. */
+/** The bounds within which a result is fetched. */
 export interface FetchRules {
   kind: MediaKind
   bytesMax: number
-  /** What keeps a link that the service names out of our own network. */
+  /** Keeps a link that the service names out of our own network. */
   guard: UrlGuard
   signal: AbortSignal
 }
 
 /**
- * Fetches a finished result to disk. Of one that is too large nothing is read beyond what tells so.
+ * Fetches a finished result to disk. A result that is too large is not read to its end.
  *
  * @throws {ResultTooLargeError} Beyond `bytesMax`.
  * @throws {ResultRefusedError} If it is not to be fetched, or is not what was ordered.

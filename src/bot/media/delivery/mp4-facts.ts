@@ -1,6 +1,6 @@
 import type { ScratchFile } from './scratch-file.ts'
 
-/** What a clip says of itself, as its player shows it. */
+/** The size and the length of a clip, as its player shows them. */
 export interface ClipFacts {
   width: number
   height: number
@@ -14,7 +14,7 @@ const DURATION_S_MAX = 86_400
 
 interface Box {
   type: string
-  /** Where its content begins. */
+  /** The offset at which its content begins. */
   body: number
   end: number
 }
@@ -22,7 +22,7 @@ interface Box {
 /**
  * Reads the size and the length of a clip from the boxes of its MP4, wherever they stand in the file.
  *
- * @returns Undefined where it does not tell, or tells nonsense.
+ * @returns Undefined where they are missing, or nonsense.
  * @see ISO/IEC 14496-12, 8.2.2 and 8.3.2
  */
 export async function readMp4Facts(
@@ -49,7 +49,7 @@ export async function readMp4Facts(
     return undefined
   }
 
-  /** Of the first track that is seen. */
+  /** Reads the size of the first track that is seen. */
   async function readSize(moov: Box): Promise<{ width: number; height: number } | undefined> {
     for await (const trak of boxesIn(moov, 'trak')) {
       for await (const { body } of boxesIn(trak, 'tkhd')) {
@@ -72,9 +72,9 @@ export async function readMp4Facts(
     for (let count = 0; count < BOXES_MAX && position + 8 <= end; count++) {
       const head = await file.readAt(position, 16)
       if (head.length < 8) return
-      const told = head.readUInt32BE(0)
-      const isLarge = told === 1 && head.length === 16
-      const size = isLarge ? Number(head.readBigUInt64BE(8)) : told || end - position
+      const field = head.readUInt32BE(0)
+      const isLarge = field === 1 && head.length === 16
+      const size = isLarge ? Number(head.readBigUInt64BE(8)) : field || end - position
       const headBytes = isLarge ? 16 : 8
       if (size < headBytes) return
       const box: Box = {

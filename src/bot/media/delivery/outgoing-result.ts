@@ -9,9 +9,9 @@ import type { ClipFacts } from './mp4-facts.ts'
 export interface GivenResult {
   type: ShownAs
   source: FileSource
-  /** Where it stands among the results of one message. */
+  /** Its index among the results of one message. */
   index: number
-  /** What a fetched clip says of itself; it counts more than what was ordered. */
+  /** The facts in a fetched clip; they count more than what was ordered. */
   clip?: ClipFacts | undefined
 }
 
@@ -27,7 +27,7 @@ export function toOutgoing(order: Order, { type, source, index, clip }: GivenRes
   return file
 }
 
-/** What was ordered. The shape of a clip that was made from a picture is the picture's. */
+/** Derives the facts from what was ordered. The shape of a clip that was made from a picture is the picture's. */
 function orderedFacts(order: Order): Partial<ClipFacts> {
   const media = mediaOf(order)
   if (media.kind === 'image') return {}

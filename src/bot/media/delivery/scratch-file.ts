@@ -6,7 +6,7 @@ import { join } from 'node:path'
 /** So much is read at a time. */
 const PIECE_BYTES = 64 * 1024
 
-/** A file that has no name, so that it ends with this process, whatever ends that. */
+/** A file that has no name, so that it ends with this process, in every case. */
 export interface ScratchFile {
   readonly bytes: number
   /** Opens the whole of it, any number of times. */

@@ -21,7 +21,7 @@ export interface SendAgainDeps {
 
 /**
  * Sends delivered results once more, at no cost: as Telegram holds them, or from their links where it does not
- * any more, or never told.
+ * hold them any more, or its file ids are not known.
  */
 export function createSendAgain({ outbox, giving, texts, log }: SendAgainDeps) {
   return { sendAgain }
@@ -55,7 +55,7 @@ export function createSendAgain({ outbox, giving, texts, log }: SendAgainDeps) {
     }
   }
 
-  /** @returns Whether Telegram holds all of them still. */
+  /** @returns True if Telegram holds all of them. */
   async function sendHeld(
     order: Order,
     show: (files: readonly OutgoingFile[]) => Promise<unknown>,

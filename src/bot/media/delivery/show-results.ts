@@ -22,12 +22,12 @@ const DELIVERY_MS_MAX = 24 * 3600_000
 const REDELIVER_MS_MAX = 30 * 60_000
 /**
  * So often they are tried in any case, over a quarter of an hour: they may have been kept for weeks before. A
- * permanent link that its server still denies then is dead.
+ * permanent link that its server goes on to deny is dead.
  */
 const DELIVERIES_MIN = 6
 /** How long results are kept for a chat that takes nothing, from their order on. */
 const KEPT_MS_MAX = 30 * 24 * 3600_000
-/** In case Telegram does not tell that such a chat takes messages again. */
+/** The next try, in case Telegram does not report that such a chat takes messages again. */
 const PARKED_MS = 24 * 3600_000
 
 export interface ResultDeliveryDeps {
@@ -52,8 +52,8 @@ export interface ResultDeliveryDeps {
  * One result is shown once by construction. A short message is sent first, which notifies, and its id is
  * stored; turning that message into the result can be repeated after any crash without a second one.
  *
- * Several are an album, and no message can be turned into one. Before it is sent that is noted
- * (`sendingSince`), and the note goes with Telegram's answer. Where there was none, by a crash or a broken
+ * Several are an album, and no message can be turned into one. Before it is sent that is recorded
+ * (`sendingSince`), and Telegram's answer ends the record. Where there was none, by a crash or a broken
  * connection, the album may stand in the chat: it is not sent again, and the message that announced it says so
  * and leads to the results.
  */
@@ -96,7 +96,7 @@ export function createResultDelivery(deps: ResultDeliveryDeps) {
     const count = resultUrls.length
     const text = texts.t(languageOf(order.user), 'result-ready', { kind, count })
     try {
-      const { messageId } = await status.tell(order, text, { signal })
+      const { messageId } = await status.reply(order, text, { signal })
       return await store.setResultMessage(order, messageId)
     } catch (error) {
       // The announcement may be there, under an id that is not known. The status message can become

@@ -8,7 +8,7 @@ const PHOTO_BYTES_MAX = 10 * 1024 * 1024
 const PHOTO_SIDES_MAX = 10_000
 const PHOTO_RATIO_MAX = 20
 
-/** What Telegram's players and viewers take, by the extension. Everything else is a file to be opened elsewhere. */
+/** The way in which Telegram's players and viewers take a file, by its extension. Everything else is a file to be opened elsewhere. */
 const SHOWN_AS: Readonly<Record<string, ShownAs>> = {
   mp4: 'video',
   jpg: 'photo',
@@ -19,11 +19,11 @@ const SHOWN_AS: Readonly<Record<string, ShownAs>> = {
   m4a: 'audio',
 }
 
-/** What is known of a file that is to be uploaded. */
+/** The known facts of a file that is to be uploaded. */
 export interface UploadFacts {
   type: MediaType
   bytes: number
-  /** Of a picture, where its header tells. */
+  /** A picture's size, where its header has it. */
   size?: ImageSize | undefined
 }
 
@@ -44,7 +44,7 @@ function bestWay({ type: { extension }, bytes, size }: UploadFacts): ShownAs {
   return way === 'photo' && !isPhoto(bytes, size) ? 'document' : way
 }
 
-/** One whose size is not told may be one. */
+/** A picture of unknown size may be a photo. */
 function isPhoto(bytes: number, { width, height }: ImageSize = { width: 1, height: 1 }): boolean {
   const ratio = Math.max(width, height) / Math.min(width, height)
   return bytes <= PHOTO_BYTES_MAX && width + height <= PHOTO_SIDES_MAX && ratio <= PHOTO_RATIO_MAX

@@ -15,9 +15,9 @@ import {
   type VideoQuality,
 } from '../../../contract/video.ts'
 
-/** What can be chosen; a kind has some of these. */
+/** The options with their values; a kind has some of them. */
 export interface OptionValues {
-  /** In seconds. */
+  /** Seconds. */
   duration: number
   quality: VideoQuality
   /** Width to height. */
@@ -25,7 +25,7 @@ export interface OptionValues {
 }
 export type OptionName = keyof OptionValues
 
-/** What was chosen of a kind, by name. What is missing is the kind's default, or the kind has no such option. */
+/** A choice of a kind's options. A missing one is the kind's default, or the kind has no such option. */
 export type MediaOptions = { readonly [Name in OptionName]?: OptionValues[Name] | undefined }
 
 /** The options of one kind. */
@@ -38,7 +38,7 @@ export interface KindOptions {
   readonly defaults: MediaOptions
 }
 
-/** What can be ordered, by kind. Pairs that do not exist: `exists()`. */
+/** Everything that can be ordered, by kind. Pairs that do not exist: `exists()`. */
 export const CATALOG: Readonly<Record<MediaKind, KindOptions>> = {
   video: {
     values: { duration: VIDEO_DURATIONS, quality: VIDEO_QUALITIES, shape: ['16:9', '9:16'] },
@@ -72,7 +72,7 @@ export function shownValues<Name extends OptionName>(
   return shown[name] ?? values[name] ?? []
 }
 
-/** Whether the options can be ordered together: each has a value of the kind, and no two exclude each other. */
+/** Checks whether the options can be ordered together: each has a value of the kind, and no two exclude each other. */
 export function exists(kind: MediaKind, options: MediaOptions): boolean {
   const { duration, quality } = complete(kind, options)
   const isPair = !(kind === 'video' && duration === 10 && quality === '1080p')
@@ -84,7 +84,7 @@ export function exists(kind: MediaKind, options: MediaOptions): boolean {
 
 /**
  * Puts defaults where an option is missing or has a value that the kind does not have, and leaves out
- * options of other kinds. What it gives back has one of each option; the pair may still not exist.
+ * options of other kinds. What it gives back has one of each option; a pair of them may not exist.
  *
  * @param options Also as they were stored, perhaps by an older catalog.
  */

@@ -11,7 +11,7 @@ import {
 /** An option of which something has to be chosen. */
 interface Open {
   name: OptionName
-  /** For one without a pair what was written, else what may be chosen. */
+  /** The written values of one without a pair, else those that may be chosen. */
   values: readonly (number | string)[]
   reason?: string | undefined
 }

@@ -1,6 +1,6 @@
 import { findAtEnd, findAtStart, type Wording } from './wordings.ts'
 
-/** What becomes of a wording at the edge of a text. */
+/** The decision about a wording at the edge of a text. */
 export type WordingVerdict =
   /** An option: it counts and leaves the description. */
   | 'take'
@@ -39,7 +39,7 @@ const SCORE_END = /(?:^|\s)(?:score|счёт|счет|счётом|счетом)
 const FUNCTION_END =
   /(?:^|\s)(?:an?|the|in|of|from|to|at|by|since|year|в|на|из|до|с|от|год[ау]?|№)\s*$/iu
 
-/** In a list of so many parts "4k" and "hd" describe. */
+/** "4k" and "hd" describe in a list of so many parts. */
 const LIST_PARTS = 2
 const LIST_PARTS_READ = 40
 
@@ -49,8 +49,8 @@ const LIST_PARTS_READ = 40
  * @param after What follows it.
  */
 export function judgeAtStart({ says, form }: Wording, after: string): WordingVerdict {
-  const isApart = SEPARATED_START.test(after) || ARTICLE_START.test(after)
-  const isSetOff = isApart || findAtStart(after.trimStart()) !== undefined
+  const isSeparate = SEPARATED_START.test(after) || ARTICLE_START.test(after)
+  const isSetOff = isSeparate || findAtStart(after.trimStart()) !== undefined
   if ('duration' in says && TIME_START.test(after)) return 'stop'
   switch (form) {
     case 'exact':
@@ -76,7 +76,7 @@ export function judgeAtStart({ says, form }: Wording, after: string): WordingVer
  * Judges a wording with which a text ends.
  *
  * @param before What stands before it.
- * @param isFollowed Whether an option stood after it.
+ * @param isFollowed True if an option stood after it.
  */
 export function judgeAtEnd(
   { says, form }: Wording,
@@ -110,7 +110,7 @@ export function judgeAtEnd(
   }
 }
 
-/** "a fox in the snow, cinematic, …": a list of what is to be seen, options apart. */
+/** "a fox in the snow, cinematic, …": a list of what is to be seen, without options. */
 function isList(text: string): boolean {
   const parts = text.split(/[,;\n]/, LIST_PARTS_READ).map((part) => part.trim())
   const described = parts.filter((part) => part !== '' && findAtStart(part)?.length !== part.length)

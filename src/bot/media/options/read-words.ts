@@ -13,26 +13,26 @@ import { type TakenWording, takeOptions } from './take-options.ts'
 
 /** Something that was asked for and cannot be ordered as it was written. */
 export interface Question {
-  /** What it is about. */
+  /** The option that it is about. */
   name: OptionName
   /**
    * `no_value`: there is no such length, quality or shape. `contradiction`: more than one of them was
    * written. `no_pair`: it does not go with another option. `unclear`: it may be a word of the description.
    */
   reason: 'no_value' | 'contradiction' | 'no_pair' | 'unclear'
-  /** As it was written, each wording once. */
+  /** The wordings that were written, each once. */
   written: string[]
 }
 
-/** What was read of the words after a command. */
+/** The options and the description, read from the words after a command. */
 export interface WordsRead {
   /** The description. Empty if nothing but options was written; how long it may be is for others to judge. */
   prompt: string
-  /** What was asked for, understood and can be ordered. It stands above the user's settings. */
+  /** The options that were understood and can be ordered. They count more than the user's settings. */
   options: MediaOptions
   /** Nothing may be ordered before these are answered; one at most for each option. */
   questions: Question[]
-  /** Each answers all the questions. It stands above `options`. */
+  /** Each answers all the questions. It counts more than `options`. */
   choices: MediaOptions[]
   /** The description with the words in question left in: the answer "they are no options". */
   literalPrompt: string | undefined
@@ -44,12 +44,12 @@ export interface WordsRead {
  *
  * How an option may be written: docs/bot.md#options-in-words.
  *
- * @param settings What the user has set for orders that do not say it.
+ * @param settings The options that the user has set for orders that name none.
  */
 export function readWords(kind: MediaKind, text: string, settings: MediaOptions = {}): WordsRead {
   const { taken, describe } = takeOptions(kind, text)
   const single = optionNames(kind).flatMap((name) => understand(kind, name, taken))
-  const understood = noteNoPair(kind, single, settings)
+  const understood = markNoPair(kind, single, settings)
   const options = toOptions(understood.filter(({ reason }) => reason === undefined))
   const open = understood.filter(({ reason }) => reason !== undefined)
   const hasNoPair = open.some(({ reason }) => reason === 'no_pair')
@@ -65,13 +65,13 @@ export function readWords(kind: MediaKind, text: string, settings: MediaOptions 
   }
 }
 
-/** What was written of one option. */
+/** One option as it was written. */
 interface Understood {
   name: OptionName
   wordings: TakenWording[]
   /** Those to choose from; the one that was written, if it is clear. */
   values: readonly (number | string)[]
-  /** Why it is not. */
+  /** The reason why it is not. */
   reason?: Question['reason'] | undefined
 }
 
@@ -82,12 +82,12 @@ function understand(
   taken: readonly TakenWording[],
 ): Understood[] {
   const wordings = leaveOutWeak(taken.filter(({ says }) => name in says))
-  const said = [...new Set(wordings.flatMap(({ says }) => says[name] ?? []))]
-  if (said.length === 0) return []
+  const written = [...new Set(wordings.flatMap(({ says }) => says[name] ?? []))]
+  if (written.length === 0) return []
   const known: readonly unknown[] = CATALOG[kind].values[name] ?? []
-  const isKnown = said.every((value) => known.includes(value))
-  const values = isKnown ? said : shownValues(kind, name)
-  if (said.length > 1) return [{ name, wordings, values, reason: 'contradiction' }]
+  const isKnown = written.every((value) => known.includes(value))
+  const values = isKnown ? written : shownValues(kind, name)
+  if (written.length > 1) return [{ name, wordings, values, reason: 'contradiction' }]
   if (!isKnown) return [{ name, wordings, values, reason: 'no_value' }]
   const isUnclear = wordings.some(({ verdict }) => verdict === 'ask' || verdict === 'ask_keep')
   if (!isUnclear) return [{ name, wordings, values }]
@@ -104,7 +104,7 @@ function leaveOutWeak(wordings: TakenWording[]): TakenWording[] {
 }
 
 /** Finds those that are clear and cannot be ordered together, or not with what the user has set. */
-function noteNoPair(
+function markNoPair(
   kind: MediaKind,
   understood: Understood[],
   settings: MediaOptions,

@@ -5,7 +5,7 @@ import { findAtEnd, findAtStart, type Wording } from './wordings.ts'
 
 /** Read on each side; the rest belongs to the description. */
 const WORDINGS_MAX = 12
-/** Of a text before a wording no more is looked at. */
+/** No more of a text before a wording is looked at. */
 const CONTEXT_CHARS_MAX = 200
 const BRACKETS_AT_START = /^[([]([^()[\]]{1,80})[)\]]/
 const BRACKETS_AT_END = /[([]([^()[\]]{1,80})[)\]]\.?$/
@@ -24,13 +24,13 @@ interface Piece {
   taken: TakenWording | undefined
 }
 
-/** What was read at one edge of a text. */
+/** The wordings at one edge of a text. */
 interface Edge {
-  /** In the order of the text. */
+  /** They stand in the order of the text. */
   pieces: Piece[]
   /** The wording with which the core begins or ends, where that counts as well. */
   kept: TakenWording | undefined
-  /** What is left. */
+  /** The rest of the text. */
   core: string
 }
 
@@ -44,10 +44,10 @@ interface Edge {
  */
 export function takeOptions(kind: MediaKind, text: string) {
   const start = takeAtStart(kind, openBrackets(kind, text.trim()))
-  const saidFirst = [...start.pieces.map(({ taken }) => taken), start.kept].filter((one) => !!one)
-  const end = takeAtEnd(kind, start.core, saidFirst)
-  const saidLast = [end.kept, ...end.pieces.map(({ taken }) => taken)].filter((one) => !!one)
-  return { taken: [...saidFirst, ...saidLast], describe }
+  const first = [...start.pieces.map(({ taken }) => taken), start.kept].filter((one) => !!one)
+  const end = takeAtEnd(kind, start.core, first)
+  const last = [end.kept, ...end.pieces.map(({ taken }) => taken)].filter((one) => !!one)
+  return { taken: [...first, ...last], describe }
 
   function describe(isLeftIn: (wording: TakenWording) => boolean = () => false): string {
     const write = ({ pieces }: Edge) =>
@@ -77,10 +77,10 @@ function takeAtStart(kind: MediaKind, text: string): Edge {
   return { pieces, kept: undefined, core }
 }
 
-/** @param said At the start, already. */
-function takeAtEnd(kind: MediaKind, text: string, said: readonly TakenWording[]): Edge {
+/** @param atStart The wordings that were read at the start. */
+function takeAtEnd(kind: MediaKind, text: string, atStart: readonly TakenWording[]): Edge {
   const pieces: Piece[] = []
-  const known = said.map((taken) => ({ taken }))
+  const known = atStart.map((taken) => ({ taken }))
   let core = text
   while (pieces.length < WORDINGS_MAX) {
     const wording = findAtEnd(core)
@@ -104,7 +104,7 @@ function takeAtEnd(kind: MediaKind, text: string, said: readonly TakenWording[])
   return { pieces, kept: undefined, core }
 }
 
-/** What may be a word of the description is one where something else says the option already. */
+/** Judges a wording. If it may be a word of the description, it is one where another wording has the option already. */
 function judge(
   kind: MediaKind,
   { says }: Wording,
@@ -113,9 +113,9 @@ function judge(
 ): WordingVerdict {
   const names = optionNames(kind).filter((name) => name in says)
   if (names.length === 0) return 'pass'
-  const isSaid = known.some(({ taken }) => names.some((name) => taken && name in taken.says))
+  const isGiven = known.some(({ taken }) => names.some((name) => taken && name in taken.says))
   const verdict = look()
-  return isSaid && verdict !== 'take' && verdict !== 'pass' ? 'stop' : verdict
+  return isGiven && verdict !== 'take' && verdict !== 'pass' ? 'stop' : verdict
 }
 
 /** Options may stand in brackets; any other brackets belong to the description. */

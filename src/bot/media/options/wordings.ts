@@ -1,7 +1,7 @@
 import type { OptionName } from './catalog.ts'
 
-/** What a wording says of each option. The values may be none that exist: 7 seconds, "4k", "4:3". */
-export type Said = { readonly [Name in OptionName]?: number | string }
+/** The value of each option in a wording. The values may be none that exist: 7 seconds, "4k", "4:3". */
+export type WordingValues = { readonly [Name in OptionName]?: number | string }
 
 /** How sure it is that a wording is an option at all. */
 export type WordingForm =
@@ -19,16 +19,16 @@ export type WordingForm =
   | 'direction'
   /** "вертикально": the same, and seldom the first word of a description. */
   | 'adverb'
-  /** "square": a shape, or a place. */
+  /** "square": a shape, or a part of a town. */
   | 'square'
 
-/** What looks like an option. */
+/** Words that look like an option. */
 export interface Wording {
-  /** Of all that belongs to it, from the edge of the text. */
+  /** Characters of all that belongs to it, from the edge of the text. */
   length: number
-  /** As it stands there, without the words that only lead to it. */
+  /** Its text, without the words that only lead to it. */
   written: string
-  says: Said
+  says: WordingValues
   form: WordingForm
 }
 
@@ -139,7 +139,7 @@ const WORDINGS: {
   },
 ]
 
-/** "видео на 10 секунд": what was ordered is said before how. */
+/** "видео на 10 секунд": the kind of order stands before its options. */
 const LEAD = String.raw`(?<lead>(?:видео(?:ролик)?|ролик|клип|video|clip)\s(?:на\s)?|на\s)?`
 const AFTER = String.raw`(?=[\s,;|)\]]|[:.!](?!\d)|$)`
 const BEFORE = String.raw`(?<=^|[\s,;|(\[–—]|(?<!\d):)`

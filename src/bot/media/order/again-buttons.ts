@@ -8,14 +8,14 @@ import type { MediaPrice, MediaPrices } from './prices.ts'
 import { choiceOf, VARIANTS, type Variant, type VariantChoice } from './variants.ts'
 
 /**
- * What a press says: the variant, the order, the price that stands on the button, in micro-roubles, and
+ * A press's data: the variant, the order, the price that stands on the button, in micro-roubles, and
  * whether it says yes to that price.
  */
 export const AGAIN_DATA = new RegExp(
   `^order:(${VARIANTS.join('|')}):(\\d{1,18}):(\\d{1,15})?(:yes)?$`,
 )
 
-/** Reads what a press says. @throws {TypeError} If it does not look like `AGAIN_DATA`. */
+/** Reads the data of a press. @throws {TypeError} If it does not look like `AGAIN_DATA`. */
 export function readAgainData(data: string) {
   const [, name, orderId, price, yes] = AGAIN_DATA.exec(data) ?? []
   const variant = VARIANTS.find((known) => known === name)

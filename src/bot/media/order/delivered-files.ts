@@ -21,7 +21,7 @@ const isDeliveredFiles = createGuard(DeliveredFiles)
 /**
  * The results of an order as Telegram holds them, in their order: they can be sent again at no cost.
  *
- * @returns None where a result was shown as a link, or before this was noted: `resultUrls` has them.
+ * @returns None where a result was shown as a link, or the order is older than this record: `resultUrls` has them.
  * @throws {TypeError} If what is stored is damaged.
  */
 export function deliveredFilesOf({ deliveredFiles }: { deliveredFiles: unknown }): DeliveredFiles {

@@ -8,10 +8,10 @@ import { cancelKeyboard } from './order-status.ts'
 import { failureText, mediaOf, summaryOf } from './order-texts.ts'
 import { priceText } from './price-text.ts'
 
-/** What a press on the list says: whose it is, which order is opened, and the page. */
+/** A press's data: whose list it is, the page, and the order that is opened. */
 export const PAGE_DATA = /^orders:page:(-?\d{1,15}):(\d{1,6})$/
 export const OPEN_DATA = /^orders:open:(-?\d{1,15}):(\d{1,6}):(\d{1,18})$/
-/** What a press of Send again says: the order. */
+/** The data of Send again: the order. */
 export const SEND_DATA = /^order:send:(\d{1,18})$/
 
 const LINE_CHARS_MAX = 60
@@ -24,7 +24,7 @@ export interface ListViewDeps {
   againButtons: AgainButtons
 }
 
-/** Whose list it is, and the language that they read. */
+/** The user whose list it is, and the language that they read. */
 export interface ListOwner {
   id: number
   languageCode?: string | undefined
@@ -35,16 +35,16 @@ interface View {
   keyboard: InlineKeyboardMarkup
 }
 
-/** How orders look that are read back. */
+/** Draws orders that are read back. */
 export function createListView({ texts, timeZone, againButtons }: ListViewDeps) {
   return { pageView, orderView }
 
   /** A line for each order of a page, and a button that opens it. */
   function pageView({ index, orders, hasOlder }: OrderPage, owner: ListOwner): View {
     const t = (key: string) => texts.t(owner.languageCode, key)
-    const lines = orders.map((order, place) => lineOf(order, place + 1, owner))
-    const opens = orders.map(({ id }, place) => ({
-      text: String(place + 1),
+    const lines = orders.map((order, offset) => lineOf(order, offset + 1, owner))
+    const opens = orders.map(({ id }, offset) => ({
+      text: String(offset + 1),
       callback_data: `orders:open:${owner.id}:${index}:${id}`,
     }))
     const turn = (key: string, page: number) => ({

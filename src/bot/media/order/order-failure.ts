@@ -2,22 +2,22 @@ import { shorten } from '../../locales/shorten.ts'
 
 const MESSAGE_CHARS_MAX = 300
 
-/** Why an order ends without a clip, and what becomes of its charge. */
+/** The reason why an order ends without a clip, and what becomes of its charge. */
 export interface OrderFailure {
   /**
-   * Of a refused creation its HTTP status, of a failed task the task's own code. Those below zero are
-   * ours: the service sends none.
+   * The HTTP status of a refused creation, or a failed task's own code. Those below zero are ours: the
+   * service sends none.
    */
   code: number
   /** The service's own words; shown to the user, never logged. */
   message?: string | undefined
   /**
-   * `none`: nothing was charged. `estimated`: the charge is noted, because the service may have charged.
+   * `none`: nothing was charged. `estimated`: the charge is recorded, because the service may have charged.
    * `reversal`: it is taken back, as the service does. `write_off`: it is taken back although the service
    * keeps the price. `kept`: the clip was made and only could not be shown.
    */
   money: 'none' | 'estimated' | 'reversal' | 'write_off' | 'kept'
-  /** The user cannot be told, so that the order ends with it. */
+  /** The user cannot be reached, so that the order ends with it. */
   isEnd?: true
 }
 

@@ -18,7 +18,7 @@ export interface OrderPage {
   hasOlder: boolean
 }
 
-/** Whose orders are read, and in which chat. */
+/** The user whose orders are read, and the chat. */
 export interface ListReader {
   userId: number
   chatId: number
@@ -53,7 +53,7 @@ export function createOrderList(prisma: Pick<PrismaClient, 'order'>) {
 
 export type OrderList = ReturnType<typeof createOrderList>
 
-/** Everybody in a group reads along. */
+/** A group's list holds that chat's orders only: all of its members read it. */
 function whereOf({ userId, chatId }: ListReader) {
   return chatId < 0 ? { userId, chatId } : { userId }
 }

@@ -3,15 +3,16 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { languageOf } from '../../people/users.ts'
+import type { QueuePosition } from '../../queue/queue-position.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import { ChatUnreachableError, SendOutcomeUnknownError } from '../../telegram/errors.ts'
 import type { EditOptions, Outbox } from '../../telegram/outbox/outbox.ts'
 import type { Order, OrderStore } from './order-store.ts'
-import { nextStatusInMs, type OrderPlace, statusText } from './order-texts.ts'
+import { nextStatusInMs, statusText } from './order-texts.ts'
 
 /** An edit on the way is not worth a longer wait: a newer one comes. */
 const EDIT_MS_MAX = 2_500
-/** What more edits would need than Telegram takes is not begun. */
+/** Telegram takes no more edits at once: others are not begun. */
 const EDITS_MAX = 50
 
 export interface OrderStatusDeps {
@@ -25,17 +26,17 @@ export interface OrderStatusDeps {
 }
 
 /**
- * The message that tells how an order stands: sent once, edited from then on.
+ * Shows the status of an order in a message: sent once, edited from then on.
  *
- * Only who has the order's lease edits it. What is on the way is edited calmly and dropped rather than
+ * Only the owner of the order's lease edits it. The edits before the end are few, and dropped rather than
  * queued; the end is shown for certain.
  */
 export function createOrderStatus(deps: OrderStatusDeps) {
   const { store, outbox, texts, statusMs, clock, log } = deps
   let editing = 0
-  /** Whether an edit on the way would be begun now. */
+  /** Checks whether another edit may begin now. */
   const hasRoom = () => editing < EDITS_MAX
-  return { announce, follow, refresh, hasRoom, showEnd, tell }
+  return { announce, follow, refresh, hasRoom, showEnd, reply }
 
   /**
    * Sends the message of an order that has none.
@@ -47,7 +48,7 @@ export function createOrderStatus(deps: OrderStatusDeps) {
     let messageId = 0
     try {
       const keyboard = cancelKeyboard(order, texts)
-      messageId = (await tell(order, text, { keyboard, signal })).messageId
+      messageId = (await reply(order, text, { keyboard, signal })).messageId
     } catch (error) {
       // It may be there. One more would confuse, one less is no loss.
       if (!(error instanceof SendOutcomeUnknownError)) throw error
@@ -55,22 +56,22 @@ export function createOrderStatus(deps: OrderStatusDeps) {
     return store.setStatusMessage(order, messageId)
   }
 
-  /** Shows where an order stands that waits, as long as this process visits it. */
+  /** Shows the position of an order that waits, as long as this process visits it. */
   function follow(order: Order) {
     let shown: string | undefined
     let freeAt = clock.now()
     let last: Promise<unknown> = Promise.resolve()
     return {
       show,
-      /** In how many milliseconds the message may be edited again. */
+      /** Milliseconds until the message may be edited again. */
       freeInMs: () => Math.max(0, freeAt - clock.now()),
       /** Resolves when no edit is under way any more: another process may show what comes next. */
       settled: () => last,
     }
 
-    /** Shows a place, unless it stands there or the message was edited just now. */
-    function show(place: OrderPlace): void {
-      const text = statusText(order, { texts, place })
+    /** Shows a queue position, unless the message has it or was edited just now. */
+    function show(position: QueuePosition): void {
+      const text = statusText(order, { texts, position })
       if (text === shown || clock.now() < freeAt || !hasRoom()) return
       shown = text
       freeAt = clock.now() + statusMs
@@ -91,7 +92,10 @@ export function createOrderStatus(deps: OrderStatusDeps) {
     const isOver = outcome === 'gone' || changesInMs === null
     const inMs = isOver ? null : Math.max(changesInMs, statusMs)
     await store.setStatusDue(order, outcome === 'dropped' ? statusMs : inMs).catch((error) => {
-      log.warn({ ...errorFacts(error), orderId: String(order.id) }, 'status of an order not noted')
+      log.warn(
+        { ...errorFacts(error), orderId: String(order.id) },
+        'next status of an order not recorded',
+      )
     })
   }
 
@@ -107,10 +111,10 @@ export function createOrderStatus(deps: OrderStatusDeps) {
       const outcome = await outbox.editInterim(target, text, { keyboard, signal })
       return outcome === 'unneeded' ? 'dropped' : outcome
     } catch (error) {
-      // The end meets the same, and is told what it was.
+      // The end meets the same, and learns why.
       if (error instanceof ChatUnreachableError) return 'gone'
       const ids = { orderId: String(order.id) }
-      log.warn({ ...errorFacts(error), ...ids }, 'cannot show how an order stands')
+      log.warn({ ...errorFacts(error), ...ids }, 'cannot show the status of an order')
       return 'dropped'
     } finally {
       editing--
@@ -123,19 +127,19 @@ export function createOrderStatus(deps: OrderStatusDeps) {
     { text = statusText(order, { texts }), signal }: { text?: string; signal?: AbortSignal },
   ): Promise<void> {
     const messageId = order.statusMessageId ?? 0
-    // The result may have taken this message's place.
+    // The result may stand in this message.
     if (messageId === 0 || messageId === order.resultMessageId) return
     const target = { chatId: Number(order.chatId), messageId }
     await outbox.edit(target, text, { signal })
   }
 
-  /** Answers what asked for the order. */
-  function tell(order: Order, text: string, { keyboard, signal }: EditOptions = {}) {
+  /** Replies to the message that asked for the order. */
+  function reply(order: Order, text: string, { keyboard, signal }: EditOptions = {}) {
     return outbox.send({ ...destinationOf(order), text, keyboard }, { signal })
   }
 }
 
-/** Where an order's messages go: they answer what asked for it. */
+/** Finds where an order's messages go: they reply to the one that asked for it. */
 export function destinationOf({ chatId, threadId, replyToMessageId }: Order) {
   return {
     chatId: Number(chatId),
@@ -147,10 +151,10 @@ export function destinationOf({ chatId, threadId, replyToMessageId }: Order) {
 
 export type OrderStatus = ReturnType<typeof createOrderStatus>
 
-/** What the message of an order that waits shows. */
+/** The status of an order that waits. */
 export type FollowedStatus = ReturnType<OrderStatus['follow']>
 
-/** What a press of Cancel says: the order. */
+/** The data of Cancel: the order. */
 export const CANCEL_DATA = /^order:cancel:(\d{1,18})$/
 
 /** Stands below the message of an order as long as nothing was sent to the service. */

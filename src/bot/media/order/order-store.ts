@@ -21,41 +21,41 @@ import type { MediaRules } from './rules.ts'
 
 const WITH_LANGUAGE = { user: { select: { language: true, languageCode: true } } } as const
 
-/** An order with its user's language, and what the database's clock says of it. */
+/** An order with its user's language, and its age by the database's clock. */
 export type Order = Prisma.OrderGetPayload<{ include: typeof WITH_LANGUAGE }> & {
   ageMs: Age
-  /** For how long it has been made; undefined before that. */
+  /** How long it has been made; undefined before that. */
   madeForMs: Age | undefined
-  /** Whether `statusDueAt` has come. */
+  /** True if `statusDueAt` has come. */
   isStatusDue: boolean
 }
 
 /** A task as the service took it. */
 export interface CreatedTask {
   taskId: number
-  /** Whether the service tells of its end. */
+  /** True if the service reports its end. */
   expectsCallback: boolean
 }
 
 export interface NewOrder extends ChatThread {
   user: Sender
-  /** What asked for it: of orders with one key there is one, the first (`origin-key.ts`). */
+  /** The key of what asked for it: of orders with one key there is one, the first (`telegram/origin-key.ts`). */
   originKey: string
   /** The button that asked for it: of orders with one key at most one is under way. */
   buttonKey?: string
-  /** What the order's messages answer to. */
+  /** The message that the order's messages reply to. */
   replyToMessageId: number
   media: MediaRequest
   /** The name its fixed price goes by. */
   label: string
   /** Null where it is not known: it is learnt when the service takes the order. */
   priceMicroRub: bigint | null
-  /** Whether the price is learnt, or not known yet, and not told. */
+  /** True if the price is learnt, or not known yet. */
   priceEstimated: boolean
 }
 
 /** The order of what asked for one. */
-export interface PlacedOrder {
+export interface CreatedOrder {
   orderId: bigint
   /** False where it was there already. */
   isNew: boolean
@@ -88,7 +88,7 @@ export function createOrderStore({
     admit,
     setSubmitted: (order: Order) => change(order, { state: 'submitted' }),
     /** The service refused it for now. */
-    backToPlaced: (order: Order) => change(order, { state: 'placed' }),
+    backToQueue: (order: Order) => change(order, { state: 'placed' }),
     setStatusMessage,
     setResultMessage: (order: Order, resultMessageId: number | null) =>
       change(order, { resultMessageId }),
@@ -97,7 +97,7 @@ export function createOrderStore({
     setReady,
     fail,
     setSending,
-    /** Some of the results are in the chat, after those that were noted before. */
+    /** Some of the results are in the chat, after those that were recorded before. */
     addDelivered: (order: Order, files: DeliveredFiles) =>
       change(order, {
         deliveredFiles: [...deliveredFilesOf(order), ...files],
@@ -109,7 +109,7 @@ export function createOrderStore({
     /** The user has the results: nothing is left to do. */
     setDelivered: (order: Order, deliveredFiles: DeliveredFiles) =>
       change(order, { state: 'delivered', deliveredFiles, parkedAt: null, ...ended() }),
-    /** Nothing is left to do: the user knows why there is no clip, or cannot be told. */
+    /** Nothing is left to do: the user knows why there is no clip, or cannot be times. */
     end: (order: Order) => change(order, ended()),
   }
 
@@ -119,7 +119,7 @@ export function createOrderStore({
    *
    * @throws {LimitReachedError} If a limit leaves no room for it. Nothing is stored.
    */
-  async function insert({ user, media, ...order }: NewOrder): Promise<PlacedOrder> {
+  async function insert({ user, media, ...order }: NewOrder): Promise<CreatedOrder> {
     const { kind, request } = media
     const pictureHash = kind === 'video' ? hashOfPictureUrl(request.image_url) : null
     const asked = { ...order, userId: user.id, kind, params: { ...request }, pictureHash }
@@ -151,21 +151,21 @@ export function createOrderStore({
 
   async function read(id: bigint): Promise<Order | undefined> {
     const order = await prisma.order.findUnique({ where: { id }, include: WITH_LANGUAGE })
-    const [told] = await prisma.$queryRaw<
+    const [times] = await prisma.$queryRaw<
       { ageMs: number; madeForMs: number | null; isStatusDue: boolean }[]
     >`
       SELECT extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs",
         extract(epoch FROM now() - generating_at)::float8 * 1000 AS "madeForMs",
         coalesce(status_due_at <= now(), false) AS "isStatusDue"
       FROM bot."order" WHERE id = ${id}`
-    if (order === null || told === undefined) return undefined
-    const madeForMs = told.madeForMs === null ? undefined : growAge(told.madeForMs, clock)
-    const ageMs = growAge(told.ageMs, clock)
-    return { ...order, ageMs, madeForMs, isStatusDue: told.isStatusDue }
+    if (order === null || times === undefined) return undefined
+    const madeForMs = times.madeForMs === null ? undefined : growAge(times.madeForMs, clock)
+    const ageMs = growAge(times.ageMs, clock)
+    return { ...order, ageMs, madeForMs, isStatusDue: times.isStatusDue }
   }
 
   /**
-   * Notes the message that tells how an order stands, also where its user cancelled it while it was sent.
+   * Records the message that shows an order's status, also where its user cancelled it while it was sent.
    *
    * @param statusMessageId 0 where it is not known whether the message was sent.
    */
@@ -185,7 +185,7 @@ export function createOrderStore({
     })
   }
 
-  /** Its results are there, and its user has room for another. It is due, whoever visits it next. */
+  /** Its results are there, and its user has room for another. It is due for any process. */
   function setReady(order: Order, resultUrls: string[]): Promise<Order> {
     return prisma.$transaction((tx) =>
       makeRoom(tx, order.userId, async () => {
@@ -196,7 +196,7 @@ export function createOrderStore({
   }
 
   /**
-   * The service took the order: its task and its charge are noted together.
+   * The service took the order: its task and its charge are stored together.
    *
    * @param statusInMs When its message may be edited.
    */
@@ -215,7 +215,7 @@ export function createOrderStore({
   }
 
   /**
-   * Says when the message of an order that is being made is edited next.
+   * Sets when the message of an order that is being made is edited next.
    *
    * @param inMs Null for not any more.
    */
@@ -236,8 +236,8 @@ export function createOrderStore({
   }
 
   /**
-   * There will be no clip. What becomes of the charge is decided with it, in one transaction. Where its user is
-   * to be told it is due, whoever visits it next.
+   * Ends an order without a clip. The same transaction decides about the charge. Where its user is
+   * to be notified it is due for any process.
    */
   function fail(order: Order, { code, message, money, isEnd }: OrderFailure): Promise<Order> {
     const why = { state: 'failed', errorCode: code, errorMessage: message ?? null } as const

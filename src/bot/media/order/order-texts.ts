@@ -24,14 +24,11 @@ const CAPTION_PROMPT_CHARS_MAX = 200
 const TITLE_CHARS_MAX = 60
 
 const MINUTE_MS = 60_000
-/** A clip takes 5 to 15 minutes. One that takes longer is told of in larger steps. */
+/** A clip takes 5 to 15 minutes. The minutes of one that takes longer are shown in larger steps. */
 const CLIP_MS_MAX = 15 * MINUTE_MS
 const LATE_STEP_MS = 5 * MINUTE_MS
 
-/** Where an order stands that waits for the service. */
-export type OrderPlace = QueuePosition
-
-/** By the codes that are ours. */
+/** The texts by the codes that are ours. */
 const OWN_TEXTS: Readonly<Record<number, string>> = {
   [OUTCOME_UNKNOWN.code]: 'clip-outcome-unknown',
   [OVERDUE.code]: 'clip-overdue',
@@ -41,7 +38,7 @@ const OWN_TEXTS: Readonly<Record<number, string>> = {
   [CHAT_UNREACHABLE_EARLY.code]: 'clip-chat-away-early',
 }
 
-/** By the status with which the service refused the order. */
+/** The texts by the status with which the service refused the order. */
 const REFUSED_TEXTS: Readonly<Record<number, string>> = {
   402: 'clip-refused-balance',
   404: 'media-refused-unknown',
@@ -54,7 +51,7 @@ const isVideoRequest = createGuard(VideoRequest)
 const isImageRequest = createGuard(ImageRequest)
 const isSoundRequest = createGuard(SoundRequest)
 
-/** What was asked for, as it goes to the service. @throws {TypeError} If what is stored is damaged. */
+/** Reads what was asked for, as it goes to the service. @throws {TypeError} If what is stored is damaged. */
 export function mediaOf({ kind, params }: Pick<Order, 'kind' | 'params'>): MediaRequest {
   if (kind === 'video' && isVideoRequest(params)) return { kind, request: params }
   if (kind === 'image' && isImageRequest(params)) return { kind, request: params }
@@ -63,13 +60,13 @@ export function mediaOf({ kind, params }: Pick<Order, 'kind' | 'params'>): Media
 }
 
 /**
- * How an order stands, for its status message.
+ * Writes the status of an order, for its status message.
  *
- * @param place In the queue for the service; undefined where it need not wait.
+ * @param position In the queue for the service; undefined where it need not wait.
  */
 export function statusText(
   order: Order,
-  { texts: { t }, place }: { texts: Texts; place?: OrderPlace },
+  { texts: { t }, position }: { texts: Texts; position?: QueuePosition },
 ): string {
   const language = languageOf(order.user)
   const facts = { summary: summaryOf(order, { t }), price: priceOf(order, { t }), kind: order.kind }
@@ -79,11 +76,11 @@ export function statusText(
       return say('order-waiting')
     case 'placed':
     case 'submitted':
-      if (place === undefined) return say('order-placed')
-      if (place.isAway) return say('order-service-away')
+      if (position === undefined) return say('order-placed')
+      if (position.isAway) return say('order-service-away')
       return say('order-in-line', {
-        position: place.position,
-        wait: waitText(place.waitMs, (key, variables) => t(language, key, variables)),
+        position: position.position,
+        wait: waitText(position.waitMs, (key, variables) => t(language, key, variables)),
       })
     case 'generating':
       return say('order-generating', { ...madeFor(order) })
@@ -99,7 +96,7 @@ export function statusText(
 }
 
 /**
- * In how many milliseconds the words for an order that is being made change.
+ * Computes the milliseconds until the words for an order that is being made change.
  *
  * @returns Null where they do not: a picture or a sound takes a moment.
  */
@@ -123,7 +120,7 @@ function isLate(madeForMs: number): boolean {
 
 type FailedOrder = PricedOrder & Pick<Order, 'kind' | 'taskId' | 'errorCode' | 'errorMessage'>
 
-/** Why there is no clip, and what became of the money. */
+/** Explains why there is no clip, and what became of the money. */
 export function failureText(order: FailedOrder, { t }: Texts): string {
   const language = languageOf(order.user)
   const { taskId, errorCode, errorMessage: reason } = order
@@ -137,19 +134,19 @@ export function failureText(order: FailedOrder, { t }: Texts): string {
     : t(language, `${plain}-why`, { ...facts, reason })
 }
 
-/** What stands under a result: its description, shortened, and its price, if that was known. */
+/** Writes the caption of a result: its description, shortened, and its price, if that was known. */
 export function captionOf(order: Order): string {
   const prompt = shortenLine(mediaOf(order).request.prompt, CAPTION_PROMPT_CHARS_MAX)
   const price = orderPrice(order)
   return price === null ? prompt : `${prompt}\n${formatPrice(price, languageOf(order.user))}`
 }
 
-/** What a sound is called in a player. */
+/** Names a sound for a player. */
 export function trackTitleOf(order: Order): string {
   return shortenLine(mediaOf(order).request.prompt, TITLE_CHARS_MAX)
 }
 
-/** What is made, without its words. */
+/** Describes what is made, without its words. */
 export function summaryOf(
   order: Pick<Order, 'kind' | 'params' | 'user'>,
   texts: Pick<Texts, 't'>,
@@ -163,7 +160,7 @@ export function summaryOf(
   return texts.t(languageCode, 'order-summary', { kind, options })
 }
 
-/** What is needed of an order to write its price. */
+/** The fields of an order that its price needs. */
 type PricedOrder = Pick<Order, 'priceMicroRub' | 'priceEstimated' | 'user'>
 
 function priceOf(order: PricedOrder, texts: Pick<Texts, 't'>): string {

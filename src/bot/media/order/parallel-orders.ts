@@ -22,7 +22,7 @@ export interface UserOrder {
   id?: bigint | undefined
 }
 
-/** Whether an order may go into the queue: it counts as running from the end of this transaction on. */
+/** Checks whether an order may go into the queue: it counts as running from the end of this transaction on. */
 export async function mayRun(
   tx: Prisma.TransactionClient,
   { userId, id }: UserOrder,

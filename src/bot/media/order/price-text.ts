@@ -11,7 +11,7 @@ export function formatPrice(
   return estimated ? `≈ ${amount}` : amount
 }
 
-/** The same; null is a price that is not known. */
+/** Writes a price, or that it is not known where it is null. */
 export function priceText(
   price: MediaPrice | null,
   { languageCode, texts }: { languageCode?: string | undefined; texts: Pick<Texts, 't'> },

@@ -5,10 +5,10 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import { createFresh } from '../../models/fresh.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 
-/** What an order of a label costs. */
+/** The price of an order of a label. */
 export interface MediaPrice {
   microRub: bigint
-  /** Learnt from orders, not told. */
+  /** True if it is learnt from orders. */
   estimated: boolean
 }
 
@@ -16,7 +16,7 @@ type PricesMicroRub = ReadonlyMap<string, bigint>
 
 export interface MediaPricesDeps {
   service: Pick<ServiceClient, 'prices'>
-  /** What the operator says that the labels cost, for a service that does not tell. */
+  /** The operator's prices by label, for a service that serves none. */
   configuredMicroRub?: PricesMicroRub | undefined
   learnt: Pick<LearntPrices, 'read'>
   clock: Clock
@@ -24,12 +24,12 @@ export interface MediaPricesDeps {
 }
 
 /**
- * What clips, pictures and sounds cost, by their labels: as the service tells it, else as the operator does,
- * else as earlier orders have cost.
+ * Keeps the prices of clips, pictures and sounds, by their labels: the service's, else the operator's, else those
+ * that earlier orders have cost.
  */
 export function createMediaPrices(deps: MediaPricesDeps) {
   const { service, configuredMicroRub = new Map(), learnt, clock, log } = deps
-  let told: PricesMicroRub | undefined
+  let served: PricesMicroRub | undefined
   let learntMicroRub: PricesMicroRub = new Map()
   let isAsked = false
   const {
@@ -41,21 +41,21 @@ export function createMediaPrices(deps: MediaPricesDeps) {
   return { start, stop, refresh, ready, priceOf, isOffered, list }
 
   async function load(signal: AbortSignal): Promise<void> {
-    told = await service.prices({ signal })
+    served = await service.prices({ signal })
     isAsked = true
   }
 
   /**
-   * To be awaited before prices are shown or taken: asks the service unless it was asked before, and reads
+   * Makes prices ready. Call it before they are shown or taken: it asks the service unless it was asked before, and reads
    * what any process has learnt. Where the service is away, what is known without it counts.
    */
   async function ready(): Promise<void> {
     if (!isAsked) {
       await load(stopped).catch((error: unknown) => {
-        log.warn(errorFacts(error), 'the service does not tell its prices now')
+        log.warn(errorFacts(error), 'the prices of the service are not known now')
       })
     }
-    if (told === undefined) learntMicroRub = await learnt.read()
+    if (served === undefined) learntMicroRub = await learnt.read()
   }
 
   /** The price of an order of a label. Undefined where it is not known: its user is to say yes to that. */
@@ -63,14 +63,14 @@ export function createMediaPrices(deps: MediaPricesDeps) {
     return list().get(label)
   }
 
-  /** Whether a label can be ordered: a service that tells its prices has no others. */
+  /** Checks whether a label can be ordered: a service that serves prices has no other labels. */
   function isOffered(label: string): boolean {
-    return told === undefined || told.has(label)
+    return served === undefined || served.has(label)
   }
 
   /** Every price that is known, by label. */
   function list(): ReadonlyMap<string, MediaPrice> {
-    if (told !== undefined) return toPrices(told, false)
+    if (served !== undefined) return toPrices(served, false)
     return new Map([...toPrices(learntMicroRub, true), ...toPrices(configuredMicroRub, false)])
   }
 }
@@ -81,7 +81,7 @@ function toPrices(pricesMicroRub: PricesMicroRub, estimated: boolean): Map<strin
   return new Map([...pricesMicroRub].map(([label, microRub]) => [label, { microRub, estimated }]))
 }
 
-/** What orders have cost by their labels, shared by all processes. */
+/** Stores what orders have cost by their labels, for all processes. */
 export function createLearntPrices(prisma: Pick<PrismaClient, 'learntPrice'>) {
   return { read, learn }
 
@@ -90,7 +90,7 @@ export function createLearntPrices(prisma: Pick<PrismaClient, 'learntPrice'>) {
     return new Map(rows.map(({ label, priceMicroRub }) => [label, priceMicroRub]))
   }
 
-  /** @param priceMicroRub > 0. What was learnt before of the label no longer counts. */
+  /** @param priceMicroRub > 0. It replaces what was learnt of the label before. */
   async function learn(label: string, priceMicroRub: bigint): Promise<void> {
     const where = { label }
     const update = { priceMicroRub }

@@ -1,7 +1,7 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import { createStoredSettings } from '../../settings/stored-settings.ts'
 
-/** What admins rule about orders of every kind. */
+/** The admins' rules for orders of every kind. */
 export interface MediaRuleValues {
   /** An order that costs more is confirmed first. */
   confirmAboveMicroRub: bigint
@@ -11,7 +11,7 @@ export interface MediaRuleValues {
   deadlineMs: number
 }
 
-/** What admins rule about orders of every kind, for all processes. */
+/** Keeps the admins' rules for orders of every kind, for all processes. */
 export function createMediaRules(prisma: Pick<PrismaClient, 'setting' | '$transaction'>) {
   return createStoredSettings<MediaRuleValues>(prisma, {
     confirmAboveMicroRub: {

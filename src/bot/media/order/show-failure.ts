@@ -7,7 +7,7 @@ import type { OrderStatus } from './order-status.ts'
 import type { Order, OrderStore } from './order-store.ts'
 import { failureText } from './order-texts.ts'
 
-export interface FailureNoticesDeps {
+export interface FailureMessagesDeps {
   store: Pick<OrderStore, 'setResultMessage' | 'end'>
   outbox: Pick<Outbox, 'edit'>
   status: OrderStatus
@@ -17,19 +17,19 @@ export interface FailureNoticesDeps {
   signal: AbortSignal
 }
 
-/** Says that an order was cancelled, or once why it failed, and ends it. */
-export function createFailureNotices(deps: FailureNoticesDeps) {
+/** Shows that an order was cancelled, or once why it failed, and ends it. */
+export function createFailureMessages(deps: FailureMessagesDeps) {
   const { store, outbox, status, texts, againButtons, log, signal } = deps
-  return { tell, tellCancelled }
+  return { show, showCancelled }
 
   /** @throws The signal's reason if it aborted. */
-  function tell(order: Order): Promise<undefined> {
-    return tellAndEnd(order, () => showFailure(order))
+  function show(order: Order): Promise<undefined> {
+    return showAndEnd(order, () => showFailure(order))
   }
 
-  async function tellAndEnd(order: Order, show: () => Promise<void>): Promise<undefined> {
+  async function showAndEnd(order: Order, showLast: () => Promise<void>): Promise<undefined> {
     try {
-      await show()
+      await showLast()
     } catch (error) {
       if (!(error instanceof ChatUnreachableError)) throw error
       log.warn({ orderId: String(order.id) }, 'the user of an order cannot be reached')
@@ -38,25 +38,25 @@ export function createFailureNotices(deps: FailureNoticesDeps) {
   }
 
   /** @throws The signal's reason if it aborted. */
-  function tellCancelled(order: Order): Promise<undefined> {
-    return tellAndEnd(order, () => status.showEnd(order, { signal }))
+  function showCancelled(order: Order): Promise<undefined> {
+    return showAndEnd(order, () => status.showEnd(order, { signal }))
   }
 
   async function showFailure(order: Order): Promise<void> {
     const text = failureText(order, texts)
     const keyboard = againButtons.belowFailure(order)
     if (order.resultMessageId !== null) {
-      // It said that a clip comes, or it says this already.
+      // It announced a clip, or it shows the failure already.
       const target = { chatId: Number(order.chatId), messageId: order.resultMessageId }
       await outbox.edit(target, text, { keyboard, signal })
       return status.showEnd(order, { signal })
     }
     try {
-      const { messageId } = await status.tell(order, text, { keyboard, signal })
-      const told = await store.setResultMessage(order, messageId)
-      await status.showEnd(told, { signal })
+      const { messageId } = await status.reply(order, text, { keyboard, signal })
+      const shown = await store.setResultMessage(order, messageId)
+      await status.showEnd(shown, { signal })
     } catch (error) {
-      // It may not be there: the status message tells it as well.
+      // It may not be there: the status message shows it as well.
       if (!(error instanceof SendOutcomeUnknownError)) throw error
       await status.showEnd(order, { text, signal })
     }

@@ -5,13 +5,13 @@ import type { Order } from './order-store.ts'
 import { mediaOf } from './order-texts.ts'
 
 /**
- * What can be ordered after an order, with its words: the same, in another shape, of another length, or a
+ * The variants that can be ordered after an order, with its words: the same, in another shape, of another length, or a
  * clip made from its picture.
  */
 export const VARIANTS = ['again', 'shape', 'length', 'animate'] as const
 export type Variant = (typeof VARIANTS)[number]
 
-/** What a variant orders. */
+/** The choice that a variant orders. */
 export interface VariantChoice {
   kind: MediaKind
   options: MediaOptions

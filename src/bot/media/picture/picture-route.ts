@@ -4,12 +4,12 @@ import { type ByteRange, readByteRange } from '../../../platform/http/byte-range
 import { hashOfPictureToken } from './picture-token.ts'
 import type { StoredPictures } from './stored-pictures.ts'
 
-/** What is read from the database at once. */
+/** So much is read from the database at once. */
 const PIECE_BYTES = 256 * 1024
 
 /**
- * `GET` and `HEAD /pictures/:token`: a picture, whole or by range, for whoever has its address and as long
- * as it is needed. After that it is not found, and no cache keeps it.
+ * `GET` and `HEAD /pictures/:token`: a picture, whole or by range, for every client that has its address, as
+ * long as it is needed. After that it is not found, and no cache keeps it.
  */
 export function createPicturesPlugin({
   find,

@@ -6,7 +6,7 @@ const TOKEN_BYTES = 32
 /** 32 bytes as base64url. */
 const TOKEN = /^[\w-]{43}$/
 
-/** Makes what the address of a picture ends with, which nobody can guess. */
+/** Makes the end of a picture's address, which cannot be guessed. */
 export function makePictureToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url')
 }
@@ -16,21 +16,21 @@ export function toPictureUrl(root: string, token: string): string {
   return `${root}${PICTURE_PATH}${token}`
 }
 
-/** The token of a picture's address, whatever its root was; undefined if it is no address of ours. */
+/** The token of a picture's address, with any root; undefined if it is no address of ours. */
 export function tokenOfPictureUrl(url: string): string | undefined {
   const start = url.lastIndexOf(PICTURE_PATH)
   const token = url.slice(start + PICTURE_PATH.length)
   return start >= 0 && TOKEN.test(token) ? token : undefined
 }
 
-/** What ties an order to its picture; null where it has none of ours. */
+/** The hash that ties an order to its picture; null where it has none of ours. */
 export function hashOfPictureUrl(url: string | undefined): Uint8Array<ArrayBuffer> | null {
   const token = url === undefined ? undefined : tokenOfPictureUrl(url)
   return token === undefined ? null : hashOfPictureToken(token)
 }
 
 /**
- * What a picture is found by: looking it up takes as long for a wrong token as for one that is nearly
+ * Makes the hash by which a picture is found: looking it up takes as long for a wrong token as for one that is nearly
  * right, and what is stored opens nothing.
  */
 export function hashOfPictureToken(token: string): Uint8Array<ArrayBuffer> {

@@ -11,7 +11,7 @@ import {
 import type { GivenPicture, Picture } from './read-picture.ts'
 import type { StoredPictures } from './stored-pictures.ts'
 
-/** In memory at once, each of up to 20 MB. */
+/** How many are in memory at once, each of up to 20 MB. */
 const FETCHES_MAX = 4
 
 /** Pixels of a side. Smaller ones show nothing, larger ones no service takes. */
@@ -20,7 +20,7 @@ const SIDE_MAX = 8000
 /** The longer side to the shorter. Clips have 16 to 9; panoramas and screens of phones pass. */
 const ASPECT_MAX = 3
 
-/** What services take a picture as. */
+/** The types of pictures that services take. */
 const CONTENT_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp'])
 
 /** Why no clip is made from a picture. The texts name the limits above. */
@@ -40,7 +40,7 @@ export type PictureOffer =
   | { status: 'gone' }
 
 export interface PicturesDeps {
-  /** Where the service finds this process, without a slash at the end; undefined where it cannot just now. */
+  /** The root at which the service finds this process, without a slash at the end; undefined where it cannot now. */
   findRoot: () => string | undefined
   stored: Pick<StoredPictures, 'keep' | 'refill' | 'findFile'>
   download: FileDownload['download']
@@ -48,8 +48,8 @@ export interface PicturesDeps {
 }
 
 /**
- * Pictures that users sent, for the service to fetch: copied, and served at an address that nobody can
- * guess (docs/bot.md#pictures).
+ * Takes pictures that users sent, for the service to fetch: copied, and served at an address that cannot be
+ * guessed (docs/bot.md#pictures).
  */
 export function createPictures({ findRoot, stored, download, signal }: PicturesDeps) {
   const fetchInTurn = atMost(FETCHES_MAX)
@@ -121,7 +121,7 @@ export function pictureRefusal({ status }: Exclude<PictureOffer, { status: 'offe
   return TEXTS[status]
 }
 
-/** Judges a picture by what Telegram tells of it, before it is fetched. */
+/** Judges a picture by Telegram's facts of it, before it is fetched. */
 function judgeFacts({
   sizeBytes = 0,
   width,
@@ -134,7 +134,7 @@ function judgeFacts({
   return fits ? undefined : 'wrong_shape'
 }
 
-/** Judges a picture by its bytes, whatever was said of it. */
+/** Judges a picture by its bytes alone. */
 function judgeBytes(bytes: Buffer): { contentType: string } | { problem: PictureProblem } {
   const { contentType = '' } = recogniseMedia(bytes) ?? {}
   const size = CONTENT_TYPES.has(contentType) ? readImageSize(bytes) : undefined

@@ -1,20 +1,20 @@
 import type { Message } from 'grammy/types'
 
-/** A picture in a message, as Telegram tells of it. */
+/** A picture in a message, as Telegram describes it. */
 export interface Picture {
   fileId: string
   /** The same for everybody and for ever; nothing is fetched by it. */
   fileUniqueId: string
   sizeBytes: number | undefined
-  /** In pixels. Of a picture that was sent as a file they are not told. */
+  /** Pixels. Telegram does not state them of a picture that was sent as a file. */
   width: number | undefined
   height: number | undefined
 }
 
-/** What a message gives to make a clip from. */
+/** A message's picture to make a clip from. */
 export type GivenPicture =
   | ({ type: 'picture' } & Picture)
-  /** An album: which of its pictures is meant is not said. */
+  /** An album: it is not known which of its pictures is meant. */
   | { type: 'one_of_several' }
   | { type: 'not_a_picture' }
 

@@ -4,17 +4,17 @@
  * Invariants:
  * - a picture is served while an order needs it or ended less than a day ago, and without an order for two
  *   hours; from then on it is not found, whether its bytes are deleted already or not;
- * - a user has at most `UNUSED_MAX` pictures that no order uses: a newer one takes the place of the oldest;
+ * - a user has at most `UNUSED_MAX` pictures that no order uses: a newer one replaces the oldest;
  * - the one clock is the database's.
  */
 import type { Pool } from 'pg'
 
-/** Of one user. Each has 20 MB at most. */
+/** The number for one user. Each has 20 MB at most. */
 const UNUSED_MAX = 5
 const UNUSED_FOR = '2 hours'
 const AFTER_ORDER_FOR = '24 hours'
 
-/** Whether an order uses a picture at all: Again may need it. */
+/** True if an order uses a picture at all: Again may need it. */
 const IS_ORDERED = `EXISTS (SELECT 1 FROM bot."order" WHERE picture_hash = token_hash)`
 
 const IS_SERVED = `(kept_until > now() OR EXISTS (
@@ -58,7 +58,7 @@ export function createStoredPictures({ pool }: { pool: Pick<Pool, 'query'> }) {
     return rows[0]?.piece ?? undefined
   }
 
-  /** What Telegram knows it by, and whether it is served now; undefined if it is not known at all. */
+  /** Finds Telegram's id of it, and whether it is served now; undefined if it is not known at all. */
   async function findFile(
     tokenHash: Uint8Array,
   ): Promise<{ fileId: string; isServed: boolean } | undefined> {

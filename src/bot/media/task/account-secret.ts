@@ -25,7 +25,7 @@ export function createAccountSecret({ service, clock, log }: AccountSecretDeps) 
   let asking: Promise<void> | undefined
   return { fits }
 
-  /** Whether a check succeeds with the secret; undefined as long as the service does not tell it. */
+  /** Checks whether `check` succeeds with the secret; undefined as long as the service does not give it. */
   async function fits(check: (secret: string) => boolean): Promise<boolean | undefined> {
     if (secret === undefined) await ask(UNKNOWN_INTERVAL_MS)
     if (secret === undefined) return undefined
@@ -50,7 +50,7 @@ export function createAccountSecret({ service, clock, log }: AccountSecretDeps) 
     try {
       secret = await service.callbackSecret({ signal: AbortSignal.timeout(ANSWER_MS_MAX) })
     } catch (error) {
-      log.warn(errorFacts(error), 'the service does not tell the secret of its callbacks')
+      log.warn(errorFacts(error), 'the service does not give the secret of its callbacks')
     }
   }
 }

@@ -8,7 +8,7 @@ const BODY_BYTES_MAX = 64 * 1024
 
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** What the service is told; a 503 has it tell again. */
+/** The answers to the service; after a 503 it calls back again. */
 const REFUSALS: Readonly<
   Record<Exclude<CallbackOutcome, 'recorded' | 'unknown'>, { status: number; detail: string }>
 > = {
@@ -24,7 +24,7 @@ export interface CallbackRouteOptions {
 }
 
 /**
- * `POST /callbacks/:key`: the service tells of the end of a task. What it tells is stored before it is
+ * `POST /callbacks/:key`: the service reports the end of a task. The report is stored before it is
  * confirmed; what follows from it comes after the answer.
  */
 export function createCallbackPlugin({ receive }: CallbackRouteOptions) {

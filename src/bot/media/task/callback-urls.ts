@@ -6,25 +6,27 @@ import type { MediaKind } from '../../../contract/media.ts'
 export const CALLBACK_PATH = '/callbacks'
 
 /**
- * Where the service is to tell of a task's end.
+ * Makes the URLs at which the service reports a task's end.
  *
- * @param root Where the service finds this process, without a slash at the end; undefined where it cannot.
+ * @param root The root at which the service finds this process, without a slash at the end; undefined where it cannot.
  */
 export function createCallbackUrls({ root, log }: { root: string | undefined; log: Logger }) {
   let isRefused = false
-  return { urlFor, noteRefusal }
+  return { urlFor, recordRefusal }
 
-  /** Undefined where there is no way to tell: clips have no callbacks. */
+  /** Undefined where the service cannot call back: clips have no callbacks. */
   function urlFor({ kind, idempotencyKey }: { kind: MediaKind; idempotencyKey: string }) {
-    const isTold = root !== undefined && kind !== 'video' && !isRefused
-    return isTold ? `${root}${CALLBACK_PATH}/${idempotencyKey}` : undefined
+    const isCalledBack = root !== undefined && kind !== 'video' && !isRefused
+    return isCalledBack ? `${root}${CALLBACK_PATH}/${idempotencyKey}` : undefined
   }
 
   /**
-   * @returns Whether a creation was refused for its callback URL: it may be asked again without one, and so
-   *   will all that follow.
+   * Records that a creation was refused for its callback URL.
+   *
+   * @returns False if it was refused for something else. Otherwise it may be asked again without one, as are all that
+   *   follow.
    */
-  function noteRefusal(error: unknown): boolean {
+  function recordRefusal(error: unknown): boolean {
     if (!(error instanceof InvalidRequestError) || !/callback/i.test(error.detail ?? '')) {
       return false
     }

@@ -10,16 +10,16 @@ import { ofOrder, releaseReservations } from '../../spend/charges/release-reserv
 import { ORDER_TABLE } from '../order/order-table.ts'
 import { makeRoom } from '../order/parallel-orders.ts'
 
-/** Tells every process that an order was cancelled: its id. */
+/** The channel that notifies every process of a cancelled order, by its id. */
 const CANCEL_CHANNEL = 'bot_cancel_order'
 
-/** Who presses a button. */
+/** The user who presses a button. */
 interface Actor {
   userId: number
   isAdmin: boolean
 }
 
-/** Who wants which order cancelled, and in which chat they say so. */
+/** The order that is to be cancelled, who wants it, and the chat in which they press the button. */
 export interface CancelRequest {
   orderId: bigint
   chatId: number
@@ -32,7 +32,7 @@ export interface CancelRequest {
  */
 export type CancelOutcome = 'cancelled' | 'too_late' | 'not_yours' | 'gone'
 
-/** Cancels an order for its user, wherever they say so, or for an admin where it stands. */
+/** Cancels an order for its user in any chat, or for an admin in the order's own. */
 export async function cancelOrder(
   prisma: Pick<PrismaClient, 'order' | '$transaction'>,
   { orderId, chatId, actor }: CancelRequest,
@@ -49,7 +49,7 @@ export async function cancelOrder(
 }
 
 /**
- * Cancels an order that was not sent to the service. The process in whose queue it waits is told, and the
+ * Cancels an order that was not sent to the service. The process in whose queue it waits is notified, and the
  * order's next visit shows it.
  *
  * @returns False where it was sent, or has ended.
@@ -79,7 +79,7 @@ export interface CancellationsDeps {
   notifications: Pick<Notifications, 'listen'>
 }
 
-/** Tells the visits of this process that their orders were cancelled, in whichever process. */
+/** Notifies the visits of this process that their orders were cancelled, in any process. */
 export function createCancellations({ prisma, notifications }: CancellationsDeps) {
   const watched = new Map<bigint, () => void>()
   notifications.listen(CANCEL_CHANNEL, {

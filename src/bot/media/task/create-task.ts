@@ -7,7 +7,7 @@ import type { CallbackUrls } from './callback-urls.ts'
  * Makes what asks the service for an order's task, with a callback where there is a way for one. A service
  * that refuses the way is asked again without.
  *
- * @returns Throws as `ServiceClient.createTask()` does.
+ * @returns A function that throws as `ServiceClient.createTask()` does.
  */
 export function createTaskCreation({
   service,
@@ -25,7 +25,7 @@ export function createTaskCreation({
       const { taskId } = await service.createTask(mediaOf(order), { idempotencyKey, callbackUrl })
       return { taskId, expectsCallback: callbackUrl !== undefined }
     } catch (error) {
-      if (callbackUrl === undefined || !callbackUrls.noteRefusal(error)) throw error
+      if (callbackUrl === undefined || !callbackUrls.recordRefusal(error)) throw error
       return create(order)
     }
   }

@@ -10,7 +10,7 @@ import {
 } from '../../../contract/client/errors.ts'
 import { type OrderFailure, refused } from '../order/order-failure.ts'
 
-/** What a creation that gave no task means for its order. */
+/** The meaning for its order of a creation that gave no task. */
 export type CreationOutcome =
   | { type: 'refused'; failure: OrderFailure }
   /** The service makes nothing of the kind. Nothing was charged. */

@@ -6,7 +6,7 @@ import type { MediaRules } from '../order/rules.ts'
 /** Polls are many, and admins change the rule seldom. */
 const READ_INTERVAL_MS = 30_000
 
-/** By when a task has to end, as admins rule. A new rule counts half a minute later. */
+/** Knows how long a task may take, as admins rule. A new rule counts half a minute later. */
 export function createDeadline({
   rules,
   clock,
@@ -20,7 +20,7 @@ export function createDeadline({
   let readAt = Number.NEGATIVE_INFINITY
   return { isOver }
 
-  /** Whether it is over for a task of that age. False as long as the rule is not known. */
+  /** Checks whether it is over for a task of that age. False as long as the rule is not known. */
   function isOver(ageMs: number): boolean {
     if (clock.now() - readAt >= READ_INTERVAL_MS) void read()
     return ageMs >= deadlineMs

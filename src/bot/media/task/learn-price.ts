@@ -11,7 +11,7 @@ import { chargeUnpriced } from './charge-unpriced.ts'
 /** More is no price of one order, but something else that was paid meanwhile. */
 const PRICE_MICRO_RUB_MAX = 10_000_000_000n
 
-/** What was true before an order was created. */
+/** The state before an order was created. */
 export interface PriceWatch {
   balanceMicroRub: bigint
   /** The order's own charge left out. */
@@ -27,14 +27,14 @@ export interface PriceLearningDeps {
 }
 
 /**
- * Learns what orders cost where the service does not tell: what the balance falls by when one is created,
+ * Learns what orders cost where the service serves no prices: what the balance falls by when one is created,
  * provided that nothing else of ours moved it.
  *
  * Nothing did if before and after it no other order is at the service, no turn is being answered, and no
  * refund of the last minutes may be on its way; and if between the two no other request went out and no other
- * charge was noted. The difference is a price if it is above zero and no more than 10,000 ₽. What else
+ * charge was recorded. The difference is a price if it is above zero and no more than 10,000 ₽. What else
  * uses the service's account is not known here: a learnt price is an estimate, and each order at an
- * estimated price learns it anew.
+ * estimated price learns it again.
  */
 export function createPriceLearning({ prisma, service, learnt, calendar, log }: PriceLearningDeps) {
   return { begin, end }
@@ -54,7 +54,7 @@ export function createPriceLearning({ prisma, service, learnt, calendar, log }: 
   }
 
   /**
-   * Reads the balance again, after the order's task was noted, and keeps what it cost. Where an order of
+   * Reads the balance again, after the order's task was stored, and keeps what it cost. Where an order of
    * the label went at an unknown price, this one or another, it is charged as soon as one is learnt.
    *
    * @returns The order, with its price if that is known now.

@@ -16,7 +16,7 @@ const ANSWER_MS_MAX = 10_000
 /** A task that the service denies this often in a row is gone; one answer may be a mistake. */
 const DENIALS_MAX = 5
 
-/** What a poll needs of its order: the statement that takes it tells all of it (`src/platform/jobs/row-leases.ts`). */
+/** The columns of its order that a poll needs: the statement that leases it reads them (`src/platform/jobs/row-leases.ts`). */
 export const POLLED_COLUMNS = {
   taskId: 'task_id',
   madeForMs: `extract(epoch FROM now() - coalesce(generating_at, created_at))::float8 * 1000`,
@@ -28,17 +28,17 @@ export const POLLED_COLUMNS = {
 /** An order that is being made. Failed visits are polls in a row that denied its task. */
 export interface PolledOrder extends VisitedRow {
   taskId: number
-  /** For how long it had been made when it was taken. */
+  /** How long it had been made when it was taken, in milliseconds. */
   madeForMs: number
-  /** In how many milliseconds from then on the words of its message may change; null if they will not. */
+  /** Milliseconds from then on until the words of its message may change; null if they will not. */
   statusInMs: number | null
-  /** Whether the service tells of the task's end, so that a poll is only a net. */
+  /** True if the service reports the task's end, so that a poll is only a net. */
   expectsCallback: boolean
   /** The callback's body, once it came. */
   calledBack: unknown
 }
 
-/** What a look at a task found. */
+/** The result of a look at a task. */
 export type TaskLook =
   | TaskState
   /** The service knows no such task. */
@@ -47,7 +47,7 @@ export type TaskLook =
   | { status: 'unknown' }
 
 /**
- * Why there will be no clip, if a look says so: one bad look does not end an order.
+ * Finds out why there will be no clip, if a look says so: one bad look does not end an order.
  *
  * @param denials How often in a row the service has denied the task, this look included.
  */
@@ -90,23 +90,23 @@ export function createOrderPoller(deps: OrderPollerDeps) {
   return { poll }
 
   /**
-   * Polls the task of an order that is leased, unless a callback has told its end. Without news nothing is
+   * Polls the task of an order that is leased, unless a callback has reported its end. Without news nothing is
    * asked of the database, and the lease may be kept.
    *
    * @throws The signal's reason if it aborted before the poll began.
    * @throws {LeaseLostError} If another process polls the task from now on.
    */
   async function poll(polled: PolledOrder): Promise<DueAgain> {
-    const told = toldEnd(polled)
-    const isNet = polled.expectsCallback && told === undefined
+    const reported = reportedEnd(polled)
+    const isNet = polled.expectsCallback && reported === undefined
     const madeForMs = polled.madeForMs + polled.heldForMs
     const delayMs = isNet ? CALLBACK_POLL_MS : pollDelayMs(madeForMs, pollMs)
     // The process that had it may have polled just before it ended.
-    if (polled.isTakenOver && told === undefined) {
+    if (polled.isTakenOver && reported === undefined) {
       return { dueInMs: delayMs, failedVisits: polled.failedVisits }
     }
-    if (told === undefined) await pace.turn(signal)
-    const look = told ?? (await lookAt(polled))
+    if (reported === undefined) await pace.turn(signal)
+    const look = reported ?? (await lookAt(polled))
     const lookedAt = clock.now()
     const denials = countDenials(look, polled)
     const isOverdue = deadline.isOver(madeForMs)
@@ -114,18 +114,18 @@ export function createOrderPoller(deps: OrderPollerDeps) {
     let mayBeKept = denials === polled.failedVisits
     try {
       if (look.status === 'success' || failure !== undefined) {
-        await noteEnd(polled, look.status === 'success' ? look.resultUrls : failure)
+        await recordEnd(polled, look.status === 'success' ? look.resultUrls : failure)
         return { dueInMs: 0, failedVisits: 0 }
       }
       // What more edits would need than Telegram takes waits for a later poll.
       if (isStatusDue(polled) && status.hasRoom()) {
         mayBeKept = false
-        await tell(polled)
+        await refreshStatus(polled)
       }
     } catch (error) {
       mayBeKept = false
       // It is polled again, and the end of a task stays.
-      log.warn({ ...errorFacts(error), orderId: polled.id }, 'what a poll brought is not noted')
+      log.warn({ ...errorFacts(error), orderId: polled.id }, 'what a poll brought is not stored')
     }
     const dueInMs = Math.max(1, delayMs - (clock.now() - lookedAt))
     return { dueInMs, failedVisits: denials, mayBeKept }
@@ -153,7 +153,7 @@ export function createOrderPoller(deps: OrderPollerDeps) {
     }
   }
 
-  async function noteEnd({ id }: PolledOrder, end: string[] | OrderFailure | undefined) {
+  async function recordEnd({ id }: PolledOrder, end: string[] | OrderFailure | undefined) {
     const order = await store.read(BigInt(id))
     if (order === undefined || end === undefined) return
     if (Array.isArray(end)) await store.setReady(order, end)
@@ -169,24 +169,24 @@ export function createOrderPoller(deps: OrderPollerDeps) {
     await store.fail(order, failure)
   }
 
-  async function tell({ id }: PolledOrder): Promise<void> {
+  async function refreshStatus({ id }: PolledOrder): Promise<void> {
     const order = await store.read(BigInt(id))
     if (order !== undefined) await status.refresh(order)
   }
 }
 
-/** Whether the words of its message may have changed. */
+/** Checks whether the words of its message may have changed. */
 function isStatusDue({ statusInMs, heldForMs }: PolledOrder): boolean {
   return statusInMs !== null && statusInMs <= heldForMs
 }
 
-/** What a callback told. One that came before the answer to the creation may be of another task. */
-function toldEnd({ taskId, calledBack }: PolledOrder): TaskLook | undefined {
-  const told = readCallback(calledBack)
-  return told?.taskId === taskId ? told.state : undefined
+/** Reads what a callback reported. One that came before the answer to the creation may be of another task. */
+function reportedEnd({ taskId, calledBack }: PolledOrder): TaskLook | undefined {
+  const reported = readCallback(calledBack)
+  return reported?.taskId === taskId ? reported.state : undefined
 }
 
-/** In a row; a look without an answer says nothing. */
+/** Counts denials in a row; a look without an answer says nothing. */
 function countDenials({ status }: TaskLook, { failedVisits }: PolledOrder): number {
   if (status === 'denied') return failedVisits + 1
   return status === 'unknown' ? failedVisits : 0

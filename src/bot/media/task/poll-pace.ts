@@ -2,7 +2,7 @@ import type { Clock } from '../../../platform/time/clock.ts'
 
 /** Allowed by the service: one look at a task in three seconds. */
 export const POLL_MS = 3_000
-/** For a task whose end the service tells: 30 to 60 s are recommended. */
+/** The pace for a task whose end the service reports: 30 to 60 s are recommended. */
 export const CALLBACK_POLL_MS = 30_000
 /** A clip takes 5 to 15 minutes: one that is late is looked at less often. */
 const LATE_AFTER_MS = 10 * 60_000
@@ -18,7 +18,7 @@ const TRIAL_MS = 20_000
 const GAP_MIN_MS = 100
 
 export interface PollPaceDeps {
-  /** Between two looks at one task. */
+  /** Milliseconds between two looks at one task. */
   pollMs: number
   /** How many processes share the account. */
   instances: () => number

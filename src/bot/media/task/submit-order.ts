@@ -33,14 +33,14 @@ const AWAY_MS_MAX = 15 * 60_000
 const KEYS_UNKNOWN_MS = 5_000
 /** How long an order waits in the queue at most. */
 const QUEUE_MS_MAX = 6 * 3600_000
-/** How often an order looks by itself whether admins gave its user more room. */
+/** An order looks by itself so often whether admins gave its user more room. */
 const WAITING_MS = 60_000
 /** A task that was paid for must not be lost to a database that is away for a moment. */
 const STORE_ATTEMPTS_MAX = 5
 const STORE_BACKOFF = { firstMs: 400, maxMs: 3200 }
 
 export interface OrderSubmissionDeps {
-  store: Pick<OrderStore, 'admit' | 'setSubmitted' | 'setGenerating' | 'backToPlaced' | 'fail'>
+  store: Pick<OrderStore, 'admit' | 'setSubmitted' | 'setGenerating' | 'backToQueue' | 'fail'>
   service: Pick<ServiceClient, 'createTask' | 'balance'>
   callbackUrls: CallbackUrls
   queues: Readonly<Record<MediaKind, ServiceQueue>>
@@ -48,7 +48,7 @@ export interface OrderSubmissionDeps {
   closedKinds: Pick<ClosedKinds, 'close'>
   status: OrderStatus
   prices: PriceLearning
-  /** Told how each creation ended. */
+  /** It hears how each creation ended. */
   alerts: Pick<AdminAlerts, 'observe'>
   pollMs: number
   clock: Clock
@@ -57,10 +57,10 @@ export interface OrderSubmissionDeps {
   signal: AbortSignal
 }
 
-/** What an order has while it waits for the service and is tried. */
+/** An order's ticket and status while it waits for the service and is tried. */
 interface Trying {
   ticket: QueueTicket
-  told: FollowedStatus
+  followed: FollowedStatus
   /** When it was first tried in vain. */
   awaySince: number | undefined
 }
@@ -79,7 +79,7 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     return (await store.admit(announced)) === undefined ? WAITING_MS : 0
   }
 
-  /** Tells the user that the order is taken, and submits it. */
+  /** Shows the user that the order is taken, and submits it. */
   async function submit(order: Order): Promise<number | undefined> {
     const announced = await announce(order)
     return announced.endedAt === null ? handOver(announced) : undefined
@@ -88,13 +88,13 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
   /**
    * Ends the doubt about an order that was submitted and has no task.
    *
-   * A callback tells the task. Without one, where the service honours the order's key, it is submitted again
-   * and gets the task it may have; where it does not, it is never repeated: the charge is noted as an estimate.
+   * A callback names the task. Without one, where the service honours the order's key, it is submitted again
+   * and gets the task it may have; where it does not, it is never repeated: the charge is recorded as an estimate.
    */
   async function settle(order: Order): Promise<number> {
-    const told = readCallback(order.calledBack)
-    if (told !== undefined) {
-      await noteTask(order, { taskId: told.taskId, expectsCallback: true, statusInMs: 0 })
+    const reported = readCallback(order.calledBack)
+    if (reported !== undefined) {
+      await recordTask(order, { taskId: reported.taskId, expectsCallback: true, statusInMs: 0 })
       return 0
     }
     const isSafe = isOverdue(order) ? false : await honoursKey()
@@ -107,7 +107,7 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     return fail(order, OUTCOME_UNKNOWN)
   }
 
-  /** Unless it was. The order has ended where its user cannot be reached. */
+  /** Shows the order's status, unless it is shown. The order has ended where its user cannot be reached. */
   async function announce(order: Order): Promise<Order> {
     if (order.statusMessageId !== null) return order
     try {
@@ -124,9 +124,9 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
 
   /** Asks the service when the order's turn has come, and again while it takes no orders. */
   async function handOver(order: Order): Promise<number> {
-    const told = status.follow(order)
-    const ticket = queues[order.kind].join(order, { onPosition: told.show })
-    const trying: Trying = { ticket, told, awaySince: undefined }
+    const followed = status.follow(order)
+    const ticket = queues[order.kind].join(order, { onPosition: followed.show })
+    const trying: Trying = { ticket, followed, awaySince: undefined }
     const unwatch = cancellations.watch(order.id, ticket.leave)
     try {
       for (;;) {
@@ -140,13 +140,13 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     } finally {
       unwatch()
       ticket.leave()
-      await told.settled()
+      await followed.settled()
     }
   }
 
   /** @returns When the order is due again; undefined if it went back to the queue. */
   async function ask(order: Order, trying: Trying): Promise<number | undefined> {
-    const { ticket, told } = trying
+    const { ticket, followed } = trying
     if (order.state === 'placed' && isOverdue(order)) {
       ticket.uncounted()
       return fail(order, refused(429))
@@ -159,19 +159,19 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     } catch (error) {
       const dueInMs = await goOnWithoutTask(submitted, { error, trying })
       // A refusal for now says nothing about an earlier attempt that had no answer.
-      if (dueInMs === undefined && order.state === 'placed') await store.backToPlaced(submitted)
+      if (dueInMs === undefined && order.state === 'placed') await store.backToQueue(submitted)
       return dueInMs
     }
     alerts.observe(order.kind, undefined)
     ticket.accepted()
-    const statusInMs = told.freeInMs()
-    const made = await noteTask(submitted, { ...task, statusInMs })
+    const statusInMs = followed.freeInMs()
+    const made = await recordTask(submitted, { ...task, statusInMs })
     const priced = await prices.end(made, watch)
     if (statusInMs === 0) await status.refresh(priced)
     return task.expectsCallback ? CALLBACK_POLL_MS : pollMs
   }
 
-  /** From here on the service may have it. */
+  /** Marks the order as submitted: from here on the service may have it. */
   async function beginSubmission(order: Order, ticket: QueueTicket): Promise<Order> {
     try {
       return await store.setSubmitted(order)
@@ -230,14 +230,14 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     }
   }
 
-  function noteTask(order: Order, made: CreatedTask & { statusInMs: number }): Promise<Order> {
+  function recordTask(order: Order, made: CreatedTask & { statusInMs: number }): Promise<Order> {
     return retry(() => store.setGenerating(order, made), {
       clock,
       delayAfter(error, attempts) {
         const isLost = error instanceof LeaseLostError
         if (!isLost && attempts < STORE_ATTEMPTS_MAX) return backoffMs(STORE_BACKOFF, attempts)
         const ids = { orderId: String(order.id), taskId: made.taskId }
-        log.error(ids, 'cannot note the task of an order')
+        log.error(ids, 'cannot store the task of an order')
         return undefined
       },
     })

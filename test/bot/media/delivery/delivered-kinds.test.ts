@@ -22,7 +22,7 @@ test.each([
   service.clipAnswers.push((response) => void response.end(bytes))
   service.succeeds(1)
 
-  await orders.place(given)
+  await orders.create(given)
   const order = await waitForOrder(given, ({ endedAt }) => endedAt !== null)
 
   const message = playground.transcript(USER_ID).at(-1)
@@ -40,7 +40,7 @@ test('several clips are one album in the topic of their order, with what Telegra
   const given = { ...command(), chatId, threadId }
   service.succeeds(1, service.clipUrl, service.clipUrl, service.clipUrl)
 
-  await orders.place(given)
+  await orders.create(given)
   const order = await waitForOrder(given, ({ endedAt }) => endedAt !== null)
 
   const clips = playground.transcript(chatId).filter(({ video }) => video)
@@ -59,7 +59,7 @@ test('an album whose answer is lost stands in the chat once, and the user is tol
   playground.fault({ kind: 'dropAfter', method: 'sendMediaGroup' })
   service.succeeds(1, service.clipUrl, service.clipUrl)
 
-  await orders.place(given)
+  await orders.create(given)
   const order = await waitForOrder(given, ({ endedAt }) => endedAt !== null)
 
   expect(order).toMatchObject({ state: 'delivered', deliveredFiles: [] })
@@ -74,7 +74,7 @@ test('an album that its process was sending when it ended is not sent by the nex
   const given = command()
   const held = playground.fault({ kind: 'holdAfter', method: 'sendMediaGroup' })
   service.succeeds(1, service.clipUrl, service.clipUrl)
-  await first.orders.place(given)
+  await first.orders.create(given)
   await playground.waitFor((it) => it.transcript(USER_ID).some(({ video }) => video))
 
   await first.crash()

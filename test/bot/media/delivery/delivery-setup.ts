@@ -11,7 +11,7 @@ import { deliveredFilesOf } from '../../../../src/bot/media/order/delivered-file
 import type { OrderFailure } from '../../../../src/bot/media/order/order-failure.ts'
 import { createOrderStatus } from '../../../../src/bot/media/order/order-status.ts'
 import type { Order } from '../../../../src/bot/media/order/order-store.ts'
-import { createFailureNotices } from '../../../../src/bot/media/order/show-failure.ts'
+import { createFailureMessages } from '../../../../src/bot/media/order/show-failure.ts'
 import { MediaRefusedError } from '../../../../src/bot/telegram/errors.ts'
 import type {
   EditOutcome,
@@ -110,7 +110,7 @@ export function scene({
   }
   const store: ResultDeliveryDeps['store'] &
     Parameters<typeof createOrderStatus>[0]['store'] &
-    Parameters<typeof createFailureNotices>[0]['store'] = {
+    Parameters<typeof createFailureMessages>[0]['store'] = {
     setStatusMessage: (_order, statusMessageId) => change({ statusMessageId }),
     setStatusDue: async () => {},
     setResultMessage: (_order, resultMessageId) => change({ resultMessageId }),
@@ -157,7 +157,7 @@ export function scene({
     giving,
     status,
   })
-  const failureNotices = createFailureNotices({ ...own, status })
+  const failureMessages = createFailureMessages({ ...own, status })
   return {
     deliver,
     files,
@@ -175,6 +175,6 @@ export function scene({
   /** Visits the order once, and tells of its failure at once. */
   async function deliver(): Promise<number | undefined> {
     const dueInMs = await results.show(order)
-    return dueInMs === 0 ? failureNotices.tell(order) : dueInMs
+    return dueInMs === 0 ? failureMessages.show(order) : dueInMs
   }
 }

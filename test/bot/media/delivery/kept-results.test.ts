@@ -19,7 +19,7 @@ async function createAbsence({ chatId = USER_ID } = {}) {
   playground.addGroup({ id: GROUP, title: 'Foxes', members: [USER_ID] })
   const { orders } = await startProcess()
   const given = { ...command(), chatId }
-  await orders.place(given)
+  await orders.create(given)
   await waitForOrder(given, ({ state }) => state === 'generating')
   return { ...setup, orders, given, isParked }
 

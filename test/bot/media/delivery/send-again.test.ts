@@ -13,7 +13,7 @@ async function createDelivered({ clips = 1 } = {}) {
   const { orders } = await startProcess()
   const given = command()
   service.succeeds(1, ...Array<string>(clips).fill(service.clipUrl))
-  await orders.place(given)
+  await orders.create(given)
   const { id } = await waitForOrder(given, ({ state }) => state === 'delivered')
   return { ...setup, again, setFiles, shownIn }
 

@@ -19,7 +19,7 @@ test('a clip of 45 MB is uploaded whole', async () => {
   service.clipAnswers.push(clipOf(45 * MIB))
   service.succeeds(1)
 
-  await orders.place(given)
+  await orders.create(given)
   await waitForOrder(given, ({ state }) => state === 'delivered')
 
   const { video } = playground.transcript(USER_ID).at(-1) ?? {}
@@ -55,7 +55,7 @@ test('a link that fails three times and works then gives the clip once', async (
   service.clipAnswers.push(...Array(3).fill(json(503, { detail: 'Not now' })))
   service.succeeds(1)
 
-  await orders.place(given)
+  await orders.create(given)
   const order = await waitForOrder(given, ({ endedAt }) => endedAt !== null)
 
   expect(order).toMatchObject({ state: 'delivered', failedDeliveries: 3 })
@@ -76,9 +76,9 @@ test.each([
     service.succeeds(1)
     service.succeeds(2)
 
-    await orders.place(expired)
+    await orders.create(expired)
     await waitForOrder(expired, ({ endedAt }) => endedAt !== null)
-    await orders.place(good)
+    await orders.create(good)
     await waitForOrder(good, ({ state }) => state === 'delivered')
 
     expect(service.clipAnswers).toEqual([])

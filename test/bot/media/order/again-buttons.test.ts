@@ -7,7 +7,7 @@ test('below a clip stands what can be ordered after it, each with its price', as
   const given = command()
   service.succeeds(1)
 
-  await orders.place(given)
+  await orders.create(given)
   await waitForOrder(given, ({ state }) => state === 'delivered')
 
   const clip = playground.transcript(USER_ID).find(({ video }) => video !== undefined)
@@ -20,7 +20,7 @@ test('below the words for a failure stands Again', async () => {
   const given = command()
   service.fails(1, { code: 1, message: 'No' })
 
-  await orders.place(given)
+  await orders.create(given)
   await waitForOrder(given, ({ endedAt }) => endedAt !== null)
 
   expect(namesOf(playground.transcript(USER_ID).at(-1))).toEqual([['Again · ₽40.00']])

@@ -9,7 +9,7 @@ test('two processes that poll a clip by turns tell its minutes once', async () =
   const { orders } = await startProcess()
   await startProcess()
   const given = command()
-  await orders.place(given)
+  await orders.create(given)
   // That the words of its first minute are shown is noted.
   await waitForOrder(given, ({ statusDueAt, generatingAt }) => {
     return Number(statusDueAt) - Number(generatingAt) > MINUTE_MS / 2

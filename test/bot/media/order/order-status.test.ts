@@ -38,17 +38,17 @@ function createSetup() {
   return { status, clock, edits, dueInMs, drops }
 }
 
-test('a place in line is shown when it changes, at most every 15 s', async () => {
+test('a queue position is shown when it changes, at most every 15 s', async () => {
   const { status, clock, edits } = createSetup()
   const told = status.follow(orderOf())
-  const places = [3, 3, 2, 1].map((position) => ({
+  const positions = [3, 3, 2, 1].map((position) => ({
     position,
     waitMs: position * 20_000,
     isAway: false,
   }))
 
-  for (const place of places) {
-    told.show(place)
+  for (const position of positions) {
+    told.show(position)
     await told.settled()
     clock.advance(STATUS_MS / 3)
   }
@@ -60,7 +60,7 @@ test('a place in line is shown when it changes, at most every 15 s', async () =>
   ])
 })
 
-test('a place that could not be shown is shown again', async () => {
+test('a position that could not be shown is shown again', async () => {
   const { status, clock, edits, drops } = createSetup()
   const told = status.follow(orderOf())
   drops()

@@ -104,7 +104,7 @@ test.each([
   [1, 20_000, 'You’re next in the queue, about 20 s.'],
   [7, 130_000, 'Place in the queue: 7, about 2 min.'],
 ])('position %d in the queue, %d ms from its turn, reads "%s"', (position, waitMs, words) => {
-  expect(statusText(orderOf(), { texts, place: { position, waitMs, isAway: false } })).toContain(
+  expect(statusText(orderOf(), { texts, position: { position, waitMs, isAway: false } })).toContain(
     words,
   )
 })

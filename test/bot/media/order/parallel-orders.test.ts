@@ -9,7 +9,7 @@ test('of one user no more orders than the limit are at the service, over two pro
   const given = Array.from({ length: 10 }, () => command())
   const atService: number[] = []
 
-  await Promise.all(given.map((one, index) => processes[index % 2]?.orders.place(one)))
+  await Promise.all(given.map((one, index) => processes[index % 2]?.orders.create(one)))
   for (let made = 0; made < given.length; made++) {
     await waitFor(() => service.creations.length > made)
     atService.push(service.creations.length - made)
@@ -27,11 +27,11 @@ test('an order beyond the limit is told that it waits, and goes on at once when 
   })
   const { orders } = await startProcess()
   const [first, second, third] = [command(), command(), command()]
-  await orders.place(first)
+  await orders.create(first)
   await waitForOrder(first, ({ state }) => state === 'generating')
 
-  await orders.place(second)
-  await orders.place(third)
+  await orders.create(second)
+  await orders.create(third)
   const says = (words: string) =>
     playground.transcript(USER_ID).filter(({ text }) => text?.includes(words)).length
   await playground.waitFor(() => says('Waiting until one of your other orders is done.') === 2)
@@ -53,7 +53,7 @@ test('one user’s limit holds up no other user', async () => {
   playground.addUser({ id: boris, firstName: 'Boris', languageCode: 'en' })
   const [ofAnna, hers, ofBoris] = [command(), command(), command({ userId: boris })]
 
-  for (const one of [ofAnna, hers, ofBoris]) await orders.place(one)
+  for (const one of [ofAnna, hers, ofBoris]) await orders.create(one)
 
   await waitForOrder(ofBoris, ({ state }) => state === 'generating')
   await waitForOrder(hers, ({ state }) => state === 'waiting')

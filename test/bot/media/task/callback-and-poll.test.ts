@@ -10,7 +10,7 @@ test('a task that a callback and a poll bring at once is delivered once', async 
   const { service } = setup
   const polled = gated(json(200, successOf(service)))
   service.pollAnswers.push(polled.answer)
-  const order = await place(setup)
+  const order = await createOrder(setup)
   await waitFor(() => service.polls.length === 1)
 
   const noted = await Promise.all([callBack(setup, order), callBack(setup, order)])
@@ -28,7 +28,7 @@ test('a callback that comes during a poll without news is taken up right after i
   const { service } = setup
   const polled = gated(json(200, { status: 'generating', result_urls: null, error: null }))
   service.pollAnswers.push(polled.answer)
-  const order = await place(setup, { pollMs: 3_600_000 })
+  const order = await createOrder(setup, { pollMs: 3_600_000 })
   await makeDue(setup)
   await waitFor(() => service.polls.length === 1)
 
@@ -44,7 +44,7 @@ test('a callback that comes before the answer to its creation loses nothing', as
   const { service } = setup
   const created = gated(json(200, { task_id: 1 }))
   service.creationAnswers.push(() => created.answer)
-  const order = await place(setup, { pollMs: 3_600_000 })
+  const order = await createOrder(setup, { pollMs: 3_600_000 })
   await waitFor(() => service.creations.length === 1)
 
   await callBack(setup, order)
@@ -60,7 +60,7 @@ test('a callback tells the task of a creation that had no answer: it is neither 
   const { service } = setup
   const broken = gated(lost)
   service.creationAnswers.push(() => broken.answer)
-  const order = await place(setup)
+  const order = await createOrder(setup)
   await waitFor(() => service.creations.length === 1)
 
   await callBack(setup, order)
@@ -71,10 +71,13 @@ test('a callback tells the task of a creation that had no answer: it is neither 
   expect(await setup.charges()).toMatchObject([{ kind: 'video', estimated: false }])
 })
 
-async function place(setup: MediaSetup, timings: { pollMs?: number } = {}): Promise<NewOrder> {
+async function createOrder(
+  setup: MediaSetup,
+  timings: { pollMs?: number } = {},
+): Promise<NewOrder> {
   const { orders } = await setup.startProcess(timings)
   const order = setup.command()
-  await orders.place(order)
+  await orders.create(order)
   return order
 }
 

@@ -11,9 +11,9 @@ test('an order that waits in the queue of another process is cancelled: nothing 
     await createMediaSetup({ clipsPerMinute: 1 })
   const { orders } = await startProcess()
   const [first, second] = [command(), command()]
-  await orders.place(first)
+  await orders.create(first)
   await waitForOrder(first, ({ state }) => state === 'generating')
-  const { orderId } = await orders.place(second)
+  const { orderId } = await orders.create(second)
   await waitForOrder(second, ({ leaseOwner }) => leaseOwner !== null)
   const other = await startProcess()
 
@@ -34,8 +34,8 @@ test('an order that waits for its user’s others is cancelled, too', async () =
   const { startProcess, command, waitForOrder } = await createMediaSetup({ parallelMax: 1 })
   const { orders } = await startProcess()
   const [first, second] = [command(), command()]
-  await orders.place(first)
-  const { orderId } = await orders.place(second)
+  await orders.create(first)
+  const { orderId } = await orders.create(second)
 
   const outcome = await orders.cancel({ orderId, chatId: USER_ID, actor: ANNA })
 
@@ -47,7 +47,7 @@ test('an order that the service has is not cancelled', async () => {
   const { startProcess, command, waitForOrder } = await createMediaSetup()
   const { orders } = await startProcess()
   const given = command()
-  const { orderId } = await orders.place(given)
+  const { orderId } = await orders.create(given)
   await waitForOrder(given, ({ state }) => state === 'generating')
 
   expect(await orders.cancel({ orderId, chatId: USER_ID, actor: ANNA })).toBe('too_late')
@@ -58,8 +58,8 @@ test('an order that the service has is not cancelled', async () => {
 test('only its user and admins cancel an order, and others only where it stands', async () => {
   const { startProcess, command } = await createMediaSetup({ clipsPerMinute: 1 })
   const { orders } = await startProcess()
-  await orders.place(command())
-  const { orderId } = await orders.place(command())
+  await orders.create(command())
+  const { orderId } = await orders.create(command())
   const asked = { orderId, chatId: USER_ID }
 
   const foreign = await orders.cancel({ ...asked, actor: { userId: 9, isAdmin: false } })

@@ -12,7 +12,7 @@ test('an order of a kind that the service does not make ends in a sentence, and 
   const media = { kind: 'image', request: { prompt: 'a fox' } } as const
   const given = { ...command(), media, label: 'imagegen' }
 
-  await orders.place(given)
+  await orders.create(given)
   const order = await waitForOrder(given, ({ endedAt }) => endedAt !== null)
 
   expect(order).toMatchObject({ state: 'failed', errorCode: 404 })

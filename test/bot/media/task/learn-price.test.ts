@@ -31,7 +31,7 @@ test('the first order of a label is charged with what the balance fell by, as an
   const { orders } = await startProcess()
   const given = { ...command(), priceMicroRub: null, priceEstimated: true }
 
-  await orders.place(given)
+  await orders.create(given)
   await waitForOrder(given, ({ priceMicroRub }) => priceMicroRub === 40_000_000n)
 
   expect(await charges()).toEqual([PAID])
@@ -46,7 +46,7 @@ test('an order at a learnt price is charged with what its user was told, and the
   const { orders } = await startProcess()
   const given = { ...command(), priceEstimated: true }
 
-  await orders.place(given)
+  await orders.create(given)
   await waitForOrder(given, ({ state }) => state === 'generating')
 
   expect(await charges()).toEqual([PAID])
@@ -60,7 +60,7 @@ test('a clip whose price could not be learnt is delivered, and not charged', asy
   const { orders } = await startProcess()
   const given = { ...command(), priceMicroRub: null, priceEstimated: true }
 
-  await orders.place(given)
+  await orders.create(given)
   await waitForOrder(given, ({ state }) => state === 'generating')
   service.succeeds(1)
   const order = await waitForOrder(given, ({ state }) => state === 'delivered')

@@ -10,7 +10,7 @@ const ROUNDING_MS = 1
 async function makeOrders(setup: Awaited<ReturnType<typeof createMediaSetup>>, count: number) {
   const { orders } = await setup.startProcess({ pollMs: POLL_MS })
   const given = Array.from({ length: count }, () => setup.command())
-  for (const one of given) await orders.place(one)
+  for (const one of given) await orders.create(one)
   for (const one of given) await setup.waitForOrder(one, ({ state }) => state === 'generating')
 }
 
