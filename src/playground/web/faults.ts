@@ -1,6 +1,6 @@
+import { PageRefusal } from '../../platform/http/page-refusal.ts'
 import type { Fault, SetFault } from '../checks/faults.ts'
 import type { WireFault } from './api.ts'
-import { WebRefusal } from './http/refusal.ts'
 import type { WebDeps } from './web-deps.ts'
 
 const FAULTS_MAX = 50
@@ -26,7 +26,7 @@ export function createSwitchedFaults({
   return { switchOn, switchOff, list }
 
   function switchOn(wanted: WantedFault): WireFault {
-    if (switched.size >= FAULTS_MAX) throw new WebRefusal(409, `${FAULTS_MAX} faults are on`)
+    if (switched.size >= FAULTS_MAX) throw new PageRefusal(409, `${FAULTS_MAX} faults are on`)
     const id = ++count
     switched.set(id, { wanted, set: begin(wanted) })
     return toWire(id, wanted, switched.get(id)?.set)
@@ -45,13 +45,13 @@ export function createSwitchedFaults({
   function begin(wanted: WantedFault): SetFault {
     const { kind, chat_id: chatId = 0, thread_id: threadId = 0 } = wanted
     if (kind === 'blocked') {
-      if (!world.people.has(chatId)) throw new WebRefusal(404, `There is no user ${chatId}`)
+      if (!world.people.has(chatId)) throw new PageRefusal(404, `There is no user ${chatId}`)
       control.blocks(chatId)
       return countRefusals(chatId, /bot was blocked/, () => control.unblocks(chatId))
     }
     if (kind === 'topic_deleted') {
       if (!world.chats.get(chatId)?.topics.has(threadId)) {
-        throw new WebRefusal(404, `There is no topic ${threadId}`)
+        throw new PageRefusal(404, `There is no topic ${threadId}`)
       }
       control.deletesTopic(chatId, threadId)
       return countRefusals(chatId, /message thread not found/, () => {})

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify'
+import { builtPageDir, servePageFiles } from '../../platform/http/page-files.ts'
+import { pageHeaders } from '../../platform/http/page-headers.ts'
+import { PageRefusal } from '../../platform/http/page-refusal.ts'
 import { createSwitchedFaults } from './faults.ts'
-import { PAGE_DIR, servePageFiles } from './http/page-files.ts'
-import { createRefusals, WebRefusal } from './http/refusal.ts'
-import { SECURITY_HEADERS } from './http/security-headers.ts'
+import { createRefusals } from './http/refusal.ts'
 import { requireOwnPage, requireOwnSite } from './http/who-gets-in.ts'
 import { createLiveStreams } from './live/live-streams.ts'
 import type { PanelSources } from './live/panel-feed.ts'
@@ -18,6 +19,21 @@ import type { WebDeps } from './web-deps.ts'
 
 /** A file of 20 MB, the largest that bots may fetch, in base64. */
 const BODY_BYTES_MAX = 28 * 1024 * 1024
+
+/** Headers of every answer that is not the Bot API's. */
+const HEADERS = {
+  ...pageHeaders({
+    // `blob:` is a file that a person is about to attach.
+    images: "'self' blob:",
+    directives: [
+      "media-src 'self'",
+      // Mini Apps of this machine; any other is opened in a tab of its own.
+      'frame-src http://127.0.0.1:* http://localhost:*',
+      "frame-ancestors 'none'",
+    ],
+  }),
+  'cross-origin-resource-policy': 'same-origin',
+}
 
 export interface WebOptions {
   deps: WebDeps & Pick<PanelSources, 'token'>
@@ -37,11 +53,11 @@ export const webPlugin: FastifyPluginAsync<WebOptions> = async (app, { deps, pag
     app.getDefaultJsonParser('error', 'error'),
   )
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(SECURITY_HEADERS)
+    reply.headers(HEADERS)
     requireOwnPage(request)
   })
   app.setErrorHandler(createRefusals(deps))
-  await servePageFiles(app, pageDir ?? PAGE_DIR)
+  await servePageFiles(app, { pageDir: pageDir ?? builtPageDir('playground'), isAlone: false })
   await app.register(
     async (playground) => {
       playground.addHook('onRequest', async (request) => requireOwnSite(request))
@@ -60,7 +76,7 @@ export const webPlugin: FastifyPluginAsync<WebOptions> = async (app, { deps, pag
       faultRoutes(playground, switchedFaults)
       liveRoute(playground, deps, liveStreams)
       playground.all('/*', async () => {
-        throw new WebRefusal(404, 'There is nothing here')
+        throw new PageRefusal(404, 'There is nothing here')
       })
     },
     { prefix: '/playground' },

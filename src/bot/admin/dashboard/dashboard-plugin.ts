@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { compileSchema } from '../../../platform/guard.ts'
+import { builtPageDir, servePageFiles } from '../../../platform/http/page-files.ts'
 import type { Dashboard } from './dashboard.ts'
-import { PAGE_DIR, pageFiles } from './http/page-files.ts'
 import { answerRefusal, DashboardRefusal } from './http/refusal.ts'
 import { requireOwnOrigin } from './http/require-own-origin.ts'
 import { requireVisitor } from './http/require-visitor.ts'
@@ -58,7 +58,7 @@ export function createDashboardPlugin({
   publicUrl,
   framedBy,
   findDashboard,
-  pageDir = PAGE_DIR,
+  pageDir = builtPageDir('admin'),
 }: DashboardPluginOptions): FastifyPluginAsync {
   const isHttps = publicUrl?.startsWith('https:') ?? false
   const headers = securityHeaders({ isHttps, framedBy })
@@ -74,7 +74,10 @@ export function createDashboardPlugin({
     app.setNotFoundHandler((_request, reply) =>
       reply.code(404).send({ detail: 'There is no such path.' }),
     )
-    await app.register(pageFiles(pageDir))
+    // The page's addresses are relative, so that it may stand below any path: for that it needs the slash.
+    // The browser keeps what follows a `#`.
+    app.get('', (_request, reply) => reply.redirect('admin/', 308))
+    await app.register((files) => servePageFiles(files, { pageDir, isAlone: true }))
     await app.register(api, { prefix: '/api' })
   }
 

@@ -4,8 +4,8 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { PageRefusal } from '../../../platform/http/page-refusal.ts'
 import type { FileKind, FileStore, StoredFile } from '../../world/files.ts'
-import { WebRefusal } from '../http/refusal.ts'
 
 /** What clients of Telegram may send. */
 const FOLDER_BYTES_MAX = 2_000 * 1024 * 1024
@@ -22,7 +22,7 @@ export function fileBytesMax({ incomingFolder }: Pick<FileStore, 'incomingFolder
 /**
  * Takes a file in that is still coming, into the folder of the playground or into memory.
  *
- * @throws {WebRefusal} 413. Of a file that does not come whole nothing is kept.
+ * @throws {PageRefusal} 413. Of a file that does not come whole nothing is kept.
  */
 export async function takeUpload(
   body: Readable,
@@ -55,11 +55,11 @@ async function* limited(body: AsyncIterable<Buffer>, bytesMax: number): AsyncGen
   }
 }
 
-/** @throws {WebRefusal} 413 for a file that says so itself, before any of it is read. */
+/** @throws {PageRefusal} 413 for a file that says so itself, before any of it is read. */
 export function checkUploadLength(contentLength: string | undefined, bytesMax: number): void {
   if (Number(contentLength) > bytesMax) throw tooLarge(bytesMax)
 }
 
-function tooLarge(bytesMax: number): WebRefusal {
-  return new WebRefusal(413, `The file is larger than ${bytesMax / 1024 / 1024} MiB`)
+function tooLarge(bytesMax: number): PageRefusal {
+  return new PageRefusal(413, `The file is larger than ${bytesMax / 1024 / 1024} MiB`)
 }

@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject } from '../../../platform/http/json.ts'
-import { WebRefusal } from './refusal.ts'
+import { PageRefusal } from '../../../platform/http/page-refusal.ts'
 
 /** More than a person chooses of messages or of people. */
 const NUMBERS_MAX = 1_000
 
-/** Reads the fields of a body one by one. @throws {WebRefusal} 422 for what is missing or makes no sense. */
+/** Reads the fields of a body one by one. @throws {PageRefusal} 422 for what is missing or makes no sense. */
 export function readFields(body: unknown) {
-  if (!isJsonObject(body)) throw new WebRefusal(422, 'A JSON object is expected')
+  if (!isJsonObject(body)) throw new PageRefusal(422, 'A JSON object is expected')
   const fields: JsonObject = body
   return { fields, number, text, flag, numbers, ifGiven }
 
@@ -49,11 +49,11 @@ export type Fields = ReturnType<typeof readFields>
 export function readId(given: string | undefined, what = 'The id'): number {
   const id = Number(given)
   if (given === '' || given === undefined || !Number.isSafeInteger(id)) {
-    throw new WebRefusal(422, `${what} is no number`)
+    throw new PageRefusal(422, `${what} is no number`)
   }
   return id
 }
 
-function expected(name: string, what: string): WebRefusal {
-  return new WebRefusal(422, `${name} is missing, or is not ${what}`)
+function expected(name: string, what: string): PageRefusal {
+  return new PageRefusal(422, `${name} is missing, or is not ${what}`)
 }

@@ -1,19 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { PageRefusal } from '../../../platform/http/page-refusal.ts'
 import { ApiError } from '../../wire/envelope.ts'
 
-/** Of a page that left while it sent a file: it hears no answer. */
+/** Codes of a page that left while it sent a file: it hears no answer. */
 const LEFT = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']
-
-/** A request of the page that is refused, with the status and the words that a person reads. */
-export class WebRefusal extends Error {
-  override readonly name = 'WebRefusal'
-  readonly statusCode: number
-
-  constructor(statusCode: number, detail: string) {
-    super(detail)
-    this.statusCode = statusCode
-  }
-}
 
 /**
  * Answers what is refused. What people's clients do not allow is thrown as a plain error, whose words are theirs; a
@@ -21,11 +11,14 @@ export class WebRefusal extends Error {
  */
 export function createRefusals({ onTrouble }: { onTrouble: (error: unknown) => void }) {
   return function answerRefusal(
-    error: FastifyError | WebRefusal | ApiError | Error,
+    error: FastifyError | PageRefusal | ApiError | Error,
     _request: FastifyRequest,
     reply: FastifyReply,
   ): FastifyReply {
     if (error instanceof ApiError) return reply.code(error.code).send({ detail: error.message })
+    if (error instanceof PageRefusal) {
+      return reply.code(error.statusCode).send({ detail: error.detail })
+    }
     if ('statusCode' in error && error.statusCode !== undefined) {
       return reply.code(error.statusCode).send({ detail: error.message })
     }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import { WebRefusal } from './refusal.ts'
+import { PageRefusal } from '../../../platform/http/page-refusal.ts'
 
 const READS = new Set(['GET', 'HEAD'])
 /** What a form of any page can send to any address without asking. */
@@ -12,24 +12,24 @@ const FORM_TYPES = /^\s*(text\/plain|multipart\/form-data|application\/x-www-for
  * A DNS name could have been pointed at this machine by whoever owns it, which would make their page one of
  * ours to the browser. An IP address and `localhost` cannot.
  *
- * @throws {WebRefusal} 403, or 415 for a body that a form could have sent.
+ * @throws {PageRefusal} 403, or 415 for a body that a form could have sent.
  */
 export function requireOwnPage({ method, headers }: FastifyRequest): void {
   const { origin } = headers
   const own = URL.parse(`http://${headers.host}`)
   if (own === null || !isPlainAddress(own.hostname)) {
-    throw new WebRefusal(
+    throw new PageRefusal(
       403,
       'The playground is not open under this name: open it by its IP address, or as localhost.',
     )
   }
   if (READS.has(method)) return
   if (origin !== undefined && URL.parse(origin)?.host !== own.host) {
-    throw new WebRefusal(403, 'The request does not come from the page of this playground.')
+    throw new PageRefusal(403, 'The request does not come from the page of this playground.')
   }
   // A browser names the origin of every form it sends, so one of our own page is no other site's.
   if (origin === undefined && FORM_TYPES.test(headers['content-type'] ?? 'text/plain')) {
-    throw new WebRefusal(415, 'JSON expected')
+    throw new PageRefusal(415, 'JSON expected')
   }
 }
 
@@ -37,12 +37,12 @@ export function requireOwnPage({ method, headers }: FastifyRequest): void {
  * Keeps other sites from what the page reads as well: they could not see the answers, and could hold every stream that
  * there is. A link to the page itself may be anywhere.
  *
- * @throws {WebRefusal} 403.
+ * @throws {PageRefusal} 403.
  */
 export function requireOwnSite({ headers }: FastifyRequest): void {
   const site = headers['sec-fetch-site']
   if (site === 'cross-site' || site === 'same-site') {
-    throw new WebRefusal(403, 'The request does not come from the page of this playground.')
+    throw new PageRefusal(403, 'The request does not come from the page of this playground.')
   }
 }
 

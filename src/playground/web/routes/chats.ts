@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
+import { PageRefusal } from '../../../platform/http/page-refusal.ts'
 import type { HistoryAnswer } from '../api.ts'
 import { readId } from '../http/read-fields.ts'
-import { WebRefusal } from '../http/refusal.ts'
 import { isIn, pageOf } from '../to-wire/chat.ts'
 import type { WebDeps } from '../web-deps.ts'
 import { type ChatRequest, enterChat } from './enter-chat.ts'
@@ -20,8 +20,8 @@ export function chatRoutes(app: FastifyInstance, deps: WebDeps): void {
 
   app.get<HistoryRoute>('/chats/:id/history', async ({ params, query }): Promise<HistoryAnswer> => {
     const chat = world.chats.get(readId(params.id))
-    if (chat === undefined) throw new WebRefusal(404, 'There is no such chat')
-    if (!isIn(chat, readId(query.as, 'as'))) throw new WebRefusal(403, 'Not in this chat')
+    if (chat === undefined) throw new PageRefusal(404, 'There is no such chat')
+    if (!isIn(chat, readId(query.as, 'as'))) throw new PageRefusal(403, 'Not in this chat')
     return pageOf(chat, deps, {
       ...(query.before !== undefined && { before: readId(query.before, 'before') }),
       ...(query.thread_id !== undefined && { threadId: readId(query.thread_id, 'thread_id') }),
@@ -57,7 +57,7 @@ export function chatRoutes(app: FastifyInstance, deps: WebDeps): void {
     const { userId, chatId, chat, body } = enterChat(request, deps)
     const threadId = body.number('thread_id')
     const topic = chat.topics.get(threadId)
-    if (topic === undefined) throw new WebRefusal(404, `There is no topic ${threadId}`)
+    if (topic === undefined) throw new PageRefusal(404, `There is no topic ${threadId}`)
     const name = body.ifGiven(body.text, 'name')
     const isClosed = body.ifGiven(body.flag, 'is_closed') ?? topic.isClosed
     if (body.ifGiven(body.flag, 'is_deleted')) {
@@ -74,7 +74,7 @@ export function chatRoutes(app: FastifyInstance, deps: WebDeps): void {
 
   function enterOwn(request: ChatRequest) {
     const entrance = enterChat(request, deps)
-    if (entrance.chat.type !== 'private') throw new WebRefusal(400, 'Only in a private chat')
+    if (entrance.chat.type !== 'private') throw new PageRefusal(400, 'Only in a private chat')
     return entrance
   }
 }
@@ -86,7 +86,7 @@ function withoutBytes(key: string, value: unknown): unknown {
 
 function nameOf(given: string): string {
   const name = given.trim()
-  if (name === '') throw new WebRefusal(422, 'A topic needs a name')
-  if ([...name].length > 128) throw new WebRefusal(422, 'The name is longer than 128 characters')
+  if (name === '') throw new PageRefusal(422, 'A topic needs a name')
+  if ([...name].length > 128) throw new PageRefusal(422, 'The name is longer than 128 characters')
   return name
 }

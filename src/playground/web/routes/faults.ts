@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
+import { PageRefusal } from '../../../platform/http/page-refusal.ts'
 import { FAULT_KINDS, type FaultName, type WireFault } from '../api.ts'
 import type { SwitchedFaults } from '../faults.ts'
 import { type Fields, readFields, readId } from '../http/read-fields.ts'
-import { WebRefusal } from '../http/refusal.ts'
 
 /** No client waits longer, and a timer cannot wait for ever. */
 const DELAY_MS_MAX = 600_000
@@ -12,7 +12,7 @@ export function faultRoutes(app: FastifyInstance, faults: SwitchedFaults): void 
   app.post('/faults', async ({ body }): Promise<WireFault> => {
     const fields = readFields(body)
     const kind = FAULT_KINDS.find((known) => known === fields.fields.kind)
-    if (kind === undefined) throw new WebRefusal(422, `kind is one of ${FAULT_KINDS.join(', ')}`)
+    if (kind === undefined) throw new PageRefusal(422, `kind is one of ${FAULT_KINDS.join(', ')}`)
     return faults.switchOn({
       kind,
       method: fields.ifGiven(fields.text, 'method') ?? '',
@@ -46,7 +46,7 @@ function readDetails(kind: FaultName, fields: Fields) {
 function delay(fields: Fields) {
   return (name: string): number => {
     const value = atLeastOne(fields)(name)
-    if (value > DELAY_MS_MAX) throw new WebRefusal(422, `${name} is more than ${DELAY_MS_MAX}`)
+    if (value > DELAY_MS_MAX) throw new PageRefusal(422, `${name} is more than ${DELAY_MS_MAX}`)
     return value
   }
 }
@@ -54,7 +54,7 @@ function delay(fields: Fields) {
 function atLeastOne({ number }: Fields) {
   return (name: string): number => {
     const value = number(name)
-    if (value < 1) throw new WebRefusal(422, `${name} is less than 1`)
+    if (value < 1) throw new PageRefusal(422, `${name} is less than 1`)
     return value
   }
 }

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { readByteRange } from '../../../platform/http/byte-range.ts'
+import { PageRefusal } from '../../../platform/http/page-refusal.ts'
 import type { StoredFile } from '../../world/files.ts'
 import { openStored } from '../files/read-stored.ts'
-import { WebRefusal } from '../http/refusal.ts'
 import type { WebDeps } from '../web-deps.ts'
 
 const YEAR_S = 365 * 24 * 3600
@@ -11,7 +11,7 @@ const YEAR_S = 365 * 24 * 3600
 export function fileRoute(app: FastifyInstance, { files }: Pick<WebDeps, 'files'>): void {
   app.get<{ Params: { id: string } }>('/files/:id', async ({ params, headers }, reply) => {
     const file = files.byUniqueId(params.id)
-    if (file === undefined) throw new WebRefusal(404, 'The file is not kept any more')
+    if (file === undefined) throw new PageRefusal(404, 'The file is not kept any more')
     return sendFile(reply, file, headers.range)
   })
 }
@@ -23,13 +23,13 @@ async function sendFile(
   rangeHeader: string | undefined,
 ): Promise<FastifyReply> {
   const stored = await openStored(file)
-  if (stored === undefined) throw new WebRefusal(404, 'The file is not kept any more')
+  if (stored === undefined) throw new PageRefusal(404, 'The file is not kept any more')
   const { size, contentType } = stored
   const range = readByteRange(rangeHeader, size)
   reply.header('accept-ranges', 'bytes')
   if (range === 'unsatisfiable') {
     reply.header('content-range', `bytes */${size}`)
-    throw new WebRefusal(416, `The file has ${size} bytes`)
+    throw new PageRefusal(416, `The file has ${size} bytes`)
   }
   const name = encodeURIComponent(file.fileName.toWellFormed()).replace(/['()*]/g, toHex)
   reply

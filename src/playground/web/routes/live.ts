@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { WebRefusal } from '../http/refusal.ts'
+import { PageRefusal } from '../../../platform/http/page-refusal.ts'
 import type { LiveStream, LiveStreams } from '../live/live-streams.ts'
 import { createWriter } from '../live/writer.ts'
 import type { WebDeps } from '../web-deps.ts'
@@ -24,7 +24,7 @@ export function liveRoute(
   app.get<LiveRoute>('/live', { exposeHeadRoute: false }, async ({ query }, reply) => {
     const [first] = world.people.keys()
     const userId = world.people.has(Number(query.as)) ? Number(query.as) : first
-    if (userId === undefined) throw new WebRefusal(404, 'Nobody is here yet')
+    if (userId === undefined) throw new PageRefusal(404, 'Nobody is here yet')
     return follow(reply, { userId, hasPanel: query.panel === '1' }, liveStreams)
   })
 }

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { Message, ReactionType } from 'grammy/types'
 import { isJsonObject } from '../../../platform/http/json.ts'
+import { PageRefusal } from '../../../platform/http/page-refusal.ts'
 import { toEntities } from '../../content/entities.ts'
 import { readContent } from '../../control/read-content.ts'
 import type { WireMessage } from '../api.ts'
-import { WebRefusal } from '../http/refusal.ts'
 import { isIn } from '../to-wire/chat.ts'
 import { toWireMessages } from '../to-wire/message.ts'
 import type { WebDeps } from '../web-deps.ts'
@@ -28,7 +28,7 @@ export function messageRoutes(app: FastifyInstance, deps: WebDeps): void {
       quote: body.ifGiven(body.text, 'quote'),
     }
     const content = readContent(body.fields)
-    if (content === undefined) throw new WebRefusal(422, 'text is missing, or a file')
+    if (content === undefined) throw new PageRefusal(422, 'text is missing, or a file')
     if (content.text !== undefined) {
       const entities = toEntities(body.fields.entities)
       return { messages: toWire(control.userWrites({ ...place, text: content.text, entities })) }
@@ -40,7 +40,7 @@ export function messageRoutes(app: FastifyInstance, deps: WebDeps): void {
 
   app.post<ChatRoute>('/chats/:id/contacts', async (request) => {
     const { userId, chatId, body } = enterChat(request, deps)
-    if (chatId !== userId) throw new WebRefusal(409, 'A contact is shared in private chats only')
+    if (chatId !== userId) throw new PageRefusal(409, 'A contact is shared in private chats only')
     const messageId = body.number('message_id')
     return { messages: toWire([control.userSharesContact({ userId, messageId })]) }
   })
@@ -63,7 +63,7 @@ export function messageRoutes(app: FastifyInstance, deps: WebDeps): void {
     const fromChatId = body.number('from_chat_id')
     const from = world.chats.get(fromChatId)
     if (from === undefined || !isIn(from, userId)) {
-      throw new WebRefusal(403, `User ${userId} is not in chat ${fromChatId}`)
+      throw new PageRefusal(403, `User ${userId} is not in chat ${fromChatId}`)
     }
     const forwarded = control.userForwards({
       userId,
@@ -104,7 +104,7 @@ export function messageRoutes(app: FastifyInstance, deps: WebDeps): void {
 function readReaction(value: unknown): ReactionType | undefined {
   if (value === undefined) return undefined
   if (!isJsonObject(value) || value.type !== 'emoji' || typeof value.emoji !== 'string') {
-    throw new WebRefusal(422, 'reaction is no emoji')
+    throw new PageRefusal(422, 'reaction is no emoji')
   }
   const { type, emoji } = value
   return { type, emoji } as ReactionType

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
+import { PageRefusal } from '../../../platform/http/page-refusal.ts'
 import type { WirePerson } from '../api.ts'
 import { readFields, readId } from '../http/read-fields.ts'
-import { WebRefusal } from '../http/refusal.ts'
 import type { WebDeps } from '../web-deps.ts'
 
 interface PersonRoute {
@@ -22,7 +22,7 @@ export function peopleRoutes(app: FastifyInstance, deps: WebDeps): void {
   app.post<PersonRoute>('/people/:id', async ({ params, body }): Promise<WirePerson> => {
     const fields = readFields(body)
     const userId = readId(params.id)
-    if (!control.hasUser(userId)) throw new WebRefusal(404, `There is no user ${userId}`)
+    if (!control.hasUser(userId)) throw new PageRefusal(404, `There is no user ${userId}`)
     const firstName = fields.ifGiven(fields.text, 'first_name')
     const languageCode = languageOf(fields.ifGiven(fields.text, 'language_code'))
     control.renamesPerson(userId, {
@@ -36,7 +36,7 @@ export function peopleRoutes(app: FastifyInstance, deps: WebDeps): void {
     const fields = readFields(body)
     const botStatus = fields.text('bot_status')
     if (botStatus !== 'member' && botStatus !== 'administrator') {
-      throw new WebRefusal(422, 'bot_status is member or administrator')
+      throw new PageRefusal(422, 'bot_status is member or administrator')
     }
     const chatId = control.newGroup({
       title: nameOf(fields.text('title')),
@@ -55,14 +55,14 @@ export function peopleRoutes(app: FastifyInstance, deps: WebDeps): void {
 function nameOf(given: string): string {
   const name = given.trim()
   if (name === '' || [...name].length > 64) {
-    throw new WebRefusal(422, 'A name has 1 to 64 characters')
+    throw new PageRefusal(422, 'A name has 1 to 64 characters')
   }
   return name
 }
 
 function languageOf(code: string | undefined): string | undefined {
   if (code !== undefined && !/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(code)) {
-    throw new WebRefusal(422, 'language_code is no language')
+    throw new PageRefusal(422, 'language_code is no language')
   }
   return code
 }

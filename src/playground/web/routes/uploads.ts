@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 import type { FastifyPluginAsync } from 'fastify'
+import { PageRefusal } from '../../../platform/http/page-refusal.ts'
 import type { FileKind } from '../../world/files.ts'
 import type { FileAnswer } from '../api.ts'
 import { checkUploadLength, fileBytesMax, takeUpload } from '../files/take-upload.ts'
 import { readId } from '../http/read-fields.ts'
-import { WebRefusal } from '../http/refusal.ts'
 import { toWireMessages } from '../to-wire/message.ts'
 import type { WebDeps } from '../web-deps.ts'
 import { enter } from './enter-chat.ts'
@@ -43,12 +43,12 @@ export const uploadRoute: FastifyPluginAsync<{ deps: WebDeps }> = async (app, { 
     const kind = kindOf(query)
     const place = readPlace(params.id, query)
     checkUploadLength(headers['content-length'], fileBytesMax(files))
-    if (body === null) throw new WebRefusal(422, 'The file is empty')
+    if (body === null) throw new PageRefusal(422, 'The file is empty')
     const { file_name: fileName = kind, mime = '', caption } = query
     const kept = await takeUpload(body, { kind, fileName, mime }, files)
     try {
       if (kind === 'photo' && kept.picture === undefined) {
-        throw new WebRefusal(422, 'That is no picture that can be shown: send it as a file')
+        throw new PageRefusal(422, 'That is no picture that can be shown: send it as a file')
       }
       const content = { [kind]: { kept, ...readFacts(query) }, ...(caption && { caption }) }
       return { messages: toWireMessages([control.userSends({ ...place, ...content })], world) }
@@ -64,7 +64,7 @@ export const uploadRoute: FastifyPluginAsync<{ deps: WebDeps }> = async (app, { 
     const given = { chatId: readId(id), userId: readId(query.user_id ?? id, 'user_id') }
     const { userId, chatId, chat } = enter(given, deps)
     if (chat.type === 'private' && world.personOf(userId).blockedBot) {
-      throw new WebRefusal(400, `User ${userId} blocked the bot`)
+      throw new PageRefusal(400, `User ${userId} blocked the bot`)
     }
     return {
       userId,
@@ -78,7 +78,7 @@ export const uploadRoute: FastifyPluginAsync<{ deps: WebDeps }> = async (app, { 
 
 function kindOf({ kind: given }: UploadQuery): FileKind {
   const kind = KINDS.find((known) => known === given)
-  if (kind === undefined) throw new WebRefusal(422, `kind is one of ${KINDS.join(', ')}`)
+  if (kind === undefined) throw new PageRefusal(422, `kind is one of ${KINDS.join(', ')}`)
   return kind
 }
 

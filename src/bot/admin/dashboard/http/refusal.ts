@@ -1,12 +1,11 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { formatPath, toPath } from '../../../../platform/guard.ts'
+import { PageRefusal } from '../../../../platform/http/page-refusal.ts'
 import type { SignInRefusal } from '../api.ts'
 
-/** A request that is refused, with the status and the words that its caller reads. */
-export class DashboardRefusal extends Error {
+/** A request for the page's data that is refused. */
+export class DashboardRefusal extends PageRefusal {
   override readonly name = 'DashboardRefusal'
-  readonly statusCode: number
-  readonly detail: string
   /** Why somebody was not signed in. */
   readonly error: SignInRefusal | undefined
   readonly retryAfterMs: number | undefined
@@ -16,15 +15,13 @@ export class DashboardRefusal extends Error {
     detail: string,
     { error, retryAfterMs }: { error?: SignInRefusal; retryAfterMs?: number } = {},
   ) {
-    super(`Refused with ${statusCode}`)
-    this.statusCode = statusCode
-    this.detail = detail
+    super(statusCode, detail)
     this.error = error
     this.retryAfterMs = retryAfterMs
   }
 }
 
-/** What the HTTP layer refuses by itself. */
+/** Words for refusals of the HTTP layer. */
 const DETAILS: Readonly<Record<string, string>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'The body is too large.',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Content-Type must be application/json.',
@@ -32,7 +29,7 @@ const DETAILS: Readonly<Record<string, string>> = {
 
 /** Answers what is refused. Anything else goes on to the server's own handler, which logs it. */
 export function answerRefusal(
-  error: FastifyError | DashboardRefusal,
+  error: FastifyError | PageRefusal,
   _request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
@@ -40,6 +37,9 @@ export function answerRefusal(
     const { statusCode, detail, error: reason, retryAfterMs } = error
     if (retryAfterMs !== undefined) reply.header('retry-after', Math.ceil(retryAfterMs / 1000))
     return reply.code(statusCode).send({ detail, ...(reason !== undefined && { error: reason }) })
+  }
+  if (error instanceof PageRefusal) {
+    return reply.code(error.statusCode).send({ detail: error.detail })
   }
   // Of alternatives the last problem is that none fits.
   const problem = error.validation?.at(-1)

@@ -10,8 +10,8 @@ import type {
   SignInRefusalAnswer,
   WireVisitor,
 } from '../../../../../src/bot/admin/dashboard/api.ts'
-import { PAGE_DIR } from '../../../../../src/bot/admin/dashboard/http/page-files.ts'
 import { securityHeaders } from '../../../../../src/bot/admin/dashboard/http/security-headers.ts'
+import { builtPageDir } from '../../../../../src/platform/http/page-files.ts'
 import { createPageAnswers, RefusedError } from './page-answers.ts'
 
 const TYPES: Record<string, string> = {
@@ -154,7 +154,7 @@ export async function startPageServer() {
 
 async function sendFile(response: ServerResponse, path: string): Promise<void> {
   const name = path === '' ? 'index.html' : path
-  const bytes = await readFile(join(PAGE_DIR, name)).catch(() => undefined)
+  const bytes = await readFile(join(builtPageDir('admin'), name)).catch(() => undefined)
   if (bytes === undefined) throw refused(404, 'There is no such file.')
   response.setHeader('content-type', TYPES[name.split('.').at(-1) ?? ''] ?? 'text/plain')
   response.end(bytes)

@@ -1,0 +1,55 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+import { PageRefusal } from './page-refusal.ts'
+
+const HASHED_DIR = 'assets/'
+const YEAR_S = 365 * 24 * 3600
+
+/** Returns the folder into which `npm run pages` builds a page. */
+export function builtPageDir(name: string): string {
+  return join(import.meta.dirname, '../../../build', name)
+}
+
+/**
+ * Serves `/` and the files that the page needs. They hold no data, so everybody may have them.
+ *
+ * A file in `assets/` has a hash of its bytes in its name and never changes; the page itself is asked for each time.
+ *
+ * @param isAlone True if no other route answers what is below the page's path.
+ */
+export async function servePageFiles(
+  app: FastifyInstance,
+  { pageDir, isAlone }: { pageDir: string; isAlone: boolean },
+): Promise<void> {
+  await app.register(fastifyStatic, {
+    root: pageDir,
+    serve: isAlone,
+    index: false,
+    dotfiles: 'ignore',
+    cacheControl: false,
+    setHeaders: (reply, path) => reply.header('cache-control', cacheControlOf(path)),
+  })
+  app.get('/', { prefixTrailingSlash: 'slash' }, async (_request, reply) => {
+    if (!(await isBuilt())) throw new PageRefusal(503, 'The page is not built: npm run pages.')
+    return reply.sendFile('index.html')
+  })
+  if (!isAlone) {
+    app.get<{ Params: { '*': string } }>(`/${HASHED_DIR}*`, (request, reply) =>
+      reply.sendFile(HASHED_DIR + request.params['*']),
+    )
+  }
+
+  function cacheControlOf(path: string): string {
+    const isHashed = path.startsWith(join(pageDir, HASHED_DIR))
+    return isHashed ? `public, max-age=${YEAR_S}, immutable` : 'no-cache'
+  }
+
+  function isBuilt(): Promise<boolean> {
+    return access(join(pageDir, 'index.html')).then(
+      () => true,
+      () => false,
+    )
+  }
+}
