@@ -1,3 +1,6 @@
+// One loop looks, visits and gives back, and its timers and flags belong together, so that this file is long. Leases,
+// kept leases and their ends, which have rules of their own, are beside it.
+
 import type { Pool } from 'pg'
 import type { Instance } from '../database/instance.ts'
 import type { Notifications } from '../database/notifications.ts'
@@ -111,8 +114,7 @@ export interface DueRowsDeps {
   log: Pick<TroubleLog, 'error'>
 }
 
-export function createDueRows(deps: DueRowsDeps): DueRows {
-  const { pool, instance, notifications, sweep, log } = deps
+export function createDueRows({ pool, instance, notifications, sweep, log }: DueRowsDeps): DueRows {
   /**
    * The tables by name, since a row may turn from one kind of work to another during its visit. A row may be visited
    * again before the visit before it has heard that its lease has ended.

@@ -6,10 +6,16 @@ import {
   VIDEO_QUALITIES,
   type VideoRequest,
 } from '../../../contract/video.ts'
+import { readBody } from '../../../platform/http/exchange.ts'
+import { FileRefusedError, fetchFile } from '../../../platform/http/fetch-file.ts'
 import type { UrlGuard } from '../../../platform/http/find-target.ts'
-import type { GenerationProvider } from '../provider.ts'
+import { type ImageSize, readImageSize } from '../../../platform/http/image-size.ts'
+import { type GenerationProvider, ProviderError } from '../provider.ts'
 import { createDemoProvider } from './demo-provider.ts'
-import { measureReferencePicture } from './reference-picture.ts'
+
+const PICTURE_BYTES_MAX = 20 * 1024 * 1024
+const PICTURE_MS_MAX = 30_000
+const PICTURE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg'])
 
 /** The length, quality and shape of a ready clip, and the picture that the request wants it made from. */
 const DemoClip = Type.Object({
@@ -73,4 +79,29 @@ export function describeDemoClip({
   const [width, height] = upright ? [short, long] : [long, short]
   const file = new URL(`./clips/${width}x${height}-${duration}s.mp4`, import.meta.url)
   return { width, height, file }
+}
+
+/**
+ * Fetches the picture that a clip is to be made from, whole, and reads its size.
+ *
+ * @returns Undefined if it is not a PNG or JPEG, has no size or may not be fetched.
+ * @throws {ProviderError} If the picture does not come now.
+ */
+async function measureReferencePicture(
+  url: string,
+  { guard, signal }: { guard: UrlGuard; signal: AbortSignal },
+): Promise<ImageSize | undefined> {
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(PICTURE_MS_MAX)])
+  const rules = { media: 'image', bytesMax: PICTURE_BYTES_MAX, guard, signal: bounded } as const
+  try {
+    return await fetchFile(url, rules, async ({ type, bytes }) =>
+      PICTURE_TYPES.has(type.contentType)
+        ? readImageSize(await readBody(bytes, PICTURE_BYTES_MAX))
+        : undefined,
+    )
+  } catch (cause) {
+    signal.throwIfAborted()
+    if (cause instanceof FileRefusedError) return undefined
+    throw new ProviderError('unavailable', 'The reference image did not come.', { cause })
+  }
 }
