@@ -68,7 +68,7 @@ export interface BotSettings extends AccessSettings {
   systemPrompt?: string | undefined
   maxTokens: number
   timeZone: string
-  /** What clips, pictures and sounds cost, by label, for a service that does not tell. */
+  /** Prices of clips, pictures and sounds, by label, for a service that names none. */
   mediaPricesMicroRub?: ReadonlyMap<string, bigint> | undefined
 }
 
@@ -76,13 +76,13 @@ export interface BotDeps {
   token: string
   /** Telegram's own where it is missing. No trailing slash. */
   apiRoot?: string | undefined
-  /** Where Telegram sends the updates; without it they are fetched. */
+  /** The address to which Telegram sends updates; without it they are fetched. */
   webhook?: { publicUrl: string; secret: string } | undefined
   database: Pick<Database, 'pool'>
-  /** On the same pool. */
+  /** Prisma Client on the same pool. */
   prisma: PrismaClient
   instance: Instance
-  /** On the session of the instance. */
+  /** Notifications on the session of the instance. */
   notifications: Notifications
   sweep: Pick<Sweep, 'add'>
   dueRows: DueRows
@@ -92,20 +92,23 @@ export interface BotDeps {
   settings: BotSettings
   log: Logger
   clock?: Clock
-  /** Where the service finds this process, for what: without a slash at the end, undefined where it cannot just now. */
+  /**
+   * The roots where the service finds this process: without a slash at the end, undefined where it cannot
+   * just now.
+   */
   pictureRoot: () => string | undefined
   callbackRoot: string | undefined
-  /** Under which others reach this process, if they do, and under which this machine does. */
+  /** The root by which others reach this process, if they do, and the one by which this machine does. */
   publicUrl?: string | undefined
   localRoot: string
-  /** Whether a playground of this machine stands in for Telegram. */
+  /** True if a playground of this machine stands in for Telegram. */
   isPlayground?: boolean
   /** Hosts that finished clips may be fetched from although they are private. */
   clipAllow: ReadonlySet<AllowedPair>
-  /** What Telegram bears; its own limits by default. */
+  /** The pace towards Telegram; its own limits by default. */
   limits?: SendLimits | undefined
   serviceLimits: ServiceLimits
-  /** Told whenever Telegram answered. */
+  /** Called whenever Telegram answered. */
   onTelegramAnswer?: () => void
 }
 
@@ -348,23 +351,23 @@ export function createBot(deps: BotDeps) {
   )
   return {
     start,
-    /** What the page at `/admin` shows and changes. */
+    /** The data that the page at `/admin` shows and changes. */
     dashboard,
     /** Stores an update that came by webhook; it is handled after that, here or by another process. */
     receive: inbox.receive,
-    /** Takes what the service tells of the end of a task. */
+    /** Takes the service's callback at the end of a task. */
     receiveCallback: createCallbackReceiver({
       secret: createAccountSecret({ service, clock, log }),
       record: (end) => recordCallback(database.pool, end),
       now: () => readTime(prisma),
     }),
     stop,
-    /** Asks the service anew for its models and prices: they have just changed. */
+    /** Asks the service again for its models and prices: they have just changed. */
     refreshOffers: () => {
       models.refresh()
       prices.refresh()
     },
-    /** Tells admins of what they can mend. */
+    /** Notifies admins of what they can mend. */
     alertAdmins: alerts.report,
     /** Asks Telegram for what costs it least. */
     askTelegram: (signal: AbortSignal) => api.calls.getMe(apiSignal(signal)),

@@ -84,13 +84,13 @@ export interface HandlersDeps {
   log: Logger
   /** Takes what is kept of a group to the supergroup it became. */
   moveChat: (move: { from: number; to: number }) => Promise<void>
-  /** What the inbox knows of an update that is being handled, and is told of it. */
+  /** Finds what the inbox knows of an update that is being handled; `settled` is written to it. */
   factsOf: (update: Update) => UpdateFacts & Released
   /** Ends what handlers wait for. */
   signal: AbortSignal
 }
 
-/** Wires what answers updates: commands, buttons, cards, messages. Nothing runs before the first update. */
+/** Builds what answers updates: commands, buttons, cards, messages. Nothing runs before the first update. */
 export function createHandlers(deps: HandlersDeps): Composer<Context> {
   const { prisma, spend, admittance, dashboard, menus, roles, orders, prices, pictures } = deps
   const { mediaRules, models, turns, replies, summaryOffers, downloads, alertSettings } = deps

@@ -15,7 +15,7 @@ export interface ListenDeps {
   gate: Composer<BotContext>
   /** Takes what is kept of a group to the supergroup it became. */
   moveChat: (move: { from: number; to: number }) => Promise<void>
-  /** Told of a chat that the bot may write to again: it was unblocked, or taken in. */
+  /** Called with a chat that the bot may write to again: it was unblocked, or taken in. */
   onReturn: (chatId: number) => Promise<void>
   outbox: Pick<Outbox, 'send' | 'answerButton'>
   texts: Texts
@@ -40,7 +40,7 @@ export interface ListenDeps {
   noteEdit: (ctx: MessageContext) => Promise<void>
 }
 
-/** What is read but not understood. */
+/** Kinds of messages that are read but not understood. */
 const OTHER_MESSAGES = [
   'message:location',
   'message:contact',
@@ -54,13 +54,13 @@ const OTHER_MESSAGES = [
 ] as const
 
 /**
- * What becomes of an update: who sent it, whether it is meant for the bot, whether they may talk to
+ * Listens to updates: finds who sent one, whether it is meant for the bot, whether they may talk to
  * it, and which room answers. In groups everything else is met with silence.
  */
 export function createListener(deps: ListenDeps): Composer<Context> {
   const { gate, outbox, texts, log } = deps
   const listener = new Composer<Context>()
-  // Both chats tell of a move; whichever is heard first counts.
+  // A move comes from both chats; the one heard first counts.
   listener.on('message:migrate_to_chat_id', ({ chat, message }) =>
     deps.moveChat({ from: chat.id, to: message.migrate_to_chat_id }),
   )

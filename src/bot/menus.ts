@@ -20,8 +20,8 @@ export interface MenusDeps {
 }
 
 /**
- * What Telegram shows people beside the chat: what the bot is, and of their role the menu of commands and the button
- * that opens the page.
+ * Publishes what Telegram shows people beside the chat: what the bot is, and of their role the menu of commands
+ * and the button that opens the page.
  */
 export function createMenus({ api, prisma, texts, roles, page, log }: MenusDeps) {
   const published = createPublished(prisma)
@@ -48,7 +48,7 @@ export function createMenus({ api, prisma, texts, roles, page, log }: MenusDeps)
     })
   }
 
-  /** A menu is a convenience, and Telegram still has the last one. */
+  /** A menu is a convenience, and Telegram keeps the last one. */
   async function orLog(publish: () => Promise<void>): Promise<void> {
     try {
       await publish()

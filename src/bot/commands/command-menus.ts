@@ -39,7 +39,7 @@ export function createCommandMenus({ api, commands, texts, published }: CommandM
       if (!(await publishFor(userId, role))) isWhole = false
     }
     // Who has written to the bot by the next start has their menu then.
-    if (isWhole) await published.note(PUBLISHED, digest)
+    if (isWhole) await published.record(PUBLISHED, digest)
   }
 
   /** Of all menus in all languages, and of who has which. */

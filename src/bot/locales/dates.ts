@@ -1,6 +1,6 @@
 import { toLanguage } from './texts.ts'
 
-/** What lasts longer is told as more than a year. */
+/** Anything that lasts longer is shown as more than a year. */
 export const YEAR_DAYS = 365
 
 /** Writes an instant as its reader does, on the clock of the time zone: "21 Nov 2026, 16:20". */

@@ -9,7 +9,7 @@ export interface Texts {
   /**
    * Russian for a code that begins with `ru`, English for any other and for none.
    *
-   * @param languageCode As Telegram tells it: "en", "pt-br".
+   * @param languageCode As Telegram gives it: "en", "pt-br".
    * @throws {RangeError} If there is no such text, or a variable of it is missing.
    */
   t(languageCode: string | undefined, key: string, variables?: TextVariables): string

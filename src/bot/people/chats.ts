@@ -1,10 +1,13 @@
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 
-/** What the bot notes about chats. Each note is one statement, so that of several who ask at once one is told yes. */
+/**
+ * Remembers facts about chats. Each is written by one statement, so that of several who ask at once one
+ * gets a yes.
+ */
 export function createChats(prisma: PrismaClient) {
   return { mayHint, isNewAlbum }
 
-  /** Whether an outsider in this group may be told that the bot is not for everybody: once an hour. */
+  /** Returns whether an outsider in this group may now read that the bot is not for everybody: once an hour. */
   async function mayHint(chatId: number): Promise<boolean> {
     const count = await prisma.$executeRaw`
       INSERT INTO bot.chat (id, hinted_at) VALUES (${chatId}, now())
@@ -13,7 +16,7 @@ export function createChats(prisma: PrismaClient) {
     return count === 1
   }
 
-  /** Whether this album is new; every picture of one comes as a message of its own. */
+  /** Returns whether this album is new; every picture of one comes as a message of its own. */
   async function isNewAlbum(chatId: number, albumId: string): Promise<boolean> {
     const count = await prisma.$executeRaw`
       INSERT INTO bot.chat (id, album_id) VALUES (${chatId}, ${albumId})

@@ -4,14 +4,14 @@ import { createRememberedRows } from '../../platform/database/remembered-rows.ts
 import type { Sender } from '../telegram/addressing/sender.ts'
 import type { KnownUser } from './users.ts'
 
-/** Who wrote so often in a minute is noted to be there once. */
+/** How often the time of a user's last message is written: once a minute, however often they write. */
 const SEEN_EVERY_MS = 60_000
 /** A row is well below 1 KiB. */
 const USERS_MAX = 10_000
 
 interface Met {
   user: KnownUser
-  /** When it was noted that they are there. */
+  /** When the time of their last message was written. */
   seenAt: number
 }
 
@@ -20,7 +20,10 @@ export interface MeetUserDeps {
   notifications: Pick<Notifications, 'listen'>
 }
 
-/** Who sent an update. Those who wrote before are remembered: access and language are asked for with every update. */
+/**
+ * Meets the senders of updates. Those who wrote before are remembered: access and language are asked for
+ * with every update.
+ */
 export function createMeetUser({ prisma, notifications }: MeetUserDeps) {
   const remembered = createRememberedRows<Met>(
     { notifications, channel: 'bot.user' },
@@ -28,15 +31,15 @@ export function createMeetUser({ prisma, notifications }: MeetUserDeps) {
   )
   return { meet, see, forget: (userId: number) => remembered.forget(String(userId)) }
 
-  /** Finds who sent an update, noted as they are now; writes only what changed. */
+  /** Finds the sender of an update, stored as they are now; writes only what changed. */
   async function meet(sender: Sender): Promise<KnownUser> {
     const { user } = await read(sender)
     return isAsStored(sender, user) ? user : (await store(sender)).user
   }
 
   /**
-   * Notes that who was met is there, once a minute: when their update was handled, for nobody waits for it. Of who
-   * had everything erased by that update nothing is noted.
+   * Writes that a user is there, once a minute: after their update was handled, since nothing waits for it.
+   * Where that update had everything erased, nothing is written.
    */
   async function see({ id }: Sender): Promise<void> {
     const met = remembered.kept(String(id))

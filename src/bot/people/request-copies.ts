@@ -5,24 +5,24 @@ import { errorFacts } from '../telegram/error-facts.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { languageOf } from './users.ts'
 
-/** What a user asks of the admins, and how it reads to one of them. */
+/** A request of a user to the admins, and how it reads to one of them. */
 export interface AdminRequest {
   /** Its name among all requests: `access:42`. */
   name: string
-  /** Who asks. */
+  /** The user who asks. */
   userId: bigint
   describe(languageCode: string | undefined): string
-  /** What an admin can decide. */
+  /** Writes the buttons with what an admin can decide. */
   buttons(languageCode: string | undefined): InlineKeyboardButton[][]
 }
 
 /** A request that one admin has decided. */
 export interface DecidedRequest extends Pick<AdminRequest, 'name' | 'describe'> {
-  /** Who decided what and when. */
+  /** Writes who decided what and when. */
   describeDecision(languageCode: string | undefined): string
 }
 
-/** An admin as they are told of requests. */
+/** An admin who gets copies of requests. */
 interface Admin {
   userId: number
   languageCode: string | undefined
@@ -53,7 +53,10 @@ export function createRequestCopies({ prisma, roles, outbox, log }: RequestCopie
         sendTo(admin, request).catch((error: unknown) => {
           // An admin who never wrote to the bot cannot be reached by it.
           const { userId: adminId } = admin
-          log.warn({ ...errorFacts(error), adminId, request: name }, 'admin not told of a request')
+          log.warn(
+            { ...errorFacts(error), adminId, request: name },
+            'admin not notified of a request',
+          )
         }),
       ),
     )

@@ -15,10 +15,10 @@ export const USER_FIELDS = {
 
 const NAME_CHARS_MAX = 30
 
-/** What is kept of somebody who wrote to the bot. `language` is the one chosen with `/language`. */
+/** The row of a user who wrote to the bot. `language` is the one chosen with `/language`. */
 export type KnownUser = Prisma.UserGetPayload<{ select: typeof USER_FIELDS }>
 
-/** What a user is called in a list: "Anna (@anna)". Who had everything erased has no name any more. */
+/** Names a user in a list: "Anna (@anna)". A user who had everything erased has no name any more. */
 export function nameUser({ firstName, username }: Pick<KnownUser, 'firstName' | 'username'>) {
   const name = shortenLine(firstName, NAME_CHARS_MAX) || '–'
   return username === null ? name : `${name} (@${username})`
@@ -34,16 +34,16 @@ export function languageOf({
 
 export interface UsersDeps {
   prisma: PrismaClient
-  /** Has a user read anew where they are remembered. */
+  /** Has a user read again where they are remembered. */
   forget: (userId: number) => void
 }
 
-/** What users are called and have chosen. */
+/** Finds users, and keeps what they have chosen. */
 export function createUsers({ prisma, forget }: UsersDeps) {
   return { find, chooseLanguage, usesDrafts, chooseDrafts }
 
   /**
-   * Finds whom an id or an @username means, or nobody. A name that changed hands is that of who had it last.
+   * Finds the user of an id or an @username, if there is one. A name that changed hands is that of who had it last.
    */
   async function find(text: string): Promise<KnownUser | undefined> {
     const id = /^-?\d{1,15}$/.test(text) ? BigInt(text) : await findNamed(text)
@@ -67,13 +67,13 @@ export function createUsers({ prisma, forget }: UsersDeps) {
     forget(userId)
   }
 
-  /** Whether replies in the user's private chat grow in drafts of Telegram's. */
+  /** Reads whether replies in the user's private chat grow in drafts of Telegram's. */
   async function usesDrafts(userId: number): Promise<boolean> {
     const select = { usesDrafts: true } as const
     return (await prisma.user.findUniqueOrThrow({ where: { id: userId }, select })).usesDrafts
   }
 
-  /** Whether replies grow in drafts of Telegram's from now on, where it has them. */
+  /** Sets whether replies grow in drafts of Telegram's from now on, where it has them. */
   async function chooseDrafts(userId: number, usesDrafts: boolean): Promise<void> {
     await prisma.user.update({ where: { id: userId }, data: { usesDrafts } })
   }
@@ -81,7 +81,7 @@ export function createUsers({ prisma, forget }: UsersDeps) {
 
 export type Users = ReturnType<typeof createUsers>
 
-/** Holds a user's row until the transaction ends: who changes what is counted by user takes turns. */
+/** Holds a user's row until the transaction ends: those who change what is counted by user take turns. */
 export async function lockUser(
   tx: Prisma.TransactionClient,
   userId: bigint | number,

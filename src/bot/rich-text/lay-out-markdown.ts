@@ -15,9 +15,9 @@ import { writeTextLines } from './write/write-text.ts'
 
 /** About how much of a text one message shows: clients fold a longer one. */
 const PART_CHARS = 8000
-/** Of short lines a message has fewer characters: the text that is read to cut it has a bound. */
+/** The most lines of a message: short ones hold fewer characters, and the text that is read to cut it has a bound. */
 const PART_LINES_MAX = 300
-/** Where no line ends near the limit, a text has to be longer by this factor before it is cut. */
+/** A text with no line end near the limit has to be longer by this factor before it is cut. */
 const LATE_FACTOR = 1.25
 /** Telegram takes 500. */
 const PART_BLOCKS_MAX = 300
@@ -26,7 +26,7 @@ const MARKDOWN_CHARS_MAX = 100_000
 /** The Markdown of a part that shows nothing yet. */
 export const NOTHING_YET = '…'
 
-/** What one message shows of a longer text. */
+/** The part of a longer text that one message shows. */
 export interface RichPart {
   /** The stretch of the source that it shows: from `start` up to, not with, `end`. */
   start: number
@@ -100,7 +100,7 @@ function withOneLineEnd(text: string): string {
  * How far a text has to be known for its first message to be cut: up to the end of the line after the
  * one that exceeds the limit. The text after that changes nothing.
  *
- * @returns Nothing if the text may still fit.
+ * @returns Nothing if the text may fit so far.
  */
 function windowEnd(source: string, start: number, charsMax: number): number | undefined {
   const line = source.indexOf('\n', start + charsMax)
@@ -110,7 +110,7 @@ function windowEnd(source: string, start: number, charsMax: number): number | un
   return source.length > longest ? longest : undefined
 }
 
-/** Where the last line ends that one message may have, or infinity in a text of fewer lines. */
+/** Finds where the last line ends that one message may have: infinity in a text of fewer lines. */
 function linesEnd(source: string, start: number): number {
   let end = start
   for (let lines = 0; lines < PART_LINES_MAX; lines++) {
@@ -143,7 +143,7 @@ function withoutBlankLines(source: string, part: LastPart): LastPart {
   return start === part.start ? part : startPart(start, part.resume, part.definitions)
 }
 
-/** What a part shows. Of a source that shows nothing as Markdown, the text itself is shown. */
+/** Writes the Markdown of a part. A source that shows nothing as Markdown is shown as text. */
 function toMarkdown(pieces: readonly Piece[], source: string): string {
   // A text that is cut anywhere may end in half a character.
   const markdown = joinPieces(pieces).toWellFormed()

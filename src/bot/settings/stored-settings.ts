@@ -5,7 +5,7 @@ import { recordChange } from './change-log.ts'
 export interface StoredSetting<Value> {
   /** Its row's name. */
   name: string
-  /** What counts where no admin has set it. */
+  /** The value that counts where no admin has set one. */
   initial: Value
   /** Reads what `format` wrote. */
   parse(text: string): Value
@@ -33,7 +33,7 @@ export function createStoredSettings<Values extends object>(
   }
 
   /**
-   * Sets those that are given, together or not at all, and notes in the log who did.
+   * Sets those that are given, together or not at all, and records in the log who did.
    *
    * @param chosen A key whose value is undefined counts as given: for some settings it means "off".
    */

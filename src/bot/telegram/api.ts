@@ -23,7 +23,7 @@ export interface TelegramApiOptions {
   apiRoot?: string | undefined
   /** Waited for before each call; what it throws is what the call throws. By default nothing is. */
   whenAllowed?: () => Promise<void>
-  /** Told whenever Telegram answered, unless it said that it cannot (5xx). */
+  /** Called whenever Telegram answered, but not for a 5xx. */
   onAnswer?: (() => void) | undefined
 }
 

@@ -33,7 +33,7 @@ export interface FileDownloadDeps {
 /**
  * Downloads files that people sent.
  *
- * The address of a file holds the bot's token. It is made here, used once and told to nobody: what goes
+ * The address of a file holds the bot's token. It is made here, used once and never handed on: what goes
  * wrong is logged without it.
  */
 export function createFileDownload({ api, token, apiRoot, log }: FileDownloadDeps) {
@@ -62,7 +62,7 @@ export function createFileDownload({ api, token, apiRoot, log }: FileDownloadDep
       }
       return { status: error.description.includes('too big') ? 'too_large' : 'gone' }
     }
-    // A Bot API server in local mode names a place on its own disk.
+    // A Bot API server in local mode names a path on its own disk.
     if (path === undefined || path.startsWith('/')) return { status: 'gone' }
     return fetchBytes(path, bounded)
   }

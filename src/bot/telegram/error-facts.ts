@@ -3,7 +3,7 @@ import { type LoggedError, toLoggedError } from '../../platform/log.ts'
 import { toReason } from './failures.ts'
 
 /**
- * What a log line may know of an error, without what people wrote: the same as everywhere else, and of
+ * Takes from an error what a log line may hold, without what people wrote: the same as everywhere else, and of
  * the Bot API's errors, which carry the whole call, the method and Telegram's reason.
  */
 export function errorFacts(thrown: unknown): LoggedError {

@@ -60,11 +60,11 @@ export class ChatMigratedError extends Error {
 export class FormattingRefusedError extends Error {
   override readonly name = 'FormattingRefusedError'
   readonly code = 'formatting_refused'
-  /** In Telegram's words, without the text. */
+  /** Telegram's words, without the text. */
   readonly reason: string
-  /** Whether the server knows no rich messages at all. */
+  /** True if the server knows no rich messages at all. */
   readonly isUnsupported: boolean
-  /** Whether the chat takes no rich messages, whatever they say. */
+  /** True if the chat takes no rich messages at all. */
   readonly isForbidden: boolean
 
   constructor({

@@ -1,6 +1,6 @@
 import { GrammyError, HttpError } from 'grammy'
 
-/** What a failed call to Telegram means to its caller. */
+/** The meaning of a failed call to Telegram for its caller. */
 export type CallFailure =
   /** 429: nothing was done, and nothing will be for that long. */
   | { type: 'flooded'; retryAfterMs: number }
@@ -15,9 +15,9 @@ export interface CallRefusal {
   type: 'refused'
   method: string
   status: number
-  /** As `toReason()` leaves it. */
+  /** The reason as `toReason()` leaves it. */
   reason: string
-  /** Where a group lives on that became a supergroup. */
+  /** The id of the supergroup that the group became. */
   migrateToChatId?: number
 }
 
@@ -69,7 +69,7 @@ function readRefusal({ method, error_code, description, parameters }: GrammyErro
 }
 
 /**
- * What Telegram says of a refusal in words of its own, without the name of the status in front. What
+ * Takes the words that are Telegram's own from a refusal, without the name of the status in front. What
  * follows a colon or a quotation mark may be a piece of the text that was sent.
  */
 export function toReason(description: string): string {
@@ -84,7 +84,7 @@ function readNetworkError(error: unknown): CallFailure {
   return { type: isConnecting ? 'not_sent' : 'unknown', reason }
 }
 
-/** What a refusal means, by what Telegram's reason begins with. */
+/** The meanings of refusals, by how Telegram's reason begins. */
 const MEANINGS = {
   notModified: ['message is not modified'],
   /** The message was deleted, or became something whose text cannot be edited. */
@@ -133,7 +133,7 @@ const MEANINGS = {
   textMissing: ['message text is empty'],
   /** The topic was deleted; its chat is there. */
   topicGone: ['message thread not found', 'TOPIC_DELETED', 'TOPIC_ID_INVALID'],
-  /** The account or the chat is gone, or nobody like the bot may write there. */
+  /** The account or the chat is gone, or bots may not write there. */
   unreachable: [
     'chat not found',
     'PEER_ID_INVALID',
@@ -153,7 +153,7 @@ const MEANINGS = {
   ],
 } as const
 
-/** Whether a failure is a refusal of that meaning. */
+/** Checks whether a failure is a refusal of that meaning. */
 export function isRefusal(
   failure: CallFailure,
   meaning: keyof typeof MEANINGS,

@@ -1,4 +1,4 @@
-/** What names the message that asked for something: one that is handled twice asks once. */
+/** Names the message that asked for something: one that is handled twice asks once. */
 export function messageOrigin(chatId: number, messageId: number): string {
   return `message ${chatId} ${messageId}`
 }
@@ -8,7 +8,7 @@ export function pressOrigin(pressId: string): string {
   return `press ${pressId}`
 }
 
-/** Whether it names a message. */
+/** Checks whether it names a message. */
 export function isMessageOrigin(originKey: string | null): boolean {
   return originKey?.startsWith('message ') ?? false
 }

@@ -29,7 +29,7 @@ interface Part {
 }
 
 /**
- * What Telegram shows of the bot before anybody writes to it: its name, and what it can do, in each language.
+ * Publishes what Telegram shows of the bot before a user writes to it: its name, and what it can do, in each language.
  *
  * A text that its operator gave it stays, and so does all of its kind. One that is ours is changed when it changes
  * here; otherwise a start asks Telegram for nothing.
@@ -62,7 +62,7 @@ export function createProfile({ api, texts, published }: ProfileDeps) {
   async function publishPart(part: Part): Promise<void> {
     const wanted = LANGUAGES.map((language) => texts.t(language, `bot-${part.name}`))
     const before = await Promise.all(LANGUAGES.map((code) => published.read(keyOf(part, code))))
-    // Where a language has none, Telegram may tell the one without a language.
+    // Where a language has none, Telegram may give the one without a language.
     const ours = new Set<string | undefined>(['', ...wanted, ...before])
     for (const [index, language] of LANGUAGES.entries()) {
       const text = wanted[index] ?? ''
@@ -71,7 +71,7 @@ export function createProfile({ api, texts, published }: ProfileDeps) {
       const shown = await part.read(where)
       if (!ours.has(shown)) return
       if (shown !== text) await part.write(text, where)
-      await published.note(keyOf(part, language), text)
+      await published.record(keyOf(part, language), text)
     }
   }
 }

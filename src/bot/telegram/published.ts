@@ -1,8 +1,8 @@
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 
-/** What the bot last told Telegram of itself, kept so that a start asks for nothing that is so already. */
+/** Keeps what the bot last published of itself, so that a start asks Telegram for nothing that is so already. */
 export function createPublished(prisma: Pick<PrismaClient, 'published'>) {
-  return { read, note: record }
+  return { read, record }
 
   async function read(name: string): Promise<string | undefined> {
     return (await prisma.published.findUnique({ where: { name } }))?.text

@@ -4,17 +4,17 @@ import type { Admission, UserRole } from '../../../platform/database/generated/e
 export type AccessStatus = 'insider' | 'outsider' | 'blocked'
 
 export interface AccessSettings {
-  /** They stay admins, whatever the database says. */
+  /** They stay admins, also where the database says otherwise. */
   adminIds: ReadonlySet<number>
   viewerIds: ReadonlySet<number>
-  /** Who may talk to the bot beside those who have a role. */
+  /** The users who may talk to the bot beside those who have a role. */
   allowedUserIds: ReadonlySet<number> | 'everybody'
 }
 
-/** To whom a bot is open before any admin decided anything; others may ask. */
+/** The users to whom a bot is open before any admin decided anything; others may ask. */
 export type OpenTo = 'everybody' | 'listed' | 'admins'
 
-/** What admins decided about a user, as far as they did. */
+/** The decisions of admins about a user, as far as there are any. */
 export interface AccessFacts {
   id: number | bigint
   admission: Admission | null
@@ -22,7 +22,7 @@ export interface AccessFacts {
 }
 
 /**
- * Who may talk to the bot: who has a role always; of the other users those who are listed or were let in,
+ * Decides who may talk to the bot: always those with a role; of the other users those who are listed or were let in,
  * and none who is blocked.
  */
 export function createAccess({ adminIds, viewerIds, allowedUserIds }: AccessSettings) {

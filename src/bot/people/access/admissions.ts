@@ -4,7 +4,7 @@ import { recordChange } from '../../settings/change-log.ts'
 import { lockUser, USER_FIELDS } from '../users.ts'
 import type { Access } from './access.ts'
 
-/** Who was refused may ask again a day later. */
+/** How long a refused user waits before they may ask again. */
 export const ASK_AGAIN_MS = 86_400_000
 
 export type AdmissionDecision = Exclude<Admission, 'requested'>
@@ -27,9 +27,9 @@ export function createAdmissions(prisma: PrismaClient, { roleOf }: Pick<Access, 
   }
 
   /**
-   * Notes that a user asks to be let in, unless they ask already or were refused less than a day ago.
+   * Records that a user asks to be let in, unless they ask already or were refused less than a day ago.
    *
-   * @returns Whether it was noted now.
+   * @returns Whether it was recorded now.
    */
   async function ask(userId: number, now: Date): Promise<boolean> {
     const refusedUntil = new Date(now.getTime() - ASK_AGAIN_MS)
@@ -46,17 +46,17 @@ export function createAdmissions(prisma: PrismaClient, { roleOf }: Pick<Access, 
     })
   }
 
-  /** Decides on a request that is still open. */
+  /** Decides on a request that is open. */
   function decide(given: NewAdmissionDecision, now: Date): Promise<DecisionOutcome> {
     return write((admission) => admission === 'requested', given, now)
   }
 
-  /** Decides on a user, whatever was decided before. */
+  /** Decides on a user, also where it was decided otherwise before. */
   function set(given: NewAdmissionDecision, now: Date): Promise<DecisionOutcome> {
     return write((admission) => admission !== given.decision, given, now)
   }
 
-  /** Who is blocked loses the role that an admin gave. */
+  /** Writes a decision. A user who is blocked loses the role that an admin gave. */
   function write(
     isOpen: (admission: Admission | null) => boolean,
     { userId, decision, adminId }: NewAdmissionDecision,
@@ -109,7 +109,7 @@ export function createAdmissions(prisma: PrismaClient, { roleOf }: Pick<Access, 
   }
 }
 
-/** What the copies of a request for access go by. */
+/** Names a request for access, for its copies. */
 export function requestName(userId: bigint | number): string {
   return `access:${userId}`
 }

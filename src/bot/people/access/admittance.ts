@@ -62,14 +62,14 @@ export function createAdmittance({
 
 export type Admittance = ReturnType<typeof createAdmittance>
 
-/** What the operator of a bot is to read when it starts. */
+/** Facts for the operator of a bot, read when it starts. */
 export interface Doors {
   openTo: OpenTo
-  /** Makes who sends it the first admin; undefined where there is one. A secret: it belongs into no log. */
+  /** A code that makes its sender the first admin; undefined where there is one. A secret: it belongs into no log. */
   adminCode: string | undefined
 }
 
-/** Says to whom a bot that starts is open, and has a code ready where it has no admin. */
+/** Logs to whom a bot that starts is open, and has a code ready where it has no admin. */
 export async function openDoors({
   access,
   firstAdmin,

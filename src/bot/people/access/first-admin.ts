@@ -8,7 +8,7 @@ import { createTries } from './tries.ts'
 
 /** Every start prints a code of its own; of so many starts the last codes are good. */
 const CODES_KEPT = 10
-/** Letters and digits that nobody takes for each other: 60 bits are far more than can be guessed. */
+/** Letters and digits that are not taken for each other: 60 bits are far more than can be guessed. */
 const SIGNS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const CODE_CHARS = 12
 const GROUP_CHARS = 4
@@ -33,7 +33,7 @@ export function createFirstAdmin({ prisma, settings, showRole, clock }: FirstAdm
   const tries = createTries(clock)
   return { offer, claim }
 
-  /** @returns A code that is kept nowhere, for whoever reads what the start prints; undefined where an admin is there. */
+  /** @returns A code that is kept nowhere, for the reader of what the start prints; undefined where an admin is there. */
   async function offer(): Promise<string | undefined> {
     if (await hasAdmin(prisma)) {
       await prisma.adminCode.deleteMany()
@@ -49,10 +49,11 @@ export function createFirstAdmin({ prisma, settings, showRole, clock }: FirstAdm
   }
 
   /**
-   * Makes who sends a good code the first admin, and tells them. Safe to repeat: what a crash left untold is told then.
+   * Makes the sender of a good code the first admin, and lets them know. Safe to repeat: a sentence that a
+   * crash prevented is sent then.
    *
    * @param typed What followed the command.
-   * @returns Whether they were told that they are it.
+   * @returns Whether they were sent the sentence that they are it.
    */
   async function claim(userId: number, typed: string): Promise<boolean> {
     const codeHash = hashOfAdminCode(typed)
@@ -83,7 +84,7 @@ export function createFirstAdmin({ prisma, settings, showRole, clock }: FirstAdm
     return (await prisma.user.count({ where: { id, role: 'admin', isRoleUntold: true } })) > 0
   }
 
-  /** Who is blocked has no role. */
+  /** Checks for an admin. A blocked user has no role. */
   async function hasAdmin(reader: Pick<Prisma.TransactionClient, 'user'>): Promise<boolean> {
     if (settings.adminIds.size > 0) return true
     return (
@@ -101,8 +102,8 @@ export function makeAdminCode(): string {
 }
 
 /**
- * What a code is kept and known by, however it was typed: in small letters, without its dashes, with an O for
- * the zero.
+ * Hashes a code, by which it is kept and known however it was typed: in small letters, without its dashes, with
+ * an O for the zero.
  *
  * @returns Undefined for what cannot be a code.
  */

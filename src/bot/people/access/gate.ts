@@ -28,13 +28,13 @@ export interface GateDeps {
   texts: Texts
   settings: { timeZone: string }
   log: Logger
-  /** By the database's clock. */
+  /** Reads the time of the database's clock. */
   now: () => Promise<Date>
 }
 
 const ASK_DATA = 'access:ask'
 
-const MAYBE_UNANSWERED = 'outsider maybe not told'
+const MAYBE_UNANSWERED = 'outsider maybe not answered'
 
 const DECISIONS: Readonly<Record<string, AdmissionDecision>> = {
   allow: 'allowed',
@@ -42,7 +42,7 @@ const DECISIONS: Readonly<Record<string, AdmissionDecision>> = {
   block: 'blocked',
 }
 
-/** Lets insiders on. Outsiders are told how to become one, and who is blocked hears nothing. */
+/** Lets insiders on. Outsiders learn how to become one, and blocked users get no answer. */
 export function createGate(deps: GateDeps): Composer<BotContext> {
   const { access, roles, users, chats, requests, firstAdmin, outbox, texts, settings, log, now } =
     deps
@@ -55,7 +55,7 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
     if (status !== 'blocked' && (await claimsFirstAdmin(ctx))) return
     if (status === 'insider') await next()
     if (status === 'outsider') await turnAway(ctx, user)
-    // Their next update notes it.
+    // Their next update writes it.
     users.see(ctx.sender).catch(() => {})
   })
   gate.callbackQuery(ASK_DATA, (ctx) =>
@@ -64,7 +64,10 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
   gate.callbackQuery(DECIDE_DATA, decide)
   return gate
 
-  /** Whether a message was the code that makes its sender the first admin. In a group everybody would read it. */
+  /**
+   * Returns whether a message was the code that made its sender the first admin. In a group every member
+   * would read it.
+   */
   async function claimsFirstAdmin({ message, sender }: BotContext): Promise<boolean> {
     if (message?.chat.type !== 'private') return false
     const command = readCommand(message)
@@ -104,7 +107,7 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
     await say(ctx, { text: texts.t(ctx.sender.languageCode, 'outsider') })
   }
 
-  /** What an outsider reads, with the button where they may ask. */
+  /** Writes what an outsider reads, with the button where they may ask. */
   async function textFor(user: KnownUser) {
     const languageCode = languageOf(user)
     const outsider = texts.t(languageCode, 'outsider')

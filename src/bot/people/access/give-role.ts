@@ -13,7 +13,7 @@ export interface NewRole {
 
 /**
  * `fixed`: the settings make the user an admin. `not_admin`: who gives it is none any more. `last_admin`:
- * nobody could give the role back.
+ * no admin would be left to give the role back.
  */
 export type GiveRoleOutcome =
   | 'given'
@@ -34,7 +34,7 @@ export interface GiveRoleDeps {
 /**
  * Gives roles, and takes them away.
  *
- * A user whose role changed is told, and has the menu of the new one. What a crash left undone of that is done
+ * A user whose role changed is notified, and has the menu of the new one. What a crash left undone of that is done
  * when the press is handled again.
  */
 export function createGiveRole({ prisma, settings, access, showRole }: GiveRoleDeps) {
@@ -71,7 +71,7 @@ export function createGiveRole({ prisma, settings, access, showRole }: GiveRoleD
     const giver = find(adminId) ?? { id: adminId, admission: null, role: null }
     const user = find(userId)
     if (access.roleOf(giver) !== 'admin') return 'not_admin'
-    // A group writes to the bot as well, and nobody can tell who in it.
+    // A group writes to the bot as well, and Telegram does not show who in it.
     if (user === undefined || userId <= 0) return 'unknown'
     if (settings.adminIds.has(userId)) return 'fixed'
     if (user.admission === 'blocked') return 'blocked'

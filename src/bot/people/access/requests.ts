@@ -24,11 +24,11 @@ export interface AccessRequestsDeps {
   log: Logger
   /** Ends what a user who was blocked waits for. Safe to repeat. */
   onBlocked: (userId: number) => Promise<void>
-  /** By the database's clock. */
+  /** Reads the time of the database's clock. */
   now: () => Promise<Date>
 }
 
-/** What a press under an admin's copy of a request says. */
+/** The callback data of a press under an admin's copy of a request. */
 export const DECIDE_DATA = /^access:(allow|refuse|block):(\d{1,15})$/
 
 const BUTTONS = [
@@ -47,7 +47,7 @@ const DECIDED: Readonly<Record<AdmissionDecision, string>> = {
  * Requests for access and what admins decide about them.
  *
  * What a crash left undone is done when its press is handled again: the admins who have
- * no copy of a request get one, and a decision that the user has not heard of is told.
+ * no copy of a request get one, and a user who has not heard of a decision is notified.
  */
 export function createAccessRequests(deps: AccessRequestsDeps) {
   const { admissions, copies, outbox, texts, settings, log, onBlocked, now } = deps
@@ -61,7 +61,7 @@ export function createAccessRequests(deps: AccessRequestsDeps) {
     describeDecision,
   }
 
-  /** Passes a user's wish on to every admin. @returns The user as they stand now, and whether they ask anew. */
+  /** Passes a user's wish on to every admin. @returns The user as they stand now, and whether the wish is new. */
   function ask(userId: number): Promise<{ isNew: boolean; user: Applicant | null }> {
     return ofOneUser(userId, async () => {
       const isNew = await admissions.ask(userId, await now())
@@ -84,7 +84,7 @@ export function createAccessRequests(deps: AccessRequestsDeps) {
     })
   }
 
-  /** Who decided what and when, for an admin. */
+  /** Writes who decided what and when, for an admin. */
   async function describeDecision(
     user: Applicant,
     languageCode: string | undefined,
@@ -126,7 +126,10 @@ export function createAccessRequests(deps: AccessRequestsDeps) {
     try {
       await outbox.send({ chatId: Number(id), text: texts.t(languageOf(user), key) })
     } catch (error) {
-      log.info({ ...errorFacts(error), userId: String(id) }, 'decision on access maybe not told')
+      log.info(
+        { ...errorFacts(error), userId: String(id) },
+        'user maybe not notified of a decision on access',
+      )
     }
     await admissions.noteTold(id, await now())
   }

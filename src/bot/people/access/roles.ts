@@ -17,11 +17,11 @@ export interface RolesDeps {
   access: Pick<Access, 'roleOf'>
 }
 
-/** Says who the admins and viewers are now: those whom the settings name and those whom admins made. */
+/** Knows who the admins and viewers are now: those whom the settings name and those whom admins made. */
 export function createRoles({ prisma, settings, access }: RolesDeps) {
   return { holders, admins, of }
 
-  /** Read anew each time: any process gives roles and takes them away. */
+  /** Reads the holders each time: any process gives roles and takes them away. */
   async function holders(): Promise<RoleHolder[]> {
     const namedIds = [...new Set([...settings.adminIds, ...settings.viewerIds])]
     const known = await prisma.user.findMany({
@@ -37,7 +37,7 @@ export function createRoles({ prisma, settings, access }: RolesDeps) {
     })
   }
 
-  /** Whom to tell what only admins can mend. */
+  /** Lists the admins, for what only they can mend. */
   async function admins(): Promise<RoleHolder[]> {
     return (await holders()).filter(({ role }) => role === 'admin')
   }
@@ -51,7 +51,7 @@ export function createRoles({ prisma, settings, access }: RolesDeps) {
 
 export type Roles = ReturnType<typeof createRoles>
 
-/** Somebody whom the settings may name and who never wrote to the bot. */
+/** A user who may be in the settings and never wrote to the bot. */
 function toStranger(id: number) {
   return { id, admission: null, role: null, language: null, languageCode: null }
 }

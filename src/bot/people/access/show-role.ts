@@ -28,11 +28,11 @@ const SENTENCES = {
 } as const
 
 /**
- * Has a user whose role changed see it: the menus of the new one, and a sentence. Safe to repeat: they are told once,
- * unless a process dies in between.
+ * Has a user whose role changed see it: the menus of the new one, and a sentence. Safe to repeat: the sentence
+ * is sent once, unless a process dies in between.
  */
 export function createShowRole({ prisma, access, outbox, texts, showMenus, log }: ShowRoleDeps) {
-  /** @returns Whether they were told now. */
+  /** @returns Whether the sentence was sent now. */
   return async function showRole(userId: number): Promise<boolean> {
     const select = { ...USER_FIELDS, isRoleUntold: true } as const
     const user = await prisma.user.findUniqueOrThrow({ where: { id: userId }, select })
@@ -43,7 +43,7 @@ export function createShowRole({ prisma, access, outbox, texts, showMenus, log }
       const text = texts.t(languageOf(user), SENTENCES[role ?? 'none'])
       await outbox.send({ chatId: userId, text })
     } catch (error) {
-      log.info({ ...errorFacts(error), userId }, 'new role maybe not told')
+      log.info({ ...errorFacts(error), userId }, 'user maybe not notified of a new role')
     }
     await prisma.user.update({ where: { id: userId }, data: { isRoleUntold: false } })
     return true

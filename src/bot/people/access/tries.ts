@@ -1,9 +1,12 @@
 import type { Clock } from '../../../platform/time/clock.ts'
 
-/** Of one who tries. Nobody guesses what is kept this way; this keeps who tries from being a load. */
+/**
+ * The failures of one sender in the window. The secret cannot be guessed anyway; the bound keeps tries from
+ * being a load.
+ */
 const FAILURES_MAX = 10
 const WINDOW_MS = 60_000
-/** So many are told apart; the one heard of first is forgotten first. */
+/** So many senders are counted each by itself; the one heard of first is forgotten first. */
 const TRIERS_MAX = 10_000
 
 /** Counts failed tries to get in by who makes them: an address, a user. Each process counts its own. */

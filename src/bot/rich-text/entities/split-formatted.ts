@@ -53,7 +53,7 @@ function chooseEnd(
 }
 
 /**
- * Where the next message begins: blanks at which a text is cut are skipped, but blanks in front of a line
+ * Finds where the next message begins: blanks at which a text is cut are skipped, but blanks in front of a line
  * are a part of it.
  */
 function startAfter(from: number, { text, entities }: FormattedText): number {
@@ -65,7 +65,7 @@ function startAfter(from: number, { text, entities }: FormattedText): number {
   return Math.min(isBlank ? from + 1 : start, code?.offset ?? text.length)
 }
 
-/** Whether code stands on both sides of the place. Telegram keeps the blanks that code begins with. */
+/** Checks whether code stands on both sides of the index. Telegram keeps the blanks that code begins with. */
 function isInCode(entities: readonly MessageEntity[], at: number): boolean {
   return entities.some(
     (entity) => isCode(entity) && entity.offset < at && at < entity.offset + entity.length,

@@ -12,11 +12,11 @@ const FORMULA_SIGNS = new Map([
   ['[', '\\]'],
 ])
 
-/** What a scan found open. */
+/** The signs that a scan found open. */
 interface OpenSigns {
-  /** Where the text ends for now. */
+  /** The index at which the text ends for now. */
   end: number
-  /** Where the brackets are that are left out. */
+  /** The indexes of the brackets that are left out. */
   holes: number[]
   /** Emphasis, code and formulas to be closed, from the outermost on, by the sign that does it. */
   open: { at: number; sign: string }[]
@@ -51,7 +51,7 @@ function inlineChildren(leaf: Nodes): readonly Nodes[] {
   return isInline ? leaf.children : []
 }
 
-/** Whether no text that follows can belong to it. */
+/** True if no text that follows can belong to it. */
 function isOver(text: string, leaf: Nodes, contentEnd: number): boolean {
   const rest = text.slice(contentEnd)
   if (leaf.type === 'paragraph') return rest.split('\n').length > 2
@@ -109,7 +109,7 @@ function scan(text: string, children: readonly Nodes[], contentEnd: number): Ope
   }
 }
 
-/** Whether signs may begin emphasis. Between letters they mostly do not. */
+/** Checks whether signs may begin emphasis. Between letters they mostly do not. */
 function canOpen(text: string, at: number, length: number): boolean {
   if (text.charAt(at) === '~' ? length !== 2 : length > 3) return false
   const followsNoWord = classOf(text.charAt(at - 1)) !== 'word'

@@ -1,19 +1,19 @@
 import { classOf } from '../parse/characters.ts'
 import { TAG_NAMES } from '../parse/inline-tags.ts'
 
-/** What the markers of blocks consist of: signs, the `x` of a task, the number of an item. */
+/** The parts of the markers of blocks: signs, the `x` of a task, the number of an item. */
 const MARKERS = /^(?:[-=*+_#|:`~$>[\] \t.)]|(?<=\[)x|\d{1,9}(?=[.)]|$))*$/i
 /** A formula that is open for longer is an escaped bracket. */
 const FORMULA_CHARS_MAX = 1000
 const ENTITY_CHARS_MAX = 32
 const TAG_STARTS = [...TAG_NAMES.flatMap((name) => [`${name}>`, `/${name}>`]), 'http', 'mailto:']
 
-/** Whether the last line of a text may still be nothing but the marker of a block. */
+/** Checks whether the last line of a text may so far be nothing but the marker of a block. */
 export function isHalfMarker(line: string): boolean {
   return line.trim() !== '' && MARKERS.test(line)
 }
 
-/** Whether the bracket after a backslash may begin a formula that ends later. */
+/** Checks whether the bracket after a backslash may begin a formula that ends later. */
 export function isHalfFormula(text: string, at: number, contentEnd: number): boolean {
   if (contentEnd - at > FORMULA_CHARS_MAX) return false
   const isLineStart = at < 2 || text.charAt(at - 2) === '\n'
@@ -21,7 +21,7 @@ export function isHalfFormula(text: string, at: number, contentEnd: number): boo
   return text.charAt(at) === '(' || isLineStart || isBlankAfter
 }
 
-/** Whether the text after a closing bracket may become the address of a link. */
+/** Checks whether the text after a closing bracket may become the address of a link. */
 export function isHalfLink(text: string, at: number, contentEnd: number): boolean {
   if (at + 1 >= contentEnd) return true
   const rest = text.slice(at + 2, contentEnd)
@@ -41,7 +41,7 @@ function hasUnpairedEnd(address: string): boolean {
   return false
 }
 
-/** Whether the text after a `<` may become a tag or an address. */
+/** Checks whether the text after a `<` may become a tag or an address. */
 export function isHalfTag(rest: string): boolean {
   const lower = rest.toLowerCase()
   if (lower.includes('>') || lower.includes(' ')) return false
@@ -52,7 +52,7 @@ function isAddress(start: string, rest: string): boolean {
   return !start.endsWith('>') && rest.startsWith(start)
 }
 
-/** Whether the text after a `&` may become an entity. */
+/** Checks whether the text after a `&` may become an entity. */
 export function isHalfEntity(rest: string): boolean {
   return rest.length <= ENTITY_CHARS_MAX && /^#?[a-z\d]*$/i.test(rest)
 }

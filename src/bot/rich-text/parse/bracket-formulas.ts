@@ -153,7 +153,7 @@ function tokenizeLineStart(this: Context, ...[effects, ok, nok]: Parameters<Toke
   }
 }
 
-/** A value gets its token with its first character: micromark has no place for an empty one. */
+/** A value gets its token with its first character: micromark takes no empty one. */
 function createValue(effects: Effects, type: 'mathTextData' | 'mathFlowValue') {
   let isOpen = false
   return { take, end }

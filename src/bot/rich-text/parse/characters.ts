@@ -15,7 +15,7 @@ export function runLength(text: string, from: number): number {
   return end - from
 }
 
-/** Where the line begins after the whole blank lines that follow from `from` on. */
+/** Finds where the line begins after the whole blank lines that follow from `from` on. */
 export function skipBlankLines(text: string, from: number): number {
   let start = from
   for (let at = from; at < text.length && text.charAt(at).trim() === ''; at++) {
@@ -24,7 +24,7 @@ export function skipBlankLines(text: string, from: number): number {
   return start
 }
 
-/** Whether it is the first half of a character such as an emoji, which is two UTF-16 units long. */
+/** Checks for the first half of a character such as an emoji, which is two UTF-16 units long. */
 export function isFirstHalf(unit: string): boolean {
   return /^[\uD800-\uDBFF]$/.test(unit)
 }

@@ -2,9 +2,9 @@ import type { Nodes } from 'mdast'
 import { classOf } from './characters.ts'
 import { isAcceptedUrl } from './link-url.ts'
 
-/** What a text defines and refers to, by the identifiers in its tree. */
+/** The definitions and references of a text, by the identifiers in its tree. */
 export interface Definitions {
-  /** Where references lead, as far as Telegram takes the link. The first definition of a name counts. */
+  /** The addresses of references, as far as Telegram takes the link. The first definition of a name counts. */
   links: ReadonlyMap<string, string>
   footnotes: ReadonlySet<string>
   /** References to links and, after a `^`, to footnotes. A definition without any is shown as text. */
@@ -19,7 +19,7 @@ export const NO_DEFINITIONS: Definitions = {
   references: new Set(),
 }
 
-/** What some trees define and refer to: `NO_DEFINITIONS` itself if it is nothing. */
+/** Collects what some trees define and refer to: `NO_DEFINITIONS` itself if it is nothing. */
 export function collectDefinitions(nodes: readonly Nodes[]): Definitions {
   const links = new Map<string, string>()
   const footnotes = new Set<string>()

@@ -6,7 +6,7 @@ const ADDRESS = new Set(['mailto:', 'tel:'])
 const UNSAFE = /[\p{Cc}\s<>()\\"`|*$[\]^{}]/gu
 
 /**
- * Whether a link is shown as one: a web page with a full address, an e-mail address, a number. Telegram
+ * Checks whether a link is shown as one: a web page with a full address, an e-mail address, a number. Telegram
  * takes these. One that leads into the reader's own machine or network is not the model's to offer.
  */
 export function isAcceptedUrl(url: string): boolean {
@@ -31,7 +31,7 @@ export function writeUrl(url: string): string {
   return url.replaceAll('&', '&amp;').replaceAll(UNSAFE, toPercent)
 }
 
-/** What `encodeURIComponent()` leaves as it is, besides the tilde, is written by its code. */
+/** Writes a character by its code, as `encodeURIComponent()` does not for some of them. */
 function toPercent(character: string): string {
   if (!'()*'.includes(character)) return encodeURIComponent(character)
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`

@@ -2,7 +2,7 @@ import type { Nodes } from 'mdast'
 import { isDigit } from './characters.ts'
 
 /**
- * For some signs the parser's time grows with the square of their number between two blank lines. No
+ * The signs for which the parser's time grows with the square of their number between two blank lines. No
  * prose has so many: only the first ones mean something.
  */
 const KINDS: Readonly<Record<string, { group: string; max: number }>> = {
@@ -87,7 +87,7 @@ function toSigns(text: string): string {
   return text.replaceAll(MASKED, (mask) => SIGNS[mask.charCodeAt(0) - FIRST_MASK] ?? mask)
 }
 
-/** Whether a quote or an item may begin there, if only such signs precede it in its line. */
+/** Checks whether a quote or an item may begin there, if only such signs precede it in its line. */
 function isMarkerAt(source: string, at: number): boolean {
   const character = source.charAt(at)
   if (character === '>') return true

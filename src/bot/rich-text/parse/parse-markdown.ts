@@ -70,7 +70,7 @@ function asText(source: string): Root {
   return { type: 'root', children: [{ type: 'paragraph', children: [text] }] }
 }
 
-/** Whether a text may have links without any signs around them. */
+/** Checks whether a text may have links without any signs around them. */
 export function mayHaveLiteralLinks(source: string): boolean {
   return source.includes('@') || source.includes('://') || source.toLowerCase().includes('www.')
 }

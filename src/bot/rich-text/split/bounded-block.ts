@@ -7,7 +7,7 @@ const BLOCKS_MAX = 100
 const DEPTH_MAX = 12
 const PARAGRAPH_GAP = '\n\n'
 
-/** What Telegram counts. */
+/** The nodes that Telegram counts. */
 const COUNTED = new Set<Nodes['type']>([
   'paragraph',
   'heading',

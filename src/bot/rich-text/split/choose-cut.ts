@@ -2,7 +2,7 @@ import { isFirstHalf } from '../parse/characters.ts'
 import { type Cut, findNestedCuts } from './find-nested-cuts.ts'
 import { FROM_START, type Piece, type Resume } from './read-pieces.ts'
 
-/** In front of the rest of a cut paragraph, it keeps that from becoming another block. */
+/** The sign in front of the rest of a cut paragraph that keeps it from becoming another block. */
 const TEXT_PRELUDE = '('
 
 const TEXT: Resume = { prelude: TEXT_PRELUDE, numbers: [] }
@@ -39,7 +39,7 @@ export function chooseCut(source: string, pieces: readonly Piece[], charsMax: nu
   }
 }
 
-/** Of the cuts that are late enough and part the fewest blocks, the last one. */
+/** Finds the last of the cuts that are late enough and part the fewest blocks. */
 function findBest(cuts: readonly Cut[], from: number): Cut | undefined {
   const late = cuts.filter(({ offset }) => offset >= from)
   const level = Math.min(...late.map((cut) => cut.level))

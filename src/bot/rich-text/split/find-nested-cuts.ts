@@ -3,7 +3,7 @@ import { isDigit } from '../parse/characters.ts'
 import { parseMarkdown } from '../parse/parse-markdown.ts'
 import type { Piece, Resume } from './read-pieces.ts'
 
-/** Where a text may go on in the next message. */
+/** A point where a text may go on in the next message. */
 export interface Cut {
   offset: number
   /** How the next message begins. */
@@ -14,7 +14,7 @@ export interface Cut {
 
 const MARKER_SHIFT_MAX = 3
 
-/** The blocks around a place in the text. */
+/** The blocks around an index in the text. */
 interface Path {
   /** The line that opens them again. */
   line: string
@@ -23,7 +23,7 @@ interface Path {
 }
 
 /**
- * Finds the places inside a piece where it can be cut: between the blocks in a quote or in an item of a
+ * Finds the offsets inside a piece at which it can be cut: between the blocks in a quote or in an item of a
  * list, between nested items, between lines of code.
  *
  * @param end How far the piece is looked at.
@@ -69,7 +69,7 @@ export function findNestedCuts(source: string, { start, resume }: Piece, end: nu
 
   /**
    * Between the first and the last line of a code block or a formula. Telegram cuts off blanks at the end of a
-   * message: after them is a worse place.
+   * message: a cut after them is worse.
    */
   function visitLines(node: Nodes, path: Path): void {
     const from = node.position?.start.offset ?? 0

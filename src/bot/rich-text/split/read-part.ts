@@ -17,7 +17,7 @@ const DEFINITION_ROUNDS_MAX = 3
 export interface LastPart {
   start: number
   resume: Resume
-  /** What the earlier parts define. */
+  /** The definitions of the earlier parts. */
   definitions: Definitions
   /** The pieces that stay as they are as long as `key` does. */
   pieces: readonly Piece[]

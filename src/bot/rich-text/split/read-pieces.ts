@@ -31,11 +31,11 @@ export const FROM_START: Resume = { prelude: '', numbers: [] }
 
 /** A block of a text, or one item of its list, or one row of its table, as Telegram's Markdown. */
 export interface Piece {
-  /** Where its first line begins and where the next piece does. */
+  /** The offsets at which its first line and the next piece begin. */
   start: number
   end: number
   type: RootContent['type']
-  /** Whether no blank line parts it from the piece before it. */
+  /** True if no blank line parts it from the piece before it. */
   isTight: boolean
   resume: Resume
   /** Empty if it shows nothing. */
@@ -43,7 +43,7 @@ export interface Piece {
   /** Blocks as Telegram counts them. */
   blocks: number
   definitions: Definitions
-  /** Whether more definitions may change it. */
+  /** True if more definitions may change it. */
   mayRefer: boolean
 }
 
@@ -55,13 +55,13 @@ export interface Stretch {
   resume: Resume
   /** Those of the rest of the text. */
   definitions: Definitions
-  /** Whether a message begins with it: a table that goes on repeats its head. */
+  /** True if a message begins with it: a table that goes on repeats its head. */
   opensMessage?: boolean
-  /** Whether the text goes on: what is not complete yet is closed for the moment, or held back. */
+  /** True if the text goes on: what is not complete yet is closed for the moment, or held back. */
   isInterim?: boolean
 }
 
-/** A piece before its place among the others is known, with the node of the tree that it shows. */
+/** A piece before its start and end are known, with the node of the tree that it shows. */
 type OffsetPiece = Pick<Piece, 'type' | 'isTight' | 'resume' | 'markdown' | 'blocks'> & {
   offset: number
   node: RootContent | List['children'][number] | Table['children'][number]
@@ -205,7 +205,7 @@ function withNumbers<Node extends RootContent>(
   return [{ ...first, start, children }, ...rest]
 }
 
-/** For the parser, an underlined heading begins at the definitions right above it. */
+/** Finds where a node begins: to the parser, an underlined heading begins at the definitions right above it. */
 function offsetOf(node: RootContent): number {
   const { position } = (node.type === 'heading' && node.children[0]) || node
   return position?.start.offset ?? 0

@@ -18,7 +18,7 @@ import { type InlineContext, writeInline } from './write-inline.ts'
 import { isWide, writeTableHead, writeTableRow, writeWideTable } from './write-table.ts'
 import { writeTextLines } from './write-text.ts'
 
-/** What the blocks of a text have in common. */
+/** The context that the blocks of a text have in common. */
 export interface BlockContext {
   /** The text that the tree's positions count in. */
   source: string
@@ -148,7 +148,7 @@ function writeList(list: List, context: BlockContext): string {
     .join('\n\n')
 }
 
-/** Whether a block was opened by an earlier part. */
+/** Checks whether a block was opened by an earlier part. */
 export function isResumedHere({ position }: Nodes, { resumesAt }: BlockContext): boolean {
   return (position?.start.offset ?? resumesAt) < resumesAt
 }
@@ -176,7 +176,7 @@ function markerOf(list: List, index: number, { source }: BlockContext): string {
   return `${number}${sign === ')' ? ')' : '.'} `
 }
 
-/** A list after a paragraph goes without a blank line, which would set the items apart. */
+/** A list after a paragraph goes without a blank line, which would separate the items. */
 function writeItemBody({ children }: ListItem, context: BlockContext): string {
   let body = ''
   for (const [index, node] of children.entries()) {

@@ -10,7 +10,7 @@ import { escapeText } from './write-text.ts'
 /** Telegram takes 16 levels of blocks and formatting together. */
 const DEPTH_MAX = 15
 
-/** What surrounds a stretch of inline content. */
+/** The surroundings of a stretch of inline content. */
 export interface InlineContext {
   definitions: Definitions
   /** The characters around it; empty at the edges of a line. */
@@ -21,9 +21,9 @@ export interface InlineContext {
   isOneLine?: boolean
   isCell?: boolean
   isLinkText?: boolean
-  /** Whether it is formatted already. */
+  /** True if it is formatted already. */
   isMarked?: boolean
-  /** Whether a tag without its end is ended for the moment. */
+  /** True if a tag without its end is ended for the moment. */
   closesOpen: boolean
 }
 
@@ -124,7 +124,7 @@ function writeSpan({ type, children }: InlineSpan, context: InlineContext): stri
   return core === '' ? inside : inside.replace(core, () => `${open}${core}${close}`)
 }
 
-/** Whether the signs would be read as formatting, by the rules of CommonMark. */
+/** Checks whether the signs would be read as formatting, by the rules of CommonMark. */
 function isReadable(
   sign: string,
   children: readonly Inline[],
@@ -164,7 +164,7 @@ function writeLink(node: Link | LinkReference, context: InlineContext): string {
   return `[${text === '' ? writeText(url, inside) : text}](${writeUrl(url)})`
 }
 
-/** Whether the text of a link says its address already. */
+/** Checks whether the text of a link shows its address already. */
 function isShown(url: string, text: string): boolean {
   const bare = text.replaceAll('\\', '').trim()
   return url === bare || url === `mailto:${bare}` || url === `http://${bare}`

@@ -8,7 +8,7 @@ const COLUMNS_MAX = 20
 
 const DELIMITERS = { left: ':--', right: '--:', center: ':-:' } as const
 
-/** Whether Telegram takes no table of so many columns. */
+/** Checks whether a table has more columns than Telegram takes. */
 export function isWide({ children }: Table): boolean {
   return (children[0]?.children.length ?? 0) > COLUMNS_MAX
 }

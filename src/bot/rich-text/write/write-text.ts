@@ -12,7 +12,7 @@ const AT_LINE_START = new Set('#>-+=|:')
 const PLAIN = /[^\\`*_~[\]$\n\r<&=|#.):@]*/y
 
 export interface TextContext {
-  /** Whether nothing precedes the text in its line. */
+  /** True if nothing precedes the text in its line. */
   isLineStart?: boolean
   /** Headings and the cells of tables have one line. */
   isOneLine?: boolean
@@ -61,7 +61,7 @@ export function writeTextLines(text: string): string {
   return paragraphs.length > TEXT_PARAGRAPHS_MAX ? paragraphs.join('  \n') : written
 }
 
-/** Where the next character follows that may have to be escaped. */
+/** Finds the next character that may have to be escaped. */
 function plainEnd(text: string, from: number): number {
   PLAIN.lastIndex = from
   PLAIN.test(text)
@@ -121,7 +121,7 @@ function isAfterWww(text: string, index: number): boolean {
   return text.slice(Math.max(index - 3, 0), index).toLowerCase() === 'www'
 }
 
-/** Whether the sign ends a number at the start of a line. */
+/** Checks whether the sign ends a number at the start of a line. */
 function endsListNumber(text: string, index: number): boolean {
   const next = text.charAt(index + 1)
   if (!isDigit(text.charAt(index - 1)) || next.trim() !== '') return false

@@ -6,7 +6,7 @@ export type Address = 'command' | 'bare_command' | 'mention' | 'reply'
 
 export type Me = Pick<UserFromGetMe, 'id' | 'username'>
 
-/** Tells how a message in a group is meant for the bot; undefined where it is none of its business. */
+/** Reads how a message in a group is meant for the bot; undefined where it is not. */
 export function readAddress(message: Message, me: Me): Address | undefined {
   const command = readCommand(message)
   if (command !== undefined) {
@@ -20,7 +20,7 @@ export function readAddress(message: Message, me: Me): Address | undefined {
 /**
  * The text or the caption of a message without the bot's own name, which is an address and no part of the question.
  *
- * What set the name apart goes with it: "@bot, what is this?" asks "what is this?".
+ * Signs around the name go with it: "@bot, what is this?" asks "what is this?".
  */
 export function withoutMentions(message: Message, me: Me): string {
   let text = message.text ?? message.caption ?? ''
@@ -36,7 +36,7 @@ export function withoutMentions(message: Message, me: Me): string {
   return text.trim()
 }
 
-/** The places where Telegram marked the bot's own name, not where letters look like it. */
+/** Finds where Telegram marked the bot's own name, not where letters look like it. */
 function findMentions(message: Message, me: Me): MessageEntity[] {
   const text = message.text ?? message.caption ?? ''
   const entities = message.entities ?? message.caption_entities ?? []
@@ -48,7 +48,10 @@ function findMentions(message: Message, me: Me): MessageEntity[] {
   })
 }
 
-/** In a topic every message stands as a reply to the one that opened it; that one asks nothing of the bot. */
+/**
+ * Checks whether a message answers the bot. Every message in a topic is a reply to the one that opened it,
+ * which asks nothing of the bot.
+ */
 function isReplyTo({ reply_to_message: original }: Message, me: Me): boolean {
   return original?.from?.id === me.id && original.forum_topic_created === undefined
 }

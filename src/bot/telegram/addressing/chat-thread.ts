@@ -18,14 +18,14 @@ export function threadOf(message: {
   return { chatId: message.chat.id, threadId }
 }
 
-/** What a sentence that answers a message names as its question: in a group the message, in a private chat none. */
+/** Names the message that a sentence answers: in a group the given one, in a private chat none. */
 export function answeredIn(message: { chat: { id: number }; message_id: number }): {
   replyToMessageId?: number
 } {
   return message.chat.id < 0 ? { replyToMessageId: message.message_id } : {}
 }
 
-/** Whether a chat has topics, each a thread of its own. */
+/** Checks whether a chat has topics, each a thread of its own. */
 export function hasTopics(chat: Chat, me: Pick<UserFromGetMe, 'has_topics_enabled'>): boolean {
   return chat.type === 'private' ? me.has_topics_enabled : chat.is_forum === true
 }

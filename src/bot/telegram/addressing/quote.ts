@@ -1,11 +1,11 @@
 import type { Message, RichBlock } from 'grammy/types'
 import { shorten } from '../../locales/shorten.ts'
 
-/** What a quote adds to a prompt at most. */
+/** The most characters that a quote adds to a prompt. */
 const QUOTE_CHARS_MAX = 3000
-/** Of a rich message: the fields that hold its words, in the order in which they are read. */
+/** The fields of a rich message that hold its words, in the order in which they are read. */
 const WORDS = ['summary', 'text', 'blocks', 'items', 'cells', 'expression', 'alternative_text']
-/** What stands inside a line; everything else begins a new one. */
+/** The fields that stand inside a line; every other one begins a new line. */
 const INLINE = new Set(['text', 'expression', 'alternative_text'])
 
 /**

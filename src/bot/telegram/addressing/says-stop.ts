@@ -1,11 +1,11 @@
 /**
- * Whether a message says nothing but stop. Case and marks do not matter.
+ * Checks whether a message is nothing but a word for stop. Case and marks do not matter.
  *
  * @param words The words for it in the language of its user, separated by commas.
  */
 export function saysStop(text: string, words: string): boolean {
-  const said = bare(text)
-  return words.split(',').some((word) => bare(word) === said)
+  const given = bare(text)
+  return words.split(',').some((word) => bare(word) === given)
 }
 
 function bare(text: string): string {

@@ -1,25 +1,25 @@
 import type { Context } from 'grammy'
 import type { UserRole } from '../../../platform/database/generated/enums.ts'
 
-/** Who speaks to the bot: a user, or a group whose admin writes in its name. */
+/** A user who writes to the bot, or a group whose admin writes in its name. */
 export interface Sender {
   /** A group's is negative. */
   id: number
   firstName: string
   username?: string | undefined
-  /** Of every text for them: the language they chose, otherwise Telegram's. */
+  /** The language of every text for them: the one they chose, otherwise Telegram's. */
   languageCode?: string | undefined
-  /** As the gate read it for this update. */
+  /** Their role as the gate read it for this update. */
   role?: UserRole | undefined
 }
 
-/** What handlers know of an update once it is known who sent it. */
+/** The context of an update once it is known who sent it. */
 export type BotContext = Context & { sender: Sender }
 
 /** Telegram's stand-in for the admins of groups who write anonymously. */
 const ANONYMOUS_ADMIN_ID = 1_087_968_824
 
-/** Whether an update has a sender who could be answered, whom its handlers know from here on. */
+/** Checks whether an update has a sender who could be answered, and gives it to the handlers. */
 export function hasSender(ctx: Context): ctx is BotContext {
   const sender = readSender(ctx)
   if (sender === undefined) return false
@@ -31,7 +31,7 @@ export function hasSender(ctx: Context): ctx is BotContext {
  * Reads who sent an update; undefined where the sender cannot be answered: another bot, a
  * channel, or what a group forwards from its channel by itself.
  *
- * An anonymous admin is the group: Telegram does not tell which of its admins it was.
+ * An anonymous admin is the group: Telegram does not say which of its admins it was.
  */
 function readSender(ctx: Context): Sender | undefined {
   const { from, chat } = ctx

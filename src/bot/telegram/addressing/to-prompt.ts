@@ -9,13 +9,13 @@ import type { Sender } from './sender.ts'
 /** A user's message that wants an answer. */
 export interface Prompt extends ChatThread {
   messageId: number
-  /** As the model will read it. */
+  /** The words as the model will read them. */
   text: string
   sentAt: Date
   user: Sender
-  /** What came with it that the model cannot see, and its reply says so. */
+  /** Something that came with it and that the model cannot see: its reply says so. */
   unseen?: UnseenKind | undefined
-  /** Telegram's unique ids of the files whose text is in it: its user is told first what they make it cost. */
+  /** Telegram's unique ids of the files whose text is in it: its user learns first what they make it cost. */
   fileIds?: readonly string[]
 }
 
@@ -23,7 +23,7 @@ export interface Prompt extends ChatThread {
  * Makes a prompt of the words of a message, be it a text or the caption of a file.
  *
  * In a group the bot's own name is taken out, and the asker's stands in front: the model would not
- * know the voices apart. What the message answers is quoted before it.
+ * know which of them speaks. What the message answers is quoted before it.
  *
  * @returns A prompt whose text is empty where there are no words but the bot's name. In reply to a
  *   message the name alone asks about that one.

@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/time/clock.ts'
 /** The second one works while the first waits for the database. */
 const BEGINNING_MAX = 2
 /**
- * What waits for something else, a file or Telegram, keeps others waiting no longer: forty begin in a second at the
+ * An update that waits for a file or for Telegram keeps others waiting no longer: forty begin in a second at the
  * least, and Telegram takes thirty answers.
  */
 const BEGINS_MS_MAX = 50
@@ -28,9 +28,12 @@ export function createBeginInOrder({ clock, signal }: BeginInOrderDeps) {
   })
   return beginInOrder
 
-  /** Resolves when an update may begin, with what is to be called when it has begun. Safe to call again. */
+  /**
+   * Resolves when an update may begin, with a function to call when it has begun. Calling that again does
+   * nothing.
+   */
   async function beginInOrder(): Promise<() => void> {
-    // Who is let in takes the place of who lets it in.
+    // One that is let in counts instead of the one that lets it in.
     if (beginning >= BEGINNING_MAX && !signal.aborted) {
       await new Promise<void>((begin) => waiting.push(begin))
     } else beginning++

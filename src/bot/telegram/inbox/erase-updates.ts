@@ -14,7 +14,7 @@ export async function dropWaitingUpdates(tx: Tx, userId: number): Promise<void> 
       AND ${isUnhandledOf(userId)}`
 }
 
-/** Whether an update of a user has let its conversation go on, but is not handled to its end. */
+/** Checks whether an update of a user has let its conversation go on, but is not handled to its end. */
 export async function hasUnsettledUpdates(tx: Tx, userId: number): Promise<boolean> {
   const [found] = await tx.$queryRaw<{ isThere: boolean }[]>`
     SELECT EXISTS (

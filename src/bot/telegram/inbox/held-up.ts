@@ -3,7 +3,7 @@ import type { ChatThread } from '../addressing/chat-thread.ts'
 import { toConversationKey } from './update-facts.ts'
 
 /**
- * Whether an update of a chat thread was leased for its turn and holds up those after it, be it until
+ * Checks whether an update of a chat thread was leased for its turn and holds up those after it, be it until
  * another process takes it over.
  */
 export async function isHeldUp(

@@ -34,16 +34,16 @@ import { createUpdateStoring } from './update-storing.ts'
 const BATCH_MAX = 100
 /** Handlers that run at once; the rest waits in the database. */
 const HANDLERS_MAX = 10_000
-/** By webhook updates overtake each other; one that is late holds up those after it so long. */
+/** How long a late update holds up those after it: by webhook they overtake each other. */
 const GAP_MS = 2_000
 const PURGE_INTERVAL_MS = 3_600_000
-/** What is left of a handler gets this long to end once it was aborted. */
+/** How long a handler gets to end once it was aborted. */
 const ABORT_MS = 1_000
 
 export interface InboxDeps {
   api: Pick<TelegramApi, 'polls'>
   pool: Pool
-  /** Tells what other processes gave back. */
+  /** Wake this one for what other processes gave back. */
   notifications: Pick<Notifications, 'listen'>
   sweep: Pick<Sweep, 'add'>
   instance: Pick<Instance, 'id' | 'lost'>
@@ -61,7 +61,7 @@ export interface InboxDeps {
 }
 
 /**
- * The way in: every update is in the database before Telegram is told that it arrived, and is
+ * The way in: every update is in the database before Telegram learns that it arrived, and is
  * handled from there, by one process of those that share it. An update whose handler threw counts
  * as handled: it would throw again, unless the database was away. So does one with data that the database
  * refuses five times: those after it do not wait for it.
@@ -69,7 +69,7 @@ export interface InboxDeps {
 export function createInbox(deps: InboxDeps) {
   const { api, pool, notifications, sweep, instance, delivery, beginsTurn, handle, log } = deps
   const { clock = systemClock } = deps
-  /** Of what is tried again until the database or Telegram is back. */
+  /** Logs what is tried again until the database or Telegram is back. */
   const troubles = foldRepeats(log)
   const stopping = new AbortController()
   const aborted = new AbortController()
@@ -87,7 +87,7 @@ export function createInbox(deps: InboxDeps) {
   const sink = createConcurrentSink({ consume }, async () => {}, { concurrency: HANDLERS_MAX })
   const runner = createRunner(source, sink)
   const beginInOrder = createBeginInOrder({ clock: systemClock, signal: stopping.signal })
-  /** The sink tells how many handlers run, but not when the last one has ended. */
+  /** The handlers that run: the sink counts them, but does not show when the last one has ended. */
   const handlers = new Set<Promise<void>>()
   const { store, storing } = createUpdateStoring({
     stored,
@@ -160,7 +160,7 @@ export function createInbox(deps: InboxDeps) {
       await Promise.all([stored.purge(), storedParts.purge()]).catch((error: unknown) => {
         log.warn(errorFacts(error), 'handled updates not purged')
       })
-      // Stopping is what the wait is aborted for.
+      // Stopping aborts the sleep.
       await systemClock.sleep(PURGE_INTERVAL_MS, stopping.signal).catch(() => {})
     }
   }
@@ -176,7 +176,7 @@ export function createInbox(deps: InboxDeps) {
     return handler
   }
 
-  /** What must not wait for an answer waits for no other update either. */
+  /** An update that must not wait for an answer waits for no other update either. */
   async function mayBegin({ update }: LeasedUpdate): Promise<() => void> {
     return conversationKeyOf(update, beginsTurn) === undefined ? () => {} : beginInOrder()
   }

@@ -2,7 +2,7 @@ import { Prisma } from '../../../platform/database/generated/client.ts'
 import type { ChatThread } from '../addressing/chat-thread.ts'
 import { toConversationKey } from './update-facts.ts'
 
-/** So many of the prompts before it may still be answered below a message. */
+/** So many of the prompts before it may yet be answered below a message. */
 const PROMPTS_MAX = 10
 
 /** The turn whose answer is about to be sent. */

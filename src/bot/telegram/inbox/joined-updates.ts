@@ -11,7 +11,7 @@ type PartMessage = NonNullable<Update['message']>
 
 /** One of the messages that a prompt consists of. */
 export interface PromptPart {
-  /** What stands in front of it: nothing, where it is the first. */
+  /** The characters in front of it: none for the first. */
   separator: string
   message: PartMessage
 }
@@ -20,7 +20,7 @@ export interface PromptPart {
 export interface JoinedUpdates {
   /** The first one with the words of all. */
   update: Update
-  /** What it holds, the first one included; several, or none. */
+  /** The messages that it holds, the first one included; several, or none. */
   parts: readonly PromptPart[]
 }
 
@@ -47,7 +47,7 @@ export function joinUpdates(first: Update, next: readonly Update[]): JoinedUpdat
   return { update: { ...first, message: { ...message, ...joinWords(parts) } }, parts }
 }
 
-/** What stands between two parts of one prompt; undefined where they are two prompts. */
+/** Returns the characters between two parts of one prompt; undefined where they are two prompts. */
 function separatorOf({ first, last, part }: Record<'first' | 'last' | 'part', PartMessage>) {
   if (part.from?.id !== first.from?.id) return undefined
   const isSameAlbum =
@@ -72,7 +72,7 @@ function separatorOf({ first, last, part }: Record<'first' | 'last' | 'part', Pa
   return cut.length === MESSAGE_CHARS_MAX ? '' : '\n'
 }
 
-/** The words of all parts, every mark at its place: as a text, or as the caption of the first one's file. */
+/** Joins the words of all parts and shifts their marks: a text, or the caption of the first one's file. */
 export function joinWords(
   parts: readonly PromptPart[],
 ): Pick<PartMessage, 'text' | 'entities' | 'caption' | 'caption_entities'> {
@@ -92,14 +92,14 @@ export function joinWords(
   return { caption: text, ...(entities.length > 0 && { caption_entities: entities }) }
 }
 
-/** Whether a message has words, or a file that is said something about. */
+/** Checks whether a message has words, or a file that words may go with. */
 export function mayBePart(message: Update['message']): message is PartMessage {
   if (message === undefined) return false
   const { text, photo, document, video, animation, audio, voice } = message
   return [text, photo, document, video, animation, audio, voice].some((has) => has !== undefined)
 }
 
-/** In a topic everything answers the message that opened it. */
+/** Checks for an answer. In a topic every message answers the one that opened it, which does not count. */
 function isReply({ reply_to_message: answered, message_thread_id: threadId }: Message): boolean {
   return answered !== undefined && answered.message_id !== threadId
 }

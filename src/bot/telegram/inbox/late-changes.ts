@@ -5,10 +5,10 @@ import type { ChatThread } from '../addressing/chat-thread.ts'
 import { toPrompt } from '../addressing/to-prompt.ts'
 import { toConversationKey } from './update-facts.ts'
 
-/** What its user did to a turn before the service was asked. */
+/** The changes of a turn by its user before the service was asked. */
 export interface LateChanges {
   isStopRequested: boolean
-  /** What its message was and is, if it was edited. A prompt may go on with the text of further ones. */
+  /** The text before and after an edit of its message. A prompt may go on with the text of further ones. */
   edit?: { before: string | undefined; after: string }
 }
 
@@ -46,7 +46,7 @@ const LATE_CHANGES = `
   FROM bot.turn WHERE turn.id = $1`
 
 /**
- * Looks, just before a turn is asked, whether it is still wanted as it is. An edit of its message
+ * Checks, just before a turn is asked, whether its user wants it as it is. An edit of its message
  * may wait in the inbox until the turn has ended.
  */
 export function createLateChanges({ pool, texts, me }: LateChangesDeps) {

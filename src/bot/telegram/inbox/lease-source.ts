@@ -4,7 +4,7 @@ import { systemClock } from '../../../platform/time/clock.ts'
 import { errorFacts } from '../error-facts.ts'
 import type { LeasedUpdate, StoredUpdates } from './stored-updates.ts'
 
-/** Finds what no notification told of, should there ever be such an update. */
+/** How often a look finds an update that no notification came for, should there ever be one. */
 const LOOK_INTERVAL_MS = 5_000
 /** After the database did not answer. */
 const TROUBLE_INTERVAL_MS = 1_000
@@ -19,7 +19,7 @@ export interface LeaseSourceDeps {
   log: Pick<TroubleLog, 'warn'>
 }
 
-/** Where the runner gets updates from: stored ones, of which this process now has the lease. */
+/** The runner's source of updates: stored ones, of which this process now has the lease. */
 export function createLeaseSource({ stored, gapMs, handling, log }: LeaseSourceDeps) {
   let waiting = new AbortController()
   let looksAt = 0
@@ -47,7 +47,7 @@ export function createLeaseSource({ stored, gapMs, handling, log }: LeaseSourceD
     waiting.abort()
   }
 
-  /** Whether it is known what is leased: what is not given to it is given back otherwise. */
+  /** Returns whether it is known what is leased: otherwise, what is not offered is given back. */
   function mayOffer(): boolean {
     return doubts === settledDoubts
   }
@@ -73,7 +73,7 @@ export function createLeaseSource({ stored, gapMs, handling, log }: LeaseSourceD
       now = performance.now()
     ) {
       waiting = new AbortController()
-      // Being woken is what the wait is aborted for.
+      // Waking it aborts the sleep.
       await systemClock.sleep(looksAt - now, waiting.signal).catch(() => {})
     }
   }

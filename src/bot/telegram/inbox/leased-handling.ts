@@ -14,7 +14,7 @@ import type { JoinedUpdate, StoredParts } from './stored-parts.ts'
 import type { LeasedUpdate, StoredUpdates } from './stored-updates.ts'
 import { logSetAside, tryData } from './try-data.ts'
 
-/** What was just being stored when nothing was seen after an update is looked for so much later, for all of them at once. */
+/** How much later a look finds what was just being stored when nothing was seen after an update, one look for all. */
 const UNSEEN_MS = 500
 
 /** Thrown by a handler that did not begin, because the bot is stopping: its update stays stored. */
@@ -27,7 +27,7 @@ export class NotHandledError extends Error {
   }
 }
 
-/** What only the inbox knows of an update, and is to be told of it. */
+/** Facts of an update that only the inbox knows, and what its handler reports back. */
 export interface UpdateFacts
   extends Pick<JoinedUpdate, 'isFirst' | 'isLate' | 'isBeside' | 'parts'> {
   /**
@@ -44,9 +44,9 @@ export interface UpdateFacts
   onNoted: (isFollowed?: boolean) => void
 }
 
-/** What a handler returns once the conversation of its update may go on. */
+/** The result of a handler once the conversation of its update may go on. */
 export interface Released {
-  /** What is left to be done of the update; it counts as handled after that. */
+  /** Resolves when nothing is left to do for the update; it counts as handled after that. */
   settled?: Promise<void> | undefined
 }
 
@@ -160,7 +160,7 @@ export function createLeasedHandling({
 }
 
 /**
- * Whether a handler ended without an end of its update: the bot stops, another process goes on with it, or
+ * Checks whether a handler ended without an end of its update: the bot stops, another process goes on with it, or
  * the database is away and it is handled again.
  */
 export function isNotHandled(error: unknown): boolean {

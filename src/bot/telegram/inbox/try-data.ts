@@ -8,7 +8,7 @@ const TRIES_MAX = 5
 /** All tries together take less time than Telegram waits for a webhook's answer. */
 const BACKOFF = { firstMs: 250, maxMs: 1_000 }
 
-/** What became of a step; a value that it gave, or why the database will not take its data. */
+/** The outcome of a step: a value that it gave, or why the database will not take its data. */
 export type Tried<T> = { value: T; refusal?: never } | { value?: never; refusal: Error }
 
 /**

@@ -1,7 +1,7 @@
 import type { Message, Update } from 'grammy/types'
 import { type ChatThread, threadOf } from '../addressing/chat-thread.ts'
 
-/** What the bot listens to. Telegram keeps an older list unless it is told one. */
+/** The kinds of updates that the bot listens to. Telegram keeps an older list unless a call names one. */
 export const ALLOWED_UPDATES = [
   'message',
   'edited_message',
@@ -13,7 +13,7 @@ export const ALLOWED_UPDATES = [
 /** How an update came: fetched by us in batches, or sent by Telegram one by one. */
 export type Delivery = 'poll' | 'webhook'
 
-/** Whether a button's press begins a turn. */
+/** Checks whether a button's press begins a turn. */
 export type BeginsTurn = (callbackData: string | undefined) => boolean
 
 /** Telegram's clients cut a text at 4,096 characters, or a little before, between words. */
@@ -61,12 +61,12 @@ export function waitMsOf({ message }: Update, delivery: Delivery): number {
   return delivery === 'webhook' && !isCommand(message.text) ? FORWARD_MS : 0
 }
 
-/** What a message says: its text, or the caption of its file. */
+/** Returns the words of a message: its text, or the caption of its file. */
 export function wordsOf({ text, caption = '' }: Pick<Message, 'text' | 'caption'>): string {
   return text ?? caption
 }
 
-/** Whether a client may have cut the text here. */
+/** Checks whether a client may have cut the text here. */
 export function isCut(text: string): boolean {
   return text.length >= CUT_CHARS_MIN
 }

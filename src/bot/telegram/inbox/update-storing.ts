@@ -13,7 +13,10 @@ import {
   waitMsOf,
 } from './update-facts.ts'
 
-/** What waited for an update that it had overtaken is looked for so soon, though that update itself waits for more. */
+/**
+ * How soon a look finds what waited for an update that it had overtaken, though that update itself waits
+ * for more.
+ */
 const OVERTAKEN_MS = 150
 
 export interface UpdateStoringDeps {
@@ -69,7 +72,7 @@ export function createUpdateStoring({
     }
   }
 
-  /** By webhook updates come in any order, and each is looked at with those that it may have overtaken. */
+  /** Updates come by webhook in any order, and each is looked at with those that it may have overtaken. */
   async function addAndLease(updates: readonly NewUpdate[]): Promise<void> {
     const isInOrder = delivery === 'poll'
     const leases = isInOrder && mayLease(updates.length) && source.mayOffer()

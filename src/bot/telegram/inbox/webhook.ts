@@ -60,7 +60,7 @@ export async function setWebhook(
   }
 }
 
-/** Always of one length: comparing tells nothing of the secret's. */
+/** Hashes to one length: comparing reveals nothing of the secret's. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

@@ -15,7 +15,7 @@ type Calls = TelegramApi['calls']
 export async function sendBody(calls: Calls, message: OutgoingMessage): Promise<number> {
   const { chatId, threadId, keyboard, replyToMessageId, replyHint, isSilent } = message
   const answered = replyTo(replyToMessageId)
-  // Whom the message answers or mentions; in a private chat there is one user.
+  // One user reads it: the one it answers or mentions; in a private chat there is one.
   const isForOne = chatId < 0 || 'reply_parameters' in answered
   const other = {
     ...inThread(threadId),
@@ -53,7 +53,7 @@ export async function draftBody(
   body: Body,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  // What was stopped stays in view until a message takes its place.
+  // A stopped draft stays in view until a message replaces it.
   const other = { ...inThread(threadId), can_stop: true, keep_on_stop: true }
   if ('markdown' in body) {
     await calls.sendRichMessageDraft(chatId, draftId, toRich(body), other, apiSignal(signal))
@@ -83,7 +83,7 @@ export function withKeyboard(keyboard: InlineKeyboardMarkup | undefined) {
   return keyboard ? { reply_markup: keyboard } : {}
 }
 
-/** What Telegram would find by itself in a model's text may make it refuse the whole of it. */
+/** Entities that Telegram finds by itself in a model's text may make it refuse the whole text. */
 function toRich({ markdown }: MarkdownBody) {
   return { markdown: markdown.toWellFormed(), skip_entity_detection: true }
 }

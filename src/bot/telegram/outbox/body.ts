@@ -3,7 +3,7 @@ import type { MessageEntity } from 'grammy/types'
 /** Longest text of a message in UTF-16 units. Telegram counts code points, so this is always safe. */
 export const MESSAGE_CHARS_MAX = 4096
 
-/** What a message says: plain text with formatting beside it, or Markdown for a rich message. */
+/** The content of a message: plain text with formatting beside it, or Markdown for a rich message. */
 export type Body = TextBody | MarkdownBody
 
 export interface TextBody {
@@ -21,7 +21,7 @@ export interface MarkdownBody {
 /** A body, or what is asked for the newest one when the call's turn comes. A string is plain text. */
 export type BodySource = string | Body | (() => string | Body)
 
-/** Where a new message goes. */
+/** The chat, or the topic of it, that a new message goes to. */
 export interface Destination {
   chatId: number
   threadId?: number | undefined

@@ -17,14 +17,14 @@ export interface ChatCall<T> {
    * was not made, or, if the call is repeatable, about an unknown outcome: those are waited out.
    */
   onFailure(failure: CallFailure): T | Promise<T>
-  /** Told of an attempt that surely did nothing; what follows waits for it. */
+  /** Called after an attempt that surely did nothing; the next one waits for it. */
   onNothingDone?: (() => Promise<void>) | undefined
 }
 
 /** How a call is made that need not arrive. */
 export interface DroppableOptions<T> {
   urgency: 'answer' | 'interim' | 'typing'
-  /** Whether nothing of what it shows is seen yet. */
+  /** True if nothing of what it shows is seen yet. */
   isFirst?: boolean
   /** Asked when its turn comes: where there is an outcome the call is not made. */
   findOutcome?: () => T | undefined
@@ -41,7 +41,7 @@ export interface CallTrouble {
  * Makes calls in their turns and reads what became of them: here, and nowhere else, a 429 becomes a
  * flood wait.
  *
- * @param onTrouble Told of every failure that is no refusal.
+ * @param onTrouble Called with every failure that is no refusal.
  */
 export function createChatCalls(
   scheduler: SendScheduler,
@@ -136,7 +136,7 @@ export function createChatCalls(
           else if (urgency !== 'answer') onDrop()
           return pause
         } catch {
-          // It was given up, or a mistake of the program: a call that must arrive tells that.
+          // It was given up, or a mistake of the program: a call that must arrive throws that.
           onDrop()
         }
       }

@@ -17,7 +17,7 @@ export interface EditsDeps {
   clock: Clock
 }
 
-/** What goes only where there is room for it waits so long: a chat of its own has some after a burst. */
+/** How long a call waits that goes only where there is room: a private chat has room after a burst. */
 const FREE_MS = 3_000
 
 /** The outbox's calls that change a message which is in the chat already: its text, its keyboard, its file. */
@@ -109,7 +109,7 @@ export function createEdits({ api, calls, clock }: EditsDeps) {
   }
 
   /**
-   * Turns a message into a file. Safe to repeat: the message shows one file however often it is told to.
+   * Turns a message into a file. Safe to repeat: the message shows one file however often it is edited.
    *
    * @returns The file as Telegram holds it; `shown` where Telegram only says that nothing changed.
    * @throws {MediaRefusedError} If Telegram cannot fetch the URL or will not take the file.
@@ -135,7 +135,7 @@ export function createEdits({ api, calls, clock }: EditsDeps) {
   }
 }
 
-/** What the failure of an edit leaves in the chat. */
+/** Reads from the failure of an edit what it leaves in the chat. */
 function outcomeOf(failure: CallFailure, chatId: number, body?: Body): EditOutcome {
   if (isRefusal(failure, 'notModified')) return 'shown'
   if (isRefusal(failure, 'gone')) return 'gone'

@@ -7,7 +7,7 @@ import type { Body } from './body.ts'
 /** How a model's text looks: a rich message, a text with entities, or its plain words. */
 export type MessageFormat = 'rich' | 'entities' | 'none'
 
-/** What says the same in each format. */
+/** Writes the same text in each format. */
 export type FormattedBody = (format: MessageFormat) => Body
 
 /** One odd beginning of a reply shall not cost all of it its formatting. */
@@ -79,11 +79,11 @@ function isUnknownRefusal(error: unknown): boolean {
   return error instanceof CallRefusedError && error.status === BAD_REQUEST
 }
 
-/** Whether the Bot API server takes rich messages, as far as this process knows. */
+/** Knows whether the Bot API server takes rich messages, as far as this process has seen. */
 export interface RichSupport {
-  /** Whether the next reply should begin with one. */
+  /** Returns whether the next reply should begin with one. */
   isExpected(): boolean
-  /** Notes that the server does not know them. */
+  /** Remembers that the server does not know them. */
   markMissing(): void
 }
 

@@ -15,8 +15,8 @@ export interface KeepTypingDeps {
 }
 
 /**
- * Shows "typing…" where a text is awaited, from half a second on until it is told that the text is there. Typing
- * takes no place that a text which is awaited anywhere will want.
+ * Shows "typing…" where a text is awaited, from half a second on until `end()` is called because the text is
+ * there. Typing takes no call that a text which is awaited anywhere will want.
  */
 export function createKeepTyping({ scheduler, typing, clock }: KeepTypingDeps) {
   return keepTyping
@@ -42,7 +42,7 @@ export function createKeepTyping({ scheduler, typing, clock }: KeepTypingDeps) {
       }
     }
 
-    /** Being ended is what the sleep is aborted for. */
+    /** Ending it aborts the sleep. */
     async function pass(ms: number): Promise<void> {
       await clock.sleep(ms, ended.signal).catch(() => {})
     }

@@ -117,7 +117,10 @@ function toInputFile(source: FileSource): string | InputFile {
   return 'fileId' in source ? source.fileId : new InputFile(source.bytes, source.fileName)
 }
 
-/** What Telegram made of a file may be of another type than what was sent: a clip without sound is an animation. */
+/**
+ * Reads the file that a message shows. It may be of another type than the one sent: a clip without sound is
+ * an animation.
+ */
 function readShownFile({ photo, video, animation, audio, voice, document }: Message) {
   const picture = photo?.at(-1)
   const clip = video ?? animation

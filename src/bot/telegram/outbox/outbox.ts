@@ -33,7 +33,7 @@ export interface OutboxDeps {
   limits?: SendLimits | undefined
   /** How many living processes share the bot's token, this one included; 1 by default. */
   instances?: () => number
-  /** What other processes know of flood bans; nothing by default. */
+  /** Shares flood waits with other processes; nothing is shared by default. */
   floodWaits?: Pick<StoredFloodWaits, 'record' | 'onFloodWait'> | undefined
   log?: Logger | undefined
 }
@@ -149,7 +149,7 @@ export function createOutbox(deps: OutboxDeps) {
         } catch (error) {
           if (error instanceof FormattingRefusedError) throw error
           if (error instanceof ChatUnreachableError) throw error
-          // There are no drafts here, or a message will meet the same and its sender be told.
+          // There are no drafts here, or a message will meet the same and its sender gets the error.
           log?.warn({ ...errorFacts(error), chatId }, 'draft refused')
           return 'unsupported'
         }
@@ -201,7 +201,7 @@ export function createOutbox(deps: OutboxDeps) {
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-/** Whether what was to stand in a topic can only stand in the chat itself: nothing was sent. */
+/** Checks whether a message for a topic can only go to the chat itself: nothing was sent. */
 function isTopicGone(failure: CallFailure, threadId = 0): boolean {
   return threadId !== 0 && isRefusal(failure, 'topicGone')
 }

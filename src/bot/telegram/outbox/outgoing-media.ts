@@ -5,11 +5,11 @@ import type { Extras } from './outgoing.ts'
 /** Longest caption in UTF-16 units. Telegram counts code points, so this is always safe. */
 export const CAPTION_CHARS_MAX = 1024
 
-/** What a message shows a file as. */
+/** The kind of message that shows a file. */
 export type ShownAs = 'video' | 'photo' | 'audio' | 'document'
 
 /**
- * Where a file comes from: a link for Telegram to fetch (20 MB at most, of a photo 5 MB), its bytes (50 MB at
+ * The source of a file: a link for Telegram to fetch (20 MB at most, of a photo 5 MB), its bytes (50 MB at
  * most, of a photo 10 MB), or a file that Telegram has.
  */
 export type FileSource =
@@ -17,23 +17,23 @@ export type FileSource =
   | { bytes: FileBytes; fileName: string }
   | { fileId: string }
 
-/** The bytes, or what opens them anew: it is called for every attempt. */
+/** The bytes, or a function that opens them: it is called for every attempt. */
 export type FileBytes = Uint8Array | (() => AsyncIterable<Uint8Array>)
 
-/** A file on its way into a message. What is not said of it Telegram finds out, or shows without. */
+/** A file on its way into a message. Telegram finds out what is left out here, or shows the file without it. */
 export interface OutgoingFile {
   type: ShownAs
   source: FileSource
-  /** At most `CAPTION_CHARS_MAX` characters. */
+  /** A text of at most `CAPTION_CHARS_MAX` characters. */
   caption?: string | undefined
   /** Formatting of the caption, in UTF-16 units. */
   captionEntities?: MessageEntity[] | undefined
-  /** Of a video, in pixels. */
+  /** The width of a video, in pixels. */
   width?: number | undefined
   height?: number | undefined
-  /** Of a video or an audio. */
+  /** The length of a video or an audio. */
   durationSeconds?: number | undefined
-  /** Of an audio. */
+  /** The title of an audio. */
   title?: string | undefined
 }
 

@@ -12,7 +12,7 @@ export interface Extras {
   replyToMessageId?: AnsweredSource | undefined
   keyboard?: InlineKeyboardMarkup | undefined
   /**
-   * Opens a reply to the message, with this hint of 1 to 64 characters, in the client of the user whom the
+   * Opens a reply to the message, with this hint of 1 to 64 characters, in the client of the user that the
    * message answers or mentions. Such a message has no keyboard and cannot be edited.
    */
   replyHint?: string | undefined
@@ -22,9 +22,9 @@ export interface Extras {
 
 /** One state of a draft: a text that a user sees being written, for 30 s at most. */
 export interface DraftFrame extends Destination {
-  /** Whether nothing of the draft is seen yet. */
+  /** True if nothing of the draft is seen yet. */
   isFirst: boolean
-  /** Not zero. Frames with one id are one draft; a message to the same place takes it away. */
+  /** Not zero. Frames with one id are one draft; a message to the same chat thread takes it away. */
   draftId: number
   /** A function is asked when the frame's turn comes. */
   body: BodySource
@@ -43,9 +43,9 @@ export type EditOutcome = 'shown' | 'gone'
 
 export interface SendOptions {
   signal?: AbortSignal | undefined
-  /** Told just before each attempt, which waits for it: from then on the message may stand in the chat. */
+  /** Called just before each attempt, which waits for it: from then on the message may be in the chat. */
   onAttempt?: (() => Promise<void>) | undefined
-  /** Told after an attempt that surely sent nothing; the next one waits for it. */
+  /** Called after an attempt that surely sent nothing; the next one waits for it. */
   onNothingSent?: (() => Promise<void>) | undefined
 }
 

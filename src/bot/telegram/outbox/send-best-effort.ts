@@ -6,7 +6,7 @@ import { ChatUnreachableError, SendOutcomeUnknownError } from '../errors.ts'
  * Sends what is not worth sending twice: a chat that cannot be reached, and a send whose outcome is
  * unknown, are left at that; then it resolves with undefined.
  *
- * @param ifLost What the log is told then.
+ * @param ifLost The text of the log line then.
  * @throws Everything else that `send` throws.
  */
 export async function sendBestEffort<T>(

@@ -19,7 +19,7 @@ type Sends = Pick<Outbox, 'send' | 'sendMedia'>
  * Sends a text as the caption of its picture. One that is too long for that goes before it; one whose picture
  * Telegram refuses, alone.
  *
- * @param options What they are told is of the text.
+ * @param options Their callbacks are about the text.
  * @throws What `send()` and `sendMedia()` throw, but for a refused picture.
  */
 export async function sendPictured(

@@ -7,9 +7,9 @@ import { createTokenBucket } from './token-bucket.ts'
 /** The slowest that a chat gets, as a part of what is allowed. */
 const FACTOR_MAX = 8
 
-/** What edits leave free in a group's minute for what must arrive, as a part of it. */
+/** The part of a group's minute that edits leave free for what must arrive. */
 const RESERVED = 0.25
-/** Each call of the last minute makes a group's edits rarer: at first 1 s apart, in the long run 5 s. */
+/** Each call of the last minute makes a group's edits rarer: at first one a second, in the long run one in 5 s. */
 const GROUP_EDIT_GAP_MS = 1000
 const GROUP_EDIT_GAP_GROWTH = 0.4
 
@@ -17,11 +17,11 @@ const GROUP_EDIT_GAP_GROWTH = 0.4
 export interface ChatPace {
   /** The instant from which a call may go. What must arrive may go earlier than what is interim. */
   freeAt(isInterim: boolean): number
-  /** Notes a call that has its answer. */
+  /** Counts a call that has its answer. */
   take(): void
-  /** Notes a 429: slower for a while. */
+  /** Paces the chat more slowly for a while, after a 429. */
   slowDown(retryAfterMs: number): void
-  /** Whether forgetting all of it would change nothing. */
+  /** Returns whether forgetting all of it would change nothing. */
   isFresh(): boolean
 }
 

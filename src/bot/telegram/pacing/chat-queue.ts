@@ -2,7 +2,7 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import type { ChatPace } from './chat-pace.ts'
 
 /**
- * What a call is to the users who see its chat. `answer` ends a button's wait and belongs to no chat;
+ * The meaning of a call to the users who see its chat. `answer` ends a button's wait and belongs to no chat;
  * `new` is something new, `final` the last state of what they see already; `interim` is on the way
  * there and gives way to every other call, and to a newer one of its key; `typing` goes only where
  * nothing else could.
@@ -18,7 +18,7 @@ export interface QueuedCall {
   urgency: Urgency
   /** Nothing of what it shows is seen yet: its turn comes as if it were new. */
   isFirst?: boolean | undefined
-  /** What the call shows something in; one that is not interim drops the interim one of its key. */
+  /** The message or draft that the call changes; a call that is not interim drops the interim one of its key. */
   key: string
   /**
    * Makes one attempt; never rejects.
@@ -26,20 +26,20 @@ export interface QueuedCall {
    * @returns How long to wait before the next attempt; undefined when the call is done.
    */
   attempt(): Promise<Pause | undefined>
-  /** Told instead of an attempt: a newer call took its turn, or there is no room. */
+  /** Called instead of an attempt: a newer call took its turn, or there is no room. */
   onDrop(): void
   /** Asked when the call's turn comes: ends it without an attempt. @returns Whether it did. */
   endEarly?: (() => boolean) | undefined
 }
 
-/** What an attempt that failed asks for. */
+/** The wait that a failed attempt asks for. */
 export interface Pause {
   retryAfterMs: number
-  /** Whether it is a flood wait, which Telegram told: everything to the chat slows down for a while. */
+  /** True for a flood wait that Telegram asked for: everything to the chat slows down for a while. */
   isFlood: boolean
 }
 
-/** How long Telegram told us to send nothing to a chat. */
+/** How long Telegram asked us to send nothing to a chat. */
 export interface FloodWait {
   chatId: number
   retryAfterMs: number
@@ -65,17 +65,17 @@ export function createChatQueue(clock: Clock, pace: ChatPace) {
     endEarly,
     run,
     pause,
-    /** Whether typing may be shown: nothing else is to go, and nothing went lately. */
+    /** Returns whether typing may be shown: nothing else is to go, and nothing went lately. */
     mayType: () => !isBusy() && isQuiet() && clock.now() - typedAt >= QUIET_MS,
-    /** Notes that typing is shown. */
+    /** Remembers that typing is shown. */
     typed: () => {
       typedAt = clock.now()
     },
     /** When its last call had its answer; now, if it has been left alone since then. */
     growsSince: () => (isQuiet() ? clock.now() : lastAt),
-    /** Whether the chat has been left alone for so long that a 429 cannot be about it. */
+    /** Returns whether the chat has been left alone for so long that a 429 cannot be about it. */
     isQuiet,
-    /** Whether forgetting the queue would change nothing. */
+    /** Returns whether forgetting the queue would change nothing. */
     isForgettable: () => !isBusy() && pace.isFresh(),
   }
 
@@ -128,7 +128,7 @@ export function createChatQueue(clock: Clock, pace: ChatPace) {
     return clock.now() - lastAt >= QUIET_MS
   }
 
-  /** Whether anything waits or runs, or the chat is paused. */
+  /** Returns whether anything waits or runs, or the chat is paused. */
   function isBusy(): boolean {
     const isWaiting = waiting.length > 0 || interims.size > 0
     return isWaiting || running !== undefined || pausedUntil > clock.now()

@@ -17,7 +17,7 @@ const EDITS_BURST = 2
  * How often anything goes to Telegram.
  *
  * Keeps this instance's part of the calls in any stretch of the window. What is interim goes at an
- * even pace, a last state as long as one place stays free, and what is new while there is any room.
+ * even pace, a last state as long as room for one call stays free, and what is new while there is any room.
  */
 export function createOverallPace(
   clock: Clock,
@@ -41,18 +41,21 @@ export function createOverallPace(
       if (urgency === 'interim') edits.take()
       return window.take()
     },
-    /** Whether typing may go: half of what is allowed stays free, and a place for each text that is expected. */
+    /**
+     * Returns whether typing may go: half of what is allowed stays free, and one call for each text that is
+     * expected.
+     */
     mayType: (expected: number) => {
       const kept = Math.max(Math.floor(allowed() / 2), expected)
       if (kept >= allowed()) return false
       return Math.max(pausedUntil, window.whenBelow(allowed() - kept)) <= clock.now()
     },
-    /** How far apart calls are where nothing is left. */
+    /** The time between two calls where nothing is left. */
     gapMs: () => windowMs / allowed(),
-    /** Notes a call that was done. */
+    /** Takes in a call that was done. */
     done: () => flooded.clear(),
     /**
-     * Notes a 429 to a chat that had been left alone: it is about all of them.
+     * Takes in a 429 to a chat that had been left alone: it is about all of them.
      *
      * @returns Whether nothing goes at all from here on, for as long as it asks.
      */

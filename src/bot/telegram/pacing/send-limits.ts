@@ -1,16 +1,16 @@
 /**
- * What Telegram bears, as far as it tells: about one message a second in a chat and short bursts,
+ * The pace that Telegram bears, as far as it says: about one message a second in a chat and short bursts,
  * 20 a minute in a group, 30 a second in all. Edits count like messages.
  */
 export interface SendLimits {
-  /** To all chats together, by all instances together. */
+  /** The calls to all chats together, by all instances together. */
   overall: {
     calls: number
     windowMs: number
   }
   private: {
     everyMs: number
-    /** What must arrive may come in a burst; what is not final never does. */
+    /** How many calls that must arrive may come in a burst; interim ones never do. */
     burst: number
   }
   group: {

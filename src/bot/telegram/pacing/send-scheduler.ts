@@ -17,7 +17,7 @@ const QUEUES_MAX = 1000
 const SLEEP_MS_MAX = 3_600_000
 /** An edit is due so long after its chat's last call, in rounds of all chats that wait. */
 const DUE_ROUNDS = 1.1
-/** Most answers begin within this. A slower one keeps typing from nobody. */
+/** Most answers begin within this. A slower one does not hold back typing. */
 const EXPECTED_MS = 2000
 
 /** Stands for every chat: nothing at all may go. */
@@ -28,16 +28,16 @@ export interface SendSchedulerDeps {
   limits?: SendLimits | undefined
   /** How many processes share the bot's token; asked whenever it matters. */
   instances?: (() => number) | undefined
-  /** Told of every flood wait that a 429 asks for. */
+  /** Called with every flood wait that a 429 asks for. */
   onFlood?: ((floodWait: FloodWait) => void) | undefined
 }
 
 /**
- * Whose call to Telegram goes next, and when: everything that is sent goes through here.
+ * Decides whose call to Telegram goes next, and when: everything that is sent goes through here.
  *
  * Answers to buttons go first, then what is new, then the last state or interim call that is due first: a
  * user who reads on shall not see a text grow old because many others end, and they shall not wait long
- * for their ends. Typing goes at once or not at all, and never in the place of a first text that is expected.
+ * for their ends. Typing goes at once or not at all, and never instead of a first text that is expected.
  */
 export function createSendScheduler(deps: SendSchedulerDeps) {
   const { clock, limits = SEND_LIMITS, instances = () => 1, onFlood = () => {} } = deps
@@ -46,7 +46,7 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
   /** Chats with a call whose turn may come, and when it is due. */
   const waiting = new Map<number, number>()
   const answers: QueuedCall[] = []
-  /** Until when each first text that is expected has its place kept. */
+  /** Until when room is kept for each first text that is expected. */
   const expected = new Set<{ until: number }>()
   let answersFreeAt = Number.NEGATIVE_INFINITY
   let isRunning = false
@@ -82,7 +82,7 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
     return hasWaited
   }
 
-  /** Keeps a flood wait that another process was told. */
+  /** Keeps a flood wait that another process learnt. */
   function hold({ chatId, retryAfterMs }: FloodWait): void {
     if (chatId === ALL_CHATS) {
       overall.pause(retryAfterMs)
@@ -92,14 +92,14 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
     check(chatId)
   }
 
-  /** Keeps typing from the place of a text that will soon be shown. @returns Ends that. */
+  /** Keeps typing from taking the call of a text that will soon be shown. @returns A function that ends that. */
   function expect(): () => void {
     const text = { until: clock.now() + EXPECTED_MS }
     expected.add(text)
     return () => void expected.delete(text)
   }
 
-  /** Notes the chat as waiting if a call waits for it, or takes it out. */
+  /** Lists the chat as waiting if a call waits for it, or takes it out. */
   function check(chatId: number): void {
     const queue = queueOf(chatId)
     const call = queue.next()
@@ -140,7 +140,7 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
     isRunning = false
   }
 
-  /** What goes next, and the first instant at which any call may. */
+  /** Finds the call that goes next, and the first instant at which any call may. */
   function choose(): { at: number; go(): void } {
     const now = clock.now()
     const freeAt = {
@@ -167,7 +167,7 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
     return { at: soonest, go: () => next && startInChat(next) }
   }
 
-  /** A failed attempt waits anew, after the chats that have waited. */
+  /** A failed attempt waits again, after the chats that have waited. */
   async function startInChat(call: QueuedCall): Promise<void> {
     const { chatId } = call
     const queue = queueOf(chatId)

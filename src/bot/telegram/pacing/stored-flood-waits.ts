@@ -4,7 +4,7 @@ import type { Notifications } from '../../../platform/database/notifications.ts'
 import { errorFacts } from '../error-facts.ts'
 import type { FloodWait } from './chat-queue.ts'
 
-/** Told to every process when one was told a long flood wait. */
+/** The channel that notifies every process of a long flood wait. */
 const FLOOD_WAIT_CHANNEL = 'bot_flood_wait'
 
 /** A shorter wait is over before another process could break it. */
@@ -19,13 +19,13 @@ export interface StoredFloodWaitsDeps {
 
 /**
  * Long flood waits in the database: a call during one makes it longer, and it outlives the process
- * that was told of it.
+ * that learnt of it.
  */
 export function createStoredFloodWaits(deps: StoredFloodWaitsDeps) {
   const { pool, notifications, instanceId, log } = deps
-  /** Ends of the waits that were told here, by their chats: each is told once. */
+  /** Ends of the waits that were passed on here, by their chats: each is passed on once. */
   let known = new Map<number, number>()
-  let tell = (_floodWait: FloodWait) => {}
+  let passOn = (_floodWait: FloodWait) => {}
   const readLater = () => void read().catch(warn)
   notifications.listen(FLOOD_WAIT_CHANNEL, {
     onNotification: (recorder) => {
@@ -34,13 +34,13 @@ export function createStoredFloodWaits(deps: StoredFloodWaitsDeps) {
     onGap: readLater,
   })
   return {
-    /** Tells the other processes, and those that start later. */
+    /** Notifies the other processes, and those that start later. */
     record: (floodWait: FloodWait) => {
       if (floodWait.retryAfterMs >= LONG_MS) void store(floodWait).catch(warn)
     },
-    /** Has every flood wait told that other processes note. There is one listener. */
+    /** Has the one listener called with every flood wait that other processes record. */
     onFloodWait: (listener: (floodWait: FloodWait) => void) => {
-      tell = listener
+      passOn = listener
     },
     read,
   }
@@ -50,14 +50,14 @@ export function createStoredFloodWaits(deps: StoredFloodWaitsDeps) {
     await read()
   }
 
-  /** Tells the waits of other processes that were not told yet, and removes those that are over. */
+  /** Passes on the waits of other processes that are new here, and removes those that are over. */
   async function read(): Promise<void> {
     const { rows } = await pool.query<FloodWaitRow>(READ, [instanceId])
     const before = known
     known = new Map(rows.map(({ chatId, until }) => [Number(chatId), until.getTime()]))
     for (const { chatId, until, retryAfterMs } of rows) {
       if (before.get(Number(chatId)) === until.getTime()) continue
-      tell({ chatId: Number(chatId), retryAfterMs })
+      passOn({ chatId: Number(chatId), retryAfterMs })
     }
   }
 
@@ -76,14 +76,14 @@ interface FloodWaitRow {
 }
 
 const RECORD = `
-  WITH noted AS (
+  WITH recorded AS (
     INSERT INTO bot.flood_wait AS known (chat_id, until, noted_by)
     VALUES ($1, clock_timestamp() + $2 * interval '1 ms', $3)
     ON CONFLICT (chat_id) DO UPDATE SET until = excluded.until, noted_by = excluded.noted_by
       WHERE excluded.until > known.until
     RETURNING noted_by
   )
-  SELECT pg_notify('${FLOOD_WAIT_CHANNEL}', noted_by::text) FROM noted`
+  SELECT pg_notify('${FLOOD_WAIT_CHANNEL}', noted_by::text) FROM recorded`
 
 const READ = `
   WITH over AS (
