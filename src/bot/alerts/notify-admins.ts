@@ -39,8 +39,10 @@ export function createNotifyAdmins(deps: NotifyAdminsDeps) {
     for (const admin of admins) {
       notify(admin, alert).catch((reason: unknown) => {
         // An admin who never wrote to the bot cannot be reached by it.
-        const facts = { adminId: admin.userId, alert: alert.name }
-        log.warn({ ...errorFacts(reason), ...facts }, 'admin not notified')
+        log.warn(
+          { ...errorFacts(reason), adminId: admin.userId, alert: alert.name },
+          'admin not notified',
+        )
       })
     }
   }

@@ -50,16 +50,20 @@ export function createCardStore(prisma: PrismaClient) {
   async function insert({ user, ...card }: NewCard): Promise<Card> {
     const { originKey, chatId, threadId, kind, replyToMessageId, state, options } = card
     const { prompt, literalPrompt, picture, shownPrices } = card
-    const row = { originKey, chatId, threadId, kind, replyToMessageId, state }
     const where = { originKey }
-    const shown = { params: { ...options }, shownPrices: toJson(shownPrices) }
     const data = {
-      ...row,
+      originKey,
+      userId: user.id,
+      chatId,
+      threadId,
+      replyToMessageId,
+      kind,
+      state,
+      params: { ...options },
+      shownPrices: toJson(shownPrices),
       prompt,
       literalPrompt,
-      ...shown,
       ...(picture && { picture: { ...picture } }),
-      userId: user.id,
     }
     return prisma.$transaction(async (tx) => {
       await storeUser(tx, user)
@@ -79,8 +83,10 @@ export function createCardStore(prisma: PrismaClient) {
     chatId: number
     messageId: number
   }): Promise<Card | undefined> {
-    const shows = { OR: [{ cardMessageId: messageId }, { askMessageId: messageId }] }
-    const where = { chatId, ...shows }
+    const where = {
+      chatId,
+      OR: [{ cardMessageId: messageId }, { askMessageId: messageId }],
+    }
     const found = await prisma.orderCard.findFirst({ where, select: { id: true } })
     return found === null ? undefined : readLocked(prisma, found.id)
   }
@@ -131,8 +137,7 @@ export function createCardStore(prisma: PrismaClient) {
    * @returns False where another reply's were before: this one is a second thought, or no order at all.
    */
   async function takeWords(id: bigint, wordsMessageId: number): Promise<boolean> {
-    const isFree = { OR: [{ wordsMessageId: null }, { wordsMessageId }] }
-    const where = { id, ...isFree }
+    const where = { id, OR: [{ wordsMessageId: null }, { wordsMessageId }] }
     return (await prisma.orderCard.updateMany({ where, data: { wordsMessageId } })).count === 1
   }
 }

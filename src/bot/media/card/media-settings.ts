@@ -15,11 +15,10 @@ export function createMediaSettings(prisma: Pick<PrismaClient, 'mediaSetting'>) 
 
   /** The card has stored its user. The upsert is one statement, since two taps may come at once. */
   async function save(userId: number, kind: MediaKind, options: MediaOptions): Promise<void> {
-    const key = { userId: BigInt(userId), kind }
     const params = { ...options }
     await prisma.mediaSetting.upsert({
-      where: { userId_kind: key },
-      create: { ...key, params },
+      where: { userId_kind: { userId: BigInt(userId), kind } },
+      create: { userId: BigInt(userId), kind, params },
       update: { params },
     })
   }

@@ -97,8 +97,15 @@ export function createOrderAgain({ creation, pictures, prices, mediaRules }: Ord
     if (variant !== 'animate') return undefined
     const fileId = pictureFileOf(base)
     if (fileId === undefined) return { status: 'gone' }
-    const unknown = { fileUniqueId: '', sizeBytes: undefined, width: undefined, height: undefined }
-    return pictures.offer({ type: 'picture', fileId, ...unknown }, { userId: user.id })
+    const picture = {
+      type: 'picture',
+      fileId,
+      fileUniqueId: '',
+      sizeBytes: undefined,
+      width: undefined,
+      height: undefined,
+    } as const
+    return pictures.offer(picture, { userId: user.id })
   }
 }
 

@@ -99,9 +99,13 @@ export function createPressCard(deps: PressCardDeps) {
         if (isOrdered) return messages.change(target, viewOf(card, texts))
         const prepared = await prepare(card)
         if (prepared.status === 'refused') return messages.change(target, { text: t(prepared.key) })
-        // A card that is ordered with has its words.
-        const words = { prompt: card.prompt ?? '', imageUrl: prepared.imageUrl }
-        const outcome = await creation.create({ ...card, ...words, originKey: cardOrigin(card.id) })
+        const outcome = await creation.create({
+          ...card,
+          // A card that is ordered with has its words.
+          prompt: card.prompt ?? '',
+          imageUrl: prepared.imageUrl,
+          originKey: cardOrigin(card.id),
+        })
         if (outcome.status === 'refused') return reopen(card, outcome.refusal, target)
         return messages.change(target, viewOf(card, texts))
       }

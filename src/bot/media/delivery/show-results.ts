@@ -167,8 +167,10 @@ export function createResultDelivery(deps: ResultDeliveryDeps) {
 
   async function putOff(order: Order, error: ResultUnavailableError): Promise<number> {
     const { failedDeliveries } = await store.putOff(order)
-    const ids = { orderId: String(order.id), failedDeliveries }
-    log.warn({ ...errorFacts(error), ...ids }, 'a finished result could not be fetched')
+    log.warn(
+      { ...errorFacts(error), orderId: String(order.id), failedDeliveries },
+      'a finished result could not be fetched',
+    )
     const isHopeless = error.isDenied || order.ageMs() >= DELIVERY_MS_MAX
     if (isHopeless && failedDeliveries >= DELIVERIES_MIN) return giveUp(order)
     return backoffMs({ firstMs: redeliverMs, maxMs: REDELIVER_MS_MAX }, failedDeliveries)

@@ -29,9 +29,13 @@ export function createOrderList(prisma: Pick<PrismaClient, 'order'>) {
   return { readPage, find, findSeen }
 
   async function readPage(reader: ListReader, index: number): Promise<OrderPage> {
-    const where = whereOf(reader)
-    const page = { skip: index * PAGE_SIZE, take: PAGE_SIZE + 1, orderBy: { id: 'desc' } } as const
-    const rows = await prisma.order.findMany({ where, include: WITH_COST, ...page })
+    const rows = await prisma.order.findMany({
+      where: whereOf(reader),
+      include: WITH_COST,
+      orderBy: { id: 'desc' },
+      skip: index * PAGE_SIZE,
+      take: PAGE_SIZE + 1,
+    })
     return { index, orders: rows.slice(0, PAGE_SIZE), hasOlder: rows.length > PAGE_SIZE }
   }
 

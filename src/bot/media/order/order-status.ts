@@ -113,8 +113,10 @@ export function createOrderStatus(deps: OrderStatusDeps) {
     } catch (error) {
       // The end meets the same, and learns why.
       if (error instanceof ChatUnreachableError) return 'gone'
-      const ids = { orderId: String(order.id) }
-      log.warn({ ...errorFacts(error), ...ids }, 'cannot show the status of an order')
+      log.warn(
+        { ...errorFacts(error), orderId: String(order.id) },
+        'cannot show the status of an order',
+      )
       return 'dropped'
     } finally {
       editing--

@@ -202,13 +202,16 @@ export function createOrderStore({
    */
   function setGenerating(
     order: Order,
-    { statusInMs, ...task }: CreatedTask & { statusInMs: number },
+    { taskId, expectsCallback, statusInMs }: CreatedTask & { statusInMs: number },
   ): Promise<Order> {
     return prisma.$transaction(async (tx) => {
       const generatingAt = await readTime(tx)
       const statusDueAt = new Date(generatingAt.getTime() + statusInMs)
-      const made = { ...task, generatingAt, statusDueAt }
-      const changed = await change(order, { state: 'generating', ...made }, tx)
+      const changed = await change(
+        order,
+        { state: 'generating', taskId, expectsCallback, generatingAt, statusDueAt },
+        tx,
+      )
       await charge(tx, order, { estimated: order.priceEstimated })
       return { ...changed, madeForMs: growAge(0, clock) }
     })

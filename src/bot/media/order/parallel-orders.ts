@@ -30,8 +30,9 @@ export async function mayRun(
 ): Promise<boolean> {
   await lockUser(tx, userId)
   const before = { state: 'waiting', ...(id !== undefined && { id: { lt: id } }) } as const
-  const ahead = { OR: [{ state: { in: [...RUNNING] } }, before] }
-  const count = await tx.order.count({ where: { userId, endedAt: null, ...ahead } })
+  const count = await tx.order.count({
+    where: { userId, endedAt: null, OR: [{ state: { in: [...RUNNING] } }, before] },
+  })
   return count < parallelMax
 }
 

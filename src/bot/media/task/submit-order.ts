@@ -116,8 +116,10 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
       if (signal.aborted || error instanceof LeaseLostError) throw error
       // Nothing was asked of the service yet, and its user would not see the clip.
       if (error instanceof ChatUnreachableError) return store.fail(order, CHAT_UNREACHABLE_EARLY)
-      const ids = { orderId: String(order.id) }
-      log.warn({ ...errorFacts(error), ...ids }, 'cannot show that an order is taken')
+      log.warn(
+        { ...errorFacts(error), orderId: String(order.id) },
+        'cannot show that an order is taken',
+      )
       return order
     }
   }
