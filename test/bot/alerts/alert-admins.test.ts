@@ -44,7 +44,7 @@ function setUp({
 test.each([
   ['a storage that takes nothing', 'storage_unavailable', 'can’t store'],
   ['a provider that takes nothing', 'provider_refused', 'refuses to make'],
-] as const)('every admin is told of %s, by one process', async (_name, trouble, words) => {
+] as const)('every admin is notified of %s, by one process', async (_name, trouble, words) => {
   const claims = [1, 0]
   const { send, alerts } = setUp({ claims })
 
@@ -57,7 +57,7 @@ test.each([
   expect(claims).toEqual([])
 })
 
-test('a service that is away for clips is told, although it answers chats', async () => {
+test('a service that is away for clips is reported, although it answers chats', async () => {
   const clock = createManualClock()
   const { send, alerts } = setUp({ claims: [1], clock })
   const away = new ServiceUnavailableError('Away', { status: 503 })
@@ -70,7 +70,7 @@ test('a service that is away for clips is told, although it answers chats', asyn
   await expect.poll(() => send.mock.calls.length).toBe(2)
 })
 
-test('nothing is told of a service that fails where admins do not want it', async () => {
+test('a service that fails is not reported where admins do not want it', async () => {
   const claims = [1]
   const { send, alerts } = setUp({ claims, serviceFailures: false })
 

@@ -3,7 +3,7 @@ import { createAlertSettings } from '../../../src/bot/alerts/alert-settings.ts'
 import { openTestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 
-test('what admins are told of is as it was set, for every process, and off stays off', async () => {
+test('alerts are as they were set, for every process, and off stays off', async () => {
   const database = openTestDatabase({ url: await createTestDatabase(), connectionsMax: 1 })
   onTestFinished(() => database.close())
   const initial = await createAlertSettings(database.prisma).read()

@@ -10,14 +10,14 @@ import { ended } from '../talk/turns/ended.ts'
 
 const HOUR_MS = 3600_000
 
-test('an empty account is told at once', () => {
+test('an empty account is reported at once', () => {
   const troubles = createServiceTroubles()
 
   expect(troubles.observe('insufficient_balance', 0)).toBe('insufficient_balance')
 })
 
 test.each(['unauthorized', 'service_unavailable'])(
-  '%s is told when nothing else was heard for a minute',
+  '%s is reported when nothing else was heard for a minute',
   (code) => {
     const troubles = createServiceTroubles()
 
@@ -40,7 +40,7 @@ test.each([undefined, 'invalid_request', 'insufficient_balance'])(
   },
 )
 
-test('of processes that hear of a trouble at once, or after a restart, one tells in an hour', async () => {
+test('of processes that hear of a trouble at once, or after a restart, one reports it in an hour', async () => {
   const url = await createTestDatabase()
   const clock = await createTestClock(url)
   await clock.stopAt(new Date(0))

@@ -28,7 +28,7 @@ const OFF: AlertSettingValues = {
   digestHour: undefined,
 }
 
-/** Two processes with one database, whose clock stands still, and what their admin was told. */
+/** Two processes with one database, whose clock stands still, and the alerts of their admin. */
 async function setUp(
   wanted: Partial<AlertSettingValues>,
   { outlook, languageCode = 'en' }: { outlook?: Outlook; languageCode?: string } = {},
@@ -38,7 +38,7 @@ async function setUp(
   await clock.stopAt(NOON)
   const databases = [url, url].map((at) => openTestDatabase({ url: at, connectionsMax: 2 }))
   onTestFinished(async () => void (await Promise.all(databases.map(({ close }) => close()))))
-  const told: string[] = []
+  const alerts: string[] = []
   const watches = databases.map(({ prisma }) =>
     createMoneyWatch({
       prisma,
@@ -47,7 +47,7 @@ async function setUp(
       readOutlook: async () => outlook,
       notifyAdmins: createNotifyAdmins({
         prisma,
-        outbox: { send: async (message) => void told.push(JSON.stringify(message)) as never },
+        outbox: { send: async (message) => void alerts.push(JSON.stringify(message)) as never },
         roles: { admins: async () => [{ userId: ADMIN, role: 'admin', languageCode }] },
         log: pino({ level: 'silent' }),
         signal: new AbortController().signal,
@@ -62,7 +62,7 @@ async function setUp(
   ] as const) {
     await prisma.user.create({ data: { id, firstName, username: `${firstName}_x` } })
   }
-  return { prisma, clock, told, look: () => Promise.all(watches.map((watch) => watch.look())) }
+  return { prisma, clock, alerts, look: () => Promise.all(watches.map((watch) => watch.look())) }
 }
 
 const POOR: Outlook = {
@@ -71,8 +71,8 @@ const POOR: Outlook = {
   daysLeft: 2.5,
 }
 
-test('a balance below the amount is told by one process, and again in an hour if money was spent', async () => {
-  const { prisma, clock, told, look } = await setUp(
+test('a balance below the amount is reported by one process, and again in an hour if money was spent', async () => {
+  const { prisma, clock, alerts, look } = await setUp(
     { balanceBelowMicroRub: 500_000_000n },
     { outlook: POOR },
   )
@@ -80,34 +80,34 @@ test('a balance below the amount is told by one process, and again in an hour if
   await spend(NOON)
 
   await look()
-  expect(told).toEqual([expect.stringMatching(/₽400\.00 left, less than ₽500\.00/)])
+  expect(alerts).toEqual([expect.stringMatching(/₽400\.00 left, less than ₽500\.00/)])
 
   await spend(new Date(NOON.getTime() + 1))
   await clock.advance(HOUR_MS - 1)
   await look()
-  expect(told).toHaveLength(1)
+  expect(alerts).toHaveLength(1)
 
   await clock.advance(1)
   await look()
-  expect(told).toHaveLength(2)
+  expect(alerts).toHaveLength(2)
 
   await clock.advance(HOUR_MS)
   await look()
-  expect(told).toHaveLength(2)
+  expect(alerts).toHaveLength(2)
 })
 
 test.each([
   ['as much as the amount', { balanceBelowMicroRub: 400_000_000n }, POOR],
   ['below it where nobody wants to hear', {}, POOR],
-  ['not told by the service', { balanceBelowMicroRub: 500_000_000n }, undefined],
+  ['not known by the service', { balanceBelowMicroRub: 500_000_000n }, undefined],
   ['enough for more days', { daysLeftBelow: 2 }, POOR],
   ['never used up', { daysLeftBelow: 3 }, { ...POOR, dayPaceMicroRub: 0n, daysLeft: undefined }],
-])('a balance that is %s is not told', async (_, wanted, outlook) => {
-  const { told, look } = await setUp(wanted, outlook && { outlook })
+])('a balance that is %s is not reported', async (_, wanted, outlook) => {
+  const { alerts, look } = await setUp(wanted, outlook && { outlook })
 
   await look()
 
-  expect(told).toEqual([])
+  expect(alerts).toEqual([])
 })
 
 test.each([
@@ -115,14 +115,14 @@ test.each([
   [1.2, 'хватит на 1 день'],
   [0.4, 'хватит меньше чем на день'],
   [6, 'хватит на 6 дней'],
-])('a balance for %d days is told in Russian', async (daysLeft, text) => {
+])('a balance for %d days is reported in Russian', async (daysLeft, text) => {
   const outlook = { ...POOR, daysLeft }
-  const { told, look } = await setUp({ daysLeftBelow: 7 }, { outlook, languageCode: 'ru' })
+  const { alerts, look } = await setUp({ daysLeftBelow: 7 }, { outlook, languageCode: 'ru' })
 
   await look()
 
-  expect(told).toEqual([expect.stringContaining(text)])
-  expect(told[0]).toMatch(/160,00\s₽ в день/)
+  expect(alerts).toEqual([expect.stringContaining(text)])
+  expect(alerts[0]).toMatch(/160,00\s₽ в день/)
 })
 
 /** Spends so many roubles on days before today, the last number being yesterday's. */
@@ -139,31 +139,31 @@ const today = (userId: number, rub: number) => ({
   at: NOON,
 })
 
-test('a user who spends five times the usual is told, once in an hour while they go on', async () => {
-  const { prisma, clock, told, look } = await setUp({ unusualTimes: 5 })
+test('a user who spends five times the usual is reported, once in an hour while they go on', async () => {
+  const { prisma, clock, alerts, look } = await setUp({ unusualTimes: 5 })
   // One enormous day does not make enormous days usual.
   await spendBefore(prisma, ANNA, [40, 50, 9000, 40, 50])
   await addCharge(prisma, today(ANNA, 249))
   await look()
-  expect(told).toEqual([])
+  expect(alerts).toEqual([])
 
   await addCharge(prisma, today(ANNA, 1))
   await look()
-  expect(told).toEqual([
+  expect(alerts).toEqual([
     expect.stringMatching(/Anna \(@Anna_x\) has spent ₽250\.00 today; ₽50\.00 a day is usual/),
   ])
 
   await clock.advance(HOUR_MS)
   await look()
-  expect(told).toHaveLength(1)
+  expect(alerts).toHaveLength(1)
 
   await addCharge(prisma, { ...today(ANNA, 1), at: new Date(NOON.getTime() + HOUR_MS) })
   await look()
-  expect(told).toHaveLength(2)
+  expect(alerts).toHaveLength(2)
 })
 
-test('each user is told by themselves', async () => {
-  const { prisma, told, look } = await setUp({ unusualTimes: 2 })
+test('each user is reported by themselves', async () => {
+  const { prisma, alerts, look } = await setUp({ unusualTimes: 2 })
   for (const userId of [ANNA, BORIS]) {
     await spendBefore(prisma, userId, [60, 60, 60])
     await addCharge(prisma, today(userId, 500))
@@ -171,20 +171,20 @@ test('each user is told by themselves', async () => {
 
   await look()
 
-  expect(told).toHaveLength(2)
+  expect(alerts).toHaveLength(2)
 })
 
 test('a user with two days to go by is compared with all users', async () => {
-  const { prisma, told, look } = await setUp({ unusualTimes: 2 })
+  const { prisma, alerts, look } = await setUp({ unusualTimes: 2 })
   await spendBefore(prisma, BORIS, [300, 300, 300])
   await spendBefore(prisma, ANNA, [10, 10])
   await addCharge(prisma, today(ANNA, 599))
   await look()
-  expect(told).toEqual([])
+  expect(alerts).toEqual([])
 
   await addCharge(prisma, today(ANNA, 1))
   await look()
-  expect(told).toEqual([expect.stringContaining('₽300.00 a day is usual')])
+  expect(alerts).toEqual([expect.stringContaining('₽300.00 a day is usual')])
 })
 
 test.each([
@@ -192,12 +192,12 @@ test.each([
   ['on the first day of all', [], 5000],
   ['where it is usual', [2000, 2000, 2000], 5000],
   ['longer ago than thirty days', [...[1, 1, 1], ...Array(30).fill(2000)], 5000],
-])('spend %s is not told', async (_, before, rub) => {
-  const { prisma, told, look } = await setUp({ unusualTimes: 5 })
+])('spend %s is not reported', async (_, before, rub) => {
+  const { prisma, alerts, look } = await setUp({ unusualTimes: 5 })
   await spendBefore(prisma, ANNA, before)
   await addCharge(prisma, today(ANNA, rub))
 
   await look()
 
-  expect(told).toEqual([])
+  expect(alerts).toEqual([])
 })

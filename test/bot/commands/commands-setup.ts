@@ -139,7 +139,7 @@ export async function setUp({
   const admissions = createAdmissions(database.prisma, access)
   const log = pino({ level: 'silent' })
   const offered = createModels({ service, defaultModel, clock: systemClock, log })
-  const placed: NewOrder[] = []
+  const created: NewOrder[] = []
   const sentAgain: { orderId: bigint; chatId: number }[] = []
   const page = toPageAddress({ publicUrl, localRoot: 'http://127.0.0.1:3000' })
   const mediaRules = createMediaRules(database.prisma)
@@ -273,7 +273,7 @@ export async function setUp({
     api: api.calls,
     conversations,
     offered,
-    placed,
+    created,
     sentAgain,
     passedOn,
     blocked,
@@ -316,9 +316,9 @@ export async function setUp({
   async function create(order: NewOrder) {
     const refusal = findRefusal()
     if (refusal !== undefined) throw new LimitReachedError(refusal)
-    const index = placed.findIndex(({ originKey }) => originKey === order.originKey)
+    const index = created.findIndex(({ originKey }) => originKey === order.originKey)
     if (index >= 0) return { orderId: BigInt(index + 1), isNew: false }
-    return { orderId: BigInt(placed.push(order)), isNew: true }
+    return { orderId: BigInt(created.push(order)), isNew: true }
   }
 
   async function answerTo(userId: number): Promise<string | undefined> {

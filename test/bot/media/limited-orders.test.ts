@@ -31,7 +31,7 @@ test('an order reserves its price, and the charge ends that', async () => {
   expect(await reserved(setup)).toBe(PRICE)
 })
 
-test('of orders placed at once in two processes only those are there that the limit has room for', async () => {
+test('of orders created at once in two processes only those are there that the limit has room for', async () => {
   const setup = await createMediaSetup()
   await setLimit(setup, 3n * PRICE)
   const processes = [await setup.startProcess(), await setup.startProcess()]

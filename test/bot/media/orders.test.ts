@@ -36,7 +36,7 @@ test('an order becomes one clip in the chat, charged once', async () => {
   expect(await charges()).toEqual([CHARGE])
 })
 
-test('the status message tells the price and what was understood, then what becomes of the order', async () => {
+test('the status message shows the price and what was understood, then what becomes of the order', async () => {
   const { playground, startProcess, command } = await createMediaSetup()
   const { orders } = await startProcess()
 
@@ -65,7 +65,7 @@ test('a command that is handled twice makes one order', async () => {
   expect(playground.transcript(USER_ID)).toHaveLength(2)
 })
 
-test('a task that fails is told and its charge taken back once', async () => {
+test('a task that fails is reported and its charge taken back once', async () => {
   const { playground, service, startProcess, command, waitForOrder, charges } =
     await createMediaSetup()
   const { orders } = await startProcess()
@@ -89,7 +89,7 @@ test.each([
   [402, { detail: 'Needs 40, has 3' }, 'too little money'],
   [422, { detail: [{ loc: ['body', 'prompt'], msg: 'is not allowed' }] }, 'prompt: is not allowed'],
   [502, { detail: 'The provider said no' }, 'couldn’t start this order'],
-])('a creation refused with %d is told and charged nothing', async (status, body, words) => {
+])('a creation refused with %d is reported and charged nothing', async (status, body, words) => {
   const { playground, service, startProcess, command, waitForOrder, charges } =
     await createMediaSetup()
   const { orders } = await startProcess()
@@ -147,7 +147,7 @@ test.each([
   ['503', json(503, { detail: 'Come back later' }, { 'retry-after': '1' })],
   ['401', json(401, { detail: 'No such key' })],
 ])(
-  'orders of a service that answers %s wait, and their users read that it is away, not a place in line',
+  'orders of a service that answers %s wait, and their users read that it is away, not a position',
   async (_status, away) => {
     const { playground, service, startProcess, command, charges } = await createMediaSetup()
     const { orders } = await startProcess()
@@ -164,7 +164,7 @@ test.each([
   },
 )
 
-test('one of each user goes in turn: a newcomer waits for one order of a user who placed five', async () => {
+test('one of each user goes in turn: a newcomer waits for one order of a user who ordered five', async () => {
   const { playground, startProcess, command } = await createMediaSetup({ clipsPerMinute: 3 })
   const { orders } = await startProcess()
   const boris = 502
@@ -261,7 +261,7 @@ test('a task that the service goes on denying is given up and its charge written
   expect(playground.transcript(USER_ID).at(-1)?.text).toContain('no longer knows this order')
 })
 
-test('an order whose user cannot be told of it is not handed over', async () => {
+test('an order whose user cannot be reached is not handed over', async () => {
   const { playground, service, startProcess, command, waitForOrder, charges } =
     await createMediaSetup()
   const { orders } = await startProcess()
@@ -276,7 +276,7 @@ test('an order whose user cannot be told of it is not handed over', async () => 
   expect(await charges()).toEqual([])
 })
 
-test('an order that is past the deadline is told, its charge written off, and admins hear of it', async () => {
+test('an order that is past the deadline is reported, its charge written off, and admins hear of it', async () => {
   const { playground, alerts, rules, startProcess, command, waitForOrder, charges } =
     await createMediaSetup()
   await rules.set({ deadlineMs: 1 }, { adminId: 1 })

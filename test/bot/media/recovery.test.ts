@@ -62,7 +62,7 @@ test('with keys honoured, a creation without an answer is repeated and finds its
   expect(new Set(setup.service.creations.map(({ key }) => key)).size).toBe(1)
 })
 
-test('without keys, a creation without an answer is never repeated: told, and noted as an estimate', async () => {
+test('without keys, a creation without an answer is never repeated: reported, and charged as an estimate', async () => {
   const setup = await createMediaSetup()
   const given = setup.command()
   setup.service.creationAnswers.push(() => lost)
@@ -179,7 +179,7 @@ test.each(['sendMessage', 'editMessageMedia'])(
   },
 )
 
-test('a failure stored just before the process died is told by the next one, and reversed once', async () => {
+test('a failure stored just before the process died is shown by the next one, and reversed once', async () => {
   const setup = await createMediaSetup()
   const given = setup.command()
   const first = await setup.startProcess()

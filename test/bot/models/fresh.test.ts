@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/platform/time/clock.ts'
 
 const log = pino({ level: 'silent' })
 
-test('what has just changed is loaded anew at once, also while it is being loaded', async () => {
+test('what has just changed is loaded again at once, also while it is being loaded', async () => {
   const loads: PromiseWithResolvers<void>[] = []
   const load = vi.fn(() => {
     const loading = Promise.withResolvers<void>()

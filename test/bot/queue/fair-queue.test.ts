@@ -71,7 +71,7 @@ test('the order does not depend on the order in which the queue is read', () => 
   )
 })
 
-test('nothing is lost or taken twice, and a place is as many turns away as it says', () => {
+test('nothing is lost or taken twice, and a position is as many turns away as it says', () => {
   fc.assert(
     fc.property(steps, (all) => {
       const queue = run(all)

@@ -126,7 +126,7 @@ test('what leaves the queue gives way to what waits in another process', async (
   expect(users).not.toContain(ANNA)
 })
 
-test('a service that takes less than was told answers all in the end', async () => {
+test('a service that takes less than was configured answers all in the end', async () => {
   const { start, pass, taken, refusedAt } = await createQueueSetup({ perMinute: 5, limit: 8 })
   const one = await start('one')
   askAll(100n, 12, one)

@@ -77,7 +77,7 @@ test('while anything waits, nothing goes past it', async () => {
   expect(waiting.map(({ id }) => id)).toEqual([2n])
 })
 
-test('a process that ended is passed over, and what it waited with keeps its place for the next', async () => {
+test('a process that ended is passed over, and what it waited with keeps its position for the next', async () => {
   const { startProcess, passTime } = await openQueues({ limit: 1 })
   const [dead, living] = [await startProcess(), await startProcess()]
   await dead.takeSlots(1)

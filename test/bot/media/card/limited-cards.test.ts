@@ -20,7 +20,7 @@ const WHY =
 
 test('words that a limit kept from being ordered stay on a card, which orders them when there is room', async () => {
   let refusal: LimitRefusal | undefined = REFUSAL
-  const { send, press, cardIn, placed } = await openChat({ findRefusal: () => refusal })
+  const { send, press, cardIn, created } = await openChat({ findRefusal: () => refusal })
 
   const userId = await send('/video a fox in the snow')
 
@@ -29,14 +29,14 @@ test('words that a limit kept from being ordered stay on a card, which orders th
     buttons: [['Order for ₽40.00'], ['Don’t order'], ['Ask for a higher limit']],
     data: [expect.any(String), expect.any(String), 'limit-ask:7:month'],
   })
-  expect(placed).toEqual([])
+  expect(created).toEqual([])
 
   await press(userId, 'Order for ₽40.00')
   expect(cardIn(userId).text).toContain(WHY)
 
   refusal = undefined
   await press(userId, 'Order for ₽40.00')
-  expect(placed).toMatchObject([{ media: { request: { prompt: 'a fox in the snow' } } }])
+  expect(created).toMatchObject([{ media: { request: { prompt: 'a fox in the snow' } } }])
   expect(cardIn(userId).buttons).toEqual([])
 })
 
@@ -66,7 +66,7 @@ test('a card that was confirmed and met a limit can be confirmed again', async (
   const { confirmAboveMicroRub } = await rules.read()
   await rules.set({ confirmAboveMicroRub: 0n }, { adminId: 1 })
   let refusal: LimitRefusal | undefined = REFUSAL
-  const { send, press, cardIn, placed, playground } = await openChat({
+  const { send, press, cardIn, created, playground } = await openChat({
     findRefusal: () => refusal,
   })
   const userId = await send('/image a fox')
@@ -77,6 +77,6 @@ test('a card that was confirmed and met a limit can be confirmed again', async (
   await press(userId, 'Order for ₽5.00')
   await rules.set({ confirmAboveMicroRub }, { adminId: 1 })
 
-  expect(placed).toHaveLength(1)
+  expect(created).toHaveLength(1)
   expect(buttonsOf(playground.transcript(userId).at(-1))).toEqual([])
 })

@@ -7,7 +7,7 @@ import { openChat } from './card-setup.ts'
 const NEWS = 'The price has changed since you saw it.'
 
 test('a command alone opens a card with a button for each choice, and asks for the words', async () => {
-  const { send, cardIn, askIn, placed } = await openChat()
+  const { send, cardIn, askIn, created } = await openChat()
 
   const userId = await send('/video')
 
@@ -28,7 +28,7 @@ test('a command alone opens a card with a button for each choice, and asks for t
     },
     replyToMessageId: expect.any(Number),
   })
-  expect(placed).toEqual([])
+  expect(created).toEqual([])
 })
 
 test('a card speaks Russian to its user', async () => {
@@ -47,7 +47,7 @@ test('a card speaks Russian to its user', async () => {
   )
 })
 
-test('a length that was written stands in its place among those of the card', async () => {
+test('a length that was written stands in its order among those of the card', async () => {
   const { send, cardIn } = await openChat()
 
   const userId = await send('/sound 12s')
@@ -58,7 +58,7 @@ test('a length that was written stands in its place among those of the card', as
 })
 
 test('what is tapped is ticked, ordered with the reply, and kept for the next order', async () => {
-  const { send, press, reply, cardIn, placed } = await openChat()
+  const { send, press, reply, cardIn, created } = await openChat()
   const userId = await send('/video')
 
   await press(userId, '10 s — ₽80.00')
@@ -68,7 +68,7 @@ test('what is tapped is ticked, ordered with the reply, and kept for the next or
   await send('/video a hare', { userId })
 
   const request = { duration: 10, quality: '720p', aspect_ratio: '720:1280' }
-  expect(placed).toMatchObject([
+  expect(created).toMatchObject([
     {
       replyToMessageId: words,
       media: { request: { ...request, prompt: 'a fox in the snow' } },
@@ -90,33 +90,33 @@ test('a pair that does not exist cannot be chosen; a tap says why', async () => 
 })
 
 test('a reply to the card orders like one to the question, and neither reaches the model', async () => {
-  const { send, reply, cardIn, placed, passedOn } = await openChat()
+  const { send, reply, cardIn, created, passedOn } = await openChat()
   const userId = await send('/image')
 
   await reply(userId, 'a fox', { to: cardIn(userId).id })
 
-  expect(placed).toMatchObject([{ media: { kind: 'image', request: { prompt: 'a fox' } } }])
+  expect(created).toMatchObject([{ media: { kind: 'image', request: { prompt: 'a fox' } } }])
   expect(passedOn).toEqual([])
 })
 
 test('a second reply to a card is asked about first', async () => {
-  const { send, reply, press, cardIn, placed } = await openChat()
+  const { send, reply, press, cardIn, created } = await openChat()
   const userId = await send('/image')
   await reply(userId, 'a fox')
 
   await reply(userId, 'thanks')
-  expect(placed).toHaveLength(1)
+  expect(created).toHaveLength(1)
   expect(cardIn(userId)).toMatchObject({
     text: expect.stringMatching(/^You’ve already ordered from this card/),
     buttons: [['Order for ₽5.00'], ['Don’t order']],
   })
   await press(userId, 'Don’t order')
 
-  expect(placed).toHaveLength(1)
+  expect(created).toHaveLength(1)
 })
 
 test('an option that does not exist is asked back with what does, and the words are kept', async () => {
-  const { send, press, cardIn, placed, playground } = await openChat()
+  const { send, press, cardIn, created, playground } = await openChat()
 
   const userId = await send('/video 7s a fox')
   const card = cardIn(userId)
@@ -127,26 +127,26 @@ test('an option that does not exist is asked back with what does, and the words 
     ['No, it’s part of the description'],
     ['Don’t order'],
   ])
-  expect(placed).toEqual([])
+  expect(created).toEqual([])
   await press(userId, '10 s — ₽80.00')
 
-  expect(placed).toMatchObject([{ media: { request: { prompt: 'a fox', duration: 10 } } }])
+  expect(created).toMatchObject([{ media: { request: { prompt: 'a fox', duration: 10 } } }])
   const shown = playground.transcript(userId).find(({ id }) => id === card.id)
   expect(shown?.text).toBe('Ordered: 10 s, 720p, horizontal — ₽80.00')
   expect(buttonsOf(shown)).toEqual([])
 })
 
 test('what was no option after all stays in the description', async () => {
-  const { send, press, placed } = await openChat()
+  const { send, press, created } = await openChat()
 
   const userId = await send('/video 7s лиса', { languageCode: 'ru' })
   await press(userId, 'Нет, это часть описания')
 
-  expect(placed).toMatchObject([{ media: { request: { prompt: '7s лиса', duration: 5 } } }])
+  expect(created).toMatchObject([{ media: { request: { prompt: '7s лиса', duration: 5 } } }])
 })
 
 test('an option that does not go with what was chosen before is asked about', async () => {
-  const { send, press, cardIn, placed } = await openChat()
+  const { send, press, cardIn, created } = await openChat()
   const userId = await send('/video')
   await press(userId, '10 s — ₽80.00')
 
@@ -156,15 +156,15 @@ test('an option that does not go with what was chosen before is asked about', as
     text: '“1080p” doesn’t go with what you chose before.\n\nWhat should I order?',
     buttons: [['720p — ₽80.00'], ['5 s, 1080p — ₽70.50'], ['Don’t order']],
   })
-  expect(placed).toEqual([])
+  expect(created).toEqual([])
 })
 
 test('an order beyond the price that admins set is confirmed, with the price on the button', async () => {
-  const { send, press, cardIn, placed, mediaRules } = await openChat()
+  const { send, press, cardIn, created, mediaRules } = await openChat()
   await mediaRules.set({ confirmAboveMicroRub: 50_000_000n }, { adminId: 1 })
 
   const userId = await send('/video 10s a fox')
-  expect(placed).toEqual([])
+  expect(created).toEqual([])
   expect(cardIn(userId)).toMatchObject({
     text: 'A clip: 10 s, 720p, horizontal — ₽80.00\n\nOrder it?',
     buttons: [['Order for ₽80.00'], ['Don’t order']],
@@ -172,56 +172,56 @@ test('an order beyond the price that admins set is confirmed, with the price on 
   await press(userId, 'Order for ₽80.00')
   await mediaRules.set({ confirmAboveMicroRub: 100_000_000n }, { adminId: 1 })
 
-  expect(placed).toMatchObject([{ originKey: expect.stringMatching(/^card \d+$/) }])
+  expect(created).toMatchObject([{ originKey: expect.stringMatching(/^card \d+$/) }])
 })
 
 test('an order whose price is not known is confirmed', async () => {
-  const { send, press, cardIn, placed } = await openChat({ prices: new Map() })
+  const { send, press, cardIn, created } = await openChat({ prices: new Map() })
 
   const userId = await send('/image a fox')
   expect(cardIn(userId).text).toContain('A picture: square — price unknown')
   await press(userId, 'Order without a known price')
 
-  expect(placed).toMatchObject([{ priceMicroRub: null, priceEstimated: true }])
+  expect(created).toMatchObject([{ priceMicroRub: null, priceEstimated: true }])
 })
 
 test('a price that is learnt is marked as an estimate, on the card and on the order', async () => {
   await createLearntPrices(database.prisma).learn('soundgen', 3_000_000n)
-  const { send, reply, cardIn, placed } = await openChat({ prices: new Map() })
+  const { send, reply, cardIn, created } = await openChat({ prices: new Map() })
 
   const userId = await send('/sound')
   expect(cardIn(userId).text).toContain('A sound: 5 s — ≈ ₽3.00')
   await reply(userId, 'rain')
 
-  expect(placed).toMatchObject([{ priceMicroRub: 3_000_000n, priceEstimated: true }])
+  expect(created).toMatchObject([{ priceMicroRub: 3_000_000n, priceEstimated: true }])
 })
 
 test.each(['card', 'question'])(
-  'a price that changed since the %s was shown is asked anew',
+  'a price that changed since the %s was shown is asked again',
   async (shown) => {
     const prices = new Map([
       ['imagegen', 5_000_000n],
       ['vidgen-720p-5s', 5_000_000n],
     ])
-    const { send, press, reply, cardIn, placed } = await openChat({ prices })
+    const { send, press, reply, cardIn, created } = await openChat({ prices })
     const userId = await send(shown === 'card' ? '/image' : '/video 7s a fox')
 
     prices.set('imagegen', 6_000_000n).set('vidgen-720p-5s', 6_000_000n)
     if (shown === 'card') await reply(userId, 'a fox')
     else await press(userId, '5 s — ₽5.00')
 
-    expect(placed).toEqual([])
+    expect(created).toEqual([])
     expect(cardIn(userId).text).toMatch(new RegExp(`^${NEWS}.*— ₽6\\.00`, 's'))
     prices.set('imagegen', 7_000_000n).set('vidgen-720p-5s', 7_000_000n)
     await press(userId, 'Order for ₽6.00')
-    expect(placed).toEqual([])
+    expect(created).toEqual([])
     await press(userId, 'Order for ₽7.00')
-    expect(placed).toMatchObject([{ priceMicroRub: 7_000_000n }])
+    expect(created).toMatchObject([{ priceMicroRub: 7_000_000n }])
   },
 )
 
 test('a photo in reply to the question is ordered as a clip from it', async () => {
-  const { send, askIn, placed, playground, handleAll } = await openChat()
+  const { send, askIn, created, playground, handleAll } = await openChat()
   const userId = await send('/video')
 
   const replyToMessageId = askIn(userId)?.id ?? 0
@@ -230,11 +230,11 @@ test('a photo in reply to the question is ordered as a clip from it', async () =
   await handleAll()
 
   const image_url = expect.stringContaining('https://')
-  expect(placed).toMatchObject([{ media: { request: { prompt: 'it wakes up', image_url } } }])
+  expect(created).toMatchObject([{ media: { request: { prompt: 'it wakes up', image_url } } }])
 })
 
 test('a photo without words opens a card without a shape, and asks what should happen', async () => {
-  const { send, askIn, cardIn, reply, placed, playground, handleAll } = await openChat()
+  const { send, askIn, cardIn, reply, created, playground, handleAll } = await openChat()
   const userId = await send('hello')
 
   playground.userSends({ userId, photo: { bytes: Buffer.from('a photo') }, caption: '/video' })
@@ -244,7 +244,7 @@ test('a photo without words opens a card without a shape, and asks what should h
   expect(cardIn(userId).buttons).toHaveLength(2)
   expect(askIn(userId)?.text).toContain('What should happen in the picture?')
   await reply(userId, 'it wakes up')
-  expect(placed[0]?.media.request).toEqual({
+  expect(created[0]?.media.request).toEqual({
     prompt: 'it wakes up',
     duration: 5,
     quality: '720p',
@@ -253,19 +253,19 @@ test('a photo without words opens a card without a shape, and asks what should h
 })
 
 test('a shape that was asked for with a picture is not left out silently', async () => {
-  const { send, cardIn, placed, playground, handleAll } = await openChat()
+  const { send, cardIn, created, playground, handleAll } = await openChat()
   const userId = await send('hello')
 
   const photo = { bytes: Buffer.from('a photo') }
   playground.userSends({ userId, photo, caption: '/video 9:16 it wakes up' })
   await handleAll()
 
-  expect(placed).toEqual([])
+  expect(created).toEqual([])
   expect(cardIn(userId).text).toMatch(/^A clip from a picture keeps the picture’s shape\./)
 })
 
 test('a reply that comes twice makes one order, and no question', async () => {
-  const { send, askIn, handle, playground, placed } = await openChat()
+  const { send, askIn, handle, playground, created } = await openChat()
   const userId = await send('/image')
   const replyToMessageId = askIn(userId)?.id ?? 0
   const message = playground.userSends({ userId, text: 'a fox', replyToMessageId })
@@ -275,7 +275,7 @@ test('a reply that comes twice makes one order, and no question', async () => {
   await handle(update)
   await handle(update)
 
-  expect(placed).toHaveLength(1)
+  expect(created).toHaveLength(1)
   expect(playground.transcript(userId)).toHaveLength(before)
 })
 

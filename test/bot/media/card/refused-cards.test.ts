@@ -4,7 +4,7 @@ import { buttonsOf, database } from '../../commands/commands-setup.ts'
 import { openChat } from './card-setup.ts'
 
 test('two taps at once, and one more later, make one order', async () => {
-  const { send, press, forge, cardIn, placed, mediaRules } = await openChat()
+  const { send, press, forge, cardIn, created, mediaRules } = await openChat()
   await mediaRules.set({ confirmAboveMicroRub: 1_000_000n }, { adminId: 1 })
   const userId = await send('/image a fox')
   await mediaRules.set({ confirmAboveMicroRub: 100_000_000n }, { adminId: 1 })
@@ -17,7 +17,7 @@ test('two taps at once, and one more later, make one order', async () => {
   ])
   await forge({ userId, messageId: id, data: order })
 
-  expect(placed).toHaveLength(1)
+  expect(created).toHaveLength(1)
   expect(cardIn(userId).text).toBeUndefined()
   await expect(press(userId, 'Order for ₽5.00')).rejects.toThrow()
 })
@@ -39,7 +39,7 @@ test('options that are tapped at once are both chosen, and shown', async () => {
 
 test('what the service does not make cannot be chosen', async () => {
   const told = new Map([['vidgen-720p-5s', 40_000_000n]])
-  const { send, press, cardIn, placed } = await openChat({ told })
+  const { send, press, cardIn, created } = await openChat({ told })
   const userId = await send('/video')
 
   expect(cardIn(userId).buttons.slice(0, 2)).toEqual([
@@ -50,11 +50,11 @@ test('what the service does not make cannot be chosen', async () => {
   await send('/video 10s a fox', { userId })
   await send('/image a fox', { userId })
 
-  expect(placed).toEqual([])
+  expect(created).toEqual([])
 })
 
-test('a press that was noted and not shown is shown when it comes again', async () => {
-  const { send, forge, cardIn, mediaRules, playground, placed } = await openChat()
+test('a press that was stored and not shown is shown when it comes again', async () => {
+  const { send, forge, cardIn, mediaRules, playground, created } = await openChat()
   await mediaRules.set({ confirmAboveMicroRub: 1_000_000n }, { adminId: 1 })
   const userId = await send('/video 7s a fox')
   const { id, data } = cardIn(userId)
@@ -69,12 +69,12 @@ test('a press that was noted and not shown is shown when it comes again', async 
   await forge({ userId, messageId: id, data: data[0] ?? '' })
   await mediaRules.set({ confirmAboveMicroRub: 100_000_000n }, { adminId: 1 })
 
-  expect(placed).toHaveLength(1)
+  expect(created).toHaveLength(1)
   expect(playground.transcript(userId).find((one) => one.id === id)?.text).toMatch(/^Ordered: /)
 })
 
 test("a press on another user's card gets a notice and changes nothing", async () => {
-  const { send, forge, cardIn, playground, placed, answered } = await openChat()
+  const { send, forge, cardIn, playground, created, answered } = await openChat()
   const userId = await send('/video 7s a fox')
   const others = await send('hello')
   const { id, data, text } = cardIn(userId)
@@ -83,7 +83,7 @@ test("a press on another user's card gets a notice and changes nothing", async (
 
   expect(answered(query)).toBe('This card is somebody else’s. Get your own: /video')
   expect(cardIn(userId).text).toBe(text)
-  expect(placed).toEqual([])
+  expect(created).toEqual([])
   expect(playground.transcript(others)).toHaveLength(1)
 })
 
@@ -93,8 +93,8 @@ test.each([
   ['an option that does not exist', (id: string) => `card:${id}:take:constructor=5`],
   ['a choice that no button offers for its state', (id: string) => `card:${id}:set:duration=10`],
   ['a confirmation that was not asked for', (id: string) => `card:${id}:order`],
-])('a client that sends %s is told that the button does nothing', async (_, toData) => {
-  const { send, forge, cardIn, placed, answered } = await openChat()
+])('a client that sends %s reads that the button does nothing', async (_, toData) => {
+  const { send, forge, cardIn, created, answered } = await openChat()
   const userId = await send('/video 7s a fox')
   const { id, data } = cardIn(userId)
   const [, cardId = ''] = (data[0] ?? '').split(':')
@@ -102,11 +102,11 @@ test.each([
   const query = await forge({ userId, messageId: id, data: toData(cardId) })
 
   expect(answered(query)).toBe('This button no longer works.')
-  expect(placed).toEqual([])
+  expect(created).toEqual([])
 })
 
 test('a card of another chat cannot be pressed', async () => {
-  const { send, forge, cardIn, placed, answered } = await openChat()
+  const { send, forge, cardIn, created, answered } = await openChat()
   const userId = await send('/video 7s a fox')
   const { data } = cardIn(userId)
   const messageId = cardIn(await send('/video 7s a hare')).id
@@ -114,11 +114,11 @@ test('a card of another chat cannot be pressed', async () => {
   const query = await forge({ userId, chatId: userId + 1, messageId, data: data[0] ?? '' })
 
   expect(answered(query)).toBe('This button no longer works.')
-  expect(placed).toEqual([])
+  expect(created).toEqual([])
 })
 
 test('a card that is older than a day orders nothing, by a tap or by a reply', async () => {
-  const { send, press, reply, cardIn, answerTo, placed, passedOn } = await openChat()
+  const { send, press, reply, cardIn, answerTo, created, passedOn } = await openChat()
   const userId = await send('/video')
   const dayAgo = new Date(Date.now() - 25 * 3_600_000)
   await database.prisma.orderCard.updateMany({ where: { userId }, data: { createdAt: dayAgo } })
@@ -129,21 +129,21 @@ test('a card that is older than a day orders nothing, by a tap or by a reply', a
 
   expect(pressed?.answer?.text).toContain('more than a day old')
   expect(cardIn(userId).buttons).toEqual([])
-  expect([placed, passedOn]).toEqual([[], []])
+  expect([created, passedOn]).toEqual([[], []])
 })
 
-test('a card whose message was deleted still takes the words', async () => {
-  const { send, reply, cardIn, playground, placed } = await openChat()
+test('a card whose message was deleted takes the words all the same', async () => {
+  const { send, reply, cardIn, playground, created } = await openChat()
   const userId = await send('/image')
 
   playground.userDeletes({ chatId: userId, messageId: cardIn(userId).id })
   await reply(userId, 'a fox')
 
-  expect(placed).toHaveLength(1)
+  expect(created).toHaveLength(1)
 })
 
 test('a tap on a card that was deleted meanwhile orders all the same', async () => {
-  const { send, forge, cardIn, playground, placed } = await openChat()
+  const { send, forge, cardIn, playground, created } = await openChat()
   const userId = await send('/video 7s a fox')
   const { id, data } = cardIn(userId)
 
@@ -151,11 +151,11 @@ test('a tap on a card that was deleted meanwhile orders all the same', async () 
     playground.userDeletes({ chatId: userId, messageId: id }),
   )
 
-  expect(placed).toHaveLength(1)
+  expect(created).toHaveLength(1)
 })
 
 test('words that are too long are refused in a reply as in a command', async () => {
-  const { send, askIn, answerTo, handle, playground, placed } = await openChat()
+  const { send, askIn, answerTo, handle, playground, created } = await openChat()
   const userId = await send('/video')
   const replyToMessageId = askIn(userId)?.id ?? 0
   const message = playground.userSends({ userId, text: 'a fox', replyToMessageId })
@@ -164,21 +164,21 @@ test('words that are too long are refused in a reply as in a command', async () 
   await handle({ update_id: 1, message: { ...message, text: '🦊'.repeat(5001) } } as Update)
 
   expect(await answerTo(userId)).toContain('has 5,001 characters; the most is 5,000')
-  expect(placed).toEqual([])
+  expect(created).toEqual([])
 })
 
 test('a reply of options alone opens a card with them', async () => {
-  const { send, reply, cardIn, placed } = await openChat()
+  const { send, reply, cardIn, created } = await openChat()
   const userId = await send('/video')
 
   await reply(userId, '10 секунд')
 
   expect(cardIn(userId).text).toContain('10 s, 720p, horizontal — ₽80.00')
-  expect(placed).toEqual([])
+  expect(created).toEqual([])
 })
 
 test('a reply without words is asked for words', async () => {
-  const { send, askIn, answerTo, handleAll, playground, placed } = await openChat()
+  const { send, askIn, answerTo, handleAll, playground, created } = await openChat()
   const userId = await send('/image')
 
   const replyToMessageId = askIn(userId)?.id ?? 0
@@ -186,17 +186,17 @@ test('a reply without words is asked for words', async () => {
   await handleAll()
 
   expect(await answerTo(userId)).toBe('Describe it in words.')
-  expect(placed).toEqual([])
+  expect(created).toEqual([])
 })
 
 test('a card that waits for a tap says so to a reply', async () => {
-  const { send, reply, cardIn, answerTo, placed, passedOn } = await openChat()
+  const { send, reply, cardIn, answerTo, created, passedOn } = await openChat()
   const userId = await send('/video 7s a fox')
 
   await reply(userId, 'the first one', { to: cardIn(userId).id })
 
   expect(await answerTo(userId)).toBe('Answer with the buttons below the card.')
-  expect([placed, passedOn]).toEqual([[], []])
+  expect([created, passedOn]).toEqual([[], []])
 })
 
 test.each([
@@ -206,17 +206,17 @@ test.each([
   ['/video 7s 4k a fox', 'There are no such options: 7s, 4k.'],
   ['/sound 45s rain', 'There is no option “45s”.'],
 ])('"%s" is asked back: "%s"', async (text, said) => {
-  const { send, cardIn, placed } = await openChat()
+  const { send, cardIn, created } = await openChat()
 
   const userId = await send(text)
 
   expect(cardIn(userId).text).toContain(said)
   expect(cardIn(userId).buttons.length).toBeGreaterThan(1)
-  expect(placed).toEqual([])
+  expect(created).toEqual([])
 })
 
 test('what an admin wrote as a group is confirmed by admins of the bot alone', async () => {
-  const { send, forge, cardIn, handleAll, playground, placed, answered } = await openChat()
+  const { send, forge, cardIn, handleAll, playground, created, answered } = await openChat()
   const userId = await send('hello')
   playground.addGroup({ id: -90, title: 'Friends', members: [userId, 1] })
   playground.setBotStatus(-90, 'administrator')
@@ -228,6 +228,6 @@ test('what an admin wrote as a group is confirmed by admins of the bot alone', a
   expect(answered(own)).toContain('somebody else’s')
   await forge({ userId: 1, chatId: -90, messageId: id, data: data[0] ?? '' })
 
-  expect(placed).toMatchObject([{ user: { id: -90, firstName: 'Friends' } }])
+  expect(created).toMatchObject([{ user: { id: -90, firstName: 'Friends' } }])
   expect(buttonsOf(playground.transcript(-90).at(-1))).toEqual([])
 })

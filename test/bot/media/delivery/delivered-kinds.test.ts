@@ -52,7 +52,7 @@ test('several clips are one album in the topic of their order, with what Telegra
   )
 })
 
-test('an album whose answer is lost stands in the chat once, and the user is told', async () => {
+test('an album whose answer is lost stands in the chat once, and the user reads why', async () => {
   const { playground, service, startProcess, command, waitForOrder } = await createMediaSetup()
   const { orders } = await startProcess()
   const given = command()

@@ -17,7 +17,7 @@ test.each([
     { duration: 5, quality: '1080p', upright: false },
     { width: 1920, height: 1080 },
   ],
-] as const)('a real clip tells its size and length: %j', async (clip, size) => {
+] as const)('the size and length of a real clip are read: %j', async (clip, size) => {
   const bytes = await readFile(describeDemoClip(clip).file)
 
   expect(await readMp4Facts(fileOf(bytes))).toEqual({ ...size, durationSeconds: clip.duration })
@@ -45,7 +45,7 @@ test.each([
   ['a box that says it is smaller than its head', Buffer.from('\0\0\0\x04moov', 'latin1')],
   ['boxes that are cut', moov().subarray(0, 60)],
   ['an hour in seconds of no length', moov({ timescale: 0 })],
-])('%s tell nothing', async (_name, bytes) => {
+])('%s have no size and length', async (_name, bytes) => {
   expect(await readMp4Facts(fileOf(bytes))).toBeUndefined()
 })
 

@@ -60,7 +60,7 @@ test.each([
   expect(shownIn(GROUP)).toMatchObject([{ bytes: service.clip }])
 })
 
-test('a result that is nowhere any more is told', async () => {
+test('a result that is nowhere any more is answered with a sentence', async () => {
   const { playground, again, setFiles, service } = await createDelivered()
   await setFiles([])
   service.clipAnswers.push(BROKEN)

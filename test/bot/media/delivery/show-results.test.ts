@@ -53,7 +53,7 @@ test('a clip too large to be uploaded is shown as a link', async () => {
   expect(ended).toEqual(['delivered'])
 })
 
-test('a clip that neither Telegram nor we can show is told and its charge written off', async () => {
+test('a clip that neither Telegram nor we can show is reported and its charge written off', async () => {
   const { deliver, texts, failures } = scene({ resultUrls: [PRIVATE], refuses: ['bytes'] })
 
   await deliver()

@@ -66,7 +66,7 @@ test.each([
   ['denied for a while', 403, 6],
   ['called gone', 410, 1],
 ])(
-  'a link that is %s is told, and charges agree with the service without what is written off',
+  'a link that is %s is reported, and charges agree with the service without what is written off',
   async (_name, status, tries) => {
     const { playground, service, alerts, startProcess, command, waitForOrder, charges } =
       await createMediaSetup()

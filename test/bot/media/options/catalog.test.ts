@@ -41,7 +41,7 @@ test.each([
   expect(() => toRequest(kind, { prompt: 'a fox', options })).toThrow(RangeError)
 })
 
-test('complete() puts defaults in the place of what a kind does not have', () => {
+test('complete() puts defaults instead of what a kind does not have', () => {
   const given = { duration: 7, quality: '1080p', shape: '1:1' } as const
 
   expect(complete('video', given)).toEqual({ duration: 5, quality: '1080p', shape: '16:9' })

@@ -13,7 +13,7 @@ const EACH = WORDINGS.flatMap(({ kind, as, texts }) =>
 test.each(EACH)('/$kind $shown is understood as $as', ({ kind, text, as, prompt }) => {
   const read = readWords(kind, text)
 
-  expect(tell(read)).toBe(as)
+  expect(describe(read)).toBe(as)
   expect(read.prompt).toBe(prompt)
 })
 
@@ -31,7 +31,7 @@ test.each(['', '   ', '10s', '9:16 720p', 'portrait', '(10s)', '10s, 9:16.'])(
   },
 )
 
-test('why something is asked back is told apart', () => {
+test('each reason to ask back has a sentence of its own', () => {
   const reasonsOf = (text: string) => readWords('video', text).questions.map(({ reason }) => reason)
 
   expect(reasonsOf('7s a fox')).toEqual(['no_value'])
@@ -56,10 +56,10 @@ test.each([
 test('what a user has set counts where a choice does not go with it', () => {
   const set = { quality: '1080p' } as const
 
-  expect(tell(readWords('video', 'a fox', set))).toBe('nothing but a description')
-  expect(tell(readWords('video', '10s a fox', set))).toBe('10s? 5 s or 10 s, 720p')
-  expect(tell(readWords('video', '7s a fox', set))).toBe('7s? 5 s or 10 s, 720p')
-  expect(tell(readWords('video', '10s 720p a fox', set))).toBe('10 s, 720p')
+  expect(describe(readWords('video', 'a fox', set))).toBe('nothing but a description')
+  expect(describe(readWords('video', '10s a fox', set))).toBe('10s? 5 s or 10 s, 720p')
+  expect(describe(readWords('video', '7s a fox', set))).toBe('7s? 5 s or 10 s, 720p')
+  expect(describe(readWords('video', '10s 720p a fox', set))).toBe('10 s, 720p')
 })
 
 /** A step for each pair of characters would take minutes. */
@@ -77,7 +77,7 @@ test('a text of any length is read in a time that grows with it', () => {
   }
 })
 
-function tell({ options, questions, choices }: WordsRead): string {
+function describe({ options, questions, choices }: WordsRead): string {
   const understood = write(options)
   if (questions.length === 0) return understood || 'nothing but a description'
   const asked = questions.map(({ written }) => written.join(', ')).join('; ')

@@ -40,7 +40,7 @@ function createSetup() {
 
 test('a queue position is shown when it changes, at most every 15 s', async () => {
   const { status, clock, edits } = createSetup()
-  const told = status.follow(orderOf())
+  const followed = status.follow(orderOf())
   const positions = [3, 3, 2, 1].map((position) => ({
     position,
     waitMs: position * 20_000,
@@ -48,11 +48,11 @@ test('a queue position is shown when it changes, at most every 15 s', async () =
   }))
 
   for (const position of positions) {
-    told.show(position)
-    await told.settled()
+    followed.show(position)
+    await followed.settled()
     clock.advance(STATUS_MS / 3)
   }
-  expect(told.freeInMs()).toBe((STATUS_MS * 2) / 3)
+  expect(followed.freeInMs()).toBe((STATUS_MS * 2) / 3)
 
   expect(edits.map((text) => text.split('\n')[1])).toEqual([
     'Place in the queue: 3, about 1 min. The service takes a few orders a minute.',
@@ -62,13 +62,13 @@ test('a queue position is shown when it changes, at most every 15 s', async () =
 
 test('a position that could not be shown is shown again', async () => {
   const { status, clock, edits, drops } = createSetup()
-  const told = status.follow(orderOf())
+  const followed = status.follow(orderOf())
   drops()
 
-  told.show({ position: 2, waitMs: 20_000, isAway: false })
-  await told.settled()
+  followed.show({ position: 2, waitMs: 20_000, isAway: false })
+  await followed.settled()
   clock.advance(STATUS_MS)
-  told.show({ position: 2, waitMs: 20_000, isAway: false })
+  followed.show({ position: 2, waitMs: 20_000, isAway: false })
 
   expect(edits).toHaveLength(2)
 })
@@ -98,7 +98,7 @@ test.each([
   expect(dueInMs).toEqual([dueInS * 1000])
 })
 
-test('a picture that is being made is told of once', async () => {
+test('a picture that is being made is shown once', async () => {
   const { status, edits, dueInMs } = createSetup()
   const order = orderOf({ kind: 'image', params: { prompt: 'a fox' }, state: 'generating' })
 

@@ -35,7 +35,7 @@ test('an order is due at once, and not any more when it has ended', async () => 
   expect(await prisma.order.findFirst()).toMatchObject({ dueAt: null, endedAt: expect.any(Date) })
 })
 
-test('what asks for an order twice is told the same one, and that it is not new', async () => {
+test('what asks for an order twice gets the same one, and that it is not new', async () => {
   const { prisma, order, store } = await storeOrder()
 
   expect(await store.insert(ORDER)).toEqual({ orderId: order.id, isNew: false })

@@ -61,7 +61,7 @@ test.each<[string, OrderFailure, number | null, string, string]>([
     'Ничего не списано',
   ],
   ['a clip that cannot be fetched', UNDELIVERABLE, 1, 'couldn’t get it', 'не удалось'],
-])('%s is told in both languages', (_name, { code, message = null }, taskId, english, russian) => {
+])('%s is shown in both languages', (_name, { code, message = null }, taskId, english, russian) => {
   const facts = { state: 'failed', errorCode: code, errorMessage: message, taskId } as const
 
   const told = failureText(
@@ -109,7 +109,7 @@ test.each([
   )
 })
 
-test('an order from a picture is told as one: the clip takes the shape of that', () => {
+test('an order from a picture is shown as one: the clip takes the shape of that', () => {
   const params = { prompt: 'it wakes up', image_url: 'https://bot.example.org/pictures/1' }
 
   const told = ['en', 'ru'].map((languageCode) => {

@@ -21,7 +21,7 @@ test('of one user no more orders than the limit are at the service, over two pro
   expect(Math.max(...atService)).toBe(2)
 })
 
-test('an order beyond the limit is told that it waits, and goes on at once when another ends', async () => {
+test('the user of an order beyond the limit reads that it waits, and it goes on at once when another ends', async () => {
   const { playground, service, startProcess, command, waitForOrder } = await createMediaSetup({
     parallelMax: 1,
   })

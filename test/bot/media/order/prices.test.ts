@@ -8,9 +8,9 @@ import { createManualClock } from '../../../platform/time/manual-clock.ts'
 const LABEL = 'vidgen-720p-5s'
 const OTHER = 'vidgen-720p-10s'
 
-test('a price is what the service tells, whatever else is known', async () => {
+test('a price is the one that the service serves, if it serves any', async () => {
   const prices = start({
-    told: new Map([[LABEL, 40n]]),
+    served: new Map([[LABEL, 40n]]),
     configured: new Map([[LABEL, 50n]]),
     learnt: new Map([[LABEL, 60n]]),
   })
@@ -20,8 +20,8 @@ test('a price is what the service tells, whatever else is known', async () => {
   expect(prices.priceOf(LABEL)).toEqual({ microRub: 40n, estimated: false })
 })
 
-test('a service that tells its prices offers nothing else', async () => {
-  const prices = start({ told: new Map([[LABEL, 40n]]), configured: new Map([[OTHER, 80n]]) })
+test('a service that serves prices offers nothing else', async () => {
+  const prices = start({ served: new Map([[LABEL, 40n]]), configured: new Map([[OTHER, 80n]]) })
 
   await prices.ready()
 
@@ -30,9 +30,9 @@ test('a service that tells its prices offers nothing else', async () => {
   expect(prices.priceOf(OTHER)).toBeUndefined()
 })
 
-test('without that it is what the operator tells, and only then what was learnt', async () => {
+test('without that it is the price of the operator, and only then a learnt one', async () => {
   const prices = start({
-    told: undefined,
+    served: undefined,
     configured: new Map([[LABEL, 50n]]),
     learnt: new Map([
       [LABEL, 60n],
@@ -54,7 +54,7 @@ test('without that it is what the operator tells, and only then what was learnt'
 
 test('what is learnt meanwhile counts the next time', async () => {
   const learnt = new Map<string, bigint>()
-  const prices = start({ told: undefined, learnt })
+  const prices = start({ served: undefined, learnt })
   await prices.ready()
   learnt.set(LABEL, 40n)
 
@@ -64,22 +64,22 @@ test('what is learnt meanwhile counts the next time', async () => {
 })
 
 test('the service is asked before the first price is shown, and not again for each', async () => {
-  const tell = vi.fn(async () => new Map([[LABEL, 40n]]))
-  const prices = start({ tell })
+  const serve = vi.fn(async () => new Map([[LABEL, 40n]]))
+  const prices = start({ serve })
 
   await prices.ready()
   await prices.ready()
 
-  expect(tell).toHaveBeenCalledTimes(1)
+  expect(serve).toHaveBeenCalledTimes(1)
 })
 
 test('where the service is away what is known without it counts, until it is back', async () => {
   let isAway = true
-  const tell = async () => {
+  const serve = async () => {
     if (isAway) throw new ServiceUnavailableError('Cannot list prices: it is away')
     return new Map([[LABEL, 40n]])
   }
-  const prices = start({ tell, configured: new Map([[LABEL, 50n]]) })
+  const prices = start({ serve, configured: new Map([[LABEL, 50n]]) })
 
   await prices.ready()
   const meanwhile = prices.priceOf(LABEL)?.microRub
@@ -92,36 +92,36 @@ test('where the service is away what is known without it counts, until it is bac
 
 test('prices are asked for again every ten minutes', async () => {
   const clock = createManualClock()
-  let told = new Map([[LABEL, 40n]])
-  const prices = start({ tell: async () => told, clock })
+  let served = new Map([[LABEL, 40n]])
+  const prices = start({ serve: async () => served, clock })
   onTestFinished(prices.stop)
   prices.start()
   await clock.untilAsleep()
 
-  told = new Map([[LABEL, 45n]])
+  served = new Map([[LABEL, 45n]])
   await clock.run(600_000)
 
   await clock.untilAsleep()
   expect(prices.priceOf(LABEL)?.microRub).toBe(45n)
 })
 
-type Told = ReadonlyMap<string, bigint> | undefined
+type Served = ReadonlyMap<string, bigint> | undefined
 
 function start({
-  told,
-  tell = async () => told,
+  served,
+  serve = async () => served,
   configured,
   learnt = new Map(),
   clock = systemClock,
 }: {
-  told?: Told
-  tell?: () => Promise<Told>
+  served?: Served
+  serve?: () => Promise<Served>
   configured?: ReadonlyMap<string, bigint>
   learnt?: ReadonlyMap<string, bigint>
   clock?: Clock
 }) {
   return createMediaPrices({
-    service: { prices: tell },
+    service: { prices: serve },
     configuredMicroRub: configured,
     learnt: { read: async () => new Map(learnt) },
     clock,

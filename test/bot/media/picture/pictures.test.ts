@@ -5,7 +5,7 @@ import { ANNA, pngOf, ROOT, setUpPictures } from './picture-setup.ts'
 
 const HOUR_MS = 3_600_000
 
-test('a picture is served whole and by range, as what it is, to whoever has its address', async () => {
+test('a picture is served whole and by range, as what it is, to every client that has its address', async () => {
   const { send, offer, fetch } = await setUpPictures()
   // Longer than what is read from the database at once.
   const bytes = pngOf(1280, 720, 700_000)
@@ -56,7 +56,7 @@ test('an address that is nearly right is not found, and nothing but reading is',
   expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404])
 })
 
-test('a picture that nobody orders is served for two hours, then not found, then deleted', async () => {
+test('a picture that is not ordered is served for two hours, then not found, then deleted', async () => {
   const { send, offer, fetch, clock, stored, prisma } = await setUpPictures()
   const imageUrl = urlOf(await offer(send(pngOf(640, 480)), { userId: ANNA }))
 
@@ -148,7 +148,7 @@ test.each([
   ['a picture without a size', Buffer.from('ffd8ffe00000', 'hex'), 'not_a_picture'],
   ['10 × 5000 pixels', pngOf(10, 5000), 'wrong_shape'],
   ['more than 20 MB', pngOf(640, 480, 20 * 1024 * 1024 + 1), 'too_large'],
-])('%s, of which nothing was told, is refused by its bytes', async (_, bytes, status) => {
+])('%s, of which nothing was known, is refused by its bytes', async (_, bytes, status) => {
   const { send, offer, prisma } = await setUpPictures()
 
   expect(await offer(send(bytes), { userId: ANNA })).toEqual({ status })

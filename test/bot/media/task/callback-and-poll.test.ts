@@ -55,7 +55,7 @@ test('a callback that comes before the answer to its creation loses nothing', as
   expect(service.polls).toEqual([])
 })
 
-test('a callback tells the task of a creation that had no answer: it is neither repeated nor given up', async () => {
+test('a callback names the task of a creation that had no answer: it is neither repeated nor given up', async () => {
   const setup = await createMediaSetup()
   const { service } = setup
   const broken = gated(lost)

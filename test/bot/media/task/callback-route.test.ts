@@ -90,7 +90,7 @@ test('the secret of another account is learnt when the first one does not fit an
   expect(await post()).toBe(200)
 })
 
-test('a service that does not tell its secret is asked to call back again', async () => {
+test('a service that does not give its secret is asked to call back again', async () => {
   const { post, clock, asked } = await setUpCallbacks({ secrets: [new Error('away'), SECRET] })
 
   const early = [await post(), await post()]

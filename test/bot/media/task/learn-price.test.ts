@@ -39,7 +39,7 @@ test('the first order of a label is charged with what the balance fell by, as an
   await playground.waitFor(() => playground.transcript(USER_ID)[1]?.text?.includes('≈ ₽40.00'))
 })
 
-test('an order at a learnt price is charged with what its user was told, and the new price is learnt', async () => {
+test('an order at a learnt price is charged with what its user read, and the new price is learnt', async () => {
   const { database, service, startProcess, command, waitForOrder, charges } =
     await createMediaSetup()
   service.costs(50)
@@ -143,7 +143,7 @@ test('what was over before the order was created does not count', async () => {
   expect(await learnt()).toEqual(new Map([[LABEL, 40_000_000n]]))
 })
 
-test('the balance is not asked for where the price is told, or something is under way', async () => {
+test('the balance is not asked for where the price is served, or something is under way', async () => {
   const told = await setUp([])
   const busy = await setUp([])
   await busy.addTurn({ state: 'streaming' })

@@ -153,7 +153,7 @@ test('a poll for which the lease does not hold any more is none', async () => {
   await expect(poll(POLLED)).rejects.toThrow(LeaseLostError)
 })
 
-test('denials are counted on the row, over all processes; only an answer begins anew', async () => {
+test('denials are counted on the row, over all processes; only an answer begins again', async () => {
   const denied = async () => {
     throw new TaskNotFoundError('no such task', { status: 404 })
   }
@@ -177,7 +177,7 @@ test('denials are counted on the row, over all processes; only an answer begins 
   expect(last.store.fail).toHaveBeenCalledWith(ORDER, expect.objectContaining({ code: -3 }))
 })
 
-test('what an order was told when it was taken grows older while its lease is kept', async () => {
+test('what was read of an order when it was taken grows older while its lease is kept', async () => {
   const { poll, store, status } = openPoller()
   const kept = { ...POLLED, madeForMs: 590_000, statusInMs: 12_000 }
 
@@ -198,7 +198,7 @@ test('what an order was told when it was taken grows older while its lease is ke
 test.each([
   ['the database is away', new Error('Connection terminated')],
   ['another process has the order', new LeaseLostError(1)],
-])('a clip that cannot be noted since %s is asked for again, not at once', async (_why, error) => {
+])('a clip that cannot be stored since %s is asked for again, not at once', async (_why, error) => {
   const { poll, store } = openPoller(async () => ({ status: 'success', resultUrls: ['u'] }))
   store.setReady.mockRejectedValueOnce(error)
 
@@ -235,7 +235,7 @@ test('an order that is past its deadline fails, and its charge is written off', 
   )
 })
 
-test('a task whose end is told by callback is polled every half a minute', async () => {
+test('a task whose end is reported by callback is polled every half a minute', async () => {
   const { poll, service } = openPoller()
 
   expect(await poll({ ...POLLED, expectsCallback: true })).toMatchObject({ dueInMs: 30_000 })
@@ -247,7 +247,7 @@ test.each([
   ['success', { result_urls: ['https://a.example.org/1.png'], error: null, code: 200 }],
   ['fail', { result_urls: null, error: 'No.', code: 501 }],
 ])(
-  'what a callback told, %s, is believed without a poll, also by a process that takes over',
+  'what a callback reported, %s, is believed without a poll, also by a process that takes over',
   async (status, told) => {
     const { poll, service, store } = openPoller()
     const calledBack = { task_id: 70, status, ...told }
@@ -261,7 +261,7 @@ test.each([
   },
 )
 
-test('what a callback told of another task is not believed', async () => {
+test('what a callback reported of another task is not believed', async () => {
   const { poll, service, store } = openPoller()
   const calledBack = { task_id: 71, status: 'success', result_urls: ['https://a.example.org/'] }
 

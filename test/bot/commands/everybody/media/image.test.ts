@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { setUp } from '../../commands-setup.ts'
 
 test('/image orders a picture in the shape that was asked for', async () => {
-  const { send, placed } = await setUp()
+  const { send, created } = await setUp()
 
   await send('/image vertical, a fox in the snow')
 
-  expect(placed).toMatchObject([
+  expect(created).toMatchObject([
     {
       media: { kind: 'image', request: { prompt: 'a fox in the snow', aspect_ratio: '9:16' } },
       label: 'imagegen',
@@ -16,7 +16,7 @@ test('/image orders a picture in the shape that was asked for', async () => {
 })
 
 test('/image in reply to a photo says what can be made from one', async () => {
-  const { send, answerTo, placed, playground, handleAll } = await setUp()
+  const { send, answerTo, created, playground, handleAll } = await setUp()
   const userId = await send('hello')
 
   playground.userSends({
@@ -27,5 +27,5 @@ test('/image in reply to a photo says what can be made from one', async () => {
   await handleAll()
 
   expect(await answerTo(userId)).toContain('Only a clip can be made from a picture')
-  expect(placed).toEqual([])
+  expect(created).toEqual([])
 })

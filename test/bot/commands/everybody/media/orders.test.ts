@@ -6,16 +6,16 @@ import { buttonsOf, database, setUp } from '../../commands-setup.ts'
 
 type Setup = Awaited<ReturnType<typeof setUp>>
 
-let placed = 0
+let created = 0
 
 /** An order that was delivered, changed as a test needs it. */
 async function addOrder(
   userId: number,
   { isPaid = true, ...facts }: Record<string, unknown> & { isPaid?: boolean } = {},
 ) {
-  placed++
+  created++
   const params = { prompt: 'a fox', duration: 5, quality: '720p', aspect_ratio: '1280:720' }
-  const asked = { userId, chatId: userId, originKey: `test ${placed}`, replyToMessageId: 1 }
+  const asked = { userId, chatId: userId, originKey: `test ${created}`, replyToMessageId: 1 }
   const ended = { state: 'delivered', endedAt: new Date(), dueAt: null } as const
   const file = { type: 'video', fileId: 'no-such-file' }
   const { id } = await database.prisma.order.create({
@@ -161,7 +161,7 @@ test('1080p has no 10 s, a clip from a picture no other shape, a picture can be 
 
 test('a variant is ordered for who presses, at the price of the button', async () => {
   const setup = await setUp()
-  const { send, press, playground, placed } = setup
+  const { send, press, playground, created } = setup
   const userId = await meet(setup)
   const id = await addOrder(userId)
   await send('/orders', { userId })
@@ -170,7 +170,7 @@ test('a variant is ordered for who presses, at the price of the button', async (
   const { answer } = (await press(userId, '10 s · ₽80.00')) ?? {}
 
   expect(answer?.text).toBe('Ordered.')
-  expect(placed).toEqual([
+  expect(created).toEqual([
     expect.objectContaining({
       media: {
         kind: 'video',
@@ -188,7 +188,7 @@ test('a variant is ordered for who presses, at the price of the button', async (
 
 test('a picture is animated from the file that was delivered', async () => {
   const setup = await setUp()
-  const { send, press, placed } = setup
+  const { send, press, created } = setup
   const userId = await meet(setup)
   await addOrder(userId, PICTURE)
   await send('/orders', { userId })
@@ -196,7 +196,7 @@ test('a picture is animated from the file that was delivered', async () => {
 
   await press(userId, 'Animate · ₽40.00')
 
-  expect(placed.map(({ media }) => media)).toEqual([
+  expect(created.map(({ media }) => media)).toEqual([
     {
       kind: 'video',
       request: {
@@ -213,7 +213,7 @@ test('a price that has changed since the button is asked about first', async () 
   const setup = await setUp()
   const userId = await meet(setup)
   const id = await addOrder(userId)
-  const { playground, placed, press } = setup
+  const { playground, created, press } = setup
   await showButton(setup, { userId, data: `order:again:${id}:39000000` })
 
   await press(userId, 'Again')
@@ -222,15 +222,15 @@ test('a price that has changed since the button is asked about first', async () 
   expect(question?.text).toBe(
     '5 s, 720p, horizontal\nThe price has changed: it’s ₽40.00 now. Order it?',
   )
-  expect(placed).toEqual([])
+  expect(created).toEqual([])
   await press(userId, 'Order for ₽40.00')
-  expect(placed).toHaveLength(1)
+  expect(created).toHaveLength(1)
   expect(buttonsOf(playground.transcript(userId).at(-1))).toEqual([])
 })
 
 test('above the price that admins set it is asked first', async () => {
   const setup = await setUp()
-  const { send, press, playground, placed } = setup
+  const { send, press, playground, created } = setup
   const userId = await meet(setup)
   const rules = createMediaRules(database.prisma)
   await addOrder(userId)
@@ -242,7 +242,7 @@ test('above the price that admins set it is asked first', async () => {
   await press(userId, '10 s · ₽80.00')
   await rules.set({ confirmAboveMicroRub: before }, { adminId: 1 })
 
-  expect(placed).toEqual([])
+  expect(created).toEqual([])
   expect(playground.transcript(userId).at(-1)?.text).toContain('This costs ₽80.00. Order it?')
 })
 
@@ -250,13 +250,13 @@ test('an order that neither the user nor the chat has seen is not ordered again'
   const setup = await setUp()
   const [anna, boris] = [await meet(setup), await meet(setup)]
   const id = await addOrder(anna)
-  const { press, placed } = setup
+  const { press, created } = setup
   await showButton(setup, { userId: boris, data: `order:again:${id}:40000000` })
 
   const { answer } = (await press(boris, 'Again')) ?? {}
 
   expect(answer?.text).toContain('no longer works')
-  expect(placed).toEqual([])
+  expect(created).toEqual([])
 })
 
 test('the question about the price of a clip from a picture says that it is one', async () => {

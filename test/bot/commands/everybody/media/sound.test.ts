@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { setUp } from '../../commands-setup.ts'
 
 test('/sound orders a sound as long as was asked for', async () => {
-  const { send, placed } = await setUp()
+  const { send, created } = await setUp()
 
   await send('/sound 12 секунд дождь', { languageCode: 'ru' })
 
-  expect(placed).toMatchObject([
+  expect(created).toMatchObject([
     {
       media: { kind: 'sound', request: { prompt: 'дождь', duration: 12 } },
       label: 'soundgen',
@@ -16,10 +16,10 @@ test('/sound orders a sound as long as was asked for', async () => {
 })
 
 test('/sound is answered with a sentence where the service makes none', async () => {
-  const { send, answerTo, placed } = await setUp({ closedKinds: ['sound'] })
+  const { send, answerTo, created } = await setUp({ closedKinds: ['sound'] })
 
   expect(await answerTo(await send('/sound дождь', { languageCode: 'ru' }))).toBe(
     'Сервис, к которому я подключён, не создаёт звуки.',
   )
-  expect(placed).toEqual([])
+  expect(created).toEqual([])
 })

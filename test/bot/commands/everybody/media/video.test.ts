@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { setUp } from '../../commands-setup.ts'
 
 test('/video tells the limit of a description that is too long', async () => {
-  const { send, answerTo, handle, placed, playground } = await setUp()
+  const { send, answerTo, handle, created, playground } = await setUp()
   const userId = await send('hello')
   const message = playground.userSends({ userId, text: '/video a fox' })
 
@@ -12,15 +12,15 @@ test('/video tells the limit of a description that is too long', async () => {
   await handle({ update_id: 1, message } as Update)
 
   expect(await answerTo(userId)).toContain('has 5,001 characters; the most is 5,000')
-  expect(placed).toEqual([])
+  expect(created).toEqual([])
 })
 
 test('/video orders what was asked for at its price', async () => {
-  const { send, placed } = await setUp()
+  const { send, created } = await setUp()
 
   const userId = await send('/video 9:16 1080p a fox\nin the snow')
 
-  expect(placed).toEqual([
+  expect(created).toEqual([
     {
       chatId: userId,
       threadId: 0,
@@ -44,17 +44,17 @@ test('/video orders what was asked for at its price', async () => {
 })
 
 test('/video says that the service makes no clips, without asking it', async () => {
-  const { send, answerTo, placed } = await setUp({ closedKinds: ['video'] })
+  const { send, answerTo, created } = await setUp({ closedKinds: ['video'] })
 
   const answer = await answerTo(await send('/video a fox'))
 
   expect(answer).toBe('The service I use doesn’t make clips.')
-  expect(placed).toEqual([])
+  expect(created).toEqual([])
 })
 
 test('/video below a photo orders a clip from it, which takes its shape', async () => {
   const offered: unknown[] = []
-  const { send, placed, playground, handleAll } = await setUp({
+  const { send, created, playground, handleAll } = await setUp({
     offer: async (picture) => {
       offered.push(picture)
       return { status: 'offered', imageUrl: 'https://bot.example.org/pictures/1' }
@@ -69,7 +69,7 @@ test('/video below a photo orders a clip from it, which takes its shape', async 
   expect(offered).toEqual([
     expect.objectContaining({ type: 'picture', fileId: expect.any(String), sizeBytes: 7 }),
   ])
-  expect(placed.map(({ media }) => media.request)).toEqual([
+  expect(created.map(({ media }) => media.request)).toEqual([
     {
       prompt: 'it wakes up',
       duration: 10,
@@ -87,7 +87,7 @@ test.each([
   ['one_of_several', 'These are several photos'],
   ['gone', 'Send it again'],
 ] as const)('/video says in words why a picture is not taken: %s', async (status, words) => {
-  const { send, answerTo, placed, playground, handleAll } = await setUp({
+  const { send, answerTo, created, playground, handleAll } = await setUp({
     offer: async () => ({ status }),
   })
   const userId = await send('hello')
@@ -97,5 +97,5 @@ test.each([
   await handleAll()
 
   expect(await answerTo(userId)).toContain(words)
-  expect(placed).toEqual([])
+  expect(created).toEqual([])
 })
