@@ -25,11 +25,11 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   },
   callbacks: {
     about: 'show how callbacks were delivered, and send them again',
-    load: async () => (await import('./callbacks/callbacks-program.ts')).createCallbacksProgram,
+    load: async () => (await import('./callbacks-program.ts')).createCallbacksProgram,
   },
   spend: {
     about: 'check the sums of what users spent, or make them again',
-    load: async () => (await import('./spend/spend-program.ts')).createSpendProgram,
+    load: async () => (await import('./spend-program.ts')).createSpendProgram,
   },
   reload: {
     about: 'have the running processes read SERVICE_CONFIG again',

@@ -4,7 +4,7 @@
  */
 import { expect } from 'vitest'
 import type { SignInAnswer } from '../../src/bot/admin/dashboard/api.ts'
-import { createSpendProgram } from '../../src/cli/spend/spend-program.ts'
+import { createSpendProgram } from '../../src/cli/spend-program.ts'
 import { runAccount } from '../cli/account/run-account.ts'
 import type { House } from './open-house.ts'
 

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../platform/time/clock.ts'
+import { type Clock, systemClock } from '../../platform/time/clock.ts'
 
 /** What answered within this time counts as there. A poll of Telegram takes up to 45 s. */
 const LATELY_MS = 60_000

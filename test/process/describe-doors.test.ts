@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeDoors } from '../../../src/process/start-text/describe-doors.ts'
+import { describeDoors } from '../../src/process/describe-start.ts'
 
 const CODE = 'K7QF-2M9X-WD4T'
 

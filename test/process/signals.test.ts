@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createStopSignals } from '../../src/process/stop-signals.ts'
+import { createStopSignals } from '../../src/process/signals.ts'
 import { createManualClock } from '../platform/time/manual-clock.ts'
 
 /** What signals at these instants lead to, in order. */

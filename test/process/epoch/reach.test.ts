@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createReach } from '../../src/process/reach.ts'
-import { createManualClock } from '../platform/time/manual-clock.ts'
+import { createReach } from '../../../src/process/epoch/reach.ts'
+import { createManualClock } from '../../platform/time/manual-clock.ts'
 
 /** @param answers Whether what is asked answers. */
 function open({ answers }: { answers: boolean }) {

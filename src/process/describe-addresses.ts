@@ -1,45 +1,45 @@
-import type { Config } from '../config.ts'
+import type { Config } from './config.ts'
 
-/** What of a process is found where. */
-export interface Places {
+/** The parts of a process and their addresses. */
+export interface Addresses {
   roles: Config['roles']
   /** Root of its HTTP server, as this machine reaches it. */
   address: string
-  /** As others reach it, if they do. */
+  /** The root under which others reach it, if they do. */
   publicUrl?: string | undefined
-  /** Of the bot in Telegram. */
+  /** The bot's username in Telegram. */
   username?: string | undefined
   /** The service of the bot, if it is another one. */
   remoteServiceUrl?: string | undefined
-  /** Undefined for models and prices that are built in. */
+  /** The file of models and prices; undefined where they are built in. */
   serviceFile?: string | undefined
-  /** May hold a password. Undefined for the embedded server. */
+  /** It may hold a password. Undefined for the embedded server. */
   databaseUrl?: string | undefined
   dataDir: string
 }
 
 const ROLES = { bot: 'the bot', service: 'the service' } as const
 
-/** Says what runs, and where each part of it is found, a line each. */
-export function describePlaces(places: Places): string {
-  const { roles, address, publicUrl, remoteServiceUrl, dataDir } = places
+/** Writes what runs, and the address of each part of it, a line each. */
+export function describeAddresses(addresses: Addresses): string {
+  const { roles, address, publicUrl, remoteServiceUrl, dataDir } = addresses
   const lines: Line[] = [
-    ...(roles.has('service') ? describeService(places) : []),
+    ...(roles.has('service') ? describeService(addresses) : []),
     ['Remote service', remoteServiceUrl],
-    ...(roles.has('bot') ? describeBot(places) : []),
+    ...(roles.has('bot') ? describeBot(addresses) : []),
     ['Health', `${address}/healthz`],
     ['Metrics', `${address}/metrics, for Prometheus`],
     ['From outside', publicUrl],
-    ['Database', describeDatabase(places)],
+    ['Database', describeDatabase(addresses)],
     ['Data folder', dataDir],
   ]
   const written = lines
-    .filter(([, place]) => place !== undefined)
-    .map(([name, place]) => `  ${name.padEnd(WIDTH)}${place}`)
+    .filter(([, address]) => address !== undefined)
+    .map(([name, address]) => `  ${name.padEnd(WIDTH)}${address}`)
   return [describeRoles(roles), '', ...written].join('\n')
 }
 
-/** Says what runs, in one line. */
+/** Writes what runs, in one line. */
 export function describeRoles(roles: Config['roles']): string {
   const running = Object.entries(ROLES)
     .filter(([role]) => roles.has(role as keyof typeof ROLES))
@@ -47,13 +47,13 @@ export function describeRoles(roles: Config['roles']): string {
   return `Kopeck runs: ${running.join(' and ')}. Ctrl-C stops it.`
 }
 
-/** Of the names, with the space after them. */
+/** The width of the names, with the space after them. */
 const WIDTH = 16
 
-/** A name and its place; left out where there is none. */
+/** A name and its address; a line without an address is left out. */
 type Line = readonly [string, string | undefined]
 
-function describeService({ address, serviceFile }: Places): Line[] {
+function describeService({ address, serviceFile }: Addresses): Line[] {
   const builtIn = 'built in, for a try: SERVICE_CONFIG names your own (docs/service.md)'
   return [
     ['API', `${address}/api/v1`],
@@ -62,15 +62,15 @@ function describeService({ address, serviceFile }: Places): Line[] {
   ]
 }
 
-function describeBot({ address, username }: Places): Line[] {
+function describeBot({ address, username }: Addresses): Line[] {
   return [
     ['Bot', `https://t.me/${username}`],
     ['Admin page', `${address}/admin, by the link that /dashboard gives`],
   ]
 }
 
-/** Without its user and password. */
-function describeDatabase({ databaseUrl, dataDir }: Places): string {
+/** Writes a database without its user and password. */
+function describeDatabase({ databaseUrl, dataDir }: Addresses): string {
   if (databaseUrl === undefined) return `embedded PostgreSQL, in ${dataDir}`
   const { host, pathname } = new URL(databaseUrl)
   return `PostgreSQL at ${host}${pathname}`

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { describeStart } from '../../../src/process/start-text/describe-start.ts'
+import { describeStart } from '../../src/process/describe-start.ts'
 
 const STARTED = {
   roles: new Set(['bot', 'service'] as const),

@@ -1,18 +1,20 @@
 import type { Command } from 'commander'
 import type pg from 'pg'
-import { readTimeZone } from '../../process/config.ts'
+import { readTimeZone } from '../process/config.ts'
+import type { AttemptRecord } from '../service/callback/callback-record.ts'
 import {
   type CallbackRecord,
   readCallbackRecord,
   sendCallbackAgain,
-} from '../../service/callback/callback-record.ts'
-import { rotateCallbackSecret } from '../../service/ledger/accounts.ts'
-import { ACCOUNT_ID, noAccount, readAccountId } from '../account/arguments.ts'
-import { createProgram } from '../command-line/create-program.ts'
-import type { CommandDeps } from '../command-line/run-program.ts'
-import { withPool } from '../command-line/with-pool.ts'
-import { writeJson } from '../command-line/write-json.ts'
-import { toCallbackJson, writeCallback } from './write-callback.ts'
+} from '../service/callback/callback-record.ts'
+import { rotateCallbackSecret } from '../service/ledger/accounts.ts'
+import { ACCOUNT_ID, noAccount, readAccountId } from './account/arguments.ts'
+import { createProgram } from './command-line/create-program.ts'
+import type { CommandDeps } from './command-line/run-program.ts'
+import { withPool } from './command-line/with-pool.ts'
+import { writeJson } from './command-line/write-json.ts'
+import { writeTable } from './command-line/write-table.ts'
+import { writeTime } from './command-line/write-time.ts'
 
 const TASK_ID = 'the number that the creation was answered with'
 const TASK_ID_MAX = 2 ** 31 - 1
@@ -88,4 +90,59 @@ async function findCallback(
 function readTaskId(text: string): number {
   if (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= TASK_ID_MAX) return Number(text)
   throw new Error(`TASK_ID should be ${TASK_ID}`)
+}
+
+const COLUMNS = [
+  { head: 'attempt', isNumber: true },
+  { head: 'time' },
+  { head: 'took, s', isNumber: true },
+  { head: 'answer' },
+]
+
+/** By the state of the callback; null is that of a task that goes on. */
+const STATES = {
+  pending: 'is being sent',
+  delivered: 'is delivered',
+  failed: 'is not delivered, and not tried again before you send it',
+} as const
+
+type KnownCallback = CallbackRecord & { url: string }
+
+/** Writes for people how a callback stands, and what each attempt came to. */
+export function writeCallback(
+  taskId: number,
+  { url, state, attempts }: KnownCallback,
+  timeZone: string,
+): string {
+  const stands = state === null ? 'is sent when the task has ended' : STATES[state]
+  const head = `The callback of task ${taskId} to ${url} ${stands}.`
+  if (attempts.length === 0) return `${head}\nNo attempt is known.`
+  const rows = attempts.map((attempt) => toCells(attempt, timeZone))
+  return `${head}\n\n${writeTable(COLUMNS, rows)}`
+}
+
+/** The same for programs. */
+export function toCallbackJson(taskId: number, { accountId, url, state, attempts }: KnownCallback) {
+  return {
+    task_id: taskId,
+    account_id: accountId,
+    url,
+    state,
+    attempts: attempts.map(({ number, startedAt, endedAt, status, failure }) => ({
+      number,
+      started_at: startedAt.toISOString(),
+      ended_at: endedAt?.toISOString() ?? null,
+      status,
+      failure,
+    })),
+  }
+}
+
+function toCells(
+  { number, startedAt, endedAt, status, failure }: AttemptRecord,
+  timeZone: string,
+): string[] {
+  const tookSeconds = endedAt && ((endedAt.getTime() - startedAt.getTime()) / 1000).toFixed(1)
+  const answer = status === null ? (failure ?? 'under way') : String(status)
+  return [String(number), writeTime(startedAt, timeZone), tookSeconds ?? '', answer]
 }

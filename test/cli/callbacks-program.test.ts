@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createCallbacksProgram } from '../../../src/cli/callbacks/callbacks-program.ts'
-import { findCallbackSecret } from '../../../src/service/ledger/accounts.ts'
-import { type CallbackSetup, openCallbackSetup } from '../../service/callback/callback-setup.ts'
-import { startReceiver } from '../../service/callback/receiver.ts'
+import { createCallbacksProgram } from '../../src/cli/callbacks-program.ts'
+import { findCallbackSecret } from '../../src/service/ledger/accounts.ts'
+import { type CallbackSetup, openCallbackSetup } from '../service/callback/callback-setup.ts'
+import { startReceiver } from '../service/callback/receiver.ts'
 
 let setup: CallbackSetup
 let receiver: Awaited<ReturnType<typeof startReceiver>>

@@ -1,0 +1,145 @@
+import type { Command } from 'commander'
+import { createCalendar } from '../bot/spend/calendar.ts'
+import type { BalanceCheck } from '../bot/spend/check/balance-check.ts'
+import type { SumDifference, SumsCheck } from '../bot/spend/check/check-sums.ts'
+import { checkSums } from '../bot/spend/check/check-sums.ts'
+import { CAUSES, type Cause } from '../bot/spend/check/explain-difference.ts'
+import { rebuildSums } from '../bot/spend/check/rebuild-sums.ts'
+import { createServiceBalance } from '../bot/spend/check/service-balance.ts'
+import { createServiceClient } from '../contract/client/service-client.ts'
+import { formatRub } from '../contract/money.ts'
+import type { PrismaClient } from '../platform/database/generated/client.ts'
+import { openPrisma } from '../platform/database/prisma.ts'
+import { readConfig } from '../process/config.ts'
+import { createProgram } from './command-line/create-program.ts'
+import type { CommandDeps } from './command-line/run-program.ts'
+import { withPool } from './command-line/with-pool.ts'
+import { writeJson } from './command-line/write-json.ts'
+import { type Column, writeTable } from './command-line/write-table.ts'
+
+/** `kopeck spend`: whether the sums of charges are right, and their making anew. */
+export function createSpendProgram({ use, env, print }: CommandDeps): Command {
+  const program = createProgram({
+    use,
+    about: 'Checks what the bot keeps of its users’ charges.',
+  })
+  program
+    .command('check')
+    .description('compare every sum with the charges; exit status 1 where one differs')
+    .option('--json', 'print JSON, amounts in micro-roubles as strings')
+    .action(({ json = false }) => onPrisma((prisma) => check(prisma, { json })))
+  program
+    .command('rebuild')
+    .description('make every sum from the charges, while the bot runs')
+    .action(() => onPrisma(rebuild))
+  return program
+
+  async function onPrisma(work: (prisma: PrismaClient) => Promise<void>): Promise<void> {
+    // A database that may only be read can be checked.
+    await withPool({ env, migrates: false }, async (pool) => {
+      const prisma = openPrisma(pool)
+      try {
+        await work(prisma)
+      } finally {
+        await prisma.$disconnect()
+      }
+    })
+  }
+
+  /** Reads only, and asks a remote service for its balance. */
+  async function check(prisma: PrismaClient, { json }: { json: boolean }): Promise<void> {
+    const found = await checkSums(prisma)
+    const balance = env.SERVICE_URL ? await checkBalance(prisma) : undefined
+    const lines = balance === undefined ? [] : ['', writeBalance(balance)]
+    print(json ? writeJson({ ...found, balance }) : [writeCheck(found), ...lines].join('\n'))
+    if (found.differenceCount > 0) process.exitCode = 1
+  }
+
+  /** @returns Undefined where the service does not tell its balance. */
+  async function checkBalance(prisma: PrismaClient): Promise<BalanceCheck | undefined> {
+    const { remoteServiceUrl: baseUrl = '', secrets, chat } = readConfig(env, ['bot'])
+    const service = createServiceClient({ baseUrl, apiKey: secrets.serviceApiKey ?? '' })
+    try {
+      const calendar = createCalendar({ timeZone: chat.timeZone })
+      return await createServiceBalance({ prisma, service, calendar, keepsReadings: false }).check()
+    } finally {
+      await service.close()
+    }
+  }
+
+  async function rebuild(prisma: PrismaClient): Promise<void> {
+    const count = await rebuildSums(prisma)
+    print(`The sums of ${count} users and groups were made from the charges.`)
+  }
+}
+
+const WORDS: Readonly<Record<Cause, string>> = {
+  written_off: 'written off: the service keeps it, nobody pays',
+  estimates: 'charges were estimates',
+  under_way: 'under way just now',
+  credited: 'came onto the account',
+  not_ours: 'not spent by this bot',
+}
+
+/** Writes what the check of the balance found as lines for people, amounts in roubles to the last micro-rouble. */
+export function writeBalance(check: BalanceCheck): string {
+  const { from, movedMicroRub, chargedMicroRub, differenceMicroRub, causes, isSettled } = check
+  return [
+    `Since ${from.toISOString()} the balance fell by ${formatRub(movedMicroRub)} RUB, and users were charged ${formatRub(chargedMicroRub)} RUB.`,
+    `The difference is ${formatExactRub(differenceMicroRub)} RUB.`,
+    ...CAUSES.filter((cause) => causes[cause] !== 0n).map(
+      (cause) => `  ${formatRub(causes[cause])} RUB  ${WORDS[cause]}`,
+    ),
+    ...(isSettled ? [] : ['Requests are under way or have just ended: a part may still even out.']),
+  ].join('\n')
+}
+
+/** With all six decimals: a difference of nothing is seen to be one. */
+function formatExactRub(microRub: bigint): string {
+  const [whole = '', decimals = ''] = formatRub(microRub).split('.')
+  return `${whole}.${decimals.padEnd(6, '0')}`
+}
+
+const COLUMNS: readonly Column[] = [
+  { head: 'user or group' },
+  { head: 'kept in' },
+  { head: 'of' },
+  { head: 'what' },
+  { head: 'by the charges', isNumber: true },
+  { head: 'kept', isNumber: true },
+  { head: 'difference', isNumber: true },
+]
+
+/** Writes what a check found as lines for people, amounts in roubles to the last micro-rouble. */
+export function writeCheck(found: SumsCheck): string {
+  const { charges, users, differences, differenceCount } = found
+  const facts = [
+    `Charges      ${charges.toLocaleString('en')} of ${users.toLocaleString('en')} users`,
+    `Users pay    ${formatRub(found.amountMicroRub)} RUB`,
+    `  estimated  ${formatRub(found.estimatedMicroRub)} RUB`,
+    `Written off  ${formatRub(found.writtenOffMicroRub)} RUB`,
+    `Reserved     ${formatRub(found.reservedMicroRub)} RUB`,
+  ]
+  if (differenceCount === 0) {
+    return [...facts, '', 'All sums and counters are what the charges say.'].join('\n')
+  }
+  const listed = differenceCount > differences.length ? `; the ${differences.length} largest:` : ':'
+  return [
+    ...facts,
+    '',
+    `${differenceCount} sums are not what the charges say${listed}`,
+    '',
+    writeTable(COLUMNS, byUser(differences).map(toCells)),
+  ].join('\n')
+}
+
+/** Whose largest difference is larger comes first, all of one user together. */
+function byUser(differences: readonly SumDifference[]): SumDifference[] {
+  return [...Map.groupBy(differences, ({ id }) => id).values()].flat()
+}
+
+function toCells({ id, table, key, column, wanted, kept }: SumDifference): string[] {
+  const amount = (value: bigint) => (column === 'charges' ? String(value) : formatRub(value))
+  const what = column.replace('_micro_rub', '').replace('_', ' ')
+  return [String(id), table, key, what, amount(wanted), amount(kept), amount(kept - wanted)]
+}

@@ -1,0 +1,125 @@
+import { relative } from 'node:path'
+import type { Doors } from '../bot/people/access/admittance.ts'
+import { describeExposure } from '../playground/describe-exposure.ts'
+import { type Addresses, describeAddresses, describeRoles } from './describe-addresses.ts'
+
+/** The facts about a process that has started. */
+export interface Started extends Omit<Addresses, 'username'> {
+  /** The users who may talk to the bot, if it runs here. */
+  doors?: (Doors & { username: string }) | undefined
+  /** The playground, if there is no token, and the host where it listens. */
+  playground?: { root: string; host: string } | undefined
+  /** A model that the service sells, if it runs and there is no account but the bot's own. */
+  firstModel?: string | undefined
+}
+
+/**
+ * Writes all that a start shows beside the log, in one piece: on a terminal what runs where, and on every start what
+ * is left to be done by hand. With a playground one address, where everything can be tried.
+ *
+ * It is for the eyes of the person who started the process. It may hold the code that makes the first admin, so it must
+ * reach no log.
+ */
+export function describeStart(
+  { doors, playground, firstModel, ...addresses }: Started,
+  { isTerminal }: { isTerminal: boolean },
+): string {
+  const { roles, address, dataDir } = addresses
+  const parts = playground
+    ? [
+        isTerminal && describeRoles(roles),
+        isRestricted(doors) && describeDoors(doors, { isReal: false }),
+        describePlayground(playground),
+      ]
+    : [
+        isTerminal && describeAddresses({ ...addresses, username: doors?.username }),
+        doors && describeDoors(doors, { isReal: true }),
+        firstModel !== undefined && describeFirstAccount({ address, dataDir, model: firstModel }),
+      ]
+  return parts
+    .filter((part) => typeof part === 'string')
+    .map((part) => `\n${part}\n`)
+    .join('')
+}
+
+/** Checks whether there is something to say about doors: usually a playground is open, and has an admin. */
+function isRestricted(doors: Started['doors']): doors is NonNullable<Started['doors']> {
+  return doors !== undefined && (doors.openTo !== 'everybody' || doors.adminCode !== undefined)
+}
+
+const OPEN_TO: Readonly<Record<Doors['openTo'], string>> = {
+  everybody: 'Everybody may talk to the bot.',
+  listed:
+    'Admins and the users in ALLOWED_USER_IDS may talk to the bot; others may ask, and admins decide.',
+  admins:
+    'Admins alone may talk to the bot; others may ask, and admins decide. ALLOWED_USER_IDS=* opens it to everybody.',
+}
+
+/**
+ * Writes who may talk to a bot that has started, and how it gets its first admin.
+ *
+ * The code must reach no log: until it is used, its reader can become the admin.
+ *
+ * @param isReal True if the bot can be found in Telegram.
+ */
+export function describeDoors(
+  { username, openTo, adminCode }: Doors & { username: string },
+  { isReal }: { isReal: boolean },
+): string {
+  if (adminCode === undefined) return OPEN_TO[openTo]
+  const link = isReal ? `\n    https://t.me/${username}?start=${adminCode}` : ''
+  return `${OPEN_TO[openTo]}
+
+It has no admin yet. Who sends it this first, in a private chat, becomes the admin:
+
+    /start ${adminCode}${link}
+
+The code is good once. Only its hash is kept; the log does not have it.`
+}
+
+/** The data folder of the commands without DATA_DIR. */
+const DATA_DIR_DEFAULT = 'data'
+
+/** Writes how the service gets its first account, and what to do with it. */
+function describeFirstAccount({
+  address,
+  dataDir,
+  model,
+}: {
+  address: string
+  dataDir: string
+  /** A model that the service sells. */
+  model: string
+}): string {
+  // A command beside the process reads .env, and not the variables of another shell.
+  const inFolder = relative('.', dataDir) === DATA_DIR_DEFAULT ? '' : `DATA_DIR=${quote(dataDir)} `
+  return `The service has no customer yet. To make the first account, in another terminal:
+
+    ${inFolder}npm run account -- create --name shop --credit 500
+
+  It prints the API key of the account, this once. A first request with it:
+
+    curl ${address}/api/v1/chats/completions -H 'Authorization: Bearer API_KEY' \\
+      -H 'Content-Type: application/json' \\
+      -d '{"model": "${model}", "messages": [{"role": "user", "content": "Hello"}]}'
+
+  docs/operating.md goes on from there.`
+}
+
+/** Quotes a path so that a shell takes it for one word. */
+function quote(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+}
+
+/** Writes where a person talks to a bot that has no Telegram. */
+function describePlayground({ root, host }: { root: string; host: string }): string {
+  const exposure = describeExposure(host)
+  const where = `Talk to the bot here:
+
+    ${root}
+
+It is the whole program, on a playground in Telegram's place, because BOT_TOKEN is not set.
+To talk to it in Telegram:    BOT_TOKEN=123456:token-from-BotFather npm start
+To see a conversation played: npm run demo`
+  return exposure === undefined ? where : `${where}\n\n${exposure}`
+}

@@ -1,0 +1,221 @@
+import type { FastifyInstance } from 'fastify'
+import type { Bot } from '../../bot/bot.ts'
+import type { StoredPictures } from '../../bot/media/picture/stored-pictures.ts'
+import type { GivenCallback } from '../../bot/media/task/receive-callback.ts'
+import { type AllowedPair, toOwnPairs } from '../../platform/http/outside-url.ts'
+import type { Lifecycle } from '../../platform/time/lifecycle.ts'
+import type { Service } from '../../service/service.ts'
+import type { Config } from '../config.ts'
+import type { Started } from '../describe-start.ts'
+import type { HealthCheck } from '../health.ts'
+import { type Ground, type Infrastructure, rejectWhenLost, type Telegram } from './ground.ts'
+import { createReach, type Reach } from './reach.ts'
+
+/** The account that the bot has in the embedded service; its roubles are the operator's own. */
+export const BOT_ACCOUNT = { name: 'bot', creditMicroRub: 1_000_000_000_000n }
+
+/** The routes of the bot, and what its parts share with them. */
+export interface BotRoutes {
+  webhook: Webhook | undefined
+  storedPictures: StoredPictures
+}
+
+/** The address to which Telegram sends updates. They are not taken until there is a bot. */
+interface Webhook {
+  publicUrl: string
+  secret: string
+  receive?: Bot['receive']
+}
+
+/** Opens the route of the webhook while routes can be opened, which is before the server listens. */
+async function addWebhook(
+  { secrets, publicUrl }: Config,
+  http: FastifyInstance,
+): Promise<Webhook | undefined> {
+  const { botToken, webhookSecret: secret } = secrets
+  if (secret === undefined || publicUrl === undefined || botToken === undefined) return undefined
+  const { createWebhookPlugin } = await import('../../bot/telegram/inbox/webhook.ts')
+  const webhook: Webhook = { publicUrl, secret }
+  await http.register(
+    createWebhookPlugin({ secret, receive: (update) => webhook.receive?.(update) }),
+  )
+  return webhook
+}
+
+/** Opens the routes of the bot, which is possible before the server listens only. */
+export async function openBotRoutes({
+  ground,
+  infrastructure,
+  http,
+  findBot,
+}: {
+  ground: Pick<Ground, 'config' | 'findTelegram'>
+  infrastructure: Pick<Infrastructure, 'database'>
+  http: FastifyInstance
+  findBot: () => Bot | undefined
+}): Promise<BotRoutes> {
+  const webhook = await addWebhook(ground.config, http)
+  const storedPictures = await addPictures(infrastructure, http)
+  await addCallbacks(http, findBot)
+  await addDashboard(ground, http, findBot)
+  return { webhook, storedPictures }
+}
+
+/** Opens the route from which the service fetches the pictures that users sent. */
+async function addPictures(
+  { database }: Pick<Infrastructure, 'database'>,
+  http: FastifyInstance,
+): Promise<StoredPictures> {
+  const { createPicturesPlugin } = await import('../../bot/media/picture/picture-route.ts')
+  const { createStoredPictures } = await import('../../bot/media/picture/stored-pictures.ts')
+  const storedPictures = createStoredPictures(database)
+  await http.register(createPicturesPlugin(storedPictures))
+  return storedPictures
+}
+
+/** Opens the route of callbacks. While there is no bot they fail, and the service sends them again. */
+async function addCallbacks(http: FastifyInstance, findBot: () => Bot | undefined): Promise<void> {
+  const { createCallbackPlugin } = await import('../../bot/media/task/callback-route.ts')
+  const receive = (callback: GivenCallback) => findBot()?.receiveCallback(callback)
+  await http.register(createCallbackPlugin({ receive }))
+}
+
+/** Opens the page of admins and viewers. Without a bot it has no data. */
+async function addDashboard(
+  { config: { publicUrl }, findTelegram }: Pick<Ground, 'config' | 'findTelegram'>,
+  http: FastifyInstance,
+  findBot: () => Bot | undefined,
+): Promise<void> {
+  const { createDashboardPlugin } = await import('../../bot/admin/dashboard/dashboard-plugin.ts')
+  const findDashboard = () => findBot()?.dashboard
+  const framedBy = originsOf(await findTelegram())
+  await http.register(createDashboardPlugin({ publicUrl, framedBy, findDashboard }))
+}
+
+/** The origins of the page that shows Mini Apps in a browser of this machine: none without a playground. */
+function originsOf({ isPlayground, apiRoot }: Telegram): string[] {
+  if (!isPlayground || apiRoot === undefined) return []
+  const { port } = new URL(apiRoot)
+  return [`http://127.0.0.1:${port}`, `http://localhost:${port}`]
+}
+
+export interface BotRoleDeps {
+  ground: Pick<Ground, 'config' | 'log' | 'findTelegram'>
+  infrastructure: Infrastructure
+  routes: BotRoutes
+  lifecycle: Lifecycle
+  /** The embedded service, if it runs here. */
+  service: Service | undefined
+  /** The root under which this machine reaches the process. */
+  address: string
+}
+
+/** Builds and starts the bot. Its code is loaded here: it takes memory. */
+export async function addBot({
+  ground: { config, log, findTelegram },
+  infrastructure: { database, instance, notifications, sweep, dueRows },
+  routes: { webhook, storedPictures },
+  lifecycle,
+  service,
+  address,
+}: BotRoleDeps): Promise<{ bot: Bot; doors: Started['doors']; checks: HealthCheck[] }> {
+  const { createServiceClient } = await import('../../contract/client/service-client.ts')
+  const { createBot } = await import('../../bot/bot.ts')
+  const { openPrisma } = await import('../../platform/database/prisma.ts')
+  const prisma = openPrisma(database.pool)
+  lifecycle.add(() => prisma.$disconnect())
+  const telegramReach = createReach({ ask: (signal) => bot.askTelegram(signal) })
+  const serviceReach = createReach({ ask: (signal) => client.models({ signal }) })
+  const { baseUrl, apiKey } = await findService({ config, service, address })
+  const client = createServiceClient({
+    baseUrl,
+    apiKey,
+    whenAllowed: instance.leased,
+    onAnswer: serviceReach.note,
+  })
+  lifecycle.add(() => client.close())
+  const { token, apiRoot, isPlayground } = await findTelegram()
+  const bot = createBot({
+    token,
+    apiRoot,
+    isPlayground,
+    database,
+    prisma,
+    instance,
+    notifications,
+    sweep,
+    dueRows,
+    webhook,
+    limits: config.telegram.sendLimits,
+    serviceLimits: config.serviceLimits,
+    service: client,
+    storedPictures,
+    // An embedded service that fetches pictures by itself takes them from this very process.
+    pictureRoot: () => config.publicUrl ?? (service?.fetchesPictures() ? address : undefined),
+    callbackRoot: service === undefined ? config.publicUrl : address,
+    publicUrl: config.publicUrl,
+    localRoot: address,
+    clipAllow: clipHosts(config, address),
+    settings: {
+      adminIds: config.access.adminIds,
+      viewerIds: config.access.viewerIds,
+      allowedUserIds: config.access.allowedUserIds,
+      defaultModel: config.chat.defaultModel,
+      systemPrompt: config.chat.systemPrompt,
+      maxTokens: config.chat.maxTokens,
+      timeZone: config.chat.timeZone,
+      mediaPricesMicroRub: config.mediaPricesMicroRub,
+    },
+    onTelegramAnswer: telegramReach.note,
+    log,
+  })
+  lifecycle.add((timeoutMs) => bot.stop(timeoutMs))
+  if (webhook !== undefined) {
+    webhook.receive = (update) => {
+      telegramReach.note()
+      return bot.receive(update)
+    }
+  }
+  const doors = await Promise.race([bot.start(), bot.whenFailed, rejectWhenLost(instance)])
+  const checks = [keepReached(telegramReach, 'Telegram was not reached lately', lifecycle)]
+  // The embedded one is this very process.
+  if (service === undefined) {
+    checks.push(keepReached(serviceReach, 'the service was not reached lately', lifecycle))
+  }
+  return { bot, doors, checks }
+}
+
+function keepReached(reach: Reach, reason: string, lifecycle: Lifecycle): HealthCheck {
+  reach.start()
+  lifecycle.add(async () => reach.stop())
+  return () => (reach.isReached() ? undefined : reason)
+}
+
+/** Finds the address of the bot's service and its key there. */
+async function findService({
+  config,
+  service,
+  address,
+}: {
+  config: Config
+  service: Service | undefined
+  address: string
+}): Promise<{ baseUrl: string; apiKey: string }> {
+  const { remoteServiceUrl: baseUrl, secrets } = config
+  if (baseUrl !== undefined && secrets.serviceApiKey !== undefined) {
+    return { baseUrl, apiKey: secrets.serviceApiKey }
+  }
+  if (service === undefined) throw new TypeError('readConfig() lets no bot run without a service')
+  const { apiKey } = await service.ensureAccount(BOT_ACCOUNT)
+  return { baseUrl: `${address}/api/v1`, apiKey }
+}
+
+/** The hosts from which clips are fetched: the service's own, and those that the operator names. */
+function clipHosts(config: Config, address: string): ReadonlySet<AllowedPair> {
+  const { remoteServiceUrl, publicUrl, callbackAllow, resultAllow } = config
+  const bucketUrl = config.service.storage?.public_url
+  const own = [remoteServiceUrl, address, publicUrl, bucketUrl]
+    .filter((root) => root !== undefined)
+    .flatMap(toOwnPairs)
+  return new Set([...own, ...callbackAllow, ...resultAllow])
+}

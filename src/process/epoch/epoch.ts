@@ -1,0 +1,131 @@
+import type { Bot } from '../../bot/bot.ts'
+import { PICTURE_PATH } from '../../bot/media/picture/picture-token.ts'
+import { CALLBACK_PATH } from '../../bot/media/task/callback-urls.ts'
+import type { Lifecycle } from '../../platform/time/lifecycle.ts'
+import type { Service } from '../../service/service.ts'
+import { describeStart, type Started } from '../describe-start.ts'
+import { giveBackMemory } from '../give-back-memory.ts'
+import type { HealthCheck } from '../health.ts'
+import { createHttpServer } from '../http-server.ts'
+import { serveMetrics } from '../process-metrics.ts'
+import { answerReloads } from '../reload/answer-reloads.ts'
+import { addBot, BOT_ACCOUNT, openBotRoutes } from './bot-role.ts'
+import { type Ground, type Infrastructure, openInfrastructure, rejectWhenLost } from './ground.ts'
+import { addService } from './service-role.ts'
+
+/** How long streams that are open go on; then they break off by rule. */
+const SERVICE_STOP_MS = 20_000
+
+/**
+ * One life of a process's roles, under one instance. Where the lease of the instance is lost, all that the roles
+ * worked on is another process's, or will be: they are stopped, and built again in another epoch.
+ */
+export interface Epoch {
+  /** Rejects with a `LeaseLostError`, also when the epoch was stopped, or if a part cannot go on; never resolves. */
+  whenOver: Promise<never>
+}
+
+/**
+ * Builds and starts the roles. What has been started is ended by `lifecycle`, also where this throws.
+ *
+ * @throws {LeaseLostError} If the lease is lost meanwhile: nothing that is tried again would succeed without it.
+ */
+export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<Epoch> {
+  const { config, settings, log, health, listener } = ground
+  const infrastructure = await openInfrastructure(ground, lifecycle)
+  const { database, instance, notifications } = infrastructure
+  const http = createHttpServer({ log })
+  const address = addressOf(listener.bound.port, config.listen.host)
+  const publicRoot = () => config.publicUrl ?? address
+  const hasBot = config.roles.has('bot')
+  let bot: Bot | undefined
+  const service = config.roles.has('service')
+    ? await addService({
+        ground,
+        infrastructure,
+        http,
+        publicRoot,
+        callbackAllowBelow: hasBot ? `${address}${CALLBACK_PATH}/` : undefined,
+        pictureAllowBelow: hasBot ? `${publicRoot()}${PICTURE_PATH}` : undefined,
+        onTrouble: (trouble) => bot?.alertAdmins(trouble),
+        onReload: () => bot?.refreshOffers(),
+      })
+    : undefined
+  if (service !== undefined) answerReloads({ database, instance, notifications, settings, log })
+  const findBot = () => bot
+  const routes = hasBot ? await openBotRoutes({ ground, infrastructure, http, findBot }) : undefined
+  serveMetrics(http, service === undefined ? [] : [service.readMetrics])
+  lifecycle.add(await listener.serve(http))
+  if (service !== undefined) {
+    await service.start()
+    lifecycle.add((timeoutMs) => service.stop(Math.min(timeoutMs, SERVICE_STOP_MS)))
+  }
+  const checks = checksOf(infrastructure)
+  let doors: Started['doors']
+  if (routes !== undefined) {
+    const added = await addBot({ ground, infrastructure, routes, lifecycle, service, address })
+    bot = added.bot
+    doors = added.doors
+    checks.push(...added.checks)
+  }
+  const endHealth = health.begin(checks)
+  lifecycle.add(async () => endHealth())
+  await reportStart({ ground, address, service, doors })
+  log.info({ address, roles: [...config.roles], epoch: instance.id }, 'ready')
+  // The program that started this process may wait for this line.
+  log.flush()
+  giveBackMemory()
+  const lost = rejectWhenLost(instance)
+  return { whenOver: Promise.race(bot === undefined ? [lost] : [lost, bot.whenFailed]) }
+}
+
+/** The checks that every role's health has in common. */
+function checksOf({
+  database,
+  instance,
+}: Pick<Infrastructure, 'database' | 'instance'>): HealthCheck[] {
+  return [
+    () => (instance.isInTouch() ? undefined : 'the database does not answer'),
+    () => (database.isOpen() ? undefined : 'the database takes no connections'),
+    () => (instance.lost.aborted ? 'the lease was lost' : undefined),
+  ]
+}
+
+/** Shows the operator what runs where, and what is left to be done by hand. */
+async function reportStart({
+  ground: { config, settings, findTelegram, operator },
+  address,
+  service,
+  doors,
+}: {
+  ground: Ground
+  address: string
+  service: Service | undefined
+  doors: Started['doors']
+}): Promise<void> {
+  const telegram = doors === undefined ? undefined : await findTelegram()
+  const isFresh = service !== undefined && !(await service.hasOtherAccount(BOT_ACCOUNT.name))
+  const [model] = settings.current().chat.models
+  const root = telegram?.isPlayground ? telegram.apiRoot : undefined
+  const started: Started = {
+    roles: config.roles,
+    address,
+    publicUrl: config.publicUrl,
+    remoteServiceUrl: config.remoteServiceUrl,
+    serviceFile: config.serviceFile,
+    databaseUrl: config.databaseUrl,
+    dataDir: config.dataDir,
+    doors,
+    playground: root === undefined ? undefined : { root, host: config.listen.host },
+    firstModel: isFresh ? model?.id : undefined,
+  }
+  operator.write(describeStart(started, { isTerminal: operator.isAtTerminal }))
+  if (root !== undefined) operator.open(root)
+}
+
+/** @returns The root under which this machine reaches the server. */
+function addressOf(port: number, host: string): string {
+  const everywhere = host === '0.0.0.0' || host === '::'
+  const name = everywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}`
+}

@@ -1,0 +1,84 @@
+import { once } from 'node:events'
+import type { Logger } from 'pino'
+import { type Database, openDatabase } from '../../platform/database/database.ts'
+import { type Instance, registerInstance } from '../../platform/database/instance.ts'
+import { createNotifications, type Notifications } from '../../platform/database/notifications.ts'
+import { type Sweep, startSweep } from '../../platform/database/sweep.ts'
+import { foldRepeats } from '../../platform/fold-repeats.ts'
+import { createDueRows, type DueRows } from '../../platform/jobs/due-rows.ts'
+import type { Lifecycle } from '../../platform/time/lifecycle.ts'
+import type { Config } from '../config.ts'
+import type { Health } from '../health.ts'
+import type { HttpListener } from '../http-listener.ts'
+import type { ServiceSettings } from '../reload/service-settings.ts'
+
+/** Where the Bot API is. */
+export interface Telegram {
+  token: string
+  /** Telegram's own where it is undefined. */
+  apiRoot: string | undefined
+  /** True if the playground stands in for Telegram. */
+  isPlayground: boolean
+}
+
+/** The parts that outlive an epoch. */
+export interface Ground {
+  config: Config
+  /** The service's config, which may change while the process lives. */
+  settings: ServiceSettings
+  log: Logger
+  databaseUrl: string
+  health: Pick<Health, 'begin'>
+  listener: HttpListener
+  /** The name of the data folder, if this process alone has it. */
+  instanceName: string | undefined
+  /** Finds Telegram, or what stands in for it: the same each time. */
+  findTelegram: () => Promise<Telegram>
+  /** The person who started the process, and reads more than the log. */
+  operator: {
+    write: (text: string) => void
+    isAtTerminal: boolean
+    /** Opens the page of the playground once, if there is a desktop to open it on. */
+    open: (address: string) => void
+  }
+}
+
+/** The parts that every role stands on. */
+export interface Infrastructure {
+  database: Database
+  instance: Instance
+  notifications: Notifications
+  sweep: Sweep
+  dueRows: DueRows
+}
+
+/** Opens the database, and registers this process there. */
+export async function openInfrastructure(
+  { config, log, databaseUrl: url, instanceName: name }: Ground,
+  lifecycle: Lifecycle,
+): Promise<Infrastructure> {
+  const troubles = foldRepeats(log)
+  const onError = (error: Error) => troubles.error({ err: error }, 'database trouble')
+  const database = openDatabase({ url, onIdleError: onError })
+  lifecycle.add(() => database.close())
+  const instance = await registerInstance({
+    url,
+    onError,
+    name,
+    onSilence: database.reconnect,
+    works: config.roles,
+  })
+  lifecycle.add(() => instance.release())
+  const { pool } = database
+  const notifications = createNotifications(instance.session)
+  const sweep = startSweep({ notifications, log: troubles })
+  lifecycle.add(() => sweep.stop())
+  const dueRows = createDueRows({ pool, instance, notifications, sweep, log: troubles })
+  return { database, instance, notifications, sweep, dueRows }
+}
+
+/** Rejects when the lease of the instance is lost; never resolves. */
+export async function rejectWhenLost({ lost }: Pick<Instance, 'lost'>): Promise<never> {
+  if (!lost.aborted) await once(lost, 'abort')
+  throw lost.reason
+}
