@@ -7,7 +7,7 @@ RUN npm ci
 COPY bin bin
 COPY src src
 # The image has the pages as they are built: neither their sources nor what builds them.
-RUN npm run pages && rm -rf src/bot/admin/dashboard/page src/playground/page build-pages.ts
+RUN npm run pages && rm -rf src/bot/admin/dashboard/page src/playground/page src/platform/page build-pages.ts
 # Left in package.json, the Prisma CLI would stay as the peer of its client. The image has a Node of its own.
 RUN npm pkg delete devDependencies dependencies.vite dependencies.preact dependencies.uplot dependencies.katex \
     'dependencies[@preact/signals]' 'dependencies[@telegram-apps/bridge]' \

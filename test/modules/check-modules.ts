@@ -19,10 +19,14 @@ const NEVER: readonly (readonly [from: string, to: string])[] = [
   ['playground', 'platform/database'],
 ]
 
-/** Pages run in a browser: of the rest each imports this one file, and no other module imports a page. */
-const PAGES: Readonly<Record<string, string>> = {
-  'bot/admin/dashboard/page': 'bot/admin/dashboard/api.ts',
-  'playground/page': 'playground/web/api.ts',
+/**
+ * Pages run in a browser: of the rest each imports this one file and what the pages share, and no other module imports
+ * either.
+ */
+const PAGES: Readonly<Record<string, readonly string[]>> = {
+  'bot/admin/dashboard/page': ['bot/admin/dashboard/api.ts', 'platform/page'],
+  'playground/page': ['playground/web/api.ts', 'platform/page'],
+  'platform/page': [],
 }
 
 /** Returns what of `folder` a file is in: the folder right below, or the file itself; none if it is elsewhere. */
@@ -91,7 +95,9 @@ function isForbidden(from: string, to: string): boolean {
   const [top, other] = [topOf(from), topOf(to)]
   const isOutside = top !== other && ONLY[top] !== undefined && !ONLY[top].includes(other)
   const page = pageOf(from)
-  if (page !== pageOf(to) && (page === undefined || PAGES[page] !== to)) return true
+  const allowed = page === undefined ? [] : (PAGES[page] ?? [])
+  const isAllowed = allowed.some((other) => other === to || isIn(other, to))
+  if (page !== pageOf(to) && !isAllowed) return true
   return isOutside || NEVER.some((rule) => isIn(rule[0], from) && isIn(rule[1], to))
 }
 

@@ -72,19 +72,26 @@ test('findProblems() names both files of an import that the rules forbid', () =>
   ])
 })
 
-test('findProblems() lets a page import its api.ts alone, and no module import a page', () => {
+test('findProblems() lets a page import its api.ts and what pages share, and no module import either', () => {
   const imports = new Map([
     [
       'bot/admin/dashboard/page/main.tsx',
-      ['bot/admin/dashboard/api.ts', 'bot/admin/dashboard/page/app.tsx'],
+      [
+        'bot/admin/dashboard/api.ts',
+        'bot/admin/dashboard/page/app.tsx',
+        'platform/page/language.ts',
+      ],
     ],
     ['bot/admin/dashboard/page/app.tsx', ['bot/people/users.ts']],
-    ['bot/bot.ts', ['bot/admin/dashboard/page/app.tsx']],
+    ['bot/bot.ts', ['bot/admin/dashboard/page/app.tsx', 'platform/page/language.ts']],
+    ['platform/page/language.ts', ['platform/guard.ts']],
   ])
 
   expect(findProblems(imports)).toEqual([
     'bot/admin/dashboard/page/app.tsx imports bot/people/users.ts',
     'bot/bot.ts imports bot/admin/dashboard/page/app.tsx',
+    'bot/bot.ts imports platform/page/language.ts',
+    'platform/page/language.ts imports platform/guard.ts',
   ])
 })
 

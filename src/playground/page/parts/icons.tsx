@@ -1,7 +1,9 @@
+import { BACK, CLOSE, DOWNLOAD, Drawing, FORWARD } from '../../../platform/page/drawing.tsx'
+
 const PATHS = {
-  back: 'M14.5 5.5L8 12l6.5 6.5',
-  forward: 'M9.5 5.5L16 12l-6.5 6.5',
-  close: 'M7 7l10 10M17 7L7 17',
+  back: BACK,
+  forward: FORWARD,
+  close: CLOSE,
   more: 'M12 5.5v.01M12 12v.01M12 18.5v.01',
   panel: 'M4.5 5h15v14h-15zM14.5 5v14',
   search: 'M10.5 16.5a6 6 0 1 0 0-12 6 6 0 0 0 0 12M15 15l4.5 4.5',
@@ -23,7 +25,7 @@ const PATHS = {
   quote: 'M5 6.5h14M5 11h9M5 15.5h6M17.5 14v5M15 16.5h5',
   pin: 'M9 4.5h6l-.8 6 3.3 3.5h-11l3.3-3.5zM12 14v6',
   stop: 'M7.5 7.5h9v9h-9z',
-  download: 'M12 4v11M7.5 10.5L12 15l4.5-4.5M5 19.5h14',
+  download: DOWNLOAD,
   window: 'M4.5 5.5h15v13h-15zM4.5 9.5h15',
   outside: 'M13.5 5H19v5.5M19 5l-8 8M17 14v5H5V7h5',
   attach:
@@ -45,9 +47,5 @@ export type IconName = keyof typeof PATHS
 
 /** A drawing beside words that say the same; screen readers pass it over. */
 export function Icon({ name }: { name: IconName }) {
-  return (
-    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
-      <path d={PATHS[name]} />
-    </svg>
-  )
+  return <Drawing path={PATHS[name]} />
 }

@@ -1,5 +1,5 @@
+import { countIn } from '../../../platform/page/plural.ts'
 import { message } from './message/en.ts'
-import { countIn } from './plural.ts'
 
 const count = countIn('en')
 

@@ -1,6 +1,6 @@
+import { countIn } from '../../../platform/page/plural.ts'
 import type { Words } from './en.ts'
 import { message } from './message/ru.ts'
-import { countIn } from './plural.ts'
 
 const count = countIn('ru')
 

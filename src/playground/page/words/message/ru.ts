@@ -1,4 +1,4 @@
-import { countIn } from '../plural.ts'
+import { countIn } from '../../../../platform/page/plural.ts'
 import type { message as en } from './en.ts'
 
 const count = countIn('ru')

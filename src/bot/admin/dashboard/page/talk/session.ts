@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { SignInAnswer, SignInBody, SignInRefusal, WireVisitor } from '../../api.ts'
 import { launchInitData } from '../telegram/launch.ts'
-import { tellLanguage } from '../words/language.ts'
+import { setKnownLanguage } from '../words/language.ts'
 import { type Problem, RequestError, type RequestOptions, send, toProblem } from './request.ts'
 
 /** Who looks at the page. `isOver`: the session ended under them, and what they typed waits for the next. */
@@ -119,7 +119,7 @@ async function open(withToken: string): Promise<void> {
 }
 
 function toOpen(me: WireVisitor): void {
-  tellLanguage(me.language)
+  setKnownLanguage(me.language)
   session.value = { state: 'open', me, isOver: false }
   openings.value += 1
 }

@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals'
 import { on, postEvent, setTargetOrigin, supports } from '@telegram-apps/bridge'
 import { goBack, route } from '../route.ts'
-import { tellLanguage } from '../words/language.ts'
+import { setKnownLanguage } from '../words/language.ts'
 import { isInTelegram, launch } from './launch.ts'
 import { applyTheme, type ThemeParams } from './theme.ts'
 
@@ -12,7 +12,7 @@ import { applyTheme, type ThemeParams } from './theme.ts'
 export function joinTelegram(): void {
   if (launch === undefined) return
   const version = launch.tgWebAppVersion
-  tellLanguage(launch.tgWebAppData?.user?.language_code)
+  setKnownLanguage(launch.tgWebAppData?.user?.language_code)
   applyTheme(launch.tgWebAppThemeParams as ThemeParams)
   if (!isInTelegram) return
   // Whoever frames the page is one whom its policy names: Telegram, or the playground in its place.

@@ -1,0 +1,50 @@
+import { computed, signal } from '@preact/signals'
+
+/** The languages that the pages speak. */
+export type Language = 'en' | 'ru'
+
+/**
+ * Wires a page's language: the reader's choice here, else the one that is known of them elsewhere, else the browser's.
+ * English for any other.
+ *
+ * @param key Name under which this browser keeps the choice.
+ * @param words The page's words in each language.
+ */
+export function createLanguage<Words>({
+  key,
+  words: wordsOf,
+}: {
+  key: string
+  words: Readonly<Record<Language, Words>>
+}) {
+  const chosen = signal<Language | undefined>(toLanguage(localStorage.getItem(key)))
+  const known = signal<string | undefined>(undefined)
+  const language = computed<Language>(
+    () => chosen.value ?? toLanguage(known.value) ?? toLanguage(navigator.language) ?? 'en',
+  )
+  const words = computed<Words>(() => wordsOf[language.value])
+  return { language, words, choose, setKnown, followOtherTabs }
+
+  /** Keeps the reader's choice in this browser. */
+  function choose(to: Language): void {
+    localStorage.setItem(key, to)
+    chosen.value = to
+  }
+
+  /** Sets the language that the reader has elsewhere; a choice made here stands above it. */
+  function setKnown(code: string | null | undefined): void {
+    known.value = code ?? known.value
+  }
+
+  /** Follows a choice that is made in another tab. */
+  function followOtherTabs(): void {
+    addEventListener('storage', ({ key: changed, newValue }) => {
+      if (changed === key) chosen.value = toLanguage(newValue)
+    })
+  }
+}
+
+function toLanguage(code: string | null | undefined): Language | undefined {
+  if (code == null || code === '') return undefined
+  return /^ru\b/i.test(code) ? 'ru' : 'en'
+}
