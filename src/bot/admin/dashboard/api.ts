@@ -1,6 +1,6 @@
 /**
- * What the page at `/admin` and its server say to each other: the types of every request and answer, used
- * by both and importing neither.
+ * The types of every request and answer between the page at `/admin` and its server, used by both and importing
+ * neither. It is one file of more than 300 lines because a page imports one file of its server.
  *
  * `npm run pages` builds the page into `build/admin/`, with relative addresses: it is served as `/admin/`, what
  * has a hash in its name as `/admin/assets/…`, and a link from `/dashboard` opens `/admin/#link=TOKEN`.
@@ -10,9 +10,9 @@
  * is `RefusalAnswer` with 400 (no sense), 401 (no session, or it ended: sign in again), 403 (a viewer, or an
  * origin that is not ours), 404, 409 (changed meanwhile), 429 (`Retry-After`) or 503 (`Retry-After`).
  *
- * What a route answers is an `…Answer`, what it takes a `…Body`, what its stream tells an `…Event`. What these
- * are made of is `Wire…`: the server's own value of that name as it travels. A word without any of these, such
- * as `Role` or `ReportSpan`, means the same to the server and to the page.
+ * A route answers an `…Answer`, takes a `…Body`, and its stream has `…Event`s. What these are made of is `Wire…`:
+ * the server's own value of that name as it travels. A word without any of these, such as `Role` or `ReportSpan`,
+ * means the same to the server and to the page.
  */
 
 /** Millionths of a rouble as a whole number in text, such as `"1250000"` or `"-40"`: never a float. */
