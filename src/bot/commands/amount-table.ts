@@ -13,9 +13,9 @@ export interface AmountTable {
 
 export interface AmountRow {
   amountMicroRub: bigint
-  /** What or whose; it stands after the amount, so that wide characters move nothing. */
+  /** The item or the user; it stands after the amount, so that wide characters shift nothing. */
   label: string
-  /** In front of the amount. */
+  /** The rank in front of the amount. */
   rank?: string | undefined
 }
 

@@ -1,11 +1,11 @@
 import type { UserRole } from '../../platform/database/generated/enums.ts'
 
-/** For whom a command or a button is: each one includes those after it. */
+/** The audiences of commands and buttons: each one includes those after it. */
 export const AUDIENCES = ['everybody', 'viewers', 'admins'] as const
 
 export type Audience = (typeof AUDIENCES)[number]
 
-/** Whether somebody with this role, if any, belongs to an audience. */
+/** Checks whether a user with this role, if any, belongs to an audience. */
 export function isAmong(audience: Audience, role: UserRole | undefined): boolean {
   switch (audience) {
     case 'everybody':

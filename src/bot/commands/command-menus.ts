@@ -17,7 +17,7 @@ export interface CommandMenusDeps {
   published: Published
 }
 
-/** Under which the digest of the menus is kept. */
+/** The name under which the digest of the menus is kept. */
 const PUBLISHED = 'commands'
 
 /**
@@ -42,7 +42,7 @@ export function createCommandMenus({ api, commands, texts, published }: CommandM
     if (isWhole) await published.record(PUBLISHED, digest)
   }
 
-  /** Of all menus in all languages, and of who has which. */
+  /** Hashes all menus in all languages, and who has which. */
   function digestOf(holders: readonly RoleHolder[]): string {
     const menus = LANGUAGES.map((language) => shown.map((one) => [one, describe(one, language)]))
     const having = holders.map(({ userId, role }) => [userId, role])
@@ -51,7 +51,7 @@ export function createCommandMenus({ api, commands, texts, published }: CommandM
       .digest('base64url')
   }
 
-  /** A server in Telegram's place may have begun anew. */
+  /** A server that stands in for Telegram may have begun with nothing. */
   async function isRemembered(): Promise<boolean> {
     return (await api.getMyCommands()).length > 0
   }

@@ -11,10 +11,10 @@ import type { Audience } from './audience.ts'
 
 /** A command of the bot, as data: how it is named, who may use it, and what makes its handlers. */
 export interface CommandDefinition<Deps> {
-  /** Without the slash. Texts named `command-<name>` describe it in each language. */
+  /** The name without the slash. Texts named `command-<name>` describe it in each language. */
   name: string
   audience: Audience
-  /** What may follow the name, for a reader. */
+  /** The words that may follow the name, for a reader. */
   usage?: string
   /** Telegram's menu and `/help` leave it out. */
   isHidden?: true
@@ -22,21 +22,21 @@ export interface CommandDefinition<Deps> {
   create(deps: Deps): CommandHandlers
 }
 
-/** What a definition says without its wiring. */
+/** A definition without its wiring. */
 export type CommandFacts = Omit<CommandDefinition<never>, 'create'>
 
 export interface CommandHandlers {
   handle: CommandHandler
-  /** Of the buttons below the command's answers. */
+  /** The handlers of the buttons below the command's answers. */
   presses?: readonly PressHandling[]
 }
 
 export type CommandHandler = (command: Command) => Promise<void>
 
 export interface PressHandling {
-  /** What the `callback_data` of such a button is, or looks like. */
+  /** The `callback_data` of such a button, or its pattern. */
   data: string | RegExp
-  /** Who may press it, where that is not the command's audience: a client presses what it was never shown. */
+  /** The audience of the button, where that is not the command's: a client presses what it was never shown. */
   audience?: Audience
   press(press: Press): Promise<void>
 }
@@ -46,17 +46,19 @@ export interface Command extends ChatThread {
   messageId: number
   user: Sender
   isAdmin: boolean
-  /** Of the user's Telegram app, also where the user chose another language here. */
+  /** The language of the user's Telegram app, also where the user chose another one here. */
   telegramLanguageCode: string | undefined
-  /** Whether there are topics beside this place, each with conversations of its own. */
+  /** True if there are topics beside this chat thread, each with conversations of its own. */
   hasTopics: boolean
-  /** What follows the command's name, trimmed. */
+  /** The words after the command's name, trimmed. */
   argument: string
-  /** What came with it, or with the message that it answers, to make a clip from. */
+  /** The picture of it, or of the message that it answers, to make a clip from. */
   picture: GivenPicture | undefined
   /** A text in the user's language. */
   t(key: string, variables?: TextVariables): string
-  /** A function is asked for each format until Telegram takes one. Such an answer has neither entities nor a picture. */
+  /**
+   * A function is asked for each format until Telegram takes one. Such an answer has neither entities nor a picture.
+   */
   answer(
     body: string | FormattedBody,
     extras?: Pick<PicturedMessage, 'keyboard' | 'entities' | 'picture'>,
@@ -75,7 +77,7 @@ export interface Press extends ChatThread {
   data: string
   user: Sender
   isAdmin: boolean
-  /** Whether there are topics beside this place, each with conversations of its own. */
+  /** True if there are topics beside this chat thread, each with conversations of its own. */
   hasTopics: boolean
   telegramLanguageCode: Command['telegramLanguageCode']
   t: Command['t']

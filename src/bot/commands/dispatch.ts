@@ -114,25 +114,25 @@ export function dispatchCommands(
   }
 
   function answersTo(
-    place: ChatThread & { replyToMessageId?: number },
+    thread: ChatThread & { replyToMessageId?: number },
     ifLost: string,
   ): Pick<Command, 'answer' | 'answerFile'> {
-    const once = { chatId: place.chatId, ifLost, log }
+    const once = { chatId: thread.chatId, ifLost, log }
     return {
       async answer(body, extras) {
         const send = () => {
           if (typeof body === 'string')
-            return sendPictured(outbox, { ...place, text: body, ...extras })
+            return sendPictured(outbox, { ...thread, text: body, ...extras })
           const { keyboard } = extras ?? {}
           return inBestFormat(formatting, (format) =>
-            outbox.send({ ...place, ...body(format), keyboard }),
+            outbox.send({ ...thread, ...body(format), keyboard }),
           )
         }
         await sendBestEffort<unknown>(send, once)
       },
       async answerFile(source) {
         const files = [{ type: 'document', source }] as const
-        await sendBestEffort(() => outbox.sendMedia({ ...place, files }), once)
+        await sendBestEffort(() => outbox.sendMedia({ ...thread, files }), once)
       },
     }
   }

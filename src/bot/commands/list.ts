@@ -61,7 +61,7 @@ const ALL = [
   blockCommand,
 ] as const
 
-/** What all commands together need. */
+/** The dependencies of all commands together. */
 export type AllCommandDeps = (typeof ALL)[number]['create'] extends (deps: infer Deps) => unknown
   ? Deps
   : never

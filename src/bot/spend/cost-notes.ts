@@ -1,13 +1,13 @@
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import { createStoredSettings } from '../settings/stored-settings.ts'
 
-/** From which cost on answers tell it, in micro-roubles; 0 is always. */
+/** The cost from which answers show it, in micro-roubles; 0 is always. */
 export type CostNote = bigint | 'off'
 
-/** Where nobody set anything: 5 ₽. */
+/** The cost from which answers show it unless a user or an admin set another: 5 ₽. */
 const INITIAL: CostNote = 5_000_000n
 
-/** Which answers tell costs: as their user chose, or as the admins set it for everybody; for all processes. */
+/** Decides which answers show costs: as their user chose, or as the admins set it for everybody; for all processes. */
 export function createCostNotes(prisma: Pick<PrismaClient, 'user' | 'setting' | '$transaction'>) {
   const settings = createStoredSettings<{ costNote: CostNote }>(prisma, {
     costNote: {
@@ -19,7 +19,7 @@ export function createCostNotes(prisma: Pick<PrismaClient, 'user' | 'setting' | 
   })
   return { ofUser, ofAll, choose, setForAll }
 
-  /** What holds for a user, and whether it is the user's own choice. */
+  /** The setting that holds for a user, and whether it is the user's own choice. */
   async function ofUser(userId: bigint | number): Promise<{ note: CostNote; isOwn: boolean }> {
     const where = { id: userId }
     const [user, all] = await Promise.all([
@@ -40,7 +40,7 @@ export function createCostNotes(prisma: Pick<PrismaClient, 'user' | 'setting' | 
     await prisma.user.update({ where: { id: userId }, data: { costNote } })
   }
 
-  /** For everybody who chose nothing. */
+  /** Sets the cost for everybody who chose nothing. */
   function setForAll(costNote: CostNote, by: { adminId: number }): Promise<void> {
     return settings.set({ costNote }, by)
   }
@@ -48,7 +48,7 @@ export function createCostNotes(prisma: Pick<PrismaClient, 'user' | 'setting' | 
 
 export type CostNotes = ReturnType<typeof createCostNotes>
 
-/** Whether an answer tells a cost. One that is nothing, or not known, is not told. */
+/** Checks whether an answer shows a cost. One that is zero or unknown is not shown. */
 export function isTold(amountMicroRub: bigint, note: CostNote): boolean {
   return amountMicroRub > 0n && note !== 'off' && amountMicroRub >= note
 }

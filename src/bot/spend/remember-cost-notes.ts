@@ -4,7 +4,9 @@ import type { CostNote, CostNotes } from './cost-notes.ts'
 
 const USERS_MAX = 10_000
 
-/** The same notes for who asks with every answer: a moment after somebody chose another one they may be the old ones. */
+/**
+ * The same notes for who asks with every answer: a moment after somebody chose another one they may be the old ones.
+ */
 export function rememberCostNotes(
   costNotes: Pick<CostNotes, 'ofUser' | 'ofAll'>,
   notifications: Pick<Notifications, 'listen'>,

@@ -45,7 +45,7 @@ export function createSpend(deps: SpendDeps) {
   return {
     calendar,
     costNotes,
-    /** For who asks with every answer. */
+    /** The cost notes as they are remembered, for a reader at every answer. */
     rememberedCostNotes: rememberCostNotes(costNotes, notifications),
     balance: createServiceBalance({ prisma, service, calendar }),
     limits,

@@ -29,15 +29,18 @@ export type Language = 'en' | 'ru'
 
 export type Role = 'admin' | 'viewer'
 
-/** What was charged for, in the database's words. */
+/** The kinds of charges, in the database's words. */
 export const CHARGE_KINDS = ['answer', 'retry', 'summary', 'video', 'image', 'sound'] as const
 export type ChargeKind = (typeof CHARGE_KINDS)[number]
 
-/** What a report is of, as in spend/reports/span.ts: today, the last 7 or 30 days with today, this month, all time. */
+/**
+ * The time that a report covers, as in spend/reports/span.ts: today, the last 7 or 30 days with today, this month,
+ * all time.
+ */
 export const SPANS = ['today', '7d', '30d', 'month', 'all'] as const
 export type ReportSpan = (typeof SPANS)[number]
 
-/** What a limit is for: a day, a week from Monday, a month, or in all. */
+/** The period of a limit: a day, a week from Monday, a month, or in all. */
 export const LIMIT_PERIODS = ['day', 'week', 'month', 'all'] as const
 export type LimitPeriod = (typeof LIMIT_PERIODS)[number]
 
@@ -53,7 +56,7 @@ export type SignInBody = { initData: string } | { link: string }
 
 /** 201; refused with 401 and `SignInRefusalAnswer`. */
 export interface SignInAnswer {
-  /** To be kept in memory, and in `sessionStorage` so that a reload keeps it. */
+  /** The page keeps it in memory, and in `sessionStorage` so that a reload keeps it. */
   token: string
   me: WireVisitor
 }
@@ -69,7 +72,7 @@ export type SignInRefusal =
   | 'link_unknown'
   | 'init_data_invalid'
   | 'init_data_expired'
-  /** Who signed in is neither admin nor viewer. */
+  /** The user who signed in is neither admin nor viewer. */
   | 'no_role'
 
 /** `GET /session`. `DELETE /session` signs out: 204. */
@@ -78,7 +81,7 @@ export interface WireVisitor {
   name: string
   username: string | null
   role: Role
-  /** Of the user's bot, if it is known: the page may have another by Telegram's launch parameters. */
+  /** The user's language in the bot, if it is known: the page may have another by Telegram's launch parameters. */
   language: Language | null
   timeZone: string
   /** When the session ends whatever is done with it. */
@@ -91,15 +94,15 @@ export interface WireVisitor {
 export interface WireSpend {
   charges: number
   amountMicroRub: MicroRub
-  /** What of it is an estimate. */
+  /** The part of it that is an estimate. */
   estimatedMicroRub: MicroRub
   /** What the service keeps and no user pays for; not in the amount. */
   writtenOffMicroRub: MicroRub
-  /** What of it was re-sent history. */
+  /** The part of it that was re-sent history. */
   historyMicroRub: MicroRub
 }
 
-/** What was spent, from several sides: each list adds up to `sum`, to the micro-rouble. */
+/** The spend by day, kind and model: each list adds up to `sum`, to the micro-rouble. */
 export interface WireSpendParts {
   sum: WireSpend
   /** One for each day, also where nothing was spent; of `all`, at most the last 366. */
@@ -112,7 +115,7 @@ export interface WireSpendParts {
 export interface WireDaySpend {
   day: Day
   amountMicroRub: MicroRub
-  /** Of each kind that was charged that day; their sum is the amount. */
+  /** The amount of each kind that was charged that day; their sum is the amount. */
   byKind: Partial<Record<ChargeKind, MicroRub>>
 }
 
@@ -127,7 +130,7 @@ export interface OverviewAnswer extends WireSpendParts {
   rest: { users: number; spend: WireSpend } | null
 }
 
-/** Who spent. A user who had everything erased has an empty name. */
+/** A user and their spend. A user who had everything erased has an empty name. */
 export interface WireUserSpend {
   user: WireUser
   spend: WireSpend
@@ -168,16 +171,16 @@ export interface UserAnswer extends WireSpendParts {
 
 // Limits
 
-/** What holds for a user or a group for one period. There is one for each period. */
+/** The limit of a user or a group for one period. There is one for each period. */
 export interface WireLimit {
   period: LimitPeriod
   /** Null: none. */
   amountMicroRub: MicroRub | null
   /** Set for this very user or group, or taken from the default. */
   origin: 'own' | 'default'
-  /** What counts against it now. */
+  /** The sum that counts against it now. */
   spentMicroRub: MicroRub
-  /** What is under way. */
+  /** The sum that is reserved for turns and orders under way. */
   reservedMicroRub: MicroRub
   /** When the period begins anew; null for `all`. */
   resetsAt: Instant | null
@@ -187,9 +190,9 @@ export interface WireLimit {
 
 /** `GET /limits`: the defaults, and whose limits are their own, the latest set first. */
 export interface LimitsAnswer {
-  /** For every user without an own limit, admins left out; their subject is 0. One for each period. */
+  /** The default for every user without an own limit, admins left out; its subject is 0. One for each period. */
   default: { period: LimitPeriod; amountMicroRub: MicroRub | null }[]
-  /** For every group without an own limit; their subject is -1. */
+  /** The default for every group without an own limit; its subject is -1. */
   groupDefault: LimitsAnswer['default']
   own: {
     /** Negative for a group. */
@@ -208,13 +211,13 @@ export interface LimitsAnswer {
  * `DELETE` takes a limit away, so that for somebody's own the default holds again: 204.
  */
 export interface LimitBody {
-  /** From 0 to 10^15 (a thousand million roubles); null: without a limit, whatever the default is. */
+  /** An amount from 0 to 10^15 (a thousand million roubles); null: no limit, even where there is a default. */
   amountMicroRub: MicroRub | null
 }
 
 // Access
 
-/** What is known of a user's right to talk to the bot, and to see this page. */
+/** A user's right to talk to the bot, and to see this page. */
 export interface WireAccess {
   role: Role | null
   /** The role stands in the environment, where the page cannot change it. */
@@ -245,15 +248,15 @@ export interface RoleBody {
 
 /** `GET /alerts`, and the whole of it with `PUT /alerts`: 204. */
 export interface WireAlerts {
-  /** Told when the balance is below; null: not told. */
+  /** The balance below which admins are alerted; null: no alert. */
   balanceBelowMicroRub: MicroRub | null
-  /** Told when at the present pace the balance lasts for fewer days; null: not told. */
+  /** Admins are alerted when the balance lasts for fewer days at the present pace; null: no alert. */
   daysLeftBelow: number | null
-  /** Told when a user spends so many times the usual in a day; null: not told. */
+  /** Admins are alerted when a user spends so many times the usual in a day; null: no alert. */
   unusualTimes: number | null
-  /** Told when the service fails. */
+  /** Admins are alerted when the service fails. */
   serviceFailures: boolean
-  /** From 0 to 23, by TIME_ZONE; null: no digest. */
+  /** The hour of the digest from 0 to 23, by TIME_ZONE; null: no digest. */
   digestHour: number | null
 }
 
@@ -262,7 +265,7 @@ export interface WireAlerts {
 /** `GET /balance`. All is null where the service does not tell its balance now. */
 export interface BalanceAnswer {
   balanceMicroRub: MicroRub | null
-  /** What the service charges a day, by the last 7. */
+  /** The service's charges a day, by the last 7. */
   dayPaceMicroRub: MicroRub | null
   /** Null also where nothing is spent. */
   daysLeft: number | null
@@ -282,7 +285,7 @@ export interface CheckAnswer {
       cause: 'written_off' | 'estimates' | 'under_way' | 'credited' | 'not_ours'
       amountMicroRub: MicroRub
     }[]
-    /** Whether nothing was under way at the end: otherwise a part of the difference may go by itself. */
+    /** True if nothing was under way at the end: otherwise a part of the difference may go by itself. */
     isSettled: boolean
   } | null
   /** Sums that are not what their rows add up to; none when all is right. */
@@ -298,7 +301,7 @@ export interface CheckAnswer {
 /** `GET /changes?before=`: the latest first. */
 export interface ChangesAnswer {
   changes: WireChange[]
-  /** For the next page's `before`; null at the end. */
+  /** The next page's `before`; null at the end. */
   next: string | null
 }
 
@@ -311,7 +314,7 @@ export interface WireChange {
   /** The user or the group it is about; null where it holds for all. */
   subject: WireUser | null
   /**
-   * What it was and what it is: of a limit, and of a setting whose name ends in `_micro_rub`, micro-roubles or
+   * The old and the new value: of a limit, and of a setting whose name ends in `_micro_rub`, micro-roubles or
    * a word (`off`, `none`); null where there was none.
    */
   before: string | null

@@ -18,7 +18,7 @@ import { overviewRoute } from './routes/overview.ts'
 import { sessionRoute, signInRoute } from './routes/session.ts'
 import { usersRoute } from './routes/users.ts'
 
-/** For who is signed in. */
+/** The routes of users who are signed in. */
 const ROUTES = [
   sessionRoute,
   overviewRoute,
@@ -44,7 +44,7 @@ export interface DashboardPluginOptions {
   framedBy?: readonly string[] | undefined
   /** Undefined as long as there is no bot. */
   findDashboard: () => Dashboard | undefined
-  /** Where the built page is. */
+  /** The folder of the built page. */
   pageDir?: string
 }
 

@@ -6,7 +6,10 @@ export const DASHBOARD_PATH = '/admin'
 /** Where a person finds the page. */
 export interface PageAddress {
   url: string
-  /** `telegram` opens pages over https only, a playground those of its machine too; `here` is the machine that the bot runs on. */
+  /**
+   * `telegram` opens pages over https only, a playground those of its machine too; `here` is the machine that the bot
+   * runs on.
+   */
   opensIn: 'telegram' | 'browser' | 'here'
 }
 

@@ -5,7 +5,7 @@ import type { SpendReports } from '../../spend/reports/spend-reports.ts'
 
 const USERS_SHOWN = 5
 
-/** What a digest tells. */
+/** The facts of a digest. */
 export interface DigestFacts {
   /** The day before, such as "2026-11-21". */
   day: string
@@ -13,7 +13,7 @@ export interface DigestFacts {
   monthMicroRub: bigint
   /** Orders that failed on that day. */
   failedOrders: number
-  /** Who spent most in 30 days. */
+  /** The users who spent most in 30 days. */
   users: readonly UserSpend[]
   /** Undefined where the service does not tell now. */
   outlook: Outlook | undefined

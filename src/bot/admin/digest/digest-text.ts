@@ -4,7 +4,7 @@ import { type Texts, type TextVariables, toLanguage } from '../../locales/texts.
 import { formatMoney } from '../../spend/format.ts'
 import type { DigestFacts } from './digest-facts.ts'
 
-/** With so short names the text is never longer than a caption may be. */
+/** The longest name: with such names the text is never longer than a caption may be. */
 const NAME_CHARS_MAX = 24
 
 /** Writes a digest in at most 1,024 characters: it is the caption of its picture. */

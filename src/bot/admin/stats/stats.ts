@@ -7,22 +7,22 @@ import type {
 import type { RequestKind } from '../../queue/rate-limit.ts'
 import type { Calendar } from '../../spend/calendar.ts'
 
-/** What goes on in all processes, as the database has it. A day here is the last 24 hours. */
+/** The figures of all processes, as the database has them. A day here is the last 24 hours. */
 export interface Stats {
   users: {
-    /** Who ever wrote to the bot. */
+    /** The number of users who ever wrote to the bot. */
     all: number
-    /** Who did today, by TIME_ZONE. */
+    /** The number of those who wrote today, by TIME_ZONE. */
     today: number
     week: number
   }
   /** Begun in the last day, by how they stand. */
   turns: { state: TurnState; count: number }[]
-  /** Under way, and those that ended in the last day. */
+  /** The orders under way, and those that ended in the last day. */
   orders: { state: OrderState; isEnded: boolean; count: number }[]
-  /** When the oldest order was placed of those that are under way. */
+  /** When the oldest order under way was taken. */
   oldestOrderAt: Date | undefined
-  /** Of turns that began, and orders that ended, in the last day: the most frequent first. */
+  /** The errors of turns that began, and orders that ended, in the last day: the most frequent first. */
   errors: { kind: RequestKind; code: string; count: number }[]
   /** Waiting for the service, and asked of it without an answer yet. Kinds without either are left out. */
   queues: { kind: string; waiting: number; asked: number; oldestAt: Date | null }[]

@@ -7,7 +7,7 @@ import { limitData, userData } from '../viewers/spend/spend-data.ts'
 
 const NAME_CHARS_MAX = 30
 
-/** What `/access` shows: the list, and the page of one user with what can be done about them. */
+/** Writes the views of `/access`: the list, and the page of one user with what can be done about them. */
 export function createAccessViews({ statusOf, roleOf }: Access) {
   return { listView, userView }
 
@@ -82,10 +82,10 @@ export function createAccessViews({ statusOf, roleOf }: Access) {
 
   /** They lead to the user's page of `/spend`. */
   function spendButtons({ id }: KnownUser, t: Command['t']) {
-    const place = { span: 'month', page: 0, userId: Number(id) } as const
+    const target = { span: 'month', page: 0, userId: Number(id) } as const
     return [
-      { text: t('spend-limit-button'), callback_data: limitData(place) },
-      { text: t('access-spend'), callback_data: userData(place) },
+      { text: t('spend-limit-button'), callback_data: limitData(target) },
+      { text: t('access-spend'), callback_data: userData(target) },
     ]
   }
 

@@ -10,7 +10,7 @@ import { createAccessViews } from './access-views.ts'
 
 const PAGE_SIZE = 8
 
-/** What a press says: a page of the list, a user on it, or what shall become of that user. */
+/** A press's data: a page of the list, a user on it, or the decision about that user. */
 const PAGE_DATA = /^access-page:(\d{1,5})$/
 const USER_DATA = /^access-user:(\d{1,15}):(\d{1,5})$/
 const DECIDE_DATA = /^access-(let|block):(\d{1,15}):(\d{1,5})$/

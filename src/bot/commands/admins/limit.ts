@@ -41,7 +41,7 @@ interface LimitDeps {
 
 type Refusal = Parameters<Command['t']>
 
-/** What to set. `default` takes an own limit away; null is without a limit. */
+/** The amount to set. `default` takes an own limit away; null is without a limit. */
 type Given = { amount: bigint | null | typeof AS_DEFAULT; period: LimitPeriod }
 
 /** Shows admins what users and groups may spend, and lets them change it. */

@@ -64,7 +64,7 @@ function describe(rules: MediaRuleValues, { user, t }: Command): string {
   })
 }
 
-/** From 1 to `max`. */
+/** Reads a number from 1 to `max`. */
 function parseWhole(text: string, max: number): number | undefined {
   const count = /^\d{1,5}$/.test(text) ? Number(text) : 0
   return count >= 1 && count <= max ? count : undefined

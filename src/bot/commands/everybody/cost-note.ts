@@ -8,7 +8,7 @@ interface CostNoteDeps {
 
 const FOR_ALL = /^all(?:$|\s+)(.*)$/is
 
-/** What was typed: a note, `default` for the one of everybody, or neither. */
+/** The argument: a note, `default` for the one of everybody, or neither. */
 type Choice = CostNote | 'default' | 'unknown'
 
 /**

@@ -1,7 +1,7 @@
 import type { EraseOutcome, EraseUser } from '../../talk/erase/erase-user.ts'
 import type { Command, CommandDefinition, Press } from '../command.ts'
 
-/** What a press below the question says: what to do, who was asked, and in which second. */
+/** The data of a press below the question: what to do, who was asked, and in which second. */
 const FORGET_DATA = /^forget:(erase|keep):(\d{1,15}):(\d{1,12})$/
 
 /** A question that somebody finds days later is not to erase anything. */

@@ -4,7 +4,7 @@ import type { Users } from '../../people/users.ts'
 import type { Command, CommandDefinition, Press } from '../command.ts'
 import { findNamed, type Named } from '../find-named.ts'
 
-/** What a press below `/language` says; `telegram` is the language of the user's app. */
+/** The data of a press below `/language`; `telegram` is the language of the user's app. */
 const LANGUAGE_DATA = /^language:(en|ru|telegram)$/
 
 /** Each is named as its readers call it. */
@@ -26,7 +26,7 @@ export const languageCommand: CommandDefinition<LanguageDeps> = {
   }),
 }
 
-/** What a word may mean; null is Telegram's language. */
+/** The languages that a word may mean; null is Telegram's language. */
 const MEANT: readonly Named<Language | null>[] = [
   ...LANGUAGES.map((code) => ({
     value: code,

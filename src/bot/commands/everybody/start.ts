@@ -36,7 +36,7 @@ async function greet(deps: ConversationSizeDeps, command: Command): Promise<void
   await answer(paragraphs.join('\n\n'), { ...(isPrivate && { keyboard: exampleKeyboard(t) }) })
 }
 
-/** What can be told without the service is said also while it is away. */
+/** Describes the model; its name needs no service, and is shown also while the service is away. */
 async function describeModel(deps: ConversationSizeDeps, command: Command): Promise<string[]> {
   const { t, user } = command
   try {

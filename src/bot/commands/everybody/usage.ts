@@ -26,10 +26,10 @@ interface UsageDeps extends ConversationSizeDeps {
   log: Logger
 }
 
-/** Whom it is told, in their words. */
+/** The reader, and texts in their language. */
 type Speaker = Pick<Command, 'user' | 't'>
 
-/** Whose spend is told: a user's own, or what was spent in a group. */
+/** The subject of the report: a user, or a group. */
 type Whose = { userId: number } | { chatId: number }
 
 /**
@@ -113,7 +113,7 @@ async function describeSpend(
   ]
 }
 
-/** What the month went to, and how much of it to reading again what had been said. */
+/** Describes what the month was spent on, and how much of it on re-sent history. */
 function describeMonth({ sum, byKind, byItem }: Spenders, { user, t }: Speaker) {
   if (byKind.length === 0) return []
   const tables: AmountTable[] = [

@@ -34,7 +34,7 @@ function describeOutlook(daysLeft: number | undefined, pace: string, t: Command[
   return t('balance-pace', { pace, days: Math.floor(daysLeft) })
 }
 
-/** To the micro-rouble: a check that rounds checks nothing. */
+/** Writes money to the micro-rouble: a check that rounds checks nothing. */
 function describeCheck(check: BalanceCheck, timeZone: string, { user, t }: Command): string {
   const { languageCode } = user
   const exact = (microRub: bigint) => formatExactMoney(microRub, languageCode)

@@ -1,7 +1,7 @@
 /** A million roubles: the whole context of the dearest model is a hundredth of it. More is no price but a mistake. */
 const CHARGE_MICRO_RUB_MAX = 1_000_000_000_000n
 
-/** Whether a charge can be of this amount. */
+/** Checks whether a charge can be of this amount. */
 export function isChargeAmount(amountMicroRub: bigint): boolean {
   return amountMicroRub >= 0n && amountMicroRub <= CHARGE_MICRO_RUB_MAX
 }

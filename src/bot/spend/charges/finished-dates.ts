@@ -1,5 +1,5 @@
 /**
- * What all users spent on the dates that are over.
+ * The sums of all users for the dates that are over.
  *
  * Invariant: `spend_date` has all that was charged on the dates up to its last one. A date is added up once it has
  * been over for two more: until then somebody may charge on it, in another TIME_ZONE or in a transaction that began

@@ -11,7 +11,7 @@ export interface OrderCharge {
   estimated: boolean
 }
 
-/** What of an order says whose charge it is, and for what. */
+/** The columns of an order that give the charge its user and its item. */
 export const ORDER_COLUMNS = {
   user_id: Prisma.sql`user_id`,
   chat_id: Prisma.sql`chat_id`,

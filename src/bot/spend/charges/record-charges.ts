@@ -45,7 +45,7 @@ export type ChargeColumn =
 export interface NewCharges {
   /** The value of each column, as SQL; what is left out is null or false. */
   columns: Readonly<Partial<Record<ChargeColumn, Prisma.Sql>>>
-  /** Where the values come from: a FROM clause with what follows it. */
+  /** The FROM clause that gives the values, with its conditions. */
   from: Prisma.Sql
   /** Takes each one back at once: the service may have charged it, and its user does not pay. */
   isWrittenOff?: boolean | undefined

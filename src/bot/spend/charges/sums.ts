@@ -1,5 +1,5 @@
 /**
- * What is added up of charges.
+ * The columns of charges that are added up.
  *
  * `spend_day`, `spend_total` and `spend_date` have the same columns, but for whose and when; `spender` counts what a
  * user spent, and what was spent in a group. The SQL that adds a charge to them, builds them anew and checks them is
@@ -8,7 +8,7 @@
 import { Prisma } from '../../../platform/database/generated/client.ts'
 import { type Period, startOf } from '../calendar.ts'
 
-/** What is kept of the charges of one user, chat, kind and item. */
+/** The sums that are kept of the charges of one user, chat, kind and item. */
 export const SUM_COLUMNS = [
   'charges',
   'amount_micro_rub',

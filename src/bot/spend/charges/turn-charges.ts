@@ -4,7 +4,7 @@ import type { TurnCost } from './turn-cost.ts'
 
 const ID_CHARS_MAX = 200
 
-/** What of a turn, in a FROM item called `turn`, says whose charge it is, and for what. */
+/** The columns of a turn, in a FROM item called `turn`, that give the charge its user and its item. */
 export const TURN_COLUMNS = {
   user_id: Prisma.sql`turn.user_id`,
   chat_id: Prisma.sql`turn.chat_id`,
@@ -20,14 +20,14 @@ export const TURN_COLUMNS = {
   ) THEN 'retry' ELSE 'answer' END)::bot.charge_kind`,
 } as const
 
-/** What is told of a turn's last request where a crash hid its end. It is written off. */
+/** The facts of a turn's last request where a crash hid its end. It is written off. */
 export const HIDDEN_COLUMNS = {
   amount_micro_rub: Prisma.sql`turn.request_micro_rub`,
   estimated: Prisma.sql`true`,
 } as const
 
 /**
- * What a charge tells of a cost.
+ * The facts of a cost that its charge keeps.
  *
  * @throws {RangeError} If no charge can be of this amount.
  */

@@ -5,11 +5,11 @@ import type { ModelPrices, Models } from '../../models/models.ts'
 import { type CostNotes, isTold } from '../cost-notes.ts'
 import { isChargeAmount } from './amount.ts'
 
-/** What a request of a turn costs its user. */
+/** The cost of one request of a turn for its user. */
 export interface TurnCost {
   amountMicroRub: bigint
   estimated: boolean
-  /** As the service counted. */
+  /** The counts are the service's. */
   usage?: Usage | undefined
   /** The part of its prompt tokens that was sent again. */
   historyTokens?: number | undefined
@@ -34,7 +34,7 @@ export interface TurnCostsDeps {
   maxTokens: number
 }
 
-/** What turns cost where the service told it, and where it did not. */
+/** Finds the cost of turns, whether the service reported it or not. */
 export function createTurnCosts({ models, costNotes, maxTokens }: TurnCostsDeps) {
   return { told, estimate, nextToTell }
 
@@ -58,7 +58,7 @@ export function createTurnCosts({ models, costNotes, maxTokens }: TurnCostsDeps)
   }
 
   /**
-   * What the service keeps of an answer that broke: its estimate, which is the prompt's tokens and
+   * The amount that the service keeps of an answer that broke is its estimate, which is the prompt's tokens and
    * all the tokens that the answer might have had.
    *
    * @param promptTokens As they are estimated, without a margin.
@@ -105,7 +105,7 @@ function historyOf(
 export type TurnCosts = ReturnType<typeof createTurnCosts>
 
 /**
- * Whether the service may have charged for an answer that failed.
+ * Checks whether the service may have charged for an answer that failed.
  *
  * It has when the answer broke off, or when nothing told what became of the request. A refusal
  * charges nothing, or gives back what it took.

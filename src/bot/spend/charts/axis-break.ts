@@ -1,8 +1,8 @@
-/** From here on a bar dwarfs the others. */
+/** A bar so many times as high as the next one dwarfs the others. */
 const DWARFS_TIMES = 4
 
 /**
- * Where an axis is cut, so that bars beside an enormous one can still be read.
+ * Finds the value at which an axis is cut, so that bars beside an enormous one can be read.
  *
  * @param heights Of the bars, in roubles.
  * @returns The part of the axis that is left out; undefined where all of it is shown.

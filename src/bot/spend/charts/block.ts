@@ -1,4 +1,4 @@
-/** What one part of a card adds to what ECharts draws. It has a grid of its own. */
+/** One part of a card, as ECharts draws it. It has a grid of its own. */
 export interface Block {
   height: number
   titles?: Title[]

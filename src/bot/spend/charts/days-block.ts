@@ -15,7 +15,7 @@ const DATED_FROM_END = 3
 const EDGE_BARS = 3
 const BAR_HALF = 4
 
-/** What was spent day by day, a bar for each, stacked of kinds. */
+/** Draws the spend day by day: a bar for each, stacked of kinds. */
 export function daysBlock(
   { days, language, emptyText }: SpendChart,
   { top, index }: { top: number; index: number },

@@ -2,10 +2,10 @@ import { shortenLine } from '../../locales/shorten.ts'
 
 const NAME_CHARS_MAX = 40
 
-/** What the font has no letters for: emoji, and scripts beside Latin and Cyrillic. */
+/** Characters that the font lacks: emoji, and scripts beside Latin and Cyrillic. */
 const NOT_DRAWN = /[^\u0020-\u007e\u00a0-\u017f\u0400-\u04ff\u2010-\u2026]/gu
 
-/** What a user is called in a picture: the name as far as it can be drawn, else the @username, else the id. */
+/** Names a user in a picture: the name as far as it can be drawn, else the @username, else the id. */
 export function drawnName({
   id,
   firstName,

@@ -1,7 +1,7 @@
 import type { ChargeKind } from '../../../platform/database/generated/enums.ts'
 import type { Language } from '../../locales/texts.ts'
 
-/** What money is spent on, in the order in which bars are stacked. */
+/** The kinds of spend, in the order in which bars are stacked. */
 export const CHART_KINDS = [
   'answer',
   'retry',
@@ -15,34 +15,34 @@ export const CHART_KINDS = [
 export interface SpendChart {
   language: Language
   title: string
-  /** Stands in the place of bars where nothing was spent. */
+  /** Stands instead of bars where nothing was spent. */
   emptyText: string
   /** One for each day, also where nothing was spent. */
   days: readonly ChartDay[]
   kindNames: Readonly<Record<ChargeKind, string>>
-  /** Who spent it; a user's own picture has none. */
+  /** The spenders; a user's own picture has none. */
   users?: ChartUsers | undefined
 }
 
 export interface ChartDay {
   /** Such as "2026-11-22". */
   day: string
-  /** In micro-roubles. */
+  /** An amount in micro-roubles. */
   byKind: ReadonlyMap<ChargeKind, bigint>
 }
 
 export interface ChartUsers {
   title: string
-  /** Who spent most comes first; last, the others together. */
+  /** The user who spent most comes first; last, the others together. */
   rows: readonly { name: string; amountMicroRub: bigint }[]
 }
 
-/** What was spent on one day. */
+/** Adds up the spend of one day. */
 export function sumDay({ byKind }: ChartDay): bigint {
   return sum([...byKind.values()])
 }
 
-/** What each kind came to; those that were never charged are left out. */
+/** Adds up each kind; those that were never charged are left out. */
 export function sumKinds({ days }: Pick<SpendChart, 'days'>) {
   return CHART_KINDS.map((kind) => {
     const amounts = days.flatMap(({ byKind }) => byKind.get(kind) ?? [])

@@ -5,14 +5,14 @@ import { addCauses, type Causes, explainDifference } from './explain-difference.
 export interface BalanceCheck {
   from: Date
   to: Date
-  /** By how much the balance fell; below zero where more came in. */
+  /** The amount by which the balance fell; below zero where more came in. */
   movedMicroRub: bigint
-  /** What users were charged. */
+  /** The sum that users were charged. */
   chargedMicroRub: bigint
   /** `moved` without `charged`: the sum of the causes. */
   differenceMicroRub: bigint
   causes: Causes
-  /** Whether nothing of ours was under way at the end: otherwise a part of the difference may go by itself. */
+  /** True if nothing of ours was under way at the end: otherwise a part of the difference may go by itself. */
   isSettled: boolean
 }
 
@@ -22,7 +22,7 @@ export interface KeptReadings {
   first: BalanceReading | undefined
   /** Why the balance moved from it to the first of `since`. */
   causes: Causes
-  /** From the last one on that tells the causes up to it, in their order. */
+  /** The readings from the last one that names the causes up to it, in their order. */
   since: readonly BalanceReading[]
 }
 

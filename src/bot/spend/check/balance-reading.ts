@@ -5,26 +5,26 @@ import { isSameUse, LATE_MINUTES_MAX, readUseTraces } from './service-use.ts'
 /** So often a balance is read anew where something of ours went on meanwhile. */
 const READS_MAX = 3
 
-/** What our charges come to at a moment. */
+/** The sums of our charges at one moment. */
 interface ChargesState {
-  /** What users pay: all charges added up. */
+  /** The sum that users pay: all charges added up. */
   chargedMicroRub: bigint
-  /** What the service keeps and nobody pays. */
+  /** The sum that the service keeps and no user pays. */
   writtenOffMicroRub: bigint
   /** The part of the two whose true cost is not known. */
   estimatedMicroRub: bigint
-  /** What requests under way may have taken off the balance before they are charged here. */
+  /** The sum that requests under way may have taken off the balance before they are charged here. */
   heldMicroRub: bigint
   /** Charges that the service may move its balance for later, or has already given back. */
   unsettledMicroRub: bigint
 }
 
-/** What the service's account has at a moment, and what our charges come to at that moment. */
+/** The balance of the service's account and the sums of our charges at one moment. */
 export interface BalanceReading extends ChargesState {
   /** By the database's clock. */
   readAt: Date
   balanceMicroRub: bigint
-  /** Whether nothing of ours was under way, so that the balance is what our charges left of it. */
+  /** True if nothing of ours was under way, so that the balance is what our charges left of it. */
   isSettled: boolean
 }
 

@@ -5,36 +5,36 @@ import { trueCounters, trueDates, trueDays, trueTotals } from '../charges/true-s
 /** More are counted and not listed: those who spent most come first. */
 const DIFFERENCES_MAX = 1_000
 
-/** Where something is kept that the charges do not say, or not so. */
+/** A kept sum that differs from what its charges add up to. */
 export interface SumDifference {
   table: 'spend_day' | 'spend_total' | 'spend_date' | 'spender'
   /** The user, or of `spender` perhaps a group; 0 in `spend_date`, which is of all. */
   id: bigint
-  /** Of a sum: its chat, day, kind and item, as far as its table has them. */
+  /** The sum's chat, day, kind and item, as far as its table has them. */
   key: string
   column: string
-  /** What the charges say; the reservations of `reserved_micro_rub`. */
+  /** The sum of the charges; of the reservations for `reserved_micro_rub`. */
   wanted: bigint
   kept: bigint
 }
 
-/** What the charges come to, and what does not agree with them. */
+/** The sums of the charges, and the kept sums that differ from them. */
 export interface SumsCheck {
   charges: number
   users: number
-  /** What users pay: the sum of all rows. */
+  /** The sum that users pay: all rows added up. */
   amountMicroRub: bigint
   estimatedMicroRub: bigint
-  /** What the service keeps and nobody pays. */
+  /** The sum that the service keeps and no user pays. */
   writtenOffMicroRub: bigint
-  /** What is reserved for what is under way. */
+  /** The sum that is reserved for turns and orders under way. */
   reservedMicroRub: bigint
   /** How many there are; the largest are listed. */
   differenceCount: number
   differences: SumDifference[]
 }
 
-/** As the database tells it: in a JSON, whose numbers are none of ours. */
+/** The check as the database returns it: in JSON, whose numbers are not bigints. */
 type ToldDifference = Record<'table' | 'id' | 'key' | 'column' | 'wanted' | 'kept', string>
 
 type ToldCheck = Omit<SumsCheck, 'differences'> & { differences: ToldDifference[] }

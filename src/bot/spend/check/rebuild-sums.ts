@@ -4,7 +4,7 @@ import { rebuildCounters } from '../charges/rebuild-counters.ts'
 import { SUM_COLUMNS } from '../charges/sums.ts'
 import { trueDays, trueTotals } from '../charges/true-sums.ts'
 
-/** Whose sums are made in one transaction: so long the writers of their charges wait. */
+/** How many users' sums one transaction rebuilds: the writers of their charges wait for it. */
 const BATCH_SIZE = 100
 
 const NAMES = Prisma.raw(SUM_COLUMNS.join(', '))
@@ -60,7 +60,10 @@ async function rebuildBatch(tx: Prisma.TransactionClient, ids: bigint[]): Promis
   await rebuildCounters(tx, ids)
 }
 
-/** In order, as every writer does; who has no row gets one. No counter stays on a day before the last charge. */
+/**
+ * Locks the rows in order, as every writer does; a user without a row gets one. No counter stays on a day before the
+ * last charge.
+ */
 async function lockSpenders(tx: Prisma.TransactionClient, ids: bigint[]): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO bot.spender (id, day)

@@ -10,10 +10,10 @@ import { createKeptReadings } from './kept-readings.ts'
 /** The days that the pace is measured over. */
 const PACE_DAYS = 7
 
-/** What is left on the service's account, and for how long. */
+/** The balance of the service's account, and how long it lasts. */
 export interface Outlook {
   balanceMicroRub: bigint
-  /** What the service charges a day, by the last seven with today; 0 where it charged nothing. */
+  /** The service's charges a day, by the last seven with today; 0 where it charged nothing. */
   dayPaceMicroRub: bigint
   /** Undefined where nothing is spent. */
   daysLeft: number | undefined
@@ -27,7 +27,9 @@ export interface ServiceBalanceDeps {
   keepsReadings?: boolean
 }
 
-/** The service's balance: what there is, for how long, and whether our charges account for it (docs/spend.md#balance). */
+/**
+ * The service's balance: what there is, for how long, and whether our charges account for it (docs/spend.md#balance).
+ */
 export function createServiceBalance({
   prisma,
   service,

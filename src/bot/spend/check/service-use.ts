@@ -5,7 +5,7 @@ export const LATE_MINUTES_MAX = 15
 /** An answer that its user stopped goes on unseen; it is among so many of the newest turns. */
 const STOPPED_TURNS_MAX = 1_000
 
-/** What every request that is paid for changes. */
+/** The rows that every paid request changes. */
 export interface UseTraces {
   /** When a request went to the service last. */
   sentAt: Date | null

@@ -1,11 +1,11 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import { ALL_GROUPS, ALL_USERS } from './limits.ts'
 
-/** Whose limit is meant. */
+/** The user, the group or the default that a limit is for. */
 export interface Subject {
   /** A user's id, a group's, `ALL_USERS` or `ALL_GROUPS`. */
   id: bigint
-  /** Of a user; empty where everything was erased. */
+  /** The user's name; empty where everything was erased. */
   name?: string
 }
 

@@ -9,15 +9,15 @@ export interface HeldLimit {
   period: LimitPeriod
   /** Null: none, whatever the default is. */
   amountMicroRub: bigint | null
-  /** Whether it was set for this very user or group. */
+  /** True if it was set for this very user or group. */
   isOwn: boolean
   /** Below zero where more was taken back in the period than charged. */
   spentMicroRub: bigint
-  /** What turns and orders under way may cost. */
+  /** The sum that turns and orders under way may cost. */
   reservedMicroRub: bigint
   /** When the period is over; null for all time. */
   resetsAt: Date | null
-  /** Whether admins have lifted all limits of the user or the group until midnight. */
+  /** True if admins have lifted all limits of the user or the group until midnight. */
   isLifted: boolean
 }
 

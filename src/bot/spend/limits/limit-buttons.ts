@@ -7,9 +7,9 @@ import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import { LIMIT_VERBS, type LimitVerb } from './limit-request.ts'
 import type { AskOutcome, LimitRequests } from './limit-requests.ts'
 
-/** What a press says: whose limit, of which period, and the turn that was not asked, if it was one. */
+/** A press's data: whose limit, of which period, and the turn that was not asked, if it was one. */
 const ASK_DATA = /^limit-ask:(-?\d{1,15}):(day|week|month|all)(?::(\d{1,18}))?$/
-/** What a press under an admin's copy of a request says. */
+/** The data of a press under an admin's copy of a request. */
 const DECIDE_DATA = new RegExp(
   `^limit-(${LIMIT_VERBS.join('|')}):(-?\\d{1,15}):(day|week|month|all)$`,
 )

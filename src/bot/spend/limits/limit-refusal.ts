@@ -7,7 +7,7 @@ export interface LimitRefusal
     'subjectId' | 'period' | 'spentMicroRub' | 'reservedMicroRub' | 'resetsAt'
   > {
   limitMicroRub: bigint
-  /** What it may have cost; 0 where that is not known. */
+  /** The highest cost that was expected; 0 where that is not known. */
   neededMicroRub: bigint
 }
 

@@ -14,7 +14,7 @@ import { LIMIT_MICRO_RUB_MAX, type LimitOf, type Limits } from './limits.ts'
 
 const RUB = 1_000_000n
 
-/** By how much what an admin presses raises the limit. */
+/** The factor by which each button of an admin raises the limit. */
 const RAISES = { half: [3n, 2n], double: [2n, 1n] } as const
 
 /** A wish that a limit be raised. */
@@ -70,7 +70,7 @@ export function createLimitRequests(deps: LimitRequestsDeps) {
     })
   }
 
-  /** Of several who ask at once one is the first. @returns Whether it was noted now. */
+  /** Records a request: of several users who ask at once one is the first. @returns True if it was recorded now. */
   function insert(
     { subjectId, period, userId, chatId, threadId, messageId, turnId }: LimitWish,
     { amountMicroRub, spentMicroRub }: { amountMicroRub: bigint; spentMicroRub: bigint },
@@ -139,7 +139,7 @@ export function createLimitRequests(deps: LimitRequestsDeps) {
     })
   }
 
-  /** Who decided what and when, for an admin. Empty where nobody has. */
+  /** Describes for an admin who decided what and when. Empty before a decision. */
   async function describeDecision(
     request: LimitRequest,
     languageCode: string | undefined,
@@ -202,14 +202,14 @@ export function createLimitRequests(deps: LimitRequestsDeps) {
 
 export type LimitRequests = ReturnType<typeof createLimitRequests>
 
-/** What the copies of a request go by. */
+/** The name of a request, by which its copies are found. */
 function requestName({ subjectId, period }: LimitOf): string {
   return `limit:${subjectId}:${period}`
 }
 
 /**
- * In whole roubles; null where the limit is not raised. A limit that was set below what is spent is raised
- * from there: otherwise it would still leave no room.
+ * Rounds a raised limit to whole roubles; null where the limit is not raised. A limit that was set below what is
+ * spent is raised from there: otherwise it would leave no room.
  */
 function raisedBy(
   verb: LimitVerb,

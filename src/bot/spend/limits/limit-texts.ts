@@ -7,7 +7,7 @@ import type { HeldLimit } from './held-limits.ts'
 import type { LimitRefusal } from './limit-refusal.ts'
 import type { LimitRequest, LimitVerb } from './limit-request.ts'
 
-/** What users and admins read about limits, in their language and on the clock of the time zone. */
+/** Writes the texts about limits, in the reader's language and on the clock of the time zone. */
 export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: string }) {
   return { limit, refusal, askButton, warning, request, verb, decision, answer }
 
@@ -38,7 +38,7 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
   }
 
   /**
-   * With which a user asks the admins to raise the limit that left no room.
+   * The button with which a user asks the admins to raise the limit that left no room.
    *
    * @param turnId The turn that was not asked, if it was one.
    */
@@ -65,7 +65,7 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
     })
   }
 
-  /** What a user asks, for an admin. */
+  /** Describes a user's request for an admin. */
   function request(asked: LimitRequest, languageCode: string | undefined): string {
     const { user, subjectId, spentMicroRub } = asked
     const { id, firstName, username } = user
@@ -79,7 +79,7 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
     })
   }
 
-  /** What a press decides. */
+  /** Names the decision of a press. */
   function verb(
     name: LimitVerb,
     raisedMicroRub: bigint | null,
@@ -89,7 +89,7 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
     return texts.t(languageCode, 'limit-verb', { verb: name, amount })
   }
 
-  /** Who decided what and when, for an admin. Empty where nobody has. */
+  /** Describes for an admin who decided what and when. Empty before a decision. */
   function decision(
     { decision: decided, decidedAt, raisedMicroRub: amountMicroRub, period }: LimitRequest,
     { admin, languageCode }: { admin: string; languageCode: string | undefined },
@@ -103,7 +103,7 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
     })
   }
 
-  /** What the admins decided, for who asked. */
+  /** Describes the admins' decision for the user who asked. */
   function answer(
     { decision: decided, raisedMicroRub: amountMicroRub, period, subjectId }: LimitRequest,
     languageCode: string | undefined,

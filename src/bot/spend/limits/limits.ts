@@ -25,7 +25,7 @@ export interface ChangedLimit extends LimitOf {
 }
 
 export interface NewLimit extends ChangedLimit {
-  /** From 0 to `LIMIT_MICRO_RUB_MAX`; null exempts from the default. */
+  /** An amount from 0 to `LIMIT_MICRO_RUB_MAX`; null exempts from the default. */
   amountMicroRub: bigint | null
 }
 
@@ -37,7 +37,7 @@ export interface StoredLimit extends LimitOf {
   setAt: Date
 }
 
-/** Who spends, and where. */
+/** The user who spends, and the chat. */
 export interface Spending {
   userId: bigint
   chatId: bigint | number
@@ -50,12 +50,12 @@ export interface LimitsDeps {
   adminIds: ReadonlySet<number>
 }
 
-/** What users and groups may spend: docs/spend.md#limits. */
+/** Sets and reads the limits of users and groups: docs/spend.md#limits. */
 export function createLimits({ prisma, calendar, adminIds }: LimitsDeps) {
   return { set, setIn, clear, list, ofSubject, mayHold, areSet }
 
   /**
-   * Sets a limit in the place of the one that there may be, and notes who did.
+   * Sets a limit instead of the one that there may be, and records who did.
    *
    * @throws {RangeError} If the amount is negative or above `LIMIT_MICRO_RUB_MAX`.
    */
@@ -107,14 +107,14 @@ export function createLimits({ prisma, calendar, adminIds }: LimitsDeps) {
       SELECT * FROM (${heldLimits(spenders, { calendar, adminIds })}) AS held ORDER BY period`
   }
 
-  /** Whether a limit may hold for a user, or for the group where they ask: false where surely none does. */
+  /** Checks whether a limit may hold for a user, or for the group where they ask: false where surely none does. */
   async function mayHold({ userId, chatId }: Spending): Promise<boolean> {
     const subjects = [userId, ALL_USERS, ...(chatId < 0 ? [BigInt(chatId), ALL_GROUPS] : [])]
     const where = { subjectId: { in: subjects }, amountMicroRub: { not: null } }
     return (await prisma.spendLimit.findFirst({ where, select: { period: true } })) !== null
   }
 
-  /** Whether there is a limit at all, for anybody. */
+  /** Checks whether there is any limit at all. */
   async function areSet(): Promise<boolean> {
     const where = { amountMicroRub: { not: null } }
     return (await prisma.spendLimit.findFirst({ where, select: { period: true } })) !== null
@@ -134,7 +134,7 @@ async function lock(
   return held === undefined ? null : toLogged(held.amountMicroRub)
 }
 
-/** Of the default of all users the log names nobody. */
+/** Records a change of a limit; for the default of all users it names no subject. */
 function note(
   tx: Prisma.TransactionClient,
   { subjectId, period, adminId }: ChangedLimit,

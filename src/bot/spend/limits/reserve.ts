@@ -1,5 +1,5 @@
 /**
- * What is under way and may cost money, reserved before the service is asked.
+ * Turns and orders that may cost money, reserved before the service is asked.
  *
  * Invariants, whichever processes write:
  * - no reservation takes what is spent and reserved above a limit, a user's or a group's: who reserves holds
@@ -22,12 +22,12 @@ import type { LimitRefusal } from './limit-refusal.ts'
 
 type Tx = Pick<Prisma.TransactionClient, '$queryRaw' | '$executeRaw'>
 
-/** What is about to cost money. */
+/** A turn or an order that is about to cost money. */
 export interface Asking {
   kind: ReservationKind
-  /** Of the turn or the order. */
+  /** The id of the turn or the order. */
   id: bigint
-  /** What it may cost, ≥ 0; 0 where that is not known: it needs some room all the same. */
+  /** The highest cost that is expected, ≥ 0; 0 where that is not known: it needs some room all the same. */
   amountMicroRub: bigint
   /** SQL that locks the row of the turn or the order and selects its user_id and chat_id; no row if it must not go. */
   asker: Prisma.Sql
@@ -61,7 +61,7 @@ export function createReserve(deps: ReserveDeps) {
   return reserve
 
   /**
-   * Reserves what a turn or an order may cost, in the place of what was reserved for it before, unless a
+   * Reserves what a turn or an order may cost, instead of what was reserved for it before, unless a
    * limit leaves no room.
    */
   async function reserve(tx: Tx, asking: Asking): Promise<ReserveOutcome> {

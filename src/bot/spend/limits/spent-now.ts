@@ -3,10 +3,10 @@ import type { LimitPeriod } from '../../../platform/database/generated/enums.ts'
 import type { Calendar } from '../calendar.ts'
 import { counterOn } from '../charges/sums.ts'
 
-/** What would count against a user's or a group's limits now, whether there are any or not. */
+/** The sums that count against a user's or a group's limits now, whether there are any or not. */
 export interface SpentNow {
   spentMicroRub: Readonly<Record<LimitPeriod, bigint>>
-  /** What turns and orders under way may cost. */
+  /** The sum that turns and orders under way may cost. */
   reservedMicroRub: bigint
   /** When each period is over; null for all time. */
   resetsAt: Readonly<Record<LimitPeriod, Date | null>>

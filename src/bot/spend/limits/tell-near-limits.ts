@@ -9,7 +9,7 @@ import type { LimitTexts } from './limit-texts.ts'
 import type { LimitWarnings } from './limit-warnings.ts'
 import type { Limits } from './limits.ts'
 
-/** What was charged, and where it was asked for. */
+/** A charge, and the chat that asked for it. */
 export interface Charged {
   userId: bigint
   chatId: bigint | number
@@ -35,7 +35,7 @@ export function createTellNearLimits(deps: TellNearLimitsDeps) {
   )
   return { mayBe, tell }
 
-  /** Whether there may be something to tell: where no limit is set there surely is not. Never throws. */
+  /** Checks whether a limit may be near: where none is set, surely none is. Never throws. */
   function mayBe(): Promise<boolean> {
     return areSet.read('', limits.areSet).catch(() => true)
   }

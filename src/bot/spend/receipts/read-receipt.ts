@@ -1,6 +1,6 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 
-/** What one answer cost, and what that is made of: as it was charged, never recomputed. */
+/** The cost of one answer and its parts: as it was charged, never recomputed. */
 export type Receipt = NonNullable<Awaited<ReturnType<typeof readReceipt>>>
 
 /** @returns Undefined where nobody pays for the turn, not yet or not any more, or it was not asked in the chat. */

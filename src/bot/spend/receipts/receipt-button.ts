@@ -12,7 +12,7 @@ import { formatMoney } from '../format.ts'
 import { readReceipt } from './read-receipt.ts'
 import { toReceiptText } from './receipt-text.ts'
 
-/** What a press says: the turn. */
+/** A press's data: the turn. */
 const RECEIPT_DATA = /^receipt:(\d{1,18})$/
 
 /** The cost of an answer, below it; a tap shows the receipt. */
@@ -57,12 +57,12 @@ export function createReceiptButtons(deps: ReceiptButtonsDeps): Composer<BotCont
     if (!isTheirs && sender.role !== 'admin') return notify('receipt-not-yours')
     const body = toReceiptText(receipt, { texts, languageCode, timeZone })
     const isPrivate = thread.chatId > 0
-    const place = isPrivate
+    const target = isPrivate
       ? { ...thread, replyToMessageId: message.message_id }
       : { chatId: sender.id }
     if (isPrivate) await notify()
-    const send = () => outbox.send({ ...place, ...body })
-    const sent = await sendBestEffort(send, { ...place, ifLost: 'receipt maybe not shown', log })
+    const send = () => outbox.send({ ...target, ...body })
+    const sent = await sendBestEffort(send, { ...target, ifLost: 'receipt maybe not shown', log })
     if (!isPrivate) await notify(sent ? 'receipt-sent' : 'receipt-unsent')
   })
   return composer

@@ -88,7 +88,7 @@ export function isMeantBy(typed: string): Prisma.Sql | undefined {
   return id === undefined ? named : Prisma.sql`(id = ${BigInt(id)} OR ${named})`
 }
 
-/** What PostgreSQL takes for a text: no null characters, no halves of characters. */
+/** Keeps what PostgreSQL takes as text: no null characters, no halves of characters. */
 function toStorable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }

@@ -15,7 +15,7 @@ import {
   takeSpend,
 } from './spend.ts'
 
-/** Of all time so many dates are told one by one, the last ones. */
+/** How many dates of all time are listed one by one: the last ones. */
 const DATES_MAX = 366
 
 export interface UserName {
@@ -35,18 +35,18 @@ export interface DaySpend {
   /** Such as "2026-11-22". */
   day: string
   amountMicroRub: bigint
-  /** Of each kind that was charged that day. */
+  /** The amount of each kind that was charged that day. */
   byKind: ReadonlyMap<ChargeKind, bigint>
 }
 
-/** What was spent by whom, and for what. Each list adds up to `sum`. */
+/** A spend by user, day, kind and item. Each list adds up to `sum`. */
 export interface Spenders extends DateRange {
   sum: Spend
-  /** Where most was spent comes first, as in the next two. */
+  /** The largest spend comes first, as in the next two. */
   byKind: { kind: ChargeKind; spend: Spend }[]
-  /** By model, and by price label of what was made. */
+  /** The spend by model, and by price label of an order. */
   byItem: { item: string; spend: Spend }[]
-  /** As many as were asked for. */
+  /** The page of users that was asked for. */
   users: UserSpend[]
   /** All users who are not among them, and what they spent together. */
   rest: { users: number; spend: Spend }
@@ -58,7 +58,7 @@ export interface Overview extends Spenders {
   byDay: DaySpend[]
 }
 
-/** Which of the users an overview names. */
+/** The page of users that an overview names. */
 export interface UserPage {
   skip: number
   take: number

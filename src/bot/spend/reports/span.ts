@@ -1,6 +1,6 @@
 import type { Days } from '../calendar.ts'
 
-/** What a report is of: today, the last 7 or 30 days with today, this month so far, or all time. */
+/** The time that a report covers: today, the last 7 or 30 days with today, this month so far, or all time. */
 export const SPANS = ['today', '7d', '30d', 'month', 'all'] as const
 export type ReportSpan = (typeof SPANS)[number]
 

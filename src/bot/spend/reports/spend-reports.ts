@@ -19,7 +19,7 @@ import type { SpendFilter } from './spend.ts'
 
 const NAMED: UserPage = { skip: 0, take: 20 }
 
-/** What a report is of. */
+/** The subject and the time of a report. */
 export type Spent = SpendFilter & { span: ReportSpan }
 
 /** An order of a user, and what it cost. */

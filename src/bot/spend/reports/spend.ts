@@ -1,13 +1,13 @@
 import { type ChargeKind, Prisma } from '../../../platform/database/generated/client.ts'
 
-/** What charges come to. `amountMicroRub` is the sum; the estimates and the history are parts of it. */
+/** The sums of charges. `amountMicroRub` is the sum; the estimates and the history are parts of it. */
 export interface Spend {
   /** How many, without those that take one back. */
   charges: number
   amountMicroRub: bigint
   /** The part whose true cost is not known. */
   estimatedMicroRub: bigint
-  /** What the service keeps and no user pays; the amount is without it. */
+  /** The sum that the service keeps and no user pays; the amount is without it. */
   writtenOffMicroRub: bigint
   /** The part that history cost which was sent again. */
   historyMicroRub: bigint
@@ -31,7 +31,7 @@ export function addSpend(one: Spend, other: Spend): Spend {
   }
 }
 
-/** What is left of a sum without one of its parts. */
+/** Subtracts one of its parts from a sum. */
 export function takeSpend(whole: Spend, part: Spend): Spend {
   return {
     charges: whole.charges - part.charges,
@@ -42,7 +42,7 @@ export function takeSpend(whole: Spend, part: Spend): Spend {
   }
 }
 
-/** Whose spend a report is of, where, and for what: everything that is not said counts. */
+/** The filter of a report by user, chat, kind and item: what is left out does not narrow it. */
 export interface SpendFilter {
   userId?: bigint | number | undefined
   /** A private chat has its user's id, those of groups are below zero. */

@@ -5,7 +5,7 @@ import { DashboardRefusal } from './refusal.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is signed in. Set by `requireVisitor()` before the body is read. */
+    /** The user who is signed in. Set by `requireVisitor()` before the body is read. */
     visitor: Visitor
   }
 
@@ -15,11 +15,11 @@ declare module 'fastify' {
   }
 }
 
-/** Who is signed in, and what they may at this moment. */
+/** The user who is signed in, and their role at this moment. */
 export interface Visitor {
   userId: number
   role: Role
-  /** Of the session. */
+  /** The session's token. */
   token: string
   endsAt: Date
 }

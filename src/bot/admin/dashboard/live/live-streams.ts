@@ -6,7 +6,7 @@ import type { EndEvent, LiveEvent, Role } from '../api.ts'
 export interface LiveStream {
   userId: number
   role: Role
-  /** Of the session. */
+  /** The session's token. */
   token: string
   /** @returns Whether it took it: one that is slow gets the next figures instead. */
   write(text: string): boolean
@@ -15,7 +15,7 @@ export interface LiveStream {
 
 export interface LiveStreamsDeps {
   readFigures: () => Promise<LiveEvent>
-  /** Which of these sessions are open. */
+  /** Finds which of these sessions are open. */
   sessions: { findOpen(tokens: readonly string[]): Promise<ReadonlySet<string>> }
   roles: { holders(): Promise<readonly { userId: number; role: Role }[]> }
   clock: Pick<Clock, 'now' | 'sleep'>
@@ -27,7 +27,7 @@ const EVERY_MS = 1000
 /** A connection that says nothing for a minute is cut by proxies. */
 const SILENCE_MS_MAX = 20_000
 const STREAMS_MAX = 50
-/** Of one user: a browser has six connections to a server. */
+/** How many streams one user may have: a browser has six connections to a server. */
 const STREAMS_OF_USER_MAX = 5
 
 /**
@@ -38,7 +38,7 @@ const STREAMS_OF_USER_MAX = 5
  * or not, and the figures would be read once a second all the same.
  */
 export function createLiveStreams({ readFigures, sessions, roles, clock, log }: LiveStreamsDeps) {
-  /** What each was told last, and when. */
+  /** The last event of each stream, and when it was sent. */
   const streams = new Map<LiveStream, { text: string; atMs: number }>()
   const stopping = new AbortController()
   let isWatching = false
@@ -53,7 +53,7 @@ export function createLiveStreams({ readFigures, sessions, roles, clock, log }: 
     return true
   }
 
-  /** Of a client that has gone. */
+  /** Ends the stream of a client that has gone. */
   function close(stream: LiveStream): void {
     streams.delete(stream)
   }

@@ -24,7 +24,7 @@ type Params = Static<typeof params>
 
 export interface LimitsRooms {
   limits: Pick<Limits, 'list' | 'set' | 'clear'>
-  /** Whether the bot has met a user, or a group. */
+  /** Checks whether the bot has met a user, or a group. */
   isKnown(subjectId: bigint): Promise<boolean>
   users: Pick<NamedUsers, 'names'>
 }

@@ -2,9 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 
 /**
- * Where a request comes from. A peer in a private network is taken for the operator's proxy, and the last
- * address that it says it had the request from for the client: otherwise a stranger's tries would lock out
- * everybody who comes by the same proxy.
+ * Finds the address that a request comes from. A peer in a private network is taken for the operator's proxy, and
+ * the last address that the proxy names for the client: otherwise a stranger's tries would lock out everybody who
+ * comes by the same proxy.
  */
 export function clientAddressOf({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>): string {
   const forwarded = String(headers['x-forwarded-for'] ?? '')

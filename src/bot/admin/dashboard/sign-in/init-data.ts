@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isJsonObject, parseJson } from '../../../../platform/http/json.ts'
 
 /**
- * What Telegram gives a Mini App when it opens may be used for so long. A page that is open longer has a
+ * How long the data that Telegram gives a Mini App when it opens may be used. A page that is open longer has a
  * session, and one that is opened anew is given new data.
  */
 const AGE_S_MAX = 3 * 3600

@@ -10,7 +10,7 @@ export function makeToken(): string {
 }
 
 /**
- * What a token is kept and found by: looking it up takes as long for a wrong one as for one that is nearly
+ * Hashes a token, as it is kept and found: looking it up takes as long for a wrong one as for one that is nearly
  * right, and what is stored opens nothing.
  *
  * @returns Undefined for what cannot be a token of ours.

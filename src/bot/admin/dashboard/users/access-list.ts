@@ -22,7 +22,7 @@ interface FoundRow extends AccessFacts {
 export function createAccessList({ prisma, access, settings }: AccessListDeps) {
   return { accessOf, read }
 
-  /** Of somebody who never wrote to the bot, what the settings say. */
+  /** Reads a user's rights; for a user who never wrote to the bot, those of the settings. */
   async function accessOf(userId: number): Promise<WireAccess> {
     const user = await prisma.user.findUnique({ where: { id: userId }, select: USER_FIELDS })
     return toAccess(user ?? { id: userId, admission: null, role: null })

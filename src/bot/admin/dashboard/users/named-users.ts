@@ -4,7 +4,9 @@ import { languageOf } from '../../../people/users.ts'
 import type { NamedUser } from '../../../settings/change-log.ts'
 import type { WireVisitor } from '../api.ts'
 
-/** What the page calls people by. Who never wrote to the bot, or had everything erased, has an empty name. */
+/**
+ * Reads the names of users for the page. One who never wrote to the bot, or had everything erased, has an empty name.
+ */
 export function createNamedUsers(prisma: Pick<PrismaClient, 'user'>) {
   return { describe, names }
 

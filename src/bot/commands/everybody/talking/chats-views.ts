@@ -11,7 +11,7 @@ import { questionOf, titleOf } from '../../../talk/conversation/conversation-tit
 import type { Command } from '../../command.ts'
 import { pageTurns } from '../../page-turns.ts'
 
-/** What a press on the list says: the page, or the conversation that is entered or named. */
+/** The data of a press on the list: the page, or the conversation that is entered or named. */
 export const CHATS_PAGE_DATA = /^chats:(\d{1,6})$/
 export const ENTER_DATA = /^chat:(\d{1,18})$/
 export const NAME_DATA = /^chat-name:(\d{1,18})$/
@@ -20,7 +20,7 @@ const BUTTON_CHARS_MAX = 40
 const QUESTION_CHARS_MAX = 300
 const WORDS_CHARS_MAX = 60
 
-/** Who reads, and on which clock. */
+/** The reader, and their clock. */
 export interface ChatsReader extends Pick<Command, 't' | 'user'> {
   timeZone: string
 }
@@ -40,27 +40,27 @@ export function pageView(
     reader,
   }: {
     currentId: bigint
-    /** What was searched for: there is one page of what was found. */
+    /** The words of a search, whose result is one page. */
     words?: string | undefined
-    /** What else there is to say, each a paragraph of its own. */
+    /** Further remarks, each a paragraph of its own. */
     notes: readonly string[]
     reader: ChatsReader
   },
 ): View {
   const { t, user, timeZone } = reader
   const { languageCode } = user
-  const lines = conversations.map((conversation, place) =>
+  const lines = conversations.map((conversation, index) =>
     t('chats-line', {
-      number: place + 1,
+      number: index + 1,
       title: titleOf(conversation),
       cost: formatMoney(conversation.costMicroRub, languageCode),
       at: formatInstant(conversation.at, { languageCode, timeZone }),
       current: String(conversation.id === currentId),
     }),
   )
-  const buttons = conversations.map((conversation, place) => [
+  const buttons = conversations.map((conversation, index) => [
     {
-      text: shortenLine(`${place + 1}. ${titleOf(conversation)}`, BUTTON_CHARS_MAX),
+      text: shortenLine(`${index + 1}. ${titleOf(conversation)}`, BUTTON_CHARS_MAX),
       callback_data: `chat:${conversation.id}`,
     },
   ])
@@ -82,7 +82,7 @@ export function backButton(left: ListedConversation, t: Command['t']): InlineKey
   return { text: t('button-chat-back', { title }), callback_data: `chat:${left.id}` }
 }
 
-/** Where one is after going back to a conversation. */
+/** Writes the view of a conversation that was entered again. */
 export function enteredView(
   conversation: ListedConversation,
   {
@@ -124,7 +124,7 @@ function sizeLines(
   return [`${length} ${t('usage-next', { amount })}`]
 }
 
-/** What was searched for, as it is said again. */
+/** Shortens the words of a search for its answer. */
 export function shortWords(words: string): string {
   return shortenLine(words, WORDS_CHARS_MAX)
 }

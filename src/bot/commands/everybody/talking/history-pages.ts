@@ -3,30 +3,30 @@ import type { TranscriptTurn } from '../../../talk/conversation/transcript.ts'
 /** Turns are read for a page until it is full, so many at most. */
 export const PAGE_TURNS_MAX = 6
 
-/** A place in a conversation: a turn, and which piece of it. */
-export interface Place {
+/** A point in a conversation: a turn, and which piece of it. */
+export interface Cursor {
   turnId: bigint
   piece: number
 }
 
 /** A stretch of a turn that stands on one page: the question with the beginning of the answer, or what follows. */
-export interface HistoryPiece extends Place {
+export interface HistoryPiece extends Cursor {
   /** Telegram's Markdown. */
   markdown: string
 }
 
 export interface HistoryPage {
-  /** In order of time, never empty. */
+  /** The turns in order of time, never empty. */
   pieces: readonly HistoryPiece[]
   hasOlder: boolean
   hasNewer: boolean
 }
 
 /**
- * Fills a page with the pieces next to a place, as many as it holds, and one in any case.
+ * Fills a page with the pieces next to a cursor, as many as it holds, and one in any case.
  *
- * @param turns What `readTurns()` gives from the place on, one more than `PAGE_TURNS_MAX`.
- * @param after The place that the page follows, which stands on another one; undefined at the newest end.
+ * @param turns What `readTurns()` gives from the cursor on, one more than `PAGE_TURNS_MAX`.
+ * @param after The cursor that the page follows, which is on another one; undefined at the newest end.
  * @returns Undefined where nothing follows.
  */
 export function fillPage(
@@ -37,7 +37,7 @@ export function fillPage(
     charsMax,
     cut,
   }: {
-    after: Place | undefined
+    after: Cursor | undefined
     towards: 'older' | 'newer'
     charsMax: number
     /** Cuts a turn in pieces. */
@@ -66,7 +66,7 @@ export function fillPage(
     : { pieces, hasOlder: true, hasNewer: isFull }
 }
 
-function isBeyond({ turnId, piece }: Place, after: Place, isOlder: boolean): boolean {
+function isBeyond({ turnId, piece }: Cursor, after: Cursor, isOlder: boolean): boolean {
   if (turnId !== after.turnId) return isOlder ? turnId < after.turnId : turnId > after.turnId
   return isOlder ? piece < after.piece : piece > after.piece
 }

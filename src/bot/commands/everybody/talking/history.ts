@@ -15,11 +15,11 @@ import { type Body, MESSAGE_CHARS_MAX } from '../../../telegram/outbox/body.ts'
 import type { MessageFormat } from '../../../telegram/outbox/formatting.ts'
 import type { Command, CommandDefinition, Press } from '../../command.ts'
 import {
+  type Cursor,
   fillPage,
   type HistoryPage,
   type HistoryPiece,
   PAGE_TURNS_MAX,
-  type Place,
 } from './history-pages.ts'
 
 /** Of Markdown. Where there are no rich messages a page becomes a text with bullets, of 4,096 characters at most. */
@@ -29,7 +29,7 @@ const PIECE_CHARS = 2_400
 const QUESTION_CHARS_MAX = 500
 const NAME_CHARS_MAX = 60
 
-/** What a press below a page says: the conversation, which may have been left since, and what the page follows. */
+/** The data of a press below a page: the conversation, which may have been left since, and what the page follows. */
 const HISTORY_DATA = /^history:(\d{1,18}):([<>])(\d{1,18})\.(\d{1,4})$/
 
 interface HistoryDeps {
@@ -40,11 +40,11 @@ interface HistoryDeps {
 
 type Reader = Pick<Command, 't' | 'user'>
 
-/** Which page of a conversation is read. */
+/** The page of a conversation that is read. */
 interface Asked {
   id: bigint
   towards: 'older' | 'newer'
-  after?: Place
+  after?: Cursor
 }
 
 /**
@@ -136,8 +136,8 @@ function turnsOf(
   { id, t }: { id: bigint; t: Command['t'] },
 ): InlineKeyboardButton[][] {
   const [first, last] = [pieces[0], pieces.at(-1)]
-  const dataOf = (sign: string, place: Place | undefined) =>
-    `history:${id}:${sign}${place?.turnId}.${place?.piece}`
+  const dataOf = (sign: string, cursor: Cursor | undefined) =>
+    `history:${id}:${sign}${cursor?.turnId}.${cursor?.piece}`
   const turns = [
     ...(hasOlder ? [{ text: t('history-older'), callback_data: dataOf('<', first) }] : []),
     ...(hasNewer ? [{ text: t('history-newer'), callback_data: dataOf('>', last) }] : []),
@@ -145,7 +145,7 @@ function turnsOf(
   return turns.length > 0 ? [turns] : []
 }
 
-/** As a reply is shown: rich, else with entities, else in plain words. */
+/** Formats a page as replies are: rich, else with entities, else in plain words. */
 function toBody(markdown: string, format: MessageFormat): Body {
   if (format === 'rich') return { markdown }
   const [body = { text: '–' }] = splitFormatted(formatMarkdown(markdown), {

@@ -14,7 +14,7 @@ const PAGE_SIZE = 8
 const ID_CHARS_MAX = 100
 const TYPED_CHARS_MAX = 40
 
-/** What a press of one of these buttons says. */
+/** The data of a press of one of these buttons. */
 const MODEL_DATA = /^model:(\w|-)+$/
 const MODELS_PAGE_DATA = /^models:(\d{1,4})$/
 

@@ -4,7 +4,7 @@ import {
 } from '../../../talk/conversation/instructions.ts'
 import type { Command, CommandDefinition, Press } from '../../command.ts'
 
-/** What a press below the instruction says. */
+/** The data of a press below the instruction. */
 const SYSTEM_DATA = 'system-off'
 
 interface SystemDeps {

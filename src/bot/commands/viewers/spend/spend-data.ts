@@ -2,15 +2,15 @@ import type { LimitPeriod } from '../../../../platform/database/generated/enums.
 import type { ReportSpan } from '../../../spend/reports/span.ts'
 
 const SPAN = '(today|7d|30d|month|all)'
-const PLACE = `${SPAN}:(\\d{1,5})`
+const TARGET = `${SPAN}:(\\d{1,5})`
 const ID = '(-?\\d{1,15})'
 
-/** What a press says: which page of which span it leads to, or is about. Old messages' buttons are read, too. */
-export const LIST_DATA = new RegExp(`^spend:${PLACE}$`)
-export const USER_DATA = new RegExp(`^spend-user:${PLACE}:${ID}$`)
-export const ACCESS_DATA = new RegExp(`^spend-(let|block):${PLACE}:${ID}$`)
+/** A press's data: the page and the span that it leads to, or is about. Old messages' buttons are read, too. */
+export const LIST_DATA = new RegExp(`^spend:${TARGET}$`)
+export const USER_DATA = new RegExp(`^spend-user:${TARGET}:${ID}$`)
+export const ACCESS_DATA = new RegExp(`^spend-(let|block):${TARGET}:${ID}$`)
 export const LIMIT_DATA = new RegExp(
-  `^spend-limit:${PLACE}:${ID}(?::(day|week|month|all)(?::(\\d{1,6}|none|default))?)?$`,
+  `^spend-limit:${TARGET}:${ID}(?::(day|week|month|all)(?::(\\d{1,6}|none|default))?)?$`,
 )
 export const FILE_DATA = new RegExp(`^spend-csv:${SPAN}$`)
 
@@ -18,35 +18,35 @@ export const FILE_DATA = new RegExp(`^spend-csv:${SPAN}$`)
 export const PICTURE_DATA = 'spend-picture'
 
 /** A page of the list of users: what is shown, or what Back leads to. */
-export interface ListPlace {
+export interface ListTarget {
   span: ReportSpan
   /** From 0. */
   page: number
 }
 
 /** A user's page, and where it was opened. */
-export interface UserPlace extends ListPlace {
+export interface UserTarget extends ListTarget {
   userId: number
 }
 
-/** What a button of a limit says: in roubles, without one, or the default again. */
+/** The choice of a limit's button: roubles, no limit, or the default again. */
 export type LimitChoice = number | 'none' | 'default'
 
-export function listData({ span, page }: ListPlace): string {
+export function listData({ span, page }: ListTarget): string {
   return `spend:${span}:${page}`
 }
 
-export function userData({ span, page, userId }: UserPlace): string {
+export function userData({ span, page, userId }: UserTarget): string {
   return `spend-user:${span}:${page}:${userId}`
 }
 
-export function accessData(verb: 'let' | 'block', { span, page, userId }: UserPlace): string {
+export function accessData(verb: 'let' | 'block', { span, page, userId }: UserTarget): string {
   return `spend-${verb}:${span}:${page}:${userId}`
 }
 
-/** Without a period it asks for one, without a choice for that. */
+/** Makes the data of a limit's button: without a period it asks for one, without a choice for that. */
 export function limitData(
-  { span, page, userId }: UserPlace,
+  { span, page, userId }: UserTarget,
   period?: LimitPeriod,
   choice?: LimitChoice,
 ): string {
@@ -60,6 +60,6 @@ export function fileData(span: ReportSpan): string {
 }
 
 /** Reads the span, the page and, if there is one, the user's id that a pattern has found. */
-export function toPlace([span, page, userId]: readonly (string | undefined)[]): UserPlace {
+export function toTarget([span, page, userId]: readonly (string | undefined)[]): UserTarget {
   return { span: span as ReportSpan, page: Number(page), userId: Number(userId ?? 0) }
 }

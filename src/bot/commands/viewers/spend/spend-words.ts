@@ -16,7 +16,7 @@ export const SPAN_NAMES: Readonly<Record<ReportSpan, string>> = {
   all: 'all',
 }
 
-/** Who reads, and in which language. */
+/** The reader, and texts in their language. */
 export type SpendReader = Pick<Command, 't' | 'user' | 'isAdmin'>
 
 /** A user in a list: by the username, which is one user's alone, otherwise by the name. */
@@ -41,7 +41,7 @@ export function headOf(
   return from === to ? `${name}, ${date(to)}` : `${name}, ${date(from)} – ${date(to)}`
 }
 
-/** What is to be known of a sum: how much of it is an estimate, was re-sent history, or was written off. */
+/** Writes the remarks on a sum: how much of it is an estimate, was re-sent history, or was written off. */
 export function notesOf(
   { amountMicroRub, estimatedMicroRub, writtenOffMicroRub, historyMicroRub }: Spend,
   { t, user }: SpendReader,

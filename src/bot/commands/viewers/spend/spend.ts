@@ -17,11 +17,11 @@ import {
   FILE_DATA,
   LIMIT_DATA,
   LIST_DATA,
-  type ListPlace,
+  type ListTarget,
   PICTURE_DATA,
-  toPlace,
+  toTarget,
   USER_DATA,
-  type UserPlace,
+  type UserTarget,
 } from './spend-data.ts'
 import type { SpendReader } from './spend-words.ts'
 import { foundView, PAGE_SIZE, spendersView } from './spenders-view.ts'
@@ -90,26 +90,26 @@ function createSpendPages(deps: SpendDeps) {
     const shown = shortenLine(argument, SEARCH_CHARS_MAX)
     const [only] = found.users
     if (only === undefined) return answer(t('spend-nobody', { search: shown }))
-    const place = { span: FIRST_SPAN, page: 0, userId: Number(only.user.id) }
+    const target = { span: FIRST_SPAN, page: 0, userId: Number(only.user.id) }
     const view =
       found.total === 1
-        ? await viewOf(place, command)
+        ? await viewOf(target, command)
         : foundView(found, { search: shown, span: FIRST_SPAN }, command)
     if (view === undefined) return answer(t('spend-nobody', { search: shown }))
     await answer(view.body.text, { entities: view.body.entities, keyboard: view.keyboard })
   }
 
   async function turnTo(press: Press): Promise<void> {
-    const [, ...place] = LIST_DATA.exec(press.data) ?? []
+    const [, ...target] = LIST_DATA.exec(press.data) ?? []
     await press.notify()
-    const { body, keyboard } = await listView(toPlace(place), press)
+    const { body, keyboard } = await listView(toTarget(target), press)
     await press.edit(body, { keyboard })
   }
 
   async function openUser(press: Press): Promise<void> {
-    const [, ...place] = USER_DATA.exec(press.data) ?? []
+    const [, ...target] = USER_DATA.exec(press.data) ?? []
     await press.notify()
-    await show(toPlace(place), press)
+    await show(toTarget(target), press)
   }
 
   async function sendFile(press: Press): Promise<void> {
@@ -126,32 +126,32 @@ function createSpendPages(deps: SpendDeps) {
 
   async function decide(press: Press): Promise<void> {
     const [, verb, ...rest] = ACCESS_DATA.exec(press.data) ?? []
-    const place = toPlace(rest)
+    const target = toTarget(rest)
     const decision = verb === 'let' ? 'allowed' : 'blocked'
     const { outcome } = await requests.set({
-      userId: place.userId,
+      userId: target.userId,
       decision,
       adminId: press.user.id,
     })
     await press.notify(outcome === 'admin' ? press.t('block-admin') : undefined)
-    await show(place, press)
+    await show(target, press)
   }
 
   /** Asks for the period, then for the amount, then sets the limit and shows the user again. */
   async function limit(press: Press): Promise<void> {
     const [, span, page, id, asked, choice] = LIMIT_DATA.exec(press.data) ?? []
-    const place = toPlace([span, page, id])
+    const target = toTarget([span, page, id])
     const period = asked as LimitPeriod | undefined
     if (period !== undefined && choice !== undefined) {
-      await setLimit({ subjectId: BigInt(place.userId), period, adminId: press.user.id }, choice)
+      await setLimit({ subjectId: BigInt(target.userId), period, adminId: press.user.id }, choice)
       await press.notify(press.t('spend-limit-done'))
-      return show(place, press)
+      return show(target, press)
     }
     await press.notify()
-    const user = await reports.user(place.userId)
+    const user = await reports.user(target.userId)
     if (user === undefined) return
-    const lines = await limitsOf(place.userId, press)
-    const { text, keyboard } = limitView({ user, limits: lines, period }, place, press)
+    const lines = await limitsOf(target.userId, press)
+    const { text, keyboard } = limitView({ user, limits: lines, period }, target, press)
     await press.edit(text, { keyboard })
   }
 
@@ -164,18 +164,18 @@ function createSpendPages(deps: SpendDeps) {
     await limits.set({ ...given, amountMicroRub })
   }
 
-  async function show(place: UserPlace, press: Press): Promise<void> {
-    const view = await viewOf(place, press)
+  async function show(target: UserTarget, press: Press): Promise<void> {
+    const view = await viewOf(target, press)
     if (view !== undefined) await press.edit(view.body, { keyboard: view.keyboard })
   }
 
-  async function listView(place: ListPlace, reader: SpendReader) {
-    const page = { skip: place.page * PAGE_SIZE, take: PAGE_SIZE }
-    return spendersView(await reports.spenders({ span: place.span }, page), place, reader)
+  async function listView(target: ListTarget, reader: SpendReader) {
+    const page = { skip: target.page * PAGE_SIZE, take: PAGE_SIZE }
+    return spendersView(await reports.spenders({ span: target.span }, page), target, reader)
   }
 
-  async function viewOf(place: UserPlace, reader: SpendReader) {
-    const { span, userId } = place
+  async function viewOf(target: UserTarget, reader: SpendReader) {
+    const { span, userId } = target
     const user = await reports.user(userId)
     if (user === undefined) return undefined
     const facts: UserFacts = {
@@ -186,7 +186,7 @@ function createSpendPages(deps: SpendDeps) {
       verb: await verbFor(userId),
       timeZone,
     }
-    return userView(facts, place, reader)
+    return userView(facts, target, reader)
   }
 
   async function limitsOf(userId: number, reader: SpendReader): Promise<string[]> {

@@ -5,17 +5,17 @@ import type { Spenders, UserSpend } from '../../../spend/reports/overview.ts'
 import type { ReportSpan } from '../../../spend/reports/span.ts'
 import { type AmountRow, toTextBody } from '../../amount-table.ts'
 import { spanButtons } from './span-buttons.ts'
-import { fileData, type ListPlace, listData, PICTURE_DATA, userData } from './spend-data.ts'
+import { fileData, type ListTarget, listData, PICTURE_DATA, userData } from './spend-data.ts'
 import { headOf, notesOf, type SpendReader, shortNameOf } from './spend-words.ts'
 
 export const PAGE_SIZE = 20
 const BUTTONS_IN_ROW = 5
 
 /** One page of who spent how much: their lines and that of all the others come to the sum above them. */
-export function spendersView(spenders: Spenders, place: ListPlace, reader: SpendReader) {
+export function spendersView(spenders: Spenders, target: ListTarget, reader: SpendReader) {
   const { t, user } = reader
   const { sum, users, rest, byKind } = spenders
-  const first = place.page * PAGE_SIZE + 1
+  const first = target.page * PAGE_SIZE + 1
   const rows: AmountRow[] = users.map((one, index) => toRow(one, first + index))
   if (rest.users > 0) {
     rows.push({ ...rest.spend, rank: '', label: t('spend-rest', { count: rest.users }) })
@@ -25,7 +25,7 @@ export function spendersView(spenders: Spenders, place: ListPlace, reader: Spend
   const kinds = byKind.map(({ kind, spend }) => ({ ...spend, label: t('spend-kind', { kind }) }))
   const body = toTextBody(
     [
-      `${headOf({ ...spenders, span: place.span }, reader)}\n${inAll}`,
+      `${headOf({ ...spenders, span: target.span }, reader)}\n${inAll}`,
       ...notesOf(sum, reader),
       ...(rows.length > 0 ? [{ heading: t('spend-users'), rows }] : [t('spend-none')]),
       ...(kinds.length > 0 ? [{ heading: t('spend-kinds'), rows: kinds }] : []),
@@ -34,12 +34,12 @@ export function spendersView(spenders: Spenders, place: ListPlace, reader: Spend
   )
   const keyboard = {
     inline_keyboard: [
-      ...numberButtons(users, place, first),
-      ...turnButtons(spenders, place, reader),
-      ...spanButtons(place.span, t, (span) => listData({ span, page: 0 })),
+      ...numberButtons(users, target, first),
+      ...turnButtons(spenders, target, reader),
+      ...spanButtons(target.span, t, (span) => listData({ span, page: 0 })),
       [
         { text: t('spend-picture-button'), callback_data: PICTURE_DATA },
-        { text: t('spend-file-button'), callback_data: fileData(place.span) },
+        { text: t('spend-file-button'), callback_data: fileData(target.span) },
       ],
     ],
   }
@@ -73,10 +73,10 @@ function toRow({ user, spend }: UserSpend, rank: number): AmountRow {
 }
 
 /** A number opens the page of the user in its line. */
-function numberButtons(users: readonly UserSpend[], place: ListPlace, first: number) {
+function numberButtons(users: readonly UserSpend[], target: ListTarget, first: number) {
   const buttons = users.map(({ user }, index) => ({
     text: `${first + index}`,
-    callback_data: userData({ ...place, userId: Number(user.id) }),
+    callback_data: userData({ ...target, userId: Number(user.id) }),
   }))
   const rows: InlineKeyboardButton[][] = []
   for (let at = 0; at < buttons.length; at += BUTTONS_IN_ROW) {
@@ -85,7 +85,7 @@ function numberButtons(users: readonly UserSpend[], place: ListPlace, first: num
   return rows
 }
 
-function turnButtons({ users, rest }: Spenders, { span, page }: ListPlace, { t }: SpendReader) {
+function turnButtons({ users, rest }: Spenders, { span, page }: ListTarget, { t }: SpendReader) {
   const hasNext = users.length > 0 && rest.users > page * PAGE_SIZE
   const turns: InlineKeyboardButton[] = [
     ...(page > 0

@@ -5,26 +5,26 @@ import type { Overview, UserName } from '../../../spend/reports/overview.ts'
 import type { PastOrder } from '../../../spend/reports/spend-reports.ts'
 import { type AmountRow, type AmountTable, toTextBody } from '../../amount-table.ts'
 import { spanButtons } from './span-buttons.ts'
-import { accessData, limitData, listData, type UserPlace, userData } from './spend-data.ts'
+import { accessData, limitData, listData, type UserTarget, userData } from './spend-data.ts'
 import { fullNameOf, headOf, notesOf, type SpendReader } from './spend-words.ts'
 
 /** So many lines a table has; what comes after them is one sum. */
 const ROWS_MAX = 8
 
-/** What is known of one user. */
+/** The facts of one user. */
 export interface UserFacts {
   user: UserName
   overview: Overview
-  /** What is left of the limits, line by line. */
+  /** The remainders of the limits, line by line. */
   limits: readonly string[]
   orders: readonly PastOrder[]
-  /** What an admin may do about the user's access; undefined for an admin. */
+  /** The button of the user's access for an admin; undefined where the user is an admin. */
   verb: 'let' | 'block' | undefined
   timeZone: string
 }
 
 /** One user's spend of a span, from all sides, with what admins may do about it. */
-export function userView(facts: UserFacts, place: UserPlace, reader: SpendReader) {
+export function userView(facts: UserFacts, target: UserTarget, reader: SpendReader) {
   const { user, overview, limits, orders } = facts
   const { sum } = overview
   const { languageCode } = reader.user
@@ -32,7 +32,7 @@ export function userView(facts: UserFacts, place: UserPlace, reader: SpendReader
   const inAll = reader.t('spend-sum', { amount, charges: sum.charges })
   const body = toTextBody(
     [
-      `${fullNameOf(user)}\n${headOf({ ...overview, span: place.span }, reader)}\n${inAll}`,
+      `${fullNameOf(user)}\n${headOf({ ...overview, span: target.span }, reader)}\n${inAll}`,
       ...notesOf(sum, reader),
       ...tablesOf(overview, reader),
       ...(limits.length > 0 ? [limits.join('\n')] : []),
@@ -40,10 +40,10 @@ export function userView(facts: UserFacts, place: UserPlace, reader: SpendReader
     ],
     languageCode,
   )
-  return { body, keyboard: { inline_keyboard: buttonsOf(facts, place, reader) } }
+  return { body, keyboard: { inline_keyboard: buttonsOf(facts, target, reader) } }
 }
 
-/** By kind, by model, and by day, the last one first: each table adds up to the sum. */
+/** Makes the tables by kind, by model, and by day, the last one first: each adds up to the sum. */
 function tablesOf({ byKind, byItem, byDay }: Overview, { t, user }: SpendReader): AmountTable[] {
   const kinds = byKind.map(({ kind, spend }) => ({ ...spend, label: t('spend-kind', { kind }) }))
   const items = byItem.map(({ item, spend }) => ({ ...spend, label: item }))
@@ -84,20 +84,20 @@ function describeOrders(
   return [t('spend-orders'), ...lines].join('\n')
 }
 
-function buttonsOf({ verb }: UserFacts, place: UserPlace, { t, isAdmin }: SpendReader) {
+function buttonsOf({ verb }: UserFacts, target: UserTarget, { t, isAdmin }: SpendReader) {
   const access: InlineKeyboardButton[] =
     verb === undefined
       ? []
       : [
           {
             text: t(`access-${verb === 'let' ? 'allow' : 'block'}`),
-            callback_data: accessData(verb, place),
+            callback_data: accessData(verb, target),
           },
         ]
-  const changes = [...access, { text: t('spend-limit-button'), callback_data: limitData(place) }]
+  const changes = [...access, { text: t('spend-limit-button'), callback_data: limitData(target) }]
   return [
-    ...spanButtons(place.span, t, (span) => userData({ ...place, span })),
+    ...spanButtons(target.span, t, (span) => userData({ ...target, span })),
     ...(isAdmin ? [changes] : []),
-    [{ text: t('page-previous'), callback_data: listData(place) }],
+    [{ text: t('page-previous'), callback_data: listData(target) }],
   ]
 }
