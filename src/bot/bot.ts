@@ -200,7 +200,7 @@ export function createBot(deps: BotDeps) {
   const orders = createOrders({
     calendar: spend.calendar,
     reserve: spend.reserve,
-    onCharged: spend.nearLimits.tell,
+    onCharged: spend.nearLimits.warn,
     prisma,
     instance,
     notifications,

@@ -4,7 +4,7 @@ import type { HeldLimit } from '../spend/limits/held-limits.ts'
 import type { LimitTexts } from '../spend/limits/limit-texts.ts'
 import type { Command } from './command.ts'
 
-/** Tells of each limit that holds what is left of it, and when it begins anew. */
+/** Lists what is left of each limit that holds, and when its next period begins. */
 export function limitLines(
   held: readonly HeldLimit[],
   {

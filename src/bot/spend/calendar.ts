@@ -1,13 +1,13 @@
 import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
 
-/** Stretches of time after which a counter begins anew; a week begins on Monday. */
+/** Stretches of time after which a counter begins at 0; a week begins on Monday. */
 export type Period = 'day' | 'week' | 'month'
 
 /** Days up to and with today: the period's so far, or the last ones. */
 export type Days = Period | { last: number }
 
 /**
- * The days of one time zone: when a charge counts, and when a limit begins anew.
+ * The days of one time zone: when a charge counts, and when a limit's next period begins.
  *
  * PostgreSQL finds them, by its own clock: a zone's rules change, a day may have 23 hours, and the clocks
  * of processes differ.

@@ -49,7 +49,7 @@ export function createCostNotes(prisma: Pick<PrismaClient, 'user' | 'setting' | 
 export type CostNotes = ReturnType<typeof createCostNotes>
 
 /** Checks whether an answer shows a cost. One that is zero or unknown is not shown. */
-export function isTold(amountMicroRub: bigint, note: CostNote): boolean {
+export function isShown(amountMicroRub: bigint, note: CostNote): boolean {
   return amountMicroRub > 0n && note !== 'off' && amountMicroRub >= note
 }
 

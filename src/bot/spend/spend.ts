@@ -13,15 +13,15 @@ import { createCostNotes } from './cost-notes.ts'
 import { createLimitTexts } from './limits/limit-texts.ts'
 import { createLimitWarnings } from './limits/limit-warnings.ts'
 import { createLimits } from './limits/limits.ts'
+import { createNearLimits } from './limits/near-limits.ts'
 import { createReserve } from './limits/reserve.ts'
-import { createTellNearLimits } from './limits/tell-near-limits.ts'
 import { createReceiptButtons } from './receipts/receipt-button.ts'
 import { rememberCostNotes } from './remember-cost-notes.ts'
 import { createSpendReports } from './reports/spend-reports.ts'
 
 export interface SpendDeps {
   prisma: PrismaClient
-  /** Tells what changed of what is remembered. */
+  /** Notifies other processes of changes of what is remembered. */
   notifications: Pick<Notifications, 'listen'>
   service: Pick<ServiceClient, 'balance'>
   outbox: Pick<Outbox, 'send'>
@@ -51,7 +51,7 @@ export function createSpend(deps: SpendDeps) {
     limits,
     limitTexts,
     reserve: createReserve(ofLimits),
-    nearLimits: createTellNearLimits({
+    nearLimits: createNearLimits({
       prisma,
       notifications,
       limits,

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createCostNotes, isTold } from '../../../src/bot/spend/cost-notes.ts'
+import { createCostNotes, isShown } from '../../../src/bot/spend/cost-notes.ts'
 import { openTestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 
@@ -26,5 +26,5 @@ test.each([
   [0n, 0n, false],
   [5_000_000n, 'off', false],
 ] as const)('a cost of %s is told from %s on: %s', (amountMicroRub, note, told) => {
-  expect(isTold(amountMicroRub, note)).toBe(told)
+  expect(isShown(amountMicroRub, note)).toBe(told)
 })

@@ -84,7 +84,7 @@ export interface WireVisitor {
   /** The user's language in the bot, if it is known: the page may have another by Telegram's launch parameters. */
   language: Language | null
   timeZone: string
-  /** When the session ends whatever is done with it. */
+  /** When the session ends however much it is used. */
   endsAt: Instant
 }
 
@@ -182,9 +182,9 @@ export interface WireLimit {
   spentMicroRub: MicroRub
   /** The sum that is reserved for turns and orders under way. */
   reservedMicroRub: MicroRub
-  /** When the period begins anew; null for `all`. */
+  /** When the next period begins; null for `all`. */
   resetsAt: Instant | null
-  /** Until midnight no limit holds: an admin said so when the user asked for more. */
+  /** Until midnight no limit holds: an admin decided so when the user asked for more. */
   isLifted: boolean
 }
 
@@ -262,7 +262,7 @@ export interface WireAlerts {
 
 // Balance and the check
 
-/** `GET /balance`. All is null where the service does not tell its balance now. */
+/** `GET /balance`. All is null where the service does not report its balance now. */
 export interface BalanceAnswer {
   balanceMicroRub: MicroRub | null
   /** The service's charges a day, by the last 7. */

@@ -15,7 +15,7 @@ export interface DigestFacts {
   failedOrders: number
   /** The users who spent most in 30 days. */
   users: readonly UserSpend[]
-  /** Undefined where the service does not tell now. */
+  /** Undefined where the service does not report it now. */
   outlook: Outlook | undefined
 }
 

@@ -26,7 +26,7 @@ interface AlertsDeps {
   alertSettings: AlertSettings
 }
 
-/** Shows admins what they are told of unasked, and lets them change it. */
+/** Shows admins which alerts they get, and lets them change that. */
 export const alertsCommand: CommandDefinition<AlertsDeps> = {
   name: 'alerts',
   audience: 'admins',

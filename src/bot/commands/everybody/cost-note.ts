@@ -12,7 +12,7 @@ const FOR_ALL = /^all(?:$|\s+)(.*)$/is
 type Choice = CostNote | 'default' | 'unknown'
 
 /**
- * Lets everybody choose which of their answers tell costs, and admins say which do for who chose nothing
+ * Lets everybody choose which of their answers show costs, and admins which do for users who chose nothing
  * (`/costnote all …`).
  */
 export const costNoteCommand: CommandDefinition<CostNoteDeps> = {

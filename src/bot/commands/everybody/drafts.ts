@@ -7,7 +7,7 @@ interface DraftsDeps {
 
 /**
  * Has replies in a private chat grow in drafts of Telegram's (`on`), or in messages (`off`); without
- * either, tells which of them is chosen.
+ * either, shows which of them is chosen.
  */
 export const draftsCommand: CommandDefinition<DraftsDeps> = {
   name: 'drafts',

@@ -51,7 +51,7 @@ async function describeModel(deps: ConversationSizeDeps, command: Command): Prom
   }
 }
 
-/** The model that answers here, and what a short question costs after all that was said before. */
+/** The model that answers here, and what a short question costs with the history. */
 async function estimateShortTurn(
   deps: ConversationSizeDeps,
   { chatId, threadId }: Command,

@@ -33,7 +33,7 @@ type Speaker = Pick<Command, 'user' | 't'>
 type Whose = { userId: number } | { chatId: number }
 
 /**
- * Tells and draws what users have spent on what; tells what is left of their limits, and what the next message costs.
+ * Lists and draws what users have spent on what, what is left of their limits, and what the next message costs.
  *
  * In a group everybody reads the answer: it is of the group, and what is its user's own goes to their private chat.
  */
@@ -75,7 +75,7 @@ async function sendPrivately(deps: UsageDeps, command: Command): Promise<boolean
   const { paragraphs, picture } = await describeUser(deps, command)
   const message = { chatId, picture, ...toTextBody(paragraphs, languageCode) }
   const send = () => sendPictured(outbox, message).then(() => true)
-  const isSent = await sendBestEffort(send, { chatId, ifLost: 'usage maybe not told', log })
+  const isSent = await sendBestEffort(send, { chatId, ifLost: 'usage maybe not sent', log })
   return isSent ?? false
 }
 
@@ -140,7 +140,7 @@ function describeEstimates({ sum }: Spenders, { user, t }: Speaker): string[] {
   return [t('usage-estimated', { estimated })]
 }
 
-/** How long the conversation is: left out where nothing was said yet, and while the service does not tell. */
+/** How long the conversation is: left out in an empty conversation, and while the service reports no models. */
 async function describeSize(deps: ConversationSizeDeps, command: Command): Promise<string[]> {
   const { user, t } = command
   const size = await measureIfTold(command, deps)

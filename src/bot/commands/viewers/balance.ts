@@ -10,7 +10,7 @@ interface BalanceDeps {
   timeZone: string
 }
 
-/** Tells what is left on the service's account, for how long, and whether the charges account for it. */
+/** Shows what is left on the service's account, for how long, and whether the charges account for it. */
 export const balanceCommand: CommandDefinition<BalanceDeps> = {
   name: 'balance',
   audience: 'viewers',

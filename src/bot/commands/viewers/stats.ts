@@ -10,7 +10,7 @@ interface StatsDeps {
   now: () => Promise<Date>
 }
 
-/** Tells what goes on in all processes: users, turns, orders, errors, queues. */
+/** Shows the figures of all processes: users, turns, orders, errors, queues. */
 export const statsCommand: CommandDefinition<StatsDeps> = {
   name: 'stats',
   audience: 'viewers',

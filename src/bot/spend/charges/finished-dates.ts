@@ -31,7 +31,7 @@ export async function addUpFinishedDates(
 }
 
 /**
- * Makes the sums that there are anew from those of users' days. Who adds up further dates meanwhile waits, and those
+ * Rebuilds the sums that there are from those of users' days. Who adds up further dates meanwhile waits, and those
  * who read find the sums as they were until all are there.
  */
 export async function rebuildFinishedDates(tx: Prisma.TransactionClient): Promise<void> {

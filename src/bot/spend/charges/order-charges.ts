@@ -7,7 +7,7 @@ export interface OrderCharge {
   orderId: bigint
   /** ≥ 0. */
   amountMicroRub: bigint
-  /** True where the price was not told, or it is not known whether the service took the order. */
+  /** True where the price was not reported, or it is not known whether the service took the order. */
   estimated: boolean
 }
 
@@ -22,7 +22,7 @@ export const ORDER_COLUMNS = {
 } as const
 
 /**
- * Notes what an order cost its user, in the transaction that learns its task and after the statement that
+ * Records what an order cost its user, in the transaction that learns its task and after the statement that
  * changes the order. Its reservation ends. Safe to repeat.
  *
  * @throws {RangeError} If no charge can be of this amount.

@@ -14,7 +14,7 @@
  *    may be new, so that it needs no look before. It reads all charges first, since it adds them up;
  * 4. the sums, which carry the user in their key: who holds the user's row of class 3 has them alone. They
  *    are written after it, because they ask for its count.
- * Whatever else changes `spender` takes the rows by id as well, and locks a reservation before them.
+ * Every other statement that changes `spender` takes the rows by id as well, and locks a reservation before them.
  */
 import { Prisma } from '../../../platform/database/generated/client.ts'
 import type { Calendar } from '../calendar.ts'
@@ -107,7 +107,7 @@ export function recordCharges({
     )`
 }
 
-/** Copies what is told of a charge into the row that takes it back. */
+/** Copies the facts of a charge into the row that takes it back. */
 export const REVERSAL_COLUMNS = {
   user_id: Prisma.sql`user_id`,
   chat_id: Prisma.sql`chat_id`,

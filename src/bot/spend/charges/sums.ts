@@ -2,7 +2,7 @@
  * The columns of charges that are added up.
  *
  * `spend_day`, `spend_total` and `spend_date` have the same columns, but for whose and when; `spender` counts what a
- * user spent, and what was spent in a group. The SQL that adds a charge to them, builds them anew and checks them is
+ * user spent, and what was spent in a group. The SQL that adds a charge to them, rebuilds them and checks them is
  * made of these parts, so that they cannot mean different things.
  */
 import { Prisma } from '../../../platform/database/generated/client.ts'
@@ -34,7 +34,7 @@ export function addUp(table: 'spend_day' | 'spend_total'): Prisma.Sql {
 
 export const PERIODS = ['day', 'week', 'month'] as const satisfies Period[]
 
-/** The counters of `spender` that begin anew. */
+/** The counters of `spender` that begin at 0 again. */
 export const PERIOD_COUNTERS = {
   day: 'day_micro_rub',
   week: 'week_micro_rub',
@@ -42,7 +42,7 @@ export const PERIOD_COUNTERS = {
 } as const satisfies Record<Period, string>
 
 /**
- * SQL of a counter of `spender` as it stands on a day: 0 where its period has begun anew since.
+ * SQL of a counter of `spender` as it stands on a day: 0 where a new period has begun since.
  *
  * @param row The row's name; it is not escaped.
  */

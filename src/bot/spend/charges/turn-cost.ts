@@ -2,7 +2,7 @@ import { ServiceError } from '../../../contract/client/errors.ts'
 import type { CompletionFacts, Usage } from '../../../contract/client/read-answers.ts'
 import { addHoldMargin, estimateTokens } from '../../../contract/token-estimate.ts'
 import type { ModelPrices, Models } from '../../models/models.ts'
-import { type CostNotes, isTold } from '../cost-notes.ts'
+import { type CostNotes, isShown } from '../cost-notes.ts'
 import { isChargeAmount } from './amount.ts'
 
 /** The cost of one request of a turn for its user. */
@@ -36,13 +36,13 @@ export interface TurnCostsDeps {
 
 /** Finds the cost of turns, whether the service reported it or not. */
 export function createTurnCosts({ models, costNotes, maxTokens }: TurnCostsDeps) {
-  return { told, estimate, nextToTell }
+  return { reported, estimate, nextToTell }
 
   /**
-   * The cost of a whole answer as far as the service told it; one that tells usage only is priced here.
+   * The cost of a whole answer as far as the service reported it; one with usage only is priced here.
    * What no answer can have cost is not believed.
    */
-  function told(
+  function reported(
     { costMicroRub, usage: counted, requestId }: ToldFacts,
     model: string,
     size?: PromptSize,
@@ -70,7 +70,7 @@ export function createTurnCosts({ models, costNotes, maxTokens }: TurnCostsDeps)
   }
 
   /**
-   * About what the next message will cost for what stands before it, if the reply to a user is to tell it.
+   * About what the next message will cost for what stands before it, if the reply to a user is to show it.
    * Estimated as `/usage` does.
    */
   async function nextToTell(
@@ -81,7 +81,7 @@ export function createTurnCosts({ models, costNotes, maxTokens }: TurnCostsDeps)
     const costMicroRub = models.price(model, tokens)
     if (costMicroRub === 0n) return undefined
     const { note } = await costNotes.ofUser(userId)
-    return isTold(costMicroRub, note) ? costMicroRub : undefined
+    return isShown(costMicroRub, note) ? costMicroRub : undefined
   }
 }
 
@@ -94,7 +94,7 @@ function isPossible({ promptTokens, completionTokens }: Usage): boolean {
   return promptTokens <= TOKENS_MAX && completionTokens <= TOKENS_MAX
 }
 
-/** The service tells the whole prompt's tokens: they are shared out as the estimates of its parts are. */
+/** The service reports the whole prompt's tokens: they are shared out as the estimates of its parts are. */
 function historyOf(
   { promptTokens: counted }: Usage,
   { promptTokens, ownTokens }: PromptSize,
@@ -107,7 +107,7 @@ export type TurnCosts = ReturnType<typeof createTurnCosts>
 /**
  * Checks whether the service may have charged for an answer that failed.
  *
- * It has when the answer broke off, or when nothing told what became of the request. A refusal
+ * It has when the answer broke off, or when it is unknown what became of the request. A refusal
  * charges nothing, or gives back what it took.
  */
 export function mayBeCharged(error: unknown): boolean {

@@ -1,7 +1,7 @@
 import type { ChargeKind } from '../../../platform/database/generated/enums.ts'
 
 /**
- * A card with a ground of its own, since a bot is not told whether a chat is light or dark. Lengths are in
+ * A card with a ground of its own, since a bot does not know whether a chat is light or dark. Lengths are in
  * pixels of a phone's chat, where a picture is about as wide as this.
  */
 export const LOOK = {
@@ -19,7 +19,7 @@ export const LOOK = {
 
 const GRAIN = 'rgba(255, 255, 255, 0.8)'
 
-/** Colours that all eyes tell apart, and patterns for where there is no colour. */
+/** Colours that all eyes distinguish, and patterns for where there is no colour. */
 export const KIND_STYLES: Readonly<Record<ChargeKind, BarStyle>> = {
   answer: { color: '#2f7fc1' },
   retry: { color: '#7a5bb5', decal: dots() },

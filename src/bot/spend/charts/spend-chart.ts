@@ -11,7 +11,7 @@ export const CHART_KINDS = [
   'sound',
 ] as const satisfies ChargeKind[]
 
-/** A picture of spend as data: all that its worker is told. Its words are in the language. */
+/** A picture of spend as data: all that its worker gets. Its words are in the language. */
 export interface SpendChart {
   language: Language
   title: string

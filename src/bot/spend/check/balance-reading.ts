@@ -2,7 +2,7 @@ import { Prisma, type PrismaClient } from '../../../platform/database/generated/
 import { allDates, readLastFinishedDate } from '../charges/finished-dates.ts'
 import { isSameUse, LATE_MINUTES_MAX, readUseTraces } from './service-use.ts'
 
-/** So often a balance is read anew where something of ours went on meanwhile. */
+/** How often a balance is read again where something of ours went on meanwhile. */
 const READS_MAX = 3
 
 /** The sums of our charges at one moment. */

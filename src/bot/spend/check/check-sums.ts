@@ -35,9 +35,9 @@ export interface SumsCheck {
 }
 
 /** The check as the database returns it: in JSON, whose numbers are not bigints. */
-type ToldDifference = Record<'table' | 'id' | 'key' | 'column' | 'wanted' | 'kept', string>
+type ReadDifference = Record<'table' | 'id' | 'key' | 'column' | 'wanted' | 'kept', string>
 
-type ToldCheck = Omit<SumsCheck, 'differences'> & { differences: ToldDifference[] }
+type ReadCheck = Omit<SumsCheck, 'differences'> & { differences: ReadDifference[] }
 
 /**
  * Compares all that is kept of charges with the charges, and what is reserved with the reservations.
@@ -45,7 +45,7 @@ type ToldCheck = Omit<SumsCheck, 'differences'> & { differences: ToldDifference[
  * One statement, which sees one moment: while the bot runs, nothing differs. It reads only.
  */
 export async function checkSums(prisma: Pick<PrismaClient, '$queryRaw'>): Promise<SumsCheck> {
-  const [told] = await prisma.$queryRaw<ToldCheck[]>`
+  const [read] = await prisma.$queryRaw<ReadCheck[]>`
     WITH days AS MATERIALIZED (${trueDays(Prisma.sql`true`)}),
     totals AS MATERIALIZED (${trueTotals(Prisma.sql`days`)}),
     difference AS MATERIALIZED (
@@ -72,8 +72,8 @@ export async function checkSums(prisma: Pick<PrismaClient, '$queryRaw'>): Promis
         coalesce(sum(written_off_micro_rub), 0)::bigint AS "writtenOffMicroRub"
       FROM totals
     ) AS sums`
-  if (told === undefined) throw new TypeError('Cannot check sums: a sum without a row')
-  return { ...told, differences: told.differences.map(toDifference) }
+  if (read === undefined) throw new TypeError('Cannot check sums: a sum without a row')
+  return { ...read, differences: read.differences.map(toDifference) }
 }
 
 /** Later ones are not added up yet. */
@@ -90,7 +90,7 @@ function differences(
 ): Prisma.Sql {
   const [id = '', ...rest] = table === 'spend_date' ? ['0::bigint', ...keys] : keys
   const columns = table === 'spender' ? COUNTERS : SUM_COLUMNS
-  // Nearly all are alike: those are passed over before their columns are taken apart.
+  // Nearly all are alike: those are passed over before their columns are compared.
   const of = (row: string) => Prisma.raw(columns.map((name) => `${row}.${name}`).join(', '))
   const compared = columns.map((name) => `('${name}', wanted.${name}, kept.${name})`)
   return Prisma.sql`
@@ -105,7 +105,7 @@ function differences(
       AND coalesce(compared.wanted, 0) <> coalesce(compared.kept, 0)`
 }
 
-function toDifference({ table, id, key, column, wanted, kept }: ToldDifference): SumDifference {
+function toDifference({ table, id, key, column, wanted, kept }: ReadDifference): SumDifference {
   return {
     table: table as SumDifference['table'],
     id: BigInt(id),

@@ -26,13 +26,13 @@ export function createKeptReadings(prisma: Pick<PrismaClient, 'balanceReading'>)
 
   /**
    * Keeps the first reading, and after it each settled one that says something else than the last: those between
-   * which more than our charges moved the balance, or less, tell of it exactly.
+   * which more than our charges moved the balance, or less, show it exactly.
    */
   async function add(reading: BalanceReading): Promise<void> {
-    const { readAt: _, ...told } = reading
+    const { readAt: _, ...figures } = reading
     const omit = { ...HIDDEN, readAt: true } as const
     const last = await prisma.balanceReading.findFirst({ orderBy: { id: 'desc' }, omit })
-    const isNews = last === null || (reading.isSettled && !isSame(last, told))
+    const isNews = last === null || (reading.isSettled && !isSame(last, figures))
     if (!isNews) return
     const { causes } = checkReadings(await list(), reading)
     const columns = Object.fromEntries(CAUSES.map((cause) => [COLUMNS[cause], causes[cause]]))

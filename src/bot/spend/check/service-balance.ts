@@ -41,7 +41,7 @@ export function createServiceBalance({
     prisma,
     readBalance: async () => (await service.balance()).balanceMicroRub,
   })
-  /** Each reads the balance now; undefined where the service does not tell it. */
+  /** Each reads the balance now; undefined where the service does not report it. */
   return {
     outlook: () => ofNow(toOutlook),
     check: () => ofNow(toCheck),
@@ -49,7 +49,7 @@ export function createServiceBalance({
     report: () => ofNow(async (now) => ({ ...(await toOutlook(now)), check: await toCheck(now) })),
   }
 
-  async function ofNow<T>(tell: (now: BalanceReading) => Promise<T>): Promise<T | undefined> {
+  async function ofNow<T>(describe: (now: BalanceReading) => Promise<T>): Promise<T | undefined> {
     let now: BalanceReading
     try {
       now = await readings.read()
@@ -58,7 +58,7 @@ export function createServiceBalance({
       throw error
     }
     if (keepsReadings) await kept.add(now)
-    return tell(now)
+    return describe(now)
   }
 
   async function toOutlook({ balanceMicroRub }: BalanceReading): Promise<Outlook> {

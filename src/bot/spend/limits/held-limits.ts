@@ -7,7 +7,7 @@ import { counterOn } from '../charges/sums.ts'
 export interface HeldLimit {
   subjectId: bigint
   period: LimitPeriod
-  /** Null: none, whatever the default is. */
+  /** Null: none, even where there is a default. */
   amountMicroRub: bigint | null
   /** True if it was set for this very user or group. */
   isOwn: boolean

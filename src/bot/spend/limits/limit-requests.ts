@@ -20,7 +20,7 @@ const RAISES = { half: [3n, 2n], double: [2n, 1n] } as const
 /** A wish that a limit be raised. */
 export interface LimitWish extends LimitOf {
   userId: number
-  /** The message that told of the limit. */
+  /** The message that named the limit. */
   chatId: number
   threadId: number
   messageId: number
@@ -38,14 +38,14 @@ export interface LimitRequestsDeps {
   copies: RequestCopies
   outbox: Pick<Outbox, 'send'>
   calendar: Calendar
-  /** The button that has a turn answered anew. */
+  /** The button that has a turn answered again. */
   retryKeyboard: (turnId: bigint, languageCode: string | undefined) => InlineKeyboardMarkup
   log: Logger
 }
 
 /**
  * Requests that a limit be raised, and what admins decide about them. A limit has one request at a time,
- * whoever of a group asks.
+ * whichever user of a group asks.
  *
  * What a crash left undone is done when its press is handled again, as with requests for access.
  */
@@ -171,7 +171,7 @@ export function createLimitRequests(deps: LimitRequestsDeps) {
         ...(messageId > 0 && { replyToMessageId: messageId }),
         ...(isRetried && { keyboard: retryKeyboard(turnId, languageCode) }),
       })
-    await sendBestEffort(send, { chatId, ifLost: 'decision on a limit maybe not told', log })
+    await sendBestEffort(send, { chatId, ifLost: 'decision on a limit maybe not sent', log })
     const where = { subjectId_period: { subjectId, period } }
     await prisma.limitRequest.update({ where, data: { toldAt: new Date() } })
   }

@@ -51,7 +51,7 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
     return { text: texts.t(languageCode, 'button-ask-more'), callback_data: words.join(':') }
   }
 
-  /** That most of a limit is spent, what is left, and when it begins anew. */
+  /** That most of a limit is spent, what is left, and when its next period begins. */
   function warning(held: HeldLimit, languageCode: string | undefined): string {
     const { subjectId, period, spentMicroRub, resetsAt } = held
     const left = (held.amountMicroRub ?? 0n) - spentMicroRub

@@ -3,7 +3,7 @@ import type { Calendar } from '../calendar.ts'
 import { type HeldLimit, heldLimits } from './held-limits.ts'
 import type { Spending } from './limits.ts'
 
-/** A limit of which so much is spent is told to whom it is for. */
+/** How much of a limit is spent when its user or group is warned, in percent. */
 const NEAR_PERCENT = 80
 
 export interface LimitWarningsDeps {
@@ -17,7 +17,7 @@ export function createLimitWarnings({ prisma, calendar, adminIds }: LimitWarning
   return { claim }
 
   /**
-   * Takes the limits, the user's and the group's, of which most is spent and that were not told yet.
+   * Takes the limits, the user's and the group's, of which most is spent and that nobody was warned of yet.
    *
    * Invariant: of several processes that charge at once one is given a limit: the row says for which amount
    * and which period it was told, and who writes it second finds it written. A limit that was changed is
@@ -32,7 +32,7 @@ export function createLimitWarnings({ prisma, calendar, adminIds }: LimitWarning
         SELECT * FROM (${heldLimits(spenders, { calendar, adminIds })}) AS held
         WHERE NOT "isLifted" AND "amountMicroRub" > 0
           AND "spentMicroRub" * 100 >= "amountMicroRub" * ${NEAR_PERCENT}::bigint
-      ), told AS (
+      ), warned AS (
         INSERT INTO bot.limit_warning (subject_id, period, amount_micro_rub, resets_at)
         SELECT "subjectId", period, "amountMicroRub", "resetsAt" FROM near ORDER BY 1, 2
         ON CONFLICT (subject_id, period) DO UPDATE
@@ -41,7 +41,7 @@ export function createLimitWarnings({ prisma, calendar, adminIds }: LimitWarning
             IS DISTINCT FROM (excluded.amount_micro_rub, excluded.resets_at)
         RETURNING subject_id, period
       )
-      SELECT near.* FROM near JOIN told ON told.subject_id = "subjectId" AND told.period = near.period
+      SELECT near.* FROM near JOIN warned ON warned.subject_id = "subjectId" AND warned.period = near.period
       ORDER BY "subjectId", near.period`
   }
 }

@@ -22,7 +22,7 @@ export async function readReceipt(
       estimated: true,
       requestId: true,
       createdAt: true,
-      // Noted as the request went out, by the rule by which the service holds.
+      // Recorded as the request went out, by the rule by which the service holds.
       turn: { select: { requestMicroRub: true } },
     },
   })

@@ -4,7 +4,7 @@ import type { Calendar } from '../calendar.ts'
 import { counterOn } from '../charges/sums.ts'
 import { isMeantBy } from './find-users.ts'
 
-/** A user whom the bot knows, with what is to be told of them in a list. */
+/** A user whom the bot knows, with what a list shows of them. */
 export interface SeenUser {
   id: bigint
   firstName: string

@@ -84,7 +84,7 @@ export interface SpendersAsked {
   page: UserPage
 }
 
-/** Reads who spent, and for what, in one statement: its lists agree whatever is charged meanwhile. */
+/** Reads who spent, and for what, in one statement: its lists agree also when something is charged meanwhile. */
 export async function readSpenders(prisma: Reader, asked: SpendersAsked): Promise<Spenders> {
   return toSpenders(await readRows(prisma, asked), asked.range)
 }
@@ -128,7 +128,7 @@ async function readRows(
 }
 
 /**
- * Chooses which sums are read: what users spent is told by the sums of days, of all time by the totals, which have
+ * Chooses which sums are read: what users spent is in the sums of days, of all time by the totals, which have
  * no days. What everybody spent, for what and when, has sums of its own.
  */
 async function chooseSums(

@@ -12,7 +12,7 @@ import { createTurnCosts, type PromptSize } from '../../spend/charges/turn-cost.
 import type { CostNotes } from '../../spend/cost-notes.ts'
 import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
 import type { Limits } from '../../spend/limits/limits.ts'
-import type { TellNearLimits } from '../../spend/limits/tell-near-limits.ts'
+import type { NearLimits } from '../../spend/limits/near-limits.ts'
 import type { Prompt } from '../../telegram/addressing/to-prompt.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import type { LateChanges } from '../../telegram/inbox/late-changes.ts'
@@ -48,7 +48,7 @@ export interface RepliesDeps {
   costNotes: Pick<CostNotes, 'ofUser'>
   limits: Pick<Limits, 'mayHold'>
   limitTexts: LimitTexts
-  nearLimits: TellNearLimits
+  nearLimits: NearLimits
   notifications: Pick<Notifications, 'listen'>
   /** Where turns wait for the service; it ends with `stopping`. */
   queue: ServiceQueue
@@ -320,7 +320,7 @@ export function createReplies(deps: RepliesDeps) {
     const ended = await endAnswered(turn, first, open)
     await show(ended, draft)
     await afterAnswer(ended, open.soFar().size)
-    return ended.charge && (await nearLimits.mayBe()) ? { settled: nearLimits.tell(turn) } : SETTLED
+    return ended.charge && (await nearLimits.mayBe()) ? { settled: nearLimits.warn(turn) } : SETTLED
   }
 
   /** The request goes first. */
@@ -361,7 +361,7 @@ export function createReplies(deps: RepliesDeps) {
     const cost = isAsked ? await costOf(turn, outcome.cost, open.soFar().size) : undefined
     if (cost === undefined) return untilStored(() => turns.release(turn.id))
     await charge(turn, cost)
-    await nearLimits.tell(turn)
+    await nearLimits.warn(turn)
   }
 
   async function reserveWaiting(turn: Turn): Promise<void> {

@@ -14,7 +14,7 @@ const costs = createTurnCosts({
 test('a cost that the service told is kept with its tokens, prices and request, history apart', () => {
   const facts = { costMicroRub: 150n, usage: USAGE, requestId: 'req_1' }
 
-  expect(costs.told(facts, 'alpha', { promptTokens: 500, ownTokens: 100 })).toEqual({
+  expect(costs.reported(facts, 'alpha', { promptTokens: 500, ownTokens: 100 })).toEqual({
     amountMicroRub: 150n,
     estimated: false,
     usage: USAGE,
@@ -25,7 +25,7 @@ test('a cost that the service told is kept with its tokens, prices and request, 
 })
 
 test('a first message has no history', () => {
-  const told = costs.told({ usage: USAGE }, 'alpha', { promptTokens: 7, ownTokens: 7 })
+  const told = costs.reported({ usage: USAGE }, 'alpha', { promptTokens: 7, ownTokens: 7 })
 
   expect(told?.historyTokens).toBe(0)
 })
@@ -34,7 +34,7 @@ test.each([
   ['below zero', -1n],
   ['above a million roubles', 1_000_000_000_001n],
 ])('a cost %s is not believed: the usage is priced', (_what, costMicroRub) => {
-  expect(costs.told({ costMicroRub, usage: USAGE }, 'alpha')).toMatchObject({
+  expect(costs.reported({ costMicroRub, usage: USAGE }, 'alpha')).toMatchObject({
     amountMicroRub: 156_000n,
     estimated: true,
   })
@@ -43,7 +43,7 @@ test.each([
 test('tokens that no model reads are no usage, and the cost stands', () => {
   const usage = { ...USAGE, promptTokens: 1e12 }
 
-  expect(costs.told({ costMicroRub: 150n, usage }, 'alpha')).toMatchObject({
+  expect(costs.reported({ costMicroRub: 150n, usage }, 'alpha')).toMatchObject({
     amountMicroRub: 150n,
     estimated: false,
     usage: undefined,
@@ -51,7 +51,7 @@ test('tokens that no model reads are no usage, and the cost stands', () => {
 })
 
 test('where neither is told, nothing is', () => {
-  expect(costs.told({}, 'alpha')).toBeUndefined()
+  expect(costs.reported({}, 'alpha')).toBeUndefined()
 })
 
 test.each([

@@ -31,7 +31,7 @@ const STREAMS_MAX = 50
 const STREAMS_OF_USER_MAX = 5
 
 /**
- * Tells the open pages what changes, from one look a second that they all share: at the figures, at their
+ * Sends the open pages what changes, from one look a second that they all share: at the figures, at their
  * sessions and at the roles, so that a stream ends with its session.
  *
  * Weighed: a notification from the statement that charges. Every charge would pay for it, whether anybody looks
@@ -70,9 +70,9 @@ export function createLiveStreams({ readFigures, sessions, roles, clock, log }: 
     while (streams.size > 0 && !signal.aborted) {
       try {
         await judge()
-        if (streams.size > 0) tell(await readFigures())
+        if (streams.size > 0) send(await readFigures())
       } catch (error) {
-        // What cannot be judged is told nothing, either.
+        // A stream whose session cannot be judged gets nothing, either.
         log.warn({ err: error }, 'live figures not read, tried again')
       }
       keepAlive()
@@ -94,17 +94,17 @@ export function createLiveStreams({ readFigures, sessions, roles, clock, log }: 
     }
   }
 
-  function tell(figures: LiveEvent): void {
+  function send(figures: LiveEvent): void {
     const text = toEvent('live', figures)
-    for (const [stream, told] of streams) {
-      if (told.text !== text && stream.write(text)) streams.set(stream, { text, atMs: clock.now() })
+    for (const [stream, last] of streams) {
+      if (last.text !== text && stream.write(text)) streams.set(stream, { text, atMs: clock.now() })
     }
   }
 
   function keepAlive(): void {
-    for (const [stream, told] of streams) {
-      if (clock.now() - told.atMs < SILENCE_MS_MAX) continue
-      if (stream.write(': keep-alive\n\n')) told.atMs = clock.now()
+    for (const [stream, last] of streams) {
+      if (clock.now() - last.atMs < SILENCE_MS_MAX) continue
+      if (stream.write(': keep-alive\n\n')) last.atMs = clock.now()
     }
   }
 

@@ -6,7 +6,7 @@ import { toWireMoney, toWireSpend } from '../to-wire.ts'
 export interface LiveFiguresDeps {
   prisma: Pick<PrismaClient, 'reservation'>
   reports: Pick<SpendReports, 'spenders'>
-  /** Undefined where the service does not tell now. */
+  /** Undefined where the service does not report it now. */
   readBalance: () => Promise<bigint | undefined>
 }
 

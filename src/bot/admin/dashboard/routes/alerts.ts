@@ -24,7 +24,7 @@ export interface AlertsRooms {
   alertSettings: AlertSettings
 }
 
-/** `GET /alerts`: what admins are told of unasked. `PUT /alerts` sets all of it. */
+/** `GET /alerts`: the alerts that admins get. `PUT /alerts` sets all of it. */
 export function alertsRoute(rooms: () => AlertsRooms): FastifyPluginAsync {
   return async (app) => {
     app.get('/alerts', async (): Promise<WireAlerts> => toWire(await rooms().alertSettings.read()))

@@ -16,7 +16,7 @@ export interface CheckRooms {
 
 /** `GET /balance`: what is left, and for how long. `GET /check`: whether our charges account for it. */
 export function checkRoute(rooms: () => CheckRooms): FastifyPluginAsync {
-  /** It reads every charge: whoever asks while it is under way gets the same answer. */
+  /** It reads every charge: requests during a check get the same answer. */
   let underWay: Promise<CheckAnswer> | undefined
   return async (app) => {
     app.get('/balance', readBalance)

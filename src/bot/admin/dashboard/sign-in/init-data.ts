@@ -3,7 +3,7 @@ import { isJsonObject, parseJson } from '../../../../platform/http/json.ts'
 
 /**
  * How long the data that Telegram gives a Mini App when it opens may be used. A page that is open longer has a
- * session, and one that is opened anew is given new data.
+ * session, and one that is opened again is given new data.
  */
 const AGE_S_MAX = 3 * 3600
 /** Clocks differ. */

@@ -52,7 +52,7 @@ export function createTickets({ pool }: { pool: Pick<Pool, 'query'> }) {
     return known.isUsed ? 'used' : 'expired'
   }
 
-  /** Deletes what is not even told of any more. */
+  /** Deletes the tickets that are too old to be explained. */
   async function purge(): Promise<void> {
     await pool.query(
       `DELETE FROM bot.dashboard_ticket WHERE expires_at < now() - interval '${KNOWN_FOR}'`,

@@ -91,7 +91,7 @@ export function enteredView(
     reader: { t, user },
   }: {
     lastQuestion: string | undefined
-    /** Undefined where the service does not tell. */
+    /** Undefined where the service does not report it. */
     size: ConversationSize | undefined
     reader: ChatsReader
   },

@@ -17,7 +17,7 @@ interface NewDeps {
 }
 
 /**
- * Begins a new conversation with the instruction of the one before, and tells the way back. That one stays as
+ * Begins a new conversation with the instruction of the one before, and shows the way back. That one stays as
  * it is: an answer that is being written goes on there, unless it is stopped.
  */
 export const newCommand: CommandDefinition<NewDeps> = {

@@ -52,7 +52,7 @@ export const retryCommand: CommandDefinition<RetryDeps> = {
   }),
 }
 
-/** @returns Undefined where one model cannot be told from what was typed; its user has been told. */
+/** @returns Undefined where what was typed does not mean one model; its user has an answer then. */
 async function findModel(
   models: Pick<Models, 'load'>,
   { argument, t, answer }: Command,

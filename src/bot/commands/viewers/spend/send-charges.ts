@@ -28,7 +28,7 @@ export async function sendCharges(
   let files = 0
   do {
     files += 1
-    /** The file that is being sent, and where the next one begins; it is opened anew for each attempt. */
+    /** The file that is being sent, and where the next one begins; it is opened again for each attempt. */
     const file: { after: typeof after; next: typeof after } = { after, next: undefined }
     await answerFile({
       fileName: fileNameOf(range, files),

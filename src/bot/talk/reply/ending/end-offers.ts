@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type CostNotes, isTold } from '../../../spend/cost-notes.ts'
+import { type CostNotes, isShown } from '../../../spend/cost-notes.ts'
 import { errorFacts } from '../../../telegram/error-facts.ts'
 import type { Turn } from '../../turns/turn.ts'
 import type { Turns } from '../../turns/turns.ts'
@@ -36,7 +36,7 @@ export function createEndOffers({ turns, againOffers, costNotes, log }: EndOffer
   async function readIsCostTold({ charge, userId }: Turn): Promise<boolean> {
     if (charge === undefined) return false
     const { note } = await costNotes.ofUser(userId)
-    return isTold(charge.amountMicroRub, note)
+    return isShown(charge.amountMicroRub, note)
   }
 }
 

@@ -49,7 +49,7 @@ export function createTurnEnds({ turns, costs, requests, clock, log, signal }: T
     if (source === 'write_off') {
       return size && { ...costs.estimate(turn.model, size.promptTokens), isWrittenOff: true }
     }
-    const told = source === 'estimate' ? undefined : costs.told(source, turn.model, size)
+    const told = source === 'estimate' ? undefined : costs.reported(source, turn.model, size)
     return told ?? estimate(turn, size?.promptTokens)
   }
 

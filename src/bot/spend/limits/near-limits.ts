@@ -16,7 +16,7 @@ export interface Charged {
   threadId: number
 }
 
-export interface TellNearLimitsDeps {
+export interface NearLimitsDeps {
   prisma: Pick<PrismaClient, 'user'>
   notifications: Pick<Notifications, 'listen'>
   limits: Pick<Limits, 'areSet'>
@@ -27,21 +27,21 @@ export interface TellNearLimitsDeps {
 }
 
 /** Says, after a charge and without a sound, that most of a limit is spent: to its user, or in its group. */
-export function createTellNearLimits(deps: TellNearLimitsDeps) {
+export function createNearLimits(deps: NearLimitsDeps) {
   const { prisma, notifications, limits, warnings, limitTexts, outbox, log } = deps
   const areSet = createRememberedRows<boolean>(
     { notifications, channel: 'bot.spend_limit' },
     { rowsMax: 1 },
   )
-  return { mayBe, tell }
+  return { mayBe, warn }
 
   /** Checks whether a limit may be near: where none is set, surely none is. Never throws. */
   function mayBe(): Promise<boolean> {
     return areSet.read('', limits.areSet).catch(() => true)
   }
 
-  /** Never throws. What is lost on its way is not said again: the limit holds all the same. */
-  async function tell(charged: Charged): Promise<void> {
+  /** Never throws. A warning that is lost on its way is not sent again: the limit holds all the same. */
+  async function warn(charged: Charged): Promise<void> {
     try {
       const near = await warnings.claim(charged)
       if (near.length === 0) return
@@ -57,9 +57,12 @@ export function createTellNearLimits(deps: TellNearLimitsDeps) {
         })
       }
     } catch (error) {
-      log.info({ ...errorFacts(error), userId: String(charged.userId) }, 'limit maybe not told')
+      log.info(
+        { ...errorFacts(error), userId: String(charged.userId) },
+        'limit warning maybe not sent',
+      )
     }
   }
 }
 
-export type TellNearLimits = ReturnType<typeof createTellNearLimits>
+export type NearLimits = ReturnType<typeof createNearLimits>
