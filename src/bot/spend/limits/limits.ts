@@ -75,7 +75,7 @@ export function createLimits({ prisma, calendar, adminIds }: LimitsDeps) {
       VALUES (${subjectId}, ${period}::bot.limit_period, ${amountMicroRub}, ${adminId}, now())
       ON CONFLICT (subject_id, period) DO UPDATE SET amount_micro_rub = excluded.amount_micro_rub,
         set_by = excluded.set_by, set_at = excluded.set_at`
-    await recordChange(tx, limit, { before, after: toLogged(amountMicroRub) })
+    await recordLimit(tx, limit, { before, after: toLogged(amountMicroRub) })
   }
 
   /** Takes an own limit away, so that the default holds again, and records who did. Safe to repeat. */
@@ -84,7 +84,7 @@ export function createLimits({ prisma, calendar, adminIds }: LimitsDeps) {
     return prisma.$transaction(async (tx) => {
       const before = await lock(tx, limit)
       await tx.spendLimit.deleteMany({ where: { subjectId, period } })
-      await recordChange(tx, limit, { before, after: null })
+      await recordLimit(tx, limit, { before, after: null })
     })
   }
 
@@ -135,7 +135,7 @@ async function lock(
 }
 
 /** Records a change of a limit; for the default of all users it names no subject. */
-function recordChange(
+function recordLimit(
   tx: Prisma.TransactionClient,
   { subjectId, period, adminId }: ChangedLimit,
   values: { before: string | null; after: string | null },
