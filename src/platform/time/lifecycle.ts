@@ -1,4 +1,8 @@
 import { type Clock, systemClock } from './clock.ts'
+import { settleWithin } from './graceful-stop.ts'
+
+/** How long a part may take beyond its time; one that never ends, such as a pool whose connection hangs, is left behind. */
+const OVERRUN_MS_MAX = 5_000
 
 /** Ends a part, in at most the given time. */
 type Stop = (timeoutMs: number) => Promise<void>
@@ -18,7 +22,7 @@ export function createLifecycle({
 }: {
   stopMs: number
   onError: (error: unknown) => void
-  clock?: Pick<Clock, 'now'>
+  clock?: Pick<Clock, 'now' | 'sleep'>
 }) {
   const stops: Stop[] = []
   let hasBegunToStop = false
@@ -49,7 +53,10 @@ export function createLifecycle({
   async function stopAll(until: number): Promise<void> {
     // A start that is under way may add parts meanwhile.
     for (let stopLast = stops.pop(); stopLast !== undefined; stopLast = stops.pop()) {
-      await stopLast(Math.max(0, until - clock.now())).catch(onError)
+      const timeoutMs = Math.max(0, until - clock.now())
+      const ending = stopLast(timeoutMs).catch(onError)
+      if (await settleWithin([ending], timeoutMs + OVERRUN_MS_MAX, clock)) continue
+      onError(new Error(`Cannot stop a part: it has not ended ${OVERRUN_MS_MAX} ms after its time`))
     }
   }
 }

@@ -49,6 +49,22 @@ test('stop() ends the other parts where one cannot end, and reports it', async (
   expect(onError.mock.calls).toEqual([[error]])
 })
 
+test('stop() leaves a part behind that never ends, and ends the others', async () => {
+  const { lifecycle, clock, onError } = start()
+  const endDatabase = vi.fn(async () => {})
+  lifecycle.add(endDatabase)
+  lifecycle.add(() => new Promise(() => {}))
+
+  const stopped = lifecycle.stop()
+  await clock.run(2000 + 5000)
+  await stopped
+
+  expect(endDatabase).toHaveBeenCalledOnce()
+  expect(onError.mock.calls).toEqual([
+    [expect.objectContaining({ message: expect.stringContaining('has not ended') })],
+  ])
+})
+
 test('stop() ends a part that is added while it runs before those that were there', async () => {
   const { lifecycle } = start()
   const ended: string[] = []
