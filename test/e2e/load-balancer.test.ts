@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createAccount } from '../../src/service/ledger/accounts.ts'
 import { createApiKey } from '../../src/service/ledger/api-keys.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
-import { sendJson, serve } from './faults-server.ts'
+import { sendJson, serve } from './chaos/local-server.ts'
 import { startKopeck } from './kopeck.ts'
 import { NGINX, startNginx } from './nginx.ts'
 

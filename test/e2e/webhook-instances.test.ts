@@ -6,7 +6,7 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { type OpenCompletion, startChatService } from '../bot/chat-service.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
-import { serve } from './faults-server.ts'
+import { serve } from './chaos/local-server.ts'
 import { NO_SERVICE_LIMITS, startKopeck } from './kopeck.ts'
 import { openTelegram } from './telegram-user.ts'
 

@@ -6,6 +6,7 @@ import { drawCommands } from '../../modules/draw-commands.ts'
 import { ADMIN, setUp } from './commands-setup.ts'
 
 const README = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8')
+
 test("README's table of commands shows what the list of commands has; npm run modules writes it", () => {
   expect(README).toContain('<!-- npm run modules writes the commands -->\n| command |')
   expect(README).toBe(drawCommands(README))

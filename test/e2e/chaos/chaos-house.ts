@@ -45,6 +45,8 @@ export interface ChaosHouseOptions {
   remote?: Record<string, string>
   /** More of the environment of both bots, and of the service. */
   env?: Record<string, string>
+  /** How many processes of the bot share the database: two, or one alone. */
+  bots?: 1 | 2
   telegram?: PlaygroundOptions
 }
 
@@ -52,6 +54,7 @@ export interface ChaosHouseOptions {
 export async function openChaosHouse({
   remote,
   env = {},
+  bots: count = 2,
   telegram: playground = {},
 }: ChaosHouseOptions = {}): Promise<ChaosHouse> {
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-chaos-'))
@@ -66,7 +69,7 @@ export async function openChaosHouse({
   pool.on('error', () => {})
   onTestFinished(() => pool.end())
   const own = remote === undefined ? await openService() : undefined
-  const bots = await Promise.all(BOT_SHIFTS_MS.map(openBot))
+  const bots = await Promise.all(BOT_SHIFTS_MS.slice(0, count).map(openBot))
   const processes = own === undefined ? bots : [...bots, own.service]
   return { telegram, server, pool, processes, stop }
 

@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../faults-random.ts'
+import { createRandom, type Random } from './random.ts'
 
 /** What happens to the house, and for how long. A victim is one of the processes. */
 export type ChaosFault =

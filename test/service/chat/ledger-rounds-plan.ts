@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../../e2e/faults-random.ts'
+import { createRandom, type Random } from '../../e2e/chaos/random.ts'
 
 /** Prices of the models in a round, in micro-roubles a token: any amount can be had by some usage. */
 export const PRICES = { prompt: 1, completion: 600 }

@@ -1,0 +1,44 @@
+import { writeFile } from 'node:fs/promises'
+import { priceTokens } from '../../../../src/service/chat/price.ts'
+
+/** Roubles, of 1 million tokens: a prompt's tokens are told apart, and weigh little. */
+const PROMPT_RUB = 1n
+const COMPLETION_RUB = 600n
+const MICRO_RUB = 1_000_000n
+
+/** What the service takes before it asks for so much. */
+export function holdOf(tokens: { promptTokens: number; completionTokens: number }): bigint {
+  return priceTokens(
+    {
+      promptMicroRubPer1m: PROMPT_RUB * MICRO_RUB,
+      completionMicroRubPer1m: COMPLETION_RUB * MICRO_RUB,
+    },
+    tokens,
+  )
+}
+
+/** Writes the file that SERVICE_CONFIG names: everything is made by the test's own server. */
+export async function writeServiceConfig(path: string, upstream: string): Promise<void> {
+  const openai = { type: 'openai', base_url: `${upstream}/v1`, model: 'upstream' }
+  const relay = { type: 'relay', base_url: `${upstream}/api/v1`, api_key_env: 'UPSTREAM_API_KEY' }
+  const config = {
+    chat: {
+      models: [
+        {
+          id: 'alpha',
+          family: 'A',
+          context_tokens: 1_000_000,
+          prompt_rub_per_1m: String(PROMPT_RUB),
+          completion_rub_per_1m: String(COMPLETION_RUB),
+          provider: openai,
+        },
+      ],
+    },
+    generation: {
+      'videos/vidgen-generate': { prices_rub: { 'vidgen-720p-5s': '40' }, provider: relay },
+      'images/imagegen-generate': { prices_rub: { imagegen: '5' }, provider: openai },
+      'sounds/soundgen-generate': { prices_rub: { soundgen: '3' }, provider: { type: 'demo' } },
+    },
+  }
+  await writeFile(path, JSON.stringify(config))
+}

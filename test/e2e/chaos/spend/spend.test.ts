@@ -1,0 +1,142 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { inspect } from 'node:util'
+import { expect, test } from 'vitest'
+import { carryOut } from '../chaos-faults.ts'
+import { type ChaosHouse, openChaosHouse } from '../chaos-house.ts'
+import { type ChaosFault, planFault } from '../chaos-plan.ts'
+import { IS_LONG, REPEAT, SEED } from '../length.ts'
+import { createRandom } from '../random.ts'
+import { traceUpdates } from '../trace-updates.ts'
+import { openUpstream } from '../unsteady-upstream.ts'
+import { judgeSpend } from './judge-spend.ts'
+import { writeServiceConfig } from './service-config.ts'
+import { setLimits } from './set-limits.ts'
+import { createSpendUsers } from './spend-users.ts'
+import { createUnsteadyModel } from './unsteady-model.ts'
+
+/** The long look also prints what came of it. */
+const MESSAGES = IS_LONG ? 10_000 : 120
+const USERS = 50
+const GROUPS = 3
+/** So many are on their way at the same time. */
+const UNDER_WAY_MAX = IS_LONG ? 60 : 25
+const FEED_MS = 100
+const PAUSE_MS = IS_LONG ? { min: 500, max: 6_000 } : { min: 1_000, max: 1_500 }
+const REST_TIMEOUT_MS = 300_000
+/** Two bots and the service. */
+const VICTIMS = 3
+
+/** The three that hurt most: longer than a lease, all at once, for good. */
+const SHORT_FAULTS: readonly ChaosFault[] = [
+  { kind: 'freeze', victim: 0, ms: 8_500 },
+  { kind: 'crash', ms: 500 },
+  { kind: 'kill', victim: 1, ms: 0 },
+]
+
+const UNDER_WAY = `
+  SELECT $1 - (SELECT count(*) FROM bot.update)
+    + (SELECT count(*) FROM bot.update WHERE handled_at IS NULL)
+    + (SELECT count(*) FROM bot."order" WHERE ended_at IS NULL) AS "underWay"`
+
+const GOING_ON = `
+  SELECT (SELECT count(*)::int FROM bot.update WHERE handled_at IS NULL) AS updates,
+    (SELECT count(*)::int FROM bot.turn WHERE ended_at IS NULL) AS turns,
+    (SELECT count(*)::int FROM bot."order" WHERE ended_at IS NULL) AS orders,
+    (SELECT count(*)::int FROM bot.reservation) AS reservations,
+    (SELECT count(*)::int FROM bot.spender WHERE reserved_micro_rub <> 0) AS spenders,
+    (SELECT count(*)::int FROM service.hold WHERE state = 'held') AS holds,
+    (SELECT count(*)::int FROM service.task WHERE status NOT IN ('success', 'fail')) AS tasks`
+const NOTHING = {
+  updates: 0,
+  turns: 0,
+  orders: 0,
+  reservations: 0,
+  spenders: 0,
+  holds: 0,
+  tasks: 0,
+}
+
+test(`${MESSAGES} questions and orders of ${USERS} users over two processes with faults on every side: each rouble that the service charged is its user's, an estimate or written off, and no limit is passed`, {
+  timeout: 60_000 + REST_TIMEOUT_MS + MESSAGES * 400,
+}, async ({ onTestFailed, onTestFinished }) => {
+  onTestFailed(() => console.error(REPEAT))
+  const model = createUnsteadyModel(createRandom(`${SEED} model`))
+  const upstream = await openUpstream(model.respond)
+  onTestFinished(() => upstream.close())
+  const house = await openHouse(upstream.origin)
+  const { telegram, pool } = house
+  await traceUpdates(pool)
+  const random = createRandom(`${SEED} users`)
+  const users = createSpendUsers(telegram, { random, users: USERS, groups: GROUPS })
+  users.begin()
+  await setLimits(pool, random, { ...users, messages: MESSAGES })
+
+  let isFed = false
+  await Promise.all([
+    feed().finally(() => {
+      isFed = true
+    }),
+    goWrong(),
+  ])
+  const rest = { timeout: REST_TIMEOUT_MS, interval: 500 }
+  await expect.poll(look(GOING_ON), rest).toEqual(NOTHING)
+
+  expect(await house.stop()).toEqual([0, 0, 0])
+  const verdict = await judgeSpend(pool, { telegram, said: users.said, model })
+  process.stdout.write(`${inspect(verdict.figures, { breakLength: 120 })}\n`)
+  expect(verdict.problems).toEqual([])
+
+  /** Has somebody say something whenever there is room. */
+  async function feed(): Promise<void> {
+    while (users.said.length < MESSAGES) {
+      const { underWay = UNDER_WAY_MAX } = await look(UNDER_WAY, [users.updates()])()
+      for (let room = UNDER_WAY_MAX - Number(underWay); room > 0; room -= 1) {
+        if (users.said.length < MESSAGES) users.act()
+      }
+      await delay(FEED_MS)
+    }
+  }
+
+  async function goWrong(): Promise<void> {
+    const luck = createRandom(`${SEED} faults`)
+    const faults = SHORT_FAULTS.values()
+    while (!isFed || !IS_LONG) {
+      // The moment and the length are what this test is about.
+      await delay(luck.integer(PAUSE_MS.min, PAUSE_MS.max))
+      const fault = IS_LONG ? planFault(luck, { victims: VICTIMS }) : faults.next().value
+      if (fault === undefined) return
+      process.stdout.write(`${users.said.length} said, ${JSON.stringify(fault)}\n`)
+      await carryOut(fault, house)
+    }
+  }
+
+  /** Reads one row; an empty one while PostgreSQL is away. */
+  function look(sql: string, values: unknown[] = []) {
+    return async () => {
+      const read = pool.query<Record<string, unknown>>(sql, values)
+      return (await read.catch(() => ({ rows: [] }))).rows[0] ?? {}
+    }
+  }
+
+  async function openHouse(origin: string): Promise<ChaosHouse> {
+    const folder = await mkdtemp(join(tmpdir(), 'kopeck-spend-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const config = join(folder, 'service.json')
+    await writeServiceConfig(config, origin)
+    return openChaosHouse({
+      // How the bot keeps Telegram's limits is another story.
+      telegram: { flood: 'off' },
+      env: {
+        SERVICE_CONFIG: config,
+        MAX_TOKENS: '1000',
+        SERVICE_LIMITS: '{"chat":100000,"video":100000,"image":100000,"sound":100000}',
+        SEND_LIMITS:
+          '{"private_per_second":20,"private_burst":20,"group_per_minute":1000,"overall_per_second":1000}',
+        UPSTREAM_API_KEY: 'upstream-key',
+      },
+    })
+  }
+})

@@ -1,0 +1,160 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { addHoldMargin, estimatePromptTokens } from '../../../../src/contract/token-estimate.ts'
+import {
+  DONE,
+  delta,
+  event,
+  finish,
+  type Responder,
+  refuses,
+  sends,
+  sendsAndHangs,
+  sendsAndResets,
+  sendsSlowly,
+  usage,
+} from '../../../service/providers/openai-server.ts'
+import type { Random } from '../random.ts'
+import { findNote } from './notes.ts'
+import { holdOf } from './service-config.ts'
+
+/** A request that the model got. */
+export interface AskedModel {
+  /** The note that it is about. */
+  note: string
+  /** What the service must have taken for it before it asked. */
+  holdMicroRub: bigint
+  fault: FaultName
+}
+
+interface ModelRequest {
+  messages: { role: string; content: string }[]
+  max_tokens: number
+}
+
+/** What the model says to one request: its words, and tokens by which the request is known again. */
+interface Answer {
+  words: string[]
+  promptTokens: number
+  random: Random
+}
+
+interface Fault {
+  /** Of a thousand requests. */
+  share: number
+  plays(answer: Answer): Responder
+}
+
+/** An honest count of a prompt's tokens is this and the number of the request: no estimate is so high. */
+export const FIRST_PROMPT_TOKENS = 100_000
+const HANGING_MS = { min: 500, max: 6_000 }
+const LONG_ANSWERS = 0.01
+
+const FAULTS = {
+  slow: { share: 80, plays: playSlowly },
+  'no-usage': { share: 60, plays: ({ words }) => sends(...words, finish(), DONE) },
+  'no-done': answers(20, (answer) => [usageOf(answer)]),
+  'zero-usage': answers(10, () => [usage(0, 0), DONE]),
+  // Above the hold, and possible: the rest is charged, too.
+  'above-hold': answers(20, ({ promptTokens }) => [usage(promptTokens, 1_500), DONE]),
+  // What was held is charged.
+  'absurd-usage': answers(10, () => [usage(-1, 5), DONE]),
+  cut: {
+    share: 20,
+    plays: (answer) => sends(...answer.words, finish('length'), usageOf(answer), DONE),
+  },
+  'status-500': { share: 15, plays: () => refuses(500, '{}') },
+  'status-503': { share: 15, plays: () => refuses(503, '{}') },
+  'status-429': { share: 20, plays: () => refuses(429, '{}') },
+  'status-400': { share: 15, plays: () => refuses(400, '{}') },
+  'reset-first': { share: 20, plays: () => (response) => response.socket?.resetAndDestroy() },
+  'hangs-first': { share: 10, plays: ({ random }) => hangs([], random) },
+  'reset-in-middle': { share: 30, plays: ({ words }) => sendsAndResets(...halfOf(words)) },
+  'end-in-middle': { share: 15, plays: ({ words }) => sends(...halfOf(words)) },
+  'error-in-middle': {
+    share: 15,
+    plays: ({ words }) => sends(...halfOf(words), event({ error: { message: 'secret' } }), DONE),
+  },
+  'hangs-in-middle': { share: 10, plays: ({ words, random }) => hangs(halfOf(words), random) },
+} satisfies Record<string, Fault>
+
+export type FaultName = keyof typeof FAULTS | 'none'
+
+const NONE: Fault = answers(0, (answer) => [usageOf(answer), DONE])
+
+/**
+ * A model on a bad line. Its answers are of any length, name the note that they are about in their first
+ * and their last words, and count tokens in such a way that each can be told from all others. It is
+ * strict: what no careful client would send is noted.
+ */
+export function createUnsteadyModel(random: Random) {
+  const asked: AskedModel[] = []
+  const problems: string[] = []
+  return { asked, problems, respond }
+
+  function respond(body: unknown): Responder {
+    const { messages, max_tokens: maxTokens } = body as ModelRequest
+    const note = findNote(messages.at(-1)?.content ?? '')
+    if (note === undefined) throw new RangeError('Cannot answer: the last message has no note')
+    problems.push(...findProblems(messages, note))
+    const promptTokens = addHoldMargin(estimatePromptTokens(messages as never))
+    const fault = pickFault()
+    const holdMicroRub = holdOf({ promptTokens, completionTokens: maxTokens })
+    asked.push({ note, holdMicroRub, fault })
+    const words = wordsAbout(note, random).map(delta)
+    const { plays }: Fault = fault === 'none' ? NONE : FAULTS[fault]
+    return plays({ words, promptTokens: FIRST_PROMPT_TOKENS + asked.length - 1, random })
+  }
+
+  function pickFault(): FaultName {
+    let luck = random.integer(1, 1_000)
+    for (const [name, { share }] of Object.entries(FAULTS)) {
+      luck -= share
+      if (luck <= 0) return name as FaultName
+    }
+    return 'none'
+  }
+}
+
+/** The history is the chat's own: no message stands in it twice, and nothing is empty. */
+function findProblems(messages: ModelRequest['messages'], note: string): string[] {
+  const problems: string[] = []
+  const asked = messages.filter(({ role }) => role === 'user').map(({ content }) => content)
+  if (new Set(asked).size < asked.length) problems.push('a message stands in the history twice')
+  if (messages.at(-1)?.role !== 'user') problems.push("the last message is not the user's")
+  if (messages.some(({ content }) => content.trim() === '')) problems.push('a message is empty')
+  return problems.map((problem) => `${note}: ${problem}`)
+}
+
+function wordsAbout(note: string, random: Random): string[] {
+  const count = random.chance(LONG_ANSWERS) ? 1_200 : random.integer(0, 12)
+  const words = Array.from({ length: count }, () => random.pick(['копейка ', 'рубль ', 'a coin ']))
+  return [`About ${note}: `, ...words, `so ended ${note}.`]
+}
+
+function answers(share: number, tail: (answer: Answer) => string[]): Fault {
+  return { share, plays: (answer) => sends(...answer.words, finish(), ...tail(answer)) }
+}
+
+function playSlowly({ words, ...answer }: Answer): Responder {
+  const few = [...words.slice(0, -1).slice(0, 8), ...words.slice(-1)]
+  const parts = [...few, finish(), usageOf({ words, ...answer }), DONE]
+  // The pauses are the fault.
+  return sendsSlowly(parts, () => answer.random.integer(20, 250))
+}
+
+function hangs(words: string[], random: Random): Responder {
+  return async (response, asked) => {
+    await sendsAndHangs(...words)(response, asked)
+    await delay(random.integer(HANGING_MS.min, HANGING_MS.max), undefined, { ref: false })
+    response.socket?.resetAndDestroy()
+  }
+}
+
+function halfOf(words: string[]): string[] {
+  return words.slice(0, Math.ceil(words.length / 2))
+}
+
+/** An honest count. */
+function usageOf({ words, promptTokens }: Answer): string {
+  return usage(promptTokens, words.length)
+}

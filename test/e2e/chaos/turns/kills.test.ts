@@ -1,0 +1,58 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { openChaosHouse } from '../chaos-house.ts'
+import { findMoneyFaults } from '../find-money-faults.ts'
+import { IS_LONG, REPEAT, SEED } from '../length.ts'
+import { createRandom } from '../random.ts'
+import { AT_REST, readTurnsReport } from './turns-report.ts'
+
+const KILLS = IS_LONG ? 200 : 4
+const CHATS = Array.from({ length: 50 }, (_, index) => 2000 + index)
+/** The bot lives for up to so long between two kills. */
+const LIFE_MS_MAX = 4_000
+const KILL_TIMEOUT_MS = 20_000
+const REST_TIMEOUT_MS = 120_000
+
+const IDLE_CHATS = `
+  SELECT chat_id::int AS chat FROM unnest($1::int[]) AS chat_id
+  WHERE NOT EXISTS (SELECT FROM bot.update
+    WHERE handled_at IS NULL AND (payload #>> '{message,chat,id}')::bigint = chat_id)`
+
+test(`kill -9 of the bot at ${KILLS} random moments under ${CHATS.length} chats: each message is answered once or explained, and charged once`, {
+  timeout: KILLS * KILL_TIMEOUT_MS + REST_TIMEOUT_MS,
+}, async ({ onTestFailed }) => {
+  onTestFailed(() => console.error(REPEAT))
+  const random = createRandom(`${SEED} kills`)
+  const house = await openChaosHouse({ bots: 1 })
+  const { telegram, pool } = house
+  const said = new Map<number, string[]>(CHATS.map((chat) => [chat, []]))
+
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    await sayMore()
+    // The random moment is what this test is about; nothing waits for its length.
+    await delay(random.integer(0, LIFE_MS_MAX))
+    await house.processes[0]?.process.kill()
+    await sayMore()
+    await house.processes[0]?.restart()
+  }
+  const total = [...said.values()].reduce((sum, texts) => sum + texts.length, 0)
+  const look = async () => (await pool.query(AT_REST, [total])).rows[0]?.isAtRest
+  await expect.poll(look, { timeout: REST_TIMEOUT_MS, interval: 500 }).toBe(true)
+
+  expect(await house.stop()).toEqual([0, 0])
+  const report = await readTurnsReport(pool, telegram.playground, said)
+  process.stdout.write(`${KILLS} kills: ${JSON.stringify(report.counts)}\n`)
+  expect(report.faults).toEqual([])
+  expect(await findMoneyFaults(pool)).toEqual([])
+
+  /** Each chat that has its answer asks something new. */
+  async function sayMore(): Promise<void> {
+    const { rows } = await pool.query<{ chat: number }>(IDLE_CHATS, [CHATS])
+    for (const { chat } of rows) {
+      const texts = said.get(chat) ?? []
+      const text = `Note ${chat}-${texts.length}. Write 700 characters`
+      texts.push(text)
+      telegram.say(chat, text)
+    }
+  }
+})

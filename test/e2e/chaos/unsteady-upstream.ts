@@ -1,0 +1,32 @@
+import type { Responder } from '../../service/providers/openai-server.ts'
+import { type LocalServer, serve } from './local-server.ts'
+import { playChat } from './upstream-chats.ts'
+import { createWorks } from './upstream-works.ts'
+
+/** Everybody who works behind the service. */
+export interface Upstream extends LocalServer {
+  /** How often each image was made, by prompt. */
+  imagesMade: ReadonlyMap<string, number>
+}
+
+/**
+ * An OpenAI-like server and another service, on one port; what goes wrong there is said by each prompt.
+ *
+ * @param respond What the chat model does with the body of a request.
+ */
+export async function openUpstream(
+  respond: (body: unknown) => Responder = playLastMessage,
+): Promise<Upstream> {
+  const works = createWorks()
+  const server = await serve(async (asked, response) => {
+    if (asked.path !== '/v1/chat/completions') return await works.handle(asked, response)
+    const body = JSON.parse(asked.body.toString())
+    return await respond(body)(response, { body, headers: asked.headers, url: asked.path })
+  })
+  return { ...server, imagesMade: works.imagesMade }
+}
+
+function playLastMessage(body: unknown): Responder {
+  const { messages } = body as { messages: { content: string }[] }
+  return playChat(messages.at(-1)?.content ?? '')
+}
