@@ -17,12 +17,12 @@ const DAY_MS = 24 * 3600_000
 async function setUp() {
   const setup = await createDigestSetup()
   await setup.clock.stopAt(TEN)
-  const told: string[] = []
+  const notified: string[] = []
   const { prisma } = setup.open().database
   await prisma.routine.updateMany({ data: { dueAt: TEN } })
   await prisma.user.create({ data: { id: 101, firstName: 'Anna' } })
   await addCharge(prisma, { userId: 101, amountMicroRub: 5n, at: '2026-11-21T12:00:00Z' })
-  return { ...setup, prisma, told, startProcess, look }
+  return { ...setup, prisma, notified, startProcess, look }
 
   /** A process that does what is due. */
   async function startProcess({ send }: { send?: (sent: Sent) => Promise<void> } = {}) {
@@ -39,7 +39,7 @@ async function setUp() {
       settings,
       calendar,
       readOutlook: deps.readOutlook,
-      notifyAdmins: async ({ name }: Alert) => void told.push(name),
+      notifyAdmins: async ({ name }: Alert) => void notified.push(name),
       texts: deps.texts,
     })
     const routines = createRoutines({
@@ -64,19 +64,19 @@ async function setUp() {
 }
 
 test('two processes look at the money every five minutes and tell the digest once a day', async () => {
-  const { clock, sent, told, startProcess, look } = await setUp()
+  const { clock, sent, notified, startProcess, look } = await setUp()
   await Promise.all([startProcess(), startProcess()])
-  await expect.poll(() => [sent.length, told.length]).toEqual([2, 1])
+  await expect.poll(() => [sent.length, notified.length]).toEqual([2, 1])
 
   await clock.advance(5 * 60_000)
   await look()
-  await expect.poll(() => told.length).toBe(2)
+  await expect.poll(() => notified.length).toBe(2)
   expect(sent).toHaveLength(2)
 
   await clock.advance(DAY_MS)
   await look()
-  await expect.poll(() => [sent.length, told.length]).toEqual([4, 3])
-  expect(new Set(told)).toEqual(new Set(['balance-low']))
+  await expect.poll(() => [sent.length, notified.length]).toEqual([4, 3])
+  expect(new Set(notified)).toEqual(new Set(['balance-low']))
 })
 
 test('the routine of a process that died at it is gone on with by another', async () => {

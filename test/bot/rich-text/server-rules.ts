@@ -18,7 +18,7 @@ function parseAsServer(markdown: string): Nodes {
   })
 }
 
-/** What Telegram would not take of a text, or would take for something else. */
+/** Finds what Telegram would not take of a text, or would take for something else. */
 export function findRefusals(markdown: string): string[] {
   if (markdown.trim() === '') return ['blank']
   const refusals = refusalsOfPlayground(markdown)
@@ -134,7 +134,7 @@ function isTag(html: string): boolean {
   return /^<(\/?(b|strong|i|em|s|strike|del|u|ins|sub|sup|mark|code|br)|br\/|br \/)>$/i.test(html)
 }
 
-/** Whether another text has every character of this one, in its order. */
+/** Checks whether another text has every character of this one, in its order. */
 export function isWithin(part: string, whole: string): boolean {
   let at = 0
   for (const character of part) {

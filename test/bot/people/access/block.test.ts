@@ -12,7 +12,7 @@ async function setUp() {
     return (await prisma.user.findUniqueOrThrow({ where: { id: ANNA } })).admission
   }
 
-  /** What the bot answers to an admin's command. */
+  /** Sends an admin's command and returns the bot's answer. */
   async function answers(text: string, userId = OLGA): Promise<string | undefined> {
     const count = house.setup.said(userId).length
     house.sends(userId, text)

@@ -32,12 +32,12 @@ async function setUp() {
     ],
   })
   const clock = createManualClock()
-  const told: number[] = []
-  return { prisma, clock, told, startProcess, admins }
+  const notified: number[] = []
+  return { prisma, clock, notified, startProcess, admins }
 
   function startProcess({ adminIds = [] as number[] } = {}) {
     const showRole = async (userId: number) => {
-      told.push(userId)
+      notified.push(userId)
       return true
     }
     return createFirstAdmin({ prisma, settings: { adminIds: new Set(adminIds) }, showRole, clock })
@@ -54,7 +54,7 @@ async function codeOf(process: ReturnType<typeof createFirstAdmin>): Promise<str
 }
 
 test('a code makes who sends it the first admin, once, and stands in the log of changes', async () => {
-  const { prisma, told, startProcess, admins } = await setUp()
+  const { prisma, notified, startProcess, admins } = await setUp()
   const process = startProcess()
   const code = await codeOf(process)
 
@@ -62,7 +62,7 @@ test('a code makes who sends it the first admin, once, and stands in the log of 
   expect(await process.claim(BORIS, code)).toBe(false)
 
   expect(await admins()).toEqual([ANNA])
-  expect(told).toEqual([ANNA])
+  expect(notified).toEqual([ANNA])
   expect(await prisma.change.findMany()).toMatchObject([
     { adminId: BigInt(ANNA), subjectId: BigInt(ANNA), what: 'role', before: null, after: 'admin' },
   ])
@@ -136,14 +136,14 @@ test('after ten wrong codes a sender is not listened to for a minute, and others
 })
 
 test('who became the admin when the process died is told with the same message', async () => {
-  const { prisma, told, startProcess } = await setUp()
+  const { prisma, notified, startProcess } = await setUp()
   const code = await codeOf(startProcess())
   await startProcess().claim(ANNA, code)
   await prisma.user.update({ where: { id: ANNA }, data: { isRoleUntold: true } })
 
   expect(await startProcess().claim(ANNA, code)).toBe(true)
 
-  expect(told).toEqual([ANNA, ANNA])
+  expect(notified).toEqual([ANNA, ANNA])
 })
 
 test('a code is known however it is typed, and nothing else is one', () => {

@@ -32,7 +32,7 @@ async function setUp({
   olga?: 'admin' | 'viewer' | null
   boris?: 'admin' | 'viewer' | null
 } = {}) {
-  const told: string[] = []
+  const notified: string[] = []
   const menus: string[] = []
   await database.prisma.user.createMany({
     data: [
@@ -42,7 +42,7 @@ async function setUp({
     ],
   })
   const send = async ({ chatId, text }: { chatId: number; text: string }) => {
-    told.push(`${chatId}: ${text}`)
+    notified.push(`${chatId}: ${text}`)
     return { chatId, messageId: 1 }
   }
   const { prisma } = database
@@ -61,7 +61,7 @@ async function setUp({
     log: pino({ level: 'silent' }),
   })
   const giveRole = createGiveRole({ prisma, settings, access, showRole })
-  return { giveRole, told, menus, roles }
+  return { giveRole, notified, menus, roles }
 
   async function roles() {
     const users = await database.prisma.user.findMany({ orderBy: { id: 'asc' } })
@@ -70,13 +70,13 @@ async function setUp({
 }
 
 test('who becomes an admin is told, has the menu of one, and stands in the log; a repeat tells nothing', async () => {
-  const { giveRole, told, menus } = await setUp()
+  const { giveRole, notified, menus } = await setUp()
   const given = { userId: BORIS, role: 'admin', adminId: OLGA } as const
 
   expect(await giveRole(given)).toBe('given')
   expect(await giveRole(given)).toBe('unchanged')
 
-  expect(told).toEqual([expect.stringMatching(/^202: Теперь вы администратор/)])
+  expect(notified).toEqual([expect.stringMatching(/^202: Теперь вы администратор/)])
   expect(menus).toEqual(['202: admin', '202: admin'])
   expect(await database.prisma.change.findMany()).toMatchObject([
     { adminId: BigInt(OLGA), what: 'role', subjectId: BigInt(BORIS), before: null, after: 'admin' },
@@ -84,20 +84,20 @@ test('who becomes an admin is told, has the menu of one, and stands in the log; 
 })
 
 test('what a crash left untold is told when the press is handled again', async () => {
-  const { giveRole, told } = await setUp({ boris: 'viewer' })
+  const { giveRole, notified } = await setUp({ boris: 'viewer' })
   await database.prisma.user.update({ where: { id: BORIS }, data: { isRoleUntold: true } })
 
   expect(await giveRole({ userId: BORIS, role: 'viewer', adminId: OLGA })).toBe('unchanged')
 
-  expect(told).toHaveLength(1)
+  expect(notified).toHaveLength(1)
 })
 
 test('an admin is unmade by another one, and hears it', async () => {
-  const { giveRole, told, roles } = await setUp({ boris: 'admin' })
+  const { giveRole, notified, roles } = await setUp({ boris: 'admin' })
 
   expect(await giveRole({ userId: OLGA, role: null, adminId: BORIS })).toBe('given')
 
-  expect(told).toEqual([expect.stringContaining('no longer have a role here')])
+  expect(notified).toEqual([expect.stringContaining('no longer have a role here')])
   expect(await roles()).toEqual([null, 'admin', null])
 })
 
@@ -108,12 +108,12 @@ test.each([
   ['nor does a stranger', { userId: ANNA, role: 'admin', adminId: 999 }, 'not_admin'],
   ['a stranger gets none', { userId: 999, role: 'viewer', adminId: OLGA }, 'unknown'],
 ] as const)('a role is not given: %s', async (_, given, outcome) => {
-  const { giveRole, told, roles } = await setUp({ boris: 'viewer' })
+  const { giveRole, notified, roles } = await setUp({ boris: 'viewer' })
 
   expect(await giveRole(given)).toBe(outcome)
 
   expect(await roles()).toEqual(['admin', 'viewer', null])
-  expect(told).toEqual([])
+  expect(notified).toEqual([])
 })
 
 test('with an admin in the settings every other one may go', async () => {

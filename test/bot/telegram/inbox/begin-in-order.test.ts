@@ -51,9 +51,9 @@ function comeAtOnce(count: number) {
   return { clock, begun, come, end: (index: number) => onBegun.get(index)?.(), stop }
 
   function come(index: number): void {
-    void beginInOrder().then((told) => {
+    void beginInOrder().then((endBeginning) => {
       begun.push(index)
-      onBegun.set(index, told)
+      onBegun.set(index, endBeginning)
     })
   }
 

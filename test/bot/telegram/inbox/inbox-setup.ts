@@ -25,7 +25,7 @@ export interface StartedInbox {
   /** Texts in the order in which their handlers began. */
   handled: string[]
   facts: UpdateFacts[]
-  /** What it warned of. */
+  /** The warnings that it logged. */
   logged: string[]
   instanceId: number
   /** Breaks every connection to the database; new ones are taken at once. */
@@ -35,7 +35,7 @@ export interface StartedInbox {
 }
 
 export interface InboxOptions {
-  /** What it returns that is no `Released` does not matter. */
+  /** Handles a text; a result that is no `Released` does not matter. */
   onText?: (text: string, inbox: Inbox, facts: UpdateFacts) => Promise<unknown>
   delivery?: Delivery
   clock?: Clock

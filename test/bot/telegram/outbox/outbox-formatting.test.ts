@@ -118,7 +118,7 @@ test('a group that became a supergroup says where it lives on', async () => {
   await expect(outbox.edit(target, 'c')).rejects.toThrow()
 })
 
-/** What is not final waits until the chat has its burst back. */
+/** Waits until the chat has its burst back, which interim edits need. */
 async function afterRest<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
   await clock.untilAsleep()
   clock.advance(3000)

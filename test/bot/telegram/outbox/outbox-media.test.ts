@@ -171,18 +171,18 @@ describe('sendMedia()', () => {
   test('tells of each attempt before it is made, and of one that surely sent nothing', async () => {
     const { outbox, playground, clock } = await createOutboxSetup()
     playground.fault({ kind: '429', retryAfter: 5, method: 'sendVideo' })
-    const told: string[] = []
-    const note = (word: string) => async () => void told.push(word)
+    const called: string[] = []
+    const record = (word: string) => async () => void called.push(word)
     const files = [{ type: 'video', source: { bytes: CLIP, fileName: 'fox.mp4' } }] as const
 
     const sending = outbox.sendMedia(
       { chatId: ANNA, files },
-      { onAttempt: note('attempt'), onNothingSent: note('nothing sent') },
+      { onAttempt: record('attempt'), onNothingSent: record('nothing sent') },
     )
     await clock.untilAsleep()
     clock.advance(5_000)
     await sending
 
-    expect(told).toEqual(['attempt', 'nothing sent', 'attempt'])
+    expect(called).toEqual(['attempt', 'nothing sent', 'attempt'])
   })
 })

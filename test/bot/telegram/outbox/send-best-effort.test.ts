@@ -10,7 +10,7 @@ import { sendBestEffort } from '../../../../src/bot/telegram/outbox/send-best-ef
 function createMediaSetup() {
   const lines: string[] = []
   const log = pino({}, { write: (line: string) => void lines.push(line) })
-  return { lines, once: { chatId: 5, ifLost: 'maybe not told', log } }
+  return { lines, once: { chatId: 5, ifLost: 'maybe not shown', log } }
 }
 
 test.each([
@@ -28,7 +28,7 @@ test.each([
 
   expect(said).toBe(1)
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { msg: 'maybe not told', chatId: 5, code: error.code },
+    { msg: 'maybe not shown', chatId: 5, code: error.code },
   ])
 })
 

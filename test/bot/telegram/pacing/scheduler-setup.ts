@@ -7,7 +7,7 @@ import { createRates, type RateKind } from '../../../../src/playground/checks/ra
 import type { StoredChat } from '../../../../src/playground/world/world.ts'
 import { createManualClock, type ManualClock } from '../../../platform/time/manual-clock.ts'
 
-/** What a scheduler let through. */
+/** A call that a scheduler let through. */
 export interface Call {
   chatId: number
   at: number

@@ -6,15 +6,15 @@ import { type Call, createSchedulerSetup } from './scheduler-setup.ts'
 const GROUPS = [-1, -2]
 const CHATS = [...GROUPS, ...Array.from({ length: 30 }, (_, index) => index + 1)]
 
-/** Of thirty in a second, each for as long as its answer takes besides. */
-const PLACE_MS = 1030 / 30
+/** The time of one call of thirty in a second, each for as long as its answer takes besides. */
+const CALL_MS = 1030 / 30
 
 const order = fc.record({
   at: fc.integer({ min: 0, max: 20_000 }),
   chatId: fc.constantFrom(...CHATS),
   kind: fc.constantFrom('send', 'final', 'edit', 'edit', 'draft', 'typing'),
   latencyMs: fc.integer({ min: 0, max: 400 }),
-  /** Of which it takes so much until the call arrives. */
+  /** The part of it that passes until the call arrives. */
   onTheWay: fc.constantFrom(0, 0.1, 0.5, 0.9, 1),
 })
 
@@ -85,7 +85,7 @@ test.each(['send', 'draft'] as const)(
     const firsts = setup.calls.filter(({ name }) => name === 'first')
     expect(firsts).toHaveLength(40)
     for (const { chatId, at } of firsts) {
-      expect(at - (askedAt.get(chatId) ?? 0)).toBeLessThanOrEqual(PLACE_MS)
+      expect(at - (askedAt.get(chatId) ?? 0)).toBeLessThanOrEqual(CALL_MS)
     }
   },
 )
@@ -331,7 +331,7 @@ function expectOneAtATime(calls: readonly Call[]): void {
   }
 }
 
-/** In any stretch of that length. */
+/** Expects at most so many calls in any stretch of that length. */
 function expectAtMost(count: number, windowMs: number, calls: readonly Call[]): void {
   const arrivals = calls.map(({ arrivedAt }) => arrivedAt).sort((one, other) => one - other)
   for (const [index, at] of arrivals.entries()) {
