@@ -1,4 +1,3 @@
-import type { Prisma } from '../../platform/database/generated/client.ts'
 import type { Notifications } from '../../platform/database/notifications.ts'
 import type { TroubleLog } from '../../platform/fold-repeats.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -10,6 +9,7 @@ import {
   type QueueEntry,
   type QueueSnapshot,
   queueChannel,
+  type SlotRequest,
   type StoredQueue,
 } from './stored-queue.ts'
 
@@ -82,16 +82,14 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
     },
     onGap: look,
   })
-  return { join, slotSql, size }
+  return { join, slotRequest, size }
 
   /**
-   * SQL that takes a slot, so that a request need not join and wait for its own statement. Undefined where others of
-   * this process wait.
-   *
-   * @param onlyIf SQL condition under which it is needed.
+   * Lets the statement that begins a turn take a slot, so that its request need not join and wait for a statement of
+   * its own. Undefined where others of this process wait.
    */
-  function slotSql(onlyIf: Prisma.Sql): Prisma.Sql | undefined {
-    return waiters.size === 0 && !signal.aborted ? stored.slotsSql(1, onlyIf) : undefined
+  function slotRequest(): SlotRequest | undefined {
+    return waiters.size === 0 && !signal.aborted ? stored.slotRequest() : undefined
   }
 
   /** How many wait in all. */

@@ -9,8 +9,9 @@
  * A change holds the row of the gate until it is stored. The one clock is the database's.
  */
 import type { Pool } from 'pg'
-import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
+import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
 import { isEndedSql } from '../../platform/database/lease.ts'
+import { nameParameters } from '../../platform/database/named-statement.ts'
 import { inTurn, type Waiting } from './fair-queue.ts'
 import {
   type Gate,
@@ -52,6 +53,14 @@ export interface QueueSnapshot {
   readonly isAway: boolean
 }
 
+/** Names the gate of a slot that another statement takes: `talk/turns/begin-turn.ts`. */
+export interface SlotRequest {
+  readonly kind: RequestKind
+  /** Requests in `windowMs`. */
+  readonly limit: number
+  readonly windowMs: number
+}
+
 export interface StoredQueueDeps {
   prisma: PrismaClient
   /** The same database in plain SQL. */
@@ -68,7 +77,7 @@ export function queueChannel(kind: RequestKind): string {
 }
 
 export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: StoredQueueDeps) {
-  return { takeSlots, slotsSql, change, release }
+  return { takeSlots, slotRequest, change, release }
 
   /**
    * Takes a slot for each of so many requests if nothing waits and all of them may go now.
@@ -76,27 +85,22 @@ export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: Sto
    * @returns When they go; undefined if they have to be queued.
    */
   async function takeSlots(count: number): Promise<number | undefined> {
-    const { text, values } = slotsSql(count)
-    const { rows } = await pool.query<{ sentAt: Date }>({ name: 'queue-take-slots', text, values })
+    const { rows } = await pool.query<{ sentAt: Date }>({
+      name: 'queue-take-slots',
+      text: TAKE.text,
+      values: TAKE.valuesOf({
+        queueKind: kind,
+        slots: count,
+        slotsMax: limit,
+        windowMs: WINDOW_MS,
+      }),
+    })
     return rows[0]?.sentAt.getTime()
   }
 
-  /**
-   * Writes the SQL for it, for a statement that does more: a request that comes at the same time waits for the row, and
-   * is judged by its newest version.
-   *
-   * @param onlyIf SQL of a further condition.
-   */
-  function slotsSql(count: number, onlyIf = Prisma.sql`true`): Prisma.Sql {
-    return Prisma.sql`
-      UPDATE bot.service_gate
-      SET sent_at = ${RECENT} || array_fill(clock_timestamp(), ARRAY[${count}::int])
-      WHERE kind = ${kind} AND cardinality(${RECENT}) + ${count}::int <= ${limit}::int
-        AND away_tries = 0 AND coalesce(closed_until <= clock_timestamp(), true) AND ${onlyIf}
-        AND NOT EXISTS (
-          SELECT FROM bot.queue_entry
-          WHERE kind = ${kind} AND sent_at IS NULL AND lease_owner IS NOT NULL)
-      RETURNING sent_at[cardinality(sent_at)] AS "sentAt"`
+  /** Everything that a statement needs to take a slot by the rule of `TAKE_SLOTS`. */
+  function slotRequest(): SlotRequest {
+    return { kind, limit, windowMs: WINDOW_MS }
   }
 
   /**
@@ -235,8 +239,24 @@ export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: Sto
 
 export type StoredQueue = ReturnType<typeof createStoredQueue>
 
-const RECENT = Prisma.raw(`ARRAY(
-  SELECT at FROM unnest(sent_at) AS at WHERE at > clock_timestamp() - interval '${WINDOW_MS} ms')`)
+/** Who comes at the same time waits for the row, and is judged by its newest version. */
+export const TAKE_SLOTS = `
+UPDATE bot.service_gate
+SET sent_at = ARRAY(
+    SELECT at FROM unnest(sent_at) AS at
+    WHERE at > clock_timestamp() - :windowMs * interval '1 ms'
+  ) || array_fill(clock_timestamp(), ARRAY[:slots::int])
+WHERE kind = :queueKind AND cardinality(ARRAY(
+    SELECT at FROM unnest(sent_at) AS at
+    WHERE at > clock_timestamp() - :windowMs * interval '1 ms'
+  )) + :slots::int <= :slotsMax::int
+  AND away_tries = 0 AND coalesce(closed_until <= clock_timestamp(), true)
+  AND NOT EXISTS (
+    SELECT FROM bot.queue_entry
+    WHERE kind = :queueKind AND sent_at IS NULL AND lease_owner IS NOT NULL)
+RETURNING sent_at[cardinality(sent_at)] AS "sentAt"`
+
+const TAKE = nameParameters(TAKE_SLOTS)
 
 const END_LEASES = `
   UPDATE bot.queue_entry SET lease_owner = NULL

@@ -21,7 +21,7 @@ export function createCalendar({
   /** The database's time by default. */
   now?: () => Date
 }) {
-  return { today, dateOf, firstOf, endOf, readDays, readResets }
+  return { timeZone, fixedNow: now, today, dateOf, firstOf, endOf, readDays, readResets }
 
   /** SQL of today's date. */
   function today(): Prisma.Sql {

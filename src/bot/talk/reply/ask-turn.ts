@@ -59,7 +59,7 @@ export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer
   const { stopped, end } = stoppable.begin(turn)
   let { asBegun } = deps
   const ticket = queue.join(turn, {
-    sentAt: asBegun?.sentAt ?? undefined,
+    sentAt: asBegun?.slotAt ?? undefined,
     onWaiting: () => {
       log.info({ turnId: turn.id.toString() }, 'turn waits in the queue')
       endReserving = reservations.begin(turn, ticket.leave)

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { ServiceClient } from '../../../contract/client/service-client.ts'
-import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { Notifications } from '../../../platform/database/notifications.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { inSpan } from '../../../platform/tracing/span.ts'
@@ -101,9 +101,6 @@ const SUMMARY_TOO_LONG: Ending = {
   cost: 'nothing',
 }
 
-/** What is stored with the beginning of a turn depends on that. */
-const IF_BEGUN = Prisma.sql`EXISTS (SELECT FROM begun)`
-
 const SETTLED: Reply = {}
 
 /**
@@ -176,16 +173,18 @@ export function createReplies(deps: RepliesDeps) {
     const prompt = await readPrompt()
     if (prompt === undefined) return undefined
     await models.ready()
-    const { isLate, isBeside, noteSql } = facts
-    const heldReason = isLate ? 'late' : undefined
-    const slot = isLate || isBeside ? undefined : queue.slotSql(IF_BEGUN)
-    const together = { note: noteSql?.(Prisma.sql`begun`), slot }
-    const how = { choice: models.choice(), heldReason, waits: isBeside, together } as const
-    const { turn: begun, seen } = await turns.begin(prompt, how)
+    const { isLate, isBeside, updateId } = facts
+    const { turn: begun, seen } = await turns.begin(prompt, {
+      choice: models.choice(),
+      heldReason: isLate ? 'late' : undefined,
+      waits: isBeside,
+      updateId,
+      slot: isLate || isBeside ? undefined : queue.slotRequest(),
+    })
     if (isBeside || seen === undefined) return resume(begun, facts)
     facts.onNoted(seen.isFollowed ?? undefined)
     // It may wait long for a slot.
-    const asBegun = seen.sentAt === null ? undefined : { ...seen, text: prompt.text }
+    const asBegun = seen.slotAt === null ? undefined : { ...seen, text: prompt.text }
     return carryOn(begun, { asBegun })
   }
 

@@ -1,48 +1,128 @@
-import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
-import type { HeldReason, TurnKind } from '../../../platform/database/generated/enums.ts'
+/**
+ * The statement that begins the turn of a message: what it stores is stored by it, all or none.
+ *
+ * Invariants:
+ * - the turn, its user's message, its user's row and the counters of who may spend are stored together;
+ * - a message has one first turn, and a chat thread one first conversation;
+ * - the user is locked before the conversation, as an erasure locks them, then the counters, then what the process
+ *   shares with others: the update that asks for the turn, and the gate of the service. A condition that is always
+ *   true (`count(*) … >= 0`) has one step wait for another.
+ *
+ * The rows of others are written here, too, since a statement of their own would cost each message a round trip:
+ * `spender` as in `spend/limits/add-spenders.ts`, `update` as `note` in `telegram/inbox/stored-updates.ts`,
+ * `service_gate` as in `queue/stored-queue.ts`, whose rule `begin-turn.test.ts` compares with this one.
+ */
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { HeldReason } from '../../../platform/database/generated/enums.ts'
+import { nameParameters } from '../../../platform/database/named-statement.ts'
 import type { ModelChoice } from '../../models/models.ts'
+import type { SlotRequest } from '../../queue/stored-queue.ts'
 import type { Calendar } from '../../spend/calendar.ts'
-import { addSpenders } from '../../spend/limits/add-spenders.ts'
+import { spendersOf } from '../../spend/limits/add-spenders.ts'
 import type { Prompt } from '../../telegram/addressing/to-prompt.ts'
 import type { Turn } from './turn.ts'
 
+/** In psql, values are given by `\set chatId 42`, `\set text '''Hello'''`, `\set sentAt null`. */
+export const BEGIN_TURN = `
+WITH asker AS (
+  -- The language of a known user is not touched: the one at hand may be what they chose.
+  INSERT INTO bot."user" (id, first_name, username, language_code)
+  VALUES (:userId, :firstName, :username, :languageCode)
+  ON CONFLICT (id) DO UPDATE SET first_name = excluded.first_name, username = excluded.username
+    WHERE ("user".first_name, "user".username)
+      IS DISTINCT FROM (excluded.first_name, excluded.username)
+  RETURNING id
+), current AS MATERIALIZED (
+  SELECT id, model FROM bot.conversation
+  WHERE chat_id = :chatId AND thread_id = :threadId AND (SELECT count(*) FROM asker) >= 0
+  ORDER BY entered_at DESC, id DESC LIMIT 1 FOR KEY SHARE
+), first AS (
+  -- In a private chat it begins with the model that its user chose last.
+  INSERT INTO bot.conversation (chat_id, thread_id, is_first, model)
+  SELECT :chatId, :threadId, true,
+    (SELECT default_model FROM bot."user" WHERE id = :chatId AND id > 0)
+  WHERE NOT EXISTS (SELECT FROM current)
+  ON CONFLICT DO NOTHING RETURNING id, model
+), conversation AS (
+  -- A model that is not offered any more does not answer.
+  SELECT id, coalesce(
+    CASE WHEN :offeredModels::text[] IS NULL OR model = ANY (:offeredModels::text[]) THEN model END,
+    :otherModel) AS model
+  FROM (SELECT * FROM current UNION ALL SELECT * FROM first) AS chosen
+), spenders AS (
+  INSERT INTO bot.spender (id, day)
+  SELECT subject.id, (coalesce(:today::timestamptz, now()) AT TIME ZONE :timeZone)::date
+  FROM unnest(:spenderIds::bigint[]) AS subject(id)
+  WHERE NOT EXISTS (SELECT FROM bot.spender WHERE spender.id = subject.id)
+  ORDER BY subject.id ON CONFLICT DO NOTHING RETURNING id
+), begun AS (
+  INSERT INTO bot.turn (conversation_id, user_id, chat_id, thread_id, prompt_message_id, sent_at,
+    model, state, held_reason, unseen, file_ids, asks_price, message_ids, lease_owner)
+  SELECT id, :userId, :chatId, :threadId, :messageId, :sentAt,
+    model, :state::bot.turn_state, :heldReason::bot.held_reason, :unseen::bot.unseen_kind,
+    :fileIds::text[], cardinality(:fileIds::text[]) > 0, ARRAY[]::int[], :leaseOwner
+  FROM conversation WHERE (SELECT count(*) FROM spenders) >= 0
+  ON CONFLICT DO NOTHING RETURNING id, conversation_id, model, created_at
+), message AS (
+  INSERT INTO bot.message (conversation_id, turn_id, role, content)
+  SELECT conversation_id, id, 'user', :text FROM begun
+), recorded AS (
+  -- Those after it in its conversation may be looked at. Without an update id there is no such row.
+  UPDATE bot.update AS own SET noted_at = coalesce(noted_at, clock_timestamp()) FROM begun
+  WHERE own.id = :updateId AND own.lease_owner = :leaseOwner
+  RETURNING EXISTS (
+    SELECT FROM bot.update AS other
+    WHERE other.conversation_key = own.conversation_key AND other.released_at IS NULL
+      AND other.id <> own.id AND other.part_of IS DISTINCT FROM own.id) AS "isFollowed"
+), slot AS (
+  -- Who comes at the same time waits for the row, and is judged by its newest version.
+  UPDATE bot.service_gate
+  SET sent_at = ARRAY(
+      SELECT at FROM unnest(sent_at) AS at
+      WHERE at > clock_timestamp() - :windowMs * interval '1 ms'
+    ) || array_fill(clock_timestamp(), ARRAY[:slots::int])
+  WHERE kind = :queueKind AND EXISTS (SELECT FROM begun) AND cardinality(ARRAY(
+      SELECT at FROM unnest(sent_at) AS at
+      WHERE at > clock_timestamp() - :windowMs * interval '1 ms'
+    )) + :slots::int <= :slotsMax::int
+    AND away_tries = 0 AND coalesce(closed_until <= clock_timestamp(), true)
+    AND NOT EXISTS (
+      SELECT FROM bot.queue_entry
+      WHERE kind = :queueKind AND sent_at IS NULL AND lease_owner IS NOT NULL)
+  RETURNING sent_at[cardinality(sent_at)] AS "sentAt"
+)
+SELECT begun.id, begun.created_at AS "createdAt", conversation_id AS "conversationId",
+  begun.model, coalesce("user".uses_drafts, false) AS "usesDrafts",
+  NOT EXISTS (
+    SELECT FROM bot.message WHERE message.conversation_id = begun.conversation_id
+  ) AS "isFirst",
+  (SELECT "isFollowed" FROM recorded), (SELECT "sentAt" FROM slot) AS "slotAt"
+FROM begun LEFT JOIN bot."user" ON "user".id = :userId`
+
+const STATEMENT = nameParameters(BEGIN_TURN)
+
 export interface NewTurn {
-  /** Of a summary, the message of the bot that offered it. */
-  prompt: Omit<Prompt, 'sentAt'> & { sentAt: Date | null }
-  /** An answer where it is missing. The message of a summary becomes its reply, and has no words for the model. */
-  kind?: TurnKind
-  /** SQL of CTEs, the last one `conversation (id, model)`: to which it belongs, and who answers. */
-  conversation: Prisma.Sql
-  /** The press that asked for it (`origin-key.ts`), where that is not told by the message alone. */
-  originKey?: string
+  prompt: Prompt
+  choice: ModelChoice
   /** Why its user is to be asked first. */
   heldReason?: HeldReason | undefined
   /** This process, which answers it; null where it waits until those before it have ended. */
   leaseOwner: number | null
-  /** What is stored with it. */
-  together?: BegunTogether | undefined
-  calendar: Calendar
-}
-
-/**
- * What other rooms have stored by the statement that begins a turn, so that none of it takes a statement of its
- * own: SQL that takes effect if `begun`, a FROM item, has a row.
- */
-export interface BegunTogether {
-  /** Notes the update that asks for it. Gives `isFollowed`: whether others of its conversation are there. */
-  note?: Prisma.Sql | undefined
-  /** Takes a slot of the service, if one is free. Gives `sentAt`. */
-  slot?: Prisma.Sql | undefined
+  /** The update that asks for it and is leased by this process, where those after it may be looked at from now on. */
+  updateId?: number | undefined
+  /** Where it takes a slot of the service if one is free. */
+  slot?: SlotRequest | undefined
+  calendar: Pick<Calendar, 'timeZone' | 'fixedNow'>
 }
 
 /** What was seen when a turn was begun. */
 export interface SeenAtBeginning {
-  /** Whether nothing was said in its conversation before, and no instruction given. */
+  /** True if its conversation had no message before, and no instruction. */
   isFirst: boolean
-  /** What came of `BegunTogether.note`. */
+  /** True if others of its conversation are in the inbox; null without `updateId`. */
   isFollowed: boolean | null
-  /** What came of `BegunTogether.slot`. */
-  sentAt: Date | null
+  /** When its request goes, if it has a slot. */
+  slotAt: Date | null
 }
 
 export interface BegunTurn {
@@ -55,77 +135,64 @@ type BegunRow = SeenAtBeginning &
   Pick<Turn, 'id' | 'createdAt' | 'conversationId' | 'model' | 'usesDrafts'>
 
 /**
- * Begins the turn of a message.
+ * Begins the turn of a message in its thread's conversation; where the thread has none, that begins, too.
  *
- * Invariant: the turn, its user's message, its user's row and the counters of who may spend are stored by one
- * statement, all of them or none, and a message has one first turn. The user is locked before the conversation,
- * as an erasure locks them, and the counters before what the process shares with others.
- *
- * @returns Undefined if the message has a turn, or the conversation is gone.
+ * @returns Undefined if the message has a turn, or the conversation was just being begun or erased.
  */
 export async function beginTurn(
-  prisma: Pick<PrismaClient, '$queryRaw'>,
-  { prompt, kind = 'answer', conversation, originKey, heldReason, leaseOwner, ...rest }: NewTurn,
+  prisma: Pick<PrismaClient, '$queryRawUnsafe'>,
+  { prompt, choice, heldReason, leaseOwner, updateId, slot, calendar }: NewTurn,
 ): Promise<BegunTurn | undefined> {
-  const { together: { note = NO_NOTE, slot = NO_SLOT } = {}, calendar } = rest
-  const { chatId, threadId, messageId: promptMessageId, text, sentAt, user } = prompt
+  const { chatId, threadId, messageId, text, sentAt, user } = prompt
   const { unseen = null, fileIds = [] } = prompt
-  const asksPrice = fileIds.length > 0
-  const { firstName, username = null, languageCode } = user
+  const { languageCode } = user
   const state = heldReason !== undefined ? 'held' : leaseOwner === null ? 'waiting' : 'streaming'
-  const messageIds = kind === 'summary' ? [promptMessageId] : []
-  // A known user's language is not touched: the one at hand may be what they chose.
-  const [begun] = await prisma.$queryRaw<BegunRow[]>`
-    WITH asker AS (
-      INSERT INTO bot."user" (id, first_name, username, language_code)
-      VALUES (${user.id}, ${firstName}, ${username}, ${languageCode ?? null})
-      ON CONFLICT (id) DO UPDATE SET first_name = excluded.first_name, username = excluded.username
-        WHERE ("user".first_name, "user".username)
-          IS DISTINCT FROM (excluded.first_name, excluded.username)
-      RETURNING id
-    ), ${conversation}, spenders AS (
-      ${addSpenders([...new Set([user.id, ...(chatId < 0 ? [chatId] : [])])].map(BigInt), calendar)}
-    ), begun AS (
-      INSERT INTO bot.turn (conversation_id, kind, user_id, chat_id, thread_id, prompt_message_id,
-        sent_at, model, origin_key, state, held_reason, unseen, file_ids, asks_price, message_ids,
-        lease_owner)
-      SELECT id, ${kind}::bot.turn_kind, ${user.id}, ${chatId}, ${threadId}, ${promptMessageId},
-        ${sentAt}, model, ${originKey ?? null}, ${state}::bot.turn_state,
-        ${heldReason ?? null}::bot.held_reason,
-        ${unseen}::bot.unseen_kind, ${fileIds}::text[], ${asksPrice}, ${messageIds}::int[],
-        ${leaseOwner}
-      FROM conversation WHERE (SELECT count(*) FROM spenders) >= 0
-      ON CONFLICT DO NOTHING RETURNING id, conversation_id, model, created_at
-    ), message AS (
-      INSERT INTO bot.message (conversation_id, turn_id, role, content)
-      SELECT conversation_id, id, 'user', ${text} FROM begun WHERE ${kind} = 'answer'
-    ), noted AS (${note}), slot AS (${slot})
-    SELECT begun.id, begun.created_at AS "createdAt", conversation_id AS "conversationId",
-      begun.model, coalesce("user".uses_drafts, false) AS "usesDrafts",
-      NOT EXISTS (
-        SELECT FROM bot.message WHERE message.conversation_id = begun.conversation_id
-      ) AS "isFirst",
-      (SELECT "isFollowed" FROM noted), (SELECT "sentAt" FROM slot)
-    FROM begun LEFT JOIN bot."user" ON "user".id = ${user.id}`
+  const values = STATEMENT.valuesOf({
+    userId: user.id,
+    firstName: user.firstName,
+    username: user.username ?? null,
+    languageCode: languageCode ?? null,
+    chatId,
+    threadId,
+    messageId,
+    sentAt,
+    text,
+    unseen,
+    fileIds: [...fileIds],
+    offeredModels: choice.offered === undefined ? null : [...choice.offered],
+    otherModel: choice.otherwise,
+    state,
+    heldReason: heldReason ?? null,
+    leaseOwner,
+    spenderIds: spendersOf({ userId: user.id, chatId }),
+    today: calendar.fixedNow?.() ?? null,
+    timeZone: calendar.timeZone,
+    updateId: updateId ?? null,
+    queueKind: slot?.kind ?? null,
+    slots: 1,
+    slotsMax: slot?.limit ?? null,
+    windowMs: slot?.windowMs ?? null,
+  })
+  const [begun] = await prisma.$queryRawUnsafe<BegunRow[]>(STATEMENT.text, ...values)
   if (begun === undefined) return undefined
-  const { isFirst, isFollowed, sentAt: slotAt, ...own } = begun
+  const { isFirst, isFollowed, slotAt, ...own } = begun
   const turn: Turn = {
     ...own,
-    kind,
+    kind: 'answer',
     userId: BigInt(user.id),
     chatId,
     threadId,
-    promptMessageId,
+    promptMessageId: messageId,
     attempt: 1,
     replacesId: null,
-    originKey: originKey ?? null,
+    originKey: null,
     sentAt,
     languageCode,
     state,
     heldReason: heldReason ?? null,
     unseen,
     fileIds: [...fileIds],
-    asksPrice,
+    asksPrice: fileIds.length > 0,
     stopRequestedAt: null,
     sendingSince: null,
     setAsideAt: null,
@@ -138,50 +205,10 @@ export async function beginTurn(
     requests: 0,
     requestMicroRub: null,
     leaseOwner,
-    messageIds,
+    messageIds: [],
     maybeDoubleIds: [],
     shownText: '',
     endedAt: null,
   }
-  return { turn, seen: { isFirst, isFollowed, sentAt: slotAt } }
+  return { turn, seen: { isFirst, isFollowed, slotAt } }
 }
-
-/**
- * SQL of the conversation that a thread is in, as `NewTurn` wants it; where the thread has none it begins, with the
- * model that its user chose last, in a private chat.
- */
-export function threadsConversation(
-  { chatId, threadId }: Pick<Prompt, 'chatId' | 'threadId'>,
-  { offered, otherwise }: ModelChoice,
-): Prisma.Sql {
-  const any = offered === undefined
-  return Prisma.sql`
-    current AS MATERIALIZED (
-      SELECT id, model FROM bot.conversation
-      WHERE chat_id = ${chatId} AND thread_id = ${threadId} AND (SELECT count(*) FROM asker) >= 0
-      ORDER BY entered_at DESC, id DESC LIMIT 1 FOR KEY SHARE
-    ), first AS (
-      INSERT INTO bot.conversation (chat_id, thread_id, is_first, model)
-      SELECT ${chatId}, ${threadId}, true, (
-        SELECT default_model FROM bot."user" WHERE id = ${chatId}::bigint AND id > 0)
-      WHERE NOT EXISTS (SELECT FROM current)
-      ON CONFLICT DO NOTHING RETURNING id, model
-    ), conversation AS (
-      SELECT id, coalesce(
-        CASE WHEN ${any} OR model = ANY (${[...(offered ?? [])]}::text[]) THEN model END,
-        ${otherwise}) AS model
-      FROM (SELECT * FROM current UNION ALL SELECT * FROM first) AS chosen
-    )`
-}
-
-/** SQL of a certain conversation, as `NewTurn` wants it. */
-export function knownConversation(id: bigint, model: string): Prisma.Sql {
-  return Prisma.sql`
-    conversation AS MATERIALIZED (
-      SELECT id, ${model}::text AS model FROM bot.conversation
-      WHERE id = ${id} AND (SELECT count(*) FROM asker) >= 0 FOR KEY SHARE
-    )`
-}
-
-const NO_NOTE = Prisma.sql`SELECT NULL::boolean AS "isFollowed"`
-const NO_SLOT = Prisma.sql`SELECT NULL::timestamptz AS "sentAt"`

@@ -1,6 +1,5 @@
 import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
 import { LeaseLostError } from '../../../platform/database/instance.ts'
-import type { ModelChoice } from '../../models/models.ts'
 import type { Calendar } from '../../spend/calendar.ts'
 import { ofTurn, releaseReservations } from '../../spend/charges/release-reservations.ts'
 import type { TurnCost } from '../../spend/charges/turn-cost.ts'
@@ -8,13 +7,8 @@ import type { Reserve } from '../../spend/limits/reserve.ts'
 import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
 import type { Prompt } from '../../telegram/addressing/to-prompt.ts'
 import { readCurrentConversation } from '../conversation/conversations.ts'
-import {
-  type BegunTurn,
-  beginTurn,
-  knownConversation,
-  type NewTurn,
-  threadsConversation,
-} from './begin-turn.ts'
+import { beginSummary as beginSummaryTurn, type NewSummary } from './begin-summary.ts'
+import { type BegunTurn, beginTurn, type NewTurn } from './begin-turn.ts'
 import { chargeTurn, endTurn } from './end-turn.ts'
 import { leaseTurn, leaseWaiting as leaseWaitingTurn } from './lease-turn.ts'
 import { noteSaving } from './note-saving.ts'
@@ -34,9 +28,8 @@ const NEWEST = { orderBy: { id: 'desc' } } as const
 /** Of several that begin a thread's conversation at once the others find it at their second try. */
 const BEGIN_TRIES = 3
 
-export interface BeginOptions extends Pick<NewTurn, 'heldReason' | 'together'> {
-  choice: ModelChoice
-  /** Whether it is answered later, be it by another process. */
+export interface BeginOptions extends Pick<NewTurn, 'choice' | 'heldReason' | 'updateId' | 'slot'> {
+  /** True if it is answered later, be it by another process. */
   waits?: boolean
 }
 
@@ -167,10 +160,10 @@ export function createTurns(deps: TurnsDeps) {
   /** Begins the turn of a message in its thread's conversation, the user's message included. */
   async function begin(
     prompt: Prompt,
-    { choice, waits = false, ...how }: BeginOptions,
+    { choice, heldReason, updateId, slot, waits = false }: BeginOptions,
   ): Promise<BegunTurn> {
-    const conversation = threadsConversation(prompt, choice)
-    const asked = { prompt, conversation, calendar, ...how, leaseOwner: waits ? null : leaseOwner }
+    const owner = waits ? null : leaseOwner
+    const asked = { prompt, choice, heldReason, updateId, slot, calendar, leaseOwner: owner }
     for (let tries = 0; tries < BEGIN_TRIES; tries += 1) {
       const begun = await beginTurn(prisma, asked)
       if (begun !== undefined) return begun
@@ -181,24 +174,13 @@ export function createTurns(deps: TurnsDeps) {
     throw new Error('Cannot begin turn: it is neither new nor there')
   }
 
-  /**
-   * Begins the turn that sums up a conversation, waiting.
-   *
-   * @param offer The message of the bot that offered it, and who wants it.
-   * @returns Undefined if the conversation is gone.
-   */
+  /** Begins the turn that sums up a conversation, waiting. @returns Undefined if the conversation is gone. */
   async function beginSummary(
-    offer: Omit<Prompt, 'text' | 'sentAt'>,
-    {
-      conversationId,
-      model,
-      originKey,
-    }: { conversationId: bigint; model: string; originKey: string },
+    offer: NewSummary['offer'],
+    { conversationId, model, originKey }: Omit<NewSummary, 'offer' | 'calendar'>,
   ): Promise<Turn | undefined> {
-    const prompt = { ...offer, text: '', sentAt: null }
-    const conversation = knownConversation(conversationId, model)
-    const asked = { prompt, conversation, calendar, originKey, leaseOwner: null }
-    return (await beginTurn(prisma, { ...asked, kind: 'summary' }))?.turn ?? (await find(offer))
+    await beginSummaryTurn(prisma, { offer, conversationId, model, originKey, calendar })
+    return find(offer)
   }
 
   /**

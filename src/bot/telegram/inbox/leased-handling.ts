@@ -1,7 +1,6 @@
 import { BotError } from 'grammy'
 import type { Update } from 'grammy/types'
 import type { Logger } from 'pino'
-import type { Prisma } from '../../../platform/database/generated/client.ts'
 import { LeaseLostError } from '../../../platform/database/instance.ts'
 import { retryUntilStored } from '../../../platform/database/retry-until-stored.ts'
 import { isDatabaseTrouble } from '../../../platform/database/trouble.ts'
@@ -31,15 +30,15 @@ export class NotHandledError extends Error {
 export interface UpdateFacts
   extends Pick<JoinedUpdate, 'isFirst' | 'isLate' | 'isBeside' | 'parts'> {
   /**
-   * SQL that lets those after it be noted, for the statement that begins its turn: `BegunTogether`. Where it is
-   * missing a statement of the inbox does it.
+   * Its id, where the statement that begins its turn may record it, so that those after it may be looked at:
+   * `begin-turn.ts`. Where it is missing a statement of the inbox does it.
    */
-  noteSql?: ((begun: Prisma.Sql) => Prisma.Sql) | undefined
+  updateId?: number | undefined
   /**
    * Lets those after it be noted: it has a turn. Where it is beside another one it waits for that turn once
    * its handler returns, and is handled again when it comes; without this it counts as handled.
    *
-   * @param isFollowed What `noteSql` gave, where its statement did it.
+   * @param isFollowed What that statement saw, where it did so.
    */
   onNoted: (isFollowed?: boolean) => void
 }
@@ -51,7 +50,7 @@ export interface Released {
 }
 
 export interface LeasedHandlingDeps {
-  stored: Pick<StoredUpdates, 'note' | 'noteSql' | 'release' | 'end'>
+  stored: Pick<StoredUpdates, 'note' | 'release' | 'end'>
   storedParts: Pick<StoredParts, 'join'>
   source: Pick<LeaseSource, 'wake'>
   /** Handles one update, as `InboxDeps` says. */
@@ -117,11 +116,8 @@ export function createLeasedHandling({
     const noteIt = () => note('note an update', () => stored.note(whole))
     let isNoted = false
     try {
-      const noteSql =
-        isBeside || next.length > 0
-          ? undefined
-          : (begun: Prisma.Sql) => stored.noteSql(whole, begun)
-      const { settled } = await handle(update, { ...facts, noteSql, onNoted })
+      const updateId = isBeside || next.length > 0 ? undefined : update.update_id
+      const { settled } = await handle(update, { ...facts, updateId, onNoted })
       if (isBeside && isNoted) {
         await noteIt()
         // Its turn may have come meanwhile.

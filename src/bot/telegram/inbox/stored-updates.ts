@@ -1,6 +1,5 @@
 import type { Update } from 'grammy/types'
 import type { Pool } from 'pg'
-import { Prisma } from '../../../platform/database/generated/client.ts'
 import { isEndedSql } from '../../../platform/database/lease.ts'
 
 /** Told to every process when there may be something for it. */
@@ -62,7 +61,6 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
     addHandled,
     lease,
     note,
-    noteSql,
     release,
     end,
     giveBack,
@@ -152,17 +150,6 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
     })
   }
 
-  /**
-   * SQL that lets those after a leased update be noted, for a statement that begins its turn: it does so if `begun`,
-   * a FROM item, has a row. Gives `isFollowed`: whether another update of its conversation is there by then.
-   */
-  function noteSql({ update }: LeasedUpdate, begun: Prisma.Sql): Prisma.Sql {
-    return Prisma.sql`
-      UPDATE bot.update AS own SET noted_at = coalesce(noted_at, clock_timestamp()) FROM ${begun}
-      WHERE own.id = ${update.update_id}::bigint AND own.lease_owner = ${instanceId}
-      RETURNING ${Prisma.raw(IS_FOLLOWED)} AS "isFollowed"`
-  }
-
   /** Lets the conversation of a leased update go on. */
   function release(leased: LeasedUpdate): Promise<boolean> {
     return change(leased, { name: 'update_release', changes: 'released_at = now()' })
@@ -237,7 +224,7 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
 
 export type StoredUpdates = ReturnType<typeof createStoredUpdates>
 
-/** Whether an update called `own` is followed by another one that waits for it. */
+/** True if an update called `own` is followed by another one that waits for it; `begin-turn.ts` asks the same. */
 const IS_FOLLOWED = `EXISTS (
   SELECT FROM bot.update AS other
   WHERE other.conversation_key = own.conversation_key AND other.released_at IS NULL
