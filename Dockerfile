@@ -4,7 +4,6 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc prisma.config.ts build-pages.ts ./
 COPY prisma prisma
 RUN npm ci
-COPY bin bin
 COPY src src
 # The image has the pages as they are built: neither their sources nor what builds them.
 RUN npm run pages && rm -rf src/bot/admin/dashboard/page src/playground/page src/platform/page build-pages.ts
@@ -37,4 +36,4 @@ EXPOSE 3000 3001
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # It becomes the server by exec, which is then the first process of the container.
-CMD ["node", "bin/kopeck.js", "start"]
+CMD ["node", "src/kopeck.js", "start"]

@@ -1,4 +1,4 @@
-/** `kopeck SUBCOMMAND`, as `bin/kopeck.js` starts it. Only what the subcommand needs is loaded. */
+/** `kopeck SUBCOMMAND`, as `src/kopeck.js` starts it. Only what the subcommand needs is loaded. */
 const [name = '', ...args] = process.argv.slice(2)
 const asksHelp = args.some((arg) => arg === '--help' || arg === '-h')
 

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '../..')
-const LAUNCHER = join(ROOT, 'bin/kopeck.js')
+const LAUNCHER = join(ROOT, 'src/kopeck.js')
 const SOON = { timeout: 30_000 }
 
 /** A Node of the machine's own that cannot run the command, if it has one. */
@@ -25,10 +25,10 @@ test('kopeck --help lists every subcommand, and npm has a script for each', asyn
   const { out, code } = await kopeck(['--help'])
 
   const listed = [...out.matchAll(/^ {2}([a-z]+) .*$/gm)].map(([, name = '']) => name)
-  const aliases = Object.entries(scripts).filter(([, line]) => /bin\/kopeck/.test(String(line)))
+  const aliases = Object.entries(scripts).filter(([, line]) => /src\/kopeck/.test(String(line)))
   expect(code).toBe(0)
   expect(listed.sort()).toEqual(aliases.map(([name]) => name).sort())
-  for (const name of listed) expect(scripts[name]).toBe(`exec node bin/kopeck.js ${name}`)
+  for (const name of listed) expect(scripts[name]).toBe(`exec node src/kopeck.js ${name}`)
 })
 
 test.each([
