@@ -4,15 +4,15 @@ import type { ChooseModel, Turn } from './turn.ts'
 
 /** How a further attempt comes about. */
 export interface Replacement {
-  /** Which conversation it belongs to. */
+  /** The conversation that it belongs to. */
   conversation: 'same' | 'current' | 'new'
   /** Turns that the model does not read any more, beside the one that is replaced. */
   setAsideIds?: readonly bigint[]
-  /** Whether the answer that is there counts until there is a newer one. */
+  /** True if the answer that is there counts until there is a newer one. */
   isVariant?: true
-  /** What asks for it (`origin-key.ts`). */
+  /** The command or press that asks for it (`origin-key.ts`). */
   originKey: string
-  /** Whether the reply takes the place of the messages that stood for the turn. */
+  /** True if the messages that stood for the turn become those of the reply. */
   inPlace: boolean
   chooseModel: ChooseModel
 }
@@ -111,7 +111,7 @@ async function setAside(tx: Prisma.TransactionClient, ids: readonly bigint[]): P
   return count > 0
 }
 
-/** Whether a turn is the last of its conversation, and counts. No turn of it begins in the meantime. */
+/** Checks whether a turn is the last of its conversation, and counts. No turn of it begins in the meantime. */
 async function isLast(
   tx: Prisma.TransactionClient,
   { id, conversationId }: Turn,
@@ -125,7 +125,7 @@ async function isLast(
   return last?.id === id && last.setAsideAt === null
 }
 
-/** What a further attempt has in common with a turn, and its number. */
+/** Returns everything that a further attempt has in common with a turn, and its number. */
 async function nextAttempt(
   tx: Prisma.TransactionClient,
   { kind, chatId, threadId, userId, promptMessageId, sentAt, unseen, fileIds, ...turn }: Turn,

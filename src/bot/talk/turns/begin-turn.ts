@@ -22,7 +22,7 @@ import { spendersOf } from '../../spend/limits/add-spenders.ts'
 import type { Prompt } from '../../telegram/addressing/to-prompt.ts'
 import type { Turn } from './turn.ts'
 
-/** In psql, values are given by `\set chatId 42`, `\set text '''Hello'''`, `\set sentAt null`. */
+/** The statement; psql takes its values by `\set chatId 42`, `\set text '''Hello'''`, `\set sentAt null`. */
 export const BEGIN_TURN = `
 WITH asker AS (
   -- The language of a known user is not touched: the one at hand may be what they chose.
@@ -110,12 +110,12 @@ export interface NewTurn {
   leaseOwner: number | null
   /** The update that asks for it and is leased by this process, where those after it may be looked at from now on. */
   updateId?: number | undefined
-  /** Where it takes a slot of the service if one is free. */
+  /** The gate of the service that it takes a slot of, if one is free. */
   slot?: SlotRequest | undefined
   calendar: Pick<Calendar, 'timeZone' | 'fixedNow'>
 }
 
-/** What was seen when a turn was begun. */
+/** Everything that was seen when a turn was begun. */
 export interface SeenAtBeginning {
   /** True if its conversation had no message before, and no instruction. */
   isFirst: boolean

@@ -6,7 +6,7 @@ import type { TurnCost } from '../../spend/charges/turn-cost.ts'
 import { toStoredRefusal } from '../../spend/limits/limit-refusal.ts'
 import { isUnasked, type Turn, type TurnEnd } from './turn.ts'
 
-/** Where charges are written. */
+/** Everything that a charge needs. */
 export interface ChargeDeps {
   prisma: Pick<PrismaClient, '$queryRaw' | '$executeRaw'>
   calendar: Calendar
@@ -160,5 +160,5 @@ export async function chargeTurn(
     FROM charged WHERE message.turn_id = charged.turn_id AND message.role <> 'user'`
 }
 
-/** Of a turn that is not charged: nothing of it is written. */
+/** The cost of a turn that is not charged: nothing of it is written. */
 const NOTHING: TurnCost = { amountMicroRub: 0n, estimated: false }

@@ -17,7 +17,7 @@ export interface RequestDeps {
 export interface AskingTurn {
   id: bigint
   leaseOwner: number
-  /** What the service keeps if the answer breaks. */
+  /** The cost that the service keeps if the answer breaks. */
   estimate: TurnCost
 }
 

@@ -11,16 +11,16 @@ export interface Turn extends Omit<StoredTurn, 'chatId' | 'limitReached'> {
   chatId: number
   /** The limit that left no room for it. */
   limitReached: LimitRefusal | null
-  /** Of who asked. */
+  /** The language of the user who asked. */
   languageCode: string | undefined
-  /** Whether who asked wants it to grow in a draft of Telegram's. */
+  /** True if the user who asked wants it to grow in a draft of Telegram's. */
   usesDrafts: boolean
   /** The reply as the model will read it; missing where there is none. */
   answer?: string
-  /** What the service counted for it, if it told. */
+  /** The tokens that the service counted for it, if it reported them. */
   usage?: Pick<Usage, 'promptTokens' | 'completionTokens'>
   charge?: { amountMicroRub: bigint; estimated: boolean }
-  /** Whether nothing was asked in its thread after it, where that was seen just now. */
+  /** True if nothing was asked in its thread after it, where that was seen just now. */
   isLast?: boolean
 }
 
@@ -44,17 +44,17 @@ const UNASKED: ReadonlySet<string | undefined> = new Set([
   'limit_reached',
 ] satisfies TurnErrorCode[])
 
-/** Whether a turn ends without a request of its own: one that went out before was hidden by a crash. */
+/** Checks whether a turn ends without a request of its own: one that went out before was hidden by a crash. */
 export function isUnasked(errorCode: TurnErrorCode | undefined): boolean {
   return UNASKED.has(errorCode)
 }
 
-/** What the user sees of a reply. */
+/** The part of a reply that the user sees. */
 export interface ShownReply {
   messageIds: number[]
   /** Those of them that stand below the note that they may stand there twice. */
   maybeDoubleIds: number[]
-  /** Whether one more message may stand after these. */
+  /** True if one more message may stand after these. */
   mayHaveSent: boolean
   /** The text that stands in the chat, from its beginning. */
   shownText: string
@@ -74,14 +74,14 @@ export interface TurnEnd {
   text: string
   cost?: TurnCost | undefined
   limitReached?: LimitRefusal | undefined
-  /** What the next message will cost, if the reply is to tell it. */
+  /** The cost of the next message, if the reply is to show it. */
   nextCostMicroRub?: bigint | undefined
 }
 
 /** Makes the model of what was chosen for a conversation. */
 export type ChooseModel = (chosen: string | null) => string
 
-/** What is read with a turn's row. */
+/** The relations that are read with a turn's row. */
 export const TURN_RELATIONS = {
   user: { select: { language: true, languageCode: true, usesDrafts: true } },
   messages: {

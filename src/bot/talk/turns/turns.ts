@@ -25,7 +25,7 @@ import {
 
 const NEWEST = { orderBy: { id: 'desc' } } as const
 
-/** Of several that begin a thread's conversation at once the others find it at their second try. */
+/** How often a turn is begun: of several that begin a thread's conversation at once the others find it at their second try. */
 const BEGIN_TRIES = 3
 
 export interface BeginOptions extends Pick<NewTurn, 'choice' | 'heldReason' | 'updateId' | 'slot'> {
@@ -136,7 +136,7 @@ export function createTurns(deps: TurnsDeps) {
     return findFirst({ originKey })
   }
 
-  /** Whether nothing was asked in a turn's thread after it. */
+  /** Checks whether nothing was asked in a turn's thread after it. */
   async function isLast({ id, chatId, threadId }: Turn): Promise<boolean> {
     const where = { chatId, threadId, id: { gt: id } }
     return (await prisma.turn.findFirst({ where, select: { id: true } })) === null
