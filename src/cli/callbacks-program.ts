@@ -12,9 +12,7 @@ import { ACCOUNT_ID, noAccount, readAccountId } from './account/arguments.ts'
 import { createProgram } from './command-line/create-program.ts'
 import type { CommandDeps } from './command-line/run-program.ts'
 import { withPool } from './command-line/with-pool.ts'
-import { writeJson } from './command-line/write-json.ts'
-import { writeTable } from './command-line/write-table.ts'
-import { writeTime } from './command-line/write-time.ts'
+import { writeJson, writeTable, writeTime } from './command-line/write-output.ts'
 
 const TASK_ID = 'the number that the creation was answered with'
 const TASK_ID_MAX = 2 ** 31 - 1

@@ -5,7 +5,7 @@ import { readConfig } from '../process/config.ts'
 import { createProgram } from './command-line/create-program.ts'
 import type { CommandDeps } from './command-line/run-program.ts'
 import { tellOperator } from './command-line/with-pool.ts'
-import { writeJson } from './command-line/write-json.ts'
+import { writeJson } from './command-line/write-output.ts'
 
 /** `kopeck migrate`: the database as this version needs it. */
 export function createMigrateProgram({ use, env, print }: CommandDeps): Command {

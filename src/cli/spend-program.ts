@@ -14,8 +14,7 @@ import { readConfig } from '../process/config.ts'
 import { createProgram } from './command-line/create-program.ts'
 import type { CommandDeps } from './command-line/run-program.ts'
 import { withPool } from './command-line/with-pool.ts'
-import { writeJson } from './command-line/write-json.ts'
-import { type Column, writeTable } from './command-line/write-table.ts'
+import { type Column, writeJson, writeTable } from './command-line/write-output.ts'
 
 /** `kopeck spend`: whether the sums of charges are right, and their making anew. */
 export function createSpendProgram({ use, env, print }: CommandDeps): Command {

@@ -3,8 +3,7 @@ import { formatRub, toWireRub } from '../../contract/money.ts'
 import { createAccount, listAccounts, renameAccount } from '../../service/ledger/accounts.ts'
 import { createApiKey, listApiKeys } from '../../service/ledger/api-keys.ts'
 import { inTransaction } from '../../service/ledger/sql.ts'
-import { writeJson } from '../command-line/write-json.ts'
-import { writeTable } from '../command-line/write-table.ts'
+import { writeJson, writeTable } from '../command-line/write-output.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { ACCOUNT_ID, noAccount, readAccountId, readName, readRoubles } from './arguments.ts'
 
@@ -53,7 +52,11 @@ export function addAccountCommands(program: Command, { print, onDatabase }: Acco
     const openKeysOf = (id: number) => keysOf(id).filter((key) => key.state === 'valid').length
     if (!json) {
       const rows = accounts.map(({ id, name, state, balanceMicroRub }) => [
-        ...[String(id), formatRub(balanceMicroRub), state, String(openKeysOf(id)), name],
+        String(id),
+        formatRub(balanceMicroRub),
+        state,
+        String(openKeysOf(id)),
+        name,
       ])
       return print(writeTable(COLUMNS, rows))
     }

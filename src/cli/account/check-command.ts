@@ -6,8 +6,7 @@ import {
   type LedgerFault,
   type LedgerRule,
 } from '../../service/ledger/reports/check-ledger.ts'
-import { writeJson } from '../command-line/write-json.ts'
-import { type Column, writeTable } from '../command-line/write-table.ts'
+import { type Column, writeJson, writeTable } from '../command-line/write-output.ts'
 import type { AccountDeps } from './account-deps.ts'
 
 const WORDS: Readonly<Record<LedgerRule, (subject: string) => string>> = {

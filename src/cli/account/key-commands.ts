@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
+import { toModelName } from '../../contract/media.ts'
 import { formatRub, toWireRub } from '../../contract/money.ts'
-import { readTimeZone } from '../../process/config.ts'
+import { ConfigError, readConfig, readTimeZone } from '../../process/config.ts'
 import { findAccount } from '../../service/ledger/accounts.ts'
 import {
   type ApiKey,
@@ -9,13 +10,10 @@ import {
   listApiKeys,
   revokeApiKey,
 } from '../../service/ledger/api-keys.ts'
-import { writeJson } from '../command-line/write-json.ts'
-import { writeTable } from '../command-line/write-table.ts'
-import { writeTime } from '../command-line/write-time.ts'
+import { writeJson, writeTable, writeTime } from '../command-line/write-output.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { ACCOUNT_ID, isClosed, noAccount, readAccountId } from './arguments.ts'
 import { addKeyTermsOptions, type KeyTermsOptions, toKeyTerms } from './key-terms-options.ts'
-import { findUnknownModels } from './unknown-models.ts'
 
 const KEY = 'the whole key, or its key_id'
 
@@ -65,7 +63,7 @@ export function addKeyCommands(program: Command, { env, print, onDatabase }: Acc
       if (account.state === 'closed') throw isClosed(accountId)
       return await createApiKey(pool, accountId, await toKeyTerms(pool, options, timeZone))
     })
-    print(writeJson({ account_id: accountId, api_key: key, ...noteUnknown(options) }))
+    print(writeJson({ account_id: accountId, api_key: key, ...reportUnknown(options) }))
   }
 
   async function keys(
@@ -98,10 +96,10 @@ export function addKeyCommands(program: Command, { env, print, onDatabase }: Acc
     })
     if (changed === undefined) throw new Error('There is no such key, or it is revoked')
     const { accountId } = changed
-    print(writeJson({ account_id: accountId, ...toJson(changed), ...noteUnknown(options) }))
+    print(writeJson({ account_id: accountId, ...toJson(changed), ...reportUnknown(options) }))
   }
 
-  function noteUnknown({ models = 'all' }: KeyTermsOptions): { unknown_models?: string[] } {
+  function reportUnknown({ models = 'all' }: KeyTermsOptions): { unknown_models?: string[] } {
     const unknown = models === 'all' ? [] : findUnknownModels(models, env)
     return unknown.length === 0 ? {} : { unknown_models: unknown }
   }
@@ -140,5 +138,27 @@ function toJson(key: ApiKey) {
     models: key.models,
     created_at: key.createdAt.toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
+  }
+}
+
+/**
+ * Finds names that are most likely misspelt: SERVICE_CONFIG, or what the service sells without one, has no such
+ * model. A key may be made for one that is to come, and the service may have its config elsewhere.
+ *
+ * @returns None where the config cannot be read.
+ */
+function findUnknownModels(models: readonly string[], env: NodeJS.ProcessEnv): string[] {
+  const known = readKnownModels(env)
+  return known === undefined ? [] : models.filter((model) => !known.has(model))
+}
+
+function readKnownModels(env: NodeJS.ProcessEnv): ReadonlySet<string> | undefined {
+  try {
+    const { chat, generation } = readConfig(env, ['service']).service
+    const paths = Object.keys(generation)
+    return new Set([...chat.models.map(({ id }) => id), ...paths.map(toModelName)])
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined
+    throw error
   }
 }

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { formatRub, toWireRub } from '../../contract/money.ts'
 import { adjustBalance } from '../../service/ledger/adjust-balance.ts'
 import { BalanceTooLowError, ReferenceReusedError } from '../../service/ledger/errors.ts'
-import { writeJson } from '../command-line/write-json.ts'
+import { writeJson } from '../command-line/write-output.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { ACCOUNT_ID, noAccount, readAccountId, readLine, readSomeRoubles } from './arguments.ts'
 
@@ -43,9 +43,9 @@ export function addMoneyCommands(program: Command, { print, onDatabase }: Accoun
   async function adjust(
     accountId: number,
     amountMicroRub: bigint,
-    { force: belowZero, ...rest }: AdjustOptions,
+    { force: belowZero, note, reference }: AdjustOptions,
   ): Promise<void> {
-    const adjustment = { accountId, amountMicroRub, belowZero, ...rest }
+    const adjustment = { accountId, amountMicroRub, belowZero, note, reference }
     const adjusted = await onDatabase((pool) => adjustBalance(pool, adjustment)).catch(
       (error: unknown) => {
         throw explain(error, { accountId, amountMicroRub })

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { toWireRub } from '../../contract/money.ts'
 import { type AccountState, setAccountState } from '../../service/ledger/accounts.ts'
-import { writeJson } from '../command-line/write-json.ts'
+import { writeJson } from '../command-line/write-output.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { ACCOUNT_ID, isClosed, noAccount, readAccountId } from './arguments.ts'
 

@@ -10,8 +10,7 @@ import {
   type UsageGroup,
   type UsageSum,
 } from '../../service/ledger/reports/sum-usage.ts'
-import { writeJson } from '../command-line/write-json.ts'
-import { type Column, writeTable } from '../command-line/write-table.ts'
+import { type Column, writeJson, writeTable } from '../command-line/write-output.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { ACCOUNT_ID, noAccount, readAccountId, readDay, refuseTurned } from './arguments.ts'
 
@@ -82,7 +81,9 @@ function toTable({ by, period, timeZone, usages }: UsageReport): string {
   const rows = lines.map(({ group, name, ...sums }) => [
     group ?? 'not noted',
     ...(hasName ? [name ?? ''] : []),
-    ...[sums.requests, sums.promptTokens, sums.completionTokens].map(String),
+    String(sums.requests),
+    String(sums.promptTokens),
+    String(sums.completionTokens),
     formatRub(sums.costMicroRub),
   ])
   const used = rows.length > 0 ? writeTable(columns, rows) : 'Nothing was asked for.'
@@ -106,7 +107,11 @@ function sumUp(usages: readonly UsageSum[]): UsageSum {
 function toCsv({ by, usages }: UsageReport): string {
   const head = [by, 'name', 'requests', 'prompt_tokens', 'completion_tokens', 'cost_rub']
   const rows = usages.map(({ group, name, costMicroRub, ...sums }): CsvCell[] => [
-    ...[group, name, sums.requests, sums.promptTokens, sums.completionTokens],
+    group,
+    name,
+    sums.requests,
+    sums.promptTokens,
+    sums.completionTokens,
     { microRub: costMicroRub },
   ])
   const text = [head, ...rows].map((cells) => writeCsvLine(cells, PLAIN_CSV)).join('')
@@ -116,7 +121,8 @@ function toCsv({ by, usages }: UsageReport): string {
 
 function toJson({ by, period, timeZone, usages }: UsageReport) {
   return {
-    ...period,
+    from: period.from,
+    to: period.to,
     time_zone: timeZone,
     by,
     usage: usages.map((usage) => ({

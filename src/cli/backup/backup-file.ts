@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { extract, type Header, pack } from 'tar-stream'
 
@@ -194,5 +194,15 @@ async function* refusing<T>(file: string, pieces: AsyncIterable<T>): AsyncGenera
     }
     if (piece.done) return
     yield piece.value
+  }
+}
+
+/** Has what was written to a file, or renamed in a folder, outlive a power cut. */
+export async function sync(path: string): Promise<void> {
+  const handle = await open(path)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
   }
 }

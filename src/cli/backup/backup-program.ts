@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { joinDatabase } from '../../platform/database/embedded/join-database.ts'
 import { createProgram } from '../command-line/create-program.ts'
 import type { CommandDeps } from '../command-line/run-program.ts'
-import { writeJson } from '../command-line/write-json.ts'
+import { writeJson } from '../command-line/write-output.ts'
 import { takeBackup } from './take-backup.ts'
 
 /** `kopeck backup`: the embedded database and the media, while Kopeck runs or not, as one file. */
@@ -24,9 +24,9 @@ The file is there once it is whole and was read again. It holds secrets: keep it
       const { url, stop } = await joinDatabase(env)
       try {
         const dataDir = resolve(env.DATA_DIR || './data')
-        const taken = await takeBackup({ url, dataDir, file, withMedia, signal })
-        if (json) print(writeJson({ file, bytes: taken.bytes, media_files: taken.mediaFiles }))
-        else print(describe({ file, withMedia, ...taken }))
+        const { bytes, mediaFiles } = await takeBackup({ url, dataDir, file, withMedia, signal })
+        if (json) print(writeJson({ file, bytes, media_files: mediaFiles }))
+        else print(describe({ file, withMedia, bytes, mediaFiles }))
       } finally {
         await stop()
       }

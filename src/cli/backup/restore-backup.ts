@@ -9,8 +9,13 @@ import {
   findPostgresBinaries,
   type PostgresBinaries,
 } from '../../platform/database/embedded/postgres-binaries.ts'
-import { type BackupEntry, BackupRefusedError, readBackup, readBackupInfo } from './backup-file.ts'
-import { sync } from './sync.ts'
+import {
+  type BackupEntry,
+  BackupRefusedError,
+  readBackup,
+  readBackupInfo,
+  sync,
+} from './backup-file.ts'
 
 const SYNCS_AT_ONCE = 32
 

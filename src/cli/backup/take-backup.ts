@@ -4,10 +4,8 @@ import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { extract } from 'tar-stream'
 import { connectionOptions } from '../../platform/database/database.ts'
-import { type BackupWriter, bytesOf, createBackupWriter, readBackup } from './backup-file.ts'
+import { type BackupWriter, bytesOf, createBackupWriter, readBackup, sync } from './backup-file.ts'
 import { readBaseBackup } from './base-backup.ts'
-import { checkManifest } from './manifest.ts'
-import { sync } from './sync.ts'
 
 /** What a file system without links says. */
 const NO_LINKS = new Set<string | undefined>(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'])
@@ -166,4 +164,31 @@ function cannotOpen(partial: string, { code }: NodeJS.ErrnoException): Error {
   return new Error(
     `Cannot back up: "${partial}" is there; another backup writes it, or was cut off: then remove it`,
   )
+}
+
+/** One file's line in the server's manifest. WAL has no line of its own there. */
+interface ManifestFile {
+  Path?: string
+  /** The path in hex, if it is no UTF-8. */
+  'Encoded-Path'?: string
+  Size: number
+  Checksum: string
+}
+
+/**
+ * Makes sure that the files arrived as the server sent them.
+ *
+ * @param manifest The bytes that came after the archive.
+ * @param sums SHA-256 by path below the data directory, in hex.
+ * @throws If a file is missing or differs.
+ * @see https://www.postgresql.org/docs/18/backup-manifest-format.html
+ */
+function checkManifest(manifest: Buffer, sums: ReadonlyMap<string, string>): void {
+  const { Files: files } = JSON.parse(manifest.toString()) as { Files: ManifestFile[] }
+  for (const { Path, 'Encoded-Path': encoded = '', Checksum } of files) {
+    const path = Path ?? Buffer.from(encoded, 'hex').toString()
+    if (sums.get(path) !== Checksum) {
+      throw new Error(`Cannot back up: "${path}" did not arrive as the server sent it`)
+    }
+  }
 }

@@ -5,12 +5,12 @@ import { isJsonObject, parseJson } from '../../platform/http/json.ts'
 import { systemClock } from '../../platform/time/clock.ts'
 import { createProgram } from '../command-line/create-program.ts'
 import type { CommandDeps } from '../command-line/run-program.ts'
-import { writeJson } from '../command-line/write-json.ts'
-import { createConformance, type Result } from './conformance.ts'
+import { writeJson, writeTable } from '../command-line/write-output.ts'
+import { createConformance, type Report, type Result } from './conformance.ts'
 import { describeCost } from './cost.ts'
 import type { ConformanceOptions } from './options.ts'
-import { printReport } from './print-report.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
+import type { Outcome } from './rule.ts'
 
 /** What is typed, as it is typed. */
 interface Flags {
@@ -73,9 +73,12 @@ export function createConformanceProgram({ use, env, print }: CommandDeps): Comm
 }
 
 async function look({
+  baseUrl,
+  apiKey,
+  options,
+  receiver,
   flags,
   print,
-  ...deps
 }: {
   baseUrl: string
   apiKey: string
@@ -84,13 +87,13 @@ async function look({
   flags: Flags
   print: CommandDeps['print']
 }): Promise<void> {
-  const conformance = createConformance(deps)
+  const conformance = createConformance({ baseUrl, apiKey, options, receiver })
   try {
     const cost = await conformance.estimate()
     if (cost.length > 0 && !(await mayPay(describeCost(cost), flags))) return
     const report = await conformance.run(showProgress)
     showProgress()
-    print(flags.json === true ? writeJson(report) : printReport(report))
+    print(flags.json === true ? writeJson(report) : writeReport(report))
     if (report.results.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1
   } finally {
     await conformance.close()
@@ -154,4 +157,32 @@ async function openReceiverFor({ callbackUrl, callbackListen }: Flags) {
 /** Of this machine only, if the service is there, too. */
 function toListenAddress({ hostname, port }: URL): string {
   return `${LOOPBACK.test(hostname) ? '127.0.0.1' : '0.0.0.0'}:${port || 80}`
+}
+
+/** The table cuts what was asked to this length; JSON has it whole. */
+const ASKED_CHARS_MAX = 60
+
+const OUTCOMES: readonly Outcome[] = ['passed', 'failed', 'not seen', 'skipped']
+
+/** Writes what became of each rule, for people. */
+function writeReport({ results, notes }: Report): string {
+  const columns = ['RULE', 'OUTCOME', 'ASKED', 'SEEN'].map((head) => ({ head }))
+  const rows = results.map(({ rule, outcome, asked, seen }) => [rule, outcome, cut(asked), seen])
+  const counts = OUTCOMES.map((outcome) => {
+    const count = results.filter((result) => result.outcome === outcome).length
+    return `${count} ${outcome}`
+  })
+  const open = notes.map(({ about, seen }) => [about, seen])
+  return [
+    writeTable(columns, rows),
+    '',
+    'What the interface leaves open:',
+    writeTable([{ head: 'ABOUT' }, { head: 'SEEN' }], open),
+    '',
+    `${counts.join(', ')}.`,
+  ].join('\n')
+}
+
+function cut(text: string): string {
+  return text.length > ASKED_CHARS_MAX ? `${text.slice(0, ASKED_CHARS_MAX - 1)}…` : text
 }

@@ -3,7 +3,6 @@ import { readHeader, readRetryAfterMs } from '../../platform/http/headers.ts'
 import { createHttpClient } from '../../platform/http/http-client.ts'
 import { isJsonObject, parseJson } from '../../platform/http/json.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { createPace } from './pace.ts'
 
 /** A request below the base URL. */
 export interface Ask {
@@ -108,9 +107,10 @@ export function createWire({
     return keep(request, answer, text)
   }
 
-  async function open({ method, path, body, headers, isPaced, ...given }: Ask) {
+  async function open(request: Ask) {
+    const { method, path, body, headers, isPaced } = request
     if (path === '/chats/completions' && isPaced !== false) await chats()
-    const key = 'apiKey' in given ? given.apiKey : apiKey
+    const key = 'apiKey' in request ? request.apiKey : apiKey
     const exchange = await http.open({
       method,
       url: root + path,
@@ -157,4 +157,21 @@ export function isEventStream({ headers }: Pick<Answer<unknown>, 'headers'>): bo
 export function describeAnswer({ status, json }: WireAnswer): string {
   const detail = isJsonObject(json) ? json.detail : undefined
   return typeof detail === 'string' ? `${status}: ${detail}` : String(status)
+}
+
+/** @returns A function that waits until one more request is within the limit of `max` in any `spanMs`, and counts it. */
+function createPace(
+  { max, spanMs }: { max: number; spanMs: number },
+  clock: Pick<Clock, 'now' | 'sleep'>,
+): () => Promise<void> {
+  let accepted: number[] = []
+  return async () => {
+    accepted = accepted.filter((at) => clock.now() - at < spanMs)
+    const [first] = accepted
+    if (first !== undefined && accepted.length >= max) {
+      await clock.sleep(spanMs - (clock.now() - first))
+      accepted.shift()
+    }
+    accepted.push(clock.now())
+  }
 }

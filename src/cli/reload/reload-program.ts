@@ -3,7 +3,7 @@ import { checkServiceFile } from '../../service/config/read-service-file.ts'
 import { createProgram } from '../command-line/create-program.ts'
 import type { CommandDeps } from '../command-line/run-program.ts'
 import { withPool } from '../command-line/with-pool.ts'
-import { writeJson } from '../command-line/write-json.ts'
+import { writeJson } from '../command-line/write-output.ts'
 import { askToReload } from './ask-to-reload.ts'
 import { hasFailed, toJson, writeReport } from './write-report.ts'
 
@@ -28,9 +28,11 @@ export function createReloadProgram({ use, env, print }: CommandDeps): Command {
     const checked = checkServiceFile(file)
     if (!checked.ok) throw new Error(`Nothing was changed: ${checked.problems.join('; ')}`)
     // A reload is no reason to migrate under processes that run.
-    const report = await withPool({ env, migrates: false }, (pool) => askToReload(pool))
-    const told = { ...report, file, digest: checked.digest }
-    print(json ? writeJson(toJson(told)) : writeReport(told))
-    if (hasFailed(told)) process.exitCode = 1
+    const { answers, silent } = await withPool({ env, migrates: false }, (pool) =>
+      askToReload(pool),
+    )
+    const report = { answers, silent, file, digest: checked.digest }
+    print(json ? writeJson(toJson(report)) : writeReport(report))
+    if (hasFailed(report)) process.exitCode = 1
   }
 }

@@ -1,5 +1,5 @@
 import type { Reloaded } from '../../process/reload/reload-messages.ts'
-import { writeTable } from '../command-line/write-table.ts'
+import { writeTable } from '../command-line/write-output.ts'
 import type { ReloadReport } from './ask-to-reload.ts'
 
 /** What the processes said, and the file that was checked before. */
@@ -28,7 +28,10 @@ export function writeReport({ file, digest, answers, silent }: CheckedReport): s
   }
   const rows = [
     ...answers.map(({ instance, pid, host, reloaded }) => [
-      ...[String(instance), String(pid), host, describe(reloaded, digest)],
+      String(instance),
+      String(pid),
+      host,
+      describe(reloaded, digest),
     ]),
     ...silent.map((id) => [String(id), '', '', 'no answer: look at its log, then reload again']),
   ]

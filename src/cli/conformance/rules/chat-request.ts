@@ -1,8 +1,8 @@
-import { inRoubles } from '../money.ts'
 import { failed, notSeen, passed, type Rule } from '../rule.ts'
 import { CHAT_PATH } from '../scenes/chat-scenes.ts'
 import type { Scenes } from '../scenes/scenes.ts'
 import { describeAnswer, type WireAnswer } from '../wire.ts'
+import { inRoubles } from './money.ts'
 import { hasDetailText, judgeRefusals } from './refusals.ts'
 
 const MILLION = 1_000_000n
@@ -51,12 +51,12 @@ export const CHAT_REQUEST_RULES: readonly Rule[] = [
   {
     id: 'chat-422',
     needs: 'nothing',
-    async judge({ readBalance, ...scenes }) {
+    async judge({ readBalance, toChatRequest, wire }) {
       const asked = 'a wrong chat, plain and streamed, between two looks at the balance'
       const before = await readBalance()
       for (const stream of [false, true]) {
-        const request = await scenes.toChatRequest({ messages: undefined, stream })
-        await scenes.wire.ask(request)
+        const request = await toChatRequest({ messages: undefined, stream })
+        await wire.ask(request)
       }
       const after = await readBalance()
       if (before === undefined || after === undefined) return notSeen(asked, 'no balance')

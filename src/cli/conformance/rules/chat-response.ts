@@ -1,9 +1,9 @@
 import type { ModelInfo } from '../../../contract/client/read-answers.ts'
-import { areKopecks, inRoubles, isRoundingOf } from '../money.ts'
 import { type Finding, failed, judgeProblems, notSeen, passed, type Rule } from '../rule.ts'
 import type { ChatScene } from '../scenes/chat-scenes.ts'
 import type { Scenes } from '../scenes/scenes.ts'
 import { describeAnswer } from '../wire.ts'
+import { areKopecks, inRoubles, isRoundingOf } from './money.ts'
 
 const PLAIN = 'a plain chat'
 const BOTH = 'a plain chat and a streamed one'

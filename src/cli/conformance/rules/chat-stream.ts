@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject } from '../../../platform/http/json.ts'
-import { inRoubles } from '../money.ts'
 import { type Finding, failed, judgeProblems, notSeen, passed, type Rule } from '../rule.ts'
 import type { StreamScene } from '../scenes/chat-scenes.ts'
 import { type EventLines, readChoice, readDelta } from '../scenes/events.ts'
 import type { Scenes } from '../scenes/scenes.ts'
 import { describeAnswer } from '../wire.ts'
+import { inRoubles } from './money.ts'
 
 const STREAMED = 'a streamed chat'
 const FINAL_FIELDS = ['usage', 'cost_rub', 'cost_coins']

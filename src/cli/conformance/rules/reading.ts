@@ -1,7 +1,7 @@
 import { readCallbackSecret, readModels } from '../../../contract/client/read-answers.ts'
-import { inRoubles } from '../money.ts'
 import { failed, notSeen, passed, type Rule } from '../rule.ts'
 import { describeAnswer } from '../wire.ts'
+import { inRoubles } from './money.ts'
 
 /** What is read, and changes nothing. */
 export const READING_RULES: readonly Rule[] = [

@@ -1,10 +1,10 @@
 import { TASK_STATUSES } from '../../../contract/task.ts'
 import { isJsonObject, type JsonObject } from '../../../platform/http/json.ts'
-import { inRoubles } from '../money.ts'
 import { type Finding, failed, judgeProblems, notSeen, passed, type Rule } from '../rule.ts'
 import type { Scenes } from '../scenes/scenes.ts'
 import { type CreationScene, readStatus, type TaskScene } from '../scenes/task-scenes.ts'
 import { describeAnswer } from '../wire.ts'
+import { inRoubles } from './money.ts'
 
 /** No account has so many tasks. */
 const UNKNOWN_TASK_ID = 2_000_000_011

@@ -1,8 +1,8 @@
 import { isJsonObject } from '../../../platform/http/json.ts'
-import { inRoubles } from '../money.ts'
 import { failed, passed, type Rule } from '../rule.ts'
 import { type Scenes, VIDEO, VIDEO_PATH } from '../scenes/scenes.ts'
 import { describeAnswer, type WireAnswer } from '../wire.ts'
+import { inRoubles } from './money.ts'
 import { isRefused, judgeRefusals } from './refusals.ts'
 
 const PROMPT_CHARS_MAX = 5000

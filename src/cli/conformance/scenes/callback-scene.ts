@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/time/clock.ts'
-import { once } from '../once.ts'
 import type { Arrival, Manner, Receiver } from '../receiver.ts'
 import type { WireAnswer } from '../wire.ts'
+import { once } from './once.ts'
 import type { createTaskScenes, TaskScene } from './task-scenes.ts'
 
 /** A callback that was taken is not sent again within this; the attempts are over by then, too. */

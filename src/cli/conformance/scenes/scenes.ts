@@ -6,12 +6,12 @@ import {
   readPrices,
 } from '../../../contract/client/read-answers.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
-import { once } from '../once.ts'
 import type { ConformanceOptions } from '../options.ts'
 import type { Receiver } from '../receiver.ts'
 import type { Wire, WireAnswer } from '../wire.ts'
 import { createCallbackScene } from './callback-scene.ts'
 import { createChatScenes } from './chat-scenes.ts'
+import { once } from './once.ts'
 import { createTaskScenes } from './task-scenes.ts'
 
 export interface ScenesDeps {

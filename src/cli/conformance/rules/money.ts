@@ -1,4 +1,4 @@
-import { formatRub } from '../../contract/money.ts'
+import { formatRub } from '../../../contract/money.ts'
 
 /** How many micro-roubles there are in a unit of so many places. */
 const unitOf = (places: number) => 10n ** BigInt(6 - places)

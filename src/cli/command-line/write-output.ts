@@ -45,3 +45,15 @@ function fillDecimals(cells: readonly string[]): string[] {
 function widest(cells: readonly string[]): number {
   return cells.reduce((width, { length }) => Math.max(width, length), 0)
 }
+
+/** Writes one line for programs. A bigint is a string: it may be above 2^53. */
+export function writeJson(value: object): string {
+  return JSON.stringify(value, (_key, field) => (typeof field === 'bigint' ? `${field}` : field))
+}
+
+/** Writes an instant for people, to the second: `2026-11-22 16:55:57`. */
+export function writeTime(at: Date, timeZone: string): string {
+  // Of all languages Swedish writes a date so.
+  const format = { timeZone, dateStyle: 'short', timeStyle: 'medium' } as const
+  return new Intl.DateTimeFormat('sv-SE', format).format(at)
+}

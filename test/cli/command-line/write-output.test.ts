@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { writeTable } from '../../../src/cli/command-line/write-table.ts'
+import { writeTable } from '../../../src/cli/command-line/write-output.ts'
 
 test('a table has each column as wide as its widest cell, points below points, no end of spaces', () => {
   const columns = [{ head: 'name' }, { head: 'RUB', isNumber: true }, { head: 'note' }]
