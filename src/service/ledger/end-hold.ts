@@ -7,36 +7,12 @@
  * entries; kept moves no money and writes none.
  */
 import { inSpan } from '../../platform/tracing/span.ts'
-import { type EndRow, type LedgerSql, type OperationOutcome, run } from './batch/operation.ts'
+import type { EndRow, LedgerSql, OperationOutcome } from './batch/operation.ts'
+import { run } from './batch/run-batch.ts'
 import { toBalanceAfter } from './debit.ts'
-import type { Sql } from './sql.ts'
 import { type MoneyMoved, tellMoney } from './tell-money.ts'
 
-// The difference of a kept hold is 0.
-const END = `
-  WITH ended AS (
-    UPDATE service.hold
-    SET state = $2::service.hold_state, cost_micro_rub = COALESCE($3::bigint, amount_micro_rub),
-        prompt_tokens = $4, completion_tokens = $5, upstream = COALESCE($7, upstream),
-        ended_at = now()
-    WHERE request_id = $1 AND state = 'held'
-    RETURNING request_id, account_id, key_id, amount_micro_rub - cost_micro_rub AS difference
-  ), entry AS (
-    INSERT INTO service.entry (account_id, kind, amount_micro_rub, hold_id, key_id)
-    SELECT account_id, $6::service.entry_kind, difference, request_id, key_id FROM ended
-    WHERE $6::service.entry_kind IS NOT NULL
-  ), corrected AS (
-    UPDATE service.account SET balance_micro_rub = balance_micro_rub + ended.difference
-    FROM ended WHERE account.id = ended.account_id
-    RETURNING ended.key_id, ended.difference, balance_micro_rub - ended.difference AS balance
-  ), key_corrected AS (
-    UPDATE service.api_key SET spent_micro_rub = spent_micro_rub - corrected.difference
-    FROM corrected WHERE public_id = corrected.key_id
-  )
-  SELECT balance, -difference AS taken FROM corrected`
-
 const FLOWS = { settled: 'settle', released: 'release', kept: 'keep' } as const
-const NAMES = { settled: 'hold-settle', released: 'hold-release', kept: 'hold-keep' } as const
 
 export interface Settlement {
   requestId: string
@@ -88,16 +64,14 @@ export async function keep(sql: LedgerSql, requestId: string): Promise<boolean> 
 async function end(sql: LedgerSql, row: EndRow): Promise<boolean> {
   const attributes = { 'kopeck.request_id': row.request_id, 'kopeck.hold_end': row.end_state }
   return await inSpan({ name: 'settlement', kind: 'internal', attributes }, async () => {
-    const ended = await run(sql, { subject: row.request_id, row, alone: () => endAlone(sql, row) })
+    const ended = await run(sql, { subject: row.request_id, row })
     if (ended.isDone) tellMoney(() => toFlow(row, ended))
     return ended.isDone
   })
 }
 
-type Ended = Pick<OperationOutcome, 'isDone' | 'balance' | 'taken'>
-
 /** What is charged by a settlement and given back by a release; what a hold was that is kept, the row does not tell. */
-function toFlow({ request_id, end_state, cost }: EndRow, ended: Ended): MoneyMoved {
+function toFlow({ request_id, end_state, cost }: EndRow, ended: OperationOutcome): MoneyMoved {
   const taken = BigInt(ended.taken ?? 0)
   const amountMicroRub = end_state === 'settled' ? BigInt(cost ?? 0) : -taken
   return {
@@ -105,23 +79,5 @@ function toFlow({ request_id, end_state, cost }: EndRow, ended: Ended): MoneyMov
     reference: request_id,
     ...(end_state !== 'kept' && { amountMicroRub }),
     balanceMicroRub: toBalanceAfter(ended, -taken),
-  }
-}
-
-async function endAlone(sql: Sql, row: EndRow): Promise<Ended> {
-  const { rowCount, rows } = await sql.query<Pick<Ended, 'balance' | 'taken'>>({
-    name: NAMES[row.end_state],
-    text: END,
-    values: [
-      ...[row.request_id, row.end_state, row.cost ?? null],
-      ...[row.prompt_tokens ?? null, row.completion_tokens ?? null],
-      ...[row.entry_kind ?? null, row.upstream ?? null],
-    ],
-  })
-  const [ended] = rows
-  return {
-    isDone: rowCount === 1,
-    balance: ended?.balance ?? null,
-    taken: ended?.taken ?? null,
   }
 }

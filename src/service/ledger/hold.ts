@@ -2,50 +2,17 @@
  * The estimate of one chat request, taken before the provider is called.
  *
  * Invariants:
- * - the key's proof, check, debit (debit.ts), hold and entry are one statement, which others may share (batch/lane.ts);
+ * - the key's proof, check, debit, hold and entry are one statement (batch/run-batch.ts), which others may share (batch/lane.ts);
  * - a request has one hold: asking for a second one fails and changes nothing;
  * - once `markFirstOutput()` has returned true the request counts as delivered in part, also after a crash.
  *
  * How a hold ends is in end-hold.ts and take-over-holds.ts.
  */
 import { inSpan } from '../../platform/tracing/span.ts'
-import { type LedgerSql, run } from './batch/operation.ts'
-import {
-  DEBIT_FACTS_SQL,
-  type DebitFacts,
-  type DebitRequest,
-  debitSql,
-  toBalanceAfter,
-  toDebitRefusal,
-  toDebitRow,
-} from './debit.ts'
-import type { Sql } from './sql.ts'
+import type { LedgerSql } from './batch/operation.ts'
+import { run } from './batch/run-batch.ts'
+import { type DebitRequest, toBalanceAfter, toDebitRefusal, toDebitRow } from './debit.ts'
 import { tellMoney } from './tell-money.ts'
-
-const HOLD = `
-  WITH ${debitSql({
-    accountId: '$2',
-    keyId: '$3',
-    model: '$4',
-    amount: '$5',
-    route: '$6',
-    requestsMax: '$7',
-    windowMs: '$8',
-  })}, hold AS (
-    INSERT INTO service.hold
-      (request_id, account_id, key_id, model, amount_micro_rub, lease_owner,
-       prompt_micro_rub_per_1m, completion_micro_rub_per_1m)
-    SELECT $1, id, $3, $4, $5::bigint, $9, $10, $11 FROM debit
-    RETURNING request_id, account_id, key_id
-  ), entry AS (
-    INSERT INTO service.entry (account_id, kind, amount_micro_rub, hold_id, key_id)
-    SELECT account_id, 'hold', -$5::bigint, request_id, key_id FROM hold
-  )
-  SELECT EXISTS (SELECT FROM hold) AS "isDone", ${DEBIT_FACTS_SQL}`
-
-const MARK_FIRST_OUTPUT = `
-  UPDATE service.hold SET first_output_at = COALESCE(first_output_at, now()), upstream = $2
-  WHERE request_id = $1 AND state = 'held'`
 
 export interface HoldRequest extends DebitRequest {
   /** A UUID, made by the caller before anything is sent. */
@@ -87,7 +54,6 @@ export function hold(sql: LedgerSql, request: HoldRequest): Promise<void> {
         prompt_price: `${request.promptMicroRubPer1m}`,
         completion_price: `${request.completionMicroRubPer1m}`,
       },
-      alone: () => holdAlone(sql, request),
     })
     if (!held.isDone) throw await toDebitRefusal(sql, request, held)
     const { amountMicroRub } = request
@@ -102,27 +68,8 @@ export function hold(sql: LedgerSql, request: HoldRequest): Promise<void> {
   })
 }
 
-async function holdAlone(
-  sql: Sql,
-  request: HoldRequest,
-): Promise<DebitFacts & { isDone: boolean }> {
-  const { requestId, accountId, keyId, limit, model, amountMicroRub, leaseOwner } = request
-  const { rows } = await sql.query<DebitFacts & { isDone: boolean }>({
-    name: 'hold-take',
-    text: HOLD,
-    values: [
-      ...[requestId, accountId, keyId, model, amountMicroRub],
-      ...[limit.route, limit.requestsMax, limit.windowMs, leaseOwner],
-      ...[request.promptMicroRubPer1m, request.completionMicroRubPer1m],
-    ],
-  })
-  const [row] = rows
-  if (row === undefined) throw new TypeError('Cannot hold: the statement returned no row')
-  return row
-}
-
 /**
- * Notes that the answer is about to reach the client. Call it before the first byte.
+ * Records that the answer is about to reach the client. Call it before the first byte.
  *
  * @param upstream Which of the model's upstreams answers.
  * @returns Whether the hold is still open. If not, nothing may be sent: its money was given back.
@@ -135,14 +82,6 @@ export async function markFirstOutput(
   const marked = await run(sql, {
     subject: requestId,
     row: { kind: 'first_output', request_id: requestId, upstream },
-    alone: async () => {
-      const { rowCount } = await sql.query({
-        name: 'hold-first-output',
-        text: MARK_FIRST_OUTPUT,
-        values: [requestId, upstream ?? null],
-      })
-      return { isDone: rowCount === 1 }
-    },
   })
   return marked.isDone
 }

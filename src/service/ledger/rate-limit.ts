@@ -26,28 +26,6 @@ export interface RateLimit {
   windowMs: number
 }
 
-/** The places of a statement where a limit's values stand, such as `$1`. */
-export interface RateLimitPlaces {
-  accountId: string
-  route: string
-  requestsMax: string
-  windowMs: string
-}
-
-/**
- * SQL of one row for the CTE `asked`: one request.
- *
- * @param condition Without it the request is neither judged nor counted.
- */
-export function askedSql(
-  { accountId, route, requestsMax, windowMs }: RateLimitPlaces,
-  condition = 'true',
-): string {
-  return `SELECT ${accountId}::int AS account_id, ${route} AS route, 1 AS requests,
-      ${requestsMax}::int AS requests_max, ${windowMs}::int * interval '1 ms' AS width
-    WHERE ${condition}`
-}
-
 const IS_OF_ROW = '(asked.account_id, asked.route) = (latest.account_id, latest.route)'
 
 /** The account's own limit, if it has one: it stands in the row that is judged (own-limits.ts). */
@@ -107,14 +85,16 @@ export const ACCEPT_SQL = `
   )
   RETURNING latest.account_id, latest.route, latest.last_accepted AS accepted`
 
-const PLACES = { accountId: '$1', route: '$2', requestsMax: '$3', windowMs: '$4' }
+const ASK = `
+  SELECT $1::int AS account_id, $2 AS route, 1 AS requests, $3::int AS requests_max,
+    $4::int * interval '1 ms' AS width`
 
-const ACCEPT = `WITH asked AS (${askedSql(PLACES)}) ${ACCEPT_SQL}`
+const ACCEPT = `WITH asked AS (${ASK}) ${ACCEPT_SQL}`
 
 // The next request fits when all have left the window but the newest, which are less than as many as may be.
 const FIND_WAIT = `
   SELECT EXTRACT(EPOCH FROM latest.accepted_at[place] + width - clock_timestamp())::float8 * 1000 AS wait_ms
-  FROM (${askedSql(PLACES)}) AS asked
+  FROM (${ASK}) AS asked
   JOIN service.rate_limit AS latest ON ${IS_OF_ROW}
   CROSS JOIN LATERAL (
     SELECT width_bucket(${TOTAL} - ${REQUESTS_MAX}, ${TOTALS}) + 1 AS place

@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { type LedgerSql, run } from './batch/operation.ts'
-import {
-  DEBIT_FACTS_SQL,
-  type DebitFacts,
-  type DebitRequest,
-  debitSql,
-  toBalanceAfter,
-  toDebitRefusal,
-  toDebitRow,
-} from './debit.ts'
+import type { LedgerSql, OperationOutcome } from './batch/operation.ts'
+import { run, runOne } from './batch/run-batch.ts'
+import { type DebitRequest, toBalanceAfter, toDebitRefusal, toDebitRow } from './debit.ts'
 import { IdempotencyKeyReusedError } from './errors.ts'
 import { isTaken, type Sql } from './sql.ts'
 import { tellMoney, toTaskReference } from './tell-money.ts'
@@ -33,32 +26,6 @@ export interface TaskFailure {
 }
 
 const IDEMPOTENCY_INDEX = 'task_account_id_idempotency_key_key'
-
-// A repeat counts towards nothing.
-const INSERT_CHARGED = `
-  WITH ${debitSql(
-    {
-      accountId: '$1',
-      keyId: '$2',
-      model: '$3',
-      amount: '$4',
-      route: '$5',
-      requestsMax: '$6',
-      windowMs: '$7',
-    },
-    'NOT EXISTS (SELECT FROM service.task WHERE account_id = $1 AND idempotency_key = $11)',
-  )}, task AS (
-    INSERT INTO service.task
-      (account_id, key_id, endpoint, params, label, price_micro_rub, idempotency_key, callback_url, files,
-       due_at)
-    SELECT id, $2, $8, $9, $10, $4::bigint, $11, $12, '{}', now() FROM debit
-    RETURNING id, account_id, key_id, price_micro_rub
-  ), entry AS (
-    INSERT INTO service.entry (account_id, kind, amount_micro_rub, task_id, key_id)
-    SELECT account_id, 'charge', -price_micro_rub, id, key_id FROM task
-  )
-  SELECT (SELECT id FROM task) AS "taskId", ${DEBIT_FACTS_SQL},
-         (SELECT pg_notify('service.task', '') FROM task)`
 
 // What was asked for is kept with the task as it was checked: fields in another order, and fields that
 // nobody knows, make no other request. PostgreSQL compares JSON by its meaning.
@@ -99,10 +66,11 @@ export async function chargeTask(sql: LedgerSql, charge: TaskCharge): Promise<nu
   throw await toDebitRefusal(sql, charge, charged)
 }
 
-type Charged = DebitFacts & { taskId: number | null }
-
 /** Gives no task where the debit is refused or the idempotency key is taken. */
-async function insertCharged(sql: LedgerSql, charge: TaskCharge): Promise<Charged | undefined> {
+async function insertCharged(
+  sql: LedgerSql,
+  charge: TaskCharge,
+): Promise<OperationOutcome | undefined> {
   const { accountId, endpoint, params, label, idempotencyKey, callbackUrl } = charge
   try {
     return await run(sql, {
@@ -117,25 +85,12 @@ async function insertCharged(sql: LedgerSql, charge: TaskCharge): Promise<Charge
         idempotency_key: idempotencyKey,
         callback_url: callbackUrl,
       },
-      alone: () => insertAlone(sql, charge),
     })
   } catch (error) {
     // A repeat of ours was there first: the whole statement is undone, with the price it took.
     if (!isTaken(error, IDEMPOTENCY_INDEX)) throw error
     return undefined
   }
-}
-
-async function insertAlone(sql: Sql, charge: TaskCharge): Promise<Charged> {
-  const { rows } = await sql.query<Charged>(INSERT_CHARGED, [
-    ...[charge.accountId, charge.keyId, charge.model, charge.amountMicroRub],
-    ...[charge.limit.route, charge.limit.requestsMax, charge.limit.windowMs],
-    ...[charge.endpoint, JSON.stringify(charge.params), charge.label],
-    ...[charge.idempotencyKey ?? null, charge.callbackUrl ?? null],
-  ])
-  const [row] = rows
-  if (row === undefined) throw new TypeError('Cannot charge task: the statement returned no row')
-  return row
 }
 
 /**
@@ -161,62 +116,37 @@ export async function findRepeatedTask(
   return rows[0]?.id
 }
 
-interface Refunded {
-  accountId: number
-  label: string
-  price: string
-  balance: string
-}
-
 /**
  * Ends a task as `fail` and gives its price back, in one statement: the refund happens exactly once.
  *
  * Only the lease owner may (`src/platform/database/lease.ts`); a task that has ended stays as it is.
  *
- * @returns Whether this call ended the task.
+ * @returns True if this call ended the task.
  */
 export async function failTask(
   sql: Sql,
   { taskId, leaseOwner }: { taskId: number; leaseOwner: number },
   { code, message }: TaskFailure,
 ): Promise<boolean> {
-  const { rows } = await sql.query<Refunded>(
-    // A repeat of the creation may have the account's row and look for the task's: the account's comes first here, too.
-    `WITH payer AS (
-       SELECT account.id FROM service.account JOIN service.task ON task.account_id = account.id
-       WHERE task.id = $1 AND task.lease_owner = $2 FOR UPDATE OF account
-     ), failed AS (
-       UPDATE service.task
-       SET status = 'fail', error_code = $3, error_message = $4, ended_at = now(),
-         due_at = NULL, lease_owner = NULL
-       FROM payer
-       WHERE task.id = $1 AND lease_owner = $2 AND status NOT IN ('success', 'fail')
-       RETURNING task.id, account_id, key_id, label, price_micro_rub
-     ), refund AS (
-       INSERT INTO service.entry (account_id, kind, amount_micro_rub, task_id, key_id)
-       SELECT account_id, 'refund', price_micro_rub, id, key_id FROM failed
-     ), repaid AS (
-       UPDATE service.account SET balance_micro_rub = balance_micro_rub + failed.price_micro_rub
-       FROM failed WHERE account.id = failed.account_id
-       RETURNING failed.key_id, failed.price_micro_rub, balance_micro_rub AS balance
-     ), key_repaid AS (
-       UPDATE service.api_key SET spent_micro_rub = spent_micro_rub - repaid.price_micro_rub
-       FROM repaid WHERE public_id = repaid.key_id
-     )
-     SELECT account_id AS "accountId", label, failed.price_micro_rub AS price, balance
-     FROM failed CROSS JOIN repaid`,
-    [taskId, leaseOwner, code, message],
-  )
-  const [refunded] = rows
-  if (refunded === undefined) return false
-  const { accountId, label, price, balance } = refunded
+  const failed = await runOne(sql, {
+    kind: 'task_failure',
+    entry_kind: 'refund',
+    task_id: taskId,
+    lease_owner: leaseOwner,
+    error_code: code,
+    // PostgreSQL reads it from JSON, and refuses half a pair there.
+    error_message: message.toWellFormed(),
+  })
+  const { accountId, label, taken } = failed
+  if (accountId === null || label === null) return false
+  const amountMicroRub = -BigInt(taken ?? 0)
   tellMoney(() => ({
     kind: 'refund',
     reference: toTaskReference(taskId),
     accountId,
     label,
-    amountMicroRub: BigInt(price),
-    balanceMicroRub: BigInt(balance),
+    amountMicroRub,
+    balanceMicroRub: toBalanceAfter(failed, amountMicroRub),
   }))
   return true
 }

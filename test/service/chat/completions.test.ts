@@ -20,8 +20,8 @@ test('a hold whose outcome nobody knows is released', async () => {
   const statements: string[] = []
   const query = async ({ name }: { name: string }) => {
     statements.push(name)
-    if (name === 'hold-take') throw new Error('Connection terminated unexpectedly')
-    return { rowCount: 1, rows: [] }
+    if (name === 'ledger-hold') throw new Error('Connection terminated unexpectedly')
+    return { rows: [{ isDone: true, taken: null, balance: null }] }
   }
   const completions = createCompletions({
     sql: { query } as unknown as Sql,
@@ -55,5 +55,5 @@ test('a hold whose outcome nobody knows is released', async () => {
   )
 
   await expect(run).rejects.toThrow('Connection terminated')
-  expect(statements).toEqual(['hold-take', 'hold-release'])
+  expect(statements).toEqual(['ledger-hold', 'ledger-end'])
 })

@@ -80,7 +80,7 @@ test('a chat with a remembered key takes two statements: its hold and its settle
   const plain = await ask(kopeck, key)
 
   expect(plain.status).toBe(200)
-  expect(statements()).toEqual(['hold-take', 'hold-settle'])
+  expect(statements()).toEqual(['ledger-hold', 'ledger-end'])
 })
 
 test('a streamed one takes a third, before its first byte; one of a new key is looked up', async () => {
@@ -90,7 +90,7 @@ test('a streamed one takes a third, before its first byte; one of a new key is l
 
   for (const instance of [kopeck, other]) await ask(instance, key, { ...CHAT, stream: true })
 
-  expect(known()).toEqual(['hold-take', 'hold-first-output', 'hold-settle'])
+  expect(known()).toEqual(['ledger-hold', 'ledger-first-output', 'ledger-end'])
   // Its last use was recorded a moment ago, by the other instance; this one does not know.
   expect(unknown().filter((name) => name !== 'api-key-note-use')).toEqual([
     'api-key-find',
@@ -217,5 +217,5 @@ test('a key is looked up again after a hold that failed: no hold is asked for in
   const next = await ask(kopeck, key)
 
   expect([failed.status, next.status]).toEqual([503, 200])
-  expect(statements()).toEqual(['api-key-find', 'hold-take', 'hold-settle'])
+  expect(statements()).toEqual(['api-key-find', 'ledger-hold', 'ledger-end'])
 })

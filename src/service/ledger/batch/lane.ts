@@ -3,7 +3,7 @@
  * together into the next one, and share its fixed cost and its commit.
  *
  * Invariants:
- * - an operation that arrives at an idle lane goes at once, by itself, as the statement that it is without a lane;
+ * - an operation that arrives at an idle lane goes at once, by itself, as it does without a lane;
  * - a batch has what arrived first, in that order, at most `BATCH_MAX`; of one request or idempotency key it has
  *   one operation, and the next waits for the next batch;
  * - what waits, waits for one statement, and at load for `REST_MS` more: only after a batch of two or more, and
@@ -18,7 +18,7 @@
 import pg from 'pg'
 import type { Sql } from '../sql.ts'
 import type { Lane, LedgerSql, Operation, OperationOutcome } from './operation.ts'
-import { runBatch } from './run-batch.ts'
+import { runBatch, runOne } from './run-batch.ts'
 
 /** What a statement is made of at most: it takes some milliseconds, for which the rows are locked. */
 export const BATCH_MAX = 64
@@ -47,7 +47,7 @@ export function withLane(sql: Sql, options?: LaneOptions): LedgerSql {
 }
 
 interface Waiting {
-  operation: Operation<never>
+  operation: Operation
   resolve: (outcome: OperationOutcome) => void
   reject: (error: unknown) => void
 }
@@ -61,11 +61,9 @@ function createLane(sql: Sql, { patienceMs = PATIENCE_MS }: LaneOptions = {}): L
   let turn: NodeJS.Immediate | undefined
   return { run }
 
-  function run<Told extends keyof OperationOutcome>(
-    operation: Operation<Told>,
-  ): Promise<Pick<OperationOutcome, Told>> {
+  function run(operation: Operation): Promise<OperationOutcome> {
     return new Promise((resolve, reject) => {
-      waiting.push({ operation: operation as Operation<never>, resolve, reject })
+      waiting.push({ operation, resolve, reject })
       goOn()
     })
   }
@@ -140,8 +138,8 @@ function createLane(sql: Sql, { patienceMs = PATIENCE_MS }: LaneOptions = {}): L
       await performAlone(each)
     }
   }
-}
 
-async function performAlone({ operation, resolve, reject }: Waiting): Promise<void> {
-  await (operation.alone() as Promise<OperationOutcome>).then(resolve, reject)
+  async function performAlone({ operation, resolve, reject }: Waiting): Promise<void> {
+    await runOne(sql, operation.row).then(resolve, reject)
+  }
 }

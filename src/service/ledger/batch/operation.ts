@@ -3,36 +3,41 @@ import type { Sql } from '../sql.ts'
 
 /** Does operations together with those that come at the same time (lane.ts). */
 export interface Lane {
-  /** @throws What the operation throws alone. */
-  run<Told extends keyof OperationOutcome>(
-    operation: Operation<Told>,
-  ): Promise<Pick<OperationOutcome, Told>>
+  run(operation: Operation): Promise<OperationOutcome>
 }
 
 /** Where operations of the ledger go: together with others where there is a lane, else by themselves. */
 export type LedgerSql = Sql & { readonly lane?: Lane | undefined }
 
-/** One change of the ledger, as a statement of its own and as a part of a batch. */
-export interface Operation<Told extends keyof OperationOutcome> {
+/** One change of the ledger. */
+export interface Operation {
   /** What it begins, marks or ends: a batch has one operation of each subject. */
   subject: string
   /** What the batch's statement reads of it (run-batch.ts). */
   row: OperationRow
-  /** Does it by itself. What it tells is what the batch would. */
-  alone(): Promise<Pick<OperationOutcome, Told>>
 }
 
-/** What an operation came to. Who asked says why it did not. */
+/** What an operation came to. Who asked explains why it did not. */
 export interface OperationOutcome extends DebitFacts {
-  /** Whether the hold or the task is there, or the open hold was marked or ended. */
+  /** True if the hold or the task is there, or the open hold was marked or ended, or the task has failed by it. */
   isDone: boolean
-  /** What an end has taken besides, below 0 what it gave back; null where it did nothing. */
+  /** The hold's. */
+  requestId: string | null
+  /** How the hold was to end. */
+  endState: EndRow['end_state'] | null
+  /** Whose money was judged. */
+  accountId: number | null
+  /** Money that has left the account, below 0 what it got back; null where it did nothing. */
   taken: string | null
-  /** The task that was made. */
+  /** What the hold that it ended had taken. */
+  held: string | null
+  /** The task that was made, or has failed. */
   taskId: number | null
+  /** The failed task's. */
+  label: string | null
 }
 
-export type OperationRow = HoldRow | TaskRow | FirstOutputRow | EndRow
+export type OperationRow = HoldRow | TaskRow | FirstOutputRow | EndRow | TaskFailureRow
 
 interface DebitRow {
   account_id: number
@@ -76,17 +81,18 @@ export interface EndRow {
   end_state: 'settled' | 'released' | 'kept'
   /** What is written about it; nothing where no money moves. */
   entry_kind?: 'settlement' | 'release'
-  /** What was held, where nothing is said. */
+  /** Default: what was held. */
   cost?: string
   prompt_tokens?: number
   completion_tokens?: number
   upstream?: string | undefined
 }
 
-/** Does an operation, with those that come at the same time where the ledger has a lane. */
-export function run<Told extends keyof OperationOutcome>(
-  { lane }: LedgerSql,
-  operation: Operation<Told>,
-): Promise<Pick<OperationOutcome, Told>> {
-  return lane === undefined ? operation.alone() : lane.run(operation)
+interface TaskFailureRow {
+  kind: 'task_failure'
+  entry_kind: 'refund'
+  task_id: number
+  lease_owner: number
+  error_code: number
+  error_message: string
 }

@@ -1,27 +1,50 @@
 /**
- * Many operations of the ledger in one statement, with the outcomes that they have one by one in the same order.
+ * Every change of holds and of tasks that moves money: one statement for one operation or for many, with the outcomes
+ * that they have one by one in the same order.
+ *
+ * Invariants:
+ * - one statement moves money and writes its entry: all of a batch is done, or none of it;
+ * - a key is judged in the statement that takes its money: one that is not valid when it begins, or may not use the
+ *   model, takes nothing and counts nothing, so the caller need not have looked it up;
+ * - a frozen account pays nothing and its requests count nothing; one that is frozen or closed while the request waits
+ *   for its row pays nothing either;
+ * - a request counts towards its account's limit, or is refused, in that statement; one that the balance or the key's
+ *   spend limit does not suffice for counts too, and a repeat of a task's creation counts towards nothing;
+ * - no more is taken than the balance has and the key may spend: a second request waits for the first on the account's
+ *   row. Only a settlement above its hold takes the rest without asking;
+ * - a hold ends once: its end compares and sets the state, and moves the money of that row only. Settled and released
+ *   write exactly one entry, also of 0 when the estimate was exact; kept moves no money and writes none;
+ * - a task fails once, and only by its lease owner: the refund is of the row that was set to `fail`;
+ * - what a key has spent moves with the balance.
  *
  * How it keeps the order: what is judged by rows of this moment (keys, limits) is judged for all; what each operation
  * leaves for the next (the balance, what a key has spent) is a fold, one account beside the other.
  *
- * Locks, everywhere in the ledger in this order: holds, then limits, then accounts, then keys, and of each kind in the
- * order of the id. Only a hold's own process waits for it (take-over skips what is locked), so holds have no order.
+ * Locks, everywhere in the ledger in this order: holds, then limits, then accounts, then keys, then tasks, and of each
+ * kind in the order of the id. Only a hold's own process waits for it (take-over skips what is locked), so holds have
+ * no order. (A repeat of a creation may have the account's row and look for the task's, so a task comes after its
+ * account.)
  */
 
 import { KEY_IS_VALID_SQL } from '../key-terms.ts'
 import { ACCEPT_SQL } from '../rate-limit.ts'
 import type { Sql } from '../sql.ts'
-import type { OperationOutcome, OperationRow } from './operation.ts'
+import type { LedgerSql, Operation, OperationOutcome, OperationRow } from './operation.ts'
 
-// Read before any other row is, so the bound is for all that follows in this statement.
+type Kind = OperationRow['kind']
+
+/** A row of JSON for each operation. The bound is set before any other row is read: it is for all that follows. */
 const OPERATIONS = `
-  SELECT operation.* FROM (SELECT set_config('lock_timeout', $2, true)) AS bound,
+  SELECT operation.* FROM (
+    SELECT set_config('lock_timeout', COALESCE($2, current_setting('lock_timeout')), true)
+  ) AS bound,
   json_to_recordset($1::json) AS operation (
     n int, kind text, entry_kind service.entry_kind,
     request_id uuid, lease_owner int, prompt_price bigint, completion_price bigint,
     account_id int, key_id text, model text, amount bigint, route text, requests_max int, window_ms int,
     endpoint text, params jsonb, label text, idempotency_key text, callback_url text,
-    upstream text, end_state service.hold_state, cost bigint, prompt_tokens int, completion_tokens int
+    upstream text, end_state service.hold_state, cost bigint, prompt_tokens int, completion_tokens int,
+    task_id int, error_code int, error_message text
   )`
 
 // Asked for what is held, PostgreSQL may read all open holds for each operation, by the index that it has of them.
@@ -41,9 +64,9 @@ const END = `
     upstream = COALESCE(operation.upstream, hold.upstream), ended_at = now()
   FROM operation
   WHERE kind = 'end' AND hold.request_id = operation.request_id AND ${IS_HELD}
-  RETURNING operation.n, hold.account_id, hold.key_id, cost_micro_rub - amount_micro_rub AS amount`
+  RETURNING operation.n, hold.account_id, hold.key_id, amount_micro_rub AS held,
+    cost_micro_rub - amount_micro_rub AS amount`
 
-// A repeat of a creation counts towards nothing.
 const JUDGE = `
   SELECT n, operation.account_id, operation.key_id, amount, route, requests_max, window_ms,
     valid_key.allows_model, valid_key.state,
@@ -66,119 +89,242 @@ const ASK = `
     window_ms * interval '1 ms' AS width
   FROM debit WHERE counts GROUP BY account_id, route, requests_max, window_ms`
 
-/** What would be taken: the first debits that the limit lets through, and what ends cost more than was held. */
-const MOVES = `
-  SELECT n, account_id, key_id, amount, is_end,
-    row_number() OVER (PARTITION BY account_id ORDER BY n) AS place
+/** The first debits that the limit lets through. */
+const COUNT = `
+  SELECT n, account_id, key_id, amount FROM (
+    SELECT *, row_number() OVER (PARTITION BY account_id, route ORDER BY n) AS request
+    FROM debit WHERE counts
+  ) AS asking JOIN accepted USING (account_id, route)
+  WHERE request <= accepted`
+
+const FIND_FAILING = `
+  SELECT n, task.id, task.account_id, task.key_id, -price_micro_rub AS amount
+  FROM operation JOIN service.task ON task.id = operation.task_id
+  WHERE kind = 'task_failure' AND ${mayFail('task')}`
+
+const FAIL = `
+  UPDATE service.task
+  SET status = 'fail', error_code = operation.error_code, error_message = operation.error_message,
+    ended_at = now(), due_at = NULL, lease_owner = NULL
+  FROM failing JOIN payer ON payer.id = failing.account_id JOIN operation USING (n)
+  WHERE task.id = failing.id AND ${mayFail('task')}
+  RETURNING n, task.label`
+
+function mayFail(task: string): string {
+  return `${task}.lease_owner = operation.lease_owner AND ${task}.status NOT IN ('success', 'fail')`
+}
+
+/** All that would be taken or given back: debits, what ends cost more than was held, prices of tasks. */
+const MOVEMENTS = `
+  SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY n) AS index
   FROM (
-    SELECT n, account_id, key_id, amount, true AS is_end FROM ended
-    UNION ALL
-    SELECT n, account_id, key_id, amount, false FROM (
-      SELECT *, row_number() OVER (PARTITION BY account_id, route ORDER BY n) AS request
-      FROM debit WHERE counts
-    ) AS counted JOIN accepted USING (account_id, route)
-    WHERE request <= accepted
+    SELECT n, 'debit' AS kind, account_id, key_id, amount FROM counted
+    UNION ALL SELECT n, 'end', account_id, key_id, amount FROM ended
+    UNION ALL SELECT n, 'task_failure', account_id, key_id, amount FROM failing
   ) AS each`
 
+// A lock that others cannot share: under FOR NO KEY UPDATE, beside inserts that refer to the row, debits that waited
+// for one another were seen to wait in a circle.
 const PAYERS = `
   SELECT id, state, balance_micro_rub FROM service.account
-  WHERE id = ANY(ARRAY(SELECT account_id FROM move)) ORDER BY id FOR UPDATE`
+  WHERE id = ANY(ARRAY(SELECT account_id FROM movement)) ORDER BY id FOR UPDATE`
 
 const PAYING_KEYS = `
   SELECT public_id, spend_limit_micro_rub, spent_micro_rub FROM service.api_key
-  WHERE public_id = ANY(ARRAY(SELECT key_id FROM move)) AND account_id = ANY(ARRAY(SELECT id FROM payer))
+  WHERE public_id = ANY(ARRAY(SELECT key_id FROM movement)) AND account_id = ANY(ARRAY(SELECT id FROM payer))
   ORDER BY public_id FOR UPDATE`
 
 /** One after the other, what there is before each and what it leaves: `spent_now` by key. */
-const TURNS = `
-  SELECT id AS account_id, state, 0::bigint AS place, NULL::int AS n, NULL::text AS key_id, 0::bigint AS amount,
+const STEPS = `
+  SELECT id AS account_id, state, 0::bigint AS index, NULL::int AS n, NULL::text AS key_id, 0::bigint AS amount,
     false AS is_done, NULL::bigint AS balance, NULL::bigint AS spend_limit, NULL::bigint AS spent,
     balance_micro_rub AS balance_now, '{}'::jsonb AS spent_now
   FROM payer
   UNION ALL
-  SELECT move.account_id, turn.state, move.place, move.n, move.key_id, move.amount,
-    does.fit, turn.balance_now, paying.spend_limit, paying.spent,
-    CASE WHEN does.fit THEN turn.balance_now - move.amount ELSE turn.balance_now END,
+  SELECT movement.account_id, step.state, movement.index, movement.n, movement.key_id, movement.amount,
+    does.fit, step.balance_now, paying.spend_limit, paying.spent,
+    CASE WHEN does.fit THEN step.balance_now - movement.amount ELSE step.balance_now END,
     CASE WHEN does.fit AND paying.spent IS NOT NULL
-      THEN turn.spent_now || jsonb_build_object(move.key_id, paying.spent + move.amount)
-      ELSE turn.spent_now END
-  FROM turn JOIN move ON move.account_id = turn.account_id AND move.place = turn.place + 1
+      THEN step.spent_now || jsonb_build_object(movement.key_id, paying.spent + movement.amount)
+      ELSE step.spent_now END
+  FROM step JOIN movement ON movement.account_id = step.account_id AND movement.index = step.index + 1
   LEFT JOIN LATERAL (
     SELECT spend_limit_micro_rub AS spend_limit,
-      COALESCE((turn.spent_now ->> public_id)::bigint, spent_micro_rub) AS spent
-    FROM paying_key WHERE public_id = move.key_id
+      COALESCE((step.spent_now ->> public_id)::bigint, spent_micro_rub) AS spent
+    FROM paying_key WHERE public_id = movement.key_id
   ) AS paying ON true
   CROSS JOIN LATERAL (
-    SELECT move.is_end OR (turn.state = 'open' AND turn.balance_now >= move.amount
-      AND COALESCE(paying.spent + move.amount <= paying.spend_limit, true)) AS fit
+    SELECT CASE movement.kind
+      WHEN 'end' THEN true
+      WHEN 'task_failure' THEN movement.n IN (SELECT n FROM failed)
+      ELSE step.state = 'open' AND step.balance_now >= movement.amount
+        AND COALESCE(paying.spent + movement.amount <= paying.spend_limit, true)
+    END AS fit
   ) AS does`
 
-const BATCH = `
-  WITH RECURSIVE operation AS MATERIALIZED (${OPERATIONS}
-  ), marked AS (${MARK}
-  ), ended AS (${END}
-  ), debit AS MATERIALIZED (${JUDGE}
-  ), asked AS MATERIALIZED (${ASK}
-  ), accepted AS (${ACCEPT_SQL}
-  ), move AS MATERIALIZED (${MOVES}
-  ), payer AS (${PAYERS}
-  ), paying_key AS (${PAYING_KEYS}
-  ), turn AS (${TURNS}
-  ), done AS MATERIALIZED (
-    SELECT turn.n, turn.account_id, turn.key_id, turn.amount,
-      CASE WHEN operation.kind = 'task' THEN nextval('service.task_id_seq')::int END AS task_id
-    FROM turn JOIN operation USING (n) WHERE is_done ORDER BY n
-  ), paid AS (
-    UPDATE service.account SET balance_micro_rub = account.balance_micro_rub - taken.amount
-    FROM (SELECT account_id, sum(amount)::bigint AS amount FROM done GROUP BY account_id) AS taken
-    WHERE account.id = taken.account_id
-  ), key_paid AS (
-    UPDATE service.api_key SET spent_micro_rub = api_key.spent_micro_rub + taken.amount
-    FROM (SELECT key_id, sum(amount)::bigint AS amount FROM done GROUP BY key_id) AS taken
-    WHERE api_key.public_id = taken.key_id
-  ), hold AS (
-    INSERT INTO service.hold
-      (request_id, account_id, key_id, model, amount_micro_rub, lease_owner,
-       prompt_micro_rub_per_1m, completion_micro_rub_per_1m)
-    SELECT request_id, done.account_id, done.key_id, model, done.amount, lease_owner,
-      prompt_price, completion_price
-    FROM done JOIN operation USING (n) WHERE kind = 'hold'
-  ), task AS (
-    INSERT INTO service.task
-      (id, account_id, key_id, endpoint, params, label, price_micro_rub, idempotency_key, callback_url,
-       files, due_at)
-    SELECT task_id, done.account_id, done.key_id, endpoint, params, label, done.amount,
-      idempotency_key, callback_url, '{}', now()
-    FROM done JOIN operation USING (n) WHERE kind = 'task'
-  ), entry AS (
-    INSERT INTO service.entry (account_id, kind, amount_micro_rub, hold_id, task_id, key_id)
-    SELECT done.account_id, entry_kind, -done.amount, request_id, task_id, done.key_id
-    FROM done JOIN operation USING (n) WHERE entry_kind IS NOT NULL ORDER BY n
-  )
-  SELECT COALESCE(turn.is_done, marked.n IS NOT NULL) AS "isDone", done.task_id AS "taskId",
-    debit.allows_model AS "allowsModel", COALESCE(turn.state, debit.state) AS state,
-    turn.balance, turn.amount AS taken, turn.spend_limit AS "spendLimit", turn.spent,
-    (SELECT pg_notify('service.task', '') FROM done WHERE task_id IS NOT NULL LIMIT 1) AS told
+const FINISH = `
+  SELECT step.n, step.account_id, step.key_id, step.amount,
+    CASE WHEN operation.kind = 'task' THEN nextval('service.task_id_seq')::int
+      ELSE operation.task_id END AS task_id
+  FROM step JOIN operation USING (n) WHERE is_done ORDER BY n`
+
+const PAY = `
+  UPDATE service.account SET balance_micro_rub = account.balance_micro_rub - taken.amount
+  FROM (SELECT account_id, sum(amount)::bigint AS amount FROM done GROUP BY account_id) AS taken
+  WHERE account.id = taken.account_id`
+
+const PAY_BY_KEY = `
+  UPDATE service.api_key SET spent_micro_rub = api_key.spent_micro_rub + taken.amount
+  FROM (SELECT key_id, sum(amount)::bigint AS amount FROM done GROUP BY key_id) AS taken
+  WHERE api_key.public_id = taken.key_id`
+
+const INSERT_HOLDS = `
+  INSERT INTO service.hold
+    (request_id, account_id, key_id, model, amount_micro_rub, lease_owner,
+     prompt_micro_rub_per_1m, completion_micro_rub_per_1m)
+  SELECT request_id, done.account_id, done.key_id, model, done.amount, lease_owner,
+    prompt_price, completion_price
+  FROM done JOIN operation USING (n) WHERE kind = 'hold'`
+
+const INSERT_TASKS = `
+  INSERT INTO service.task
+    (id, account_id, key_id, endpoint, params, label, price_micro_rub, idempotency_key, callback_url,
+     files, due_at)
+  SELECT done.task_id, done.account_id, done.key_id, endpoint, params, label, done.amount,
+    idempotency_key, callback_url, '{}', now()
+  FROM done JOIN operation USING (n) WHERE kind = 'task'
+  RETURNING id`
+
+const INSERT_ENTRIES = `
+  INSERT INTO service.entry (account_id, kind, amount_micro_rub, hold_id, task_id, key_id)
+  SELECT done.account_id, entry_kind, -done.amount, request_id, done.task_id, done.key_id
+  FROM done JOIN operation USING (n) WHERE entry_kind IS NOT NULL ORDER BY n`
+
+const DEBITS: Kind[] = ['hold', 'task']
+const MONEY: Kind[] = [...DEBITS, 'end', 'task_failure']
+
+interface Part {
+  name: string
+  sql: string
+  /** Kinds of operations that need it. */
+  kinds: readonly Kind[]
+  /** Columns that other parts read: without such an operation it has no rows. */
+  columns?: string
+}
+
+const MOVEMENT_COLUMNS = 'NULL::int AS n, 0 AS account_id, NULL AS key_id, 0::bigint AS amount'
+
+/** In the order of their locks. */
+const PARTS: readonly Part[] = [
+  { name: 'marked', sql: MARK, kinds: ['first_output'], columns: 'NULL::int AS n' },
+  { name: 'ended', sql: END, kinds: ['end'], columns: `${MOVEMENT_COLUMNS}, 0::bigint AS held` },
+  {
+    name: 'debit',
+    sql: JUDGE,
+    kinds: DEBITS,
+    columns: 'NULL::int AS n, true AS allows_model, NULL::service.account_state AS state',
+  },
+  { name: 'asked', sql: ASK, kinds: DEBITS },
+  { name: 'accepted', sql: ACCEPT_SQL, kinds: DEBITS },
+  { name: 'counted', sql: COUNT, kinds: DEBITS, columns: MOVEMENT_COLUMNS },
+  {
+    name: 'failing',
+    sql: FIND_FAILING,
+    kinds: ['task_failure'],
+    columns: MOVEMENT_COLUMNS,
+  },
+  { name: 'movement', sql: MOVEMENTS, kinds: MONEY },
+  { name: 'payer', sql: PAYERS, kinds: MONEY },
+  { name: 'paying_key', sql: PAYING_KEYS, kinds: MONEY },
+  {
+    name: 'failed',
+    sql: FAIL,
+    kinds: ['task_failure'],
+    columns: 'NULL::int AS n, NULL AS label',
+  },
+  {
+    name: 'step',
+    sql: STEPS,
+    kinds: MONEY,
+    columns: `NULL::int AS n, 0 AS account_id, true AS is_done, NULL::service.account_state AS state,
+      0::bigint AS balance, 0::bigint AS amount, 0::bigint AS spend_limit, 0::bigint AS spent`,
+  },
+  { name: 'done', sql: FINISH, kinds: MONEY, columns: 'NULL::int AS n, 0 AS task_id' },
+  { name: 'paid', sql: PAY, kinds: MONEY },
+  { name: 'key_paid', sql: PAY_BY_KEY, kinds: MONEY },
+  { name: 'hold', sql: INSERT_HOLDS, kinds: ['hold'] },
+  { name: 'task', sql: INSERT_TASKS, kinds: ['task'], columns: '0 AS id' },
+  { name: 'entry', sql: INSERT_ENTRIES, kinds: MONEY },
+]
+
+/**
+ * SQL of the statement.
+ *
+ * @param kinds What it can do; a statement of one kind costs PostgreSQL half of what the whole one does.
+ * @param operations SQL that selects the operations, with the columns of `OperationRow` that these kinds read.
+ */
+export function batchSql(kinds: readonly Kind[], operations: string): string {
+  const parts = PARTS.flatMap(({ name, sql, kinds: needing, columns }) => {
+    if (kinds.some((kind) => needing.includes(kind))) return `${name} AS (${sql})`
+    return columns === undefined
+      ? []
+      : `${name} AS NOT MATERIALIZED (SELECT ${columns} WHERE false)`
+  })
+  return `
+  WITH RECURSIVE operation AS MATERIALIZED (${operations}
+  ), ${parts.join(', ')}
+  SELECT operation.request_id AS "requestId", operation.end_state AS "endState", step.account_id AS "accountId",
+    COALESCE(step.is_done, marked.n IS NOT NULL) AS "isDone", done.task_id AS "taskId",
+    failed.label, ended.held, debit.allows_model AS "allowsModel",
+    COALESCE(step.state, debit.state) AS state, step.balance, step.amount AS taken,
+    step.spend_limit AS "spendLimit", step.spent,
+    (SELECT pg_notify('service.task', '') FROM task LIMIT 1) AS notified
   FROM operation
-  LEFT JOIN marked USING (n) LEFT JOIN debit USING (n) LEFT JOIN turn USING (n) LEFT JOIN done USING (n)
+  LEFT JOIN marked USING (n) LEFT JOIN ended USING (n) LEFT JOIN debit USING (n)
+  LEFT JOIN failed USING (n) LEFT JOIN step USING (n) LEFT JOIN done USING (n)
   ORDER BY operation.n`
+}
+
+const KINDS: readonly Kind[] = [...MONEY, 'first_output']
+
+const WHOLE = { name: 'ledger-batch', text: batchSql(KINDS, OPERATIONS) }
+
+const OF_ONE_KIND = new Map<Kind | undefined, typeof WHOLE>(
+  KINDS.map((kind) => [
+    kind,
+    { name: `ledger-${kind.replace('_', '-')}`, text: batchSql([kind], OPERATIONS) },
+  ]),
+)
 
 /**
  * Does operations in one statement: all of them are judged, in their order, or none.
  *
- * @param lockTimeoutMs For how long it waits for a row that another has locked; then nothing of it was done.
+ * @param lockTimeoutMs How long it waits for a row that another has locked; then nothing of it was done. Default: as
+ *   long as the connection says.
  * @returns What each came to.
  */
 export async function runBatch(
   sql: Sql,
   operations: readonly OperationRow[],
-  { lockTimeoutMs }: { lockTimeoutMs: number },
+  { lockTimeoutMs }: { lockTimeoutMs?: number } = {},
 ): Promise<OperationOutcome[]> {
   const rows = operations.map((operation, n) => ({ n, ...operation }))
-  const told = await sql.query<OperationOutcome>({
-    name: 'ledger-batch',
-    text: BATCH,
-    values: [JSON.stringify(rows), `${lockTimeoutMs}ms`],
-  })
-  return told.rows
+  const [kind, ...otherKinds] = new Set(operations.map((operation) => operation.kind))
+  const { name, text } = (otherKinds.length === 0 && OF_ONE_KIND.get(kind)) || WHOLE
+  const values = [JSON.stringify(rows), lockTimeoutMs === undefined ? null : `${lockTimeoutMs}ms`]
+  const outcomes = await sql.query<OperationOutcome>({ name, text, values })
+  return outcomes.rows
+}
+
+/** Does one operation by itself: a batch of one. */
+export async function runOne(sql: Sql, operation: OperationRow): Promise<OperationOutcome> {
+  const [outcome] = await runBatch(sql, [operation])
+  if (outcome === undefined)
+    throw new TypeError('Cannot run operation: the statement returned no row')
+  return outcome
+}
+
+/** Does an operation, with those that come at the same time where the ledger has a lane. */
+export function run(sql: LedgerSql, operation: Operation): Promise<OperationOutcome> {
+  return sql.lane === undefined ? runOne(sql, operation.row) : sql.lane.run(operation)
 }

@@ -5,6 +5,7 @@ import type { Sql } from '../../../../src/service/ledger/sql.ts'
 import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import { createRandom, ledgerFaults } from '../ledger-fixture.ts'
 import { createWorld, randomBeginning, randomSteps, type Step } from './ledger-world.ts'
+import { isBatch } from './open-ledger.ts'
 
 const ROUNDS = 12
 
@@ -68,7 +69,7 @@ function countBatches(batches: { count: number }): Sql {
   return {
     query: (async (config: pg.QueryConfig, values: unknown[]) => {
       const result = await pool.query(config, values)
-      if (config.name === 'ledger-batch') batches.count += 1
+      if (isBatch(config)) batches.count += 1
       return result
     }) as Sql['query'],
   }

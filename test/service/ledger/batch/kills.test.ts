@@ -12,6 +12,7 @@ import { openCuttableProxy } from '../../../bot/cuttable-proxy.ts'
 import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import { createRandom, fundedAccount, ledgerFaults } from '../ledger-fixture.ts'
 import { expectTruth } from './expect-truth.ts'
+import { isBatch } from './open-ledger.ts'
 import { makeRequests, type Told } from './requests.ts'
 
 const ROUNDS = 6
@@ -82,8 +83,7 @@ async function losesAnswer({ accounts, told, random }: Round): Promise<void> {
   let until = random(4)
   const query = (async (config: pg.QueryConfig, values: unknown[]) => {
     const result = await database.pool.query(config, values)
-    if (config.name === 'ledger-batch' && until-- === 0)
-      throw new Error('Connection terminated unexpectedly')
+    if (isBatch(config) && until-- === 0) throw new Error('Connection terminated unexpectedly')
     return result
   }) as Sql['query']
   await requestsOver({ query }, { accounts, told })

@@ -14,7 +14,6 @@ afterEach(() => {
 })
 
 interface Statement {
-  name: string
   /** Of how many operations it is made. */
   operations: number
   answer(): Promise<void>
@@ -26,11 +25,9 @@ function openLedger() {
   const statements: Statement[] = []
   const query = ((config: pg.QueryConfig) => {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    const isBatch = config.name === 'ledger-batch'
-    const rows: unknown[] = isBatch ? JSON.parse(config.values?.[0] as string) : []
+    const rows: unknown[] = JSON.parse(config.values?.[0] as string)
     statements.push({
-      name: config.name ?? '',
-      operations: isBatch ? rows.length : 1,
+      operations: rows.length,
       answer: () =>
         settled(() => resolve({ rowCount: 1, rows: rows.map(() => ({ isDone: true })) })),
       fail: (error) => settled(() => reject(error)),

@@ -16,7 +16,7 @@ import {
   untilSomebodyWaits,
   WIDE_LIMIT,
 } from '../ledger-fixture.ts'
-import { openLedger } from './open-ledger.ts'
+import { isBatch, openLedger } from './open-ledger.ts'
 
 let url: string
 let pool: pg.Pool
@@ -68,7 +68,7 @@ test('where the connection breaks in a batch all of it fail, and none is done ag
   await letGo()
 
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-  expect(statements).toEqual(['hold-take', 'ledger-batch'])
+  expect(statements).toEqual(['hold', 'task 2'])
   expect(await balanceOf(pool, accountId)).toBe(1000n)
 })
 
@@ -77,7 +77,7 @@ test('a batch that was done, and whose answer was lost, is not done again: each 
   const { ledger, statements } = openLedger({
     query: (async (config: pg.QueryConfig, values: unknown[]) => {
       const result = await pool.query(config, values)
-      if (config.name === 'ledger-batch') throw new Error('Connection terminated unexpectedly')
+      if (isBatch(config)) throw new Error('Connection terminated unexpectedly')
       return result
     }) as Sql['query'],
   })
@@ -88,7 +88,7 @@ test('a batch that was done, and whose answer was lost, is not done again: each 
   )
 
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', ...Array(3).fill('rejected')])
-  expect(statements).toEqual(['hold-take', 'ledger-batch'])
+  expect(statements).toEqual(['hold', 'hold 3'])
   expect(await balanceOf(pool, accountId)).toBe(60n)
   for (const requestId of requestIds.slice(1)) expect(await release(pool, requestId)).toBe(true)
   expect(await balanceOf(pool, accountId)).toBe(90n)
@@ -123,7 +123,7 @@ test('a row that another has locked stops nobody else', async () => {
 
   const waiting = [1, 2, 3].map(() => takeHold(ledger, { accountId: stuck, amountMicroRub: 1n }))
   await takeHold(ledger, { accountId: other, amountMicroRub: 1n })
-  expect(statements).toEqual(['hold-take', 'ledger-batch', ...Array(3).fill('hold-take')])
+  expect(statements).toEqual(['hold', 'hold 3', ...Array(3).fill('hold')])
   await letGo()
   await Promise.all(waiting)
 
