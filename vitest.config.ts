@@ -41,6 +41,9 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/platform/database/global-setup.ts'],
+    setupFiles: ['test/platform/database/drop-databases.ts'],
+    // Files share a worker and what it has loaded: to load the program again for each took a third of all time.
+    isolate: false,
     // Tests wait for processes and the database more than they compute.
     maxWorkers: 4,
     sequence: { sequencer: LongFirst },

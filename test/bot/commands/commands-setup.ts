@@ -75,10 +75,13 @@ const FACTS = { isFirst: true, isLate: false, isBeside: false, parts: [], onNote
 export let database: TestDatabase
 let lastUserId = 100
 
-beforeAll(async () => {
-  database = openTestDatabase({ url: await createTestDatabase() })
-})
-afterAll(() => database.close())
+/** Gives the file that calls it a database of its own, on which `setUp()` and its neighbours work. */
+export function useCommands(): void {
+  beforeAll(async () => {
+    database = openTestDatabase({ url: await createTestDatabase() })
+  })
+  afterAll(() => database.close())
+}
 
 /** A user's chat with a bot that has only its commands. */
 export async function setUp({

@@ -4,7 +4,9 @@ import { createCommandMenus } from '../../../src/bot/commands/command-menus.ts'
 import { COMMANDS } from '../../../src/bot/commands/list.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { createPublished } from '../../../src/bot/telegram/published.ts'
-import { ADMIN, database, setUp, VIEWER } from './commands-setup.ts'
+import { ADMIN, database, setUp, useCommands, VIEWER } from './commands-setup.ts'
+
+useCommands()
 
 test('/start greets by name, in the language of the user', async () => {
   const { send, answerTo } = await setUp()

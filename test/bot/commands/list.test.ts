@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { COMMANDS } from '../../../src/bot/commands/list.ts'
 import { drawCommands } from '../../modules/draw-commands.ts'
-import { ADMIN, setUp } from './commands-setup.ts'
+import { ADMIN, setUp, useCommands } from './commands-setup.ts'
+
+useCommands()
 
 const README = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8')
 

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { ADMIN, database, setUp } from './commands-setup.ts'
+import { ADMIN, database, setUp, useCommands } from './commands-setup.ts'
+
+useCommands()
 
 test('/balance tells what is left, for how long, and whether the charges account for it', async () => {
   await database.prisma.charge.deleteMany()

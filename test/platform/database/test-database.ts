@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 
-/** Those of this file, which end with it: together the databases of a run would be gigabytes. */
+/** The databases of the file that runs, which end with it: together those of a run would be gigabytes. */
 const made: string[] = []
 
 /**
@@ -29,7 +29,11 @@ async function createDatabase(template: string): Promise<string> {
   return url.href
 }
 
-afterAll(() => onServer(made.map((name) => `DROP DATABASE ${name}`)))
+/** Drops the databases that were made since the last call. Vitest calls it after each file (drop-databases.ts). */
+export async function dropTestDatabases(): Promise<void> {
+  const names = made.splice(0)
+  if (names.length > 0) await onServer(names.map((name) => `DROP DATABASE ${name}`))
+}
 
 async function onServer(statements: readonly string[]): Promise<void> {
   const url = new URL(inject('templateUrl'))

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { ADMIN, database, setUp } from '../commands-setup.ts'
+import { ADMIN, database, setUp, useCommands } from '../commands-setup.ts'
+
+useCommands()
 
 test('/alerts shows an admin what is told unasked, and changes each by itself', async () => {
   const { send, answerTo } = await setUp()

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { ADMIN, addSpender, database, setUp } from '../commands-setup.ts'
+import { ADMIN, addSpender, database, setUp, useCommands } from '../commands-setup.ts'
+
+useCommands()
 
 const GROUP = -1_001_234_567_890
 

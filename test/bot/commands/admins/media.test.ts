@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { ADMIN, setUp } from '../commands-setup.ts'
+import { ADMIN, setUp, useCommands } from '../commands-setup.ts'
+
+useCommands()
 
 test('/media shows an admin the rules, and changes them one by one', async () => {
   const { send, answerTo } = await setUp()

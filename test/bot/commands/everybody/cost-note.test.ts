@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { ADMIN, addSpender, database, setUp } from '../commands-setup.ts'
+import { ADMIN, addSpender, database, setUp, useCommands } from '../commands-setup.ts'
+
+useCommands()
 
 test.each([
   ['/costnote from 2,50 ₽', /₽2\.50 or more\. This is your own choice/],

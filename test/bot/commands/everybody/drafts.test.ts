@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { database, setUp } from '../commands-setup.ts'
+import { database, setUp, useCommands } from '../commands-setup.ts'
+
+useCommands()
 
 test.each([
   ['en', 'Drafts are off.', 'Drafts are on.'],

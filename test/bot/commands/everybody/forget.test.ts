@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { addTurn, buttonsOf, database, setUp } from '../commands-setup.ts'
+import { addTurn, buttonsOf, database, setUp, useCommands } from '../commands-setup.ts'
+
+useCommands()
 
 const GROUP = -70
 

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { addCharge } from '../../spend/add-charge.ts'
-import { addSpender, database, setUp } from '../commands-setup.ts'
+import { addSpender, database, setUp, useCommands } from '../commands-setup.ts'
+
+useCommands()
 
 const NAME = '@kopeck_playground_bot'
 let lastGroup = -70

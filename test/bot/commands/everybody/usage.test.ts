@@ -2,7 +2,17 @@ import { expect, test } from 'vitest'
 import { createLimits } from '../../../../src/bot/spend/limits/limits.ts'
 import { pngOf } from '../../../media-files.ts'
 import { addCharge } from '../../spend/add-charge.ts'
-import { ADMIN, addSpender, addTurn, CALENDAR, database, setUp } from '../commands-setup.ts'
+import {
+  ADMIN,
+  addSpender,
+  addTurn,
+  CALENDAR,
+  database,
+  setUp,
+  useCommands,
+} from '../commands-setup.ts'
+
+useCommands()
 
 test('/usage tells what its user has spent on what, and how much of it is an estimate', async () => {
   const { send, answerTo } = await setUp()

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { createTickets } from '../../../../src/bot/admin/dashboard/sign-in/tickets.ts'
-import { ADMIN, database, setUp } from '../commands-setup.ts'
+import { ADMIN, database, setUp, useCommands } from '../commands-setup.ts'
+
+useCommands()
 
 const PUBLIC_URL = 'https://bot.example.org/kopeck'
 const LINK = /(\S+)#link=([\w-]{43})$/

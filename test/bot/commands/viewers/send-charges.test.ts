@@ -4,7 +4,9 @@ import { createTexts } from '../../../../src/bot/locales/texts.ts'
 import { createSpendReports } from '../../../../src/bot/spend/reports/spend-reports.ts'
 import type { FileBytes } from '../../../../src/bot/telegram/outbox/outbox.ts'
 import { addCharge } from '../../spend/add-charge.ts'
-import { addSpender, CALENDAR, database } from '../commands-setup.ts'
+import { addSpender, CALENDAR, database, useCommands } from '../commands-setup.ts'
+
+useCommands()
 
 test('what is too much for one file is sent in several, and each is read anew for each attempt', async () => {
   const { prisma } = database

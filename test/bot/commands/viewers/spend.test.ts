@@ -1,7 +1,17 @@
 import { beforeEach, expect, test } from 'vitest'
 import { pngOf } from '../../../media-files.ts'
 import { addCharge, takeBack } from '../../spend/add-charge.ts'
-import { ADMIN, addSpender, buttonsOf, database, setUp, VIEWER } from '../commands-setup.ts'
+import {
+  ADMIN,
+  addSpender,
+  buttonsOf,
+  database,
+  setUp,
+  useCommands,
+  VIEWER,
+} from '../commands-setup.ts'
+
+useCommands()
 
 const RUB = 1_000_000n
 

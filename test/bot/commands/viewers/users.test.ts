@@ -1,5 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
-import { ADMIN, buttonsOf, database, setUp, VIEWER } from '../commands-setup.ts'
+import { ADMIN, buttonsOf, database, setUp, useCommands, VIEWER } from '../commands-setup.ts'
+
+useCommands()
 
 const MOSCOW_NOON = new Date('2026-11-20T09:00:00Z')
 

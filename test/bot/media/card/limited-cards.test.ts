@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { createMediaRules } from '../../../../src/bot/media/order/rules.ts'
 import type { LimitRefusal } from '../../../../src/bot/spend/limits/limit-refusal.ts'
-import { buttonsOf, database } from '../../commands/commands-setup.ts'
+import { buttonsOf, database, useCommands } from '../../commands/commands-setup.ts'
 import { openChat } from './card-setup.ts'
+
+useCommands()
 
 const REFUSAL: LimitRefusal = {
   subjectId: 7n,

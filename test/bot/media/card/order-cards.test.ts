@@ -1,8 +1,10 @@
 import type { Update } from 'grammy/types'
 import { expect, test } from 'vitest'
 import { createLearntPrices } from '../../../../src/bot/media/order/prices.ts'
-import { buttonsOf, database } from '../../commands/commands-setup.ts'
+import { buttonsOf, database, useCommands } from '../../commands/commands-setup.ts'
 import { openChat } from './card-setup.ts'
+
+useCommands()
 
 const NEWS = 'The price has changed since you saw it.'
 

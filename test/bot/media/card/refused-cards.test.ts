@@ -1,7 +1,9 @@
 import type { Update } from 'grammy/types'
 import { expect, test } from 'vitest'
-import { buttonsOf, database } from '../../commands/commands-setup.ts'
+import { buttonsOf, database, useCommands } from '../../commands/commands-setup.ts'
 import { openChat } from './card-setup.ts'
+
+useCommands()
 
 test('two taps at once, and one more later, make one order', async () => {
   const { send, press, forge, cardIn, created, mediaRules } = await openChat()

@@ -59,7 +59,7 @@ test.each([
 ])(
   'thousands of %j are shown whole, growing and in the end',
   (signs) => {
-    const source = `${signs.repeat(Math.floor(9000 / signs.length))}end`
+    const source = `${signs.repeat(Math.floor(4500 / signs.length))}end`
     for (const isInterim of [true, false]) {
       const { parts } = layOutMarkdown(source, { isInterim })
 

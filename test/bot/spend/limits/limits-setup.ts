@@ -36,7 +36,7 @@ export function useLimits(timeZone = 'Europe/Moscow') {
     processes.push(openTestDatabase({ url, connectionsMax: 10 }))
     processes.push(openTestDatabase({ url, connectionsMax: 10 }))
   })
-  afterAll(() => Promise.all(processes.map((database) => database.close())))
+  afterAll(() => Promise.all(processes.splice(0).map((database) => database.close())))
   const calendar = createCalendar({ timeZone })
   const adminIds = new Set([ADMIN])
   const reserveIn = createReserve({ calendar, adminIds })

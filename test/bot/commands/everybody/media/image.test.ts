@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { setUp } from '../../commands-setup.ts'
+import { setUp, useCommands } from '../../commands-setup.ts'
+
+useCommands()
 
 test('/image orders a picture in the shape that was asked for', async () => {
   const { send, created } = await setUp()

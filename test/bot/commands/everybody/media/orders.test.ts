@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { createOrderList } from '../../../../../src/bot/media/order/order-list.ts'
 import { createMediaRules } from '../../../../../src/bot/media/order/rules.ts'
 import { addCharge } from '../../../spend/add-charge.ts'
-import { buttonsOf, database, setUp } from '../../commands-setup.ts'
+import { buttonsOf, database, setUp, useCommands } from '../../commands-setup.ts'
+
+useCommands()
 
 type Setup = Awaited<ReturnType<typeof setUp>>
 

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { setUp } from '../../commands-setup.ts'
+import { setUp, useCommands } from '../../commands-setup.ts'
+
+useCommands()
 
 test('/sound orders a sound as long as was asked for', async () => {
   const { send, created } = await setUp()

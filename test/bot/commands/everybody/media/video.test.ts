@@ -1,6 +1,8 @@
 import type { Update } from 'grammy/types'
 import { expect, test } from 'vitest'
-import { setUp } from '../../commands-setup.ts'
+import { setUp, useCommands } from '../../commands-setup.ts'
+
+useCommands()
 
 test('/video tells the limit of a description that is too long', async () => {
   const { send, answerTo, handle, created, playground } = await setUp()

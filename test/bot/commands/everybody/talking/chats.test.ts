@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { addCharge } from '../../../spend/add-charge.ts'
-import { addTurn, buttonsOf, database, setUp } from '../../commands-setup.ts'
+import { addTurn, buttonsOf, database, setUp, useCommands } from '../../commands-setup.ts'
+
+useCommands()
 
 const GROUP = -91
 

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { addTurn, setUp } from '../../commands-setup.ts'
+import { addTurn, setUp, useCommands } from '../../commands-setup.ts'
+
+useCommands()
 
 test('/export sends the conversation as Markdown, its instruction first', async () => {
   const { send, fileTo } = await setUp()

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { addTurn, buttonsOf, database, setUp } from '../../commands-setup.ts'
+import { addTurn, buttonsOf, database, setUp, useCommands } from '../../commands-setup.ts'
+
+useCommands()
 
 /** The words of a rich message and of its blocks, a line for each. */
 function wordsOf(message: unknown): string {

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { buttonsOf, database, MODELS, model, setUp } from '../../commands-setup.ts'
+import { buttonsOf, database, MODELS, model, setUp, useCommands } from '../../commands-setup.ts'
+
+useCommands()
 
 test('/model shows prices and marks the one that answers; a press changes it', async () => {
   const { send, press, conversations, playground } = await setUp()

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { addTurn, buttonsOf, setUp } from '../../commands-setup.ts'
+import { addTurn, buttonsOf, setUp, useCommands } from '../../commands-setup.ts'
+
+useCommands()
 
 test('/new tells the way back, and its button is one', async () => {
   const { send, press, playground, conversations } = await setUp()

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { buttonsOf, database, setUp } from '../../commands-setup.ts'
+import { buttonsOf, database, setUp, useCommands } from '../../commands-setup.ts'
+
+useCommands()
 
 test('/system sets the instruction, shows it, and a button removes it', async () => {
   const { send, press, answerTo, playground } = await setUp()

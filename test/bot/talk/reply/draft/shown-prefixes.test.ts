@@ -13,8 +13,8 @@ import { isWithin, lettersOf } from '../../../rich-text/server-rules.ts'
 import { SPEC_EXAMPLES } from '../../../rich-text/spec-examples.ts'
 
 /** Characters from one beginning to the next; `PREFIX_STEP=1` shows every single one. */
-const ANSWER_STEP = Number(process.env.PREFIX_STEP ?? 127)
-const EXAMPLE_STEP = Number(process.env.PREFIX_STEP ?? 17)
+const ANSWER_STEP = Number(process.env.PREFIX_STEP ?? 397)
+const EXAMPLE_STEP = Number(process.env.PREFIX_STEP ?? 41)
 const AT_ONCE = 8
 /** This test is not about pacing. */
 const NO_LIMITS = {
