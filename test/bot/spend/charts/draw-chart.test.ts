@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Worker } from 'node:worker_threads'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import {
   ChartNotDrawnError,
   createChartDrawing,
@@ -13,23 +13,23 @@ import { chartOf, daysWith } from './chart-days.ts'
 
 const chart = chartOf(daysWith((index) => ({ answer: index, image: 5 })))
 
-/** The threads of this test, and which of them have ended. */
-const threads = vi.hoisted(() => ({ begun: 0, ended: 0, atOnce: 0 }))
+/** The threads of this test, and how many of them have ended. */
+const threads = { begun: 0, ended: 0, atOnce: 0 }
 
-vi.mock('node:worker_threads', async (importOriginal) => {
-  const original = await importOriginal<typeof import('node:worker_threads')>()
-  class CountedWorker extends original.Worker {
-    constructor(...given: ConstructorParameters<typeof Worker>) {
-      super(...given)
-      threads.begun += 1
-      threads.atOnce = Math.max(threads.atOnce, threads.begun - threads.ended)
-      this.once('exit', () => {
-        threads.ended += 1
-      })
-    }
-  }
-  return { ...original, Worker: CountedWorker }
+beforeAll(() => {
+  process.on('worker', countThread)
 })
+afterAll(() => {
+  process.off('worker', countThread)
+})
+
+function countThread(thread: Worker): void {
+  threads.begun += 1
+  threads.atOnce = Math.max(threads.atOnce, threads.begun - threads.ended)
+  thread.once('exit', () => {
+    threads.ended += 1
+  })
+}
 
 test('a picture is a PNG, three of its pixels for one of a phone', async () => {
   const png = await createChartDrawing({ timeoutMs: 60_000 }).draw(chart)

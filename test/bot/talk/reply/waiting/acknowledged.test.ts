@@ -35,7 +35,7 @@ test('a wait that is over within a second is not told', async () => {
   await scene.waits(1)
 
   finish(first, 'One.')
-  const second = await scene.next()
+  const second = await scene.next(UNTOLD_MS - 1)
   await scene.pass(UNTOLD_MS)
   finish(second, 'Two.')
   await scene.ended(2)

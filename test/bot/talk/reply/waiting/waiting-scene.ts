@@ -45,8 +45,9 @@ export async function createWaitingScene({ group = false } = {}) {
     return next()
   }
 
-  function next(): Promise<OpenCompletion> {
-    return flow(setup.service.next())
+  /** @param flowMsMax So much time passes at most until it comes. */
+  function next(flowMsMax = Number.POSITIVE_INFINITY): Promise<OpenCompletion> {
+    return flow(setup.service.next(), flowMsMax)
   }
 
   /** So many turns wait. */
@@ -87,8 +88,13 @@ export async function createWaitingScene({ group = false } = {}) {
     })
   }
 
-  async function flow<T>(promise: Promise<T>): Promise<T> {
-    const flowing = setInterval(() => clock.advance(FLOW_MS), 1)
+  async function flow<T>(promise: Promise<T>, flowMsMax = Number.POSITIVE_INFINITY): Promise<T> {
+    let flowedMs = 0
+    const flowing = setInterval(() => {
+      if (flowedMs + FLOW_MS > flowMsMax) return
+      flowedMs += FLOW_MS
+      clock.advance(FLOW_MS)
+    }, 1)
     return promise.finally(() => clearInterval(flowing))
   }
 }
