@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { defineConfig, type Plugin } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -44,6 +45,8 @@ export default defineConfig({
     setupFiles: ['test/platform/database/drop-databases.ts'],
     // Files share a worker and what it has loaded: to load the program again for each took a third of all time.
     isolate: false,
+    // Commands and programs that tests start take no types out of the same sources again: half the time of a start.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/kopeck') },
     // Tests wait for processes and the database more than they compute.
     maxWorkers: 4,
     sequence: { sequencer: LongFirst },

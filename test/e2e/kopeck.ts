@@ -49,7 +49,10 @@ export async function startKopeck(
   const exited = once(child, 'exit').then(([code]): number | null => code)
   const address = await new Promise<string>((done, fail) => {
     const fails = (why: string) => fail(new Error(`${why}:\n${lines.join('\n')}`))
-    const timer = setTimeout(() => fails('Kopeck is not ready'), READY_TIMEOUT_MS)
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL')
+      fails('Kopeck is not ready')
+    }, READY_TIMEOUT_MS)
     child.once('exit', (code) => fails(`Kopeck ended with ${code} before it was ready`))
     for (const stream of [child.stdout, child.stderr]) {
       if (stream === null) continue
