@@ -2,13 +2,15 @@ import pg from 'pg'
 
 /**
  * SQLSTATEs of a database that is not there, refuses connections, only lets read, is full, broken or going away,
- * or where another session keeps a lock: faults for its operator, not of the statement.
+ * or where another session keeps a lock: faults for its operator, not of the statement. Class 40 is that of a
+ * statement which another session's undid (a deadlock): the same statement succeeds when it is repeated.
  */
-const TROUBLES = /^(08|28|3D|53|57|58|25006|25P03|42501|55000|55P03)/
+const TROUBLES = /^(08|28|3D|40|53|57|58|25006|25P03|42501|55000|55P03)/
 /** The class of SQLSTATEs of a value that does not fit its column. */
 const DATA_EXCEPTIONS = '22'
 /** The names that Prisma's adapter has for the same where PostgreSQL sent no SQLSTATE. */
-const KINDS = /^(DatabaseNotReachable|ConnectionClosed|SocketTimeout|TlsConnectionError)$/
+const KINDS =
+  /^(DatabaseNotReachable|ConnectionClosed|SocketTimeout|TlsConnectionError|TransactionWriteConflict)$/
 
 /** Prisma's code of a transaction that took too long: it waited for locks, or its process was frozen. */
 const TRANSACTION_EXPIRED = 'P2028'

@@ -36,6 +36,8 @@ export interface ChaosHouse {
   pool: pg.Pool
   /** The two processes of the bot, and the service's if it is ours. */
   processes: ChaosProcess[]
+  /** The lines with such words in the logs of all processes that were started. */
+  logged(words: string): string[]
   /** Ends the processes in order. @returns Their exit codes. */
   stop(): Promise<(number | null)[]>
 }
@@ -68,10 +70,11 @@ export async function openChaosHouse({
   // It is ended with everybody else's.
   pool.on('error', () => {})
   onTestFinished(() => pool.end())
+  const logs: (readonly string[])[] = []
   const own = remote === undefined ? await openService() : undefined
   const bots = await Promise.all(BOT_SHIFTS_MS.slice(0, count).map(openBot))
   const processes = own === undefined ? bots : [...bots, own.service]
-  return { telegram, server, pool, processes, stop }
+  return { telegram, server, pool, processes, logged, stop }
 
   async function openService() {
     await letMinutesFly(pool)
@@ -114,7 +117,11 @@ export async function openChaosHouse({
       NODE_OPTIONS: `--import=${SHIFT_CLOCK}`,
       CLOCK_SHIFT_MS: String(shiftMs),
     }
-    const start = () => startKopeck({ ...own, ...more, ...env }, [role])
+    const start = async () => {
+      const started = await startKopeck({ ...own, ...more, ...env }, [role])
+      logs.push(started.lines)
+      return started
+    }
     const opened: ChaosProcess = {
       process: await start(),
       proxy,
@@ -124,6 +131,10 @@ export async function openChaosHouse({
     }
     onTestFinished(() => opened.process.kill())
     return opened
+  }
+
+  function logged(words: string): string[] {
+    return logs.flat().filter((line) => line.includes(words))
   }
 
   /** The bots first: the service answers them until they have ended. */

@@ -56,6 +56,16 @@ describe.each(Object.entries(WAYS))('by %s', (way, query) => {
     expect(isDatabaseTrouble(await errorOf(query(database, waits)))).toBe(true)
   })
 
+  test.each(['40P01', '40001'])(
+    `a statement that another session undid (%s) is trouble, met by ${way}`,
+    async (state) => {
+      const database = await open()
+      const undone = `DO $$ BEGIN RAISE EXCEPTION 'undone' USING ERRCODE = '${state}'; END $$`
+
+      expect(isDatabaseTrouble(await errorOf(query(database, undone)))).toBe(true)
+    },
+  )
+
   test(`a mistake in a statement is no trouble, met by ${way}`, async () => {
     const database = await open()
 

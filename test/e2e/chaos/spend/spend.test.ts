@@ -87,7 +87,11 @@ test(`${MESSAGES} questions and orders of ${USERS} users over two processes with
   expect(await house.stop()).toEqual([0, 0, 0])
   const verdict = await judgeSpend(pool, { telegram, said: users.said, model })
   process.stdout.write(`${inspect(verdict.figures, { breakLength: 120 })}\n`)
-  expect(verdict.problems).toEqual([])
+  const problems =
+    verdict.problems.length === 0
+      ? []
+      : [...verdict.problems, ...house.logged('"msg":"update failed"')]
+  expect(problems).toEqual([])
 
   /** Has somebody say something whenever there is room. */
   async function feed(): Promise<void> {
