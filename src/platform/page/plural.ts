@@ -1,4 +1,4 @@
-/** Forms of a noun by the plural categories of its language; `other` is for whatever is not named. */
+/** Forms of a noun by the plural categories of its language; `other` is for every category that is not named. */
 export type PluralForms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
 
 /** Counts things in a language: `countIn('ru')(3, { one: 'день', few: 'дня', other: 'дней' })` is "3 дня". */

@@ -28,7 +28,7 @@ import { followLanguageChoice } from './words/language.ts'
 import { followToday } from './words/today.ts'
 
 const host = document.getElementById('page')
-if (host === null) throw new Error('Cannot show page: index.html has no place for it')
+if (host === null) throw new Error('Cannot show page: index.html has no element for it')
 
 followRoute()
 followTheme()

@@ -1,11 +1,11 @@
 import { signal } from '@preact/signals'
 
-/** What the page shows: `#/1001/-100500/7?panel`. */
+/** The view that an address opens: `#/1001/-100500/7?panel`. */
 export interface Route {
-  /** Who the person at the page is; undefined until the playground says who there is. */
+  /** The person at the page; undefined until the playground answers who there is. */
   as: number | undefined
   chatId: number | undefined
-  /** In a forum: 0 is General; undefined shows the list of topics. Elsewhere undefined. */
+  /** The topic of a forum: 0 is General; undefined shows the list of topics. Elsewhere undefined. */
   threadId: number | undefined
   /** The side panel stands open. */
   hasPanel: boolean
@@ -21,7 +21,7 @@ export function followRoute(): void {
   })
 }
 
-/** The address of what is shown with some of it changed. Another person or chat begins anew below it. */
+/** The address of what is shown with some of it changed. Another person or chat drops all that follows it. */
 export function hrefOf(change: Partial<Route>): string {
   const { as, chatId, threadId, hasPanel } = { ...keptBy(change), ...change }
   const path = [as, chatId, threadId]
@@ -34,7 +34,7 @@ export function show(change: Partial<Route>): void {
   location.hash = hrefOf(change)
 }
 
-/** Shows something else in the place of this: Back leads past both. */
+/** Shows something else instead of this: Back leads past both. */
 export function replaceRoute(change: Partial<Route>): void {
   history.replaceState(null, '', hrefOf(change))
   route.value = readRoute()

@@ -25,7 +25,7 @@ export function asUser(page: Page, { root, words }: { root: string; words: Words
     },
     async say(text: string): Promise<void> {
       await field.fill(text)
-      // A command that is suggested would be taken by Enter in place of what was typed.
+      // A command that is suggested would be taken by Enter instead of what was typed.
       await page.getByRole('button', { name: words.compose.send, exact: true }).click()
     },
     bubble: (hasText: string | RegExp): Locator => bubbles.filter({ hasText }),

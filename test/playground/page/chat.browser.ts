@@ -52,7 +52,7 @@ describeInBrowser('a chat on the page of the playground', () => {
     expect(await bubble(END).count()).toBe(0)
   })
 
-  test('/retry offers the model again and others, and Again puts a new answer in the place of the first', async () => {
+  test('/retry offers the model again and others, and Again puts a new answer instead of the first', async () => {
     const { say, bubble, button, bubbles } = await startTalk()
     await say('What is a kopeck?')
     await button('Stop').waitFor()

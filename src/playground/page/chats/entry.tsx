@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { words } from '../words/language.ts'
 
-/** A chat or a topic in a list: its face, name and time, what was said last, how much is unread. */
+/** A chat or a topic in a list: its face, name and time, its last message, how much is unread. */
 export function Entry(props: {
   href: string
   isCurrent: boolean

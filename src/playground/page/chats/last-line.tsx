@@ -7,10 +7,10 @@ import { doingIn } from '../state/doing.ts'
 import { nameNow } from '../state/names.ts'
 import { words } from '../words/language.ts'
 
-/** Under the name of a chat or topic: what the bot is doing, or what was said last and by whom. */
+/** Shows, under the name of a chat or topic, what the bot is doing, or the last message and its author. */
 export function LastLine(props: {
   chat: ChatState
-  /** Of one topic; without it of the whole chat. */
+  /** The topic whose line this is; undefined for the line of the whole chat. */
   threadId?: number
   last: WireMessage | undefined
 }) {
@@ -31,7 +31,7 @@ function emptyLine({ info }: ChatState): string {
   return info.value.is_started ? words.value.message.none : words.value.shell.notMet
 }
 
-/** In a chat of two only one's own messages need a name; what happened names who did it. */
+/** Names the author of the last line: in a chat of two only of one's own messages, never of a service message. */
 function authorOf(chat: ChatState, { message }: WireMessage): string | undefined {
   if (message.from === undefined || contentOf(message) === undefined) return undefined
   if (message.from.id === route.value.as) return words.value.shell.you

@@ -3,7 +3,7 @@ import { words } from '../words/language.ts'
 import { ChatList } from './chat-list.tsx'
 import { Search } from './search.tsx'
 
-/** At the left: who one is, and the chats. */
+/** The left side: the person that one is, and the chats. */
 export function Sidebar() {
   return (
     <nav class="sidebar" aria-label={words.value.shell.chats}>

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals'
 import { chatsInOrder } from '../state/chats.ts'
 import { titleOf } from '../state/names.ts'
 
-/** What the person looks for in the names of chats. */
+/** The words that the person looks for in the names of chats. */
 export const sought = signal('')
 
 /** The chats that are called so, the liveliest first; all, while nothing is looked for. */

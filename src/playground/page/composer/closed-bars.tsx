@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { attempt } from '../dialogs/attempt.ts'
 
-/** In the place of the field where nothing can be written: why not. */
+/** Explains, instead of the field, why nothing can be written. */
 export function ClosedNote({ text }: { text: string }) {
   return <p class="composer composer-closed hint">{text}</p>
 }
 
-/** In the place of the field: the one thing that can be done here. */
+/** Offers, instead of the field, the one thing that can be done here. */
 export function OneButton(props: { label: string; onPress: () => Promise<unknown> }) {
   const isBusy = useSignal(false)
   const press = async () => {

@@ -4,7 +4,7 @@ import { words } from '../words/language.ts'
 import { ClosedNote, OneButton } from './closed-bars.tsx'
 import { OpenComposer } from './open-composer.tsx'
 
-/** Where the person writes to a chat, or to one topic of it; where they cannot, what they can do instead. */
+/** Lets the person write to a chat or to one of its topics; where they cannot, offers what they can do instead. */
 export function Composer({ chat, threadId }: { chat: ChatState; threadId: number }) {
   const { compose } = words.value
   const { chat: shown, topics, is_blocked: isBlocked, is_started: isStarted } = chat.info.value

@@ -4,7 +4,7 @@ const lastOf = new Map<string, Promise<unknown>>()
 /** Begins an action when those begun before it under the same key have ended, however they did. */
 export function inOrder<T>(key: string, action: () => Promise<T>): Promise<T> {
   const begun = (lastOf.get(key) ?? Promise.resolve()).then(action)
-  // Whoever asked hears of a failure; those that wait only for their turn need not.
+  // The caller hears of a failure; those that wait only for their turn need not.
   const ended = begun.catch(() => undefined)
   lastOf.set(key, ended)
   void ended.then(() => {

@@ -2,7 +2,7 @@ import type { MessageEntity, User } from 'grammy/types'
 
 /**
  * Finds the mentions of people without a username: their names, in the order in which they were chosen.
- * A name that was changed afterwards mentions nobody.
+ * A name that was changed afterwards is no mention.
  */
 export function mentionsIn(text: string, chosen: readonly User[]): MessageEntity[] {
   const entities: MessageEntity[] = []

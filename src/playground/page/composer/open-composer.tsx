@@ -48,7 +48,7 @@ export function OpenComposer({ chat, threadId }: { chat: ChatState; threadId: nu
         }}
       >
         {isDropping ? <p class="drop">{compose.drop}</p> : null}
-        <div class="suggestions-place">
+        <div class="suggestions-box">
           <SuggestionList suggestions={suggestions} onPick={pick} />
         </div>
         {intent === undefined ? null : <IntentBar intent={intent} onClose={writing.dropIntent} />}

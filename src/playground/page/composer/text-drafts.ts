@@ -1,8 +1,8 @@
 import { type ChatThread, threadKey } from './chat-thread.ts'
 
 /**
- * What somebody wrote in a chat thread and did not send: it is there when they come back to it, also after the
- * page was loaded anew. It ends with the tab, so that two tabs do not write into one field.
+ * Reads the text that somebody wrote in a chat thread and did not send: it is there when they come back to it,
+ * also after the page was loaded again. It ends with the tab, so that two tabs do not write into one field.
  */
 export function readDraft(author: number | undefined, thread: ChatThread): string {
   return sessionStorage.getItem(keyOf(author, thread)) ?? ''

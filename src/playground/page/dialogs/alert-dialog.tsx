@@ -10,7 +10,7 @@ export function AlertDialog() {
   if (text === undefined) return null
   return (
     <Dialog title={bot.value === undefined ? '' : nameOf(bot.value.me)} onClose={close}>
-      <p class="said">{text}</p>
+      <p class="plain-lines">{text}</p>
       <div class="dialog-buttons">
         <button type="button" class="button button-main" onClick={close}>
           {words.value.shell.ok}

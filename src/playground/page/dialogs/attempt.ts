@@ -3,7 +3,7 @@ import { words } from '../words/language.ts'
 import { toast } from './notices.ts'
 
 /**
- * Does something and tells the person if it was refused.
+ * Does something and shows the person a refusal.
  *
  * @returns Whether it was done.
  */
@@ -17,14 +17,14 @@ export async function attempt(action: () => Promise<unknown>): Promise<boolean> 
   }
 }
 
-/** What to tell of an error; of one that is no refusal, that something failed. */
+/** Describes an error to the person: the refusal, or, of an error that is none, that something failed. */
 function describeProblem(error: unknown): string {
   const { problems } = words.value.shell
   if (error instanceof RequestError) {
     if (error.status === 0) return problems.offline
     return error.detail === '' ? problems.refused(error.status) : error.detail
   }
-  // A fault of the page itself: the reader is told that much, the console tells where.
+  // A fault of the page itself: the reader learns that much, the console shows where.
   console.error(error)
   return problems.broken
 }

@@ -10,7 +10,7 @@ export function NameDialog(props: {
   label: string
   /** The button that ends it. */
   done: string
-  /** What the name is now. */
+  /** The present name. */
   value?: string
   /** Characters, as Telegram counts them. */
   max: number

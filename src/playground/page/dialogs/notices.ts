@@ -10,7 +10,7 @@ export interface Toast {
 /** Those that show now, oldest first. */
 export const toasts = signal<readonly Toast[]>([])
 
-/** What the person has to close: an alert of the bot. */
+/** The text of an alert of the bot, which the person has to close. */
 export const alertText = signal<string | undefined>(undefined)
 
 const TOASTS_MAX = 3

@@ -4,15 +4,15 @@ import { dismiss, toasts } from './notices.ts'
 
 /** Sentences that show for a while, above everything: also above a dialog. */
 export function Toasts() {
-  const place = useRef<HTMLDivElement>(null)
+  const box = useRef<HTMLDivElement>(null)
   const shown = toasts.value
   useEffect(() => {
     if (!('popover' in HTMLElement.prototype)) return
-    if (place.current?.matches(':popover-open')) place.current.hidePopover()
-    if (shown.length > 0) place.current?.showPopover()
+    if (box.current?.matches(':popover-open')) box.current.hidePopover()
+    if (shown.length > 0) box.current?.showPopover()
   }, [shown])
   return (
-    <div ref={place} class="toasts" popover="manual" role="status" aria-live="polite">
+    <div ref={box} class="toasts" popover="manual" role="status" aria-live="polite">
       {shown.map(({ id, text, isProblem }) => (
         <p key={id} class={`toast ${isProblem ? 'toast-problem' : ''}`}>
           <span>{text}</span>

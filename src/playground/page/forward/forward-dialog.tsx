@@ -10,14 +10,14 @@ import { act } from '../talk/request.ts'
 import { words } from '../words/language.ts'
 import { type Forwarding, forwarding } from './forwarding.ts'
 
-/** Asks where messages go, and opens the place with them in it. */
+/** Asks where messages go, and opens that chat or topic with them in it. */
 export function ForwardDialog() {
   const current = forwarding.value
   if (current === undefined) return null
   return (
     <Dialog title={words.value.shell.forwardTo} onClose={close}>
-      <ul class="place-list">
-        {chatsInOrder.value.flatMap(placesOf).map(({ chat, threadId, name }) => (
+      <ul class="target-list">
+        {chatsInOrder.value.flatMap(targetsOf).map(({ chat, threadId, name }) => (
           <li key={`${chat.id}/${threadId ?? ''}`}>
             <button
               type="button"
@@ -38,14 +38,14 @@ export function ForwardDialog() {
   )
 }
 
-interface Place {
+interface Target {
   chat: ChatState
   threadId: number | undefined
   name: string
 }
 
 /** A chat, or each topic of a forum that is open. */
-function placesOf(chat: ChatState): Place[] {
+function targetsOf(chat: ChatState): Target[] {
   const info = chat.info.value
   const title = titleOf(info.chat)
   if (!hasTopics(info)) return [{ chat, threadId: undefined, name: title }]

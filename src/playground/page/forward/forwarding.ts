@@ -7,7 +7,7 @@ export interface Forwarding {
   messageIds: readonly number[]
 }
 
-/** What is being forwarded; the dialog shows while there is something. */
+/** The messages that are being forwarded; the dialog shows while there are some. */
 export const forwarding = signal<Forwarding | undefined>(undefined)
 
 /** Asks the person for the chat that messages go to. */

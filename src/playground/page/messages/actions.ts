@@ -37,12 +37,12 @@ export function toggleReaction(
   return attempt(() => act('/chats/:id/reactions', body, chat.id))
 }
 
-/** Whether two reactions are one and the same. */
+/** Checks whether two reactions are the same. */
 function isSame(one: ReactionType, other: ReactionType): boolean {
   return keyOfReaction(one) === keyOfReaction(other)
 }
 
-/** What tells a reaction from others. */
+/** Returns a key that only equal reactions share. */
 export function keyOfReaction(reaction: ReactionType): string {
   switch (reaction.type) {
     case 'emoji':

@@ -2,7 +2,7 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { ChatState } from '../state/chat-state.ts'
 
-/** Which message something is part of. */
+/** The message that something is part of. */
 export interface MessageScope {
   chat: ChatState
   /** 0 outside of topics. */
@@ -13,10 +13,10 @@ export interface MessageScope {
 
 const Scope = createContext<MessageScope | undefined>(undefined)
 
-/** Tells what is inside which message it is part of. */
+/** Gives its children the message that they are part of. */
 export const MessageScopeProvider = Scope.Provider
 
-/** What a word or a button of a message acts on. */
+/** Returns the message that a word or a button acts on. */
 export function useMessageScope(): MessageScope {
   const scope = useContext(Scope)
   if (scope === undefined) throw new Error('Cannot act on a message: this is part of none')

@@ -15,7 +15,7 @@ import { goToMessage } from './list/go-to-message.ts'
 import { moveThroughMessages } from './list/move-through-messages.ts'
 import { PinnedBar } from './list/pinned-bar.tsx'
 import { RowsOf } from './list/rows-of.tsx'
-import { usePlace } from './list/use-place.ts'
+import { useScroll } from './list/use-scroll.ts'
 import { Viewer } from './media/viewer.tsx'
 import { MessageMenu } from './menu/message-menu.tsx'
 import { followAnswers } from './rich/presses.ts'
@@ -23,14 +23,14 @@ import { followAnswers } from './rich/presses.ts'
 /** So near to the first message older ones are loaded, in pixels. */
 const ABOVE_PX = 900
 
-/** What is said in a chat, or in one topic of it. */
+/** Shows the messages of a chat, or of one topic of it. */
 export function Messages({ chat, threadId }: { chat: ChatState; threadId: number }) {
   const scroller = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLOListElement>(null)
   const current = useSignal<string | undefined>(undefined)
   const isLoading = useRef(false)
   const rowReader = useMemo(createRowReader, [])
-  const { isAtEnd, toEnd, leaveEnd } = usePlace({ scroller, list }, loadAbove)
+  const { isAtEnd, toEnd, leaveEnd } = useScroll({ scroller, list }, loadAbove)
   useEffect(followAnswers, [])
   const goTo = useCallback((id: number) => void goToMessage(chat, id, leaveEnd), [chat])
 
@@ -46,14 +46,14 @@ export function Messages({ chat, threadId }: { chat: ChatState; threadId: number
   const chunks = rowReader.read(messages, as)
   const currentKey = current.value ?? lastBubbleKey(chunks)
   const draft = chat.drafts.value.get(threadId)
-  const said = words.value.message
+  const text = words.value.message
   const isEmpty = chunks.length === 0 && draft === undefined && !chat.hasMore.value
   return (
     <div class="messages">
       <PinnedBar chat={chat} threadId={threadId} onGo={goTo} />
       <div class="messages-window" ref={scroller}>
-        {isEmpty ? <p class="plate messages-none">{said.none}</p> : null}
-        <ol class="thread" ref={list} aria-label={said.list} onKeyDown={moveThroughMessages}>
+        {isEmpty ? <p class="plate messages-none">{text.none}</p> : null}
+        <ol class="thread" ref={list} aria-label={text.list} onKeyDown={moveThroughMessages}>
           {chunks.map((chunk) => (
             <RowsOf
               key={chunk.key}

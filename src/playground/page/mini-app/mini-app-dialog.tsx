@@ -17,10 +17,10 @@ export function MiniAppDialog() {
 }
 
 function ElsewhereDialog({ host, url }: { host: string; url: string }) {
-  const { miniApp: said, cancel } = words.value
+  const { miniApp: text, cancel } = words.value
   return (
-    <Dialog title={said.title} onClose={closeMiniApp}>
-      <p>{said.elsewhere(host)}</p>
+    <Dialog title={text.title} onClose={closeMiniApp}>
+      <p>{text.elsewhere(host)}</p>
       <div class="dialog-buttons">
         <button type="button" class="button" onClick={closeMiniApp}>
           {cancel}
@@ -33,7 +33,7 @@ function ElsewhereDialog({ host, url }: { host: string; url: string }) {
           onClick={closeMiniApp}
         >
           <Icon name="outside" />
-          {said.openTab}
+          {text.openTab}
         </a>
       </div>
     </Dialog>

@@ -10,7 +10,7 @@ import { PopupDialog } from './popup-dialog.tsx'
 import type { BottomButton } from './protocol.ts'
 import { useMiniApp } from './use-mini-app.ts'
 
-/** What a Mini App may do in its frame; its origin is never the page's own. */
+/** The permissions of a Mini App in its frame; its origin is never the page's own. */
 const SANDBOX =
   'allow-scripts allow-same-origin allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-downloads'
 
@@ -21,7 +21,7 @@ export function MiniAppFrame({ app }: { app: MiniApp }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useModal(dialog)
-  const { miniApp: said, back, close } = words.value
+  const { miniApp: text, back, close } = words.value
   const address = new URL(app.url).host
   // As in Telegram: a Mini App is its bot's.
   const title = bot.value === undefined ? address : nameOf(bot.value.me)
@@ -46,16 +46,16 @@ export function MiniAppFrame({ app }: { app: MiniApp }) {
             <h2 id={id} class="cut">
               {title}
             </h2>
-            <p class="header-line cut">{`${said.title} · ${address}`}</p>
+            <p class="header-line cut">{`${text.title} · ${address}`}</p>
           </div>
           {looks.hasSettings ? (
             <IconButton
               icon="settings"
-              label={said.settings}
+              label={text.settings}
               onClick={() => host.send('settings_button_pressed')}
             />
           ) : null}
-          <IconButton icon="again" label={said.reload} onClick={talk.reload} />
+          <IconButton icon="again" label={text.reload} onClick={talk.reload} />
           {looks.hasBack ? <IconButton icon="close" label={close} onClick={talk.leave} /> : null}
         </header>
         <iframe
@@ -84,9 +84,9 @@ export function MiniAppFrame({ app }: { app: MiniApp }) {
       )}
       {talk.isAsking ? (
         <ConfirmDialog
-          title={said.leave}
-          text={said.leaveAsk}
-          done={said.leaveDo}
+          title={text.leave}
+          text={text.leaveAsk}
+          done={text.leaveDo}
           onDone={closeMiniApp}
           onClose={talk.stay}
         />

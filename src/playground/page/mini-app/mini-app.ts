@@ -10,7 +10,7 @@ export interface MiniApp {
   chat: ChatState
   /** The address of the button. */
   url: string
-  /** With what Telegram tells it in the part after `#`. */
+  /** The address with Telegram's launch parameters in the part after `#`. */
   launchUrl: string
   /** The text of the reply keyboard's button: what it sends goes to the bot. Undefined for other buttons. */
   keyboardText: string | undefined
@@ -20,9 +20,9 @@ export interface MiniApp {
 export const miniApp = signal<MiniApp | undefined>(undefined)
 
 /**
- * Opens a Mini App from a button. Tells the person if the playground refuses.
+ * Opens a Mini App from a button. Shows the person a refusal by the playground.
  *
- * @param from.keyboardText Set for a button of a reply keyboard: the app is told nothing of who opens it, and may
+ * @param from.keyboardText Set for a button of a reply keyboard: the app learns nothing of who opens it, and may
  *   send the bot one text.
  */
 export async function openMiniApp(from: {

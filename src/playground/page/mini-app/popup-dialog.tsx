@@ -8,12 +8,12 @@ export function PopupDialog(props: {
   onAnswer: (buttonId: string | undefined) => void
 }) {
   const { popup, onAnswer } = props
-  const { miniApp: said, close, cancel } = words.value
-  const names: Readonly<Record<string, string>> = { ok: said.ok, close, cancel }
+  const { miniApp: text, close, cancel } = words.value
+  const names: Readonly<Record<string, string>> = { ok: text.ok, close, cancel }
   const buttons = popup.buttons.length > 0 ? popup.buttons : [{ id: '', type: 'close', text: '' }]
   return (
-    <Dialog title={popup.title || said.title} onClose={() => onAnswer(undefined)}>
-      <p class="said">{popup.message}</p>
+    <Dialog title={popup.title || text.title} onClose={() => onAnswer(undefined)}>
+      <p class="plain-lines">{popup.message}</p>
       <div class="dialog-buttons">
         {buttons.map(({ id, type, text }) => (
           <button

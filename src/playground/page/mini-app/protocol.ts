@@ -15,9 +15,9 @@ export interface Popup {
   buttons: readonly { id: string; type: string; text: string }[]
 }
 
-/** What a Mini App may do to the client that shows it. */
+/** Everything that a Mini App may do to the client that shows it. */
 export interface MiniAppHost {
-  /** Tells the Mini App something. */
+  /** Sends the Mini App an event. */
   send(type: string, data?: unknown): void
   isReady(): void
   close(): void
@@ -95,7 +95,7 @@ export function takeFromMiniApp(host: MiniAppHost, message: unknown): void {
   EVENTS[String(event.eventType)]?.(host, parse(event.eventData) ?? {})
 }
 
-/** Tells a Mini App how much room it has. */
+/** Sends a Mini App how much room it has. */
 export function tellViewport(host: MiniAppHost): void {
   host.send('viewport_changed', {
     ...host.viewport(),

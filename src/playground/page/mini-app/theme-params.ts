@@ -1,4 +1,4 @@
-/** Colours as Telegram tells them to a Mini App, each from the page's own. */
+/** Colours as Telegram sends them to a Mini App, each from the page's own. */
 const SOURCES = {
   bg_color: '--surface',
   secondary_bg_color: '--page',

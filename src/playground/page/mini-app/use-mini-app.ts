@@ -41,7 +41,7 @@ const AT_FIRST: FrameLooks = {
   buttons: { main: NO_BUTTON, secondary: NO_BUTTON },
 }
 
-/** Talks with the Mini App in a frame, and with nobody else: both by the frame and by its origin. */
+/** Talks only with the Mini App in a frame, known by the frame and by its origin. */
 export function useMiniApp(app: MiniApp) {
   const frame = useRef<HTMLIFrameElement>(null)
   const [looks, change] = useReducer(
@@ -99,7 +99,7 @@ export function useMiniApp(app: MiniApp) {
     looks,
     isAsking,
     host,
-    /** As when the person closes it: the app may want to be asked about. */
+    /** Closes the app as the person does: it may want to be asked about. */
     leave: () => (looks.asksBeforeClosing ? setAsking(true) : closeMiniApp()),
     stay: () => setAsking(false),
     answerPopup: (buttonId: string | undefined) => {

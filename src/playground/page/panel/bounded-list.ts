@@ -1,18 +1,18 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 
-/** What the server numbers as it happens. */
+/** An item that the server numbers as it happens. */
 export interface Numbered {
   seq: number
 }
 
 export interface BoundedList<T extends Numbered> {
-  /** The last ones, oldest first; at most once a frame anew. */
+  /** The last ones, oldest first; renewed at most once a frame. */
   readonly items: ReadonlySignal<readonly T[]>
   /** Takes new ones and known ones that have changed. */
   take: (changes: readonly T[]) => void
   /** Forgets what is there; it does not come back. */
   clear: () => void
-  /** Begins anew: the server numbers from the start. */
+  /** Begins again: the server numbers from the start. */
   reset: () => void
 }
 
@@ -39,7 +39,7 @@ export function createBoundedList<T extends Numbered>(
         lastSeq = change.seq
       } else if (change.seq > clearedTo) replace(change)
     }
-    // Cut rarely rather than with every change: half as much again is still little.
+    // Cut rarely rather than with every change: half as much again is little, too.
     if (kept.length > 1.5 * itemsMax) kept = kept.slice(-itemsMax)
     showSoon()
   }
@@ -73,7 +73,7 @@ export function createBoundedList<T extends Numbered>(
   }
 }
 
-/** Where the number stands in a list that rises; -1 if it does not. */
+/** Returns the index of a number in a list that rises; -1 if it is not there. */
 function indexOf(list: readonly Numbered[], seq: number): number {
   let low = 0
   let high = list.length - 1

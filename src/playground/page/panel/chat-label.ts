@@ -2,7 +2,7 @@ import { chats } from '../state/chats.ts'
 import { nameOf, titleOf } from '../state/names.ts'
 import { userOf } from '../state/people.ts'
 
-/** What a chat is called in the panel: a private one by its person, since the bot is in all of them. */
+/** Names a chat in the panel: a private one by its person, since the bot is in all of them. */
 export function chatLabel(chatId: number): string {
   if (chatId === 0) return ''
   const user = userOf(chatId)

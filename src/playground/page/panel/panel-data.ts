@@ -24,7 +24,7 @@ let build: string | undefined
 /** Follows events from now on; they come while the panel stands open. */
 export function followPanel(): void {
   listen('state', (state) => {
-    // A server that started anew counts from the start.
+    // A server that started again counts from the start.
     if (build !== undefined && build !== state.build) {
       for (const list of [calls, lints, flow, callRates]) list.reset()
     }

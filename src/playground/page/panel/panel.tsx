@@ -26,7 +26,7 @@ const COUNT_MAX = 999
 /** Kept while the panel is closed. */
 const shown = signal<TabName>('calls')
 
-/** What happens behind the chat: calls to the Bot API, the service, lints, faults. */
+/** Shows what happens outside the chat: calls to the Bot API, the service, lints, faults. */
 export function Panel() {
   const { close, panel, shell } = words.value
   const View = VIEWS[shown.value]

@@ -28,13 +28,13 @@ const OPEN_CALLS_MAX = 20_000
 
 const NO_TOTALS: CallTotals = { calls: 0, limited: 0, failed: 0, heldMs: 0 }
 
-/** Whether the answer is one that a bot's author wants to see. */
+/** Checks whether the answer is one that a bot's author wants to see. */
 export function isProblem({ status }: Pick<WireCall, 'status'>): boolean {
   return status !== null && (status < 200 || status > 299)
 }
 
 /**
- * Counts calls as they come and end, apart from the list: a flood leaves the list sooner than the minute
+ * Counts calls as they come and end, without the list: a flood leaves the list sooner than the minute
  * that the chart shows.
  */
 export function createCallRates() {

@@ -10,11 +10,11 @@ const SPARE_ROWS = 8
 const NEAR_PX = 4
 
 /**
- * Draws only the rows that are seen, each of one height: a flood costs no more than what fits the page. Whoever
- * is at the new end stays there; whoever reads elsewhere keeps what they read.
+ * Draws only the rows that are seen, each of one height: a flood costs no more than what fits the page. A reader who
+ * is at the new end stays there; one who reads elsewhere keeps what they read.
  */
 export function VirtualList<T extends Numbered>(props: {
-  /** In the order of the page. */
+  /** The items in the order of the page. */
   items: readonly T[]
   newEnd: 'top' | 'bottom'
   rowHeight: number

@@ -1,7 +1,7 @@
 /** Colours of avatars and of authors' names; see styles/tokens.css. */
 const COLOURS = 7
 
-/** Which of the seven colours is somebody's, or a chat's. */
+/** Chooses one of the seven colours for a person or a chat. */
 export function colourOf(id: number): number {
   // By the remainder of 7 alone the bot, the group and a person of a new playground would look the same.
   return (Math.abs(id) % 34) % COLOURS

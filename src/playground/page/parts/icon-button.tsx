@@ -1,6 +1,6 @@
 import { Icon, type IconName } from './icons.tsx'
 
-/** A button with a drawing in the place of its words. */
+/** A button with a drawing instead of words. */
 export function IconButton(props: {
   icon: IconName
   label: string

@@ -9,7 +9,7 @@ export function Popover(props: {
   class: string
   label?: string
   button: ComponentChildren
-  /** At which edge of the button it stands. */
+  /** The edge of the button that it stands at. */
   side?: 'left' | 'right'
   children: (close: () => void) => ComponentChildren
 }) {

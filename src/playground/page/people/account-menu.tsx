@@ -12,7 +12,7 @@ import { chooseLanguage, language, WORDS, words } from '../words/language.ts'
 import { NewGroupDialog } from './new-group-dialog.tsx'
 import { NewPersonDialog } from './new-person-dialog.tsx'
 
-/** Who one is, and how to be somebody else; how the page looks and which language it speaks. */
+/** Shows who one is and lets one be somebody else; sets how the page looks and which language it speaks. */
 export function AccountMenu() {
   const [dialog, setDialog] = useState<'person' | 'group'>()
   const { shell } = words.value

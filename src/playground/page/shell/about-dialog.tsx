@@ -8,23 +8,25 @@ import { nameOf } from '../state/names.ts'
 import { bot, userOf } from '../state/people.ts'
 import { words } from '../words/language.ts'
 
-/** Who is in a chat; of a private one what the bot says of itself. */
+/** Lists who is in a chat; of a private one it shows how the bot describes itself. */
 export function AboutDialog({ chat, onClose }: { chat: ChatState; onClose: () => void }) {
   const { shell } = words.value
   const { chat: about, members, bot_status: status } = chat.info.value
-  const told = bot.value
+  const described = bot.value
   const isPrivate = about.type === 'private'
   const hasBot = isBotIn(chat.info.value)
   const users = members.map(userOf).filter((user) => user !== undefined)
   return (
     <Dialog title={isPrivate ? shell.aboutBot : shell.membersTitle} onClose={onClose}>
-      {isPrivate && told !== undefined ? (
-        <p class="said">{told.short_description || told.description || shell.noDescription}</p>
+      {isPrivate && described !== undefined ? (
+        <p class="plain-lines">
+          {described.short_description || described.description || shell.noDescription}
+        </p>
       ) : null}
       <ul class="member-list">
-        {told === undefined || !hasBot ? null : (
+        {described === undefined || !hasBot ? null : (
           <Member
-            user={told.me}
+            user={described.me}
             tag={status === 'administrator' ? shell.botAdministrator : shell.bot}
           />
         )}

@@ -41,7 +41,7 @@ export function ChatHeader({ chat }: { chat: ChatState }) {
   )
 }
 
-/** What the open chat or topic is called. */
+/** Returns the name of the open chat or topic. */
 export function headingOf(chat: ChatState): string {
   const { chat: about, topics } = chat.info.value
   const threadId = threadShown.value

@@ -11,7 +11,7 @@ import { DeleteTopicDialog, RenameTopicDialog } from '../topics/topic-dialogs.ts
 import { words } from '../words/language.ts'
 import { AboutDialog } from './about-dialog.tsx'
 
-/** What can be done with a whole chat or topic. */
+/** Lists what can be done with a whole chat or topic. */
 export function ChatMenu({ chat }: { chat: ChatState }) {
   const [dialog, setDialog] = useState<'about' | 'rename' | 'delete'>()
   const { shell, more } = words.value

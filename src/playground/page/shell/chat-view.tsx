@@ -8,7 +8,7 @@ import { TopicList } from '../topics/topic-list.tsx'
 import { ChatHeader } from './chat-header.tsx'
 import { Greeting } from './greeting.tsx'
 
-/** A chat that is open: its header, what is said in it, and where one writes; of a forum its topics first. */
+/** A chat that is open: its header, its messages, and where one writes; of a forum its topics first. */
 export function ChatView({ chat }: { chat: ChatState }) {
   const info = chat.info.value
   const threadId = threadShown.value

@@ -15,7 +15,7 @@ export function ConnectionBanner() {
     return () => clearTimeout(timer)
   }, [isOpen])
   return (
-    <div class="banner-place" role="status">
+    <div class="banner-box" role="status">
       {!isOpen && isLong ? (
         <p class="banner">
           <span class="spinner" aria-hidden="true" />

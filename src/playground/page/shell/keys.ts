@@ -16,7 +16,7 @@ export function followKeys(): void {
 }
 
 function takeKey({ key, code, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
-  // By its place: on a Russian keyboard the letter is another one.
+  // By its position: on a Russian keyboard the letter is another one.
   if (code === 'KeyK' && (ctrlKey || metaKey)) {
     if (!isWide()) show({ chatId: undefined, hasPanel: false })
     searchCalls.value += 1
@@ -35,7 +35,10 @@ function step(by: 1 | -1): boolean {
   return true
 }
 
-/** From a topic to the list of topics, from a chat to the list of chats; the panel goes last, unless one is in it. */
+/**
+ * Goes from a topic to the list of topics, from a chat to the list of chats; the panel goes last, unless one is in
+ * it.
+ */
 function leave(): boolean {
   if (route.value.hasPanel && isInPanel()) return leavePanel()
   if (chatShown.value !== undefined) {

@@ -3,7 +3,7 @@ import { replaceRoute, route, show } from '../route.ts'
 import { chats } from '../state/chats.ts'
 import { words } from '../words/language.ts'
 
-/** In the place of a chat, while none is open. */
+/** Stands instead of a chat, while none is open. */
 export function Nothing() {
   const { shell, back } = words.value
   const isGone = route.value.chatId !== undefined && chats.value !== undefined

@@ -3,7 +3,7 @@ import { toast } from '../dialogs/notices.ts'
 import { build } from '../state/chats.ts'
 import { words } from '../words/language.ts'
 
-/** Tells the person when the playground came back with another page than this one. */
+/** Shows the person that the playground came back with another page than this one. */
 export function followPageAge(): void {
   let known: string | undefined
   effect(() => {
@@ -16,7 +16,7 @@ export function followPageAge(): void {
 async function compare(): Promise<void> {
   const script = document.querySelector<HTMLScriptElement>('script[type="module"]')?.src
   const response = await fetch('.', { cache: 'no-store' }).catch(() => undefined)
-  // The connection's own banner tells of a server that is gone.
+  // The connection's own banner shows that a server is gone.
   if (response?.ok !== true || script === undefined) return
   const name = new URL(script).pathname.split('/').at(-1) ?? ''
   if (!(await response.text()).includes(name)) toast(words.value.shell.otherPage)

@@ -10,7 +10,7 @@ export function followTitle(): void {
     const unread = unreadInAll()
     const chat = chatShown.value
     const { title } = words.value.shell
-    const place = chat === undefined ? title : `${headingOf(chat)} · ${title}`
-    document.title = unread === 0 ? place : `(${unread}) ${place}`
+    const heading = chat === undefined ? title : `${headingOf(chat)} · ${title}`
+    document.title = unread === 0 ? heading : `(${unread}) ${heading}`
   })
 }

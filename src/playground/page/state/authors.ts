@@ -1,13 +1,13 @@
 import type { Chat, Message, MessageOrigin } from 'grammy/types'
 import { nameNow } from './names.ts'
 
-/** Who shows as the author of a message. */
+/** The author that a message shows. */
 export interface Author {
   id: number
   name: string
 }
 
-/** Who wrote a message: a chat where one writes as a chat. */
+/** Returns who wrote a message: a chat where one writes as a chat. */
 export function authorOf({
   sender_chat: chat,
   from,
@@ -16,7 +16,7 @@ export function authorOf({
   return from === undefined ? { id: 0, name: '' } : { id: from.id, name: nameNow(from) }
 }
 
-/** Whose words a forwarded message holds. */
+/** Names the author of the words in a forwarded message. */
 export function originName(origin: MessageOrigin): string {
   switch (origin.type) {
     case 'user':

@@ -10,15 +10,15 @@ export interface ChatState {
   readonly messages: ReadonlySignal<readonly WireMessage[]>
   /** Older ones are with the server. */
   readonly hasMore: ReadonlySignal<boolean>
-  /** By topic; 0 outside of topics. */
+  /** The drafts by topic; 0 outside of topics. */
   readonly drafts: ReadonlySignal<ReadonlyMap<number, WireDraft>>
-  /** What the bot is doing, by topic. */
+  /** The bot's actions by topic. */
   readonly actions: ReadonlySignal<ReadonlyMap<number, WireAction>>
 }
 
 export type ChatKeeper = ReturnType<typeof keepChat>
 
-/** Keeps one chat as events tell of it. */
+/** Keeps one chat as events describe it. */
 export function keepChat(first: WireChat) {
   const info = signal(first)
   const messages = signal<readonly WireMessage[]>([])
@@ -35,7 +35,7 @@ export function keepChat(first: WireChat) {
   }
   return { chat, info, messages, hasMore, drafts, actions, put, putOlder, putWhole, remove }
 
-  /** A new message, or one in the place of what it was. */
+  /** A new message, or one that replaces its older version. */
   function put(message: WireMessage): void {
     const { message_id: id } = message.message
     const list = messages.value
@@ -59,7 +59,7 @@ export function keepChat(first: WireChat) {
   /**
    * The last messages, after a break.
    *
-   * @param mayKeep Whether older ones that were loaded still belong to them, if nothing is missing between.
+   * @param mayKeep True if older ones that were loaded belong to them, when nothing is missing between.
    */
   function putWhole(last: readonly WireMessage[], isMoreThere: boolean, mayKeep: boolean): void {
     const first = last[0]?.message.message_id

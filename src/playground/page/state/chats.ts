@@ -8,18 +8,18 @@ import { takePeople } from './people.ts'
 import { topicAt } from './topics.ts'
 
 const keepers = signal<ReadonlyMap<number, ChatKeeper>>(new Map())
-/** Which start of the playground told of them; undefined before the first did. */
+/** The playground's start that the chats are from; undefined before the first event. */
 export const build = signal<string | undefined>(undefined)
 const shownAs = signal<number | undefined>(undefined)
 
-/** The chats that the person is in; undefined until the playground told of them. */
+/** The chats that the person is in; undefined until the playground has sent them. */
 export const chats = computed<readonly ChatState[] | undefined>(() =>
   build.value === undefined || shownAs.value !== route.value.as
     ? undefined
     : [...keepers.value.values()].map(({ chat }) => chat),
 )
 
-/** The same with what was said last first; before them the bot that one has not met. */
+/** The same, the chat of the latest message first; before them the bot that one has not met. */
 export const chatsInOrder = computed<readonly ChatState[]>(() =>
   (chats.value ?? []).toSorted((one, other) => lastAt(other) - lastAt(one)),
 )

@@ -2,10 +2,10 @@ import type { Message } from 'grammy/types'
 import { words } from '../words/language.ts'
 import { wordsOfBlocks } from './rich-words.ts'
 
-/** What a message says or shows, in one line; undefined of those that only tell what happened to a chat. */
+/** Sums a message up in one line; undefined for one that only shows what happened to a chat. */
 export function contentOf(message: Message): string | undefined {
-  const said = wordsOf(message).replace(/\s+/g, ' ').trim()
-  return said === '' ? nameKind(message) : said
+  const text = wordsOf(message).replace(/\s+/g, ' ').trim()
+  return text === '' ? nameKind(message) : text
 }
 
 function wordsOf({ text, caption, rich_message: rich }: Message): string {

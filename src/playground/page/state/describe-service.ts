@@ -4,7 +4,7 @@ import { authorOf } from './authors.ts'
 import { contentOf } from './content-of.ts'
 import { nameNow } from './names.ts'
 
-/** What happened in a chat, of a message that only tells of that. */
+/** Describes what happened in a chat, from its service message. */
 export function describeService(message: Message): string {
   const { service } = words.value.message
   const { name } = authorOf(message)

@@ -2,7 +2,7 @@ import { words } from '../words/language.ts'
 import type { ChatState } from './chat-state.ts'
 
 /**
- * What the bot is doing in a chat or in one topic of it, in words; undefined when it is doing nothing.
+ * Describes what the bot is doing in a chat or in one topic of it; undefined when it is doing nothing.
  */
 export function doingIn(chat: ChatState, threadId?: number): string | undefined {
   const { doing } = words.value.shell

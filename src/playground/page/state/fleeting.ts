@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 
-/** What shows for a while only, by topic: a draft, or what the bot is doing. */
+/** A value that shows for a while only, by topic: a draft, or what the bot is doing. */
 export interface Fleeting<T> {
   readonly shown: ReadonlySignal<ReadonlyMap<number, T>>
   put(what: T): void

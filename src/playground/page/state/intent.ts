@@ -2,14 +2,14 @@ import { signal } from '@preact/signals'
 import type { WireMessage } from '../../web/api.ts'
 import type { ChatState } from './chat-state.ts'
 
-/** What the next message of the person will be, beside a new one. */
+/** The kind of the person's next message, if it is not simply a new one. */
 export type Intent =
   | { type: 'reply'; message: WireMessage; quote?: string }
   | { type: 'edit'; message: WireMessage }
 
 const intents = signal<ReadonlyMap<string, Intent>>(new Map())
 
-/** What the person is about to do in a chat or topic; undefined: to write a new message. */
+/** Returns what the person is about to do in a chat or topic; undefined: to write a new message. */
 export function intentOf(chat: ChatState, threadId: number): Intent | undefined {
   return intents.value.get(keyOf(chat, threadId))
 }

@@ -11,13 +11,13 @@ export function nameNow(user: User): string {
   return nameOf(userOf(user.id) ?? user)
 }
 
-/** What a chat is called in the list: a private one by the bot that one talks to. */
+/** Returns the name of a chat in the list: of a private one the bot that one talks to. */
 export function titleOf(chat: Chat): string {
   if (chat.type !== 'private') return chat.title ?? ''
   return bot.value === undefined ? '' : nameOf(bot.value.me)
 }
 
-/** Whose colour and letters stand for a chat. */
+/** Returns the id whose colour and letters stand for a chat. */
 export function faceOf(chat: Chat): number {
   return chat.type === 'private' ? (bot.value?.me.id ?? chat.id) : chat.id
 }

@@ -4,22 +4,22 @@ import type { LiveEvents, WireBot, WirePerson } from '../../web/api.ts'
 import { route } from '../route.ts'
 import { listen } from '../talk/live.ts'
 
-/** The bot; undefined until the playground told of it. */
+/** The bot; undefined until the playground has sent it. */
 export const bot = signal<WireBot | undefined>(undefined)
 
-/** Everybody whom one can be. */
+/** Everybody that one can be. */
 export const people = signal<readonly WirePerson[]>([])
 
-/** Who the person at the page is. */
+/** The person at the page. */
 export const me = computed<User | undefined>(() => userOf(route.value.as))
 
 /** Follows events from now on; the first of them is in the whole state. */
 export function followPeople(): void {
-  listen('bot', (told) => {
-    bot.value = told
+  listen('bot', (current) => {
+    bot.value = current
   })
-  listen('people', (told) => {
-    people.value = told
+  listen('people', (current) => {
+    people.value = current
   })
 }
 

@@ -9,25 +9,25 @@ import { language } from '../words/language.ts'
  * answer to a change from elsewhere: two tabs in two languages would go on for ever.
  */
 export function followLanguage(): void {
-  let told = ''
-  const tell = (as: number, code: string) => {
-    if (told === `${as} ${code}`) return
-    told = `${as} ${code}`
+  let reported = ''
+  const report = (as: number, code: string) => {
+    if (reported === `${as} ${code}`) return
+    reported = `${as} ${code}`
     act('/people/:id', { language_code: code }, as).catch((error: unknown) => {
       // The next state of the stream asks for another try.
-      told = ''
+      reported = ''
       if (!(error instanceof RequestError)) throw error
     })
   }
   listen('state', ({ as, people }) => {
     const person = people.find(({ user }) => user.id === as)
-    if (person !== undefined && person.user.language_code !== language.value) told = ''
-    else told = `${as} ${language.value}`
-    if (person !== undefined) tell(as, language.value)
+    if (person !== undefined && person.user.language_code !== language.value) reported = ''
+    else reported = `${as} ${language.value}`
+    if (person !== undefined) report(as, language.value)
   })
   effect(() => {
     const code = language.value
     const { as } = route.peek()
-    if (told !== '' && as !== undefined) tell(as, code)
+    if (reported !== '' && as !== undefined) report(as, code)
   })
 }

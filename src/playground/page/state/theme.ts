@@ -6,7 +6,7 @@ export type Theme = (typeof THEMES)[number]
 
 const KEY = 'playground.theme'
 
-/** Which colours the person chose; `system` follows the machine's. */
+/** The colours that the person chose; `system` follows the machine's. */
 export const theme = signal<Theme>(readTheme())
 
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)')
@@ -32,7 +32,7 @@ export function chooseTheme(to: Theme): void {
   theme.value = to
 }
 
-/** Whether the page is dark at this moment, whatever decided it. */
+/** Checks whether the page is dark at this moment, by choice or by the machine. */
 export function isDark(): boolean {
   return theme.value === 'system' ? isSystemDark.value : theme.value === 'dark'
 }

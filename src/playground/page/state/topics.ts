@@ -1,6 +1,6 @@
 import type { WireChat, WireMessage } from '../../web/api.ts'
 
-/** Whether a chat shows its topics before its messages. */
+/** Checks whether a chat shows its topics before its messages. */
 export function hasTopics({ chat, topics }: WireChat): boolean {
   return (chat.type === 'supergroup' && chat.is_forum === true) || topics.length > 0
 }

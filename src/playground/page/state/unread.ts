@@ -56,20 +56,20 @@ function isUnread(chatId: number, threadId: number, { message }: WireMessage): b
 
 function mark(chatId: number, threadId: number, messageId: number): void {
   const now = marks.peek()
-  const place = `${chatId}/${threadId}`
-  if ((now[place] ?? 0) < messageId) keep({ ...now, [place]: messageId })
+  const thread = `${chatId}/${threadId}`
+  if ((now[thread] ?? 0) < messageId) keep({ ...now, [thread]: messageId })
 }
 
-/** Ids begin anew in a playground that was emptied: what is above them was seen in the one before. */
+/** Ids begin again in a playground that was emptied: what is above them was seen in the one before. */
 function forgetHigher(): void {
   const highest = new Map(
     (chats.peek() ?? []).map(({ id, messages }) => {
       return [id, messages.peek().at(-1)?.message.message_id ?? 0] as const
     }),
   )
-  const now = Object.entries(marks.peek()).map(([place, seen]) => {
-    const last = highest.get(Number(place.split('/')[0]))
-    return [place, last === undefined ? seen : Math.min(seen, last)] as const
+  const now = Object.entries(marks.peek()).map(([thread, seen]) => {
+    const last = highest.get(Number(thread.split('/')[0]))
+    return [thread, last === undefined ? seen : Math.min(seen, last)] as const
   })
   keep(Object.fromEntries(now))
 }
@@ -83,7 +83,7 @@ function readMarks(as: number | undefined): Readonly<Record<string, number>> {
   try {
     return JSON.parse(localStorage.getItem(keyOf(as)) ?? '{}') as Record<string, number>
   } catch {
-    // Somebody else's words under this key: what was seen is told anew from here on.
+    // Somebody else's words under this key: what was seen is counted again from here on.
     return {}
   }
 }

@@ -6,7 +6,7 @@ import { ROOT } from './request.ts'
 /** How the page's one stream of events stands. */
 export const connection = signal<'opening' | 'open' | 'lost'>('opening')
 
-/** Three pings were missed: the connection is dead, whatever the browser thinks. */
+/** Three pings were missed: the connection is dead, even if the browser thinks otherwise. */
 const SILENCE_MS = 45_000
 /** A browser has six connections to a host: hidden tabs give theirs back. */
 const HIDDEN_MS = 300_000
@@ -60,7 +60,7 @@ export function listen<Name extends Names>(
   return () => ofName.delete(listener)
 }
 
-/** Keeps the stream of whoever the address names open, for as long as the page is looked at. */
+/** Keeps the stream of the person that the address names open, for as long as the page is looked at. */
 export function followLive(): void {
   route.subscribe(() => {
     if (addressNow() !== openFor) open()
@@ -119,7 +119,7 @@ function take<Name extends Names>(name: Name, data: string): void {
   for (const listener of ofName ?? []) listener(parsed)
 }
 
-/** An address of nobody, or of somebody who is gone, becomes that of whom the playground took instead. */
+/** An address of no one, or of somebody who is gone, becomes that of the person the playground took instead. */
 function settleWho({ as }: LiveEvents['state']): void {
   if (route.value.as === as) return
   openFor = addressOf(as)

@@ -1,7 +1,7 @@
 import type { Actions, RefusalAnswer } from '../../web/api.ts'
 import { route } from '../route.ts'
 
-/** Where the playground's own routes are, seen from the page. */
+/** The path of the playground's own routes, relative to the page. */
 export const ROOT = 'playground'
 
 /** A request was refused, or did not reach the server. */
@@ -9,7 +9,7 @@ export class RequestError extends Error {
   override readonly name = 'RequestError'
   /** 0: the server was not reached. */
   readonly status: number
-  /** In the server's words; empty without any. */
+  /** The server's words; empty without any. */
   readonly detail: string
 
   constructor(status: number, detail: string) {

@@ -12,7 +12,7 @@ import { act } from '../talk/request.ts'
 import { formatMoment } from '../words/dates.ts'
 import { words } from '../words/language.ts'
 
-/** What a forum shows first: its topics, the liveliest first, General above all. */
+/** Lists the topics of a forum, the liveliest first, General above all. */
 export function TopicList({ chat }: { chat: ChatState }) {
   const [isAsking, setAsking] = useState(false)
   const { shell } = words.value

@@ -25,7 +25,7 @@ describeInBrowser('what is done with messages of the playground’s page', () =>
     expect(playground.pressed(queries[0]?.id ?? '')).toBeDefined()
   })
 
-  test('a draft grows in a bubble with a button that stops it, until a message takes its place', async () => {
+  test('a draft grows in a bubble with a button that stops it, until a message replaces it', async () => {
     const { api, playground, say, see } = await openChat()
     const { page } = await see()
     const draft = { chat_id: ANN, draft_id: 9, can_stop: true }

@@ -29,7 +29,7 @@ test('A flood is drawn once a frame and keeps the newest', () => {
   expect(list.items.value.at(-1)?.seq).toBe(30_000)
 })
 
-test('A call that ends takes its own place', () => {
+test('A call that ends replaces itself in the list', () => {
   const { list, draw } = listOf(10)
   list.take([call(1, { status: null }), call(2)])
 

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('messages stand by id, however they come, and an edit takes the place of what it was', () => {
+test('messages stand by id, however they come, and an edit replaces the older version', () => {
   const { chat, put, remove } = keepChat(CHAT)
 
   put(said(3, 'third'))
@@ -53,7 +53,7 @@ test('a change of a message that is not loaded yet leaves no gap behind it', () 
   expect(textsOf(chat.messages.value)).toEqual(['b, edited', 'd', 'e', 'f'])
 })
 
-test('messages of a playground that was started anew take the place of all', () => {
+test('messages of a playground that was started again replace all', () => {
   const { chat, putWhole } = keepChat(CHAT)
   putWhole([said(1, 'a'), said(2, 'b')], false, false)
 

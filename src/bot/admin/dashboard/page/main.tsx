@@ -13,7 +13,7 @@ import { joinTelegram } from './telegram/telegram.ts'
 import { followScheme } from './telegram/theme.ts'
 
 const host = document.getElementById('page')
-if (host === null) throw new Error('Cannot show page: index.html has no place for it')
+if (host === null) throw new Error('Cannot show page: index.html has no element for it')
 
 const link = takeLink()
 followRoute()

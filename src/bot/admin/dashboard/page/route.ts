@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** What is shown: the parts of the path, and what it is filtered by. */
+/** The view and its filters: the parts of the path, and its query. */
 export interface Route {
   path: readonly string[]
   query: URLSearchParams
@@ -32,7 +32,7 @@ export function replaceRoute(href: string): void {
   route.value = readRoute()
 }
 
-/** From a detail to what it belongs to, also where the page was opened on it. */
+/** Goes from a detail to what it belongs to, also where the page was opened on it. */
 export function goBack(): void {
   const { path } = route.value
   if (history.length > 1 && path.length > 1) history.back()

@@ -8,10 +8,10 @@ import { formatSize } from '../../words/sizes.ts'
 import { type Attachment, CAPTION_CHARS_MAX, kindOf, type SendAs } from './attachment.ts'
 import type { Attaching } from './use-attaching.ts'
 
-/** What is attached before it goes: previews, how it goes, and what it says. */
+/** Shows files before they are sent: previews, the way they go, and their caption. */
 export function AttachDialog(props: {
   attaching: Attaching
-  /** What was in the field becomes the caption. */
+  /** The text of the field, which becomes the caption. */
   firstCaption: string
   onSend: (sendAs: SendAs, caption: string) => void
   onAddMore: () => void

@@ -1,4 +1,4 @@
-/** What a file is sent as. */
+/** The kinds of content that a file can be sent as. */
 export type FileKind = 'photo' | 'document' | 'voice' | 'video' | 'audio'
 
 /** A file chosen to be sent. */
@@ -27,7 +27,7 @@ const PHOTO_BYTES_MAX = 10_000_000
 
 const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp']
 
-/** What a file is when it goes as what it shows or plays. */
+/** Chooses the kind of a file that is sent as what it shows or plays. */
 export function kindOf({ type, size }: { type: string; size: number }, sendAs: SendAs): FileKind {
   if (sendAs === 'file') return 'document'
   if (sendAs === 'voice' && type.startsWith('audio/')) return 'voice'

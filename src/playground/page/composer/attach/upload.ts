@@ -21,7 +21,7 @@ export type UploadEnd =
   | { status: 'refused'; detail: string }
 
 /**
- * Sends the bytes of a file. `fetch` would not tell how far it is, so this is an XMLHttpRequest.
+ * Sends the bytes of a file. `fetch` would not report how far it is, so this is an XMLHttpRequest.
  *
  * @param onProgress Takes the bytes that have left.
  */

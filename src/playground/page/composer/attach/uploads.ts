@@ -7,7 +7,7 @@ import { type UploadRequest, upload } from './upload.ts'
 /** A file that is going into a chat, or waits for those before it. */
 export interface Upload {
   id: number
-  /** By `threadKey`. */
+  /** The `threadKey` of the chat thread. */
   thread: string
   name: string
   size: number
@@ -18,7 +18,7 @@ export interface Upload {
 /** Those of every chat, in the order in which they go. */
 export const uploads = signal<readonly Upload[]>([])
 
-/** What goes with files as a whole. */
+/** The options of a request that go for all its files. */
 export interface FilesRequest {
   userId: number
   thread: ChatThread
@@ -59,17 +59,17 @@ function queue(request: UploadRequest, { thread, onRefusal }: FilesRequest): voi
   uploads.value = [...uploads.value, { id, thread: key, name, size, sentBytes: 0, cancel }]
   // Files arrive in the order in which they were chosen; a text does not wait for them.
   void inOrder(`files ${key}`, async () => {
-    const onProgress = (bytes: number) => note(id, bytes)
+    const onProgress = (bytes: number) => recordProgress(id, bytes)
     const end = await upload(request, { signal: controller.signal, onProgress })
     forget(id)
     if (end.status === 'refused') onRefusal(request.file, end.detail)
   })
 }
 
-function note(id: number, bytes: number): void {
+function recordProgress(id: number, bytes: number): void {
   // A request counts its own frame too.
-  const noted = (one: Upload) => ({ ...one, sentBytes: Math.min(bytes, one.size) })
-  uploads.value = uploads.value.map((one) => (one.id === id ? noted(one) : one))
+  const advanced = (one: Upload) => ({ ...one, sentBytes: Math.min(bytes, one.size) })
+  uploads.value = uploads.value.map((one) => (one.id === id ? advanced(one) : one))
 }
 
 function forget(id: number): void {

@@ -53,7 +53,7 @@ function forget(files: readonly Attachment[]): void {
   for (const { previewUrl } of files) if (previewUrl !== '') URL.revokeObjectURL(previewUrl)
 }
 
-/** What Telegram's clients say before they send anything. */
+/** Returns the refusal that Telegram's clients show for a file before they send anything. */
 function problemOf({ name, size }: File): string | undefined {
   const { compose } = words.value
   const bytesMax = bot.value?.file_bytes_max ?? Number.POSITIVE_INFINITY

@@ -19,7 +19,7 @@ export function useDrop(
     const { signal } = controller
     const over = (event: DragEvent) => {
       if (event.dataTransfer?.types.includes('Files') !== true) return
-      // Only what is not prevented opens the file in the place of the page.
+      // Without preventDefault() the file opens instead of the page.
       event.preventDefault()
       isOver.value = true
     }

@@ -5,7 +5,7 @@ import { words } from '../../words/language.ts'
 import { idOf, LIST_ID } from './suggestion-list.tsx'
 import type { Suggestions } from './use-suggestions.ts'
 
-/** On a phone Enter begins a new line: its keyboard has no Shift to hold. */
+/** Matches a phone, where Enter begins a new line: its keyboard has no Shift to hold. */
 const TOUCH = '(pointer: coarse) and (hover: none)'
 
 export interface FieldProps {
@@ -14,7 +14,7 @@ export interface FieldProps {
   cursor: Signal<number>
   placeholder: string
   suggestions: Suggestions
-  /** Whether Enter takes what is chosen in the list. @returns False: it sends. */
+  /** Takes what is chosen in the list. @returns False if nothing is: the key sends. */
   onTake: (key: 'Enter' | 'Tab') => boolean
   onSend: () => void
   /** @returns Whether there was something to end. */
@@ -24,7 +24,7 @@ export interface FieldProps {
   onFiles: (files: readonly File[]) => void
 }
 
-/** Where the text is written: it grows with it, up to a third of the page. */
+/** The field that text is written in: it grows with the text, up to a third of the page. */
 export function Field(props: FieldProps) {
   const { input, text, cursor, placeholder, suggestions } = props
   const { shown, chosen } = suggestions

@@ -1,7 +1,7 @@
 import type { ForceReply, Message, ReplyKeyboardMarkup, User } from 'grammy/types'
 import type { WireMessage } from '../../../web/api.ts'
 
-/** What the bot's last markup makes of the field. */
+/** The bot's last markup, as it changes the field. */
 export interface FieldMarkup {
   /** The message that it came with. */
   messageId: number
@@ -42,7 +42,7 @@ export function fieldMarkupOf(
   }
 }
 
-/** A selective markup is for those whom its message names or answers; a private chat is with nobody else. */
+/** A selective markup is for those that its message names or answers; in a private chat for the one person. */
 function concerns({ message, keyboard }: WireMessage, user: User): boolean {
   if (keyboard?.selective !== true || message.chat.type === 'private') return true
   return message.reply_to_message?.from?.id === user.id || mentions(message, user)

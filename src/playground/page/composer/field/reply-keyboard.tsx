@@ -2,7 +2,7 @@ import type { KeyboardButton, ReplyKeyboardMarkup } from 'grammy/types'
 import { toast } from '../../dialogs/notices.ts'
 import { words } from '../../words/language.ts'
 
-/** What the keys do. */
+/** The actions of the keys. */
 interface Keystrokes {
   onText: (text: string) => void
   onWebApp: (url: string, text: string) => void

@@ -1,24 +1,24 @@
 import type { BotCommand, User } from 'grammy/types'
 import type { Token } from './token.ts'
 
-/** What the word before the cursor may become. */
+/** A completion of the word before the cursor. */
 export interface Suggestion {
   /** Distinct among those shown together. */
   key: string
   kind: Token['kind']
   title: string
-  /** Of a command, what it does; of a person, their name. */
+  /** The effect of a command, or the name of a person. */
   hint: string
-  /** What takes the word's place. */
+  /** The text that replaces the word. */
   text: string
   /** Somebody without a username is mentioned by name: the message says who is meant. */
   user?: User
 }
 
-/** What can be suggested in a chat. */
+/** The commands and people that can be suggested in a chat. */
 export interface Suggestible {
   commands: readonly BotCommand[]
-  /** Who can be mentioned; nobody in a private chat. */
+  /** The people who can be mentioned; none in a private chat. */
   people: readonly User[]
   bot: User
   isGroup: boolean
@@ -30,7 +30,7 @@ export function suggestionsOf(token: Token | undefined, given: Suggestible): Sug
   return token.kind === 'command' ? commandsFor(token.word, given) : peopleFor(token.word, given)
 }
 
-/** Several bots may be in a group: a command there names whom it is for. */
+/** Several bots may be in a group: a command there names its bot. */
 function toCommandText(command: string, { bot, isGroup }: Suggestible): string {
   return isGroup ? `/${command}@${bot.username}` : `/${command}`
 }

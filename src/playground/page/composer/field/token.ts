@@ -1,14 +1,14 @@
-/** What stands before the cursor and can be completed. */
+/** The word before the cursor that can be completed. */
 export interface Token {
   kind: 'command' | 'mention'
-  /** Without the `/` or `@`, in lower case. */
+  /** The word without its `/` or `@`, in lower case. */
   word: string
-  /** Where the `/` or `@` stands, and where the word ends, in UTF-16 units. */
+  /** The offset of the `/` or `@`, in UTF-16 units; `end` is the end of the word. */
   start: number
   end: number
 }
 
-/** Longer words are nobody's name. */
+/** Longer words are no one's name. */
 const WORD_CHARS_MAX = 64
 
 /**

@@ -2,7 +2,7 @@ import type { RefObject } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { Intent } from '../../state/intent.ts'
 
-/** Where a keyboard comes up over half the page, it comes up only when the person asks for it. */
+/** Matches a page with a mouse: a keyboard over half the page comes up only when the person asks for it. */
 const MOUSE = '(hover: hover)'
 
 /** Puts the cursor into the field when its chat opens, and at its end when a reply or an edit begins. */

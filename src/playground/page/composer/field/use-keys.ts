@@ -11,7 +11,7 @@ export interface Keys {
 
 /** Shows a keyboard until it was used once, if once is enough; the person may hide it and bring it back. */
 export function useKeys(markup: FieldMarkup | undefined): Keys {
-  /** What the person chose for the keyboard of one message; another begins anew. */
+  /** The person's choice for the keyboard of one message; the next keyboard begins without one. */
   const choice = useSignal<{ messageId: number; isUsed: boolean; isOpen: boolean } | undefined>(
     undefined,
   )

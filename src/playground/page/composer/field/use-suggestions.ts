@@ -18,14 +18,14 @@ export interface Suggestions {
   /** Closes the list until something else is written. @returns Whether it was open. */
   close: () => boolean
   showsCommands: boolean
-  /** Opens the list of all commands whatever is in the field, or closes it. */
+  /** Opens the list of all commands, with any text in the field, or closes it. */
   toggleCommands: () => void
 }
 
 /** Follows what is written and suggests what it may become. */
 export function useSuggestions(writing: Writing, cursor: Signal<number>): Suggestions {
   const { text } = writing
-  /** For the word that it was chosen for: another word begins at the first. */
+  /** The chosen index, for the word that it was chosen for: another word begins at the first. */
   const choice = useSignal({ word: '', index: 0 })
   /** The text that the person wants no suggestions for. */
   const closedFor = useSignal<string | undefined>(undefined)
@@ -76,7 +76,7 @@ export function useSuggestions(writing: Writing, cursor: Signal<number>): Sugges
   }
 }
 
-/** What the button of all commands asks for: whatever is chosen goes before the text. */
+/** The token that the button of all commands completes: the chosen command goes before the text. */
 const ANY_COMMAND: Token = { kind: 'command', word: '', start: 0, end: 0 }
 
 function suggestibleOf({ chat, commands, members }: WireChat): Suggestible | undefined {
@@ -86,7 +86,7 @@ function suggestibleOf({ chat, commands, members }: WireChat): Suggestible | und
   return { commands, people, bot: it, isGroup: chat.type !== 'private' }
 }
 
-/** Nobody mentions themselves. */
+/** People do not mention themselves. */
 function isOther(user: User | undefined): user is User {
   return user !== undefined && !user.is_bot && user.id !== me.value?.id
 }

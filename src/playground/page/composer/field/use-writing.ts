@@ -40,7 +40,7 @@ export interface Writing {
   takeReply: () => number | undefined
 }
 
-/** Keeps the text of a chat thread, apart from that of a message that is edited. */
+/** Keeps the text of a chat thread separate from that of a message that is edited. */
 export function useWriting(chat: ChatState, threadId: number): Writing {
   const author = route.value.as
   const thread = { chatId: chat.id, threadId }
@@ -104,7 +104,10 @@ export function useWriting(chat: ChatState, threadId: number): Writing {
     }
   }
 
-  /** What was not sent is not lost, also where another chat shows by now, unless something else is being written. */
+  /**
+   * Gives back a text that was not sent, also where another chat shows by now, unless something else is being
+   * written.
+   */
   function giveBack(written: string): void {
     if (readDraft(author, thread) !== '') return
     draft.value = written

@@ -3,7 +3,7 @@ import { isPicture, MessageMedia, MessageText, RichBody } from './content.tsx'
 import { Meta } from './meta.tsx'
 import { Reactions } from './reactions.tsx'
 
-/** What a bubble holds: media, text, reactions, and the time where there is room for it. */
+/** Draws the content of a bubble: media, text, reactions, and the time where there is room for it. */
 export function BubbleBody({
   wires,
   pinned,
@@ -14,8 +14,8 @@ export function BubbleBody({
   const [wire] = wires
   if (wire === undefined) return null
   // The caption of an album is that of the one message that has any.
-  const told = wires.find(({ message }) => message.caption) ?? wire
-  const { message } = told
+  const captioned = wires.find(({ message }) => message.caption) ?? wire
+  const { message } = captioned
   const reacted = wires.filter(({ reactions }) => reactions.length > 0)
   const isPinned = wires.some(({ message: { message_id: id } }) => pinned.includes(id))
   const meta = <Meta message={message} isPinned={isPinned} />

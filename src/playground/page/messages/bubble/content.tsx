@@ -3,15 +3,15 @@ import type { ComponentChildren } from 'preact'
 import { AudioCard, SoundFile } from '../media/audio-card.tsx'
 import { Clip } from '../media/clip.tsx'
 import { FileCard } from '../media/file-card.tsx'
+import { LocationCard } from '../media/location-card.tsx'
 import { Photo } from '../media/photo.tsx'
-import { PlaceCard } from '../media/place-card.tsx'
 import { ContactCard, DiceCard, PollCard, StickerCard } from '../media/small-cards.tsx'
 import { RichBlocks } from '../rich/rich-blocks.tsx'
 import { EntityText } from '../text/entity-text.tsx'
 
 interface TextProps {
   message: Pick<Message, 'text' | 'entities' | 'caption' | 'caption_entities'>
-  /** At the end of the last line, if there is room. */
+  /** Stands at the end of the last line, if there is room. */
   children?: ComponentChildren
 }
 
@@ -35,7 +35,7 @@ export function RichBody({ rich }: { rich: NonNullable<Message['rich_message']> 
   )
 }
 
-/** What a message shows beside its text. */
+/** Draws what a message shows beside its text. */
 export function MessageMedia({ message }: { message: Message }) {
   const isCovered = message.has_media_spoiler === true
   if (message.photo) return <Photo sizes={message.photo} isCovered={isCovered} />
@@ -51,8 +51,8 @@ export function MessageMedia({ message }: { message: Message }) {
   if (message.document) return <Document document={message.document} />
   if (message.sticker) return <StickerCard sticker={message.sticker} />
   // A venue is a location as well.
-  if (message.venue) return <PlaceCard {...message.venue} />
-  if (message.location) return <PlaceCard location={message.location} />
+  if (message.venue) return <LocationCard {...message.venue} />
+  if (message.location) return <LocationCard location={message.location} />
   if (message.contact) return <ContactCard contact={message.contact} />
   if (message.poll) return <PollCard poll={message.poll} />
   return message.dice ? <DiceCard dice={message.dice} /> : null
@@ -68,12 +68,12 @@ function Document({ document }: { document: NonNullable<Message['document']> }) 
   )
 }
 
-/** Whether a message has media that fill their bubble to its edges. */
+/** Checks whether a message has media that fill their bubble to its edges. */
 export function isPicture({ photo, video, animation }: Message): boolean {
   return photo !== undefined || video !== undefined || animation !== undefined
 }
 
-/** Whether a message shows without a bubble around it. */
+/** Checks whether a message shows without a bubble around it. */
 export function isBare({ sticker, dice, video_note: note }: Message): boolean {
   return sticker !== undefined || dice !== undefined || note !== undefined
 }

@@ -7,7 +7,7 @@ import { MessageScopeProvider } from '../message-scope.ts'
 import { Thinking } from '../rich/thinking.tsx'
 import { MessageText, RichBody } from './content.tsx'
 
-/** An answer that the bot is still writing, with a button that ends it. */
+/** An answer that the bot is writing, with a button that ends it. */
 export function DraftRow({ chat, draft }: { chat: ChatState; draft: WireDraft }) {
   const { stop, thinking, writing } = words.value.message
   const { text, entities, rich_message: rich, thread_id: threadId } = draft

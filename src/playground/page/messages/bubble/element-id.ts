@@ -1,4 +1,4 @@
-/** Under which id a message is found in the page. */
+/** Returns the id of a message's element in the page. */
 export function elementIdOf(messageId: number): string {
   return `message-${messageId}`
 }

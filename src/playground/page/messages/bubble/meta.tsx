@@ -3,7 +3,7 @@ import { Icon } from '../../parts/icons.tsx'
 import { formatInstant, formatTime } from '../../words/dates.ts'
 import { words } from '../../words/language.ts'
 
-/** When a message was written, and whether it is still what it was. */
+/** Shows when a message was written, and if it was edited since. */
 export function Meta({ message, isPinned }: { message: Message; isPinned: boolean }) {
   const { edited, pinned } = words.value.message
   return (

@@ -7,7 +7,7 @@ import { words } from '../../words/language.ts'
 import { keyOfReaction, toggleReaction } from '../actions.ts'
 import { useMessageScope } from '../message-scope.ts'
 
-/** What people and the bot chose, each once with their number; a press adds or takes back one's own. */
+/** Lists the reactions, each once with its number; a press adds or takes back one's own. */
 export function Reactions({ wire }: { wire: WireMessage }) {
   const { chat } = useMessageScope()
   const chips = new Map<string, WireMessage['reactions']>()

@@ -10,7 +10,7 @@ interface ReplyHeaderProps {
   onGo: (messageId: number) => void
 }
 
-/** What a message answers: its author, and the quoted words or the beginning. */
+/** Quotes the message that this one answers: its author, and the quoted words or the beginning. */
 export function ReplyHeader({ message, onGo }: ReplyHeaderProps) {
   const { reply_to_message: replied, quote, external_reply: external } = message
   if (external !== undefined) {

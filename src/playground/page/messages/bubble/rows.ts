@@ -1,6 +1,6 @@
 import type { WireMessage } from '../../../web/api.ts'
 
-/** What stands on a line of its own in a chat. */
+/** A row of a chat. */
 export type Row =
   | { type: 'day'; key: string; date: number }
   | { type: 'service'; key: string; wire: WireMessage }
@@ -26,7 +26,7 @@ export interface Chunk {
 /** So many ids make a chunk. */
 const CHUNK_IDS = 40
 
-/** Messages of one author that are no further apart stand close together, in seconds. */
+/** Messages of one author with no more seconds between them stand close together. */
 const GROUP_S = 60
 
 /**
@@ -134,7 +134,7 @@ function dayOf({ message: { date } }: WireMessage): number {
   return Math.floor((date - new Date(date * 1000).getTimezoneOffset() * 60) / DAY_S)
 }
 
-/** What makes a message more than a note that something has happened. */
+/** The fields that make a message more than a service message. */
 const CONTENTS = [
   'text',
   'rich_message',
@@ -152,7 +152,7 @@ const CONTENTS = [
   'dice',
 ] as const
 
-/** Whether a message only tells that something has happened. */
+/** Checks whether a message only shows that something has happened. */
 function isService({ message }: WireMessage): boolean {
   return !CONTENTS.some((name) => message[name] !== undefined)
 }

@@ -1,7 +1,7 @@
 import type { Message } from 'grammy/types'
 import { describeService } from '../../state/describe-service.ts'
 
-/** A note that something has happened in the chat. */
+/** A line that shows what has happened in the chat. */
 export function ServiceRow({ message }: { message: Message }) {
   return (
     <li class="note-row">

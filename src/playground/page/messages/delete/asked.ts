@@ -6,7 +6,7 @@ interface AskedToDelete {
   ids: readonly number[]
 }
 
-/** What the person is asked about before it is deleted. */
+/** The messages that the person is asked about before they are deleted. */
 export const askedToDelete = signal<AskedToDelete | undefined>(undefined)
 
 /** Asks whether messages shall be deleted, which cannot be undone. */

@@ -2,7 +2,7 @@ import type { WireAction } from '../../../web/api.ts'
 import { bot } from '../../state/people.ts'
 import { words } from '../../words/language.ts'
 
-/** What the bot is doing, below the last message. */
+/** Shows what the bot is doing, below the last message. */
 export function ActionLine({ action }: { action: WireAction | undefined }) {
   const name = bot.value?.me.first_name ?? ''
   return (
@@ -40,7 +40,7 @@ function describe(action: string, name: string): string {
     case 'choose_sticker':
       return actionsOf.sticker(name)
     case 'find_location':
-      return actionsOf.place(name)
+      return actionsOf.location(name)
     default:
       return actionsOf.typing(name)
   }

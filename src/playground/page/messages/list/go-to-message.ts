@@ -24,7 +24,7 @@ export async function goToMessage(
     if (isLoaded(chat, messageId) || !chat.hasMore.peek()) break
     if (!(await attempt(() => loadOlder(chat)))) return
   }
-  // What was loaded is drawn in one frame and settles at its end: in the next one nothing moves any more.
+  // What was loaded is drawn in one frame and settles at its end: in the next one all is at rest.
   await nextFrame()
   await nextFrame()
   const bubble = document.getElementById(elementIdOf(messageId))

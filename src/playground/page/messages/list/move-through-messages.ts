@@ -4,13 +4,13 @@ export function moveThroughMessages(event: KeyboardEvent & { currentTarget: HTML
   if (!(target instanceof HTMLElement) || !target.classList.contains('bubble')) return
   const bubbles = [...list.querySelectorAll<HTMLElement>('.bubble[tabindex]')]
   const at = bubbles.indexOf(target)
-  const places: Record<string, number> = {
+  const indexes: Record<string, number> = {
     ArrowUp: at - 1,
     ArrowDown: at + 1,
     Home: 0,
     End: bubbles.length - 1,
   }
-  const next = places[key]
+  const next = indexes[key]
   if (next === undefined || event.altKey) return
   event.preventDefault()
   bubbles[Math.max(0, next)]?.focus()

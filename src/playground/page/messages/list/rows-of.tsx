@@ -15,7 +15,7 @@ interface SharedProps {
 
 interface RowsProps extends SharedProps {
   chunk: Chunk
-  /** Of the one message that Tab leads to, if it is in here; arrows lead on from there. */
+  /** The key of the one message that Tab leads to, if it is in here; arrows lead on from there. */
   currentKey: string | undefined
 }
 

@@ -1,6 +1,6 @@
 import { ROOT } from '../../talk/request.ts'
 
-/** Where the bytes of a file are that a message shows. */
+/** Returns the address of the bytes of a file that a message shows. */
 export function fileUrl(fileUniqueId: string): string {
   return `${ROOT}/files/${encodeURIComponent(fileUniqueId)}`
 }

@@ -2,7 +2,7 @@
 const SIDE_MAX = 420
 const SIDE_MIN = 120
 
-/** What is shown of a file that does not say its size. */
+/** The size at which a file is shown that does not name its own. */
 const UNKNOWN = { width: 320, height: 240 }
 
 export interface Size {

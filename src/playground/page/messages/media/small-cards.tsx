@@ -31,7 +31,7 @@ export function ContactCard({ contact }: { contact: Contact }) {
   )
 }
 
-/** What was thrown, as an emoji and its number. */
+/** Shows a thrown die, as an emoji and its number. */
 export function DiceCard({ dice }: { dice: Dice }) {
   return (
     <p class="large-emoji">

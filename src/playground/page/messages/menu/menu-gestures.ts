@@ -16,7 +16,7 @@ type On<E extends Event> = E & { currentTarget: HTMLElement }
 /** There is one finger whose rest counts. */
 let finger: Finger | undefined
 
-/** What opens the menu of a message: the right button, a long press, the menu key, Enter. */
+/** Opens the menu of a message by the right button, a long press, the menu key or Enter. */
 export function menuHandlers(target: MenuTarget) {
   return {
     onContextMenu(event: On<MouseEvent>): void {
@@ -49,10 +49,10 @@ function letGo(): void {
   finger = undefined
 }
 
-/** The menu key has no place of its own: the menu opens inside of the message then. */
+/** The menu key has no position of its own: the menu opens inside of the message then. */
 function open(target: MenuTarget, from: HTMLElement, { x, y }: { x: number; y: number }): void {
   const box = from.getBoundingClientRect()
-  const hasPlace = x > 0 || y > 0
-  const place = hasPlace ? { x, y } : { x: box.left + 24, y: Math.max(box.top, 0) + 24 }
-  openMenu(target, { ...place, from })
+  const hasPosition = x > 0 || y > 0
+  const position = hasPosition ? { x, y } : { x: box.left + 24, y: Math.max(box.top, 0) + 24 }
+  openMenu(target, { ...position, from })
 }

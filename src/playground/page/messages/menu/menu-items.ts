@@ -14,7 +14,7 @@ export interface MenuItem {
   act: () => void
 }
 
-/** What a message's menu offers. */
+/** Returns what a message's menu offers. */
 export function itemsOf({ chat, threadId, wires, isOwn, selection, from }: OpenedMenu): MenuItem[] {
   const [wire] = wires
   if (wire === undefined) return []

@@ -3,7 +3,7 @@ import { Icon } from '../../parts/icons.tsx'
 import { words } from '../../words/language.ts'
 import { toggleReaction } from '../actions.ts'
 import { itemsOf } from './menu-items.ts'
-import { moveFocus, placeMenu } from './menu-place.ts'
+import { moveFocus, positionMenu } from './menu-position.ts'
 import { type OpenedMenu, openedMenu } from './opened-menu.ts'
 
 const REACTIONS = ['👍', '👎', '❤', '🔥', '🎉', '😁', '🤔'] as const
@@ -20,7 +20,7 @@ function Menu({ opened }: { opened: OpenedMenu }) {
     openedMenu.value = undefined
   }
   useLayoutEffect(() => {
-    if (menu.current !== null) placeMenu(menu.current, opened)
+    if (menu.current !== null) positionMenu(menu.current, opened)
     const onPointer = ({ target }: PointerEvent) => {
       if (target instanceof Node && menu.current?.contains(target) !== true) close()
     }

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { WireMessage } from '../../../web/api.ts'
 import type { ChatState } from '../../state/chat-state.ts'
 
-/** What a menu is about. */
+/** The messages that a menu is about. */
 export interface MenuTarget {
   chat: ChatState
   threadId: number
@@ -11,12 +11,12 @@ export interface MenuTarget {
   isOwn: boolean
 }
 
-/** Where it opens, in the page, and what of the message is selected. */
+/** An open menu: its position in the page, and the selected part of its message. */
 export interface OpenedMenu extends MenuTarget {
   x: number
   y: number
   selection: string
-  /** What the keyboard goes back to. */
+  /** The element that the keyboard goes back to. */
   from: HTMLElement
 }
 
@@ -31,7 +31,7 @@ export function openMenu(
   openedMenu.value = { ...target, x, y, from, selection: selectionIn(from) }
 }
 
-/** What is selected of a message, if nothing beside it is. */
+/** Returns the selected part of a message, if nothing beside it is selected. */
 function selectionIn(bubble: HTMLElement): string {
   const selection = getSelection()
   if (selection === null || selection.isCollapsed) return ''

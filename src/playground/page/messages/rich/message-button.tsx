@@ -85,7 +85,7 @@ function ButtonShell({ button, looks, children }: ShellProps) {
   )
 }
 
-/** What a button does beside being pressed, drawn in its corner. */
+/** Marks, in a button's corner, what it does beside being pressed. */
 function Mark({ button }: { button: AnyButton }) {
   const icon = iconOf(button)
   return icon === undefined ? null : (

@@ -19,12 +19,12 @@ interface Press {
   data: string
 }
 
-/** Whether a button that was pressed still waits for its bot. */
+/** Checks whether a button that was pressed waits for its bot. */
 export function isWaiting(press: Press): boolean {
   return waiting.value.has(keyOf(press))
 }
 
-/** Presses a button that the bot is told of. A press while one waits is none. */
+/** Presses a button that the bot hears of. A press while one waits is none. */
 export async function press(button: Press): Promise<void> {
   const { chatId, messageId, data } = button
   const key = keyOf(button)
@@ -48,7 +48,7 @@ export function followAnswers(): () => void {
   return listen('answer', ({ callback_query_id: id }) => {
     const key = keysByQuery.get(id)
     if (key !== undefined) end(key)
-    // Of a press in another tab it is nobody's here.
+    // The answer to a press in another tab has no press here.
     else if (waiting.peek().size > 0) answered.add(id)
     keysByQuery.delete(id)
   })

@@ -9,7 +9,7 @@ interface QuotationProps {
   children: ComponentChildren
 }
 
-/** What somebody else said, and who. */
+/** Quotes somebody else, with their name. */
 export function Quotation({ credit, isPulled = false, children }: QuotationProps) {
   return (
     <blockquote class={isPulled ? 'pulled' : 'quotation'}>

@@ -10,7 +10,7 @@ import { Captioned } from './captioned.tsx'
 import { Formula } from './formula.tsx'
 import { Collage, Slideshow } from './galleries.tsx'
 import { Heading } from './heading.tsx'
-import { PlaceBlock } from './place-block.tsx'
+import { MapBlock } from './map-block.tsx'
 import { Quotation } from './quotation.tsx'
 import { RichList } from './rich-list.tsx'
 import { RichText } from './rich-text.tsx'
@@ -22,7 +22,7 @@ export function RichBlocks({ blocks }: { blocks: readonly RichBlock[] }) {
   return (
     <>
       {blocks.map((block, index) => (
-        // A block that grows keeps its place, and so what its reader has opened or scrolled in it.
+        // A block that grows keeps its index, and so what its reader has opened or scrolled in it.
         <Block key={`${index}${block.type}`} block={block} />
       ))}
     </>
@@ -93,7 +93,7 @@ function Block({ block }: { block: RichBlock }) {
         </details>
       )
     case 'map':
-      return <PlaceBlock block={block} />
+      return <MapBlock block={block} />
     case 'buttons':
       return <ButtonRow buttons={block.buttons} align={block.align} />
     case 'thinking':

@@ -14,7 +14,7 @@ export function Table({ block }: { block: RichBlockTable }) {
     <section
       class="rich-table-window"
       aria-label={words.value.message.table}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than its place is scrolled, also by keyboard.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than its box is scrolled, also by keyboard.
       tabIndex={0}
     >
       <table class={looks.filter(Boolean).join(' ')}>

@@ -1,7 +1,7 @@
 import type { RichText as Text } from 'grammy/types'
 import { RichText } from './rich-text.tsx'
 
-/** What stands in a draft while its author thinks. */
+/** Stands in a draft while its author thinks. */
 export function Thinking({ text }: { text: Text }) {
   return (
     <p class="thinking">

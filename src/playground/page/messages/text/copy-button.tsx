@@ -13,15 +13,15 @@ export function CopyButton({ label, read }: { label: string; read: () => string 
     return () => clearTimeout(timer)
   }, [isCopied])
   const { copy, copied, notCopied } = words.value.message
-  const said = isCopied === undefined ? copy : isCopied ? copied : notCopied
+  const shown = isCopied === undefined ? copy : isCopied ? copied : notCopied
   return (
     <button
       type="button"
       class="code-copy"
-      aria-label={isCopied === undefined ? label : said}
+      aria-label={isCopied === undefined ? label : shown}
       onClick={() => void copyText(read()).then(setCopied)}
     >
-      <span aria-live="polite">{said}</span>
+      <span aria-live="polite">{shown}</span>
     </button>
   )
 }

@@ -7,7 +7,7 @@ export function Expandable({ children }: { children: ComponentChildren }) {
   const [isOpen, setOpen] = useState(false)
   const [isLong, setLong] = useState(false)
   const lines = useRef<HTMLDivElement>(null)
-  // Measured after each drawing: the text may still be growing.
+  // Measured after each drawing: the text may be growing.
   useLayoutEffect(() => {
     const { current } = lines
     if (current !== null && !isOpen) setLong(current.scrollHeight > current.clientHeight + 1)

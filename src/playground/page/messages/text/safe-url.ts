@@ -1,4 +1,4 @@
-/** What a link may open: the web, a letter, a call. Never a script or the page's own data. */
+/** The schemes that a link may open: the web, a letter, a call. Never a script or the page's own data. */
 const SCHEMES = ['http:', 'https:', 'mailto:', 'tel:']
 
 /**

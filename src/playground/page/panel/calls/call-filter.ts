@@ -1,7 +1,7 @@
 import type { WireCall } from '../../../web/api.ts'
 import { isProblem } from '../rates.ts'
 
-/** Which calls the list shows. */
+/** The filter of the calls that the list shows. */
 export interface CallFilter {
   /** A part of the method's name; empty for all. */
   method: string

@@ -13,7 +13,7 @@ import { RateChart } from './rate-chart.tsx'
 // Kept over another tab of the panel.
 const filter = signal<CallFilter>({ method: '', onlyProblems: false, hidesPolls: true })
 const isNewestFirst = signal(true)
-/** What the list showed when it was paused. */
+/** The calls that the list showed when it was paused. */
 const paused = signal<readonly WireCall[] | undefined>(undefined)
 const chosenSeq = signal<number | undefined>(undefined)
 

@@ -44,7 +44,7 @@ export function RateChart() {
   )
 }
 
-/** One path for all bars of a kind: sixty elements would be drawn anew with every batch. */
+/** One path for all bars of a kind: sixty elements would be drawn again with every batch. */
 function barsOf(
   seconds: readonly SecondOfCalls[],
   top: number,

@@ -1,7 +1,7 @@
 import type { WireCall } from '../../../web/api.ts'
 import { words } from '../../words/language.ts'
 
-/** How a call ended: its HTTP status, marked where the bot was told to slow down, or was refused. */
+/** How a call ended: its HTTP status, marked where the bot had to slow down, or was refused. */
 export function StatusBadge({ call }: { call: WireCall }) {
   const { status, retry_after: retryAfter } = call
   const { calls } = words.value.panel

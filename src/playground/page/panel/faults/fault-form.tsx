@@ -96,7 +96,7 @@ export function FaultForm() {
   )
 }
 
-/** Who blocks the bot, or which topic is deleted. */
+/** Asks who blocks the bot, or which topic is deleted. */
 function Where(props: { fields: FaultFields; onChoose: (where: string) => void }) {
   const { fields, onChoose } = props
   const { faults } = words.value.panel

@@ -6,7 +6,7 @@ import { chatLabel } from '../chat-label.ts'
 import { faults } from '../panel-data.ts'
 import { FaultForm } from './fault-form.tsx'
 
-/** What goes wrong on purpose: switched on here, counted as it hits. */
+/** Lists what goes wrong on purpose: switched on here, counted as it hits. */
 export function FaultsTab() {
   const { panel } = words.value
   return (

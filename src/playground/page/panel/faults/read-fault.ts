@@ -1,6 +1,6 @@
 import type { Actions, FaultName } from '../../../web/api.ts'
 
-/** What stands in the fields of the form. */
+/** The content of the form's fields. */
 export interface FaultFields {
   kind: FaultName
   /** Empty: any. */
@@ -15,7 +15,7 @@ export interface FaultFields {
 
 type FaultBody = Actions['/faults']['body']
 
-/** Whether a kind hits calls; the others happen in a chat, and calls fail by themselves. */
+/** Checks whether a kind hits calls; the others happen in a chat, and calls fail by themselves. */
 export function hitsCalls(kind: FaultName): boolean {
   return kind !== 'blocked' && kind !== 'topic_deleted'
 }

@@ -5,7 +5,7 @@ import { chatLabel } from '../chat-label.ts'
 import { lints } from '../panel-data.ts'
 import { groupLints } from './group-lints.ts'
 
-/** What a careful bot would not have done, each kind once. */
+/** Lists what a careful bot would not have done, each kind once. */
 export function LintsTab() {
   const { panel } = words.value
   const groups = groupLints(lints.items.value)

@@ -10,7 +10,7 @@ export function FlowCard({ group }: { group: FlowGroup }) {
   const { at, account, requests, movements, openMicroRub, costMicroRub } = group
   const label = movements.find(({ text }) => text !== '')?.text ?? ''
   const facts = [formatPreciseTime(at), account === '' ? '' : service.account(account), label]
-  const balance = movements.findLast(({ balance_rub: told }) => told !== undefined)?.balance_rub
+  const balance = movements.findLast(({ balance_rub: rub }) => rub !== undefined)?.balance_rub
   return (
     <li class="flow">
       <p class="hint small num">{facts.filter((fact) => fact !== '').join(' · ')}</p>
@@ -78,7 +78,7 @@ function Movement({ movement }: { movement: WireFlow }) {
   )
 }
 
-/** What became of a hold: what was not used goes back. */
+/** Returns what goes back of a hold: the part that was not used. */
 function differenceOf({ kind, held_rub: held, amount_rub: amount }: WireFlow): string {
   if (kind !== 'settle' || held === undefined) return ''
   const { service } = words.value.panel

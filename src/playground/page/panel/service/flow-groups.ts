@@ -18,9 +18,9 @@ export interface FlowGroup {
   account: string
   requests: RequestCount[]
   movements: WireFlow[]
-  /** What is still held of it. */
+  /** The amount that is held of it now. */
   openMicroRub: bigint
-  /** What it cost until now. */
+  /** The amount that it cost until now. */
   costMicroRub: bigint
 }
 
@@ -40,12 +40,12 @@ export function groupFlow(flow: readonly WireFlow[]): FlowGroup[] {
   return [...groups.values()]
 }
 
-/** What all of it took from the balances. Money that was put in is no negative cost. */
+/** Sums what all groups took from the balances. Money that was put in is no negative cost. */
 export function costOf(groups: readonly FlowGroup[]): bigint {
   return groups.reduce((sum, { costMicroRub }) => sum + costMicroRub, 0n)
 }
 
-/** What is held now. */
+/** Sums what is held now. */
 export function heldIn(groups: readonly FlowGroup[]): bigint {
   return groups.reduce((sum, { openMicroRub }) => sum + openMicroRub, 0n)
 }

@@ -13,14 +13,14 @@ const CARDS_MAX = 60
 const onlyMoney = signal(true)
 const paused = signal<readonly WireFlow[] | undefined>(undefined)
 
-/** What the embedded service does, request by request, and where every kopeck goes. */
+/** Shows what the embedded service does, request by request, and where every kopeck goes. */
 export function ServiceTab() {
   const { panel } = words.value
   const { service } = panel
   const steps = paused.value ?? flow.items.value
   const groups = groupFlow(steps)
   const shown = onlyMoney.value ? groups.filter(({ movements }) => movements.length > 0) : groups
-  const balance = steps.findLast(({ balance_rub: told }) => told !== undefined)?.balance_rub
+  const balance = steps.findLast(({ balance_rub: rub }) => rub !== undefined)?.balance_rub
   const rub = (micro: bigint) => formatRoubles(micro, language.value)
   return (
     <>

@@ -2,7 +2,7 @@ import { countIn } from '../../../../platform/page/plural.ts'
 
 const count = countIn('en')
 
-/** What the messages of a chat say, in English. */
+/** The words of a chat's messages, in English. */
 export const message = {
   none: 'No messages here yet',
   list: 'Messages',
@@ -42,7 +42,7 @@ export const message = {
   voice: 'Voice message',
   file: 'File',
   sticker: 'Sticker',
-  place: 'Location',
+  location: 'Location',
   contact: 'Contact',
   download: 'Download',
   pollClosed: 'Closed',
@@ -58,7 +58,7 @@ export const message = {
     voice: (name: string) => `${name} is sending a voice message`,
     file: (name: string) => `${name} is sending a file`,
     sticker: (name: string) => `${name} is choosing a sticker`,
-    place: (name: string) => `${name} is finding a location`,
+    location: (name: string) => `${name} is finding a location`,
   },
 
   actions: 'What to do with the message',

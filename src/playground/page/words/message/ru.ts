@@ -3,7 +3,7 @@ import type { message as en } from './en.ts'
 
 const count = countIn('ru')
 
-/** What the messages of a chat say, in Russian. */
+/** The words of a chat's messages, in Russian. */
 export const message: typeof en = {
   none: 'Здесь пока нет сообщений',
   list: 'Сообщения',
@@ -44,7 +44,7 @@ export const message: typeof en = {
   voice: 'Голосовое сообщение',
   file: 'Файл',
   sticker: 'Стикер',
-  place: 'Геопозиция',
+  location: 'Геопозиция',
   contact: 'Контакт',
   download: 'Скачать',
   pollClosed: 'Завершён',
@@ -60,7 +60,7 @@ export const message: typeof en = {
     voice: (name) => `${name} отправляет голосовое сообщение`,
     file: (name) => `${name} отправляет файл`,
     sticker: (name) => `${name} выбирает стикер`,
-    place: (name) => `${name} определяет место`,
+    location: (name) => `${name} определяет место`,
   },
 
   actions: 'Что сделать с сообщением',

@@ -7,7 +7,7 @@ import { useSave } from '../talk/use-save.ts'
 import { words } from '../words/language.ts'
 import { AccessTag } from './access-tag.tsx'
 
-/** What a user may do; who may change it finds the ways to beside it. */
+/** Shows what a user may do, and beside it the ways to change that for a reader who may. */
 export function AccessForm(props: { user: WireUser; access: WireAccess; canChange: boolean }) {
   const { user, access, canChange } = props
   const { access: text } = words.value
@@ -31,7 +31,7 @@ export function AccessForm(props: { user: WireUser; access: WireAccess; canChang
   )
 }
 
-/** A block is asked about once more, in its place: it is the one that somebody would feel at once. */
+/** Asks once more before a block, where its button was: a block is the change that its user feels at once. */
 function Decisions({ user, access }: { user: WireUser; access: WireAccess }) {
   const [isAsking, setIsAsking] = useState(false)
   const { isSaving, problem, save } = useSave()

@@ -10,7 +10,7 @@ import { formatHour } from '../words/dates.ts'
 import { words } from '../words/language.ts'
 import { toField } from '../words/money.ts'
 
-/** What stands in the form, as it was typed. */
+/** The content of the form, as it was typed. */
 interface Typed {
   balance: string
   days: string
@@ -21,13 +21,13 @@ interface Typed {
 
 type Faults = Partial<Record<'balance' | 'days' | 'times', string>>
 
-/** What the server takes. */
+/** The numbers of days that the server takes. */
 const DAYS = { min: 1, max: 365 }
 const TIMES = { min: 2, max: 100 }
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour))
 
-/** The alerts, changed together; what is typed stays whatever is read anew meanwhile. */
+/** The alerts, changed together; typed values stay when the alerts are read again meanwhile. */
 export function AlertsForm(props: { alerts: WireAlerts; canChange: boolean; timeZone: string }) {
   const { alerts, canChange, timeZone } = props
   const [typed, setTyped] = useState<Typed>(() => toTyped(alerts))

@@ -6,7 +6,7 @@ import { formatInstant } from '../words/dates.ts'
 import { words } from '../words/language.ts'
 import { describeValue, describeWhat } from './describe-change.ts'
 
-/** What changed, from what to what, who did it and when. */
+/** Shows one change: its old and its new value, who made it and when. */
 export function ChangeRow({ change, timeZone }: { change: WireChange; timeZone: string }) {
   const { at, by, what, subject, after } = change
   return (
@@ -45,7 +45,7 @@ function SubjectName({ subject }: { subject: NonNullable<WireChange['subject']> 
   )
 }
 
-/** Struck out; what there was not is only said. */
+/** Strikes the old value out; a value that was not there is only described. */
 function Before({ change }: { change: WireChange }) {
   const described = describeValue(change, change.before)
   return change.before === null ? <span>{described}</span> : <del>{described}</del>

@@ -2,7 +2,7 @@ import type { WireChange } from '../../api.ts'
 import { words } from '../words/language.ts'
 import { formatMoney } from '../words/money.ts'
 
-/** What was changed, in the reader's words; of something that has none here, its name. */
+/** Describes what was changed, in the reader's words; a thing without words here goes by its name. */
 export function describeWhat(what: string): string {
   const name = what.replace(/^setting:/, '')
   return words.value.changes.what[name] ?? name.replaceAll('_', ' ')

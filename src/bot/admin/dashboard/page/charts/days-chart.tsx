@@ -14,7 +14,7 @@ export function DaysChart({ days }: { days: OverviewAnswer['byDay'] }) {
   const [theme, spoken] = [themeChanges.value, language.value]
   const { spend } = words.value
   const bars = useMemo(() => toBars(days), [days])
-  // Other colours and another language are drawn anew.
+  // Other colours and another language are drawn again.
   useEffect(() => {
     if (host.current === null) return
     return drawDays(host.current, bars, setPointedAt)

@@ -5,10 +5,10 @@ import { formatBriefly, toRub } from '../words/money.ts'
 
 const HEIGHT = 200
 
-/** With more days than this, bars would be thinner than the gaps between them: each is a week. */
+/** The most days that get a bar each: with more, bars would be thinner than their gaps, and each is a week. */
 const BARS_MAX = 92
 
-/** What one bar stands for. */
+/** The days and the amount of one bar. */
 export interface Bar {
   from: Day
   to: Day
@@ -135,7 +135,7 @@ function labelOf(bars: readonly Bar[], at: number): string {
   return bar === undefined ? '' : formatDay(bar.from)
 }
 
-/** As wide as the widest amount beside the axis. */
+/** Returns the width of the widest amount beside the axis. */
 function widthOf(context: CanvasRenderingContext2D, font: string, values: readonly string[]) {
   context.save()
   context.font = font
@@ -144,7 +144,7 @@ function widthOf(context: CanvasRenderingContext2D, font: string, values: readon
   return Math.ceil(Math.max(32, ...widths) + 12)
 }
 
-/** What a colour of the sheet is now; a canvas knows no variables. */
+/** Returns the present value of a colour of the sheet; a canvas knows no variables. */
 function colourOf(host: HTMLElement, name: string): string {
   const probe = document.createElement('span')
   probe.style.color = `var(${name})`

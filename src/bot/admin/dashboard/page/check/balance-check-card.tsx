@@ -50,7 +50,7 @@ export function BalanceCheckCard(props: {
   )
 }
 
-/** In one sentence whether all is right, and whether it may still change by itself. */
+/** Says in one sentence if all is right, and if it may yet change by itself. */
 function Verdict({ check }: { check: NonNullable<CheckAnswer['balance']> }) {
   const { check: text } = words.value
   const isForeign = check.causes.some(({ cause }) => cause === 'not_ours')

@@ -4,7 +4,7 @@ import { TitledCard } from '../parts/titled-card.tsx'
 import { words } from '../words/language.ts'
 import { formatExactly } from '../words/money.ts'
 
-/** Whether the kept sums are what their charges add up to; which are not. */
+/** Shows if the kept sums are what their charges add up to, and lists those that are not. */
 export function SumsCheckCard({
   sums,
   isReading,

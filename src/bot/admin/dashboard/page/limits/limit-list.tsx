@@ -5,7 +5,7 @@ import { words } from '../words/language.ts'
 import { formatMoney, shareOf } from '../words/money.ts'
 import { LimitRow } from './limit-row.tsx'
 
-/** What one user may spend in each period, how much of it is gone, and the way to change it. */
+/** Lists what one user may spend in each period and how much of it is gone, and lets it be changed. */
 export function LimitList(props: {
   subjectId: number
   limits: readonly WireLimit[]
@@ -62,7 +62,7 @@ function Spent({ limit, timeZone }: { limit: WireLimit; timeZone: string }) {
   )
 }
 
-/** Of a limit of nothing, everything is spent. */
+/** Returns the spent share, 0 to 1; a limit of nothing is spent whole. */
 function partOf(part: string, amount: string): number {
   return amount === '0' ? 1 : shareOf(part, amount)
 }

@@ -6,7 +6,7 @@ import { formatMoney } from '../words/money.ts'
 import { isDefault } from './defaults.ts'
 import { LimitForm } from './limit-form.tsx'
 
-/** One limit; its button turns it into a form in its place, and gets the focus back after that. */
+/** One limit; its button turns the row into a form, and gets the focus back after that. */
 export function LimitRow(props: {
   subjectId: number
   title?: ComponentChildren

@@ -1,7 +1,7 @@
 import { words } from '../words/language.ts'
 import { parseAmount } from '../words/money.ts'
 
-/** What a field holds: an amount or none, or the sentence that says why it is neither. */
+/** Reads what a field holds: an amount or none, or the sentence that says why it is neither. */
 export function readAmount(
   text: string,
 ): { microRub: string | null; fault?: never } | { fault: string } {

@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks'
 
-/** What can be chosen, in order. */
+/** The options of a choice, in order. */
 export type Options<T extends string> = readonly { value: T; label: string }[]
 
 /** One of a few, all in sight: arrows move between them. */

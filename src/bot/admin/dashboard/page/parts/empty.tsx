@@ -1,4 +1,4 @@
-/** What a list says that has nothing in it. */
+/** Stands in a list that has nothing in it. */
 export function Empty({ title, hint }: { title: string; hint: string }) {
   return (
     <div class="empty">

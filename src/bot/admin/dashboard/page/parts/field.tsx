@@ -45,7 +45,7 @@ export function Field(props: {
   )
 }
 
-/** Once and for all: a function made anew on each drawing would take the focus back each time. */
+/** One function for all drawings: a new one on each drawing would take the focus back each time. */
 function focusOnce(input: HTMLInputElement | null): void {
   input?.focus()
   input?.select()

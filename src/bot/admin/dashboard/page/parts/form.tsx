@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** Fields and their buttons below each other. What is wrong with a field is said by it, not by the browser. */
+/** Fields and their buttons below each other. A field shows its own error; the browser shows none. */
 export function Form(props: {
   label?: string
   class?: string

@@ -1,6 +1,6 @@
 import { words } from '../words/language.ts'
 
-/** Which page of a list this is, with the ways to its neighbours. Nothing where there is one page. */
+/** Shows which page of a list this is, with the ways to its neighbours. Nothing where there is one page. */
 export function Pager(props: {
   page: number
   pageSize: number

@@ -1,7 +1,7 @@
 import type { Problem } from '../talk/request.ts'
 import { words } from '../words/language.ts'
 
-/** Says in place what went wrong and what to do; `onRetry` where trying again may help. */
+/** Says, where it happened, what went wrong and what to do; `onRetry` where trying again may help. */
 export function ProblemNote(props: { problem: Problem; onRetry?: (() => void) | undefined }) {
   const { problem, onRetry } = props
   return (

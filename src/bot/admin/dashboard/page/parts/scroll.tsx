@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** What may be longer than its place. The keyboard reaches it, so that arrows scroll it. */
+/** Scrolls content that may be larger than its box. It takes the focus, so that arrows scroll it. */
 export function Scroll({ label, children }: { label: string; children: ComponentChildren }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached without a mouse.

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
-/** A titled region of a view. While its content is read anew it says so, and stays readable. */
+/** A titled region of a view. While its content is read again it says so, and stays readable. */
 export function TitledCard(props: {
   title: string
   hint?: string | undefined

@@ -22,7 +22,7 @@ export function nameOf({ id, name }: Pick<WireUser, 'id' | 'name'>): string {
   return id < 0 ? `${words.value.group} ${id}` : words.value.erased
 }
 
-/** What tells users of one name apart. */
+/** Returns what distinguishes users of one name. */
 export function handleOf({ id, username }: WireUser): string {
   return username === null ? `${words.value.id} ${id}` : `@${username}`
 }

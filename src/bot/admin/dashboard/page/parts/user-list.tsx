@@ -11,7 +11,7 @@ export function UserList<User>(props: {
   read: Read<{ users: readonly User[]; pageSize: number; total: number }>
   search: string
   page: number
-  /** What is said where there is nobody, though nobody was searched for. */
+  /** The text of an empty list that was not searched. */
   empty: { title: string; hint: string }
   onPage: (page: number) => void
   /** Draws the list item of a user. */

@@ -4,13 +4,13 @@ import { words } from '../words/language.ts'
 
 type Section = Exclude<IconName, 'back' | 'forward' | 'close' | 'download'>
 
-/** In a row below on a phone; the others are behind the last. */
+/** The sections in a phone's row at the bottom; the last leads to the others. */
 const FIRST = ['spend', 'users', 'check', 'more'] as const
 
 /** Beside the content on a wide page. */
 const WIDE = ['spend', 'users', 'check', 'limits', 'access', 'alerts', 'changes', 'more'] as const
 
-/** What stands behind "More" on a phone. */
+/** The sections that a phone shows after "More". */
 export const BEHIND_MORE = ['limits', 'access', 'alerts', 'changes'] as const
 
 /** The ways to every section; the sheet shows one of the two by the page's width. */
@@ -50,7 +50,7 @@ function sectionNow(): string {
   return route.value.path[0] ?? 'spend'
 }
 
-/** On a phone a section behind "More" lights "More". */
+/** Checks whether a link is lit; on a phone a section after "More" lights "More". */
 function isWithin(section: (typeof FIRST)[number]): boolean {
   const now = sectionNow()
   return now === section || (section === 'more' && BEHIND_MORE.some((other) => other === now))

@@ -1,6 +1,6 @@
 import { CHARGE_KINDS, type ChargeKind, type DownloadBody } from '../../api.ts'
 
-/** By what the spend is narrowed. It stands in the address, so that a link shows the same. */
+/** The filters of the spend. They stand in the address, so that a link shows the same. */
 export interface Filter {
   user: string | undefined
   kind: ChargeKind | undefined
@@ -9,7 +9,7 @@ export interface Filter {
 
 export const NOTHING_NARROWED: Filter = { user: undefined, kind: undefined, model: undefined }
 
-/** What the address narrows by; a kind that there is not is none. */
+/** Reads the filters of the address; an unknown kind is none. */
 export function readFilter(query: URLSearchParams): Filter {
   return {
     user: query.get('user') ?? undefined,
@@ -18,7 +18,7 @@ export function readFilter(query: URLSearchParams): Filter {
   }
 }
 
-/** Whether anything is left out of what is shown. */
+/** Checks whether anything is left out of what is shown. */
 export function isNarrowed(filter: Filter): boolean {
   return Object.values(filter).some((value) => value !== undefined)
 }

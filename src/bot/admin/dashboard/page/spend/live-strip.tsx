@@ -2,7 +2,7 @@ import { live } from '../talk/live.ts'
 import { words } from '../words/language.ts'
 import { formatMoney } from '../words/money.ts'
 
-/** The figures of this moment. Their place is kept while none arrive, so that nothing jumps. */
+/** The figures of this moment. Their room is kept while none arrive, so that nothing jumps. */
 export function LiveStrip() {
   const { live: title, now } = words.value
   const figures = live.value

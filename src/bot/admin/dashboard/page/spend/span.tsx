@@ -9,7 +9,7 @@ export function readSpan(query: URLSearchParams): ReportSpan {
   return SPANS.find((span) => span === query.get('span')) ?? FIRST
 }
 
-/** Which time is shown. */
+/** Lets the reader choose which time is shown. */
 export function SpanChoice({
   span,
   onChange,

@@ -4,7 +4,7 @@ import { words } from '../words/language.ts'
 import { formatMoney, roundParts } from '../words/money.ts'
 import { UserRow } from './user-row.tsx'
 
-/** Who spent most, everybody else, and their sum; as shown they add up. */
+/** Lists the users who spent most, all others together, and their sum; the figures as shown add up. */
 export function TopUsersCard({ overview, span }: { overview: OverviewAnswer; span: ReportSpan }) {
   const { spend } = words.value
   const { topUsers, rest, sum } = overview

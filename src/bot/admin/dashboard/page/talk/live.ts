@@ -48,7 +48,7 @@ async function readUntilAborted(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** @returns Whether the server said that no more will come. */
+/** @returns True if the server announced that no more will come. */
 async function readStream(signal: AbortSignal, onEvent: () => void): Promise<boolean> {
   const { body } = await sendSigned('/live', { signal })
   if (body === null) return false

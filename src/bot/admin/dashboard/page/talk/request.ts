@@ -3,7 +3,7 @@ import type { SignInRefusal, SignInRefusalAnswer } from '../../api.ts'
 /** Why a request did not bring what it asked for, in the terms in which the page answers it. */
 export type Problem =
   | { type: 'offline' | 'session' | 'forbidden' | 'missing' | 'broken' }
-  /** What the server said, in English. */
+  /** `detail` is the server's answer, in English. */
   | { type: 'invalid' | 'conflict'; detail: string }
   | { type: 'busy'; seconds: number }
 
@@ -11,7 +11,7 @@ export type Problem =
 export class RequestError extends Error {
   override readonly name = 'RequestError'
   readonly problem: Problem
-  /** Which sentence a refused sign-in asks for. */
+  /** The kind of sentence that a refused sign-in asks for. */
   readonly signIn: SignInRefusal | undefined
 
   constructor(problem: Problem, signIn?: SignInRefusal) {
@@ -30,7 +30,7 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined
 }
 
-/** Where the routes are, seen from the page: it may stand below any path. */
+/** The path of the routes, relative: the page may stand below any path. */
 const ROOT = 'api'
 
 /** Answers of the server and what stands before it that ask for another try, not for a look at the log. */
@@ -58,10 +58,10 @@ export async function send(path: string, options: RequestOptions): Promise<Respo
   return response
 }
 
-/** What to tell of an error; of one that is no refusal, that something failed. */
+/** Names the problem that an error shows; an error that is no refusal is `broken`. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof RequestError) return error.problem
-  // A fault of the page itself: the reader is told that much, the console tells where.
+  // A fault of the page itself: the reader learns that much, the console shows where.
   console.error(error)
   return { type: 'broken' }
 }

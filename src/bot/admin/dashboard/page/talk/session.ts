@@ -4,7 +4,7 @@ import { launchInitData } from '../telegram/launch.ts'
 import { setKnownLanguage } from '../words/language.ts'
 import { type Problem, RequestError, type RequestOptions, send, toProblem } from './request.ts'
 
-/** Who looks at the page. `isOver`: the session ended under them, and what they typed waits for the next. */
+/** The session of the reader. `isOver`: it ended under them, and what they typed waits for the next. */
 export type PageSession =
   | { state: 'starting' }
   | { state: 'open'; me: WireVisitor; isOver: boolean }
@@ -37,7 +37,7 @@ export async function start(link: string | undefined): Promise<void> {
     else session.value = { state: 'none' }
   } catch (error) {
     const isOver = error instanceof RequestError && error.problem.type === 'session'
-    // A token of before is worth nothing now; Telegram's word may still be.
+    // The token of before is worth nothing now; Telegram's launch data may be good yet.
     if (isOver && link === undefined && token !== undefined) {
       forget()
       return start(undefined)
@@ -72,7 +72,7 @@ export async function signOut(): Promise<void> {
   session.value = { state: 'none', hasSignedOut: true }
 }
 
-/** Reads anew who this is, after the server said that the role changed. */
+/** Reads again who this is, after the server answered that the role changed. */
 export async function readMe(): Promise<void> {
   await sendSigned('/session').then(
     async (response) => toOpen(await response.json()),

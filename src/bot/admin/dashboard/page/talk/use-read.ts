@@ -3,9 +3,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { type Problem, toProblem } from './request.ts'
 import { openings, sendSigned } from './session.ts'
 
-/** What was read of a path, and how the next reading stands. */
+/** The data that was read of a path, and the state of the next reading. */
 export interface Read<T> {
-  /** Of the path that was read last: while another one is read it stays, so that nothing jumps. */
+  /** The data of the path that was read last: it stays while another path is read, so that nothing jumps. */
   data: T | undefined
   isReading: boolean
   problem: Problem | undefined

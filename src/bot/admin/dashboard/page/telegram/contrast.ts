@@ -4,12 +4,12 @@ export function contrastOf(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** Whether white is easier to read on a colour than black. */
+/** Checks whether white is easier to read on a colour than black. */
 export function isDark(colour: string): boolean {
   return contrastOf('#ffffff', colour) > contrastOf('#000000', colour)
 }
 
-/** Moves a colour towards black or white, in steps, until it can be read on all the grounds. */
+/** Shifts a colour towards black or white, in steps, until it can be read on all the grounds. */
 export function readable(colour: string, grounds: readonly string[], contrast: number): string {
   const end = isDark(grounds[0] ?? '#ffffff') ? 255 : 0
   for (let share = 0; share < 1; share += 0.05) {

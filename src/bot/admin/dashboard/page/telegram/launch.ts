@@ -5,13 +5,13 @@ import {
   retrieveRawInitData,
 } from '@telegram-apps/bridge'
 
-/** What Telegram told when it opened the page; undefined in an ordinary browser. */
+/** The launch parameters that Telegram gave when it opened the page; undefined in an ordinary browser. */
 export const launch = readLaunch()
 
-/** Whether Telegram listens, too: a launch in a tab of its own, such as one that was copied, is heard by no client. */
+/** True if Telegram listens, too: a launch in a tab of its own, such as a copied one, is heard by no client. */
 export const isInTelegram = launch !== undefined && (hasWebviewProxy(window) || isIframe())
 
-/** Who opened the page, signed by Telegram; undefined outside. */
+/** Returns who opened the page, signed by Telegram; undefined outside of Telegram. */
 export function launchInitData(): string | undefined {
   return launch === undefined ? undefined : retrieveRawInitData()
 }

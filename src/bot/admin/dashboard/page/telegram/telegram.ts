@@ -15,7 +15,7 @@ export function joinTelegram(): void {
   setKnownLanguage(launch.tgWebAppData?.user?.language_code)
   applyTheme(launch.tgWebAppThemeParams as ThemeParams)
   if (!isInTelegram) return
-  // Whoever frames the page is one whom its policy names: Telegram, or the playground in its place.
+  // Only a page that the policy names can frame this one: Telegram, or the playground instead.
   setTargetOrigin('*')
   on('theme_changed', ({ theme_params }) => applyTheme(theme_params as ThemeParams))
   on('viewport_changed', ({ height, is_state_stable }) => {

@@ -19,7 +19,7 @@ export type ThemeParams = Partial<
   >
 >
 
-/** How often the colours changed: what is drawn by hand is drawn anew. */
+/** How often the colours changed: what is drawn by hand is drawn again. */
 export const themeChanges = signal(0)
 
 /** Contrast of text, by WCAG 2.2 AA. Telegram's own themes do not always have it. */
@@ -41,7 +41,7 @@ export function applyTheme(theme: ThemeParams): void {
   const button = theme.button_color ?? accent
   const colours = {
     '--page': page,
-    // Where both are one colour, the sheet keeps cards apart by their edge.
+    // Where both are one colour, the sheet separates cards by their edge.
     '--card': card,
     '--text': text,
     '--hint': readable(theme.subtitle_text_color ?? theme.hint_color ?? text, [card, page], TEXT),
@@ -57,7 +57,7 @@ export function applyTheme(theme: ThemeParams): void {
   themeChanges.value += 1
 }
 
-/** Draws anew when the browser's scheme changes, which the sheet follows by itself. */
+/** Draws again when the browser's scheme changes, which the sheet follows by itself. */
 export function followScheme(): void {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
     themeChanges.value += 1

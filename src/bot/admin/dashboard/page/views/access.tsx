@@ -10,7 +10,7 @@ import { View } from '../shell/view.tsx'
 import { useRead } from '../talk/use-read.ts'
 import { words } from '../words/language.ts'
 
-/** Who may talk to the bot, who asks to, and who has a role; who asks comes first. */
+/** Shows who asks to talk to the bot, who may, and who has a role; requests come first. */
 export function AccessView({ canChange }: { canChange: boolean }) {
   const { query } = route.value
   const search = query.get('search') ?? ''
@@ -43,7 +43,7 @@ export function AccessView({ canChange }: { canChange: boolean }) {
   )
 }
 
-/** Opens in its place. */
+/** Opens within the list. */
 function AccessRow({
   user,
   canChange,

@@ -5,7 +5,7 @@ import { View } from '../shell/view.tsx'
 import { useRead } from '../talk/use-read.ts'
 import { words } from '../words/language.ts'
 
-/** Of what admins are told, and when the digest comes. */
+/** Shows what admins are notified of, and when the digest comes. */
 export function AlertsView({ canChange, timeZone }: { canChange: boolean; timeZone: string }) {
   const read = useRead<WireAlerts>('/alerts')
   const { alerts: text, sections } = words.value

@@ -8,7 +8,7 @@ import { View } from '../shell/view.tsx'
 import { useRead } from '../talk/use-read.ts'
 import { words } from '../words/language.ts'
 
-/** Who changed what, the latest first. */
+/** Lists who changed what, the latest first. */
 export function ChangesView({ timeZone }: { timeZone: string }) {
   const { sections } = words.value
   return (

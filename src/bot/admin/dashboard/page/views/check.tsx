@@ -9,7 +9,7 @@ import { formatMoney } from '../words/money.ts'
 
 const YEAR_DAYS = 365
 
-/** What the service's account says, and whether our charges and sums agree with it. */
+/** Shows what the service's account holds, and whether our charges and sums agree with it. */
 export function CheckView({ timeZone }: { timeZone: string }) {
   const balance = useRead<BalanceAnswer>('/balance')
   const check = useRead<CheckAnswer>('/check')

@@ -12,7 +12,7 @@ import { useRead } from '../talk/use-read.ts'
 import { formatInstant } from '../words/dates.ts'
 import { words } from '../words/language.ts'
 
-/** What everybody may spend, and who has limits of their own. */
+/** Shows what all users may spend, and who has limits of their own. */
 export function LimitsView({ canChange, timeZone }: { canChange: boolean; timeZone: string }) {
   const read = useRead<LimitsAnswer>('/limits')
   const { limits: text, sections } = words.value

@@ -7,7 +7,7 @@ import { View } from '../shell/view.tsx'
 import { signOut } from '../talk/session.ts'
 import { words } from '../words/language.ts'
 
-/** On a phone the ways to what has no place in the row below; on any page who is signed in. */
+/** Leads a phone to the sections that its bottom row has no room for; on any screen it shows who is signed in. */
 export function MoreView({ me }: { me: WireVisitor }) {
   const { access, language, sections, signedInAs, signOut: leave, timeZone, viewer } = words.value
   return (

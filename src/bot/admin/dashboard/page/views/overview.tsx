@@ -20,7 +20,7 @@ import { words } from '../words/language.ts'
 /** While somebody spends, the sums are read again this often at most. */
 const FOLLOW_MS = 5_000
 
-/** What was spent: the sum, by day, kind, model and user, as narrowed as the reader likes. */
+/** Shows what was spent: the sum, by day, kind, model and user, as narrowed as the reader likes. */
 export function OverviewView() {
   const { query } = route.value
   const span = readSpan(query)
@@ -120,7 +120,7 @@ function useFollowLive(read: Read<OverviewAnswer>): void {
   }, [spentToday === shown])
 }
 
-/** What can be chosen: of what was read without that filter last, the chosen one in any case. */
+/** Lists what a filter can choose: what was last read without that filter, and the chosen one in any case. */
 function useChoices(overview: OverviewAnswer | undefined, filter: Filter) {
   const [models, setModels] = useState<string[]>([])
   const [users, setUsers] = useState<OverviewAnswer['topUsers'][number]['user'][]>([])

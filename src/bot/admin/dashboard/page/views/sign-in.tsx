@@ -3,7 +3,7 @@ import { ProblemNote } from '../parts/problem-note.tsx'
 import { type PageSession, start } from '../talk/session.ts'
 import { words } from '../words/language.ts'
 
-/** Who is not signed in reads how to; nothing else is asked of them. */
+/** Explains how to sign in; it asks for nothing else. */
 export function SignInView({ session }: { session: Exclude<PageSession, { state: 'open' }> }) {
   const { signIn } = words.value
   if (session.state === 'starting') {

@@ -306,5 +306,5 @@ export const en = {
   },
 }
 
-/** What each language has. */
+/** The words of one language. */
 export type Words = typeof en

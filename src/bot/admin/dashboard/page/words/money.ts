@@ -93,7 +93,7 @@ export function shareOf(part: MicroRub | bigint, sum: MicroRub | bigint): number
   return Number(sum) <= 0 ? 0 : Math.min(1, Math.max(0, Number(part) / Number(sum)))
 }
 
-/** What is above a whole kopeck, also below zero. */
+/** Returns the part above a whole kopeck, also below zero. */
 function mod(microRub: bigint): bigint {
   return ((microRub % MICRO_RUB_PER_KOPECK) + MICRO_RUB_PER_KOPECK) % MICRO_RUB_PER_KOPECK
 }

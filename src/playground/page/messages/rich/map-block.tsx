@@ -1,12 +1,12 @@
 import type { RichBlockMap } from 'grammy/types'
-import { PlaceCard } from '../media/place-card.tsx'
+import { LocationCard } from '../media/location-card.tsx'
 import { Captioned } from './captioned.tsx'
 
 /** A map in words: its picture would be a request to somebody else's server. */
-export function PlaceBlock({ block }: { block: RichBlockMap }) {
+export function MapBlock({ block }: { block: RichBlockMap }) {
   return (
     <Captioned caption={block.caption}>
-      <PlaceCard location={block.location} />
+      <LocationCard location={block.location} />
     </Captioned>
   )
 }

@@ -1,8 +1,8 @@
 /** So near to the end counts as at the end, in pixels. */
 const NEAR_PX = 48
 
-export interface PlaceKeeper {
-  /** Whether the last message is in sight, and what grows is followed. */
+export interface ScrollKeeper {
+  /** True while the last message is in sight, and the list follows what grows. */
   isAtEnd(): boolean
   toEnd(isSmooth: boolean): void
   /** Stays where it is while older messages are loaded on the way to one of them. */
@@ -17,17 +17,17 @@ interface Anchor {
 }
 
 /**
- * Holds still what is being read while messages grow, arrive and are loaded above: at the end the end stays
+ * Keeps what is being read in sight while messages grow, arrive and are loaded above: at the end the end stays
  * in sight, elsewhere the first message in sight stays where it is. Browsers' own anchoring is off there (by
  * its style): it neither follows an end nor works at the very top.
  *
- * @param onMove Told after each scroll.
+ * @param onMove Called after each scroll.
  */
-export function keepPlace(
+export function keepScroll(
   scroller: HTMLElement,
   list: HTMLElement,
   onMove: () => void,
-): PlaceKeeper {
+): ScrollKeeper {
   let atEnd = true
   let lastTop = 0
   let anchor: Anchor | undefined
@@ -55,7 +55,7 @@ export function keepPlace(
     }
   }
 
-  /** Runs between layout and drawing: nobody sees what it mends. */
+  /** Runs between layout and drawing: what it mends was never seen. */
   function settle(): void {
     if (atEnd) scroller.scrollTop = scroller.scrollHeight
     else if (anchor?.element.isConnected) {

@@ -1,29 +1,29 @@
 import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { keepPlace, type PlaceKeeper } from './keep-place.ts'
+import { keepScroll, type ScrollKeeper } from './keep-scroll.ts'
 
-interface PlaceRefs {
+interface ScrollRefs {
   scroller: RefObject<HTMLElement | null>
   list: RefObject<HTMLElement | null>
 }
 
 /**
- * Keeps what is read in its place, for as long as the list is shown.
+ * Keeps what is read in sight, for as long as the list is shown.
  *
- * @param onMove Told after each scroll and growth, with how much is above what is in sight.
+ * @param onMove Called after each scroll and growth, with how much is above what is in sight.
  */
-export function usePlace({ scroller, list }: PlaceRefs, onMove: (above: number) => void) {
+export function useScroll({ scroller, list }: ScrollRefs, onMove: (above: number) => void) {
   const isAtEnd = useSignal(true)
-  const keeper = useRef<PlaceKeeper | undefined>(undefined)
-  const tell = useRef(onMove)
-  tell.current = onMove
+  const keeper = useRef<ScrollKeeper | undefined>(undefined)
+  const onMoveNow = useRef(onMove)
+  onMoveNow.current = onMove
   useLayoutEffect(() => {
     const { current: window } = scroller
     if (window === null || list.current === null) return
-    const kept = keepPlace(window, list.current, () => {
+    const kept = keepScroll(window, list.current, () => {
       isAtEnd.value = kept.isAtEnd()
-      tell.current(window.scrollTop)
+      onMoveNow.current(window.scrollTop)
     })
     keeper.current = kept
     kept.toEnd(false)
