@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { createPlayground, type Playground } from './playground/playground.ts'
 
-/** Who talks to the bot in this demo; the private chat has the same id. */
+/** The user who talks to the bot in this demo; the private chat has the same id. */
 const USER = { id: 1001, firstName: 'You', languageCode: 'en' }
 
 const CLIP_PATH = 'data/demo.mp4'
@@ -61,7 +61,7 @@ async function converse(playground: Playground): Promise<void> {
   process.stdout.write(`\n\nThe clip is kept as ${path}\n`)
 }
 
-/** Sends a text and waits until the bot has said all it has to say for now. */
+/** Sends a text and waits until the bot has replied and is quiet. */
 async function say(playground: Playground, text: string): Promise<void> {
   process.stdout.write(`\n\nyou ▸ ${text}`)
   const { message_id: sentId } = playground.userSends({ userId: USER.id, text })

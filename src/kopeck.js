@@ -55,7 +55,7 @@ function findNode() {
   return existsSync(installed) ? installed : undefined
 }
 
-/** Where a process cannot become another one: hands on the signals that end it, and ends as the command does. */
+/** Starts the command beside this process where one cannot become another: hands on the signals that end it, and ends as it does. */
 function runBeside(program) {
   const child = spawn(program, args, { env, stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))

@@ -25,7 +25,7 @@ import { readServiceFile } from './service/config/read-service-file.ts'
 const STOP_MS_MAX = 20_000
 /** How long the parts of an epoch may take to end after its lease was lost. */
 const EPOCH_STOP_MS = 10_000
-/** After the third signal. */
+/** How long parts may take to end after the third signal. */
 const END_NOW_MS = 0
 /** The pause between two epochs, and between attempts to begin one. */
 const EPOCH_PAUSE_MS = 1_000
@@ -74,7 +74,7 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
     })
     await runEpochs(ground, lifecycle)
   } catch (error) {
-    // What a stop breaks off does not fail.
+    // An error of something that a stop breaks off is no failure.
     if (!lifecycle.isStopping()) reportFailure(error as Error, log, config)
     await stopAndExit(lifecycle, 1)
   }
@@ -137,7 +137,7 @@ function reportFailure(error: Error, log: Logger, { listen }: Config): void {
   } else log.fatal({ err: error }, 'cannot go on')
 }
 
-/** How the service's config is read again, if a service runs here and has a file. */
+/** @returns A function that reads the service's config again, if a service runs here and has a file. */
 function findReading({ roles, serviceFile }: Config, env: NodeJS.ProcessEnv) {
   if (!roles.has('service') || serviceFile === undefined) return undefined
   return () => readServiceFile(serviceFile, env)

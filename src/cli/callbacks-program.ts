@@ -17,7 +17,7 @@ import { writeJson, writeTable, writeTime } from './command-line/write-output.ts
 const TASK_ID = 'the number that the creation was answered with'
 const TASK_ID_MAX = 2 ** 31 - 1
 
-/** `kopeck callbacks`: what became of the callbacks of tasks, and what an operator can do about it. */
+/** `kopeck callbacks` shows what became of the callbacks of tasks, and sends them again. */
 export function createCallbacksProgram({ use, env, print }: CommandDeps): Command {
   const program = createProgram({
     use,
@@ -97,7 +97,7 @@ const COLUMNS = [
   { head: 'answer' },
 ]
 
-/** By the state of the callback; null is that of a task that goes on. */
+/** Words by the state of the callback; a task that goes on has none. */
 const STATES = {
   pending: 'is being sent',
   delivered: 'is delivered',

@@ -4,7 +4,7 @@ import { migrate } from '../platform/database/migrate.ts'
 import { readConfig } from '../process/config.ts'
 import { createProgram } from './command-line/create-program.ts'
 import type { CommandDeps } from './command-line/run-program.ts'
-import { tellOperator } from './command-line/with-pool.ts'
+import { writeToOperator } from './command-line/with-pool.ts'
 import { writeJson } from './command-line/write-output.ts'
 
 /** `kopeck migrate`: the database as this version needs it. */
@@ -17,7 +17,7 @@ export function createMigrateProgram({ use, env, print }: CommandDeps): Command 
     const embedded =
       databaseUrl === undefined ? await startEmbeddedDatabase({ dataDir }) : undefined
     try {
-      const applied = await migrate(databaseUrl ?? embedded?.url ?? '', { onWait: tellOperator })
+      const applied = await migrate(databaseUrl ?? embedded?.url ?? '', { onWait: writeToOperator })
       print(writeJson({ applied }))
     } finally {
       await embedded?.stop()

@@ -6,7 +6,7 @@ import { BOT_ID } from '../playground/world/bot.ts'
 import { readConfig } from '../process/config.ts'
 import { createProgram } from './command-line/create-program.ts'
 import type { CommandDeps } from './command-line/run-program.ts'
-import { tellOperator } from './command-line/with-pool.ts'
+import { writeToOperator } from './command-line/with-pool.ts'
 
 /** Its playground is another one than that of `npm start`. */
 const OWN_BOT_ID = BOT_ID + 1
@@ -47,9 +47,9 @@ export function createPlaygroundProgram({ use, env, print }: CommandDeps): Comma
         botName: options.name,
         botUsername: options.username,
         readsAllGroupMessages: !options.privacy,
-        log: tellOperator,
+        log: writeToOperator,
         onTrouble: (error) =>
-          tellOperator(error instanceof Error ? `${error.stack}` : String(error)),
+          writeToOperator(error instanceof Error ? `${error.stack}` : String(error)),
       })
       const isOwn = config.secrets.botToken !== undefined
       print(describe({ apiRoot, token: isOwn ? 'the BOT_TOKEN that is set' : playground.token }))

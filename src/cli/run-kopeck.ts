@@ -54,7 +54,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   },
 }
 
-/** Runs the subcommand of that name, or says how `kopeck` is used. Ends with status 2 where there is none. */
+/** Runs the subcommand of that name, or shows how `kopeck` is used. Ends with status 2 if there is none of that name. */
 export async function runKopeck(name: string, args: readonly string[]): Promise<void> {
   const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
   if (subcommand?.load === undefined) {
@@ -67,7 +67,7 @@ export async function runKopeck(name: string, args: readonly string[]): Promise<
   await runProgram(await subcommand.load(), { use: findUse(name), args })
 }
 
-/** What a person typed: the subcommands are scripts of npm, too, under the same names. */
+/** @returns The words that a person typed: the subcommands are scripts of npm, too, under the same names. */
 function findUse(name: string): string {
   return process.env.npm_lifecycle_event === name ? `npm run ${name} --` : `kopeck ${name}`
 }

@@ -16,7 +16,7 @@ import type { CommandDeps } from './command-line/run-program.ts'
 import { withPool } from './command-line/with-pool.ts'
 import { type Column, writeJson, writeTable } from './command-line/write-output.ts'
 
-/** `kopeck spend`: whether the sums of charges are right, and their making anew. */
+/** `kopeck spend` checks whether the sums of charges are right, and makes them again. */
 export function createSpendProgram({ use, env, print }: CommandDeps): Command {
   const program = createProgram({
     use,
@@ -54,7 +54,7 @@ export function createSpendProgram({ use, env, print }: CommandDeps): Command {
     if (found.differenceCount > 0) process.exitCode = 1
   }
 
-  /** @returns Undefined where the service does not tell its balance. */
+  /** @returns Undefined if the service does not state its balance. */
   async function checkBalance(prisma: PrismaClient): Promise<BalanceCheck | undefined> {
     const { remoteServiceUrl: baseUrl = '', secrets, chat } = readConfig(env, ['bot'])
     const service = createServiceClient({ baseUrl, apiKey: secrets.serviceApiKey ?? '' })
@@ -93,7 +93,7 @@ export function writeBalance(check: BalanceCheck): string {
   ].join('\n')
 }
 
-/** With all six decimals: a difference of nothing is seen to be one. */
+/** Writes all six decimals, so that a difference of nothing looks like one. */
 function formatExactRub(microRub: bigint): string {
   const [whole = '', decimals = ''] = formatRub(microRub).split('.')
   return `${whole}.${decimals.padEnd(6, '0')}`
@@ -132,7 +132,7 @@ export function writeCheck(found: SumsCheck): string {
   ].join('\n')
 }
 
-/** Whose largest difference is larger comes first, all of one user together. */
+/** Groups differences by user; the user with the largest difference comes first. */
 function byUser(differences: readonly SumDifference[]): SumDifference[] {
   return [...Map.groupBy(differences, ({ id }) => id).values()].flat()
 }

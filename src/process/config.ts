@@ -1,3 +1,9 @@
+/**
+ * Reads the environment into a typed config.
+ *
+ * It is one file, though long, because it is one table: each variable is a line of `readConfig()` and a parser below it,
+ * and an operator's question about a variable is answered by reading both.
+ */
 import { resolve } from 'node:path'
 import { type Static, type TSchema, Type } from 'typebox'
 import { SEND_LIMITS, type SendLimits } from '../bot/telegram/pacing/send-limits.ts'
@@ -11,15 +17,15 @@ import { builtInServiceConfig, type ServiceConfig } from '../service/config/serv
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 const LOG_FORMATS = ['json', 'pretty'] as const
 const ROLES = ['bot', 'service'] as const
-/** Who has all rights in the playground, where no admin is named: the `Admin` it begins with. */
+/** The user who has all rights in the playground if no admin is named: the `Admin` it begins with. */
 const PLAYGROUND_ADMIN_ID = 1003
-/** Unless TIME_ZONE says otherwise. */
+/** The default of TIME_ZONE. */
 const TIME_ZONE = 'Europe/Moscow'
 
-/** Everything the operator decides, checked. Secrets stand apart, so that settings may be shown. */
+/** Everything the operator decides, checked. Secrets are separate, so that settings may be shown. */
 export type Config = ReturnType<typeof readConfig>
 
-/** What is wrong with the environment: every problem, one sentence each. */
+/** The environment is wrong. It has every problem, one sentence each. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly string[]
@@ -69,7 +75,7 @@ export function readConfig(
       adminIds:
         read('ADMIN_IDS', userIds) ?? new Set(isSet(env, 'BOT_TOKEN') ? [] : [PLAYGROUND_ADMIN_ID]),
       viewerIds: read('VIEWER_IDS', userIds) ?? new Set(),
-      /** With a real token the bot spends its operator's money; the playground's spends none. */
+      /** The users who are let in. With a real token the bot spends its operator's money; the playground's spends none. */
       allowedUserIds:
         read('ALLOWED_USER_IDS', allowedUsers) ??
         (isSet(env, 'BOT_TOKEN') ? new Set<number>() : 'everybody'),
@@ -82,18 +88,18 @@ export function readConfig(
     databaseUrl: read('DATABASE_URL', postgresUrl),
     dataDir: resolve(read('DATA_DIR', text) ?? './data'),
     listen: { host: read('HOST', text) ?? '127.0.0.1', port: read('PORT', port) ?? 3000 },
-    /** Where the playground listens, on the same host. There is none with a `botToken`. */
+    /** The port of the playground, on the same host. There is none with a `botToken`. */
     playgroundPort: read('PLAYGROUND_PORT', port) ?? 3001,
     /** Root under which others reach this process; undefined means its own address. */
     publicUrl: read('PUBLIC_URL', httpUrl),
     service: read('SERVICE_CONFIG', serviceFile(env, readText)) ?? builtInServiceConfig(),
-    /** Where `service` was read; undefined where it is built in. */
+    /** The file of `service`; undefined if it is built in. */
     serviceFile: read('SERVICE_CONFIG', text),
-    /** Where callbacks may go although it is private. */
+    /** Private addresses to which callbacks may go. */
     callbackAllow: read('CALLBACK_ALLOW', allowedPairs) ?? new Set(),
-    /** Where finished files may be fetched from although it is private. */
+    /** Private addresses from which finished files may be fetched. */
     resultAllow: read('RESULT_ALLOW', allowedPairs) ?? new Set(),
-    /** Label → micro-roubles, for a remote service that does not tell its prices. */
+    /** Label → micro-roubles, for a remote service that does not state its prices. */
     mediaPricesMicroRub: read('CLIP_PRICES_RUB', mediaPrices),
     chat: {
       defaultModel: read('DEFAULT_MODEL', text),
@@ -122,7 +128,7 @@ export function readConfig(
   return config
 }
 
-/** @returns Whose days a command that knows no other setting means. @throws {ConfigError} If it is none. */
+/** @returns The time zone of a command that needs no other setting. @throws {ConfigError} If it is not a time zone. */
 export function readTimeZone(env: Environment): string {
   const problems: string[] = []
   const read = reader(env, problems)('TIME_ZONE', timeZone)
@@ -145,7 +151,7 @@ function isWebhookInPlainHttp({
   return isTelegramsOwn && new URL(publicUrl).protocol === 'http:'
 }
 
-/** Turns a variable's text into a value, or says what is wrong with it. */
+/** Turns a variable's text into a value, or into sentences about its problems. */
 type Parse<T> = (value: string) => { value: T } | { problems: readonly string[] }
 
 function reader(env: Environment, problems: string[]) {
@@ -286,7 +292,7 @@ const sendLimits = json(
   }),
 )
 
-/** As the interface document has them. */
+/** The limits of the interface document. */
 const SERVICE_LIMITS = { chat: 30, video: 3, image: 3, sound: 3 }
 
 const serviceLimits = json(
@@ -297,7 +303,7 @@ const serviceLimits = json(
   (given) => ({ ...SERVICE_LIMITS, ...given }),
 )
 
-/** For a variable that is JSON: each problem has its path in it. */
+/** Parses a variable that is JSON. Each problem has its path in it. */
 function json<Schema extends TSchema, T>(
   schema: Schema,
   toValue: (given: Static<Schema>) => T,
@@ -318,7 +324,7 @@ function readRoles(args: readonly string[], problems: string[]) {
   return new Set(roles.length > 0 ? roles : ROLES)
 }
 
-/** For the variable that names a file: what is wrong in that is told by its path there. */
+/** Parses the variable that names a file. Each problem has its path in that file. */
 function serviceFile(env: Environment, readText: ReadText | undefined): Parse<ServiceConfig> {
   return (path) => {
     const read = readServiceFile(path, env, readText)

@@ -1,7 +1,7 @@
 import { env, loadEnvFile } from 'node:process'
 
 /**
- * The environment of this process, with what `.env` in the working directory adds to it. A variable
+ * Reads the environment of this process, with what `.env` in the working directory adds to it. A variable
  * that is set already stays as it is.
  */
 export function readEnvironment(): Readonly<Record<string, string | undefined>> {

@@ -1,28 +1,28 @@
 import { type Clock, systemClock } from '../platform/time/clock.ts'
 
-/** Something that the process cannot do its work without. @returns What is wrong with it, if anything. */
+/** Checks something that the process needs for its work. @returns The problem with it, if there is one. */
 export type HealthCheck = () => string | undefined
 
-/** What `GET /healthz` answers with. */
+/** The answer of `GET /healthz`. */
 export interface HealthReport {
   ready: boolean
-  /** Why not, each in one sentence. */
+  /** The reasons why the process is not ready, each in one sentence. */
   reasons: string[]
 }
 
 export type Health = ReturnType<typeof createHealth>
 
 const TURN_MS = 1_000
-/** The event loop may stand still for so long. */
+/** How long the event loop may stand still. */
 const LATE_MS_MAX = 2_000
-/** When it stood still longer that is told for so long: while it stands still nothing is. */
-const BLOCKED_TOLD_MS = 5_000
+/** How long a longer halt is reported after it: during the halt nothing is. */
+const BLOCKED_REPORT_MS = 5_000
 
 const STARTING: readonly HealthCheck[] = [() => 'the process is starting']
 
 /**
- * Whether the process can do its work just now: its roles run, and what they need is there. Asking
- * costs nothing: all of it is known before.
+ * Knows whether the process can do its work just now: its roles run, and what they need is there. Asking costs
+ * nothing, because all of it is known before.
  */
 export function createHealth({
   isStopping,
@@ -35,9 +35,9 @@ export function createHealth({
   return { begin, report }
 
   /**
-   * Says that the roles run, as long as these checks find nothing.
+   * Begins the time in which the roles run. The process is ready as long as these checks find nothing.
    *
-   * @returns To be called when the roles end.
+   * @returns A function to call when the roles end.
    */
   function begin(own: readonly HealthCheck[]): () => void {
     const loop = watchLoop(clock)
@@ -65,7 +65,7 @@ function watchLoop(clock: Pick<Clock, 'now' | 'sleep'>) {
 
   async function turn(): Promise<void> {
     while (!stopping.signal.aborted) {
-      // Stopping is what the wait is aborted for.
+      // `stop()` aborts the wait, which is no error.
       await clock.sleep(TURN_MS, stopping.signal).catch(() => {})
       if (isLate()) blockedMs = clock.now()
       turnedMs = clock.now()
@@ -77,7 +77,7 @@ function watchLoop(clock: Pick<Clock, 'now' | 'sleep'>) {
   }
 
   function check(): string | undefined {
-    const isBlocked = isLate() || clock.now() - blockedMs < BLOCKED_TOLD_MS
+    const isBlocked = isLate() || clock.now() - blockedMs < BLOCKED_REPORT_MS
     return isBlocked ? 'the event loop stood still' : undefined
   }
 }

@@ -5,23 +5,23 @@ import type { FastifyInstance } from 'fastify'
 import { settleWithin } from '../platform/time/graceful-stop.ts'
 import type { Health } from './health.ts'
 
-/** What answers while the roles run. */
+/** The app that answers while the roles run. */
 type App = Pick<FastifyInstance, 'ready' | 'routing' | 'close'>
 
-/** Where a process listens, from its first moment to its last, whether its roles run or not. */
+/** The server of a process, which listens from its first moment to its last, whether its roles run or not. */
 export interface HttpListener {
   /** The address and the port that it has. */
   bound: AddressInfo
   /**
-   * Has requests answered by an app from here on.
+   * Lets an app answer requests from here on.
    *
-   * @returns Ends that: answers that are on their way get a moment, then their connections are cut.
+   * @returns A function that ends it: answers that are on their way get a moment, then their connections are cut.
    */
   serve(app: App): Promise<(timeoutMs: number) => Promise<void>>
   close(): Promise<void>
 }
 
-/** By the code of Node's error. */
+/** The status by the code of Node's error. */
 const BYTES_REFUSED: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_HEADER_OVERFLOW: 431,
@@ -44,7 +44,7 @@ const KEEP_ALIVE_MS = 72_000
  * Listens. `GET /healthz` is answered here; everything else, while there is no app, with 503.
  *
  * @param requestMs How long a request may take to be there.
- * @throws What the system says, such as `EADDRINUSE`.
+ * @throws {Error} The system's error, such as `EADDRINUSE`.
  */
 export async function openHttpListener({
   host,
@@ -109,7 +109,7 @@ export async function openHttpListener({
   }
 }
 
-/** Answers what is no request that HTTP knows, as well as it can be answered. */
+/** Answers bytes that are no HTTP request, as well as possible. */
 export function refuseBytes(code: string | undefined, socket: Socket): void {
   if (code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -145,7 +145,7 @@ function isHealthRequest({ method, url = '' }: IncomingMessage): boolean {
 
 function refuse(request: IncomingMessage, response: ServerResponse): void {
   response.setHeader('retry-after', '1')
-  // Whoever comes again may be led to a process that is ready.
+  // A client that comes again may be led to a process that is ready.
   response.setHeader('connection', 'close')
   endAfterBody(request)
   answerJson(response, 503, { detail: 'The process is not ready.' })

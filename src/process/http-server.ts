@@ -17,14 +17,13 @@ const NO_SUCH_PATH = { detail: 'There is no such path.' }
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 /**
- * What answers the HTTP requests of a process, the same for all roles.
+ * Creates the server that answers the HTTP requests of a process, the same for all roles.
  *
  * Each request has an id: its `X-Request-Id` if that is well formed, otherwise a new one. The answer
- * carries it, and so does every line of `request.log`. What Fastify itself would log or answer quotes
- * URLs, so it does neither.
+ * carries it, and so does every line of `request.log`. Fastify's own log lines and answers would quote
+ * URLs, so it writes neither.
  *
- * An answer that comes before its request's body is whole ends the connection: nobody waits for a body that
- * was refused.
+ * An answer that comes before its request's body is whole ends the connection: a refused body is not waited for.
  */
 export function createHttpServer({ log }: { log: FastifyBaseLogger }): FastifyInstance {
   const http = Fastify({
@@ -56,8 +55,8 @@ export function createHttpServer({ log }: { log: FastifyBaseLogger }): FastifyIn
   const troubles = foldRepeats(log)
   http.setErrorHandler((error: FastifyError, request, reply) => {
     const { status, detail } = refusalOf(error)
-    const told = isDatabaseTrouble(error) ? troubles : request.log
-    if (status >= 500) told.error({ err: error }, 'request failed')
+    const errors = isDatabaseTrouble(error) ? troubles : request.log
+    if (status >= 500) errors.error({ err: error }, 'request failed')
     if (status === 503) reply.header('retry-after', '1')
     return reply.code(status).send({ detail })
   })

@@ -1,16 +1,17 @@
-/** What tells whether somebody sits in front of this machine. */
+/** The signs that a person sits in front of this machine. */
 export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>
   platform: NodeJS.Platform
-  /** Of a person, who started the process there. */
+  /** True if a person started the process at a terminal. */
   isAtTerminal: boolean
 }
 
 /**
- * Opens addresses in the browser of who started the process, where they sit at a desktop: nowhere else is there one.
- * `BROWSER=none` keeps it from that.
+ * Creates the function that opens a page in the browser of the person who started the process, if they sit at a
+ * desktop. `BROWSER=none` prevents it.
  *
- * @returns Opens the first address that it is given: a process that begins anew is the same to its user.
+ * @returns A function that opens the first address it is given and no other: a process that begins again is the same
+ *   to its user.
  */
 export function createPageOpening(
   surroundings: Surroundings & { open: (address: string) => void },

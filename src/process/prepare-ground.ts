@@ -24,7 +24,7 @@ export interface GroundDeps {
   isAtTerminal: boolean
 }
 
-/** Opens what outlives an epoch: the listener, the database, and Telegram when it is first asked for. */
+/** Opens the parts that outlive an epoch: the listener, the database, and Telegram when it is first asked for. */
 export async function prepareGround({
   config,
   env,

@@ -2,22 +2,22 @@ import type { DestinationStream } from 'pino'
 import pretty from 'pino-pretty'
 import type { LoggedError } from '../platform/log.ts'
 
-/** What a provider or a customer wrote may command a terminal: of a text only what shows itself is shown. */
+/** Characters that may command a terminal, in a text that a provider or a customer wrote: they are shown as codes. */
 const CONTROL = /[\p{Cc}\p{Bidi_Control}]/gu
-/** Read without quotes. */
+/** Texts that are clear without quotes. */
 const PLAIN = /^[^\s"=]+$/
 
-/** Nothing that a person asks of each line. */
-const UNSAID = ['pid', 'hostname']
-/** Stands before the message, or is not said. */
-const SET_APART = new Set([...UNSAID, 'level', 'time'])
-/** A longer list is told by its ends. */
+/** Fields that a person does not need on each line. */
+const HIDDEN = ['pid', 'hostname']
+/** Fields that stand before the message, or are hidden. */
+const NOT_LISTED = new Set([...HIDDEN, 'level', 'time'])
+/** The longest list that is shown whole; a longer one is shown by its ends. */
 const LIST_MAX = 6
 
 /**
  * Sets the JSON lines of the log for a person: the time, the level, what happened, then what it is about.
  *
- * It changes nothing of what a line may hold: what comes here has been serialized and redacted.
+ * Every line that comes here has been serialized and redacted before.
  */
 export function createPrettyOutput(
   output: Pick<DestinationStream, 'write'>,
@@ -26,7 +26,7 @@ export function createPrettyOutput(
   const set = pretty.prettyFactory({
     ...(colorize !== undefined && { colorize }),
     translateTime: 'SYS:HH:MM:ss',
-    ignore: UNSAID.join(','),
+    ignore: HIDDEN.join(','),
     // The fields are part of the message, errors too.
     hideObject: true,
     errorLikeObjectKeys: [],
@@ -39,7 +39,7 @@ export function createPrettyOutput(
 function setMessage(line: Record<string, unknown>, paint: (text: string) => string): string {
   const { msg = '', err, error, problems, reqId, ...rest } = line
   const fields = Object.entries({ ...rest, reqId })
-    .filter(([name, value]) => !SET_APART.has(name) && value !== undefined)
+    .filter(([name, value]) => !NOT_LISTED.has(name) && value !== undefined)
     .map(([name, value]) => `${name}=${setValue(value)}`)
   const first = toVisible(String(msg)) + (fields.length > 0 ? paint(`  ${fields.join('  ')}`) : '')
   const below = [
@@ -61,7 +61,7 @@ function setValue(value: unknown): string {
   return toVisible(JSON.stringify(value) ?? String(value))
 }
 
-/** An error as the log knows it; its place below it, then its cause. */
+/** Writes an error of the log: its lines of code below it, then its cause. */
 function setError(logged: unknown, paint: (text: string) => string): string[] {
   if (typeof logged !== 'object' || logged === null) return []
   const { type, code, message, at = [], cause } = logged as LoggedError
@@ -69,7 +69,7 @@ function setError(logged: unknown, paint: (text: string) => string): string[] {
   const [first = '', ...rest] = setError(cause, paint)
   return [
     toVisible(message === undefined ? head : `${head}: ${message}`),
-    ...at.map((place) => paint(`  at ${toVisible(place)}`)),
+    ...at.map((line) => paint(`  at ${toVisible(line)}`)),
     ...(cause === undefined ? [] : [`caused by ${first}`, ...rest]),
   ]
 }

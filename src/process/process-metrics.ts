@@ -18,7 +18,7 @@ export type ReadMetrics = () => Promise<string>
 
 /**
  * `GET /metrics`: memory, processor time and event loop of this process, then what its parts count.
- * It asks for no key: anybody who reaches the port may read it, so a proxy in front should not pass it on.
+ * It asks for no key: everyone who reaches the port may read it, so a proxy in front should not pass it on.
  */
 export function serveMetrics(http: FastifyInstance, parts: readonly ReadMetrics[]): void {
   const registry = new Registry()

@@ -7,7 +7,7 @@ import { writeJson, writeTable } from '../command-line/write-output.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { ACCOUNT_ID, noAccount, readAccountId, readName, readRoubles } from './arguments.ts'
 
-/** Adds what makes, shows and changes accounts. */
+/** Adds the commands that make, show and change accounts. */
 export function addAccountCommands(program: Command, { print, onDatabase }: AccountDeps): void {
   program
     .command('create')

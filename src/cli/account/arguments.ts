@@ -1,10 +1,10 @@
-/** Readers of arguments. What they throw is one sentence for the operator. */
+/** Readers of arguments. Their errors are one sentence for the operator. */
 import { parseRub } from '../../contract/money.ts'
 
 const ACCOUNT_ID_MAX = 2 ** 31 - 1
 const NAME_CHARS_MAX = 200
 
-/** What the help says of an ACCOUNT_ID. */
+/** The help's words about an ACCOUNT_ID. */
 export const ACCOUNT_ID = 'the number that create and list print'
 
 export function readAccountId(text: string): number {
@@ -26,7 +26,7 @@ export function readSomeRoubles(text: string): bigint {
   throw new Error('RUB should be more than 0')
 }
 
-/** @returns What an account is called. */
+/** @returns The name of an account. */
 export function readName(text: string): string {
   return readLine(text, { of: 'NAME', charsMax: NAME_CHARS_MAX })
 }
@@ -54,12 +54,12 @@ export function refuseTurned({ from, to }: { from?: string | undefined; to?: str
   }
 }
 
-/** What a command says of an id that no account has. */
+/** @returns The error for an id that no account has. */
 export function noAccount(accountId: number): Error {
   return new Error(`There is no account ${accountId}`)
 }
 
-/** What a command says where only an account that is not closed will do. */
+/** @returns The error of a command that needs an account that is not closed. */
 export function isClosed(accountId: number): Error {
   return new Error(`Account ${accountId} is closed, which is for good`)
 }

@@ -26,7 +26,7 @@ const COLUMNS: readonly Column[] = [
   { head: 'what' },
 ]
 
-/** Adds what looks for faults of the ledger. */
+/** Adds the command that looks for faults of the ledger. */
 export function addCheckCommand(program: Command, { print, onDatabase }: AccountDeps): void {
   program
     .command('check')

@@ -29,7 +29,7 @@ interface HistoryOptions {
   json?: boolean
 }
 
-/** Adds what shows how an account came to its balance. */
+/** Adds the command that shows how an account came to its balance. */
 export function addHistoryCommand(program: Command, { env, print, onDatabase }: AccountDeps): void {
   program
     .command('history')
@@ -52,7 +52,7 @@ export function addHistoryCommand(program: Command, { env, print, onDatabase }: 
       return await listEntries(pool, { ...page, entriesMax: limit + 1 })
     })
     const entries = read.slice(0, limit)
-    // What was read beyond the page tells that there is more.
+    // One entry more than the page holds was asked for: if it is there, there are older ones.
     const next = read.length > limit ? entries.at(-1)?.id : undefined
     if (json) return print(writeJson(toJson({ accountId, entries, next })))
     print(
@@ -78,7 +78,7 @@ function toCells(entry: ListedEntry, timeZone: string): string[] {
   ]
 }
 
-/** What an entry was written for. */
+/** Finds the cause of an entry. */
 function causeOf({ requestId, taskId, reference }: ListedEntry): string {
   if (requestId !== undefined) return `request ${requestId}`
   if (taskId !== undefined) return `task ${taskId}`

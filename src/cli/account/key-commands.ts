@@ -28,7 +28,7 @@ const COLUMNS = [
   { head: 'last used' },
 ]
 
-/** Adds what makes, shows, changes and closes the API keys of accounts. */
+/** Adds the commands that make, show, change and close the API keys of accounts. */
 export function addKeyCommands(program: Command, { env, print, onDatabase }: AccountDeps): void {
   addKeyTermsOptions(
     program

@@ -10,7 +10,7 @@ const MODEL_CHARS_MAX = 200
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/
 
-/** What a key's options were given as, with the words that take a term away. */
+/** The options of a key as they were typed: `never`, `none` and `all` take a term away. */
 export interface KeyTermsOptions {
   name?: string
   expires?: Expiry | 'never'
@@ -21,7 +21,7 @@ export interface KeyTermsOptions {
 /** The last day on which a key is valid, or the instant from which it is not. */
 type Expiry = { day: string } | { at: Date }
 
-/** Gives a command the options that say what a key may do. */
+/** Adds the options that set what a key may do to a command. */
 export function addKeyTermsOptions(command: Command): Command {
   return command
     .option('--name <NAME>', 'what it is for, or whose it is', readKeyName)

@@ -31,7 +31,7 @@ type LimitOptions = Partial<Record<keyof typeof LIMITS, number>> & {
   json?: boolean
 }
 
-/** Adds what shows and changes how often one account may ask. */
+/** Adds the command that shows and changes how often one account may ask. */
 export function addLimitsCommand(program: Command, { print, onDatabase }: AccountDeps): void {
   const command = program
     .command('limits')

@@ -17,7 +17,7 @@ interface AdjustOptions {
   force?: boolean
 }
 
-/** Adds what puts money into accounts and takes it out again. */
+/** Adds the commands that put money into accounts and take it out again. */
 export function addMoneyCommands(program: Command, { print, onDatabase }: AccountDeps): void {
   addCommand('credit')
     .description('put roubles into an account')

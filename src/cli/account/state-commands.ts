@@ -5,7 +5,7 @@ import { writeJson } from '../command-line/write-output.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { ACCOUNT_ID, isClosed, noAccount, readAccountId } from './arguments.ts'
 
-/** Adds what stops accounts, for a while or for good. */
+/** Adds the commands that stop accounts, for a while or for good. */
 export function addStateCommands(program: Command, { print, onDatabase }: AccountDeps): void {
   addCommand('freeze', 'frozen', 'let an account spend nothing for a while; it can still read')
   addCommand('unfreeze', 'open', 'let a frozen account spend again')

@@ -32,7 +32,7 @@ interface UsageReport {
   usages: readonly UsageSum[]
 }
 
-/** Adds what shows how much was used, by whom and of what. */
+/** Adds the command that shows what was used, by which account, key or model. */
 export function addUsageCommand(program: Command, { env, print, onDatabase }: AccountDeps): void {
   program
     .command('usage')
@@ -115,7 +115,7 @@ function toCsv({ by, usages }: UsageReport): string {
     { microRub: costMicroRub },
   ])
   const text = [head, ...rows].map((cells) => writeCsvLine(cells, PLAIN_CSV)).join('')
-  // What prints it ends the last line.
+  // Printing adds the end of the last line.
   return text.slice(0, -1)
 }
 

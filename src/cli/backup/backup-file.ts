@@ -1,7 +1,7 @@
 /**
  * The file of a backup: a tar archive of a DATA_DIR, which `tar` reads, too.
  *
- * - `backup.json`, the first entry, says what it is a backup of;
+ * - `backup.json`, the first entry, describes the backup;
  * - `postgres.password`, `postgres/…` and `media/…` are what lies in a DATA_DIR;
  * - `SHA256SUMS`, the last entry, has a line for each file before it. A file without it was cut off.
  */
@@ -22,7 +22,7 @@ const NO_ARCHIVE = 'it is cut off, damaged or no backup'
 /** The one format there is so far. */
 const FORMAT = 1
 
-/** What a backup says of itself. */
+/** The description of a backup, in its first entry. */
 export interface BackupInfo {
   /** Major version of the server. */
   postgres: number
@@ -50,7 +50,7 @@ export type BackupWriter = ReturnType<typeof createBackupWriter>
 export function createBackupWriter(handle: FileHandle, info: BackupInfo, signal: AbortSignal) {
   const tar = pack()
   const written = pipeline(tar, handle.createWriteStream({ flush: true }), { signal })
-  // Who adds or ends is told.
+  // `add()` and `end()` pass the error on.
   written.catch(() => {})
   const sums: string[] = []
   return { begin, add, addText, end }
@@ -64,7 +64,7 @@ export function createBackupWriter(handle: FileHandle, info: BackupInfo, signal:
     const { hashed, sum } = hashing(body)
     const copied = pipeline(hashed, tar.entry(entry))
     copied.catch(() => {})
-    // What the disk refuses is told to the writing alone.
+    // If the disk refuses the bytes, only `written` fails.
     await Promise.race([copied, written])
     await copied
     if (entry.type !== 'directory') sums.push(`${sum()}  ${entry.name}\n`)
@@ -95,7 +95,7 @@ export function createBackupWriter(handle: FileHandle, info: BackupInfo, signal:
 export type TakeEntry = (entry: BackupEntry, body: AsyncIterable<Uint8Array>) => Promise<void>
 
 /**
- * Reads what a backup says of itself, and no further.
+ * Reads the description of a backup, and no further.
  *
  * @throws {BackupRefusedError}
  */
@@ -118,11 +118,11 @@ export async function readBackupInfo(file: string): Promise<BackupInfo> {
  */
 export async function readBackup(file: string, take: TakeEntry = async () => {}): Promise<void> {
   const sums: string[] = []
-  let told: string | undefined
+  let sumsText: string | undefined
   for await (const { header, body } of readEntries(file)) {
-    if (told !== undefined) throw new BackupRefusedError(file, 'it goes on after its end')
+    if (sumsText !== undefined) throw new BackupRefusedError(file, 'it goes on after its end')
     if (header.name === SUMS_NAME) {
-      told = await readText(body)
+      sumsText = await readText(body)
       continue
     }
     const { hashed, sum } = hashing(body)
@@ -133,11 +133,11 @@ export async function readBackup(file: string, take: TakeEntry = async () => {})
     for await (const _rest of hashed);
     if (header.type !== 'directory') sums.push(`${sum()}  ${header.name}\n`)
   }
-  if (told === undefined) throw new BackupRefusedError(file, 'it was cut off')
-  if (told !== sums.join('')) throw new BackupRefusedError(file, 'it is damaged')
+  if (sumsText === undefined) throw new BackupRefusedError(file, 'it was cut off')
+  if (sumsText !== sums.join('')) throw new BackupRefusedError(file, 'it is damaged')
 }
 
-/** Passes bytes on. @returns Also what tells their SHA-256, once all of them were taken. */
+/** Passes bytes on. @returns The bytes, and a function that gives their SHA-256 once all of them were taken. */
 function hashing(body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) {
   const hash = createHash('sha256')
   let digest: string | undefined
@@ -151,7 +151,7 @@ function hashing(body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) {
   }
 }
 
-/** Of an entry that tar-stream reads, whose bytes it does not type. */
+/** Types the bytes of an entry, which tar-stream does not. */
 export function bytesOf(entry: AsyncIterable<unknown>): AsyncIterable<Uint8Array> {
   return entry as AsyncIterable<Uint8Array>
 }
@@ -180,7 +180,7 @@ async function* readEntries(file: string) {
   }
 }
 
-/** Says of what cannot be read that it is the file's fault. */
+/** Turns an error of reading into a refusal that names the file. */
 async function* refusing<T>(file: string, pieces: AsyncIterable<T>): AsyncGenerator<T, void> {
   const pieceOf = pieces[Symbol.asyncIterator]()
   for (;;) {
@@ -197,7 +197,7 @@ async function* refusing<T>(file: string, pieces: AsyncIterable<T>): AsyncGenera
   }
 }
 
-/** Has what was written to a file, or renamed in a folder, outlive a power cut. */
+/** Makes what was written to a file, or renamed in a folder, outlive a power cut. */
 export async function sync(path: string): Promise<void> {
   const handle = await open(path)
   try {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { connectionOptions } from '../../platform/database/database.ts'
 
-/** A piece of what a server sends of all its files: the bytes of one tar archive, then those of its manifest. */
+/** A piece of a server's copy of its files: the bytes of one tar archive come first, then those of its manifest. */
 export interface BaseBackupPiece {
   of: 'archive' | 'manifest'
   bytes: Buffer
@@ -30,7 +30,7 @@ const DATA = 'd'.charCodeAt(0)
 export async function* readBaseBackup(url: string): AsyncGenerator<BaseBackupPiece, void> {
   const options = { ...connectionOptions(url, 'backup'), replication: 'true' }
   const client = new pg.Client(options as pg.ClientConfig)
-  // What is asked of a connection that breaks fails with the same error.
+  // A query on a connection that breaks fails with the same error.
   client.on('error', () => {})
   await client.connect()
   try {

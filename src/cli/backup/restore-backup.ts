@@ -19,7 +19,7 @@ import {
 
 const SYNCS_AT_ONCE = 32
 
-/** What a folder may have and still be empty: a claim's mark, a restore that was cut off, a disk's own. */
+/** Entries that an empty folder may have: a claim's mark, a restore that was cut off, a disk's own folder. */
 const NOTHING = new Set(['instance', RESTORING, 'lost+found'])
 
 /**
@@ -44,7 +44,7 @@ export async function restoreBackup(file: string, folder: string): Promise<void>
   const claim = await claimDataDir(dataDir, ['postgres'])
   if (claim === undefined) throw new DataDirInUseError(dataDir)
   try {
-    // Another may have had it while the file was read.
+    // Another process may have used the folder while the file was read.
     await refuseFull(dataDir)
     await extractInto(dataDir, { file, binaries })
   } catch (error) {

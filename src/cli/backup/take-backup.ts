@@ -7,16 +7,16 @@ import { connectionOptions } from '../../platform/database/database.ts'
 import { type BackupWriter, bytesOf, createBackupWriter, readBackup, sync } from './backup-file.ts'
 import { readBaseBackup } from './base-backup.ts'
 
-/** What a file system without links says. */
+/** The errors of a file system without links. */
 const NO_LINKS = new Set<string | undefined>(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'])
 
 export interface BackupOptions {
-  /** Of the embedded server that runs in `dataDir`. */
+  /** The address of the embedded server that runs in `dataDir`. */
   url: string
   dataDir: string
-  /** What is made. */
+  /** The file to make. */
   file: string
-  /** Whether results of creations are part of it. */
+  /** True if results of creations are part of it. */
   withMedia: boolean
   /** Breaks it off; nothing is left then. */
   signal?: AbortSignal
@@ -73,12 +73,12 @@ export async function takeBackup({
 const OF_ITSELF =
   'Cannot back up: FILE is in a folder that is backed up, and would have to hold itself; name another place'
 
-/** Wherever links lead. */
+/** Compares real paths: either one may lead through links. */
 async function isBelow(folder: string, file: string): Promise<boolean> {
-  const [above, place] = await Promise.all(
+  const [above, below] = await Promise.all(
     [folder, dirname(file)].map((path) => realpath(path).catch(unlessMissing)),
   )
-  return above !== undefined && `${place}${sep}`.startsWith(`${above}${sep}`)
+  return above !== undefined && `${below}${sep}`.startsWith(`${above}${sep}`)
 }
 
 /** Overwrites nothing, unlike a rename, which is for where there are no links: some network drives. */
@@ -109,7 +109,7 @@ async function addServerFiles(writer: BackupWriter, url: string): Promise<void> 
   await writer.addText('postgres/backup_manifest', bytes)
 }
 
-/** Puts the manifest aside. */
+/** Passes the archive on, and collects the manifest. */
 async function* archiveOf(pieces: ReturnType<typeof readBaseBackup>, manifest: Buffer[]) {
   for await (const { of, bytes } of pieces) {
     if (of === 'archive') yield bytes
@@ -121,7 +121,7 @@ async function* archiveOf(pieces: ReturnType<typeof readBaseBackup>, manifest: B
 async function addMedia(writer: BackupWriter, folder: string): Promise<number> {
   let files = 0
   for (const name of await readNames(folder)) {
-    // One that its time has come for meanwhile is no part of the backup.
+    // A file that was removed at its time meanwhile is no part of the backup.
     const found = await open(join(folder, name)).catch(unlessMissing)
     if (found === undefined) continue
     const { size, mtime } = await found.stat()
@@ -132,7 +132,7 @@ async function addMedia(writer: BackupWriter, folder: string): Promise<number> {
   return files
 }
 
-/** What is being written has a name with a dot in front. */
+/** Leaves out names that begin with a dot: those files are being written. */
 async function readNames(folder: string): Promise<string[]> {
   const entries = (await readdir(folder, { withFileTypes: true }).catch(unlessMissing)) ?? []
   return entries

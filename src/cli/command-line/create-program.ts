@@ -18,7 +18,7 @@ export function createProgram({ use, about }: { use: string; about: string }): C
     })
 }
 
-/** Commander tells what is wrong with the arguments in one line, and in a second one what may be meant. */
+/** Commander describes what is wrong with the arguments in one line, and what may be meant in a second one. */
 function describeMisuse({ code, message }: CommanderError): string {
   if (code === 'commander.help') return 'A command is missing'
   const [problem = '', ...guesses] = message.replace(/^error: /, '').split('\n')

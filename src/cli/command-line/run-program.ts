@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander'
 import { readEnvironment } from '../../process/environment.ts'
 
-/** What the commands of a program have from its process. */
+/** Everything that the commands of a program get from its process. */
 export interface CommandDeps {
   /** The words that begin it, such as `kopeck account`: its help and its errors show them. */
   use: string
@@ -38,8 +38,8 @@ function passOverBrokenPipe(error: NodeJS.ErrnoException): void {
 }
 
 function toSentence({ message }: Error): string {
-  // Prisma tells the database's own words at the end of several lines.
-  const [, told] = /Message: `(.*)`$/.exec(message) ?? []
-  // What was refused at each of a host's addresses has no words of its own.
-  return told ?? (message.split('\n')[0] || 'The database cannot be reached')
+  // Prisma quotes the database's own words at the end of several lines.
+  const [, quoted] = /Message: `(.*)`$/.exec(message) ?? []
+  // The error of a host that refuses at each of its addresses has no message of its own.
+  return quoted ?? (message.split('\n')[0] || 'The database cannot be reached')
 }

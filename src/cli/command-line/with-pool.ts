@@ -6,7 +6,7 @@ import { migrate } from '../../platform/database/migrate.ts'
 /**
  * Does a command's work on the database, through one connection.
  *
- * @param migrates Whether it brings the database up to date first; without that it may be read-only.
+ * @param migrates True to bring the database up to date first; without that it may be read-only.
  */
 export async function withPool<T>(
   { env, migrates }: { env: NodeJS.ProcessEnv; migrates: boolean },
@@ -14,7 +14,7 @@ export async function withPool<T>(
 ): Promise<T> {
   const { url, stop } = await joinDatabase(env)
   try {
-    if (migrates) await migrate(url, { onWait: tellOperator })
+    if (migrates) await migrate(url, { onWait: writeToOperator })
     const { pool, close } = openDatabase({ url, use: 'command', connectionsMax: 1 })
     try {
       return await work(pool)
@@ -26,7 +26,7 @@ export async function withPool<T>(
   }
 }
 
-/** Beside what the command prints. */
-export function tellOperator(sentence: string): void {
+/** Writes a sentence to standard error, beside what the command prints. */
+export function writeToOperator(sentence: string): void {
   process.stderr.write(`${sentence}\n`)
 }

@@ -35,11 +35,11 @@ function alignRight(cells: readonly string[]): string[] {
   return cells.map((cell) => cell.padStart(width))
 }
 
-/** Gives each as many places after its point as another one has, as spaces. */
+/** Fills each number with spaces to the most decimals that any of them has. */
 function fillDecimals(cells: readonly string[]): string[] {
-  const places = cells.map((cell) => (cell.includes('.') ? cell.length - cell.indexOf('.') : 0))
-  const most = places.reduce((left, right) => Math.max(left, right), 0)
-  return cells.map((cell, index) => cell.padEnd(cell.length + most - (places[index] ?? 0)))
+  const decimals = cells.map((cell) => (cell.includes('.') ? cell.length - cell.indexOf('.') : 0))
+  const most = decimals.reduce((left, right) => Math.max(left, right), 0)
+  return cells.map((cell, index) => cell.padEnd(cell.length + most - (decimals[index] ?? 0)))
 }
 
 function widest(cells: readonly string[]): number {

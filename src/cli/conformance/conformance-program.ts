@@ -12,7 +12,7 @@ import type { ConformanceOptions } from './options.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import type { Outcome } from './rule.ts'
 
-/** What is typed, as it is typed. */
+/** The options as they are typed. */
 interface Flags {
   yes?: true
   free?: true
@@ -30,7 +30,7 @@ interface Flags {
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-/** `kopeck conformance`: whether a service keeps the rules of the interface, as far as they show outside. */
+/** `kopeck conformance` checks whether a service keeps the rules of the interface, as far as they show outside. */
 export function createConformanceProgram({ use, env, print }: CommandDeps): Command {
   return createProgram({
     use,
@@ -100,13 +100,13 @@ async function look({
   }
 }
 
-/** Tells a terminal which rule was judged last, in one line: some take minutes. Without one it clears the line. */
+/** Shows on a terminal which rule was judged last, in one line: some take minutes. Without a rule it clears the line. */
 function showProgress(last?: Result): void {
   if (!process.stderr.isTTY) return
   process.stderr.write(`\r\x1b[K${last === undefined ? '' : `${last.rule}: ${last.outcome}`}`)
 }
 
-/** @throws {Error} One sentence for people, where there is nobody to ask. */
+/** @throws {Error} One sentence for people, if no terminal is there to ask at. */
 async function mayPay(cost: string, { yes }: Flags): Promise<boolean> {
   process.stderr.write(`${cost}\n`)
   if (yes === true) return true
@@ -154,7 +154,7 @@ async function openReceiverFor({ callbackUrl, callbackListen }: Flags) {
   return await openReceiver({ host, port: Number(port) }, systemClock)
 }
 
-/** Of this machine only, if the service is there, too. */
+/** Listens on this machine only, if the service runs here, too. */
 function toListenAddress({ hostname, port }: URL): string {
   return `${LOOPBACK.test(hostname) ? '127.0.0.1' : '0.0.0.0'}:${port || 80}`
 }

@@ -42,7 +42,7 @@ export function createConformance({
   return { estimate, run, close: wire.close }
 
   /**
-   * Asks for prices, and tells what `run()` will cost at most.
+   * Asks for prices, and estimates what `run()` will cost at most.
    *
    * @throws {Error} One sentence for people, if the service is not there or does not let this key in.
    */
@@ -51,34 +51,34 @@ export function createConformance({
       throw new Error(`Cannot look at the service: ${error.message}`)
     })
     if (answer.status !== 200) {
-      throw new Error(tell(`Cannot list the models of the service: ${describeAnswer(answer)}`))
+      throw new Error(toLine(`Cannot list the models of the service: ${describeAnswer(answer)}`))
     }
     if (answer.json === undefined) {
       const { contentType } = answer
       throw new Error(
-        tell(`Cannot list the models of the service: it answered ${contentType || 'no JSON'}`),
+        toLine(`Cannot list the models of the service: it answered ${contentType || 'no JSON'}`),
       )
     }
     const model = await scenes.findModel()
     const items = estimateCost(options, { model, prices: await scenes.prices() })
-    return items.map(({ what, microRub }) => ({ what: tell(what), microRub }))
+    return items.map(({ what, microRub }) => ({ what: toLine(what), microRub }))
   }
 
   /**
    * Judges every rule that the options allow.
    *
-   * @param onResult Told of each as it comes.
+   * @param onResult Called with each result as it comes.
    */
   async function run(onResult: (result: Result) => void = () => {}): Promise<Report> {
     const results: Result[] = []
     for (const rule of rules) {
       const { outcome, asked, seen } = await judge(rule)
-      const result = { rule: rule.id, outcome, asked: tell(asked), seen: tell(seen) }
+      const result = { rule: rule.id, outcome, asked: toLine(asked), seen: toLine(seen) }
       results.push(result)
       onResult(result)
     }
     const notes = await gatherNotes(scenes)
-    return { results, notes: notes.map(({ about, seen }) => ({ about, seen: tell(seen) })) }
+    return { results, notes: notes.map(({ about, seen }) => ({ about, seen: toLine(seen) })) }
   }
 
   async function judge(rule: Rule): Promise<Finding> {
@@ -93,7 +93,7 @@ export function createConformance({
   }
 
   /** One bounded line, which quotes no key though the service did. */
-  function tell(text: string): string {
+  function toLine(text: string): string {
     const keys = [apiKey, options.otherApiKey ?? apiKey]
     const masked = keys.reduce((line, key) => line.replaceAll(key, '[key]'), text)
     const line = masked.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()

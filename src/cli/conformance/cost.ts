@@ -13,14 +13,14 @@ const KOPECK = 10_000n
 const CHATS = 2n
 const LIMIT_CHATS = 31n
 
-/** What a run will pay for. */
+/** A thing that a run will pay for. */
 export interface CostItem {
   what: string
-  /** At most; undefined where the service does not tell a price. */
+  /** The most that it costs; undefined if the service states no price. */
   microRub: bigint | undefined
 }
 
-/** What a run costs at most at a service that keeps the rules; nothing where it is free. */
+/** Lists the most that a run costs at a service that keeps the rules; nothing if the run is free. */
 export function estimateCost(
   options: ConformanceOptions,
   {
@@ -52,7 +52,7 @@ export function estimateCost(
   }
 }
 
-/** Tells it to the one who is to pay. */
+/** Writes the costs for the person who is to pay. */
 export function describeCost(items: readonly CostItem[]): string {
   const lines = items.map(({ what, microRub }) => `  ${what}: ${describe(microRub)}`)
   const known = items.flatMap(({ microRub }) => microRub ?? [])

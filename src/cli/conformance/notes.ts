@@ -9,7 +9,7 @@ export interface Note {
   seen: string
 }
 
-/** Tells what was seen on the way; nothing is asked for it that costs. */
+/** Gathers what was seen on the way. It asks nothing that costs. */
 export async function gatherNotes({ wire, models, prices }: Scenes): Promise<Note[]> {
   const find = (isIt: (answer: WireAnswer) => boolean) => wire.answers.find(isIt)
   const list = readModels((await models()).json) ?? []

@@ -1,10 +1,10 @@
 /**
- * What a rule takes to be seen. `nothing` costs nothing at a service that keeps the rules: it reads, or
- * sends what is to be refused. The rest costs money, time or an address, and is asked for by an option.
+ * A rule's need: `nothing` costs nothing at a service that keeps the rules, as it reads, or sends what is to be
+ * refused. The others cost money, time or an address, and an option asks for each.
  */
 export type Need = 'nothing' | 'chat' | 'task' | 'video' | 'receiver' | 'limits'
 
-/** What a run is to look at beside what costs nothing. */
+/** The options of a run: what it checks besides the rules that cost nothing. */
 export interface ConformanceOptions {
   /** Only what costs nothing. */
   isFree: boolean
@@ -12,7 +12,7 @@ export interface ConformanceOptions {
   withVideo: boolean
   /** More requests than are allowed, to see that they are refused. */
   withLimits: boolean
-  /** Where callbacks of the service reach this process. */
+  /** The URL at which callbacks of the service reach this process. */
   callbackUrl: string | undefined
   /** A key of another account, which may not see the tasks of this one. */
   otherApiKey: string | undefined
@@ -24,7 +24,7 @@ export interface ConformanceOptions {
   creation: { path: string; body: Record<string, unknown> }
 }
 
-/** @returns Why a rule with that need is not looked at; undefined if it is. */
+/** @returns The reason why a rule with that need is skipped; undefined if it is judged. */
 export function findSkipReason(need: Need, options: ConformanceOptions): string | undefined {
   switch (need) {
     case 'nothing':

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { readBody } from '../../platform/http/exchange.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 
-/** What a receiver does with a callback, told by the end of its path. */
+/** The ways in which a receiver treats a callback, each named at the end of its path. */
 export const MANNERS = ['take', 'refuse', 'keep-silent'] as const
 export type Manner = (typeof MANNERS)[number]
 
@@ -13,9 +13,9 @@ export interface Arrival {
   method: string
   headers: Record<string, string | string[] | undefined>
   body: Buffer
-  /** By the monotonic clock. */
+  /** The time on the monotonic clock. */
   atMs: number
-  /** By the machine's own date, in Unix seconds. */
+  /** The machine's date, in Unix seconds. */
   atUnix: number
   /** When its sender cut the connection without an answer. */
   cutAtMs?: number
@@ -30,7 +30,7 @@ export type Receiver = Awaited<ReturnType<typeof openReceiver>>
  * Opens a customer's server for callbacks. `take` is answered with 204, `refuse` with 500; `keep-silent` is not
  * answered the first time, then taken.
  *
- * @throws What the system says, such as `EADDRINUSE`.
+ * @throws {Error} The system's error, such as `EADDRINUSE`.
  */
 export async function openReceiver(
   { host, port }: { host: string; port: number },
@@ -62,7 +62,7 @@ export async function openReceiver(
   const address = server.address()
   return {
     arrivals,
-    /** The one that the system gave, where it was asked for any. */
+    /** The port that the system gave, if it was asked for any. */
     port: typeof address === 'object' && address !== null ? address.port : port,
     async close(): Promise<void> {
       server.closeAllConnections()

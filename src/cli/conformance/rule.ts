@@ -1,24 +1,24 @@
 import type { Need } from './options.ts'
 import type { Scenes } from './scenes/scenes.ts'
 
-/** `not seen`: what the rule is about did not come up, or the service tells too little to judge it. */
+/** `not seen` means that the case of the rule did not come up, or that the service shows too little to judge it. */
 export type Outcome = 'passed' | 'failed' | 'not seen' | 'skipped'
 
-/** What became of one rule. */
+/** The outcome of one rule. */
 export interface Finding {
   outcome: Outcome
-  /** What the service was asked, in a few words. */
+  /** The request to the service, in a few words. */
   asked: string
-  /** What it did; of `skipped`, why it was not asked. */
+  /** The service's answer; if the rule was skipped, the reason. */
   seen: string
 }
 
 /** One rule of the interface, as it can be seen from outside. */
 export interface Rule {
-  /** As in docs/interface-rules.md. */
+  /** The rule's id in docs/interface-rules.md. */
   id: string
   needs: Need
-  /** @throws What kept it from being judged: no answer came. */
+  /** @throws {NoAnswerError} If no answer came by which it could be judged. */
   judge(scenes: Scenes): Promise<Finding>
 }
 
@@ -29,7 +29,7 @@ export const failed = (asked: string, seen: string) => toFinding('failed', asked
 /** Nothing came up by which the rule could be judged. */
 export const notSeen = (asked: string, seen: string) => toFinding('not seen', asked, seen)
 
-/** Passed if nothing speaks against it; otherwise failed, with the first thing that does. */
+/** Passes a rule that has no problem; otherwise fails it with the first one. */
 export function judgeProblems(
   asked: string,
   problems: readonly (string | undefined)[],

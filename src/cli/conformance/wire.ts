@@ -13,7 +13,7 @@ export interface Ask {
   headers?: Record<string, string>
   /** Another key, or none. */
   apiKey?: string | undefined
-  /** False where the limit itself is looked at: it is neither kept to nor waited out. */
+  /** False for requests that test the limit itself: it is neither kept to nor waited out. */
   isPaced?: boolean
 }
 
@@ -22,7 +22,7 @@ export interface WireAnswer {
   ask: Ask
   status: number
   contentType: string
-  /** What it asks to wait for, where it does. */
+  /** How long it asks to wait, if it does. */
   retryAfterMs: number | undefined
   text: string
   /** Undefined where the text is no JSON. */
@@ -81,7 +81,7 @@ export function createWire({
   /**
    * Asks for a stream and reads it to its end.
    *
-   * @param onText Told of the bytes so far after each piece. The next one is not read meanwhile.
+   * @param onText Called with the text so far after each piece. The next piece is not read meanwhile.
    * @throws {NoAnswerError} Also where the stream breaks off, or does not end.
    */
   async function askStream(
@@ -148,12 +148,12 @@ export function createWire({
   }
 }
 
-/** Whether an answer is streamed. */
+/** Checks whether an answer is streamed. */
 export function isEventStream({ headers }: Pick<Answer<unknown>, 'headers'>): boolean {
   return (readHeader(headers, 'content-type') ?? '').startsWith('text/event-stream')
 }
 
-/** How an answer is told of: its status, and what it says is wrong. */
+/** Describes an answer by its status and the problem that it names. */
 export function describeAnswer({ status, json }: WireAnswer): string {
   const detail = isJsonObject(json) ? json.detail : undefined
   return typeof detail === 'string' ? `${status}: ${detail}` : String(status)

@@ -8,13 +8,13 @@ import {
   readReloadAnswer,
 } from '../../process/reload/reload-messages.ts'
 
-/** A file is read within moments; a process that is frozen or cut off says nothing. */
+/** A file is read within moments; a process that is frozen or cut off does not answer. */
 const ANSWER_MS_MAX = 10_000
 
-/** What every process of the service had to say. */
+/** The answers of the service's processes. */
 export interface ReloadReport {
   answers: readonly ReloadAnswer[]
-  /** The ids of processes that live and said nothing. */
+  /** The ids of processes that live and did not answer. */
   silent: readonly number[]
 }
 

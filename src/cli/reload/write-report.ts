@@ -2,10 +2,10 @@ import type { Reloaded } from '../../process/reload/reload-messages.ts'
 import { writeTable } from '../command-line/write-output.ts'
 import type { ReloadReport } from './ask-to-reload.ts'
 
-/** What the processes said, and the file that was checked before. */
+/** The processes' answers, and the file that was checked before. */
 export interface CheckedReport extends ReloadReport {
   file: string
-  /** Of the file here: a process on another machine may read another one. */
+  /** The digest of the file here: a process on another machine may read another one. */
   digest: string
 }
 
@@ -16,12 +16,12 @@ const COLUMNS = [
   { head: 'reload' },
 ]
 
-/** Whether a process does not sell by the file that was checked. */
+/** Checks whether any process does not sell by the file that was checked. */
 export function hasFailed({ answers, silent, digest }: CheckedReport): boolean {
   return silent.length > 0 || answers.some(({ reloaded }) => !isOurs(reloaded, digest))
 }
 
-/** Writes who has taken the file, who refused it and why, and who said nothing. */
+/** Writes which processes took the file, which refused it and why, and which did not answer. */
 export function writeReport({ file, digest, answers, silent }: CheckedReport): string {
   if (answers.length + silent.length === 0) {
     return `${file} is right. No process of the service runs on this database: the next start reads it.`

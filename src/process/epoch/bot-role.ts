@@ -131,7 +131,7 @@ export async function addBot({
     baseUrl,
     apiKey,
     whenAllowed: instance.leased,
-    onAnswer: serviceReach.note,
+    onAnswer: serviceReach.recordAnswer,
   })
   lifecycle.add(() => client.close())
   const { token, apiRoot, isPlayground } = await findTelegram()
@@ -166,13 +166,13 @@ export async function addBot({
       timeZone: config.chat.timeZone,
       mediaPricesMicroRub: config.mediaPricesMicroRub,
     },
-    onTelegramAnswer: telegramReach.note,
+    onTelegramAnswer: telegramReach.recordAnswer,
     log,
   })
   lifecycle.add((timeoutMs) => bot.stop(timeoutMs))
   if (webhook !== undefined) {
     webhook.receive = (update) => {
-      telegramReach.note()
+      telegramReach.recordAnswer()
       return bot.receive(update)
     }
   }

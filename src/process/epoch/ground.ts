@@ -12,7 +12,7 @@ import type { Health } from '../health.ts'
 import type { HttpListener } from '../http-listener.ts'
 import type { ServiceSettings } from '../reload/service-settings.ts'
 
-/** Where the Bot API is. */
+/** The address of the Bot API, and the bot's token. */
 export interface Telegram {
   token: string
   /** Telegram's own where it is undefined. */
@@ -32,7 +32,7 @@ export interface Ground {
   listener: HttpListener
   /** The name of the data folder, if this process alone has it. */
   instanceName: string | undefined
-  /** Finds Telegram, or what stands in for it: the same each time. */
+  /** Finds Telegram, or the playground that stands in for it: the same each time. */
   findTelegram: () => Promise<Telegram>
   /** The person who started the process, and reads more than the log. */
   operator: {

@@ -1,28 +1,28 @@
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 
-/** What answered within this time counts as there. A poll of Telegram takes up to 45 s. */
+/** A server that answered within this time counts as reached. A poll of Telegram takes up to 45 s. */
 const LATELY_MS = 60_000
-/** Asked only where nothing else has been answered for so long. */
+/** How long nothing has been answered before a request is made only to find out. */
 const QUIET_MS = 50_000
 const RETRY_MS = 5_000
 
 export interface ReachDeps {
-  /** Asks for something that costs little. Whether it succeeds is found out by `note()`. */
+  /** Asks for something that costs little. `recordAnswer()` is called if it succeeds. */
   ask: (signal: AbortSignal) => Promise<unknown>
   clock?: Pick<Clock, 'now' | 'sleep'>
 }
 
 export type Reach = ReturnType<typeof createReach>
 
-/** Whether something outside of the process answered lately. Where nobody asked it anything, it is asked. */
+/** Knows whether a server outside of the process answered lately, and asks it if no other part does. */
 export function createReach({ ask, clock = systemClock }: ReachDeps) {
   const stopping = new AbortController()
   const { signal } = stopping
   let answeredMs = Number.NEGATIVE_INFINITY
-  return { note, isReached, start, stop: () => stopping.abort() }
+  return { recordAnswer, isReached, start, stop: () => stopping.abort() }
 
-  /** Notes an answer. */
-  function note(): void {
+  /** Records that an answer came. */
+  function recordAnswer(): void {
     answeredMs = clock.now()
   }
 
@@ -37,10 +37,10 @@ export function createReach({ ask, clock = systemClock }: ReachDeps) {
 
   async function keepAsking(): Promise<void> {
     while (!signal.aborted) {
-      // That it does not answer is seen by what is not noted.
+      // A failure needs no record: the time of the last answer stays as it is.
       if (clock.now() - answeredMs >= QUIET_MS) await ask(signal).catch(() => {})
       const quietMs = clock.now() - answeredMs
-      // Stopping is what the wait is aborted for.
+      // `stop()` aborts the wait, which is no error.
       await clock.sleep(Math.max(RETRY_MS, QUIET_MS - quietMs), signal).catch(() => {})
     }
   }

@@ -15,10 +15,10 @@ export interface AnswerReloadsDeps {
 }
 
 /**
- * Has this process read its config again whenever `npm run reload` asks for it, and say what became of that.
+ * Reads this process's config again whenever `npm run reload` asks for it, and reports the outcome.
  *
- * A request that came while the connection was away is not made up for: the file may be half written by now. The one
- * who asked is told that this process was silent.
+ * A request that came while the connection was away is not made up for: the file may be half written by now. The
+ * command that asked reports that this process was silent.
  */
 export function answerReloads({
   database,
@@ -37,11 +37,11 @@ export function answerReloads({
 
   async function answer(request: string): Promise<void> {
     const reloaded = settings.reload()
-    const told = { request, instance: instance.id, host: hostname(), pid: process.pid, reloaded }
+    const report = { request, instance: instance.id, host: hostname(), pid: process.pid, reloaded }
     try {
-      await database.pool.query('SELECT pg_notify($1, $2)', [RELOADED_CHANNEL, writeAnswer(told)])
+      await database.pool.query('SELECT pg_notify($1, $2)', [RELOADED_CHANNEL, writeAnswer(report)])
     } catch (error) {
-      log.warn({ err: error }, 'who asked for a reload cannot be told of it')
+      log.warn({ err: error }, 'cannot report the outcome of a reload')
     }
   }
 }

@@ -5,7 +5,7 @@ import { parseJson } from '../../platform/http/json.ts'
 
 /** Asks every process of the service to read its config again. */
 export const RELOAD_CHANNEL = 'service_reload'
-/** Tells what became of that in a process. */
+/** Reports the outcome of that in a process. */
 export const RELOADED_CHANNEL = 'service_reloaded'
 
 const ReloadRequest = Type.Object({ request: Type.String() })
@@ -14,7 +14,7 @@ type ReloadRequest = Static<typeof ReloadRequest>
 const Reloaded = Type.Union([
   Type.Object({
     outcome: Type.Literal('taken'),
-    /** Of the file. */
+    /** The digest of the file. */
     digest: Type.String(),
     models: Type.Integer(),
     endpoints: Type.Integer(),
@@ -22,7 +22,7 @@ const Reloaded = Type.Union([
   /** Nothing has changed. */
   Type.Object({ outcome: Type.Literal('refused'), problems: Type.Array(Type.String()) }),
 ])
-/** What became of reading the config again. */
+/** The outcome of reading the config again. */
 export type Reloaded = Static<typeof Reloaded>
 
 const ReloadAnswer = Type.Object({
@@ -33,7 +33,7 @@ const ReloadAnswer = Type.Object({
   pid: Type.Integer(),
   reloaded: Reloaded,
 })
-/** What one process has to say. */
+/** The answer of one process. */
 export type ReloadAnswer = Static<typeof ReloadAnswer>
 
 const isRequest = createGuard(ReloadRequest)
@@ -43,7 +43,7 @@ const isAnswer = createGuard(ReloadAnswer)
 const PROBLEMS_MAX = 6
 const PROBLEM_CHARS_MAX = 250
 
-/** A request of its own name. */
+/** Creates a request with an id of its own. */
 export function createRequest(): ReloadRequest {
   return { request: randomUUID() }
 }
@@ -60,12 +60,12 @@ export function readReloadAnswer(payload: string): ReloadAnswer | undefined {
   return isAnswer(answer) ? answer : undefined
 }
 
-/** Writes an answer as a notification holds it: of many problems it tells the first ones. */
+/** Writes an answer as a notification can hold it: of many problems it has the first ones. */
 export function writeAnswer({ reloaded, ...answer }: ReloadAnswer): string {
   if (reloaded.outcome === 'taken') return JSON.stringify({ ...answer, reloaded })
-  const told = reloaded.problems.slice(0, PROBLEMS_MAX)
-  const rest = reloaded.problems.length - told.length
-  const problems = told.map((problem) => problem.slice(0, PROBLEM_CHARS_MAX))
+  const first = reloaded.problems.slice(0, PROBLEMS_MAX)
+  const rest = reloaded.problems.length - first.length
+  const problems = first.map((problem) => problem.slice(0, PROBLEM_CHARS_MAX))
   if (rest > 0) problems.push(`and ${rest} more: the log of the process has them all`)
   return JSON.stringify({ ...answer, reloaded: { outcome: 'refused', problems } })
 }

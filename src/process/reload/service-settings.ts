@@ -5,22 +5,22 @@ import type { ServiceConfig } from '../../service/config/service-config.ts'
 import type { Reloaded } from './reload-messages.ts'
 
 export interface ServiceSettingsDeps {
-  /** What the process began with. */
+  /** The config that the process began with. */
   first: ServiceConfig
-  /** Reads the file again; undefined where the process sells nothing, or what is built in. */
+  /** Reads the file again; undefined if the process sells nothing, or by the built-in config. */
   readAgain: (() => ReadServiceConfig) | undefined
   log: Pick<Logger, 'info' | 'error'>
 }
 
 export type ServiceSettings = ReturnType<typeof createServiceSettings>
 
-/** The service's config as it counts now, over all epochs of a process. */
+/** Keeps the service's config that counts now, over all epochs of a process. */
 export function createServiceSettings({ first, readAgain, log }: ServiceSettingsDeps) {
   let current = first
   let take: (config: ServiceConfig) => void = () => {}
   return { current: () => current, serve, reload }
 
-  /** Has the one that sells told of each config that is read from here on. What it throws refuses the config. */
+  /** Calls a function with each config that is read from here on. An error of it refuses the config. */
   function serve(onConfig: (config: ServiceConfig) => void): void {
     take = onConfig
   }
@@ -28,8 +28,8 @@ export function createServiceSettings({ first, readAgain, log }: ServiceSettings
   /**
    * Reads the config again. It is taken whole, or nothing changes.
    *
-   * The keys that it names are those of the environment that the process was started with: nobody can give a process
-   * another one while it runs.
+   * The keys that it names are those of the environment that the process was started with: a running process
+   * cannot be given another one.
    */
   function reload(): Reloaded {
     const reloaded = takeAgain()
@@ -63,7 +63,7 @@ function refuse(problems: string[]): Reloaded {
   return { outcome: 'refused', problems }
 }
 
-/** What a process is built on stays as it is: all but what the config sells. */
+/** Finds changes of fields that a running process is built on: all but those that say what it sells. */
 function findFixed(before: ServiceConfig, after: ServiceConfig): string[] {
   const { chat: _chat, generation: _generation, keys: _keys, ...fixed } = { ...before, ...after }
   return Object.keys(fixed)

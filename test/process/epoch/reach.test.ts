@@ -12,7 +12,7 @@ function open({ answers }: { answers: boolean }) {
     async ask() {
       askedMs.push(clock.now())
       if (!outside.answers) throw new Error('away')
-      reach.note()
+      reach.recordAnswer()
     },
   })
   onTestFinished(reach.stop)
@@ -20,7 +20,7 @@ function open({ answers }: { answers: boolean }) {
   return { reach, clock, askedMs, outside }
 }
 
-test('what nobody asks anything is asked every 50 s, and counts as reached', async () => {
+test('a server that no other part asks is asked every 50 s, and counts as reached', async () => {
   const { reach, clock, askedMs } = open({ answers: true })
 
   await clock.run(149_000)
@@ -34,7 +34,7 @@ test('what answers others is not asked', async () => {
 
   for (let second = 0; second < 200; second += 45) {
     await clock.run(45_000)
-    reach.note()
+    reach.recordAnswer()
   }
 
   expect(askedMs).toEqual([0])

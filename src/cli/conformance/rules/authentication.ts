@@ -11,7 +11,7 @@ const ENDPOINTS: readonly Ask[] = [
   { method: 'GET', path: '/balance' },
 ]
 
-/** Who is let in. */
+/** Rules about the keys that open the service. */
 export const AUTHENTICATION_RULES: readonly Rule[] = [
   {
     id: 'auth-key',

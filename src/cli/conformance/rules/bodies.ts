@@ -2,7 +2,7 @@ import { isJsonObject } from '../../../platform/http/json.ts'
 import { failed, judgeProblems, passed, type Rule } from '../rule.ts'
 import type { WireAnswer } from '../wire.ts'
 
-/** How the base URL ends, and what bodies are made of. */
+/** Rules about the end of the base URL and about the form of bodies. */
 export const BODY_RULES: readonly Rule[] = [
   {
     id: 'base-version',
@@ -17,7 +17,7 @@ export const BODY_RULES: readonly Rule[] = [
   },
 ]
 
-/** Judged last, over every answer of the run. */
+/** Rules that are judged last, over every answer of the run. */
 export const ALL_BODIES_RULES: readonly Rule[] = [
   {
     id: 'bodies-json',

@@ -15,7 +15,7 @@ const PRIVATE_URLS = [
   'http://[::1]/',
 ]
 
-/** Where callbacks may not go. What is refused costs nothing. */
+/** Rules about addresses to which callbacks may not go. A refused creation costs nothing. */
 export const CALLBACK_URL_RULES: readonly Rule[] = [
   {
     id: 'callback-url',

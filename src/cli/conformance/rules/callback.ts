@@ -8,7 +8,7 @@ import { readStatus } from '../scenes/task-scenes.ts'
 
 /** A receiver refuses what is older. */
 const AGE_S_MAX = 300
-/** How far from its time an attempt may be: networks, and clocks that look once a second. */
+/** How far from its time an attempt may be: networks are slow, and some clocks look once a second. */
 const LATE_MS_MAX = 3_000
 const SECOND_AFTER_MS = 5_000
 /** 15 s after the first attempt or after the second: the interface does not say. */
@@ -18,7 +18,7 @@ const ATTEMPTS = 3
 
 type Manner = keyof NonNullable<Scenes['callbacks']>
 
-/** How the end of a task is told. */
+/** Rules about callbacks, which notify a client of the end of its task. */
 export const CALLBACK_RULES: readonly Rule[] = [
   {
     id: 'callback-post',
@@ -55,7 +55,7 @@ export const CALLBACK_RULES: readonly Rule[] = [
         const timestamp = String(headers['x-callback-timestamp'])
         const { 'x-callback-signature': made } = signCallback({ secret, timestamp, body })
         const came = String(headers['x-callback-signature']).toLowerCase()
-        // Of what is no signature another rule tells.
+        // Another rule judges what is no signature at all.
         return came === made || !came.startsWith('sha256=') ? undefined : 'another signature'
       })
     },
@@ -173,7 +173,7 @@ function describeTimes({ arrivals }: CallbackScene): string {
   return `after ${arrivals.map(({ atMs }) => inSeconds(atMs - (first?.atMs ?? 0))).join(', ')} s`
 }
 
-/** Of the fields of the notification, which are not as the interface shapes them. */
+/** Finds the first field of the notification that is not as the interface shapes it. */
 function findBodyProblem({ body }: Arrival): string | undefined {
   const json = parseJson(body.toString())
   if (!isJsonObject(json)) return 'a body that is no JSON object'
@@ -193,7 +193,7 @@ function findBodyProblem({ body }: Arrival): string | undefined {
   return wrong && `${wrong} is not as it should be`
 }
 
-/** A callback names its task, and the end that the polls tell, in every attempt. */
+/** Finds an attempt that names another task, or another end, than the polls show. */
 function findOtherEnd({ arrivals, taskId, polls }: CallbackScene): string | undefined {
   const last = polls.at(-1)
   for (const { body } of arrivals) {

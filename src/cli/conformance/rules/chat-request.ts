@@ -8,7 +8,7 @@ import { hasDetailText, judgeRefusals } from './refusals.ts'
 const MILLION = 1_000_000n
 const TOKENS_MAX = 1_000_000n
 
-/** What a chat request needs. A wrong one costs nothing. */
+/** Rules about chat requests. A wrong one costs nothing. */
 export const CHAT_REQUEST_RULES: readonly Rule[] = [
   {
     id: 'chat-model',
@@ -72,7 +72,7 @@ export const CHAT_REQUEST_RULES: readonly Rule[] = [
       const balance = await readBalance()
       const { id: model, completionMicroRubPer1m: price = 0n } = (await findDearestModel()) ?? {}
       if (balance === undefined || price === 0n) return notSeen(asked, 'no balance, or no price')
-      // A quarter more than the balance, whatever is estimated for the prompt.
+      // A quarter more than the balance, so that no estimate of the prompt matters.
       const tokens = (balance * 5n * MILLION) / (4n * price) + 1n
       if (tokens > TOKENS_MAX) return notSeen(asked, 'the balance covers all that can be asked for')
       const answer = await wire.ask(

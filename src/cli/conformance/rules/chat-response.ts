@@ -14,7 +14,7 @@ const NO_ANSWER_STATUSES = [402, 429, 502, 503]
 const TEXTS = ['request_id', 'model', 'content', 'finish_reason']
 const NUMBERS = ['cost_rub', 'cost_coins']
 
-/** What a chat answers, and what it costs. */
+/** Rules about the answer of a chat, and its cost. */
 export const CHAT_RESPONSE_RULES: readonly Rule[] = [
   {
     id: 'chat-plain',
@@ -107,7 +107,7 @@ function findMissing({ facts = {} }: ChatScene): string | undefined {
 }
 
 function findWrongUsage({ facts, usage }: ChatScene): string | undefined {
-  // That there is one at all is asked by the rules of the two answers.
+  // The rules of the two answers ask whether there is a usage at all.
   if (facts?.usage === undefined) return undefined
   if (usage === undefined) return 'no whole numbers of tokens'
   const { promptTokens, completionTokens, totalTokens } = usage
@@ -125,24 +125,24 @@ function findWrongCost({ usage, costMicroRub }: ChatScene, model: ModelInfo): st
   return `${promptTokens} and ${completionTokens} tokens for ${inRoubles(costMicroRub)}`
 }
 
-/** Whether the balance moved by what was told. */
+/** Judges whether the balance changed by the cost that was stated. */
 async function judgeCharge(scenes: Scenes): Promise<Finding> {
   const asked = `the balance around ${BOTH}`
-  const told = (await playAll(chatsOf(scenes))).flatMap(({ before, after, costMicroRub }) =>
+  const priced = (await playAll(chatsOf(scenes))).flatMap(({ before, after, costMicroRub }) =>
     before === undefined || after === undefined || costMicroRub === undefined
       ? []
       : [{ before, after, moved: before - after, costMicroRub }],
   )
-  if (told.length === 0) return notSeen(asked, 'no balance, or no cost')
-  const wrong = told.find(({ moved, costMicroRub }) => moved !== costMicroRub)
+  if (priced.length === 0) return notSeen(asked, 'no balance, or no cost')
+  const wrong = priced.find(({ moved, costMicroRub }) => moved !== costMicroRub)
   if (wrong === undefined) {
-    return passed(asked, `moved by ${told.map(({ moved }) => inRoubles(moved)).join(' and ')}`)
+    return passed(asked, `moved by ${priced.map(({ moved }) => inRoubles(moved)).join(' and ')}`)
   }
   const seen = `told ${inRoubles(wrong.costMicroRub)}, moved by ${inRoubles(wrong.moved)}`
-  const hidesPlaces =
-    areKopecks(told.flatMap(({ before, after }) => [before, after])) &&
-    told.every(({ moved, costMicroRub }) => isRoundingOf(moved, costMicroRub * 1_000_000n))
-  return hidesPlaces ? notSeen(asked, `${seen}, a balance in kopecks`) : failed(asked, seen)
+  const hidesDecimals =
+    areKopecks(priced.flatMap(({ before, after }) => [before, after])) &&
+    priced.every(({ moved, costMicroRub }) => isRoundingOf(moved, costMicroRub * 1_000_000n))
+  return hidesDecimals ? notSeen(asked, `${seen}, a balance in kopecks`) : failed(asked, seen)
 }
 
 async function playAll(plays: readonly (() => Promise<ChatScene>)[]): Promise<ChatScene[]> {

@@ -9,7 +9,7 @@ import { inRoubles } from './money.ts'
 const STREAMED = 'a streamed chat'
 const FINAL_FIELDS = ['usage', 'cost_rub', 'cost_coins']
 
-/** How an answer is streamed. */
+/** Rules about streamed answers. */
 export const CHAT_STREAM_RULES: readonly Rule[] = [
   {
     id: 'stream-type',
@@ -58,8 +58,8 @@ export const CHAT_STREAM_RULES: readonly Rule[] = [
         if (missing.length > 0) return `the last chunk has no ${missing.join(', ')}`
         if (readDelta(final) !== '') return 'the last chunk has text'
         const early = chunks.slice(0, -1).flatMap(Object.keys)
-        const told = FINAL_FIELDS.find((name) => early.includes(name))
-        return told && `${told} before the last chunk`
+        const tooEarly = FINAL_FIELDS.find((name) => early.includes(name))
+        return tooEarly && `${tooEarly} before the last chunk`
       }),
   },
   {

@@ -6,10 +6,10 @@ const MINUTE_MS = 60_000
 const CHATS_MAX = 30
 const SECRETS_MAX = 10
 const POLL_MS = 3_000
-/** What was asked before is older by then. */
+/** Added to a wait, so that earlier requests are surely older than the span. */
 const MARGIN_MS = 100
 
-/** How often may be asked. These ask more often, and use up what a minute allows. */
+/** Rules about rate limits. Judging them asks more often than is allowed, and uses up what a minute allows. */
 export const LIMIT_RULES: readonly Rule[] = [
   {
     id: 'limit-polls',

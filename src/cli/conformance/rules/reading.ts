@@ -3,7 +3,7 @@ import { failed, notSeen, passed, type Rule } from '../rule.ts'
 import { describeAnswer } from '../wire.ts'
 import { inRoubles } from './money.ts'
 
-/** What is read, and changes nothing. */
+/** Rules about requests that read, and change nothing. */
 export const READING_RULES: readonly Rule[] = [
   {
     id: 'models-prices',

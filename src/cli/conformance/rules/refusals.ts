@@ -2,16 +2,16 @@ import { isJsonObject } from '../../../platform/http/json.ts'
 import { type Finding, failed, passed } from '../rule.ts'
 import { describeAnswer, type WireAnswer } from '../wire.ts'
 
-/** Whether an answer is what is asked of a refusal. */
+/** Checks whether an answer is the right refusal. */
 type IsRight = (answer: WireAnswer) => boolean
 
-/** What the interface answers a wrong body with. */
+/** Checks for the status with which the interface refuses a wrong body. */
 const is422: IsRight = ({ status }) => status === 422
 
-/** Where the interface does not name the status, any that blames the request. */
+/** Checks for any status that blames the request, where the interface names none. */
 export const isRefused: IsRight = ({ status }) => status >= 400 && status < 500 && status !== 429
 
-/** A refusal of a chat says why in one text. */
+/** Checks that a refusal gives its reason in one text. */
 export const hasDetailText: IsRight = ({ json }) =>
   isJsonObject(json) && typeof json.detail === 'string'
 

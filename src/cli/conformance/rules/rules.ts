@@ -11,7 +11,7 @@ import { READING_RULES } from './reading.ts'
 import { TASK_RULES } from './task.ts'
 import { VIDEO_REQUEST_RULES } from './video-request.ts'
 
-/** Every rule, in the order in which they are judged: what costs nothing first, what looks back at all last. */
+/** Every rule, in the order in which they are judged: those that cost nothing first, those over all answers last. */
 export const RULES: readonly Rule[] = [
   ...BODY_RULES,
   ...AUTHENTICATION_RULES,

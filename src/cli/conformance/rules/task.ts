@@ -12,7 +12,7 @@ const UNKNOWN_TASK_ID = 2_000_000_011
 /** A creation that is right may be refused so, and the service keeps its rules. */
 const REFUSED_STATUSES = [402, 429, 502, 503]
 
-/** How a task is created, and how it stands. */
+/** Rules about creating tasks and polling them. */
 export const TASK_RULES: readonly Rule[] = [
   {
     id: 'task-unknown',
@@ -155,7 +155,7 @@ export const TASK_RULES: readonly Rule[] = [
   },
 ]
 
-/** Those that the options allow, each with its play. */
+/** Lists the tasks that the options allow, each with the function that plays it. */
 async function playAll({ task, video, options, hasCreation }: Scenes): Promise<TaskScene[]> {
   const scenes: TaskScene[] = []
   if (await hasCreation()) scenes.push(await task())

@@ -7,7 +7,7 @@ import { isRefused, judgeRefusals } from './refusals.ts'
 
 const PROMPT_CHARS_MAX = 5000
 
-/** What a clip's request needs. A wrong one costs nothing. */
+/** Rules about requests for clips. A wrong one costs nothing. */
 export const VIDEO_REQUEST_RULES: readonly Rule[] = [
   {
     id: 'video-prompt',

@@ -15,7 +15,7 @@ export interface CallbackScene extends TaskScene {
   pollAfterAttempts: WireAnswer | undefined
 }
 
-/** Has tasks made whose ends are told to the receiver, and waits until no more is to come. */
+/** Creates tasks whose callbacks go to the receiver, and waits until no more can come. */
 export function createCallbackScene({
   tasks,
   receiver,

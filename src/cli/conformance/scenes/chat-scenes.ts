@@ -23,7 +23,7 @@ export interface ChatScene {
   /** Undefined where the balance cannot be read. */
   before: bigint | undefined
   after: bigint | undefined
-  /** What tells of cost and usage: the plain answer's body, or the last chunk. Undefined where it is neither. */
+  /** The object that states cost and usage: the plain answer's body, or the last chunk. Undefined if there is neither. */
   facts: JsonObject | undefined
   usage: Usage | undefined
   costMicroRub: bigint | undefined
@@ -48,7 +48,7 @@ export function createChatScenes({
 }) {
   return { toRequest, askPlain, askStreamed }
 
-  /** A chat that is right; what is given besides may make it wrong. */
+  /** Makes a chat request that is right; other fields may make it wrong. */
   async function toRequest(fields: Record<string, unknown> = {}) {
     const model = (await findModel())?.id ?? 'unknown'
     const body = { model, messages: SHORT, max_tokens: MAX_TOKENS, ...fields }

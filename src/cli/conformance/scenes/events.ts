@@ -4,9 +4,9 @@ import { isJsonObject, type JsonObject, parseJson } from '../../../platform/http
 export interface EventLines {
   /** The data of each event, in order. */
   data: string[]
-  /** Those that are JSON objects. */
+  /** The data that are JSON objects. */
   chunks: JsonObject[]
-  /** What is not one line `data: …` and an empty line. */
+  /** A description of the first event that is not one line `data: …` and an empty line. */
   problem: string | undefined
 }
 
@@ -21,8 +21,8 @@ export function readEventLines(text: string): EventLines {
     if (lines.length === 0) continue
     const isOneLine = lines.length === 1 && lines[0]?.startsWith('data: ')
     if (!isOneLine) problem ??= 'an event is not one line "data: …"'
-    const told = lines.filter((line) => line.startsWith('data:'))
-    data.push(told.map((line) => line.replace(/^data: ?/, '')).join('\n'))
+    const dataLines = lines.filter((line) => line.startsWith('data:'))
+    data.push(dataLines.map((line) => line.replace(/^data: ?/, '')).join('\n'))
   }
   return { data, chunks: data.map(parseJson).filter(isJsonObject), problem }
 }

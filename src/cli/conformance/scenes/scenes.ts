@@ -19,7 +19,7 @@ export interface ScenesDeps {
   baseUrl: string
   wire: Wire
   options: ConformanceOptions
-  /** Where callbacks arrive, if they can. */
+  /** The server at which callbacks arrive, if they can. */
   receiver: Receiver | undefined
   clock: Clock
 }
@@ -30,8 +30,8 @@ export const VIDEO_PATH = 'videos/vidgen-generate'
 export const VIDEO = { prompt: 'A kopeck rolls down a hill', aspect_ratio: '1280:720' }
 
 /**
- * What is played with the service, so that rules can be judged by it. What costs something is played once, when
- * the first rule asks for it, and looked at by all.
+ * Creates the scenes that are played with the service, by which rules are judged. A scene that costs something is
+ * played once, when the first rule asks for it, and all rules look at it.
  */
 export function createScenes({ baseUrl, wire, options, receiver, clock }: ScenesDeps) {
   const models = once(() => wire.ask({ method: 'GET', path: '/chats/models' }))
@@ -81,13 +81,13 @@ export function createScenes({ baseUrl, wire, options, receiver, clock }: Scenes
       const url = options.callbackUrl && `${options.callbackUrl}/video`
       return await tasks.follow(await tasks.create(VIDEO_PATH, VIDEO, url))
     }),
-    /** What arrived for the video, after some time. */
+    /** Reads the callbacks that arrived for the video so far. */
     videoArrivals: () => receiver?.arrivals.filter(({ manner }) => manner === 'video') ?? [],
     /** The tasks whose callbacks are treated in each manner; undefined where none can be received. */
     callbacks,
     /** The account's secret; undefined where it cannot be read. */
     findSecret: async () => readCallbackSecret((await secrets())[0].json),
-    /** Whether the other creation endpoint is there: it refuses an empty body otherwise than an unknown path. */
+    /** Checks whether the other creation endpoint is there: it refuses an empty body otherwise than an unknown path. */
     hasCreation: once(async () => {
       const answer = await wire.ask({ method: 'POST', path: `/${path}`, body: {} })
       return answer.status !== 404 && answer.status !== 405

@@ -23,18 +23,18 @@ export interface CreationScene {
 
 /** A task from its creation to its end. */
 export interface TaskScene extends CreationScene {
-  /** In order. None where no task was created. */
+  /** The polls in order; none if no task was created. */
   polls: WireAnswer[]
-  /** Of the last poll, if that is an end. */
+  /** The status of the last poll, if that is an end. */
   end: 'success' | 'fail' | undefined
   /** A poll after the end. */
   pollAfterEnd: WireAnswer | undefined
   afterEnd: bigint | undefined
-  /** What came from each link, twice: status and a digest of the bytes. */
+  /** The outcome of fetching each link twice: status and a digest of the bytes. */
   links: { url: string; first: string; second: string }[]
 }
 
-/** The status of a task that an answer tells. */
+/** Reads the status of a task from an answer. */
 export function readStatus({ json }: WireAnswer): unknown {
   return isJsonObject(json) ? json.status : undefined
 }
@@ -108,7 +108,7 @@ function readLinks(poll: WireAnswer | undefined): string[] {
   return Array.isArray(urls) ? urls.filter((url) => URL.canParse(String(url))).map(String) : []
 }
 
-/** @returns The status and what tells its bytes from others; what went wrong, where none came. */
+/** @returns The status, size and digest of the file, or that no answer came. */
 async function fetchLink(url: string): Promise<string> {
   try {
     const { status, body } = await fetch(url, { signal: AbortSignal.timeout(LINK_MS_MAX) })
