@@ -7,7 +7,7 @@ import { startReceiver } from '../service/callback/receiver.ts'
 let setup: CallbackSetup
 let receiver: Awaited<ReturnType<typeof startReceiver>>
 let service: Awaited<ReturnType<CallbackSetup['addProcess']>>
-/** What the account's client takes the secret for. */
+/** The secret by which the account's client checks. */
 let knownSecret: string
 let statusOf: (index: number) => number
 
@@ -48,7 +48,7 @@ async function failedCallback(): Promise<number> {
   return taskId
 }
 
-/** In this test the command was given so long ago. */
+/** Sets back the time at which the command was given. */
 async function shiftCommand(taskId: number, agoMs: number): Promise<void> {
   await setup.database.pool.query(
     `UPDATE service.callback SET sent_again_at = now() - $2 * interval '1 ms' WHERE task_id = $1`,
@@ -122,7 +122,7 @@ test('a command wakes the service that delivers callbacks', async () => {
     .toBe('delivered')
 })
 
-test('a callback that is still being sent is not sent again beside that', async () => {
+test('a callback that is being sent is not sent a second time beside that', async () => {
   const taskId = await service.createAndFinish(receiver.url)
   await service.deliver(taskId)
 
@@ -139,7 +139,7 @@ test.each([
   await expect(callbacks(command, id)).rejects.toThrow(sentence)
 })
 
-test('a task without a callback, and one that goes on, are told', async () => {
+test('list and send explain a task without a callback, and one that goes on', async () => {
   const { body: without } = await service.create(undefined)
   const { body: open } = await service.create(receiver.url)
 
@@ -153,7 +153,7 @@ test('after rotate-secret attempts are signed with the new secret, those of a ca
   statusOf = () => 200
   const printed = await callbacks('rotate-secret', String(setup.accountId))
 
-  // Its client checks by the old one still.
+  // Its client goes on checking by the old one.
   await service.deliver(taskId)
   const secret = (await findCallbackSecret(setup.database.pool, setup.accountId)) ?? ''
   knownSecret = secret

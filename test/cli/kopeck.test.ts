@@ -80,7 +80,7 @@ test('kopeck start with an unknown role says so, and ends with 2', async () => {
 
 test('the launcher becomes the command: it has its process id, takes its signals and ends as it does', async () => {
   const child = startPlayground(process.execPath)
-  await expect.poll(child.told, SOON).toContain('docs/playground.md')
+  await expect.poll(child.output, SOON).toContain('docs/playground.md')
 
   const [line, environment] = await Promise.all(
     ['cmdline', 'environ'].map((file) => readFile(`/proc/${child.process.pid}/${file}`, 'utf8')),
@@ -96,7 +96,7 @@ test.skipIf(OLD_NODE === undefined)(
   'under a Node that is too old the command runs with the installed one, takes its signals and ends as it does',
   async () => {
     const child = startPlayground(OLD_NODE ?? '')
-    await expect.poll(child.told, SOON).toContain('docs/playground.md')
+    await expect.poll(child.output, SOON).toContain('docs/playground.md')
 
     child.process.kill('SIGTERM')
 
@@ -130,14 +130,15 @@ function startPlayground(node: string) {
     env: { PATH: process.env.PATH ?? '', PLAYGROUND_PORT: '0' },
     cwd: tmpdir(),
   })
-  let told = ''
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece) => (told += piece))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (piece) => (output += piece))
   const closed = once(child, 'close')
   onTestFinished(async () => {
     child.kill('SIGTERM')
     await closed
   })
-  return { process: child, told: () => told, closed }
+  return { process: child, output: () => output, closed }
 }
 
 function findOldNode(): string | undefined {

@@ -16,7 +16,7 @@ beforeEach(async () => {
   onTestFinished(() => rm(dataDir, { recursive: true }))
 })
 
-/** Runs `kopeck playground` until it has said where it is, or has ended. */
+/** Runs `kopeck playground` until it has printed its address, or has ended. */
 async function start(args: readonly string[] = [], env: Record<string, string> = {}) {
   const all = [COMMAND, 'playground', '--data-dir', dataDir, ...args]
   const child = spawn(process.execPath, all, {
@@ -25,19 +25,19 @@ async function start(args: readonly string[] = [], env: Record<string, string> =
     cwd: tmpdir(),
   })
   const exited = once(child, 'exit').then(([code]) => code as number | null)
-  let told = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (told += piece))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (output += piece))
   onTestFinished(async () => {
     child.kill('SIGKILL')
     await exited
   })
   await expect
-    .poll(() => child.exitCode !== null || told.includes('docs/playground.md'), SOON)
+    .poll(() => child.exitCode !== null || output.includes('docs/playground.md'), SOON)
     .toBe(true)
   return {
-    told: () => told,
-    apiRoot: /API root +(\S+)/.exec(told)?.[1] ?? '',
-    token: /Token +(\S+)/.exec(told)?.[1] ?? '',
+    output: () => output,
+    apiRoot: /API root +(\S+)/.exec(output)?.[1] ?? '',
+    token: /Token +(\S+)/.exec(output)?.[1] ?? '',
     exited,
     stop: async () => {
       child.kill('SIGINT')
@@ -66,38 +66,38 @@ test('a bot of one’s own finds its server with what was printed, and the next 
 })
 
 test('BOT_TOKEN is the token to use, and is not printed', async () => {
-  const { told, apiRoot } = await start([], { BOT_TOKEN: '4242:secret-of-a-bot' })
+  const { output, apiRoot } = await start([], { BOT_TOKEN: '4242:secret-of-a-bot' })
 
-  expect(told()).not.toContain('secret-of-a-bot')
+  expect(output()).not.toContain('secret-of-a-bot')
   expect((await new Api('4242:secret-of-a-bot', { apiRoot }).getMe()).id).toBe(4242)
 })
 
-test('a call that is refused is told to the bot’s author, without its texts', async () => {
-  const { told, apiRoot, token } = await start()
+test('a call that is refused is shown to the bot’s author, without its texts', async () => {
+  const { output, apiRoot, token } = await start()
 
   const refused = new Api(token, { apiRoot }).sendMessage(7, 'A secret text')
 
   await refused.catch((error: GrammyError) => expect(error.description).toContain('chat not found'))
-  await expect.poll(told, SOON).toContain('sendMessage: 400 Bad Request: chat not found\n')
-  expect(told()).not.toContain('A secret text')
+  await expect.poll(output, SOON).toContain('sendMessage: 400 Bad Request: chat not found\n')
+  expect(output()).not.toContain('A secret text')
 })
 
 test('a host that others reach is named as open to everybody', async () => {
-  const { told } = await start(['--host', '0.0.0.0'])
+  const { output } = await start(['--host', '0.0.0.0'])
 
-  await expect.poll(told, SOON).toContain('HOST is 0.0.0.0: everybody who reaches that address')
+  await expect.poll(output, SOON).toContain('HOST is 0.0.0.0: everybody who reaches that address')
 })
 
-test('what cannot be begun is told in one sentence', async () => {
+test('a start that fails is explained in one sentence', async () => {
   const first = await start()
 
   const second = await start()
   const misused = await start(['--port', 'x'])
 
   expect([await second.exited, await misused.exited]).toEqual([2, 2])
-  expect(second.told()).toBe(
+  expect(second.output()).toBe(
     `Cannot start: the playground "${dataDir}/playground/7000000002.sqlite" is in use by another process\n`,
   )
-  expect(misused.told()).toContain('PLAYGROUND_PORT: should be a port number')
+  expect(misused.output()).toContain('PLAYGROUND_PORT: should be a port number')
   expect(await first.stop()).toBe(0)
 })

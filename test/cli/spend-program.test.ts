@@ -61,7 +61,7 @@ test('check lists whose sums are not what the charges say and ends with 1; rebui
   expect([rebuilt.code, mended.code]).toEqual([0, 0])
 })
 
-test('check --json tells programs the same', async () => {
+test('check --json prints the same for programs', async () => {
   await database.prisma.spender.update({ where: { id: GROUP }, data: { totalMicroRub: 0n } })
 
   const { printed, code } = await spend('check', '--json')
@@ -76,7 +76,7 @@ test('check --json tells programs the same', async () => {
   })
 })
 
-test('who may only read the database can check it', async () => {
+test('a user who may only read the database can check it', async () => {
   await database.pool.query(`
     CREATE ROLE reader LOGIN PASSWORD 'reader' IN ROLE pg_read_all_data;
     ALTER ROLE reader SET default_transaction_read_only = on`)

@@ -106,7 +106,7 @@ test('readConfig() reads ids, prices and URLs into what the setup uses', () => {
   )
 })
 
-test('readConfig() opens the bot to everybody only where it is told to, or in the playground', () => {
+test('readConfig() opens the bot to everybody only by a setting, or in the playground', () => {
   const allowed = (env: Record<string, string>) => readConfig(env).access.allowedUserIds
 
   expect(allowed({ BOT_TOKEN: '123456:ABC' })).toEqual(new Set())
@@ -150,7 +150,7 @@ test('readConfig() reads SEND_LIMITS, each beside Telegram’s own for the rest'
   expect(readConfig({ SEND_LIMITS: '{}' }).telegram.sendLimits).toEqual(SEND_LIMITS)
 })
 
-test('readConfig() tells every problem of a JSON variable, each as its path and what it should be', () => {
+test('readConfig() reports every problem of a JSON variable, each as its path and what it should be', () => {
   const problems = problemsOf({
     SEND_LIMITS: '{"private_per_second":0,"private_burst":"3","overall":30}',
     SERVICE_LIMITS: '[30]',
@@ -199,7 +199,7 @@ test('readConfig() reads the pairs of CALLBACK_ALLOW as hosts are written in URL
   expect([...callbackAllow]).toEqual(['127.0.0.1:8080', 'receiver.lan:80', '[::1]:9000'])
 })
 
-test('readConfig() keeps hosts of results apart from those of callbacks', () => {
+test('readConfig() keeps hosts of results separate from those of callbacks', () => {
   const { callbackAllow, resultAllow } = readConfig({ RESULT_ALLOW: 'files.lan:9000' })
 
   expect([callbackAllow.size, [...resultAllow]]).toEqual([0, ['files.lan:9000']])
@@ -214,7 +214,7 @@ test.each(['receiver.lan', 'receiver.lan:0', 'a:70000', ':80', 'http://a:80', 'u
   },
 )
 
-test('readConfig() tells a broken SERVICE_CONFIG by the path of the field', () => {
+test('readConfig() reports a broken SERVICE_CONFIG by the path of the field', () => {
   const env = { SERVICE_CONFIG: 'service.json' }
   const model = { id: 'a', family: 'A', context_tokens: 'many' }
 

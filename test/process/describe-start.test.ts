@@ -10,13 +10,13 @@ const STARTED = {
 } as const
 
 test('a start on a terminal says what runs where', () => {
-  const told = describeStart(
+  const shown = describeStart(
     { ...STARTED, publicUrl: 'https://kopeck.example' },
     { isTerminal: true },
   )
 
-  expect(told).toContain('Kopeck runs: the bot and the service.')
-  for (const place of [
+  expect(shown).toContain('Kopeck runs: the bot and the service.')
+  for (const address of [
     'http://127.0.0.1:3000/api/v1\n',
     'http://127.0.0.1:3000/api/v1/docs\n',
     'http://127.0.0.1:3000/admin',
@@ -26,71 +26,71 @@ test('a start on a terminal says what runs where', () => {
     'https://kopeck.example',
     `embedded PostgreSQL, in ${STARTED.dataDir}`,
   ]) {
-    expect(told).toContain(place)
+    expect(shown).toContain(address)
   }
 })
 
-test('the place of the database is told without its user and password', () => {
+test('the address of the database is shown without its user and password', () => {
   const databaseUrl = 'postgresql://kopeck:secret@db.lan:5432/kopeck?password=secret'
 
-  const told = describeStart({ ...STARTED, databaseUrl }, { isTerminal: true })
+  const shown = describeStart({ ...STARTED, databaseUrl }, { isTerminal: true })
 
-  expect(told).toContain('PostgreSQL at db.lan:5432/kopeck\n')
-  expect(told).not.toContain('secret')
+  expect(shown).toContain('PostgreSQL at db.lan:5432/kopeck\n')
+  expect(shown).not.toContain('secret')
 })
 
 const PLAYGROUND = { root: 'http://127.0.0.1:3001', host: '127.0.0.1' }
 
 test.each([true, false])(
-  'with a playground a start tells one address (terminal: %s)',
+  'with a playground a start shows one address (terminal: %s)',
   (isTerminal) => {
-    const told = describeStart(
+    const shown = describeStart(
       { ...STARTED, playground: PLAYGROUND, firstModel: 'alpha' },
       { isTerminal },
     )
 
-    expect(told.match(/\w+:\/\/\S+/g)).toEqual(['http://127.0.0.1:3001'])
-    expect(told.includes('Kopeck runs')).toBe(isTerminal)
-    expect(told).toContain('BOT_TOKEN=')
-    expect(told).not.toContain('everybody')
+    expect(shown.match(/\w+:\/\/\S+/g)).toEqual(['http://127.0.0.1:3001'])
+    expect(shown.includes('Kopeck runs')).toBe(isTerminal)
+    expect(shown).toContain('BOT_TOKEN=')
+    expect(shown).not.toContain('everybody')
   },
 )
 
 test('a playground that others reach says what they can do there', () => {
   const playground = { ...PLAYGROUND, host: '0.0.0.0' }
 
-  const told = describeStart({ ...STARTED, playground }, { isTerminal: false })
+  const shown = describeStart({ ...STARTED, playground }, { isTerminal: false })
 
-  expect(told).toContain('HOST is 0.0.0.0: everybody who reaches that address can read every chat')
+  expect(shown).toContain('HOST is 0.0.0.0: everybody who reaches that address can read every chat')
 })
 
 test('a playground that is not open to everybody says to whom', () => {
   const doors = { ...STARTED.doors, openTo: 'listed', adminCode: undefined } as const
 
-  const told = describeStart({ ...STARTED, doors, playground: PLAYGROUND }, { isTerminal: false })
+  const shown = describeStart({ ...STARTED, doors, playground: PLAYGROUND }, { isTerminal: false })
 
-  expect(told).toContain('the users in ALLOWED_USER_IDS may talk to the bot')
+  expect(shown).toContain('the users in ALLOWED_USER_IDS may talk to the bot')
 })
 
 test('a bot alone names its remote service, and no part that does not run', () => {
   const remoteServiceUrl = 'https://example.com/api/v1'
   const roles = new Set(['bot'] as const)
 
-  const told = describeStart({ ...STARTED, roles, remoteServiceUrl }, { isTerminal: true })
+  const shown = describeStart({ ...STARTED, roles, remoteServiceUrl }, { isTerminal: true })
 
-  expect(told).toContain('Kopeck runs: the bot.')
-  expect(told).toContain(remoteServiceUrl)
-  expect(told).toContain('https://t.me/kopeck_bot')
-  expect(told).not.toContain('127.0.0.1:3000/api/v1')
+  expect(shown).toContain('Kopeck runs: the bot.')
+  expect(shown).toContain(remoteServiceUrl)
+  expect(shown).toContain('https://t.me/kopeck_bot')
+  expect(shown).not.toContain('127.0.0.1:3000/api/v1')
 })
 
 test('elsewhere a start says what is left to be done by hand, and nothing else', () => {
-  const told = describeStart({ ...STARTED, firstModel: 'alpha' }, { isTerminal: false })
+  const shown = describeStart({ ...STARTED, firstModel: 'alpha' }, { isTerminal: false })
 
-  expect(told).not.toContain('Kopeck runs')
-  expect(told).toContain('Everybody may talk to the bot.')
-  expect(told).toContain('    npm run account -- create --name shop --credit 500\n')
-  expect(told).toContain('"model": "alpha"')
+  expect(shown).not.toContain('Kopeck runs')
+  expect(shown).toContain('Everybody may talk to the bot.')
+  expect(shown).toContain('    npm run account -- create --name shop --credit 500\n')
+  expect(shown).toContain('"model": "alpha"')
   expect(describeStart({ ...STARTED, doors: undefined }, { isTerminal: false })).toBe('')
 })
 
@@ -98,7 +98,7 @@ test.each([
   ['/srv/kopeck', '/srv/kopeck'],
   ["/srv/the shop's", "'/srv/the shop'\\''s'"],
 ])('the command for the first account finds the data folder %s', (dataDir, written) => {
-  const told = describeStart({ ...STARTED, dataDir, firstModel: 'alpha' }, { isTerminal: false })
+  const shown = describeStart({ ...STARTED, dataDir, firstModel: 'alpha' }, { isTerminal: false })
 
-  expect(told).toContain(`    DATA_DIR=${written} npm run account -- create`)
+  expect(shown).toContain(`    DATA_DIR=${written} npm run account -- create`)
 })

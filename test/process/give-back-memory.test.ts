@@ -16,7 +16,7 @@ const PROGRAM = `
 test.each([
   { flags: ['--expose-gc'], givesBack: true },
   { flags: [], givesBack: false },
-])('memory that nobody uses goes back to the system, with $flags: $givesBack', async (row) => {
+])('memory that is not used goes back to the system, with $flags: $givesBack', async (row) => {
   const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', PROGRAM]
   const { stdout } = await promisify(execFile)(process.execPath, [...row.flags, ...args])
 

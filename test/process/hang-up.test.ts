@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createHangUp } from '../../src/process/signals.ts'
 
-test('a SIGHUP reads the config again where the terminal is still there, and where there never was one', () => {
+test('a SIGHUP reads the config again where the terminal is there, and where there never was one', () => {
   expect(hangUp({ before: [0, 1, 2], after: [0, 1, 2] })).toEqual(['reload'])
   expect(hangUp({ before: [], after: [] })).toEqual(['reload'])
 })

@@ -28,7 +28,7 @@ test('each check that finds something is a reason', () => {
   expect(health.report()).toEqual({ ready: false, reasons: ['one', 'two'] })
 })
 
-test('an event loop that stood still is told for a while after it turns again', async () => {
+test('an event loop that stood still is reported for a while after it turns again', async () => {
   const clock = createManualClock()
   const health = createHealth({ isStopping: () => false, clock })
   onTestFinished(health.begin([]))

@@ -23,7 +23,7 @@ async function listen() {
   }
 }
 
-/** An app that says its name, and begins an answer that does not end. */
+/** An app that answers its name, and begins an answer that does not end. */
 function createApp(name: string) {
   const app = Fastify()
   app.get('/name', async () => ({ name }))
@@ -34,7 +34,7 @@ function createApp(name: string) {
   return app
 }
 
-test('/healthz tells what the health is, without an app too', async () => {
+test('/healthz reports the health, without an app too', async () => {
   const { origin, report } = await listen()
 
   const before = await fetch(`${origin}/healthz`)

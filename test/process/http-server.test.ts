@@ -17,8 +17,8 @@ async function serve(options: { requestMs?: number; requestCheckMs?: number } = 
   const lines: string[] = []
   const log = createLog('trace', { write: (line) => void lines.push(line) })
   const http = createHttpServer({ log })
-  http.get('/said', async (request) => {
-    request.log.info('said')
+  http.get('/logged', async (request) => {
+    request.log.info('logged')
     return {}
   })
   http.get<{ Params: { name: string } }>('/named/:name', async () => ({}))
@@ -47,10 +47,12 @@ test.each(['a', 'Trace-1.2_3', 'x'.repeat(64)])(
   async (id) => {
     const { origin, lines } = await serve()
 
-    const response = await fetch(`${origin}/said`, { headers: { 'x-request-id': id } })
+    const response = await fetch(`${origin}/logged`, { headers: { 'x-request-id': id } })
 
     expect(response.headers.get('x-request-id')).toBe(id)
-    expect(lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'said')?.reqId).toBe(id)
+    expect(lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'logged')?.reqId).toBe(
+      id,
+    )
   },
 )
 
@@ -59,7 +61,7 @@ test.each(['', 'x'.repeat(65), 'a b', 'a"b', 'a,b', '../../x'])(
   async (id) => {
     const { origin } = await serve()
 
-    const response = await fetch(`${origin}/said`, { headers: { 'x-request-id': id } })
+    const response = await fetch(`${origin}/logged`, { headers: { 'x-request-id': id } })
 
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   },
@@ -81,7 +83,7 @@ test.each([
   expect([body, ...lines].join()).not.toContain(MARKER)
 })
 
-test('what is not HTTP, and a route that throws, put nothing of theirs into the log', async () => {
+test('bytes that are no HTTP, and a route that throws, put nothing of theirs into the log', async () => {
   const { port, origin, lines } = await serve()
   const socket = connect(port, '127.0.0.1')
   socket.write(`GET / HTTP/9.9\r\nauthorization: Bearer ${MARKER}\r\n\r\n`)
@@ -146,7 +148,7 @@ test('a connection is kept for the next request where the body was read', async 
   const { origin } = await serve()
   const socket = beginBody(origin, '/taken', 2)
 
-  socket.write('}GET /said HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
+  socket.write('}GET /logged HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
   const answers = await text(socket)
 
   expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])

@@ -28,6 +28,6 @@ test.each<[string, Surroundings]>([
   expect(openedOn(surroundings)).toEqual([])
 })
 
-test('a process that begins anew opens no second page', () => {
+test('a process that begins again opens no second page', () => {
   expect(openedOn(DESKTOP, ['http://127.0.0.1:3001', 'http://127.0.0.1:3001'])).toHaveLength(1)
 })

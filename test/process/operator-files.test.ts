@@ -32,7 +32,7 @@ interface Panel {
 let metrics = ''
 let panels: Panel[] = []
 
-/** What a process with our service says at /metrics. */
+/** Reads what a process with our service answers at /metrics. */
 beforeAll(async () => {
   await using kopeck = await startTestService()
   const http = createHttpServer({ log: createLog('silent') })
@@ -66,7 +66,7 @@ test.skipIf(PROMTOOL === undefined)('promtool has nothing against the alert rule
 })
 
 test.skipIf(PROMTOOL === undefined)(
-  'each alert is told in its scene, and not in its control',
+  'each alert fires in its scene, and not in its control',
   async () => {
     const scenes = join(import.meta.dirname, 'alerts.test.yml')
 

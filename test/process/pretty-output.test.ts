@@ -5,17 +5,17 @@ import { createPrettyOutput } from '../../src/process/pretty-output.ts'
 const MARKER = 'kvass-7f3a'
 
 test('a line for people has its time, its level, what happened and what it is about', () => {
-  const told = tell((log) =>
+  const written = write((log) =>
     log.info({ address: 'http://127.0.0.1:3000', roles: ['bot', 'service'], epoch: 7 }, 'ready'),
   )
 
-  expect(told).toMatch(
+  expect(written).toMatch(
     /^\d\d:\d\d:\d\d INFO: ready {2}address=http:\/\/127\.0\.0\.1:3000 {2}roles=bot,service {2}epoch=7\n$/,
   )
 })
 
-test('a request is told by its route first and by its id last', () => {
-  const told = tell((log) =>
+test('a request is shown with its route first and its id last', () => {
+  const written = write((log) =>
     log
       .child({ reqId: 'r-1' })
       .info(
@@ -24,62 +24,64 @@ test('a request is told by its route first and by its id last', () => {
       ),
   )
 
-  expect(told).toContain('INFO: ended  method=GET  route=/api/v1/balance  status=200  reqId=r-1\n')
+  expect(written).toContain(
+    'INFO: ended  method=GET  route=/api/v1/balance  status=200  reqId=r-1\n',
+  )
 })
 
-test('what has no place in the log is hidden in a line for people as well', () => {
-  const told = tell((log) =>
+test('a field that does not belong in the log is hidden in a line for people as well', () => {
+  const written = write((log) =>
     log.warn(
       { prompt: MARKER, request: { headers: { authorization: MARKER } }, taskId: 7 },
-      'said',
+      'asked',
     ),
   )
 
-  expect(told).not.toContain(MARKER)
-  expect(told).toContain('prompt=[hidden]')
-  expect(told).toContain('taskId=7')
+  expect(written).not.toContain(MARKER)
+  expect(written).toContain('prompt=[hidden]')
+  expect(written).toContain('taskId=7')
 })
 
-test('an error is told in words, with its places below it and its cause after them', () => {
+test('an error is shown in words, with its lines of code below it and its cause after them', () => {
   const cause = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', body: MARKER })
   const quoting = new TypeError(`"${MARKER}" is none`)
-  const told = tell((log) => {
+  const written = write((log) => {
     log.error({ err: new Error('Cannot go on', { cause }) }, 'failed')
     log.error({ err: quoting }, 'failed')
   })
 
-  expect(told).toMatch(/ERROR: failed\n {4}Error: Cannot go on\n {6}at .*\n/)
-  expect(told).toMatch(/\n {4}caused by Error ECONNRESET: read ECONNRESET\n {6}at /)
-  expect(told).toMatch(/\n {4}TypeError\n/)
-  expect(told).not.toContain(MARKER)
+  expect(written).toMatch(/ERROR: failed\n {4}Error: Cannot go on\n {6}at .*\n/)
+  expect(written).toMatch(/\n {4}caused by Error ECONNRESET: read ECONNRESET\n {6}at /)
+  expect(written).toMatch(/\n {4}TypeError\n/)
+  expect(written).not.toContain(MARKER)
 })
 
 test('the problems of a config stand one below the other', () => {
   const problems = ['chat.models[0].id: a model id', 'chat: an object']
 
-  expect(tell((log) => log.error({ problems }, 'refused'))).toMatch(
+  expect(write((log) => log.error({ problems }, 'refused'))).toMatch(
     / ERROR: refused\n {4}chat\.models\[0\]\.id: a model id\n {4}chat: an object\n$/,
   )
 })
 
 test('a text of somebody else commands no terminal', () => {
-  const said = `a\u001b[2J\u009b31m\nb\u202e`
+  const foreign = `a\u001b[2J\u009b31m\nb\u202e`
 
-  const told = tell((log) => log.warn({ said, list: [said] }, said))
+  const written = write((log) => log.warn({ foreign, list: [foreign] }, foreign))
 
-  expect(told.trimEnd()).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
-  expect(told).toContain(String.raw`a\u001b[2J\u009b31m`)
+  expect(written.trimEnd()).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
+  expect(written).toContain(String.raw`a\u001b[2J\u009b31m`)
 })
 
-test('a long list is told by its ends', () => {
+test('a long list is shown by its ends', () => {
   const applied = Array.from({ length: 60 }, (_, n) => `m${n}`)
 
-  expect(tell((log) => log.info({ applied }, 'migrated'))).toContain('applied=m0,…,m59 (60)\n')
+  expect(write((log) => log.info({ applied }, 'migrated'))).toContain('applied=m0,…,m59 (60)\n')
 })
 
-function tell(say: (log: ReturnType<typeof createLog>) => void): string {
-  const told: string[] = []
-  const output = { write: (line: string) => void told.push(line) }
-  say(createLog('info', createPrettyOutput(output, { colorize: false })))
-  return told.join('')
+function write(use: (log: ReturnType<typeof createLog>) => void): string {
+  const lines: string[] = []
+  const output = { write: (line: string) => void lines.push(line) }
+  use(createLog('info', createPrettyOutput(output, { colorize: false })))
+  return lines.join('')
 }

@@ -3,7 +3,7 @@ import { createLog } from '../../src/platform/log.ts'
 import { createHttpServer } from '../../src/process/http-server.ts'
 import { serveMetrics } from '../../src/process/process-metrics.ts'
 
-test('GET /metrics tells of the process, then of its parts', async () => {
+test('GET /metrics counts the process, then its parts', async () => {
   const http = createHttpServer({ log: createLog('silent') })
   serveMetrics(http, [async () => 'kopeck_first 1\n', async () => 'kopeck_second 2\n'])
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createStopSignals } from '../../src/process/signals.ts'
 import { createManualClock } from '../platform/time/manual-clock.ts'
 
-/** What signals at these instants lead to, in order. */
+/** Sends signals at these instants. @returns The calls that they lead to, in order. */
 function take(...instantsMs: number[]): string[] {
   const clock = createManualClock()
   const done: string[] = []

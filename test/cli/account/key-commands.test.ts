@@ -81,7 +81,7 @@ test('change-key changes what is named, and takes terms away by never, none and 
   expect(JSON.parse(printed)).toMatchObject({ account_id: id, name: 'shop', ...none })
 })
 
-test('a model that the service does not have is taken, and told', async () => {
+test('a model that the service does not have is taken, and reported', async () => {
   const id = await fundedAccount(pool, 0n)
   const models = ['--models', 'alpha-large,alpha-larg,vidgen']
 

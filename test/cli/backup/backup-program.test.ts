@@ -95,14 +95,14 @@ test('a backup that is broken off by Ctrl-C leaves nothing, and says so', async 
   const dataDir = await makeLongDataDir()
   const { close } = await openDataDir(dataDir)
   const child = start('backup', [file], { DATA_DIR: dataDir })
-  const told = text(child.stderr)
+  const errors = text(child.stderr)
   await expect.poll(partialBytes, { timeout: 30_000 }).toBeGreaterThan(100_000_000)
 
   const exited = once(child, 'exit')
   child.kill('SIGINT')
 
   expect(await exited).toEqual([2, null])
-  expect(await told).toBe('The backup was broken off: there is none\n')
+  expect(await errors).toBe('The backup was broken off: there is none\n')
   expect(await readdir(folder)).toEqual(['data'])
   await close()
 }, 60_000)

@@ -18,11 +18,11 @@ test.each([
   expect([printed, code]).toEqual(['', 2])
 })
 
-test('an error of a command is its first line, and one without words tells of the database', async () => {
-  const told = await run(['throw', 'No such thing\nat a place'])
+test('an error of a command is its first line, and one without words names the database', async () => {
+  const outcome = await run(['throw', 'No such thing\nat a place'])
   const silent = await run(['throw', ''])
 
-  expect(told).toEqual({ printed: '', errors: 'No such thing\n', code: 2 })
+  expect(outcome).toEqual({ printed: '', errors: 'No such thing\n', code: 2 })
   expect(silent.errors).toBe('The database cannot be reached\n')
 })
 

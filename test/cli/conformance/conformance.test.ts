@@ -96,14 +96,14 @@ test('what costs nothing costs nothing, and the rest is skipped', async () => {
   expect(rulesOf(results, 'passed')).toEqual(free)
 })
 
-test('no more is spent than was told before', async () => {
+test('no more is spent than was estimated before', async () => {
   const { costMicroRub, spentMicroRub } = await look({}, { withVideo: false })
 
   expect(spentMicroRub).toBeGreaterThan(15_000_000n)
   expect(costMicroRub).toBeGreaterThanOrEqual(spentMicroRub)
 })
 
-test('a key that the service quotes is never told', async () => {
+test('a key that the service quotes is never shown', async () => {
   const report = await look({
     answer: (asked, reply) =>
       reply.status === 404 ? { ...reply, body: { detail: asked.headers.authorization } } : reply,

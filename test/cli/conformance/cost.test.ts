@@ -19,7 +19,7 @@ test.each([
   ['images/imagegen-generate', 15_000_000n],
   ['sounds/soundgen-generate', 21_000_000n],
   ['images/other-generate', undefined],
-])('creations at %s are told with its own price', (path, microRub) => {
+])('creations at %s are estimated at its own price', (path, microRub) => {
   const options = { ...OPTIONS, creation: { path, body: {} } }
 
   const items = estimateCost(options, { model: undefined, prices: PRICES })
@@ -27,7 +27,7 @@ test.each([
   expect(items[1]).toEqual({ what: `3 of /${path}, if it is there`, microRub })
 })
 
-test('a chat is told as a service would charge it that rounds up to kopecks', () => {
+test('a chat is estimated as a service would charge it that rounds up to kopecks', () => {
   const options = { ...OPTIONS, creation: { path: 'images/imagegen-generate', body: {} } }
   const prices = { promptMicroRubPer1m: 40_000_000n, completionMicroRubPer1m: 100_000_000n }
 

@@ -168,7 +168,7 @@ function onTask(method: 'GET' | 'POST', change: (body: Json) => unknown): WireAn
   }
 }
 
-/** Changes the polls that tell of a status, and perhaps what follows them. */
+/** Changes the polls that show a status, and perhaps those after them. */
 function atStatus(status: string, change: Json, nextStatus?: string): WireAnswer {
   return onTask('GET', (body) => {
     if (body.status === status) return { ...body, ...change }
@@ -176,7 +176,7 @@ function atStatus(status: string, change: Json, nextStatus?: string): WireAnswer
   })
 }
 
-/** Changes what a task's poll of that number tells, and those after it. */
+/** Changes the answer to a task's poll of that number, and to those after it. */
 function atPoll(number: number, change: Json): WireAnswer {
   const polls = new Map<string, number>()
   return (asked, reply) => {

@@ -20,7 +20,7 @@ import { createStepClock } from './step-clock.ts'
 /** A clip, three pictures and some chats; less than a million tokens of any answer. */
 const CREDIT_MICRO_RUB = 60_000_000n
 
-/** What time has a part in that no test moves: test/service/callback/timeouts.test.ts shows it. */
+/** A rule that depends on time that no test moves: test/service/callback/timeouts.test.ts shows it. */
 const UNSEEN = 'callback-read-timeout'
 
 /**

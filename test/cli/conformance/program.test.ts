@@ -23,7 +23,7 @@ async function type(flags: string[], tampering: Tampering = {}, env: NodeJS.Proc
   return { text: printed.join('\n'), exitCode }
 }
 
-test('a table tells of each rule, what is open and how many passed', async () => {
+test('a table shows each rule, what is open and how many passed', async () => {
   const { text, exitCode } = await type(['--free'])
 
   expect(exitCode).toBeUndefined()
@@ -52,7 +52,7 @@ test('the key may come from the environment, where no list of processes shows it
   expect(exitCode).toBeUndefined()
 })
 
-test('what costs money is not begun where nobody can be asked', async () => {
+test('a run that costs money does not begin where no person can be asked', async () => {
   await expect(type([])).rejects.toThrow('It costs money: say --yes, or --free')
 })
 
@@ -60,11 +60,11 @@ test.each([
   [['--callback-url', 'here'], '--callback-url should be an http or https URL'],
   [['--callback-url', 'https://a.example/'], '--callback-listen should say'],
   [['--creation-body', 'x'], '--creation-body should be a JSON object'],
-])('%j is told in one sentence', async (flags, sentence) => {
+])('%j is refused in one sentence', async (flags, sentence) => {
   await expect(type(flags)).rejects.toThrow(sentence)
 })
 
-test('a service that does not let the key in is told in one sentence, without the key', async () => {
+test('a service that does not let the key in is reported in one sentence, without the key', async () => {
   const refusing: Tampering = {
     answer: (_asked, reply) => ({ ...reply, status: 401, body: { detail: `not ${KEY}` } }),
   }
@@ -74,7 +74,7 @@ test('a service that does not let the key in is told in one sentence, without th
   )
 })
 
-test('what is no service of the interface is told in one sentence', async () => {
+test('a server that is no service of the interface is reported in one sentence', async () => {
   const page: Tampering = {
     answer: (_asked, reply) => ({
       ...reply,
@@ -89,7 +89,7 @@ test('what is no service of the interface is told in one sentence', async () => 
   )
 })
 
-test('a service that is not there is told in one sentence', async () => {
+test('a service that is not there is reported in one sentence', async () => {
   const program = createConformanceProgram({ use: 'kopeck conformance', env: {}, print: () => {} })
   const typed = program.parseAsync(['http://127.0.0.1:1/api/v1', KEY], { from: 'user' })
 

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto'
 import type { Asked, Reply } from './sound-service.ts'
 
-/** What a sound service does otherwise than the interface says. */
+/** Ways in which a sound service departs from the interface. */
 export interface Tampering {
   prefix?: string
   /** A request that is taken although it is wrong. */
   forgives?: (asked: Asked) => boolean
   chargesRefusals?: (asked: Asked) => boolean
   answer?: (asked: Asked, reply: Reply) => Reply
-  /** What the balance moves by. */
+  /** Changes the amount by which the balance falls. */
   charge?: (microRub: bigint, what: 'chat' | 'task') => bigint
   priceTimes?: number
   countsHistory?: false
@@ -34,7 +34,7 @@ interface CallbackPost {
   body: string
 }
 
-interface Told {
+interface TaskCallback {
   url: string
   urls: string[] | undefined
   endedAt: number
@@ -59,7 +59,7 @@ export function createSoundCallbacks({
 }) {
   const { attemptsAtMs = [0, 5_000, 15_000], readMs = 10_000 } = tampering
   const registered = new Map<number, string>()
-  const told = new Map<number, Told>()
+  const callbacks = new Map<number, TaskCallback>()
   const open = new Map<number, OpenPost>()
   return {
     register: (taskId: number, url: string) => void (url !== '' && registered.set(taskId, url)),
@@ -70,7 +70,7 @@ export function createSoundCallbacks({
   function end(taskId: number, urls: string[] | undefined): void {
     const url = registered.get(taskId)
     if (url === undefined) return
-    told.set(taskId, { url, urls, endedAt: now(), attempts: 0, isOver: false })
+    callbacks.set(taskId, { url, urls, endedAt: now(), attempts: 0, isOver: false })
   }
 
   /**
@@ -82,7 +82,7 @@ export function createSoundCallbacks({
   async function tick(arrivals: () => number): Promise<void> {
     for (const { begunAt, leaving } of open.values()) if (now() - begunAt >= readMs) leaving.abort()
     await new Promise((resolve) => setImmediate(resolve))
-    for (const [taskId, callback] of told) {
+    for (const [taskId, callback] of callbacks) {
       const dueMs = attemptsAtMs[callback.attempts]
       const isDue = dueMs !== undefined && now() - callback.endedAt >= dueMs
       if (callback.isOver || open.has(taskId) || !isDue) continue
@@ -95,7 +95,7 @@ export function createSoundCallbacks({
     }
   }
 
-  async function post(taskId: number, callback: Told): Promise<void> {
+  async function post(taskId: number, callback: TaskCallback): Promise<void> {
     const leaving = new AbortController()
     open.set(taskId, { begunAt: now(), leaving })
     const body = JSON.stringify({

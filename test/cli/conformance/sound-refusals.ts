@@ -14,7 +14,7 @@ export function isKnownPath(path: string): boolean {
   return PATHS.includes(path) || path.startsWith('/task/')
 }
 
-/** What is wrong with a request, as the interface words it; 402 for more tokens than any balance here. */
+/** Finds the refusal of a request, as the interface words it; 402 for more tokens than any balance here. */
 export function findRefusal({ method, path, headers, body }: Asked, model: string) {
   if (method !== 'POST') return undefined
   const fields = isJsonObject(body) ? body : {}

@@ -176,8 +176,8 @@ export async function startSoundService(clock: () => Clock, tampering: Tampering
     const cost = tampering.charge?.(BigInt(price), 'chat') ?? BigInt(price)
     if (body.stream !== true) {
       balance -= cost
-      const told = { request_id: 'r1', model: MODEL.id, content: 'Hello.', finish_reason: 'stop' }
-      return send(asked, response, { status: 200, body: { ...told, ...facts } })
+      const answer = { request_id: 'r1', model: MODEL.id, content: 'Hello.', finish_reason: 'stop' }
+      return send(asked, response, { status: 200, body: { ...answer, ...facts } })
     }
     await stream(response, facts, cost)
   }

@@ -7,7 +7,7 @@ import {
 
 const PROCESS = { request: 'r', instance: 4, host: 'box', pid: 71 }
 
-test('an answer with more problems than a notification holds tells the first of them and how many there are', () => {
+test('an answer with more problems than a notification holds has the first of them and how many there are', () => {
   const problems = Array.from({ length: 500 }, (_, n) => `chat.models[${n}]: ${'я'.repeat(400)}`)
 
   const payload = writeAnswer({ ...PROCESS, reloaded: { outcome: 'refused', problems } })

@@ -16,7 +16,7 @@ const STORAGE = {
   secret_access_key_env: 'B',
 } as const
 
-test('a config that is read again counts from then on, and the one who sells is told of it', () => {
+test('a config that is read again counts from then on, and the service is notified of it', () => {
   const { settings, sold, log } = open({ ok: true, config: NEXT, digest: 'd1' })
 
   const reloaded = settings.reload()
@@ -38,18 +38,18 @@ test.each<[string, ReadServiceConfig, RegExp]>([
     { ok: true, config: { ...NEXT, storage: STORAGE }, digest: 'd2' },
     /^storage: .*start the process anew/,
   ],
-])('%s changes nothing and is told with its place', (_, read, told) => {
+])('%s changes nothing and is reported with its path', (_, read, problem) => {
   const { settings, sold, log } = open(read)
 
   const reloaded = settings.reload()
 
-  expect(reloaded).toEqual({ outcome: 'refused', problems: [expect.stringMatching(told)] })
+  expect(reloaded).toEqual({ outcome: 'refused', problems: [expect.stringMatching(problem)] })
   expect(settings.current()).toBe(FIRST)
   expect(sold).toEqual([])
   expect(log.error).toHaveBeenCalledWith(reloaded, expect.any(String))
 })
 
-test('a config that the one who sells throws at changes nothing', () => {
+test('a config that the service throws at changes nothing', () => {
   const { settings } = open({ ok: true, config: NEXT, digest: 'd1' })
   settings.serve(() => {
     throw new Error('Cannot make provider')
