@@ -4,13 +4,13 @@ import { PlaygroundRefusedError } from './refused.ts'
 import { seed } from './seed.ts'
 import { openStore } from './store/store.ts'
 
-/** What a playground that a person uses is opened with. */
+/** The options of a playground that a person uses. */
 export interface OpenOptions extends Omit<PlaygroundOptions, 'store'> {
   host: string
   port: number
-  /** What it keeps is in a folder of its own there. */
+  /** The folder in which the playground has one of its own. */
   dataDir: string
-  /** Where there is no token: whose playground it is. */
+  /** The bot's id where there is no token. */
   freeBotId?: number
 }
 
@@ -29,7 +29,7 @@ export async function openPlayground({
     token: options.token,
     freeBotId,
   })
-  const isNew = store.readNotes().every(({ kind }) => kind !== 'person')
+  const isNew = store.readValues().every(({ kind }) => kind !== 'person')
   const playground = createPlayground({ ...options, store })
   if (isNew) seed(playground)
   try {

@@ -1,9 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import type { MenuButton, UserFromGetMe } from 'grammy/types'
 import { type Clock, systemClock } from '../platform/time/clock.ts'
-import { createDispatch } from './api/dispatch.ts'
-import { menuButtonOf } from './api/methods/menu-button.ts'
-import type { CommandList, MethodDeps } from './api/methods/method.ts'
 import { createCallLog, type RecordedCall } from './checks/call-log.ts'
 import { createFaults, type Fault, type SetFault } from './checks/faults.ts'
 import { createLints, type Lint } from './checks/lints.ts'
@@ -15,6 +12,9 @@ import { createMiniApps, type MiniApps } from './control/mini-apps.ts'
 import { createNewPeople, type NewPeople } from './control/new-people.ts'
 import { createPeople, type People } from './control/people.ts'
 import { createTopics, type Topics } from './control/topics.ts'
+import { createDispatch } from './dispatch.ts'
+import { menuButtonOf } from './methods/menu-button.ts'
+import type { CommandList, MethodDeps } from './methods/method.ts'
 import type { UnclosedHtml } from './rich/context.ts'
 import { createServer } from './server.ts'
 import { createFileJournal } from './store/file-journal.ts'
@@ -26,7 +26,7 @@ import { createChanges, type PlaygroundChange, waitForChange } from './updates/c
 import { createPolls } from './updates/polls.ts'
 import { createUpdateQueue } from './updates/update-queue.ts'
 import { createWebhook, type WebhookDelivery } from './updates/webhook.ts'
-import { webPlugin } from './web/web-plugin.ts'
+import { type WebOptions, webPlugin } from './web/web-plugin.ts'
 import { type BotOptions, describeBot, makeToken } from './world/bot.ts'
 import { createDraftStore, type DraftStore } from './world/drafts.ts'
 import { createFileStore } from './world/files.ts'
@@ -34,18 +34,18 @@ import { type PlaygroundMessage, toLine, toPlaygroundMessage } from './world/mes
 import { createWorld } from './world/world.ts'
 
 export interface PlaygroundOptions extends BotOptions {
-  /** Its number is the bot's id. By default one that nobody has, or the store's. */
+  /** The token, whose number is the bot's id. Default: the store's, or one that no bot has in Telegram. */
   token?: string | undefined
-  /** Where all is kept over a restart; without one it is in memory alone. Closed with the playground. */
+  /** The store that outlives a restart; without one all is in memory. It is closed with the playground. */
   store?: Store | undefined
   /**
-   * What the ids of messages and updates begin with; default 1. A bot that remembers an earlier
+   * The first id of messages and updates; default 1. A bot that remembers an earlier
    * playground takes an id that it knows for the same message.
    */
   idsFrom?: number
   /** Default `real`. */
   flood?: FloodProfile
-  /** What a tag without its other half does to rich Markdown; default `reject`. */
+  /** The treatment of a tag without its other half in rich Markdown; default `reject`. */
   unclosedHtml?: UnclosedHtml
   /**
    * `cloud` lets a webhook be where Telegram would go to, and a Mini App what Telegram would open; default `local`:
@@ -57,9 +57,9 @@ export interface PlaygroundOptions extends BotOptions {
   host?: string
   /** Default 0, which means a free one. */
   port?: number
-  /** Told of refused calls, without their texts. */
+  /** Logs refused calls, without their texts. */
   log?: (line: string) => void
-  /** Told of what should not happen: a write that failed, a mistake of its own. */
+  /** Reports errors that should not happen: a write that failed, a mistake of the playground. */
   onTrouble?: (error: unknown) => void
 }
 
@@ -79,7 +79,7 @@ export interface Playground
   readonly me: UserFromGetMe
   /** Every call to the Bot API, oldest first. */
   readonly calls: readonly RecordedCall[]
-  /** What a careful bot would not have done, oldest first. Nothing is refused for it. */
+  /** The calls that a careful bot would not have made, oldest first. Nothing is refused for it. */
   readonly lints: readonly Lint[]
   /** Every attempt to bring an update to the webhook, oldest first. */
   readonly deliveries: readonly WebhookDelivery[]
@@ -87,13 +87,13 @@ export interface Playground
   listen(): Promise<{ apiRoot: string }>
   /** Ends waiting polls and held calls by closing their connections. */
   close(): Promise<void>
-  /** What was pressed, and how the bot answered the callback query. */
+  /** The button that was pressed, and the bot's answer to the callback query. */
   pressed(callbackQueryId: string): PressedButton | undefined
   /** The live messages of a chat in order. */
   transcript(chatId: number): PlaygroundMessage[]
   /** The chat action that shows at this moment. */
   visibleAction(chatId: number): string | undefined
-  /** What was set for each scope and language. */
+  /** The command lists that were set, one for each scope and language. */
   commands(): CommandList[]
   /** The button that a user sees beside the field for their message. */
   menuButton(userId: number): MenuButton
@@ -140,7 +140,8 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     files: createFileStore({
       clock,
       kept: kept?.files,
-      ...(store && { folder: store.files, notes: journal }),
+      folder: store?.files,
+      journal: store && journal,
     }),
     polls: createPolls({ queue, clock, closing: closing.signal }),
     webhook,
@@ -158,11 +159,19 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   const faults = createFaults({ closing: closing.signal })
   const rates = createRates({ profile: options.flood ?? 'real', clock })
   const lints = createLints({ drafts, queue, world })
-  const telling = { callLog, lints, log, onTrouble }
-  const dispatch = createDispatch({ methodDeps, rates, faults, flush, ...telling })
+  const dispatch = createDispatch({
+    methodDeps,
+    rates,
+    faults,
+    flush,
+    callLog,
+    lints,
+    log,
+    onTrouble,
+  })
   methodDeps.webhook.onReply(dispatch.perform)
   const server = createServer({ token, files: methodDeps.files, callLog, dispatch })
-  const control = createControl({ ...methodDeps, token })
+  const control = createControl(methodDeps, token)
   // As of the bot's calls, so of people's steps: what is answered is kept.
   server.addHook('onSend', async () => flush())
 
@@ -189,8 +198,26 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     waitFor: (look, { timeoutMs } = {}) =>
       waitForChange(() => look(playground), { changes, describe, timeoutMs }),
   }
-  const webDeps = { ...methodDeps, ...telling, token, changes, faults, control }
-  server.register(webPlugin, { deps: { ...webDeps, transcript } })
+  const webDeps: WebOptions['deps'] = {
+    world,
+    files: methodDeps.files,
+    drafts,
+    callbackQueries: methodDeps.callbackQueries,
+    commandLists: methodDeps.commandLists,
+    menuButtons: methodDeps.menuButtons,
+    profile: methodDeps.profile,
+    clock,
+    closing: closing.signal,
+    token,
+    changes,
+    callLog,
+    lints,
+    faults,
+    control,
+    transcript,
+    onTrouble,
+  }
+  server.register(webPlugin, { deps: webDeps })
   return playground
 
   async function listen(): Promise<{ apiRoot: string }> {
@@ -228,8 +255,8 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
 }
 
 /**
- * As this machine reaches it: a server that listens everywhere listens on the loopback too. Of a name that leads here
- * it is the address, since its page is open under no other name than `localhost`.
+ * The root as this machine reaches it: a server that listens everywhere listens on the loopback too. A name that leads
+ * here becomes its address, since the page is open under no other name than `localhost`.
  */
 function rootOf(host: string, bound: AddressInfo | string | null): string {
   if (bound === null || typeof bound === 'string') throw new TypeError('The server has no port')
@@ -238,8 +265,8 @@ function rootOf(host: string, bound: AddressInfo | string | null): string {
   return `http://${name.includes(':') ? `[${name}]` : name}:${bound.port}`
 }
 
-/** All that people do. */
-function createControl(deps: MethodDeps & { token: string }) {
+/** Builds all steps of people. */
+function createControl(deps: MethodDeps, token: string) {
   const chatMaker = createChatMaker(deps.world)
   const people = createPeople(deps)
   const membership = createMembership(deps)
@@ -248,8 +275,8 @@ function createControl(deps: MethodDeps & { token: string }) {
     ...createTopics(deps),
     ...people,
     ...membership,
-    ...createClientSteps({ ...deps, people, membership }),
+    ...createClientSteps(deps, { people, membership }),
     ...createNewPeople(deps.world, chatMaker),
-    ...createMiniApps(deps),
+    ...createMiniApps(deps, token),
   }
 }

@@ -1,4 +1,4 @@
-/** A playground that cannot be opened, for a reason that who starts it can mend. Told in one sentence. */
+/** The playground cannot be opened, for a reason that the person who starts it can mend. The message is one sentence. */
 export class PlaygroundRefusedError extends Error {
   override readonly name = 'PlaygroundRefusedError'
 }

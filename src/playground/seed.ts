@@ -8,7 +8,7 @@ const PEOPLE = [
 const TEAM_ID = -1_001_000_000_001
 const TOPICS = ['Ideas', 'Clips']
 
-/** What a new playground begins with: three people who have not met the bot yet, and a group with topics. */
+/** Fills a new playground: three people who have not met the bot yet, and a group with topics. */
 export function seed(playground: Pick<Playground, 'addUser' | 'addGroup' | 'addTopic'>): void {
   for (const person of PEOPLE) {
     playground.addUser({ ...person, languageCode: 'en', started: false })

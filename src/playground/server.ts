@@ -1,9 +1,9 @@
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
 import Fastify from 'fastify'
-import { type BotApi, type BotApiDeps, createBotApi } from './api/bot-api.ts'
+import { type BotApi, type BotApiDeps, createBotApi } from './bot-api.ts'
 import { ApiError, toEnvelope } from './wire/envelope.ts'
 
-/** As Telegram's: a request line may hold a whole text. */
+/** Telegram's own bound: a request line may hold a whole text. */
 const HEADER_BYTES_MAX = 256 * 1024
 /** Clients keep a connection for a minute and must not find it closed just when they use it. */
 const KEEP_ALIVE_MS = 72_000

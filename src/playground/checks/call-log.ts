@@ -5,7 +5,7 @@ import { NO_PARAMS } from '../wire/params.ts'
 import type { Fault } from './faults.ts'
 
 const CALLS_MAX = 10_000
-/** Of parameters, which are most of what a call takes up: a draft comes whole with every frame. */
+/** The bound on parameters, most of the memory of a call: a draft comes whole with every frame. */
 const CHARS_MAX = 32_000_000
 
 /** One request to the Bot API as it was asked and answered. Filled in as the call goes on. */
@@ -14,7 +14,7 @@ export interface RecordedCall {
   readonly seq: number
   /** Milliseconds by the playground's clock. */
   readonly at: number
-  /** As it was spelled in the path. */
+  /** The method's name as the path spelled it. */
   readonly method: string
   /** Every value as text: numbers as digits, objects as JSON. */
   readonly params: Readonly<Record<string, string>>
@@ -23,9 +23,9 @@ export interface RecordedCall {
   readonly chatId: number
   /** HTTP status; 0 if the connection was cut; `undefined` while the call is going on. */
   status: number | undefined
-  /** What was answered, or would have been if the answer had not been lost on purpose. */
+  /** The answer that was sent, or would have been if it had not been lost on purpose. */
   body: Envelope | undefined
-  /** From its arrival to its answer; `undefined` while the call is going on. */
+  /** Milliseconds between its arrival and its answer; `undefined` while the call is going on. */
   durationMs: number | undefined
   /** How long flood control kept it waiting before it was carried out. */
   heldMs: number
@@ -38,7 +38,7 @@ export function createCallLog({ clock, changes }: { clock: Clock; changes: Chang
   const calls: RecordedCall[] = []
   let count = 0
   let chars = 0
-  return { calls, find, begin, note }
+  return { calls, find, begin, update }
 
   /** @returns Undefined for one that is kept no longer. */
   function find(seq: number): RecordedCall | undefined {
@@ -73,8 +73,8 @@ export function createCallLog({ clock, changes }: { clock: Clock; changes: Chang
     return call
   }
 
-  /** Changes a record and tells the watchers. */
-  function note(
+  /** Changes a record and notifies the watchers. */
+  function update(
     call: RecordedCall,
     facts: Partial<Pick<RecordedCall, 'status' | 'body' | 'heldMs' | 'fault'>>,
   ): void {

@@ -1,7 +1,7 @@
 import { ApiError, badRequest, conflict, refusal, tooManyRequests } from '../wire/envelope.ts'
 
 /**
- * What goes wrong. `dropBefore` cuts the connection before the call is carried out, `dropAfter`
+ * A way in which a call goes wrong. `dropBefore` cuts the connection before the call is carried out, `dropAfter`
  * afterwards: the message is there, its answer is lost. `hold` waits for `release()` before the call
  * is carried out, `holdAfter` with the answer in hand.
  *
@@ -22,11 +22,11 @@ type FaultKind =
 export type Fault = FaultKind & {
   /** Every method if left out. */
   method?: string
-  /** Of every method this one is left alone. */
+  /** The one method that the fault does not hit. */
   exceptMethod?: string
   /** How many calls it hits: 1 by default, Infinity until `end()`. */
   times?: number
-  /** Which calls it hits. */
+  /** Chooses the calls that it hits; every call if left out. */
   when?: (params: Readonly<Record<string, string>>) => boolean
 }
 
@@ -34,7 +34,7 @@ export type Fault = FaultKind & {
 export interface SetFault {
   /** Calls hit so far. */
   readonly hits: number
-  /** Lets held calls go on, and those still to come. */
+  /** Lets held calls go on, and later ones pass without a wait. */
   release: () => void
   /** Hits no further calls. */
   end: () => void

@@ -1,4 +1,4 @@
-/** What a bot should not do though the server lets it pass, or refuses it for now. */
+/** A mistake of a bot that the server lets pass, or refuses for now. */
 export type LintRule =
   /** More than 5 edits in 5 s in a private chat, or more than 18 messages and edits a minute in a group. */
   | 'edit-too-often'
@@ -6,7 +6,7 @@ export type LintRule =
   | 'identical-edit'
   /** Before the time named in a 429 is over. */
   | 'call-during-ban'
-  /** To a chat that refused the bot and has not taken it back. */
+  /** A message to a chat that refused the bot and has not taken it back. */
   | 'send-after-403'
   /** The draft had faded before its next frame. */
   | 'draft-gap'

@@ -23,7 +23,7 @@ export interface Lint {
   chatId: number
 }
 
-/** What was seen of a chat so far. */
+/** The calls seen so far in one chat. */
 interface ChatHistory {
   bannedUntil: { typing: number; message: number }
   isForbidden: boolean
@@ -34,7 +34,7 @@ interface ChatHistory {
   lastSend: { content: string; at: number; hadFault: boolean } | undefined
 }
 
-/** Watches every call and notes what a careful bot would not do. Nothing is refused for it. */
+/** Watches every call and records what a careful bot would not do. Nothing is refused for it. */
 export function createLints(deps: { drafts: DraftStore; queue: UpdateQueue; world: World }) {
   const { drafts, queue, world } = deps
   const lints: Lint[] = []
@@ -42,7 +42,7 @@ export function createLints(deps: { drafts: DraftStore; queue: UpdateQueue; worl
   let count = 0
   return { lints, onCall, onAnswer }
 
-  function note(rule: LintRule, { at, method, chatId }: RecordedCall): void {
+  function record(rule: LintRule, { at, method, chatId }: RecordedCall): void {
     lints.push({ seq: ++count, rule, at, method, chatId })
     if (lints.length > LINTS_MAX) lints.shift()
   }
@@ -52,11 +52,11 @@ export function createLints(deps: { drafts: DraftStore; queue: UpdateQueue; worl
     const kind = kindOf(call)
     if (kind === undefined) return
     const history = historyOf(call.chatId)
-    if (call.at < history.bannedUntil[bucketOf(kind)]) note('call-during-ban', call)
-    if (history.isForbidden && isOut(call.chatId)) note('send-after-403', call)
+    if (call.at < history.bannedUntil[bucketOf(kind)]) record('call-during-ban', call)
+    if (history.isForbidden && isOut(call.chatId)) record('send-after-403', call)
     const rich = call.params.rich_message
     const detects = rich !== undefined && !/"skip_entity_detection":\s*true/.test(rich)
-    if (detects) note('entity-detection-on', call)
+    if (detects) record('entity-detection-on', call)
     if (kind === 'draft') lookAtDraft(call)
   }
 
@@ -72,10 +72,10 @@ export function createLints(deps: { drafts: DraftStore; queue: UpdateQueue; worl
     const threadId = Number(params.message_thread_id ?? 0)
     const draftId = params.draft_id ?? ''
     const last = drafts.last(chatId, threadId)
-    if (last?.draftId === draftId && at - last.at > DRAFT_GAP_MS) note('draft-gap', call)
-    if (drafts.isStopped({ chatId, threadId, draftId })) note('draft-after-stop', call)
+    if (last?.draftId === draftId && at - last.at > DRAFT_GAP_MS) record('draft-gap', call)
+    if (drafts.isStopped({ chatId, threadId, draftId })) record('draft-after-stop', call)
     if (params.can_stop === 'true' && !queue.isAllowed('stopped_message_generation')) {
-      note('stop-unheard', call)
+      record('stop-unheard', call)
     }
   }
 
@@ -91,7 +91,7 @@ export function createLints(deps: { drafts: DraftStore; queue: UpdateQueue; worl
         history.bannedUntil[bucketOf(kind)] = until
       }
       if (body.error_code === 403) history.isForbidden = true
-      if (/message is not modified/.test(body.description)) note('identical-edit', call)
+      if (/message is not modified/.test(body.description)) record('identical-edit', call)
     }
     if (kind === 'send') lookAtSend(call, history)
     if (body?.ok !== true) return
@@ -104,7 +104,7 @@ export function createLints(deps: { drafts: DraftStore; queue: UpdateQueue; worl
     const content = [params.message_thread_id, params.text, params.rich_message].join('\n')
     const { lastSend } = history
     const isSame = lastSend?.content === content && at - lastSend.at <= DOUBLE_SEND_MS
-    if (isSame && lastSend.hadFault && body?.ok) note('double-send', call)
+    if (isSame && lastSend.hadFault && body?.ok) record('double-send', call)
     history.lastSend = { content, at, hadFault: fault !== undefined && body?.ok === true }
   }
 
@@ -113,10 +113,10 @@ export function createLints(deps: { drafts: DraftStore; queue: UpdateQueue; worl
     if (kind === 'edit') {
       history.editedAt = [...history.editedAt.filter((time) => at - time < PRIVATE_WINDOW_MS), at]
       const isTooOften = chatId > 0 && history.editedAt.length > PRIVATE_WINDOW_MAX
-      if (isTooOften) note('edit-too-often', call)
+      if (isTooOften) record('edit-too-often', call)
     }
     history.writtenAt = [...history.writtenAt.filter((time) => at - time < GROUP_WINDOW_MS), at]
-    if (chatId < 0 && history.writtenAt.length > GROUP_WINDOW_MAX) note('edit-too-often', call)
+    if (chatId < 0 && history.writtenAt.length > GROUP_WINDOW_MAX) record('edit-too-often', call)
   }
 
   function historyOf(chatId: number): ChatHistory {
@@ -138,7 +138,7 @@ export type Lints = ReturnType<typeof createLints>
 
 type CallKind = 'send' | 'edit' | 'draft' | 'action'
 
-/** The same kinds as flood control knows, with drafts apart. */
+/** The kinds of flood control, without drafts. */
 function kindOf({ method }: RecordedCall): CallKind | undefined {
   const name = method.toLowerCase()
   if (name === 'sendchataction') return 'action'

@@ -8,7 +8,7 @@ import type { StoredChat } from '../world/world.ts'
  */
 export type FloodProfile = 'real' | 'eager' | 'off'
 
-/** What a call counts as. Nothing else is limited. */
+/** The kinds of calls that are limited. */
 export type RateKind = 'send' | 'edit' | 'typing'
 
 const TYPING_HIDDEN_MS = 2_000
@@ -30,7 +30,7 @@ type Limits = (typeof LIMITS)[keyof typeof LIMITS]
 interface Bucket {
   /** How long a call made now would have to wait. */
   waitMs(now: number): number
-  /** Takes a place at that instant, which may lie ahead. */
+  /** Counts a call at that instant, which may lie ahead. */
   take(at: number): void
   banUntil: number
 }
@@ -107,7 +107,7 @@ function tokenBucket({ burst, everyMs }: typeof LIMITS.bulk): Bucket {
   }
 }
 
-/** At most `burst` in any stretch of `windowMs`. */
+/** Allows at most `burst` calls in any stretch of `windowMs`. */
 function slidingWindow({ burst, windowMs }: typeof LIMITS.group): Bucket {
   let taken: number[] = []
   return {

@@ -101,7 +101,7 @@ function complaint(why: string) {
   return badRequest(`can't parse MessageEntity: ${why}`)
 }
 
-/** What is found in a text does not reach into these. */
+/** Entities found in a text do not reach into these. */
 const CLOSED_TYPES = ['code', 'pre', 'text_link', 'text_mention', 'custom_emoji']
 
 /** Adds what Telegram finds in every cleaned text, of people and of bots. */

@@ -9,7 +9,7 @@ import type { EntityText } from './text.ts'
 
 const TEXT_BYTES_MAX = 32_768
 
-/** What Telegram names first of several entities that span the same text. */
+/** The order in which Telegram names several entities that span the same text. */
 const ORDER: readonly MessageEntity['type'][] = [
   'blockquote',
   'expandable_blockquote',

@@ -15,7 +15,7 @@ const COPY_TEXT_CHARS_MAX = 256
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 const STYLES = ['', 'default', 'primary', 'danger', 'success']
 
-/** What a button can do; of several the first in this order counts. */
+/** The actions of a button; of several the first in this order counts. */
 const ACTIONS = [
   'url',
   'callback_data',
@@ -62,7 +62,7 @@ export function readMarkup(params: Params, opens: OpenedPages): ReplyMarkup | un
   return undefined
 }
 
-/** What only the server notices, once it knows the chat. */
+/** Checks what only the server can check, once it knows the chat. */
 export function checkMarkupInChat(markup: ReplyMarkup | undefined, isPrivate: boolean): void {
   for (const button of inlineOf(markup)?.inline_keyboard.flat() ?? []) {
     if ('callback_data' in button) {
@@ -152,9 +152,9 @@ function checkUrl(target: unknown): void {
   }
 }
 
-/** Which Mini Apps are opened besides those over https. */
+/** The Mini Apps that are opened besides those over https. */
 export interface OpenedPages {
-  /** Those of this machine. */
+  /** True if Mini Apps of this machine are opened over http. */
   opensLocalPages: boolean
 }
 

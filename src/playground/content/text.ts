@@ -1,7 +1,7 @@
 import type { MessageEntity } from 'grammy/types'
 import { badRequest } from '../wire/envelope.ts'
 
-/** Code points of one message, whoever writes it. */
+/** Code points of one message, of a person or of the bot. */
 export const TEXT_CHARS_MAX = 4_096
 /** Code points of what stands below a file. */
 export const CAPTION_CHARS_MAX = 1_024
@@ -74,7 +74,7 @@ function checkBounds(text: string, entities: readonly MessageEntity[]): void {
   }
 }
 
-/** Whether the index falls between the two halves of a surrogate pair. */
+/** Checks whether the index falls between the two halves of a surrogate pair. */
 function isInsidePair(text: string, index: number): boolean {
   const unit = text.charCodeAt(index)
   return unit >= 0xdc00 && unit <= 0xdfff

@@ -12,14 +12,14 @@ export function webAppOf(button: JsonObject): string | undefined {
   return isJsonObject(webApp) && typeof webApp.url === 'string' ? webApp.url : undefined
 }
 
-/** Whether a button of its reply keyboard sends the contact of who presses it. */
+/** Checks whether a button of its reply keyboard sends the contact of the person who presses it. */
 export function asksForContact({ replyMarkup }: StoredMessage): boolean {
   if (replyMarkup === undefined || !('keyboard' in replyMarkup)) return false
   const buttons = replyMarkup.keyboard.flat()
   return buttons.some((button) => typeof button === 'object' && 'request_contact' in button)
 }
 
-/** What has a text and does something is a button, at any depth. */
+/** Finds buttons at any depth: a button is an object with a text and an action. */
 function findButtons(value: unknown): JsonObject[] {
   if (Array.isArray(value)) return value.flatMap(findButtons)
   if (!isJsonObject(value)) return []

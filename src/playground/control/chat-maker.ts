@@ -16,7 +16,7 @@ export interface GivenGroup {
   id: number
   title: string
   members: readonly number[]
-  /** Of a public supergroup. */
+  /** The username of a public supergroup. */
   username?: string
   /** Has topics beside General. Supergroups only. */
   isForum?: boolean
@@ -43,7 +43,7 @@ export function createChatMaker(world: World) {
     const user = { id, is_bot: false, ...name, ...language }
     world.people.set(id, { user, started, blockedBot: false, deactivated: false })
     world.addChat({ id, type: 'private', ...name }, { members: [id] })
-    world.notePerson(id)
+    world.emitPerson(id)
   }
 
   function addGroup(group: GivenGroup): void {
@@ -57,7 +57,7 @@ export function createChatMaker(world: World) {
       ? { id, type: 'group', title }
       : { id, type: 'supergroup', title, ...publicFacts }
     world.addChat(shown, group)
-    world.noteChat(id)
+    world.emitChat(id)
   }
 
   /** The bot is an administrator there by default: nothing else can write. */

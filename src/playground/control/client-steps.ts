@@ -11,7 +11,7 @@ import { createWriting } from './writing.ts'
 /** About 250 messages: more at once would stop everything else meanwhile. */
 const WRITTEN_CHARS_MAX = 1_000_000
 
-/** What a person writes, of almost any length. */
+/** A text that a person writes, of almost any length. */
 export interface WrittenText {
   userId: number
   chatId: number
@@ -22,20 +22,20 @@ export interface WrittenText {
   quote?: string | undefined
 }
 
-export interface ClientStepsDeps extends ControlDeps {
+export interface ClientStepsParts {
   people: Pick<People, 'userSends'>
   membership: Pick<Membership, 'unblocks'>
 }
 
-/** What a person's client makes of a wish that is more than one plain message. A step that none allows throws. */
-export function createClientSteps(deps: ClientStepsDeps) {
-  const { world, queue, files, people, membership } = deps
+/** The steps of a person's client that are more than one plain message. A step that no client allows throws. */
+export function createClientSteps(deps: ControlDeps, { people, membership }: ClientStepsParts) {
+  const { world, queue, files } = deps
   const writing = createWriting(deps)
   return { userWrites, userStarts, userForwards, userReacts, userDeletesAll }
 
   /** Splits a long text into messages; the first one answers what is answered. */
   function userWrites({ text, entities = [], ...given }: WrittenText): Message[] {
-    const { replyToMessageId, quote, ...place } = given
+    const { replyToMessageId, quote, ...thread } = given
     if (text.length > WRITTEN_CHARS_MAX) {
       throw new RangeError(`Cannot send: the text is longer than ${WRITTEN_CHARS_MAX} characters`)
     }
@@ -46,7 +46,7 @@ export function createClientSteps(deps: ClientStepsDeps) {
     if (pieces.length === 0) throw new Error('Cannot send: the text is empty')
     return pieces.map((piece, index) => {
       const answered = index === 0 ? { replyToMessageId, quote } : {}
-      return people.userSends({ ...place, ...answered, ...piece })
+      return people.userSends({ ...thread, ...answered, ...piece })
     })
   }
 
@@ -59,7 +59,7 @@ export function createClientSteps(deps: ClientStepsDeps) {
     return people.userSends({ userId, text: payload === '' ? '/start' : `/start ${payload}` })
   }
 
-  /** In the order in which they were sent, as clients do. */
+  /** Forwards messages in the order in which they were sent, as clients do. */
   function userForwards(given: {
     userId: number
     fromChatId: number
@@ -73,7 +73,7 @@ export function createClientSteps(deps: ClientStepsDeps) {
       .sort((a, b) => a - b)
       .map((messageId) => messageOf(from, messageId, 'forward'))
     if (found.some(({ content }) => content.service)) {
-      throw new Error('Cannot forward: a message that only tells of something is not forwarded')
+      throw new Error('Cannot forward: a service message is not forwarded')
     }
     if (found.some(({ isProtected }) => isProtected)) {
       throw new Error('Cannot forward: the message is protected')
@@ -89,11 +89,11 @@ export function createClientSteps(deps: ClientStepsDeps) {
         content: { ...content, ...shown },
         forwardOrigin: originOf(message, world),
       })
-      return writing.tell(copy, chat)
+      return writing.deliver(copy, chat)
     })
   }
 
-  /** Takes the place of what the person chose before; without a reaction there is none any more. */
+  /** Replaces the reaction that the person chose before; without a reaction it is removed. */
   function userReacts(given: {
     userId: number
     chatId: number
@@ -103,8 +103,7 @@ export function createClientSteps(deps: ClientStepsDeps) {
     const { userId, chatId, messageId, reaction } = given
     const chat = world.chatOf(chatId)
     const message = messageOf(chat, messageId, 'react')
-    if (message.content.service)
-      throw new Error('Cannot react: the message only tells of something')
+    if (message.content.service) throw new Error('Cannot react: it is a service message')
     const before = message.reactions.filter((one) => one.userId === userId)
     const chosen = reaction === undefined ? [] : [reaction]
     world.react(message, userId, chosen)
@@ -121,7 +120,7 @@ export function createClientSteps(deps: ClientStepsDeps) {
     })
   }
 
-  /** Their own, in a private chat anybody's; who made a group deletes everything. All or none go. */
+  /** Deletes all of the messages or none: the person's own, in a private chat any, and in a group they made any. */
   function userDeletesAll(given: {
     userId: number
     chatId: number

@@ -18,16 +18,16 @@ export function createMembership(deps: ControlDeps) {
     const person = world.personOf(userId)
     if (person.blockedBot === blocked) return
     person.blockedBot = blocked
-    world.notePerson(userId)
+    world.emitPerson(userId)
     const chat = world.chatOf(userId)
     if (blocked) tellBot(chat, person, 'member', 'kicked')
     else tellBot(chat, person, 'kicked', 'member')
   }
 
-  /** Bots are not told of it: they find out when they write. */
+  /** Bots get no update of it: they find out when they write. */
   function deactivates(userId: number): void {
     world.personOf(userId).deactivated = true
-    world.notePerson(userId)
+    world.emitPerson(userId)
   }
 
   /** A group that takes the bot in says so in a message too. */
@@ -35,7 +35,7 @@ export function createMembership(deps: ControlDeps) {
     const chat = world.chatOf(chatId)
     const before = chat.botStatus
     chat.botStatus = status
-    world.noteChat(chatId)
+    world.emitChat(chatId)
     const [by] = chat.members
     if (by === undefined || before === status) return
     tellBot(chat, world.personOf(by), before, status)

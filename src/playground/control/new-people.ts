@@ -44,7 +44,7 @@ export function createNewPeople(world: World, { addUser, addGroup }: ChatMaker) 
     const language = languageCode === undefined ? {} : { language_code: languageCode }
     person.user = { ...person.user, ...name, ...language }
     if (chat.shown.type === 'private') chat.shown = { ...chat.shown, ...name }
-    world.notePerson(userId)
+    world.emitPerson(userId)
   }
 }
 

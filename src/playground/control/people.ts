@@ -1,5 +1,5 @@
 import type { Chat, Message, MessageOrigin } from 'grammy/types'
-import type { MethodDeps } from '../api/methods/method.ts'
+import type { MethodDeps } from '../methods/method.ts'
 import { findQuote, type StoredMessage } from '../world/message.ts'
 import { toMessage } from '../world/to-message.ts'
 import type { StoredChat } from '../world/world.ts'
@@ -7,12 +7,12 @@ import { asksForContact, buttonsOf } from './buttons-of.ts'
 import { checkLength, type GivenContent, toContent, toFormatted } from './user-content.ts'
 import { createWriting } from './writing.ts'
 
-/** Begins the numbers that Telegram gives those who show no number: nobody can be called by them. */
+/** The prefix of the numbers that Telegram gives people who show none: they cannot be called. */
 const NO_NUMBER = '888'
 
-/** What a person sends, and where. */
+/** A message that a person sends, with its chat thread. */
 export interface UserMessage extends GivenContent {
-  /** Who writes it, even where others do not see it. */
+  /** The person who writes it, even where others do not see who it is. */
   userId: number
   /** The private chat with the bot by default. */
   chatId?: number
@@ -29,13 +29,13 @@ export interface UserMessage extends GivenContent {
   as?: 'group' | Chat.ChannelChat
 }
 
-/** What the doings of people work on, and who is told of them. */
+/** The parts that the steps of people change and notify. */
 export type ControlDeps = Pick<
   MethodDeps,
   'world' | 'files' | 'queue' | 'callbackQueries' | 'clock'
 >
 
-/** What people do in their clients. A step that no client allows throws. */
+/** The steps of people in their clients. A step that no client allows throws. */
 export function createPeople(deps: ControlDeps) {
   const { world, queue, files, clock, callbackQueries } = deps
   const { personOf, chatOf } = world
@@ -55,10 +55,10 @@ export function createPeople(deps: ControlDeps) {
       forwardOrigin: originOf(given),
       senderChat: senderChatOf(given, chat),
     })
-    return writing.tell(message, chat)
+    return writing.deliver(message, chat)
   }
 
-  /** What a button of a reply keyboard asks for; the answer goes to the message of that keyboard. */
+  /** Sends the contact that a button of a reply keyboard asks for, as an answer to the keyboard's message. */
   function userSharesContact(given: { userId: number; messageId: number }): Message {
     const { userId, messageId } = given
     const asking = chatOf(userId).messages.get(messageId)
@@ -83,10 +83,10 @@ export function createPeople(deps: ControlDeps) {
     const formatted = toFormatted(given.text)
     checkLength(formatted, message.content)
     world.edit(message, { content: { ...message.content, ...formatted } })
-    return writing.tell(message, chat)
+    return writing.deliver(message, chat)
   }
 
-  /** Bots are not told of it. */
+  /** Bots get no update of it. */
   function userDeletes({ chatId, messageId }: { chatId: number; messageId: number }): void {
     const message = chatOf(chatId).messages.get(messageId)
     if (message === undefined) throw new Error(`Cannot delete: no message ${messageId}`)
@@ -145,7 +145,7 @@ export function createPeople(deps: ControlDeps) {
   }
 }
 
-/** What was forwarded, a sticker, a contact and what only tells of something stay as they are. */
+/** A forwarded message, a sticker, a contact and a service message cannot be edited. */
 function isEditable({ content, forwardOrigin }: StoredMessage): boolean {
   const { service, card, media } = content
   const hasText = media?.kind !== 'sticker' && media?.kind !== 'video_note'

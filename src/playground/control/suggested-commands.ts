@@ -1,5 +1,5 @@
 import type { BotCommand, BotCommandScope } from 'grammy/types'
-import type { CommandList } from '../api/methods/method.ts'
+import type { CommandList } from '../methods/method.ts'
 import { ownerOf } from '../world/members.ts'
 import type { StoredChat } from '../world/world.ts'
 
@@ -26,7 +26,7 @@ export function suggestedCommands(
   return []
 }
 
-/** What the list of a scope and a language is kept under. */
+/** The key of the list of a scope and a language. */
 function commandListKey(scope: BotCommandScope, languageCode: string): string {
   return JSON.stringify([scope, languageCode])
 }

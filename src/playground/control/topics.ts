@@ -12,8 +12,8 @@ export function createTopics(deps: ControlDeps) {
 
   /**
    * @param name Telegram makes one up where a person gave none.
-   * @param userId Who made it; by default the one who made the chat.
-   * @returns The id of the thread, which is the id of the message that tells of it.
+   * @param userId The person who made it; by default the one who made the chat.
+   * @returns The id of the thread, which is the id of its service message.
    */
   function addTopic(chatId: number, name?: string, userId?: number): number {
     const chat = world.chatOf(chatId)
@@ -23,7 +23,7 @@ export function createTopics(deps: ControlDeps) {
     const fields = { forum_topic_created: created }
     const threadId = addServiceMessage(deps, chat, fields, { userId })
     chat.topics.set(threadId, { name: created.name, isClosed: false })
-    world.noteChat(chatId)
+    world.emitChat(chatId)
     return threadId
   }
 
@@ -31,7 +31,7 @@ export function createTopics(deps: ControlDeps) {
   function renamesTopic(chatId: number, threadId: number, name: string, userId?: number): void {
     const chat = world.chatOf(chatId)
     topicOf(chatId, threadId).name = name
-    world.noteChat(chatId)
+    world.emitChat(chatId)
     addServiceMessage(deps, chat, { forum_topic_edited: { name } }, { threadId, userId })
   }
 
@@ -43,25 +43,25 @@ export function createTopics(deps: ControlDeps) {
   function closesTopic(chatId: number, threadId: number, userId?: number): void {
     const chat = world.chatOf(chatId)
     topicOf(chatId, threadId).isClosed = true
-    world.noteChat(chatId)
+    world.emitChat(chatId)
     addServiceMessage(deps, chat, { forum_topic_closed: {} }, { threadId, userId })
   }
 
   function reopensTopic(chatId: number, threadId: number, userId?: number): void {
     const chat = world.chatOf(chatId)
     topicOf(chatId, threadId).isClosed = false
-    world.noteChat(chatId)
+    world.emitChat(chatId)
     addServiceMessage(deps, chat, { forum_topic_reopened: {} }, { threadId, userId })
   }
 
-  /** With all its messages. Bots are not told of it. */
+  /** Deletes a topic with all its messages. Bots get no update of it. */
   function deletesTopic(chatId: number, threadId: number): void {
     const chat = world.chatOf(chatId)
     if (!chat.topics.delete(threadId)) throw new Error(`Cannot delete: no topic ${threadId}`)
     for (const message of [...chat.messages.values()]) {
       if (message.threadId === threadId || message.id === threadId) world.remove(message)
     }
-    world.noteChat(chatId)
+    world.emitChat(chatId)
   }
 
   function topicOf(chatId: number, threadId: number) {

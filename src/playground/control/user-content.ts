@@ -20,9 +20,9 @@ interface FileFacts {
   sizeBytes?: number
   /** Seconds, of what plays. */
   duration?: number
-  /** Of a video; a picture tells its own. */
+  /** The sides of a video; those of a picture are read from it. */
   sides?: { width: number; height: number } | undefined
-  /** What a sticker stands for. */
+  /** The emoji that a sticker stands for. */
   emoji?: string
 }
 
@@ -31,7 +31,7 @@ export interface GivenContent extends Partial<Record<FileKind, UserFile>> {
   text?: string
   caption?: string
   contact?: Contact
-  /** Beside the mentions, commands and links, which are found: what a person chose to format. */
+  /** The formatting that a person chose; mentions, commands and links are found without it. */
   entities?: readonly MessageEntity[]
 }
 

@@ -1,28 +1,27 @@
-import type { Message } from 'grammy/types'
-import type { MethodDeps } from '../api/methods/method.ts'
+import type { Message, MessageEntity, UserFromGetMe } from 'grammy/types'
+import type { MethodDeps } from '../methods/method.ts'
 import { memberOf } from '../world/members.ts'
 import type { StoredMessage } from '../world/message.ts'
 import { toMessage, toMessageUpdate } from '../world/to-message.ts'
 import type { StoredChat } from '../world/world.ts'
-import { reaches } from './privacy-mode.ts'
 
-/** Who writes, and where. */
-export interface WritingPlace {
+/** A person and the chat thread in which they write. */
+export interface WritingThread {
   userId: number
   chatId: number
   threadId?: number | undefined
 }
 
-/** What every message of a person goes through, be it written or forwarded. */
+/** The two steps of every message of a person, written or forwarded. */
 export function createWriting({
   world,
   queue,
   clock,
 }: Pick<MethodDeps, 'world' | 'queue' | 'clock'>) {
-  return { begin, tell }
+  return { begin, deliver }
 
-  /** Finds the chat. Who writes to the bot has met it. @throws If their client would not let them write there. */
-  function begin({ userId, chatId, threadId }: WritingPlace): StoredChat {
+  /** Finds the chat and marks that the person writes in it. @throws If their client would not let them write there. */
+  function begin({ userId, chatId, threadId }: WritingThread): StoredChat {
     const person = world.personOf(userId)
     const chat = world.chatOf(chatId)
     if (chat.type === 'private' && person.blockedBot) {
@@ -39,8 +38,8 @@ export function createWriting({
     return chat
   }
 
-  /** Tells the bot of a message, if it hears of such. */
-  function tell(message: StoredMessage, chat: StoredChat): Message {
+  /** Sends the bot an update of a message, if privacy mode lets it hear of it. */
+  function deliver(message: StoredMessage, chat: StoredChat): Message {
     const shown = toMessage(message, world)
     if (reaches(shown, chat, world.me)) queue.enqueue(toMessageUpdate(shown))
     return shown
@@ -58,4 +57,29 @@ export function createWriting({
       throw new Error(`Cannot send: user ${userId} may not write in chat ${chat.id}`)
     }
   }
+}
+
+/**
+ * Checks whether the bot gets an update of a message.
+ *
+ * In a group it hears commands, mentions and answers to itself, unless it reads everything or is an
+ * administrator.
+ */
+function reaches(message: Message, chat: StoredChat, me: UserFromGetMe): boolean {
+  if (chat.type === 'private') return true
+  if (chat.botStatus === 'kicked' || chat.botStatus === 'left') return false
+  if (me.can_read_all_group_messages || chat.botStatus === 'administrator') return true
+  if (message.reply_to_message?.from?.id === me.id) return true
+  const text = message.text ?? message.caption ?? ''
+  const entities = message.entities ?? message.caption_entities ?? []
+  return entities.some((entity) => isForBot(text, entity, me))
+}
+
+function isForBot(text: string, entity: MessageEntity, me: UserFromGetMe): boolean {
+  const { type, offset, length } = entity
+  if (type === 'text_mention') return entity.user.id === me.id
+  const [name = '', addressee] = text.slice(offset, offset + length).split('@')
+  const isOurs = addressee?.toLowerCase() === me.username.toLowerCase()
+  if (type === 'bot_command') return isOurs || (addressee === undefined && name !== '')
+  return type === 'mention' && isOurs
 }

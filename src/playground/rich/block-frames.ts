@@ -3,7 +3,7 @@ import { literalTag, type RichContext } from './context.ts'
 import type { Tag } from './html-tags.ts'
 import { joinText, trimText } from './rich-text.ts'
 
-/** What stands in a block tag. */
+/** The content of a block tag. */
 export interface TagContent {
   blocks: RichBlock[]
   /** Parts that a tag inside handed to this one. */

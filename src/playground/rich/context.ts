@@ -3,7 +3,7 @@ import { badRequest } from '../wire/envelope.ts'
 import type { Tag } from './html-tags.ts'
 
 /**
- * What becomes of a tag without its other half. Telegram's own choice is unknown; `reject` makes
+ * The treatment of a tag without its other half. Telegram's own choice is unknown; `reject` makes
  * callers have an answer to a refusal.
  */
 export type UnclosedHtml = 'reject' | 'literal'
@@ -16,7 +16,7 @@ export interface RichOptions {
   isDraft: boolean
 }
 
-/** What the conversion of one message knows everywhere. */
+/** Everything that each step of one message's conversion knows. */
 export interface RichContext extends RichOptions {
   /** The Markdown that was parsed, escapes hidden. */
   source: string

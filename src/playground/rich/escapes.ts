@@ -26,12 +26,12 @@ export function hideEscapes(markdown: string): string {
   })
 }
 
-/** For text: the character that was meant. */
+/** Shows the character that was meant, for text. */
 export function showEscapes(text: string): string {
   return text.replace(HIDDEN, (found) => formOf(found)[1])
 }
 
-/** For code, formulas and tags: what was written. Of a table, the cell has taken the backslash. */
+/** Restores what was written, for code, formulas and tags. In a table the cell has taken the backslash. */
 export function restoreEscapes(text: string, isInTable = false): string {
   return text.replace(HIDDEN, (found) => {
     const [form, meant] = formOf(found)

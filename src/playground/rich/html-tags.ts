@@ -5,7 +5,7 @@ export interface Tag {
   /** Ends where it begins, as in `<a name="top"/>`. */
   isClosed: boolean
   attributes: ReadonlyMap<string, string>
-  /** As it was written. */
+  /** The tag as it was written. */
   source: string
 }
 
@@ -35,7 +35,7 @@ export function splitHtml(html: string): (Tag | string)[] {
   return pieces
 }
 
-/** Whether the tag makes a block, or a part of one. */
+/** Checks whether the tag makes a block, or a part of one. */
 export function isBlockTag({ name }: Pick<Tag, 'name'>): boolean {
   return BLOCK_NAMES.test(name)
 }

@@ -85,7 +85,7 @@ export function createInlineFrames(context: RichContext) {
     return joinText(outermost.parts)
   }
 
-  /** What was begun inside and never ended becomes plain characters. */
+  /** Turns frames that were begun inside and never ended into plain characters. */
   function flattenAbove(depth: number): void {
     for (const { opener = '', parts } of frames.splice(depth + 1)) {
       add(typeof opener === 'object' ? literalTag(opener, context) : opener)
@@ -94,7 +94,7 @@ export function createInlineFrames(context: RichContext) {
   }
 }
 
-/** Whether the tag formats the text in it. */
+/** Checks whether the tag formats the text in it. */
 export function isInlineTag({ name }: Pick<Tag, 'name'>): boolean {
   return Object.hasOwn(STYLES, name) || OTHER_NAMES.includes(name)
 }

@@ -24,7 +24,7 @@ export function isListType(type: unknown): type is ListType {
   return ['a', 'A', 'i', 'I', '1'].includes(type as string)
 }
 
-/** What stands before an item: its number in the letters of the type, with a dot. */
+/** The label before an item: its number in the letters of the type, with a dot. */
 export function labelOf(value: number, type: ListType): string {
   const isNumeral = value >= 1 && value <= NUMERAL_MAX
   if (type === '1' || !isNumeral) return `${value}.`
@@ -32,7 +32,7 @@ export function labelOf(value: number, type: ListType): string {
   return `${type === type.toLowerCase() ? lower : lower.toUpperCase()}.`
 }
 
-/** As columns of a sheet are named: z, then aa. */
+/** Names a number as the columns of a sheet are named: z, then aa. */
 function toLetters(value: number): string {
   let letters = ''
   for (let rest = value; rest > 0; rest = Math.floor((rest - 1) / 26)) {

@@ -48,7 +48,7 @@ function parse(source: string, disabled: string[] = []): RootContent[] {
   return children
 }
 
-/** Where reference links lead, in the order of the text. */
+/** The targets of reference links, in the order of the text. */
 function* definitionsIn(nodes: readonly RootContent[]): Generator<Definition> {
   for (const node of nodes) {
     if (node.type === 'definition') yield node

@@ -13,7 +13,7 @@ import { plainTextOf } from './plain-text.ts'
 
 /** The content of a rich message: what was given, and what was made of it. */
 export interface RichContent {
-  /** Of a message that was given as Markdown. */
+  /** The source of a message that was given as Markdown. */
   markdown?: string
   blocks: RichBlock[]
   isRtl: boolean

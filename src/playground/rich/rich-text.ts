@@ -17,7 +17,7 @@ export function joinText(parts: readonly RichText[]): RichText {
   return joined.length <= 1 ? only : joined
 }
 
-/** What a reader sees of it; formulas show their source, anchors nothing. */
+/** The text as a reader sees it; formulas show their source, anchors nothing. */
 export function visibleText(text: RichText): string {
   if (typeof text === 'string') return text
   if (Array.isArray(text)) return text.map(visibleText).join('')

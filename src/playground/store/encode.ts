@@ -1,6 +1,6 @@
 import type { StoredFile } from '../world/files.ts'
 
-/** What JSON does not have is an object with one of these names alone. */
+/** A value that JSON does not have is written as an object with one of these names alone. */
 const MAP = '@map'
 const SET = '@set'
 const FILE = '@file'

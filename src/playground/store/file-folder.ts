@@ -5,10 +5,10 @@ import type { FileFolder } from '../world/files.ts'
 const PRIVATE = 0o700
 
 /**
- * Opens the folder that holds the bytes of files, each under its unique id. Beside them is one for what is still on
- * its way, which is empty after a start.
+ * Opens the folder that holds the bytes of files, each under its unique id. Inside is one for files on their way,
+ * which is empty after a start.
  *
- * @param isKnown Tells by its id whether a file belongs to the playground; others are left from a crash, and removed.
+ * @param isKnown Checks by its id whether a file belongs to the playground; others are left from a crash, and removed.
  */
 export function openFileFolder(folder: string, isKnown: (uniqueId: string) => boolean): FileFolder {
   const incoming = join(folder, 'incoming')

@@ -1,11 +1,11 @@
-import type { FileNotes, StoredFile } from '../world/files.ts'
+import type { FileRecorder, StoredFile } from '../world/files.ts'
 import type { FileRecord } from './kept-state.ts'
 import type { StoreWrites } from './store.ts'
 
-/** What has become of files since the last write. */
-export interface FileJournal extends FileNotes {
+/** The changes of files since the last write. */
+export interface FileJournal extends FileRecorder {
   read(): Pick<StoreWrites, 'files' | 'fileIds'>
-  /** To be called when it has been written. */
+  /** Forgets the changes; call it after they were written. */
   clear(): void
 }
 
@@ -13,8 +13,8 @@ export function createFileJournal(): FileJournal {
   const files = new Set<StoredFile>()
   const fileIds = new Map<string, string>()
   return {
-    noteFile: (file) => void files.add(file),
-    noteFileId: (fileId, { uniqueId }) => void fileIds.set(fileId, uniqueId),
+    recordFile: (file) => void files.add(file),
+    recordFileId: (fileId, { uniqueId }) => void fileIds.set(fileId, uniqueId),
     read: () => ({
       files: [...files].map((file) => ({ uniqueId: file.uniqueId, value: toText(file) })),
       fileIds: Array.from(fileIds, ([fileId, uniqueId]) => ({ fileId, uniqueId })),

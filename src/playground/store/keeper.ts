@@ -1,13 +1,12 @@
-import type { MethodDeps } from '../api/methods/method.ts'
+import type { MethodDeps } from '../methods/method.ts'
 import type { Changes, PlaygroundChange } from '../updates/changes.ts'
+import type { StoredChat, World } from '../world/world.ts'
 import { encode } from './encode.ts'
 import type { FileJournal } from './file-journal.ts'
 import { findUpdateChanges } from './find-update-changes.ts'
-import { createNoteChanges, type NoteValues } from './note-changes.ts'
-import { createRecordChanges } from './record-changes.ts'
 import type { Store, StoreWrites } from './store.ts'
 
-/** What of a playground outlives its process. */
+/** The parts of a playground that outlive its process. */
 export type KeptParts = Pick<
   MethodDeps,
   | 'world'
@@ -24,15 +23,14 @@ export type KeptParts = Pick<
  * Writes what has changed in a playground to its store, in one transaction: what is answered to the bot or to a
  * person after `flush()` is there after a crash, with all that came of it.
  *
- * Messages, chats and people are looked at when somebody has told of a change in them; of the rest it sees by itself
- * what is another than before.
+ * Messages, chats and people are compared when a change of them was emitted; the rest is compared at every flush.
  */
 export function createKeeper(deps: {
   store: Store
   parts: KeptParts
   journal: FileJournal
   changes: Changes
-  /** Told of a write that failed where no answer waits for it. */
+  /** Reports a write that failed where no answer waits for it. */
   onTrouble: (error: unknown) => void
 }) {
   const { store, parts, journal, changes, onTrouble } = deps
@@ -41,7 +39,7 @@ export function createKeeper(deps: {
   /** People, and chats: a private one has the id of its person. */
   const touched = new Set<number>()
   const records = createRecordChanges(world)
-  const noteChanges = createNoteChanges()
+  const valueChanges = createValueChanges()
   let updateIds: readonly number[] = queue.all().map(({ update }) => update.update_id)
   let isClosed = false
   let soon: NodeJS.Immediate | undefined
@@ -49,7 +47,7 @@ export function createKeeper(deps: {
   flush()
   return { flush, close }
 
-  /** Also a call that only begins may have changed something: a poll takes updates, and waits. */
+  /** Every call may have changed something, even one that only begins: a poll takes updates, and waits. */
   function onChange(change: PlaygroundChange): void {
     if ('messageId' in change) {
       const ids = messages.get(change.chatId) ?? new Set()
@@ -76,11 +74,11 @@ export function createKeeper(deps: {
     clearImmediate(soon)
     soon = undefined
     if (chatId !== undefined) touched.add(chatId)
-    const notes = noteChanges.find(valuesOf(parts))
+    const values = valueChanges.find(valuesOf(parts))
     const changed = records.find(touched)
     const updates = findUpdateChanges(queue.all(), updateIds, parts.clock)
     const writes: StoreWrites = {
-      notes: [...notes.writes, ...changed.writes],
+      values: [...values.writes, ...changed.writes],
       messages: [...messages].flatMap(([chatId, ids]) => {
         const known = world.chats.get(chatId)?.messages
         return [...ids].map((messageId) => ({
@@ -94,7 +92,7 @@ export function createKeeper(deps: {
       ...journal.read(),
     }
     if (Object.values(writes).some(({ length }) => length > 0)) store.write(writes)
-    notes.commit()
+    values.commit()
     changed.commit()
     updateIds = updates.ids
     journal.clear()
@@ -113,7 +111,7 @@ export function createKeeper(deps: {
 }
 
 /** All that is small. */
-function valuesOf(parts: KeptParts): NoteValues {
+function valuesOf(parts: KeptParts): Values {
   const { world, queue, webhook, callbackQueries, commandLists, menuButtons, profile } = parts
   return {
     counter: new Map([
@@ -135,4 +133,68 @@ function only(key: string, value: unknown): ReadonlyMap<string, unknown> {
 
 function textOf(value: object | undefined): string | undefined {
   return value && encode(value)
+}
+
+/** Values by their kind and key. One that changes is another value, not the same one with other fields. */
+type Values = Readonly<Record<string, ReadonlyMap<string | number, unknown>>>
+
+/** Finds which values are others than those that were written last. */
+function createValueChanges() {
+  let written: Values = {}
+  return { find }
+
+  /** @returns `commit` is to be called when they have been written. */
+  function find(values: Values): { writes: StoreWrites['values']; commit: () => void } {
+    const writes = Object.entries(values).flatMap(([kind, now]) => {
+      const before = written[kind] ?? new Map()
+      return [
+        ...[...now].filter(([key, value]) => before.get(key) !== value),
+        ...[...before.keys()]
+          .filter((key) => !now.has(key))
+          .map((key) => [key, undefined] as const),
+      ].map(([key, value]) => ({
+        kind,
+        key: JSON.stringify(key),
+        value: value === undefined ? undefined : encode(value),
+      }))
+    })
+    const copies = Object.entries(values).map(([kind, now]) => [kind, new Map(now)])
+    return { writes, commit: () => (written = Object.fromEntries(copies)) }
+  }
+}
+
+/** Finds what has changed in chats and people, which stay the same objects when they change. */
+function createRecordChanges({ chats, people }: Pick<World, 'chats' | 'people'>) {
+  /** The records as they were written last, by kind and id. */
+  const written = new Map<string, string>()
+  return { find }
+
+  /**
+   * @param ids Of chats and people to look at; any that are none are passed over.
+   * @returns `commit` is to be called when they have been written.
+   */
+  function find(ids: Iterable<number>): { writes: StoreWrites['values']; commit: () => void } {
+    const writes = [...ids].flatMap((id) => [
+      ...changeOf('person', id, people.get(id)),
+      ...changeOf('chat', id, toRecord(chats.get(id))),
+    ])
+    return {
+      writes,
+      commit: () => {
+        for (const { kind, key, value } of writes) written.set(`${kind} ${key}`, value)
+      },
+    }
+  }
+
+  function changeOf(kind: string, id: number, value: object | undefined) {
+    if (value === undefined) return []
+    const change = { kind, key: JSON.stringify(id), value: encode(value) }
+    return written.get(`${kind} ${id}`) === change.value ? [] : [change]
+  }
+}
+
+function toRecord(chat: StoredChat | undefined): object | undefined {
+  if (chat === undefined) return undefined
+  const { messages: _own, action: _fades, lastIncomingAt: _clock, ...record } = chat
+  return record
 }

@@ -1,23 +1,23 @@
 import type { MenuButton, Update } from 'grammy/types'
 import type { Clock } from '../../platform/time/clock.ts'
-import type { CommandList } from '../api/methods/method.ts'
+import type { CommandList } from '../methods/method.ts'
 import type { KeptQueue, UpdateKind } from '../updates/update-queue.ts'
 import type { WebhookSettings } from '../updates/webhook-settings.ts'
 import type { StoredFile } from '../world/files.ts'
 import type { StoredMessage } from '../world/message.ts'
 import type { KeptWorld, Person, StoredChat } from '../world/world.ts'
 import { decode } from './encode.ts'
-import type { Store, StoredNote } from './store.ts'
+import type { Store, StoredValue } from './store.ts'
 
-/** Of a chat all but its messages, and what is only for a moment. */
+/** A chat without its messages and its passing state. */
 export type ChatRecord = Omit<StoredChat, 'messages' | 'action' | 'lastIncomingAt'>
 
-/** Of a file all but its bytes. */
+/** A file without its bytes. */
 export interface FileRecord extends Omit<StoredFile, 'bytes' | 'path'> {
   isDropped: boolean
 }
 
-/** What a playground goes on from. Everything but the files is undefined in a new one. */
+/** The state that a playground continues. Everything but the files is undefined in a new one. */
 export interface KeptState {
   world: KeptWorld | undefined
   queue: KeptQueue | undefined
@@ -37,8 +37,8 @@ export function readKept(store: Store, clock: Clock): KeptState {
     if (file === undefined) throw new Error(`Cannot read playground: it has no file ${uniqueId}`)
     return file
   }
-  const byKind = Map.groupBy(store.readNotes(), ({ kind }) => kind)
-  const counters = notesOf<string, number>('counter')
+  const byKind = Map.groupBy(store.readValues(), ({ kind }) => kind)
+  const counters = valuesOf<string, number>('counter')
   const mailboxId = counters.get('mailbox')
   const nextUpdateId = counters.get('update')
   return {
@@ -46,18 +46,18 @@ export function readKept(store: Store, clock: Clock): KeptState {
       mailboxId === undefined ? undefined : { mailboxId, people: readPeople(), chats: readChats() },
     queue: nextUpdateId === undefined ? undefined : readQueue(nextUpdateId),
     queryCount: counters.get('query'),
-    webhook: notesOf<string, WebhookSettings>('webhook').get('settings'),
-    commandLists: notesOf('commandLists'),
-    menuButtons: notesOf('menuButtons'),
-    profile: notesOf('profile'),
+    webhook: valuesOf<string, WebhookSettings>('webhook').get('settings'),
+    commandLists: valuesOf('commandLists'),
+    menuButtons: valuesOf('menuButtons'),
+    profile: valuesOf('profile'),
     files: {
       files: [...files.values()],
       fileIds: store.readFileIds().map(({ fileId, uniqueId }) => [fileId, fileOf(uniqueId)]),
     },
   }
 
-  function notesOf<Key, Value>(kind: string): Map<Key, Value> {
-    const toEntry = ({ key, value }: StoredNote): [Key, Value] => [
+  function valuesOf<Key, Value>(kind: string): Map<Key, Value> {
+    const toEntry = ({ key, value }: StoredValue): [Key, Value] => [
       JSON.parse(key),
       decode(value, fileOf) as Value,
     ]
@@ -65,12 +65,12 @@ export function readKept(store: Store, clock: Clock): KeptState {
   }
 
   function readPeople(): Map<number, Person> {
-    return notesOf('person')
+    return valuesOf('person')
   }
 
   function readChats(): Map<number, StoredChat> {
     const chats = new Map<number, StoredChat>()
-    for (const [id, record] of notesOf<number, ChatRecord>('chat')) {
+    for (const [id, record] of valuesOf<number, ChatRecord>('chat')) {
       chats.set(id, { ...record, lastIncomingAt: Number.NEGATIVE_INFINITY, messages: new Map() })
     }
     for (const { chatId, messageId, value } of store.readMessages()) {
@@ -83,7 +83,7 @@ export function readKept(store: Store, clock: Clock): KeptState {
     const toClock = clock.now() - clock.date().getTime()
     return {
       nextId,
-      allowed: notesOf<string, UpdateKind[]>('updates').get('allowed'),
+      allowed: valuesOf<string, UpdateKind[]>('updates').get('allowed'),
       waiting: store.readUpdates().map(({ expiresAt, value }) => ({
         update: JSON.parse(value) as Update,
         expiresAt: expiresAt + toClock,

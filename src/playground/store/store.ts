@@ -5,7 +5,6 @@ import { PlaygroundRefusedError } from '../refused.ts'
 import { BOT_ID, makeToken } from '../world/bot.ts'
 import type { FileFolder } from '../world/files.ts'
 import { openFileFolder } from './file-folder.ts'
-import { SCHEMA, VERSION } from './schema.ts'
 
 const PRIVATE = 0o700
 const PRIVATE_FILE = 0o600
@@ -14,7 +13,48 @@ const BUSY = 5
 /** Older ones than that are forgotten at a start. */
 const FILE_IDS_MAX = 50_000
 
-export interface StoredNote {
+/** The version of the schema; a store of another version is not read. */
+const VERSION = 1
+
+/**
+ * Everything is JSON under the key that it is found by. `notes` has all that is small: people, chats, the bot's
+ * commands and texts, counters. Rows of files are in the order in which they came.
+ */
+const SCHEMA = `
+create table notes (
+  kind text not null,
+  key text not null,
+  value text not null,
+  primary key (kind, key)
+) strict;
+
+create table messages (
+  chat_id integer not null,
+  message_id integer not null,
+  value text not null,
+  primary key (chat_id, message_id)
+) strict;
+
+create table updates (
+  update_id integer primary key,
+  expires_at integer not null,
+  value text not null
+) strict;
+
+create table files (
+  number integer primary key,
+  unique_id text not null unique,
+  value text not null
+) strict;
+
+create table file_ids (
+  number integer primary key,
+  file_id text not null unique,
+  unique_id text not null
+) strict;
+`
+
+export interface StoredValue {
   kind: string
   key: string
   value: string
@@ -33,9 +73,9 @@ export interface StoredUpdate {
   value: string
 }
 
-/** What is to be written at once, or not at all. Without a value: removed. */
+/** Rows that are written all together or not at all. One without a value is removed. */
 export interface StoreWrites {
-  notes: readonly (Omit<StoredNote, 'value'> & { value: string | undefined })[]
+  values: readonly (Omit<StoredValue, 'value'> & { value: string | undefined })[]
   messages: readonly (Omit<StoredRow, 'value'> & { value: string | undefined })[]
   updates: readonly StoredUpdate[]
   takenUpdateIds: readonly number[]
@@ -43,14 +83,14 @@ export interface StoreWrites {
   fileIds: readonly { fileId: string; uniqueId: string }[]
 }
 
-/** Where a playground is kept over a restart: one SQLite file, and a folder with the bytes of files. */
+/** The store of a playground: one SQLite file, and a folder with the bytes of files. */
 export type Store = ReturnType<typeof openStore>
 
 export interface StoreOptions {
   folder: string
-  /** Of a bot of one's own: it is not written down. */
+  /** The token of a real bot, which is not written down. */
   token?: string | undefined
-  /** Without a token: the id of the bot. One is made for it, and kept. */
+  /** The id of the bot if there is no token. A token is made for it, and kept. */
   freeBotId?: number | undefined
 }
 
@@ -64,7 +104,7 @@ export function openStore({ folder, token: given, freeBotId = BOT_ID }: StoreOpt
   const botId = Number(given?.split(':')[0] ?? freeBotId)
   const path = join(folder, `${botId}.sqlite`)
   const database = openDatabase(path)
-  // It holds the token, and all that was said.
+  // It holds the token, and all messages.
   chmodSync(path, PRIVATE_FILE)
   const statements = prepare(database)
   const token = given ?? keepToken(database, botId)
@@ -77,7 +117,7 @@ export function openStore({ folder, token: given, freeBotId = BOT_ID }: StoreOpt
   return {
     token,
     files,
-    readNotes,
+    readValues,
     readMessages,
     readUpdates,
     readFiles,
@@ -86,11 +126,11 @@ export function openStore({ folder, token: given, freeBotId = BOT_ID }: StoreOpt
     close,
   }
 
-  function readNotes() {
-    return rows<StoredNote>('select kind, key, value from notes')
+  function readValues() {
+    return rows<StoredValue>('select kind, key, value from notes')
   }
 
-  /** In the order in which they were sent. */
+  /** Reads messages in the order in which they were sent. */
   function readMessages() {
     return rows<StoredRow>(
       'select chat_id as "chatId", message_id as "messageId", value from messages order by 1, 2',
@@ -115,12 +155,12 @@ export function openStore({ folder, token: given, freeBotId = BOT_ID }: StoreOpt
     )
   }
 
-  function write({ notes, messages, updates, takenUpdateIds, files, fileIds }: StoreWrites): void {
+  function write({ values, messages, updates, takenUpdateIds, files, fileIds }: StoreWrites): void {
     database.exec('begin')
     try {
-      for (const { kind, key, value } of notes) {
-        if (value === undefined) statements.removeNote.run(kind, key)
-        else statements.putNote.run(kind, key, value)
+      for (const { kind, key, value } of values) {
+        if (value === undefined) statements.removeValue.run(kind, key)
+        else statements.putValue.run(kind, key, value)
       }
       for (const { uniqueId, value } of files) statements.putFile.run(uniqueId, value)
       for (const { fileId, uniqueId } of fileIds) statements.putFileId.run(fileId, uniqueId)
@@ -180,8 +220,8 @@ function describeOther(path: string): string {
 
 function prepare(database: DatabaseSync) {
   return {
-    putNote: database.prepare('insert or replace into notes (kind, key, value) values (?, ?, ?)'),
-    removeNote: database.prepare('delete from notes where kind = ? and key = ?'),
+    putValue: database.prepare('insert or replace into notes (kind, key, value) values (?, ?, ?)'),
+    removeValue: database.prepare('delete from notes where kind = ? and key = ?'),
     putMessage: database.prepare(
       `insert into messages (chat_id, message_id, value) values (?, ?, ?)
        on conflict (chat_id, message_id) do update set value = excluded.value`,

@@ -6,14 +6,14 @@ const ANSWER_WITHIN_MS = 15_000
 const QUERIES_MAX = 10_000
 const IDS_FROM = 4_000_000_000_000_000
 
-/** Who pressed a button, and of which message. */
+/** A person who pressed a button, and its message. */
 export interface ButtonPress {
   userId: number
   chatId: number
   messageId: number
 }
 
-/** One press of a button, and what the bot said to it. */
+/** One press of a button, and the bot's answer to it. */
 export interface PressedButton extends ButtonPress {
   at: number
   answer?: { text: string; showAlert: boolean; url: string }

@@ -14,7 +14,7 @@ export type PlaygroundChange =
   /** An update was brought to the webhook, or the attempt failed; it is recorded. */
   | { kind: 'delivery' }
 
-/** Tells every listener at once, in the order in which they subscribed. */
+/** Calls every listener at once, in the order in which they subscribed. */
 export function createChanges() {
   const listeners = new Set<(change: PlaygroundChange) => void>()
   return { emit, subscribe }
@@ -34,7 +34,7 @@ export type Changes = ReturnType<typeof createChanges>
 
 interface WaitOptions {
   changes: Changes
-  /** Tells in the error what was there instead. */
+  /** Describes in the error what was there instead. */
   describe: () => string
   timeoutMs?: number | undefined
 }

@@ -6,7 +6,7 @@ const QUEUE_MAX = 100_000
 const UPDATE_IDS_FROM = 410_000_000
 /** An offset further past the end than this is taken for a mistake and confirms nothing. */
 const OFFSET_SLACK = 10
-/** What one answer holds of updates, but at least one. */
+/** The size of the updates in one answer, which has at least one. */
 const ANSWER_CHARS_MAX = 4 * 1024 * 1024
 
 export type UpdateContent = Omit<Update, 'update_id'>
@@ -24,7 +24,7 @@ export interface WaitingUpdate {
   expiresAt: number
 }
 
-/** What there was before, if a playground goes on. */
+/** The earlier state of a playground that continues. */
 export interface KeptQueue {
   nextId: number
   /** Undefined for Telegram's default. */
@@ -52,12 +52,12 @@ export function createUpdateQueue({
     take,
     dropAll,
     waiting: alive,
-    /** In the order of their ids, with those that have expired since the last look. */
+    /** Every update in the order of ids, with those that have expired since the last look. */
     all: (): readonly WaitingUpdate[] => queue,
     isAllowed: (kind: UpdateKind) => allowed.includes(kind),
     remove,
     nextId: () => nextId,
-    /** Tells as soon as there is something. */
+    /** Calls the listener as soon as there is an update. */
     listen: (listener: () => void) => {
       listeners.push(listener)
     },

@@ -13,7 +13,7 @@ const TIMEOUT_MS = 60_000
 /** Methods that an answer cannot name: what they return would be lost. */
 const REFUSED = /^(get.*|setwebhook|deletewebhook|close|logout)$/i
 
-/** What the bot's server said, or why it said nothing. */
+/** The answer of the bot's server, or the reason why there is none. */
 export interface WebhookAnswer {
   /** 0 without an answer. */
   status: number
@@ -78,7 +78,7 @@ function toAddress(text: string) {
   return { href: url.href, authorization }
 }
 
-/** Carries out a method. Its result is not told to the bot. */
+/** Carries out a method. The bot does not get its result. */
 export type WebhookReply = (method: string, params: Params) => Promise<unknown>
 
 /** Carries out the method that an answer names, if it names one. */

@@ -5,14 +5,14 @@ const PORTS = ['', '80', '88', '443', '8443']
 const SECRET_CHARS_MAX = 256
 const CERTIFICATE_BYTES_MAX = 3 * 1024 * 1024
 
-/** Where and how updates are brought, as `setWebhook` says it. */
+/** The address and manner of delivery, as `setWebhook` gives them. */
 export interface WebhookSettings {
-  /** As it was given. */
+  /** The URL as it was given. */
   url: string
   /** Empty if none is sent. */
   secretToken: string
   maxConnections: number
-  /** Where the server is, whatever its name stands for; empty if the name decides. */
+  /** The server's address instead of the one its name stands for; empty if the name decides. */
   ipAddress: string
   /** PEM of the one certificate that is trusted; empty for those that everybody trusts. */
   certificate: string
@@ -38,7 +38,7 @@ export function ipAddressOf({ url, ipAddress }: WebhookSettings): string {
 }
 
 /**
- * Checks what Telegram checks when it is told of a webhook, in its order.
+ * Checks a new webhook as Telegram does, in its order.
  *
  * @param reach `local` goes anywhere, as a server of one's own does.
  * @throws {ApiError} 400.

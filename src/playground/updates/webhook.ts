@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Update } from 'grammy/types'
 import type { Agent } from 'undici'
 import { backoffMs } from '../../platform/time/backoff.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Changes } from './changes.ts'
-import { deliveryKeyOf } from './delivery-key.ts'
 import type { UpdateQueue, WaitingUpdate } from './update-queue.ts'
 import { openConnections } from './webhook-connections.ts'
 import { postUpdate, readReply, type WebhookReply } from './webhook-post.ts'
@@ -32,13 +32,13 @@ export interface WebhookDelivery {
 
 /** The delivery of those updates that are brought in order. */
 interface OrderedDelivery {
-  /** Of the update in front. */
+  /** Failed attempts of the first update. */
   failures: number
-  /** When that one may be brought; Infinity while it is on its way. */
+  /** The instant from which that update may be sent; Infinity while it is on its way. */
   readyAt: number
 }
 
-/** Where the updates are brought to at the moment. */
+/** The webhook that updates are sent to at the moment. */
 interface Target {
   settings: WebhookSettings
   ordered: Map<string, OrderedDelivery>
@@ -68,7 +68,7 @@ export function createWebhook(deps: {
     deliveries,
     settings: () => target?.settings,
     admit,
-    /** Of the webhook that is set now. */
+    /** The last failure of the present webhook. */
     lastFailure: () => target?.lastFailure,
     /** Sets who carries out a method that is named in an answer. */
     onReply: (run: WebhookReply) => {
@@ -76,7 +76,7 @@ export function createWebhook(deps: {
     },
   }
 
-  /** Whether one may be set now: once a second, counting the calls that are refused for another reason. */
+  /** Checks whether a webhook may be set now: once a second, counting the calls that are refused for another reason. */
   function admit(): boolean {
     const isSoon = clock.now() - askedAt < SET_PAUSE_MS
     if (!isSoon) askedAt = clock.now()
@@ -158,10 +158,29 @@ export function createWebhook(deps: {
 
 export type Webhook = ReturnType<typeof createWebhook>
 
-/** At once after the first failure, then 2 s, 4 s, 8 s and so on up to a cap of one to two minutes. */
+/** The pause is 0 after the first failure, then 2 s, 4 s, 8 s and so on up to a cap of one to two minutes. */
 function pauseOf(failures: number, headers: IncomingHttpHeaders): number {
   const retryAfterS = Number(headers['retry-after'])
   if (retryAfterS > 0) return Math.min(retryAfterS, RETRY_AFTER_S_MAX) * 1000
   if (failures === 1) return 0
   return backoffMs({ firstMs: 1000, maxMs: PAUSE_CAP_MS * (1 + Math.random()) }, failures)
+}
+
+/**
+ * The key that orders a webhook's updates: one waits for earlier ones with the same key.
+ *
+ * As in Telegram's server the messages of a chat have one key and each person's presses another, so that a press
+ * does not wait for the answer to a message. A stopped draft has a key of its own, since it is there to interrupt;
+ * no source describes what Telegram does.
+ */
+function deliveryKeyOf(update: Update): string {
+  const message =
+    update.message ?? update.edited_message ?? update.channel_post ?? update.edited_channel_post
+  if (message) return `chat ${message.chat.id}`
+  const { callback_query: press, message_reaction: reaction } = update
+  if (press) return `press ${press.from.id}`
+  if (update.my_chat_member) return `member ${update.my_chat_member.chat.id}`
+  if (reaction) return `reaction ${reaction.user?.id ?? reaction.actor_chat?.id}`
+  const stopped = update.stopped_message_generation
+  return stopped ? `stop ${stopped.chat.id}` : 'others'
 }

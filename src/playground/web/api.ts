@@ -15,8 +15,9 @@ import type {
 import type { LintRule } from '../checks/lint-rules.ts'
 
 /**
- * What the playground's page and its server tell each other: JSON in `snake_case`, with the Bot API's own
- * objects inside. Every path is below `/playground`.
+ * The wire format between the playground's page and its server: JSON in `snake_case`, with the Bot API's own
+ * objects inside. Every path is below `/playground`. It is one file of more than 300 lines, since it is the only
+ * file of the server that the page may import.
  */
 
 /** A message as somebody's client has it. */
@@ -24,7 +25,7 @@ export interface WireMessage {
   message: Message
   /** A markup that is no inline keyboard: the Bot API itself never shows it to a bot. */
   keyboard?: ReplyKeyboardMarkup | ReplyKeyboardRemove | ForceReply
-  /** Who chose what, the bot included, in the order of choice. */
+  /** The reactions with the users who chose them, the bot included, in the order of choice. */
   reactions: { user_id: number; reaction: ReactionType }[]
 }
 
@@ -39,15 +40,15 @@ export interface WireDraft {
   entities: MessageEntity[]
   rich_message?: RichMessage
   can_stop: boolean
-  /** How long it still shows, unless a next frame comes. */
+  /** Milliseconds until it fades, unless a next frame comes. */
   shows_ms: number
 }
 
-/** What the bot is doing in a chat. */
+/** The bot's action in a chat. */
 export interface WireAction {
   chat_id: number
   thread_id: number
-  /** As in `sendChatAction`. */
+  /** The name of the action, as in `sendChatAction`. */
   action: string
   shows_ms: number
 }
@@ -61,18 +62,18 @@ export interface WireTopic {
 /** A chat without its messages, as the person sees it. */
 export interface WireChat {
   chat: Chat
-  /** Without General. */
+  /** The topics without General. */
   topics: WireTopic[]
   members: number[]
-  /** Of a private chat: pressed Start once. Elsewhere true. */
+  /** True if the person pressed Start once, and in every chat that is not private. */
   is_started: boolean
-  /** Of a private chat: the person blocked the bot. */
+  /** True if the person blocked the bot in their private chat. */
   is_blocked: boolean
-  /** Whether the bot is in it, and what it may do. */
+  /** The bot's membership. */
   bot_status: 'member' | 'administrator' | 'restricted' | 'left' | 'kicked'
   /** The list that this person is suggested here. */
   commands: BotCommand[]
-  /** Beside the field for a message; private chats only. */
+  /** The button beside the field for a message; private chats only. */
   menu_button: MenuButton
   /** Ids of pinned messages, newest first. */
   pinned: number[]
@@ -83,7 +84,7 @@ export interface WireBot {
   /** Before Start, in the person's language. */
   description: string
   short_description: string
-  /** Of any size the server keeps: bytes a person may send in one file. */
+  /** Bytes that a person may send in one file. */
   file_bytes_max: number
 }
 
@@ -93,17 +94,17 @@ export interface WirePerson {
 
 /**
  * The events of `GET /live?as=USER_ID[&panel=1]`, by name; the data of each is JSON of this shape. `state` comes
- * first, and anew on every connection: it is whole, so that nothing has to be caught up on. Without `as`, or with
- * an id that no person has, it is the first person's: the `as` of the state says whose.
+ * first on every connection: it is whole, so that nothing has to be caught up on. Without `as`, or with an id that no
+ * person has, it is the first person's: the `as` of the state is their id.
  */
 export interface LiveEvents {
   state: {
-    /** Made anew when the server starts: the page asks itself whether it is of the same build. */
+    /** An id of the server's start: by it the page checks whether it is of the same build. */
     build: string
     bot: WireBot
     as: number
     people: WirePerson[]
-    /** Those that the person is in, with the last messages of each, oldest first. */
+    /** The chats that the person is in, with the last messages of each, oldest first. */
     chats: (WireChat & { messages: WireMessage[]; has_more: boolean })[]
     drafts: WireDraft[]
     actions: WireAction[]
@@ -115,7 +116,7 @@ export interface LiveEvents {
   draft_gone: { chat_id: number; thread_id: number }
   action: WireAction
   action_gone: { chat_id: number; thread_id: number }
-  /** Without the person among its members: they are out of it. */
+  /** A changed chat; without the person among its members they are out of it. */
   chat: WireChat
   bot: WireBot
   people: WirePerson[]
@@ -128,7 +129,7 @@ export interface LiveEvents {
     show_alert: boolean
     url: string
   }
-  /** At least each 15 s, so that a connection that died is noticed. */
+  /** A sign of life at least each 15 s, by which a dead connection is noticed. */
   ping: { at: number }
   /** The following only with `panel=1`; each list whole first, then what is new or has changed (by `seq`). */
   calls: WireCall[]
@@ -153,16 +154,16 @@ export interface WireCall {
   duration_ms: number | null
   /** How long flood control kept it waiting. */
   held_ms: number
-  /** Of a call that was carried out: its result as JSON, shortened. */
+  /** The result of a call that was carried out, as JSON, shortened. */
   result?: string
-  /** Of a refusal. */
+  /** The description of a refusal. */
   description?: string
   retry_after?: number
   /** The fault that it met. */
   fault?: string
 }
 
-/** What a careful bot would not have done. */
+/** A call that a careful bot would not have made. */
 export interface WireLint {
   seq: number
   at: number
@@ -171,12 +172,12 @@ export interface WireLint {
   chat_id: number
 }
 
-/** What the embedded service did: requests, and each movement of money. */
+/** A request to the embedded service, or a movement of its money. */
 export interface WireFlow {
   seq: number
   at: number
   kind: 'request' | 'hold' | 'settle' | 'release' | 'keep' | 'debit' | 'refund' | 'credit'
-  /** What belongs together: one request and its hold and settlement. Empty where nothing does. */
+  /** The reference that one request, its hold and its settlement share. Empty where there is none. */
   reference: string
   account: string
   /** `POST /chats/completions`; the model or label of a movement. */
@@ -185,7 +186,7 @@ export interface WireFlow {
   duration_ms?: number
   /** Decimal roubles: what is held, settled, given back. */
   amount_rub?: string
-  /** Of a settlement: what was held before. */
+  /** The amount that was held before a settlement. */
   held_rub?: string
   balance_rub?: string
 }
@@ -205,13 +206,13 @@ export interface WireFault {
   hits: number
   retry_after?: number
   delay_ms?: number
-  /** Of the blocked and the topic: where. */
+  /** The chat of a `blocked` or `topic_deleted` fault. */
   chat_id?: number
   thread_id?: number
 }
 
 /**
- * What the person does, each `POST` with JSON. `user_id` is who does it. A step that no client allows is
+ * The person's steps, each a `POST` with JSON. `user_id` is the person. A step that no client allows is
  * refused with 4xx and `{ detail }` in plain words.
  */
 export interface Actions {
@@ -236,12 +237,12 @@ export interface Actions {
     body: { user_id: number; from_chat_id: number; message_ids: number[]; thread_id?: number }
     answer: { messages: WireMessage[] }
   }
-  /** Without a reaction: takes it back. */
+  /** Chooses a reaction; without one, takes it back. */
   '/chats/:id/reactions': {
     body: { user_id: number; message_id: number; reaction?: ReactionType }
     answer: object
   }
-  /** The button by its place, or by its data; a button of a rich message's own by its data. */
+  /** Presses a button, which is named by its data. */
   '/chats/:id/presses': {
     body: { user_id: number; message_id: number; data: string }
     answer: { callback_query_id: string }
@@ -264,19 +265,19 @@ export interface Actions {
     }
     answer: object
   }
-  /** What a Mini App is opened with; the page of a menu button or of a `web_app` button. */
+  /** Opens the Mini App of a menu button or of a `web_app` button. */
   '/chats/:id/web-apps': { body: { user_id: number; url: string }; answer: { init_data: string } }
-  /** What a Mini App sends that was opened by a button of a reply keyboard: a service message to the bot. */
+  /** Sends data of a Mini App that a button of a reply keyboard opened, as a service message to the bot. */
   '/chats/:id/web-app-data': {
     body: { user_id: number; data: string; button_text: string }
     answer: object
   }
-  /** What a button of a reply keyboard asks for: the person's contact, as an answer to the keyboard's message. */
+  /** Sends the person's contact for a button of a reply keyboard, as an answer to the keyboard's message. */
   '/chats/:id/contacts': {
     body: { user_id: number; message_id: number }
     answer: { messages: WireMessage[] }
   }
-  /** Who the person is: the language is the one that the bot is told. */
+  /** Changes a person: the language is the one that the bot gets. */
   '/people/:id': { body: { language_code?: string; first_name?: string }; answer: WirePerson }
   '/people': { body: { first_name: string; language_code?: string }; answer: WirePerson }
   '/groups': {
@@ -307,7 +308,7 @@ export interface HistoryAnswer {
 /**
  * `POST /chats/:id/files?user_id=&file_name=&kind=photo|document|voice|video|audio&caption=&thread_id=
  * &reply_to_message_id=&media_group_id=&mime=&width=&height=&duration=`: the body is the file's bytes, of `application/octet-stream` always,
- * since `text/plain` could come from a form of any site. What the file is, `mime` says.
+ * since `text/plain` could come from a form of any site. `mime` is the file's own type.
  */
 export interface FileAnswer {
   messages: WireMessage[]

@@ -7,14 +7,14 @@ import {
 } from '../../platform/tracing/service-flow.ts'
 import type { WireFlow } from './api.ts'
 
-/** What is kept for a panel that opens later. */
+/** Entries that are kept for a panel that opens later. */
 const FLOWS_MAX = 1_000
-/** Holds that may be open at once; of more the oldest end without being told what was held. */
+/** Holds that may be open at once; beyond it the settlement of the oldest shows no held amount. */
 const HOLDS_MAX = 10_000
 
 export interface ServiceFlowDeps {
   clock?: Pick<Clock, 'date'>
-  /** Told what is new, and what has changed, which has the `seq` it had. */
+  /** Takes new entries, and changed ones under the `seq` they had. */
   onFlow: (flow: WireFlow) => void
 }
 
@@ -80,7 +80,7 @@ export function watchServiceFlow({ clock = systemClock, onFlow }: ServiceFlowDep
   }
 }
 
-/** As the interface names it: what stands before the resource is the same everywhere. */
+/** Names a request as the interface does, without the prefix that all routes share. */
 function toText({ method, route }: RequestFlow): string {
   return `${method} ${route.replace(/^\/api\/v\d+(?=\/)/, '')}`
 }

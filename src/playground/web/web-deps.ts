@@ -1,4 +1,3 @@
-import type { MethodDeps } from '../api/methods/method.ts'
 import type { CallLog } from '../checks/call-log.ts'
 import type { createFaults } from '../checks/faults.ts'
 import type { Lints } from '../checks/lints.ts'
@@ -9,10 +8,11 @@ import type { MiniApps } from '../control/mini-apps.ts'
 import type { NewPeople } from '../control/new-people.ts'
 import type { People } from '../control/people.ts'
 import type { Topics } from '../control/topics.ts'
+import type { MethodDeps } from '../methods/method.ts'
 import type { Changes } from '../updates/changes.ts'
 import type { PlaygroundMessage } from '../world/message.ts'
 
-/** What the page of the playground is made from, and what people do through it. */
+/** Everything that the page of the playground shows, and the steps of people through it. */
 export interface WebDeps
   extends Pick<
     MethodDeps,
@@ -31,7 +31,7 @@ export interface WebDeps
   lints: Lints
   faults: ReturnType<typeof createFaults>
   control: ChatMaker & People & Membership & Topics & ClientSteps & NewPeople & MiniApps
-  /** Told of what should not happen. */
+  /** Reports errors that should not happen. */
   onTrouble: (error: unknown) => void
   transcript(chatId: number): PlaygroundMessage[]
 }

@@ -37,14 +37,14 @@ const HEADERS = {
 
 export interface WebOptions {
   deps: WebDeps & Pick<PanelSources, 'token'>
-  /** Where the built page is. */
+  /** The folder of the built page. */
   pageDir?: string
 }
 
 /** The page of the playground: its files at `/`, and below `/playground` what it reads and does. */
 export const webPlugin: FastifyPluginAsync<WebOptions> = async (app, { deps, pageDir }) => {
   const switchedFaults = createSwitchedFaults(deps)
-  const liveStreams = createLiveStreams({ ...deps, switchedFaults })
+  const liveStreams = createLiveStreams(deps, { token: deps.token, switchedFaults })
   deps.closing.addEventListener('abort', liveStreams.stop, { once: true })
 
   app.addContentTypeParser(
@@ -61,7 +61,7 @@ export const webPlugin: FastifyPluginAsync<WebOptions> = async (app, { deps, pag
   await app.register(
     async (playground) => {
       playground.addHook('onRequest', async (request) => requireOwnSite(request))
-      // What a person did may show in places that nothing else tells of.
+      // A person's step may change things of which no change is emitted.
       playground.addHook('onResponse', async ({ method }) => {
         if (method === 'GET') return
         liveStreams.look()

@@ -57,7 +57,7 @@ export function tooManyRequests(retryAfter: number): ApiError {
   })
 }
 
-/** What the older of two polls is told. */
+/** The refusal of the older of two polls. */
 export function conflict(): ApiError {
   return refusal(
     409,
@@ -69,7 +69,7 @@ export function requestTooLarge(): ApiError {
   return new ApiError(413, 'Request Entity Too Large')
 }
 
-/** What a method hands back; only webhook methods describe their success. */
+/** The result of a method; only webhook methods describe their success. */
 export interface MethodAnswer {
   result: unknown
   description?: string

@@ -4,7 +4,7 @@ import { badRequest } from './envelope.ts'
 /** One part of a multipart body that carries a file. */
 export interface Upload {
   fileName: string
-  /** Empty if the part does not tell. */
+  /** The type that the part gives; empty if it gives none. */
   mime: string
   /** A view of the body, not a copy. */
   bytes: Buffer

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gunzip, inflate } from 'node:zlib'
 import { ApiError, badRequest, requestTooLarge } from './envelope.ts'
 
-/** Of a whole request, files included. */
+/** The bound of a whole request, files included. */
 export const BODY_BYTES_MAX = 50 * 1024 * 1024
 /** An oversized body is read to its end, so that the client hears the answer, but not past this. */
 const DISCARD_BYTES_MAX = 4 * BODY_BYTES_MAX
@@ -23,18 +23,18 @@ const DECODERS: ReadonlyMap<string, typeof gunzip> = new Map([
  * @throws {ApiError} 413 beyond 50 MiB, 415 for an encoding that is neither gzip nor deflate.
  */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const { 'content-length': told, 'content-encoding': encoding = '' } = request.headers
+  const { 'content-length': length, 'content-encoding': encoding = '' } = request.headers
   const decoder = DECODERS.get(encoding.toLowerCase())
   if (encoding !== '' && decoder === undefined) {
     throw new ApiError(415, 'Unsupported Media Type: unsupported content-encoding')
   }
-  const body = await collect(request, told === undefined ? undefined : Number(told))
+  const body = await collect(request, length === undefined ? undefined : Number(length))
   return decoder && body.length > 0 ? decode(body, decoder) : body
 }
 
-async function collect(request: IncomingMessage, told: number | undefined): Promise<Buffer> {
-  const isTooLong = told !== undefined && told > BODY_BYTES_MAX
-  let buffer: Buffer = Buffer.allocUnsafeSlow(isTooLong ? 0 : (told ?? 0))
+async function collect(request: IncomingMessage, length: number | undefined): Promise<Buffer> {
+  const isTooLong = length !== undefined && length > BODY_BYTES_MAX
+  let buffer: Buffer = Buffer.allocUnsafeSlow(isTooLong ? 0 : (length ?? 0))
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     const end = size + chunk.length

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/time/clock.ts'
 
-/** What a step is aborted with when its time is over. */
+/** The reason with which a step is aborted when its time is over. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError'
 }

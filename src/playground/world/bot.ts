@@ -3,7 +3,7 @@ import { API_CONSTANTS } from 'grammy'
 import type { ChatMember, User, UserFromGetMe } from 'grammy/types'
 import type { BotStatus } from './world.ts'
 
-/** One that nobody has in Telegram; those after it are as free. */
+/** An id that no bot has in Telegram; those after it are as free. */
 export const BOT_ID = 7_000_000_001
 const NAME = 'Kopeck'
 const USERNAME = 'kopeck_playground_bot'
@@ -18,13 +18,13 @@ export interface BotOptions {
   /** Default `Kopeck`. */
   botName?: string
   botUsername?: string
-  /** Whether the bot hears everything in groups, not only what is meant for it. Default false. */
+  /** True if the bot hears everything in groups, not only what is meant for it. Default false. */
   readsAllGroupMessages?: boolean
   /** Default false. */
   topicsInPrivateChats?: boolean
 }
 
-/** For the bot of a playground that was given no token. */
+/** Makes the token of a playground that was given none. */
 export function makeToken(botId = BOT_ID): string {
   return `${botId}:${randomBytes(26).toString('base64url')}`
 }

@@ -19,7 +19,7 @@ export interface PlaygroundDraft extends Content {
   draftId: string
   canStop: boolean
   keepOnStop: boolean
-  /** By the playground's clock, as in every record. */
+  /** Milliseconds by the playground's clock, as in every record. */
   at: number
 }
 
@@ -37,7 +37,7 @@ export function createDraftStore(deps: { world: World; queue: UpdateQueue; clock
   let framesChars = 0
   return { draftFrames, show, clear, last, visibleDraft, pendingDrafts, pressStop, isStopped }
 
-  /** Shows a frame in the place of the draft before, unless its reader has stopped it. */
+  /** Replaces the draft before by a frame, unless its reader has stopped it. */
   function show(frame: Omit<PlaygroundDraft, 'at'>): void {
     if (isStopped(frame)) return
     const draft = { ...frame, at: clock.now() }
@@ -49,7 +49,7 @@ export function createDraftStore(deps: { world: World; queue: UpdateQueue; clock
     lastByThread.set(threadKeyOf(draft), draft)
   }
 
-  /** A message of the bot takes the place of its draft. */
+  /** Ends a draft, since a message of the bot replaces it. */
   function clear(chatId: number, threadId: number): void {
     lastByThread.delete(threadKeyOf({ chatId, threadId }))
   }
@@ -65,7 +65,7 @@ export function createDraftStore(deps: { world: World; queue: UpdateQueue; clock
     return isStopped(draft) && !draft.keepOnStop ? undefined : draft
   }
 
-  /** Drafts that no message has followed yet, whether they still show or have faded. */
+  /** Drafts that no message has followed yet, visible or faded. */
   function pendingDrafts(): PlaygroundDraft[] {
     return [...lastByThread.values()]
   }

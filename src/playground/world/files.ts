@@ -4,7 +4,6 @@ import { type ImageSize, readImageSize } from '../../platform/http/image-size.ts
 import type { Clock } from '../../platform/time/clock.ts'
 import { badRequest } from '../wire/envelope.ts'
 import type { Upload } from '../wire/params.ts'
-import { tellMime } from './mime.ts'
 
 const MEMORY_BYTES_MAX = 512 * 1024 * 1024
 const FOLDER_BYTES_MAX = 20 * 1024 * 1024 * 1024
@@ -33,17 +32,17 @@ export interface StoredFile {
   fileName: string
   mime: string
   size: number
-  /** In memory. Neither here nor in a folder are those that were dropped when the playground held too much. */
+  /** The bytes in memory. A file that was dropped, since the playground held too much, has neither these nor a path. */
   bytes: Buffer | undefined
-  /** In a folder, where the playground has one. */
+  /** The file in the playground's folder, if it has one. */
   path?: string | undefined
   /** The size of a picture. */
   picture?: ImageSize | undefined
 }
 
-/** Holds the bytes of files in the place of memory. Paths are absolute. */
+/** Holds the bytes of files instead of memory. Paths are absolute. */
 export interface FileFolder {
-  /** A folder beside it, for files that are still on their way. */
+  /** The folder inside for files on their way. */
   readonly incoming: string
   pathOf(uniqueId: string): string
   write(uniqueId: string, bytes: Buffer): string
@@ -52,18 +51,18 @@ export interface FileFolder {
   remove(path: string): void
 }
 
-/** What outlives the process of all that is known of files. */
-export interface FileNotes {
+/** Records the facts about files that outlive the process. */
+export interface FileRecorder {
   /** New, or dropped. */
-  noteFile(file: StoredFile): void
-  noteFileId(fileId: string, file: StoredFile): void
+  recordFile(file: StoredFile): void
+  recordFileId(fileId: string, file: StoredFile): void
 }
 
 export interface FileStoreDeps {
   clock: Clock
   folder?: FileFolder | undefined
-  notes?: FileNotes | undefined
-  /** From before, oldest first. */
+  journal?: FileRecorder | undefined
+  /** The files of an earlier run, oldest first. */
   kept?:
     | { files: readonly StoredFile[]; fileIds: Iterable<readonly [string, StoredFile]> }
     | undefined
@@ -78,13 +77,13 @@ export interface IncomingFile {
   mime: string
 }
 
-/** What its sender says of a file. */
+/** The facts that its sender gives about a file. */
 export interface MediaFacts {
   width: number
   height: number
   duration: number
   supportsStreaming: boolean
-  /** What an audio or a sticker says of itself. */
+  /** The facts of an audio or a sticker. */
   extra: { title?: string; performer?: string; emoji?: string }
 }
 
@@ -107,11 +106,11 @@ const FOLDERS: Readonly<Record<FileKind, string>> = {
 }
 
 /** Keeps the bytes of every file sent, in memory or in a folder, oldest dropped first. */
-export function createFileStore({ clock, folder, notes, kept }: FileStoreDeps) {
+export function createFileStore({ clock, folder, journal, kept }: FileStoreDeps) {
   const files = new Map((kept?.files ?? []).map((file) => [file.uniqueId, file]))
   const byId = new Map(kept?.fileIds)
   const paths = new Map<string, { file: StoredFile; validUntil: number }>()
-  /** Those whose bytes are there, oldest first. */
+  /** Files whose bytes are there, oldest first. */
   const present = new Set([...files.values()].filter(isPresent))
   let presentBytes = [...present].reduce((sum, file) => sum + bytesOf(file), 0)
   return {
@@ -123,11 +122,11 @@ export function createFileStore({ clock, folder, notes, kept }: FileStoreDeps) {
     byUniqueId: (uniqueId: string) => files.get(uniqueId),
     openPath,
     readPath,
-    /** Where a file is written that shall not pass through memory; undefined without a folder. */
+    /** The folder for a file that shall not pass through memory; undefined without one. */
     incomingFolder: folder?.incoming,
   }
 
-  /** @param sizeBytes What is told of it, where that is more than is kept. */
+  /** @param sizeBytes The size that is shown, where it is more than is kept. */
   function add({
     sizeBytes,
     ...file
@@ -138,7 +137,7 @@ export function createFileStore({ clock, folder, notes, kept }: FileStoreDeps) {
     return keep({
       ...file,
       uniqueId,
-      mime: tellMime(file),
+      mime: mimeOf(file),
       size: sizeBytes ?? bytes.length,
       ...(folder ? { bytes: undefined, path: folder.write(uniqueId, bytes) } : { bytes }),
       picture: readImageSize(bytes),
@@ -151,7 +150,7 @@ export function createFileStore({ clock, folder, notes, kept }: FileStoreDeps) {
     if (file.size === 0) throw badRequest('file must be non-empty')
     const uniqueId = makeUniqueId()
     const picture = readImageSize(readHead(path))
-    const own = { uniqueId, mime: tellMime(file), bytes: undefined, picture }
+    const own = { uniqueId, mime: mimeOf(file), bytes: undefined, picture }
     return keep({ ...file, ...own, path: folder.takeOver(uniqueId, path) })
   }
 
@@ -159,7 +158,7 @@ export function createFileStore({ clock, folder, notes, kept }: FileStoreDeps) {
     files.set(file.uniqueId, file)
     present.add(file)
     presentBytes += bytesOf(file)
-    notes?.noteFile(file)
+    journal?.recordFile(file)
     for (const oldest of present) {
       if (presentBytes <= (folder ? FOLDER_BYTES_MAX : MEMORY_BYTES_MAX)) break
       if (oldest !== file) drop(oldest)
@@ -175,14 +174,14 @@ export function createFileStore({ clock, folder, notes, kept }: FileStoreDeps) {
     if (file.path !== undefined) folder?.remove(file.path)
     file.bytes = undefined
     file.path = undefined
-    notes?.noteFile(file)
+    journal?.recordFile(file)
   }
 
-  /** Shows a file once more, under a file id of its own. A picture tells its size by itself. */
+  /** Shows a file once more, under a file id of its own. The size of a picture is read from it. */
   function show(kind: FileKind, file: StoredFile, facts: Partial<MediaFacts>): MediaFile {
     const fileId = `BAACAg${randomBytes(33).toString('base64url')}`
     byId.set(fileId, file)
-    notes?.noteFileId(fileId, file)
+    journal?.recordFileId(fileId, file)
     if (byId.size > FILE_IDS_MAX) {
       const [oldest] = byId.keys()
       if (oldest !== undefined) byId.delete(oldest)
@@ -239,12 +238,12 @@ function isPresent({ bytes, path }: StoredFile): boolean {
   return bytes !== undefined || path !== undefined
 }
 
-/** What it takes up: one in memory may tell of a size that it only stands for. */
+/** The bytes it takes up: one in memory may show a larger size than it has. */
 function bytesOf({ bytes, size }: StoredFile): number {
   return bytes?.length ?? size
 }
 
-/** As much as tells the size of any picture. */
+/** Reads enough to find the size of any picture. */
 function readHead(path: string): Buffer {
   const file = openSync(path, 'r')
   try {
@@ -253,4 +252,34 @@ function readHead(path: string): Buffer {
   } finally {
     closeSync(file)
   }
+}
+
+/** Clients of the Bot API rarely name a type, so Telegram derives it from the name. */
+const MIMES: Readonly<Record<string, string>> = {
+  mp4: 'video/mp4',
+  mp3: 'audio/mpeg',
+  m4a: 'audio/mp4',
+  ogg: 'audio/ogg',
+  wav: 'audio/x-wav',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  tgs: 'application/x-tgsticker',
+  webm: 'video/webm',
+  oga: 'audio/ogg',
+  opus: 'audio/ogg',
+  pdf: 'application/pdf',
+  zip: 'application/zip',
+  json: 'application/json',
+  csv: 'text/csv',
+  txt: 'text/plain',
+}
+
+/** The type of a file: as its sender says, or by its name. */
+function mimeOf({ mime, fileName }: { mime: string; fileName: string }): string {
+  const extension = fileName.split('.').at(-1)?.toLowerCase() ?? ''
+  const isGiven = mime !== '' && mime !== 'application/octet-stream'
+  return isGiven ? mime : (MIMES[extension] ?? 'application/octet-stream')
 }

@@ -2,7 +2,7 @@ import type { ChatMember } from 'grammy/types'
 import { toBotMember } from './bot.ts'
 import type { StoredChat, World } from './world.ts'
 
-/** Who somebody is in a chat; a ban or restriction that is over is forgotten. */
+/** A user's membership in a chat; a ban or restriction that is over is forgotten. */
 export function memberOf(chat: StoredChat, userId: number, world: World): ChatMember {
   if (userId === world.bot.id) return toBotMember(chat.botStatus, world.bot)
   const { user } = world.personOf(userId)
@@ -13,13 +13,13 @@ export function memberOf(chat: StoredChat, userId: number, world: World): ChatMe
   return isOwner ? { status: 'creator', user, is_anonymous: false } : { status: 'member', user }
 }
 
-/** Undefined in a private chat, which nobody owns. */
+/** @returns Undefined in a private chat, which has no owner. */
 export function ownerOf({ type, members }: StoredChat): number | undefined {
   const [owner] = members
   return type === 'private' ? undefined : owner
 }
 
-/** Whether somebody can be in a group and write there. */
+/** Checks whether a user is in a group. */
 export function isMember({ status, ...more }: ChatMember): boolean {
   if (status === 'restricted') return 'is_member' in more && more.is_member
   return status !== 'left' && status !== 'kicked'

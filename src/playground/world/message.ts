@@ -12,26 +12,26 @@ import type { RichContent } from '../rich/read-rich-message.ts'
 import type { FileKind, MediaFile, StoredFile } from './files.ts'
 
 /**
- * What a message holds. Its text is a caption where there is media, and of a rich message what
+ * The content of a message. Its text is a caption where there is media, and of a rich message what
  * its reader sees without the looks.
  */
 export interface Content extends EntityText {
   linkPreview?: LinkPreviewOptions | undefined
   media?: MediaFile
-  /** In the place of text and media. */
+  /** A card instead of text and media. */
   card?: Card
   hasSpoiler?: boolean
   /** The caption stands above the media. */
   isCaptionAbove?: boolean
   rich?: RichContent
-  /** Of a message that only tells of something. */
+  /** The change that a service message reports. */
   service?: ServiceFields
 }
 
 /** Exactly one of them, in the words of the Bot API; a venue brings its location along. */
 export type Card = Pick<Message, 'contact' | 'dice' | 'location' | 'poll' | 'venue'>
 
-/** What a service message tells of. */
+/** The fields of service messages. */
 export type ServiceFields = Pick<
   Message,
   | 'forum_topic_closed'
@@ -54,7 +54,7 @@ interface MessageFacts {
   id: number
   chatId: number
   from: 'bot' | 'user'
-  /** Who wrote it, even where others do not see it. */
+  /** The user who wrote it, even where others do not see who it is. */
   userId: number
   /** The chat that shows as the author instead. */
   senderChat?: Chat | undefined
@@ -67,13 +67,13 @@ interface MessageFacts {
   /** The topic, or in a supergroup without topics the message that began a chain of answers. */
   threadId?: number | undefined
   forwardOrigin?: MessageOrigin | undefined
-  /** Of the album that it belongs to. */
+  /** The id of the album that it belongs to. */
   mediaGroupId?: string | undefined
   /** Can be neither forwarded nor copied. */
   isProtected?: boolean
 }
 
-/** What one member of a chat, the bot included, chose for a message. */
+/** A reaction of one member of a chat, the bot included, to a message. */
 export interface StoredReaction {
   userId: number
   reaction: ReactionType
@@ -81,7 +81,7 @@ export interface StoredReaction {
 
 export interface StoredMessage extends MessageFacts {
   content: Content
-  /** In the order of choice. */
+  /** The reactions in the order of choice. */
   reactions: StoredReaction[]
 }
 

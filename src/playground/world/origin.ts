@@ -2,7 +2,7 @@ import type { MessageOrigin } from 'grammy/types'
 import type { StoredMessage } from './message.ts'
 import type { World } from './world.ts'
 
-/** Whose a forwarded message is; what was forwarded before keeps its first author. */
+/** The author of a forwarded message; one that was forwarded before keeps its first author. */
 export function originOf(message: StoredMessage, world: Pick<World, 'userOf'>): MessageOrigin {
   const { forwardOrigin, senderChat, userId, date } = message
   if (forwardOrigin) return forwardOrigin

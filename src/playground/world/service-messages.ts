@@ -4,11 +4,10 @@ import { toMessage, toMessageUpdate } from './to-message.ts'
 import type { NewMessage, StoredChat, World } from './world.ts'
 
 /**
- * Adds a message that tells of a change in a chat. Every bot in the chat is told of it, also the one
- * that made the change.
+ * Adds a service message about a change in a chat. Every bot in the chat gets it, also the one that made the change.
  *
- * @param more Who made it, unless it was the first member.
- * @returns Its id. The message that tells of a new topic is the first one of that topic.
+ * @param more The person who made it, unless it was the first member.
+ * @returns Its id. The service message of a new topic is the first message of that topic.
  */
 export function addServiceMessage(
   { world, queue }: { world: World; queue: UpdateQueue },
@@ -17,9 +16,9 @@ export function addServiceMessage(
   more: Pick<NewMessage, 'senderChat' | 'threadId'> & { userId?: number | undefined } = {},
 ): number {
   const [creator = chat.id] = chat.members
-  const { userId = creator, ...place } = more
+  const { userId = creator, ...rest } = more
   const content = { service, text: '', entities: [] }
-  const message = world.append({ chatId: chat.id, userId, content, ...place })
+  const message = world.append({ chatId: chat.id, userId, content, ...rest })
   queue.enqueue(toMessageUpdate(toMessage(message, world)))
   return message.id
 }

@@ -5,7 +5,7 @@ import type { MediaFile } from './files.ts'
 import type { Content, StoredMessage } from './message.ts'
 import { hasTopics, type StoredChat, type World } from './world.ts'
 
-/** Who shows as the author of messages that a chat wrote. */
+/** The author that messages of a chat itself show. */
 const GROUP_BOT: User = {
   id: 1_087_968_824,
   is_bot: true,
@@ -47,7 +47,7 @@ export function toMessage(message: StoredMessage, world: World, withReply = true
   }
 }
 
-/** The update that tells of a message or, once it has been edited, of its new version. */
+/** The update with a message or, once it has been edited, of its new version. */
 export function toMessageUpdate(shown: Message): UpdateContent {
   const isEdited = shown.edit_date !== undefined
   // Only channels lack an author and only edits have their date, which no type follows to here.
@@ -59,7 +59,7 @@ export function toMessageUpdate(shown: Message): UpdateContent {
   return isEdited ? { edited_message: message } : { message }
 }
 
-/** In a forum a message that answers none is shown as an answer to the one that began its topic. */
+/** A message in a forum that answers none is shown as an answer to the one that began its topic. */
 function parentOf(message: StoredMessage, chat: StoredChat): StoredMessage | undefined {
   const { id, replyToMessageId, threadId } = message
   const parentId = replyToMessageId ?? (chat.isForum ? threadId : undefined)
@@ -100,7 +100,7 @@ function fieldsOf(content: Content, world: World): ContentFields {
   }
 }
 
-/** A mention names its user by the id alone; whoever is known shows with their name. */
+/** A mention names its user by the id alone; a known user shows with their name. */
 function nameMentioned(entities: MessageEntity[], { people }: World): MessageEntity[] {
   if (!entities.some(({ type }) => type === 'text_mention')) return entities
   return entities.map((entity) => {

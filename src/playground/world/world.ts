@@ -27,16 +27,16 @@ export type BotStatus = 'member' | 'administrator' | 'restricted' | 'left' | 'ki
 export interface StoredChat {
   id: number
   type: Chat['type']
-  /** As messages show it. */
+  /** The chat as messages show it. */
   shown: Chat
   isForum: boolean
-  /** By the id of their thread. General is none of them. */
+  /** Topics by the id of their thread, without General. */
   topics: Map<number, { name: string; isClosed: boolean }>
   /** The first of them is the owner. */
   members: Set<number>
-  /** Those people who are administrators, restricted or banned. */
+  /** The status of people who are administrators, restricted or banned. */
   statuses: Map<number, ChatMember>
-  /** What its members may do; what is not named, they may. */
+  /** The permissions of its members; one that is not named is given. */
   permissions: ChatPermissions
   description: string
   /** The topic that every forum has. */
@@ -46,11 +46,11 @@ export interface StoredChat {
   migratedTo?: number
   /** The last id given to a message of its own counter. */
   lastMessageId?: number
-  /** By the playground's clock; -Infinity before the first message from a person. */
+  /** The time of the last message by the playground's clock; -Infinity before the first message from a person. */
   lastIncomingAt: number
   /** The last chat action and the instant it fades. */
   action?: { name: string; threadId: number; visibleUntil: number }
-  /** Without the deleted ones. */
+  /** The messages without the deleted ones. */
   messages: Map<number, StoredMessage>
   /** Ids of messages, the newest pin first. */
   pinned: number[]
@@ -58,7 +58,7 @@ export interface StoredChat {
 
 export type NewMessage = Omit<StoredMessage, 'id' | 'date' | 'from' | 'reactions'>
 
-/** What there was before, if a playground goes on. */
+/** The earlier state of a playground that continues. */
 export interface KeptWorld {
   mailboxId: number
   people: ReadonlyMap<number, Person>
@@ -68,7 +68,7 @@ export interface KeptWorld {
 /** All that the bot can meet: people, chats and their messages. */
 export function createWorld(deps: {
   me: UserFromGetMe
-  /** Whether its clients open Mini Apps of this machine over http, as Telegram's test environment does. */
+  /** True if its clients open Mini Apps of this machine over http, as Telegram's test environment does. */
   opensLocalPages: boolean
   idsFrom: number
   clock: Clock
@@ -99,13 +99,13 @@ export function createWorld(deps: {
     remove,
     pin,
     unpin,
-    noteChat,
-    notePerson,
+    emitChat,
+    emitPerson,
     unixTime,
     mailboxId: () => mailboxId,
   }
 
-  /** For the people's side: a test that names a stranger is mistaken. */
+  /** Finds a person for a step of theirs: a test that names a stranger is mistaken. */
   function personOf(userId: number): Person {
     const person = people.get(userId)
     if (person === undefined) throw new Error(`No user ${userId}: add it first`)
@@ -145,7 +145,7 @@ export function createWorld(deps: {
   /**
    * Finds the chat a method names and checks that the bot may do there what it wants to.
    *
-   * @param level What the method needs; a deactivated account can still be read.
+   * @param level The access that the method needs; a deactivated account can be read.
    * @throws {ApiError} In the order of Telegram's own checks.
    */
   function accessChat(chatId: string, level: 'read' | 'edit' | 'write'): StoredChat {
@@ -201,7 +201,7 @@ export function createWorld(deps: {
     return stored
   }
 
-  /** A message that tells of a new topic is the first one in it; an answer is where the answered one is. */
+  /** The service message of a new topic is the first one in it; an answer is where the answered one is. */
   function threadOf(message: NewMessage, chat: StoredChat, id: number): number | undefined {
     if (message.content.service?.forum_topic_created) return id
     const replied = chat.messages.get(message.replyToMessageId ?? 0)
@@ -221,7 +221,7 @@ export function createWorld(deps: {
     changes.emit({ kind: 'edited', chatId: message.chatId, messageId: message.id })
   }
 
-  /** Puts these in the place of what the person chose before; none take it back. */
+  /** Replaces the person's earlier reactions; an empty list takes them back. */
   function react(message: StoredMessage, userId: number, chosen: readonly ReactionType[]): void {
     message.reactions = [
       ...message.reactions.filter((one) => one.userId !== userId),
@@ -244,21 +244,21 @@ export function createWorld(deps: {
   /** A message that was pinned before becomes the newest pin. */
   function pin(chat: StoredChat, messageId: number): void {
     chat.pinned = [messageId, ...chat.pinned.filter((pinned) => pinned !== messageId)]
-    noteChat(chat.id)
+    emitChat(chat.id)
   }
 
   function unpin(chat: StoredChat, messageIds: readonly number[]): void {
     chat.pinned = chat.pinned.filter((pinned) => !messageIds.includes(pinned))
-    noteChat(chat.id)
+    emitChat(chat.id)
   }
 
-  /** To be called after anything of a chat but its messages has changed. */
-  function noteChat(chatId: number): void {
+  /** Emits a change of a chat; call it after anything but its messages has changed. */
+  function emitChat(chatId: number): void {
     changes.emit({ kind: 'chat', chatId })
   }
 
-  /** To be called after somebody has come, or has changed. */
-  function notePerson(userId: number): void {
+  /** Emits a change of a person; call it after one was added or changed. */
+  function emitPerson(userId: number): void {
     changes.emit({ kind: 'person', userId })
   }
 

@@ -6,7 +6,7 @@ export function unreadable(why: string): ApiError {
   return badRequest(`can't parse entities: ${why}`)
 }
 
-/** Telegram counts the places of its complaints in bytes of UTF-8. */
+/** Telegram gives the offsets in its complaints in bytes of UTF-8. */
 export function byteOffset(source: string, index: number): number {
   return Buffer.byteLength(source.slice(0, index))
 }

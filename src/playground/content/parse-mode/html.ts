@@ -34,7 +34,7 @@ type Attributes = ReadonlyMap<string, string>
 interface OpenTag {
   name: string
   attributes: Attributes
-  /** In the text without its tags. */
+  /** The offset in the text without its tags. */
   offset: number
 }
 
@@ -142,43 +142,43 @@ function toEntity(
 }
 
 function readStartTag(source: string, at: number) {
-  const place = `at byte offset ${byteOffset(source, at)}`
+  const where = `at byte offset ${byteOffset(source, at)}`
   const nameEnd = indexOf(/[\s>]/g, source, at + 1)
-  if (nameEnd === source.length) throw unreadable(`Unclosed start tag ${place}`)
+  if (nameEnd === source.length) throw unreadable(`Unclosed start tag ${where}`)
   const name = source.slice(at + 1, nameEnd).toLowerCase()
   if (!isPlain(name) && !OTHER.includes(name)) {
-    throw unreadable(`Unsupported start tag "${name}" ${place}`)
+    throw unreadable(`Unsupported start tag "${name}" ${where}`)
   }
   const attributes = new Map<string, string>()
   let index = skipSpace(source, nameEnd)
   while (source.charAt(index) !== '>') {
-    if (index >= source.length) throw unreadable(`Unclosed start tag ${place}`)
+    if (index >= source.length) throw unreadable(`Unclosed start tag ${where}`)
     const attributeEnd = indexOf(/[\s=>]/g, source, index)
     const attribute = source.slice(index, attributeEnd)
     if (attribute === '') {
-      throw unreadable(`Empty attribute name in the tag "${name}" ${place}`)
+      throw unreadable(`Empty attribute name in the tag "${name}" ${where}`)
     }
     index = skipSpace(source, attributeEnd)
     if (source.charAt(index) === '=') {
-      const value = readValue(source, skipSpace(source, index + 1), place)
+      const value = readValue(source, skipSpace(source, index + 1), where)
       attributes.set(attribute, value.text)
       index = skipSpace(source, value.end)
     } else if (name === 'blockquote' && attribute === 'expandable') attributes.set(attribute, '')
     else {
       throw unreadable(
-        `Expected equal sign in declaration of an attribute of the tag "${name}" ${place}`,
+        `Expected equal sign in declaration of an attribute of the tag "${name}" ${where}`,
       )
     }
   }
   if (name === 'span' && attributes.get('class') !== 'tg-spoiler') {
-    throw unreadable(`Tag "span" must have class "tg-spoiler" ${place}`)
+    throw unreadable(`Tag "span" must have class "tg-spoiler" ${where}`)
   }
   return { name, attributes, end: index + 1 }
 }
 
-function readValue(source: string, at: number, place: string): { text: string; end: number } {
+function readValue(source: string, at: number, where: string): { text: string; end: number } {
   const quote = source.charAt(at)
-  if (quote === '') throw unreadable(`Unclosed start tag ${place}`)
+  if (quote === '') throw unreadable(`Unclosed start tag ${where}`)
   if (quote !== '"' && quote !== "'") {
     const end = indexOf(/[^A-Za-z0-9.-]/g, source, at)
     if (!/[\s>]/.test(source.charAt(end))) {
@@ -187,7 +187,7 @@ function readValue(source: string, at: number, place: string): { text: string; e
     return { text: source.slice(at, end).toLowerCase(), end }
   }
   const end = source.indexOf(quote, at + 1)
-  if (end < 0) throw unreadable(`Unclosed start tag ${place}`)
+  if (end < 0) throw unreadable(`Unclosed start tag ${where}`)
   const text = source
     .slice(at + 1, end)
     .replace(/&[#\w]+;?/g, (coded) => decode(coded, 0)?.character ?? coded)

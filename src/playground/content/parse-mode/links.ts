@@ -1,6 +1,6 @@
 import type { MessageEntity } from 'grammy/types'
 
-/** Where an entity is, in UTF-16 units of the text without its markup. */
+/** The bounds of an entity, in UTF-16 units of the text without its markup. */
 export interface Span {
   offset: number
   length: number

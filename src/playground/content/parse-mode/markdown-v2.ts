@@ -26,9 +26,9 @@ type Kind = keyof typeof ENDS
 interface OpenEntity {
   kind: Kind
   language: string
-  /** In the text without markup. */
+  /** The offset in the text without markup. */
   offset: number
-  /** In the source. */
+  /** The index in the source. */
   at: number
 }
 
@@ -42,7 +42,7 @@ export function parseMarkdownV2(source: string): EntityText {
   const entities: MessageEntity[] = []
   let text = ''
   let index = 0
-  /** Nothing but empty markup stands before this place in its line. */
+  /** True while only empty markup comes before this index in its line. */
   let isLineStart = true
   while (index < source.length) {
     const char = source.charAt(index)

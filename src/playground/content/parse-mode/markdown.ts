@@ -48,7 +48,7 @@ export function parseMarkdown(source: string): EntityText {
 
 interface Begin {
   closing: string
-  /** Where the text inside starts. */
+  /** The index at which the text inside starts. */
   end: number
   language: string
 }

@@ -17,7 +17,7 @@ const PARTS = new Map([
   ['aside', 'cite'],
 ])
 
-/** Whether rich messages have such a tag. */
+/** Checks whether rich messages have such a tag. */
 export function isKnown(name: string): boolean {
   return isTextTag(name) || isBlockName(name) || PART_NAMES.includes(name)
 }

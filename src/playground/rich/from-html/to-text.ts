@@ -15,10 +15,10 @@ export interface HtmlOptions {
 const NOT_BUILT =
   /^(audio|figcaption|figure|video|tg-(button|button-row|collage|document|map|slideshow))$/
 
-/** What is found in a text does not reach into these. */
+/** Entities found in a text do not reach into these. */
 const CLOSED_NAMES = ['a', 'code', 'tg-emoji', 'tg-reference', 'tg-time']
 
-/** Whether the tag stands in a line of text. */
+/** Checks whether the tag belongs to a line of text. */
 export function isTextTag(name: string): boolean {
   return isTextName(name) || NOT_BUILT.test(name)
 }

@@ -4,7 +4,7 @@ import { badRequest } from '../../wire/envelope.ts'
 /** The fields of one JSON object, each read by its type. */
 export interface Fields {
   value: JsonObject
-  /** Of one that has to be there. */
+  /** Reads a field that has to be there. */
   any(name: string): unknown
   text(name: string): string
   /** Empty if it is missing. */

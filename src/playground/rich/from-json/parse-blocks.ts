@@ -17,7 +17,7 @@ import { readText, type TextOptions } from './read-text.ts'
 
 const ALIGNS = ['left', 'center', 'right'] as const
 const VALIGNS = ['top', 'middle', 'bottom'] as const
-/** Those that are a text and nothing else. */
+/** The types that are a text and nothing else. */
 const TEXT_TYPES = ['paragraph', 'footer', 'thinking'] as const
 const QUOTE_TYPES = ['expandable_blockquote', 'pullquote'] as const
 const GALLERY_TYPES = ['collage', 'slideshow'] as const
@@ -160,8 +160,8 @@ export function parseRichBlocks(
   }
 
   function readMap(fields: Fields): RichBlock {
-    const place = openFields(fields.any('location'), 'Location')
-    const [latitude, longitude] = [place.number('latitude'), place.number('longitude')]
+    const point = openFields(fields.any('location'), 'Location')
+    const [latitude, longitude] = [point.number('latitude'), point.number('longitude')]
     const [zoom, width, height] = [
       fields.integer('zoom'),
       fields.integer('width'),

@@ -11,7 +11,7 @@ export const MEDIA_TYPES = [
 
 export type MediaType = (typeof MEDIA_TYPES)[number]
 
-/** What the block of a file shows of it, as the Bot API has it. */
+/** The fields that the block of a file shows, as the Bot API has them. */
 export type MediaFields = Record<string, unknown>
 
 /**

@@ -13,7 +13,7 @@ export interface TextOptions {
   opens: OpenedPages
 }
 
-/** Those that only change the looks; what is found in a text reaches into them, but not into code. */
+/** The types that only change the looks; entities found in a text reach into them, but not into code. */
 const STYLES = [
   'bold',
   'italic',

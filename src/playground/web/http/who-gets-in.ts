@@ -3,14 +3,13 @@ import type { FastifyRequest } from 'fastify'
 import { PageRefusal } from '../../../platform/http/page-refusal.ts'
 
 const READS = new Set(['GET', 'HEAD'])
-/** What a form of any page can send to any address without asking. */
+/** The types that a form of any page can send to any address without asking. */
 const FORM_TYPES = /^\s*(text\/plain|multipart\/form-data|application\/x-www-form-urlencoded)\b/i
 
 /**
- * Keeps pages of other sites out: the page plays anybody, and asks nobody who they are.
+ * Keeps pages of other sites out: the page can play every person, without a password.
  *
- * A DNS name could have been pointed at this machine by whoever owns it, which would make their page one of
- * ours to the browser. An IP address and `localhost` cannot.
+ * The owner of a DNS name could point it at this machine, which would make their page one of ours to the browser. An IP address and `localhost` cannot.
  *
  * @throws {PageRefusal} 403, or 415 for a body that a form could have sent.
  */

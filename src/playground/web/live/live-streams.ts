@@ -5,8 +5,8 @@ import { createPanelFeed, type PanelSources } from './panel-feed.ts'
 import { createViewerFeed, type ViewerFeed } from './viewer-feed.ts'
 import type { Send } from './writer.ts'
 
-/** Changes that come in quick succession are told at once: an eye sees no more. */
-const TELL_AFTER_MS = 20
+/** Changes that come in quick succession are sent together: an eye sees no more. */
+const SEND_AFTER_MS = 20
 /** The same of what the panel lists, which comes by the hundred. */
 const PANEL_AFTER_MS = 100
 const PING_EVERY_MS = 15_000
@@ -26,18 +26,21 @@ interface Feeds {
 }
 
 /**
- * Tells the open pages what changes.
+ * Sends the open pages what changes.
  *
- * Messages are told by what the world says of them. Everything else is small, so that each page is compared
- * with what it was told last: no part of the world has to know that somebody looks at it.
+ * Messages are sent when the world emits a change of them. Everything else is small and is compared with what each
+ * page got last, so that no part of the world has to know of pages.
  */
-export function createLiveStreams(deps: WebDeps & Omit<PanelSources, 'flows'>) {
+export function createLiveStreams(
+  deps: WebDeps,
+  { token, switchedFaults }: Omit<PanelSources, 'flows'>,
+) {
   const streams = new Map<LiveStream, Feeds>()
   let pinging: NodeJS.Timeout | undefined
   const build = crypto.randomUUID()
   let serviceFlow: ReturnType<typeof watchServiceFlow> | undefined
   let unsubscribe: (() => void) | undefined
-  const look = delayed(TELL_AFTER_MS, () => {
+  const look = delayed(SEND_AFTER_MS, () => {
     for (const { viewer } of streams.values()) viewer.look()
   })
   const lookAtPanel = delayed(PANEL_AFTER_MS, () => {
@@ -50,16 +53,20 @@ export function createLiveStreams(deps: WebDeps & Omit<PanelSources, 'flows'>) {
     if (streams.size >= STREAMS_MAX || deps.closing.aborted) return false
     if (streams.size === 0) begin()
     const feeds = {
-      viewer: createViewerFeed(stream, { ...deps, build }),
+      viewer: createViewerFeed(stream, deps, build),
       panel: stream.hasPanel
-        ? createPanelFeed(stream.send, { ...deps, flows: () => watchFlow().flows })
+        ? createPanelFeed(stream.send, deps, {
+            token,
+            switchedFaults,
+            flows: () => watchFlow().flows,
+          })
         : undefined,
     }
     streams.set(stream, feeds)
     return true
   }
 
-  /** Of a page that has gone. */
+  /** Forgets a page that has gone. */
   function close(stream: LiveStream): void {
     const feeds = streams.get(stream)
     if (feeds === undefined) return
@@ -81,7 +88,7 @@ export function createLiveStreams(deps: WebDeps & Omit<PanelSources, 'flows'>) {
     serviceFlow ??= watchServiceFlow({
       clock: deps.clock,
       onFlow(flow) {
-        for (const { panel } of streams.values()) panel?.noteFlow(flow)
+        for (const { panel } of streams.values()) panel?.takeFlow(flow)
         lookAtPanel()
       },
     })
@@ -105,8 +112,8 @@ export function createLiveStreams(deps: WebDeps & Omit<PanelSources, 'flows'>) {
 
   function onChange(change: PlaygroundChange): void {
     for (const { viewer, panel } of streams.values()) {
-      viewer.note(change)
-      panel?.note(change)
+      viewer.take(change)
+      panel?.take(change)
     }
     look()
     lookAtPanel()

@@ -6,19 +6,22 @@ import type { Send } from './writer.ts'
 
 const LISTED_MAX = 1_000
 
-/** Where the panel's lists come from beside the calls. */
+/** The sources of the panel's lists besides the calls. */
 export interface PanelSources {
   token: string
   switchedFaults: { list(): WireFault[] }
-  /** What the service did so far, oldest first. */
+  /** The service's requests and movements so far, oldest first. */
   flows: () => readonly WireFlow[]
 }
 
-/** Tells one panel what it lists: all of it at first, then what is new or has changed. */
-export function createPanelFeed(send: Send, deps: WebDeps & PanelSources) {
-  const { callLog, lints, clock, token, switchedFaults, flows } = deps
+/** Sends one panel its lists: whole at first, then what is new or has changed. */
+export function createPanelFeed(
+  send: Send,
+  { callLog, lints, clock }: Pick<WebDeps, 'callLog' | 'lints' | 'clock'>,
+  { token, switchedFaults, flows }: PanelSources,
+) {
   const changed = new Set<number>()
-  /** By their `seq`: an entry that changes is told once. */
+  /** Changed entries by their `seq`: each is sent once. */
   const flowed = new Map<number, WireFlow>()
   let lintSeq = lints.lints.at(-1)?.seq ?? 0
   let faults = ''
@@ -28,14 +31,14 @@ export function createPanelFeed(send: Send, deps: WebDeps & PanelSources) {
     lints.lints.slice(-LISTED_MAX).map((lint) => toWireLint(lint, clock)),
   )
   send('flow', flows().slice(-LISTED_MAX))
-  tellFaults()
-  return { note, noteFlow, look }
+  sendFaults()
+  return { take, takeFlow, look }
 
-  function note(change: PlaygroundChange): void {
+  function take(change: PlaygroundChange): void {
     if (change.kind === 'call') changed.add(change.seq)
   }
 
-  function noteFlow(flow: WireFlow): void {
+  function takeFlow(flow: WireFlow): void {
     flowed.set(flow.seq, flow)
   }
 
@@ -55,10 +58,10 @@ export function createPanelFeed(send: Send, deps: WebDeps & PanelSources) {
       )
     if (flowed.size > 0) send('flow', [...flowed.values()].slice(-LISTED_MAX))
     flowed.clear()
-    tellFaults()
+    sendFaults()
   }
 
-  function tellFaults(): void {
+  function sendFaults(): void {
     const list = switchedFaults.list()
     const text = JSON.stringify(list)
     if (text === faults) return

@@ -8,27 +8,24 @@ import { toWireMessage } from '../to-wire/message.ts'
 import type { WebDeps } from '../web-deps.ts'
 import type { Send } from './writer.ts'
 
-export interface ViewerFeedDeps extends WebDeps {
-  build: string
-}
-
-/** Tells one page what its person sees: everything at first, then what changes. */
+/** Sends one page what its person sees: everything at first, then what changes. */
 export function createViewerFeed(
   { userId, send }: { userId: number; send: Send },
-  deps: ViewerFeedDeps,
+  deps: WebDeps,
+  build: string,
 ) {
   const { world, callbackQueries } = deps
   /** Messages that were sent, changed or deleted since the last look, by chat. */
   const touched = new Map<number, Set<number>>()
   const answered: string[] = []
-  /** What was told last, as JSON: people and the bot under their names, chats under their ids. */
-  const told = new Map<string, string>()
+  /** The state that was sent last, as JSON: people and the bot under their names, chats under their ids. */
+  const sent = new Map<string, string>()
   let drafts = new Map<string, string>()
   let actions = new Map<string, number>()
-  tellAll()
-  return { note, look }
+  sendAll()
+  return { take, look }
 
-  function note(change: PlaygroundChange): void {
+  function take(change: PlaygroundChange): void {
     if (change.kind === 'answered') answered.push(change.callbackQueryId)
     if (!('messageId' in change)) return
     const known = touched.get(change.chatId)
@@ -36,7 +33,7 @@ export function createViewerFeed(
     else touched.set(change.chatId, new Set([change.messageId]))
   }
 
-  function tellAll(): void {
+  function sendAll(): void {
     const chats = chatsOf(userId, deps).map((chat) => {
       const wire = toWireChat(chat, userId, deps)
       isNews(`chat ${chat.id}`, wire)
@@ -51,7 +48,7 @@ export function createViewerFeed(
     drafts = keysOfDrafts(visible)
     actions = new Map(Array.from(acting, ([key, { until }]) => [key, until]))
     send('state', {
-      build: deps.build,
+      build,
       bot,
       as: userId,
       people,
@@ -61,27 +58,27 @@ export function createViewerFeed(
     })
   }
 
-  /** Tells what has changed. A chat comes before its messages, and a message before the end of its draft. */
+  /** Sends what has changed. A chat comes before its messages, and a message before the end of its draft. */
   function look(): void {
     const people = toWirePeople(deps)
     if (isNews('people', people)) send('people', people)
     const bot = toWireBot(languageCode(), deps)
     if (isNews('bot', bot)) send('bot', bot)
-    tellChats()
-    tellMessages()
-    tellDrafts()
-    tellActions()
-    for (const id of answered.splice(0)) tellAnswer(id)
+    sendChats()
+    sendMessages()
+    sendDrafts()
+    sendActions()
+    for (const id of answered.splice(0)) sendAnswer(id)
   }
 
-  function tellChats(): void {
+  function sendChats(): void {
     for (const chat of chatsLeft()) {
       send('chat', toWireChat(chat, userId, deps))
-      told.delete(`chat ${chat.id}`)
+      sent.delete(`chat ${chat.id}`)
     }
     for (const chat of chatsOf(userId, deps)) {
       const key = `chat ${chat.id}`
-      const isNew = !told.has(key)
+      const isNew = !sent.has(key)
       const wire = toWireChat(chat, userId, deps)
       if (isNews(key, wire)) send('chat', wire)
       if (!isNew) continue
@@ -92,17 +89,17 @@ export function createViewerFeed(
     }
   }
 
-  /** Those that the page still shows: they are told once more, without its person among the members. */
+  /** Chats that the person left and the page shows: they are sent once more, without the person as a member. */
   function chatsLeft(): StoredChat[] {
     return [...world.chats.values()].filter(
-      (chat) => told.has(`chat ${chat.id}`) && !isIn(chat, userId),
+      (chat) => sent.has(`chat ${chat.id}`) && !isIn(chat, userId),
     )
   }
 
-  function tellMessages(): void {
+  function sendMessages(): void {
     for (const [chatId, messageIds] of touched) {
       const chat = world.chats.get(chatId)
-      if (chat === undefined || !told.has(`chat ${chatId}`)) continue
+      if (chat === undefined || !sent.has(`chat ${chatId}`)) continue
       const gone: number[] = []
       for (const messageId of messageIds) {
         const message = chat.messages.get(messageId)
@@ -114,13 +111,13 @@ export function createViewerFeed(
     touched.clear()
   }
 
-  function tellDrafts(): void {
+  function sendDrafts(): void {
     const visible = visibleDrafts()
     const next = keysOfDrafts(visible)
     for (const [thread, { wire }] of visible) {
       if (drafts.get(thread) !== next.get(thread)) send('draft', wire)
     }
-    for (const thread of drafts.keys()) if (!next.has(thread)) send('draft_gone', placeOf(thread))
+    for (const thread of drafts.keys()) if (!next.has(thread)) send('draft_gone', threadOf(thread))
     drafts = next
   }
 
@@ -133,13 +130,13 @@ export function createViewerFeed(
     )
   }
 
-  function tellActions(): void {
+  function sendActions(): void {
     const acting = visibleActions()
     for (const [thread, { wire, until }] of acting) {
       if (actions.get(thread) !== until) send('action', wire)
     }
     for (const thread of actions.keys())
-      if (!acting.has(thread)) send('action_gone', placeOf(thread))
+      if (!acting.has(thread)) send('action_gone', threadOf(thread))
     actions = new Map(Array.from(acting, ([thread, { until }]) => [thread, until]))
   }
 
@@ -155,7 +152,7 @@ export function createViewerFeed(
   }
 
   /** Only the one who pressed hears the answer. */
-  function tellAnswer(id: string): void {
+  function sendAnswer(id: string): void {
     const press = callbackQueries.presses.get(id)
     if (press?.answer === undefined || press.userId !== userId) return
     const { text, showAlert, url } = press.answer
@@ -172,8 +169,8 @@ export function createViewerFeed(
 
   function isNews(key: string, value: unknown): boolean {
     const text = JSON.stringify(value)
-    if (told.get(key) === text) return false
-    told.set(key, text)
+    if (sent.get(key) === text) return false
+    sent.set(key, text)
     return true
   }
 
@@ -184,7 +181,7 @@ export function createViewerFeed(
 
 export type ViewerFeed = ReturnType<typeof createViewerFeed>
 
-/** What tells one frame from the next: the same text once more shows for longer. */
+/** The keys that distinguish frames: the same text sent once more shows for longer. */
 function keysOfDrafts(visible: ReadonlyMap<string, { wire: WireDraft; at: number }>) {
   return new Map(
     Array.from(visible, ([thread, { wire, at }]) => [
@@ -194,7 +191,7 @@ function keysOfDrafts(visible: ReadonlyMap<string, { wire: WireDraft; at: number
   )
 }
 
-function placeOf(thread: string): { chat_id: number; thread_id: number } {
+function threadOf(thread: string): { chat_id: number; thread_id: number } {
   const [chatId, threadId] = thread.split(' ').map(Number)
   return { chat_id: chatId ?? 0, thread_id: threadId ?? 0 }
 }

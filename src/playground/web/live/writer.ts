@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { LiveEvents } from '../api.ts'
 
-/** What waits for a reader at most. One that is slower comes back to a whole state. */
+/** The most that waits for a reader. A slower one is cut off and comes back to a whole state. */
 const WAITING_BYTES_MAX = 16 * 1024 * 1024
 
 /** Writes one event. */

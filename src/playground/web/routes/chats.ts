@@ -14,7 +14,7 @@ interface HistoryRoute extends ChatRoute {
   Querystring: { as?: string; before?: string; thread_id?: string }
 }
 
-/** What people do with chats, and what they read of them. */
+/** The routes of steps with chats, and of reading them. */
 export function chatRoutes(app: FastifyInstance, deps: WebDeps): void {
   const { world, control } = deps
 
@@ -28,7 +28,7 @@ export function chatRoutes(app: FastifyInstance, deps: WebDeps): void {
     })
   })
 
-  /** For a person with curl. */
+  /** Serves a person with curl. */
   app.get<ChatRoute>('/chats/:id', async ({ params }) => {
     const messages = deps.transcript(readId(params.id))
     return JSON.parse(JSON.stringify({ messages }, withoutBytes)) as unknown
@@ -79,7 +79,7 @@ export function chatRoutes(app: FastifyInstance, deps: WebDeps): void {
   }
 }
 
-/** Of a file neither what is in it, nor where this machine has it. */
+/** Leaves out a file's bytes and its path on this machine. */
 function withoutBytes(key: string, value: unknown): unknown {
   return key === 'bytes' || key === 'path' ? undefined : value
 }

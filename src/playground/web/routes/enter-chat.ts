@@ -4,7 +4,7 @@ import { type Fields, readFields, readId } from '../http/read-fields.ts'
 import { isIn } from '../to-wire/chat.ts'
 import type { WebDeps } from '../web-deps.ts'
 
-/** Who does something, and where. */
+/** A person who does something, and the chat. */
 export interface Entrance {
   userId: number
   chatId: number

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { readByteRange } from '../../../platform/http/byte-range.ts'
 import { PageRefusal } from '../../../platform/http/page-refusal.ts'
 import type { StoredFile } from '../../world/files.ts'
-import { openStored } from '../files/read-stored.ts'
+import { openStored } from '../read-stored.ts'
 import type { WebDeps } from '../web-deps.ts'
 
 const YEAR_S = 365 * 24 * 3600

@@ -14,13 +14,13 @@ interface ChatRoute {
   Params: ChatRequest['params']
 }
 
-/** What people do with messages: write, change, delete, forward, react, press. */
+/** The routes of steps with messages: write, change, delete, forward, react, press. */
 export function messageRoutes(app: FastifyInstance, deps: WebDeps): void {
   const { world, control, drafts } = deps
 
   app.post<ChatRoute>('/chats/:id/messages', async (request) => {
     const { userId, chatId, body } = enterChat(request, deps)
-    const place = {
+    const entrance = {
       userId,
       chatId,
       threadId: body.ifGiven(body.number, 'thread_id'),
@@ -31,10 +31,10 @@ export function messageRoutes(app: FastifyInstance, deps: WebDeps): void {
     if (content === undefined) throw new PageRefusal(422, 'text is missing, or a file')
     if (content.text !== undefined) {
       const entities = toEntities(body.fields.entities)
-      return { messages: toWire(control.userWrites({ ...place, text: content.text, entities })) }
+      return { messages: toWire(control.userWrites({ ...entrance, text: content.text, entities })) }
     }
     const mediaGroupId = body.ifGiven(body.text, 'media_group_id')
-    const sent = control.userSends({ ...place, ...content, mediaGroupId })
+    const sent = control.userSends({ ...entrance, ...content, mediaGroupId })
     return { messages: toWire([sent]) }
   })
 

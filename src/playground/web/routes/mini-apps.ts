@@ -7,7 +7,7 @@ interface IdRoute {
   Params: ChatRequest['params']
 }
 
-/** What people do with Mini Apps. */
+/** The routes of steps with Mini Apps. */
 export function miniAppRoutes(app: FastifyInstance, deps: WebDeps): void {
   const { control } = deps
 
@@ -23,7 +23,7 @@ export function miniAppRoutes(app: FastifyInstance, deps: WebDeps): void {
     return {}
   })
 
-  /** For a person with curl, who is made on first use. */
+  /** Serves a person with curl, who is made on first use. */
   app.post<IdRoute>('/users/:id/init-data', async ({ params, body }) => {
     const fields = readFields(body)
     const userId = readId(params.id)

@@ -8,7 +8,7 @@ interface PersonRoute {
   Params: { id: string }
 }
 
-/** Who there is, and what their clients say of them. */
+/** The routes that add and change people. */
 export function peopleRoutes(app: FastifyInstance, deps: WebDeps): void {
   const { world, control } = deps
 

@@ -3,13 +3,13 @@ import type { FastifyPluginAsync } from 'fastify'
 import { PageRefusal } from '../../../platform/http/page-refusal.ts'
 import type { FileKind } from '../../world/files.ts'
 import type { FileAnswer } from '../api.ts'
-import { checkUploadLength, fileBytesMax, takeUpload } from '../files/take-upload.ts'
 import { readId } from '../http/read-fields.ts'
+import { checkUploadLength, fileBytesMax, takeUpload } from '../take-upload.ts'
 import { toWireMessages } from '../to-wire/message.ts'
 import type { WebDeps } from '../web-deps.ts'
 import { enter } from './enter-chat.ts'
 
-/** What a client sends; a sticker has to be in a set. */
+/** The kinds that a client sends; a sticker has to be in a set. */
 const KINDS = ['photo', 'document', 'voice', 'video', 'audio'] as const
 
 interface UploadRoute {
@@ -41,7 +41,7 @@ export const uploadRoute: FastifyPluginAsync<{ deps: WebDeps }> = async (app, { 
   app.post<UploadRoute>('/chats/:id/files', async (request): Promise<FileAnswer> => {
     const { params, query, body, headers } = request
     const kind = kindOf(query)
-    const place = readPlace(params.id, query)
+    const thread = readThread(params.id, query)
     checkUploadLength(headers['content-length'], fileBytesMax(files))
     if (body === null) throw new PageRefusal(422, 'The file is empty')
     const { file_name: fileName = kind, mime = '', caption } = query
@@ -51,7 +51,7 @@ export const uploadRoute: FastifyPluginAsync<{ deps: WebDeps }> = async (app, { 
         throw new PageRefusal(422, 'That is no picture that can be shown: send it as a file')
       }
       const content = { [kind]: { kept, ...readFacts(query) }, ...(caption && { caption }) }
-      return { messages: toWireMessages([control.userSends({ ...place, ...content })], world) }
+      return { messages: toWireMessages([control.userSends({ ...thread, ...content })], world) }
     } catch (error) {
       // No message has it.
       files.drop(kept)
@@ -59,8 +59,8 @@ export const uploadRoute: FastifyPluginAsync<{ deps: WebDeps }> = async (app, { 
     }
   })
 
-  /** Where it goes is judged before it is taken in. */
-  function readPlace(id: string, query: UploadQuery) {
+  /** Checks the chat thread before the file is taken in. */
+  function readThread(id: string, query: UploadQuery) {
     const given = { chatId: readId(id), userId: readId(query.user_id ?? id, 'user_id') }
     const { userId, chatId, chat } = enter(given, deps)
     if (chat.type === 'private' && world.personOf(userId).blockedBot) {
@@ -86,7 +86,7 @@ function idOf(given: string | undefined, what: string): number | undefined {
   return given === undefined || given === '' ? undefined : readId(given, what)
 }
 
-/** What the page saw of it, which plays it before it sends it. */
+/** Reads the facts that the page saw when it played the file before sending it. */
 function readFacts({ width, height, duration }: UploadQuery) {
   const sides = { width: countOf(width), height: countOf(height) }
   return {

@@ -1,5 +1,5 @@
 import type { WireBot, WirePerson } from '../api.ts'
-import { fileBytesMax } from '../files/take-upload.ts'
+import { fileBytesMax } from '../take-upload.ts'
 import type { WebDeps } from '../web-deps.ts'
 
 type BotDeps = Pick<WebDeps, 'world' | 'profile' | 'files'>

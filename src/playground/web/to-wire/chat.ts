@@ -1,5 +1,5 @@
-import { menuButtonOf } from '../../api/methods/menu-button.ts'
 import { suggestedCommands } from '../../control/suggested-commands.ts'
+import { menuButtonOf } from '../../methods/menu-button.ts'
 import type { StoredMessage } from '../../world/message.ts'
 import type { StoredChat } from '../../world/world.ts'
 import type { WireChat, WireMessage } from '../api.ts'
@@ -17,7 +17,7 @@ export function isIn({ id, type, members }: StoredChat, userId: number): boolean
   return type === 'private' ? id === userId : members.has(userId)
 }
 
-/** Those that a person sees. */
+/** The chats that a person sees. */
 export function chatsOf(userId: number, { world }: Pick<ChatDeps, 'world'>): StoredChat[] {
   return [...world.chats.values()].filter((chat) => isIn(chat, userId))
 }

@@ -34,7 +34,7 @@ function toWireDraft(
   }
 }
 
-/** What the bot is seen to do in a chat. */
+/** The bot's action that shows in a chat. */
 export function actionOf(
   { id, action }: StoredChat,
   { clock }: Pick<DraftDeps, 'clock'>,

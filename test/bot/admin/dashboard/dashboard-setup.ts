@@ -20,7 +20,7 @@ import { createSpendReports } from '../../../../src/bot/spend/reports/spend-repo
 import type { Outbox } from '../../../../src/bot/telegram/outbox/outbox.ts'
 import { ServiceUnavailableError } from '../../../../src/contract/client/errors.ts'
 import { readTime } from '../../../../src/platform/database/read-time.ts'
-import { makeInitData } from '../../../../src/playground/control/init-data.ts'
+import { makeInitData } from '../../../../src/playground/control/mini-apps.ts'
 import { createHttpServer } from '../../../../src/process/http-server.ts'
 import { openTestDatabase } from '../../../platform/database/open-test-database.ts'
 import { createTestClock } from '../../../platform/database/test-clock.ts'

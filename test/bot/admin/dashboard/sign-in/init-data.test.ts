@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkInitData } from '../../../../../src/bot/admin/dashboard/sign-in/init-data.ts'
-import { makeInitData } from '../../../../../src/playground/control/init-data.ts'
+import { makeInitData } from '../../../../../src/playground/control/mini-apps.ts'
 import { BOT_TOKEN } from '../dashboard-setup.ts'
 
 const NOW = new Date('2026-11-22T12:00:00Z')

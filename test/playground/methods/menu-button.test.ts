@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { openPlayground } from '../open-playground.ts'
+
+const ANN = 5
+const WEB_APP = {
+  type: 'web_app',
+  text: 'Spend',
+  web_app: { url: 'https://bot.example.org/admin/' },
+} as const
+
+test('a menu button is kept for a user, and everybody else has the default', async () => {
+  const { api, playground } = await openPlayground()
+  playground.addUser({ id: 6, firstName: 'Bob' })
+
+  await api.setChatMenuButton({ chat_id: ANN, menu_button: WEB_APP })
+  await api.setChatMenuButton({ menu_button: { type: 'commands' } })
+
+  expect(await api.getChatMenuButton({ chat_id: ANN })).toEqual(WEB_APP)
+  expect(await api.getChatMenuButton({ chat_id: 6 })).toEqual({ type: 'commands' })
+  await api.setChatMenuButton({ chat_id: ANN, menu_button: { type: 'default' } })
+  expect(playground.menuButton(ANN)).toEqual({ type: 'commands' })
+})
+
+test('a menu button is refused for its user, its text and its address', async () => {
+  const { refusalOf } = await openPlayground()
+  const set = (button: unknown, chatId = ANN) =>
+    refusalOf('setChatMenuButton', { chat_id: chatId, menu_button: button })
+  const to = (url: string) => ({ ...WEB_APP, web_app: { url } })
+
+  expect(await set(WEB_APP, 404)).toBe('Bad Request: user not found')
+  expect(await set({ ...WEB_APP, text: ' ' })).toBe(
+    'Bad Request: menu button text must be non-empty',
+  )
+  expect(await set({ type: 'other' })).toBe('Bad Request: menuButton has unsupported type')
+  expect(await set(to('http://192.168.1.2:3000/admin/'))).toBe(
+    "Bad Request: menu button Web App URL 'http://192.168.1.2:3000/admin/' is invalid: Only HTTPS links are allowed",
+  )
+  expect(await set(to('admin'))).toBe(
+    "Bad Request: menu button Web App URL 'admin' is invalid: Wrong HTTP URL",
+  )
+})
+
+test('a button that opens a page needs https and a private chat', async () => {
+  const { playground, refusalOf } = await openPlayground()
+  playground.addGroup({ id: -100, title: 'Group', members: [ANN] })
+  const send = (url: string, chatId = ANN) =>
+    refusalOf('sendMessage', {
+      chat_id: chatId,
+      text: 'Open',
+      reply_markup: { inline_keyboard: [[{ text: 'Spend', web_app: { url } }]] },
+    })
+
+  expect(await send('https://bot.example.org/admin/')).toBe('ok')
+  expect(await send('https://bot.example.org/admin/', -100)).toBe(
+    'Bad Request: BUTTON_TYPE_INVALID',
+  )
+  expect(await send('http://bot.example.org/admin/')).toBe(
+    "Bad Request: inline keyboard button Web App URL 'http://bot.example.org/admin/' is invalid: Only HTTPS links are allowed",
+  )
+})
+
+test.each(['http://127.0.0.1:3000/admin/', 'http://localhost:3000/', 'http://[::1]:3000/'])(
+  '%s is opened without https, but not where all is as in the cloud',
+  async (url) => {
+    const button = { ...WEB_APP, web_app: { url } }
+    const message = {
+      chat_id: ANN,
+      text: 'Open',
+      reply_markup: { inline_keyboard: [[{ text: 'Spend', web_app: { url } }]] },
+    }
+
+    const local = await openPlayground()
+    const cloud = await openPlayground({ webhooks: 'cloud' })
+
+    await local.api.setChatMenuButton({ chat_id: ANN, menu_button: button })
+    expect(local.playground.menuButton(ANN)).toEqual(button)
+    expect(await local.refusalOf('sendMessage', message)).toBe('ok')
+    expect(await cloud.refusalOf('sendMessage', message)).toMatch(/Only HTTPS links are allowed$/)
+    expect(
+      await cloud.refusalOf('setChatMenuButton', { chat_id: ANN, menu_button: button }),
+    ).toMatch(/Only HTTPS links are allowed$/)
+  },
+)
