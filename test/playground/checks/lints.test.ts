@@ -10,7 +10,7 @@ async function open(options: Parameters<typeof openPlayground>[0] = {}) {
   return { ...opened, clock, found }
 }
 
-test('a lint notes a sixth edit within 5 s in a private chat, not one after them', async () => {
+test('a lint records a sixth edit within 5 s in a private chat, not one after them', async () => {
   const { api, clock, found } = await open({ flood: 'off' })
   const { message_id } = await api.sendMessage(5, '0')
   const edit = (text: string) => api.editMessageText(5, message_id, text)
@@ -24,7 +24,7 @@ test('a lint notes a sixth edit within 5 s in a private chat, not one after them
   expect(found()).toEqual(['edit-too-often editMessageText'])
 })
 
-test('a lint notes more than 18 messages and edits a minute in a group', async () => {
+test('a lint records more than 18 messages and edits a minute in a group', async () => {
   const { api, clock, found, playground } = await open()
   playground.addGroup({ id: -20, title: 'Team', members: [5] })
   const { message_id } = await api.sendMessage(-20, '0')
@@ -39,7 +39,7 @@ test('a lint notes more than 18 messages and edits a minute in a group', async (
   expect(found()).toEqual(['edit-too-often sendMessage'])
 })
 
-test('a lint notes an edit that changes nothing', async () => {
+test('a lint records an edit that changes nothing', async () => {
   const { api, refusalOf, found } = await open()
   const { message_id } = await api.sendMessage(5, 'a')
 
@@ -48,7 +48,7 @@ test('a lint notes an edit that changes nothing', async () => {
   expect(found()).toEqual(['identical-edit editMessageText'])
 })
 
-test('a lint notes a call before the end of a 429, not one afterwards or of another kind', async () => {
+test('a lint records a call before the end of a 429, not one afterwards or of another kind', async () => {
   const { api, refusalOf, clock, found, playground } = await open()
   playground.fault({ kind: '429', retryAfter: 3 })
   await refusalOf('sendMessage', { chat_id: 5, text: 'a' })
@@ -62,7 +62,7 @@ test('a lint notes a call before the end of a 429, not one afterwards or of anot
   expect(found()).toEqual(['call-during-ban sendMessage'])
 })
 
-test('a lint notes a second message to a user who blocked the bot', async () => {
+test('a lint records a second message to a user who blocked the bot', async () => {
   const { refusalOf, found, playground } = await open()
   const send = () => refusalOf('sendMessage', { chat_id: 5, text: 'a' })
   playground.blocks(5)
@@ -78,7 +78,7 @@ test('a lint notes a second message to a user who blocked the bot', async () => 
   expect(found()).toHaveLength(1)
 })
 
-test('a lint notes a draft that had faded before its next frame, not a new one', async () => {
+test('a lint records a draft that had faded before its next frame, not a new one', async () => {
   const { api, clock, found, playground } = await open()
   await api.sendMessageDraft(5, 7, 'a')
   clock.advance(30_000)
@@ -96,7 +96,7 @@ test('a lint notes a draft that had faded before its next frame, not a new one',
   expect(found()).toHaveLength(1)
 })
 
-test('a lint notes frames after a stop, and a stop button whose update the bot does not ask for', async () => {
+test('a lint records frames after a stop, and a stop button whose update the bot does not ask for', async () => {
   const { api, call, found, playground } = await open()
   await api.sendMessageDraft(5, 7, 'a', { can_stop: true })
   playground.pressStop(5)
@@ -108,7 +108,7 @@ test('a lint notes frames after a stop, and a stop button whose update the bot d
   expect(found()).toEqual(['draft-after-stop sendMessageDraft', 'stop-unheard sendMessageDraft'])
 })
 
-test('a lint notes a message sent again after its answer was lost, not a text said twice', async () => {
+test('a lint records a message sent again after its answer was lost, not a text that is sent twice', async () => {
   const { api, refusalOf, found, playground } = await open()
   await api.sendMessage(5, 'a')
   await api.sendMessage(5, 'a')
@@ -124,7 +124,7 @@ test('a lint notes a message sent again after its answer was lost, not a text sa
   expect(found()).toEqual(['double-send sendMessage'])
 })
 
-test('a lint notes a rich message that lets Telegram look for entities', async () => {
+test('a lint records a rich message that lets Telegram look for entities', async () => {
   const { api, clock, found } = await open()
 
   await api.sendRichMessage(5, { markdown: 'a' })

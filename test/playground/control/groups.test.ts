@@ -119,7 +119,7 @@ test('a group that moves says so in both chats, and refuses at the old one', asy
   expect(playground.userSends({ userId: 5, chatId: HALL, text: '/a' }).chat.id).toBe(HALL)
 })
 
-test('a bot that is added to a group, promoted and restricted is told each time', async () => {
+test('a bot that is added to a group, promoted and restricted gets an update each time', async () => {
   const { api, refusalOf, playground } = await openGroup()
   playground.addGroup({ id: -21, title: 'Club', members: [5], botStatus: 'left' })
 

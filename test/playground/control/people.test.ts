@@ -60,7 +60,7 @@ test('commands in a message of a user are marked as Telegram marks them', async 
   expect(commandsIn('/новости')).toBeUndefined()
 })
 
-test('a bot in a group is told of what is meant for it', async () => {
+test('a bot in a group gets the messages that are meant for it', async () => {
   const { api, playground } = await openPlayground({ botUsername: 'kopeck_bot' })
   playground.addGroup({ id: -20, title: 'Team', members: [5] })
   const own = await api.sendMessage(-20, 'hello')
@@ -80,7 +80,7 @@ test('a bot in a group is told of what is meant for it', async () => {
   expect(playground.transcript(-20)).toHaveLength(7)
 })
 
-test('a user who blocks the bot cannot write until unblocking, and the bot is told', async () => {
+test('a user who blocks the bot cannot write until unblocking, and the bot gets an update', async () => {
   const { api, playground } = await openPlayground()
 
   playground.blocks(5)
@@ -96,7 +96,7 @@ test('a user who blocks the bot cannot write until unblocking, and the bot is to
   expect(playground.userSends({ userId: 5, text: 'a' }).text).toBe('a')
 })
 
-test('a bot that is thrown out of a group is told', async () => {
+test('a bot that is thrown out of a group gets an update', async () => {
   const { api, playground } = await openPlayground()
   playground.addGroup({ id: -20, title: 'Team', members: [5] })
 
@@ -122,7 +122,7 @@ test('an edit by a person is an update of its own', async () => {
   expect(updates[1]?.edited_message).toMatchObject({ message_id, text: 'hello' })
 })
 
-test('waitFor() sees a change at once, and tells what is there when nothing comes', async () => {
+test('waitFor() sees a change at once, and describes what is there when nothing comes', async () => {
   const { api, playground } = await openPlayground()
   const found = playground.waitFor(({ transcript }) =>
     transcript(5).find(({ text }) => text === 'two'),
@@ -152,7 +152,7 @@ test('a chat action shows for 5 s, or until the next message', async () => {
   )
 })
 
-test('onChange() tells of everything that happens, until it is ended', async () => {
+test('onChange() reports everything that happens, until it is ended', async () => {
   const { api, playground } = await openPlayground()
   const seen: string[] = []
   const end = playground.onChange(({ kind }) => seen.push(kind))

@@ -18,8 +18,8 @@ async function openChats() {
     isForum: true,
     botStatus: 'administrator',
   })
-  const { message_id: said } = playground.userSends({ userId: 5, text: 'hello' })
-  return { playground, apiRoot, said }
+  const { message_id: messageId } = playground.userSends({ userId: 5, text: 'hello' })
+  return { playground, apiRoot, messageId }
 }
 
 /** The methods that were refused or are not there, with the reason. */
@@ -30,7 +30,7 @@ function refusedCalls({ calls }: Awaited<ReturnType<typeof openChats>>['playgrou
 }
 
 test('Telegraf calls what common bots call, each in its own way of writing parameters', async () => {
-  const { playground, apiRoot, said } = await openChats()
+  const { playground, apiRoot, messageId } = await openChats()
   const bot = new Telegram(playground.token, { apiRoot })
 
   const sent = await bot.sendMessage(5, '<b>bold</b>', { parse_mode: 'HTML' })
@@ -43,11 +43,11 @@ test('Telegraf calls what common bots call, each in its own way of writing param
   await bot.sendVoice(5, { source: Buffer.from('OggS'), filename: 'a.ogg' })
   await bot.sendAnimation(5, { source: PIXEL, filename: 'a.gif' })
   await bot.sendVideoNote(5, { source: Buffer.from('DATA'), filename: 'a.mp4' })
-  await bot.copyMessage(TEAM, 5, said)
-  await bot.copyMessages(TEAM, 5, [said, sent.message_id])
-  await bot.forwardMessage(TEAM, 5, said)
-  await bot.setMessageReaction(5, said, [{ type: 'emoji', emoji: '👍' }])
-  await bot.pinChatMessage(5, said)
+  await bot.copyMessage(TEAM, 5, messageId)
+  await bot.copyMessages(TEAM, 5, [messageId, sent.message_id])
+  await bot.forwardMessage(TEAM, 5, messageId)
+  await bot.setMessageReaction(5, messageId, [{ type: 'emoji', emoji: '👍' }])
+  await bot.pinChatMessage(5, messageId)
   await bot.unpinAllChatMessages(5)
   await bot.setMyCommands([{ command: 'start', description: 'Begin' }])
   await bot.getMyCommands()
@@ -71,7 +71,7 @@ test('Telegraf calls what common bots call, each in its own way of writing param
 })
 
 test('node-telegram-bot-api calls what common bots call, with JSON in forms and queries', async () => {
-  const { playground, apiRoot, said } = await openChats()
+  const { playground, apiRoot, messageId } = await openChats()
   const bot = new TelegramBot(playground.token, { baseApiUrl: apiRoot })
 
   const sent = await bot.sendMessage(5, '*bold*', {
@@ -89,11 +89,11 @@ test('node-telegram-bot-api calls what common bots call, with JSON in forms and 
   await bot.sendSticker(5, Buffer.from('RIFF'), {}, { ...FILE, filename: 'a.webp' })
   const { message_id: document } = await bot.sendDocument(5, PIXEL, { caption: 'one' }, FILE)
   await bot.editMessageCaption('two', { chat_id: 5, message_id: document })
-  await bot.copyMessage(TEAM, 5, said)
-  await bot.forwardMessage(TEAM, 5, said)
-  await bot.setMessageReaction(5, said, { reaction: [{ type: 'emoji', emoji: '🔥' }] })
-  await bot.pinChatMessage(5, said)
-  await bot.unpinChatMessage(5, { message_id: said })
+  await bot.copyMessage(TEAM, 5, messageId)
+  await bot.forwardMessage(TEAM, 5, messageId)
+  await bot.setMessageReaction(5, messageId, { reaction: [{ type: 'emoji', emoji: '🔥' }] })
+  await bot.pinChatMessage(5, messageId)
+  await bot.unpinChatMessage(5, { message_id: messageId })
   await bot.setMyCommands([{ command: 'start', description: 'Begin' }], {
     scope: { type: 'all_private_chats' },
   })

@@ -31,7 +31,7 @@ test('a conversation takes a form step by step, keeps it in a session, and can b
   const { bot, ann, poll } = await openGrammyBot<Outside>()
   async function trip(conversation: Conversation<Outside>, ctx: Context) {
     await ctx.reply('Where to?')
-    const place = await conversation.form.text()
+    const town = await conversation.form.text()
     await ctx.reply('How many days?')
     const days = await conversation.form.int({ otherwise: (one) => one.reply('A number, please') })
     const question = await ctx.reply('Shall I note it?', {
@@ -42,7 +42,7 @@ test('a conversation takes a form step by step, keeps it in a session, and can b
     const isWanted = pressed.match === 'yes'
     if (isWanted) {
       await conversation.external((outside) => {
-        outside.session.trips.push(`${place}, ${days} days`)
+        outside.session.trips.push(`${town}, ${days} days`)
       })
     }
     await ctx.api.editMessageText(

@@ -33,7 +33,7 @@ interface Choice {
   count: number
 }
 
-test('a menu with a session notes what was chosen and counts', async () => {
+test('a menu with a session records what was chosen and counts', async () => {
   type C = Context & SessionFlavor<Choice>
   const { bot, ann, poll } = await openGrammyBot<C>()
   bot.use(session({ initial: (): Choice => ({ dishes: [], count: 0 }) }))

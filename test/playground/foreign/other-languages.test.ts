@@ -17,7 +17,7 @@ async function openClient() {
     return answer()
   }
 
-  /** Sends a body whose length is not told before. */
+  /** Sends a body without a length before it. */
   async function postPieces(method: string, headers: string[], pieces: (string | Buffer)[]) {
     send(head('POST', method, [...headers, 'Transfer-Encoding: chunked']))
     for (const piece of pieces) {

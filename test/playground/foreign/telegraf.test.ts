@@ -64,8 +64,8 @@ test('a Telegraf wizard keeps its step in a session until it is done', async () 
       return ctx.wizard.next()
     },
     async (ctx) => {
-      const place = ctx.has(message('text')) ? ctx.message.text : 'nowhere'
-      await ctx.reply(`A ticket to ${place}`, Markup.forceReply())
+      const town = ctx.has(message('text')) ? ctx.message.text : 'nowhere'
+      await ctx.reply(`A ticket to ${town}`, Markup.forceReply())
       return ctx.scene.leave()
     },
   )

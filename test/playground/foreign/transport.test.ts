@@ -73,7 +73,7 @@ test('the first value of a parameter counts, that of the query before that of th
   expect((await answer()).body.result).toMatchObject({ text: 'first' })
 })
 
-test('a client that asks before it sends is told to go on, or that 50 MB are too much', async () => {
+test('a client that asks before it sends is answered that it may go on, or that 50 MB are too much', async () => {
   const { path, send, answer, line, head } = await openRaw()
   const large = ['expect: 100-continue', 'content-length: 52428801']
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openPlayground } from '../open-playground.ts'
 
-test('commands are kept apart by scope and language', async () => {
+test('commands are kept separately by scope and language', async () => {
   const { api, playground } = await openPlayground()
   const english = [{ command: 'start', description: 'Begin' }]
   const russian = [{ command: 'start', description: 'Начать' }]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openPlayground } from '../open-playground.ts'
 
-test('default rights are kept apart for groups and channels, and taken back', async () => {
+test('default rights are kept separately for groups and channels, and taken back', async () => {
   const { api, refusalOf } = await openPlayground()
   const rights = { can_pin_messages: true, can_manage_chat: true }
 

@@ -68,7 +68,7 @@ test('editMessageReplyMarkup() changes the keyboard alone', async () => {
   expect(playground.transcript(5)).toMatchObject([{ text: 'one', replyMarkup: BUTTON }])
 })
 
-test('editMessageMedia() puts a video in the place of a text', async () => {
+test('editMessageMedia() replaces a text by a video', async () => {
   const { api, playground } = await openPlayground()
   const { message_id } = await api.sendMessage(5, 'generating')
   const media = new InputFile(Buffer.from('clip'), 'clip.mp4')

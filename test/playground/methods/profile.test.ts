@@ -16,7 +16,7 @@ test('a language without texts of its own has those of no language, and an empty
   expect(await russian()).toBe('Talks')
 })
 
-test('the name and the descriptions are apart, and each has its length', async () => {
+test('the name and the descriptions are separate, and each has its length', async () => {
   const { api, refusalOf } = await openPlayground()
 
   expect((await api.getMyName()).name).toBe((await api.getMe()).first_name)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openPlayground } from '../open-playground.ts'
 
-test('setMessageReaction() puts one reaction in the place of the last, or takes it back', async () => {
+test('setMessageReaction() replaces the last reaction by another, or takes it back', async () => {
   const { api, playground } = await openPlayground()
   const { message_id } = playground.userSends({ userId: 5, text: 'hi' })
   const changes: string[] = []

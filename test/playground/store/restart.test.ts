@@ -249,7 +249,7 @@ test('a write that fails is answered with 500, and done with the next one', asyn
   expect(after.playground.transcript(5).map(({ text }) => text)).toEqual(['One', 'Two'])
 })
 
-test('one process has a playground: another is told in a sentence', async () => {
+test('one process has a playground: another is refused in one sentence', async () => {
   const folder = await makeFolder()
   await openKept(folder)
 

@@ -10,21 +10,21 @@ export interface Received {
   update: Update
 }
 
-interface Said {
+interface Answer {
   status?: number
   headers?: Record<string, string>
   body?: string
 }
 
 /** A server that a bot would have for its webhook. `answer` may take its time. */
-export async function openBotServer(answer: (received: Received) => Said | Promise<Said>) {
+export async function openBotServer(answer: (received: Received) => Answer | Promise<Answer>) {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
     const body = await text(request)
     const one = { headers: request.headers, body, update: JSON.parse(body) as Update }
     received.push(one)
-    const { status = 200, headers = {}, body: said = '' } = await answer(one)
-    response.writeHead(status, headers).end(said)
+    const { status = 200, headers = {}, body: answered = '' } = await answer(one)
+    response.writeHead(status, headers).end(answered)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {

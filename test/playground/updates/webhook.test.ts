@@ -118,7 +118,7 @@ test('the webhook gets updates of no more chats at a time than max_connections',
   expect(bot.received).toHaveLength(4)
 })
 
-test('a failed webhook delivery is retried at once, then after 2 s and 4 s, and getWebhookInfo tells of it', async () => {
+test('a failed webhook delivery is retried at once, then after 2 s and 4 s, and getWebhookInfo shows it', async () => {
   const clock = createManualClock()
   const { api, playground } = await openPlayground({ clock })
   const bot = await openBotServer(() => ({ status: bot.received.length < 4 ? 500 : 200 }))

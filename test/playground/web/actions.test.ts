@@ -109,7 +109,7 @@ test('a forwarded message keeps its author, also when it is forwarded on', async
   expect(twice).toMatchObject({ messages: [{ message: forwarded }] })
 })
 
-test('a bot hears of reactions where Telegram tells it, if it asks', async () => {
+test('a bot gets reactions where Telegram sends them, if it asks', async () => {
   const { apiRoot, api, playground } = await openPlayground()
   playground.addGroup({ id: -20, title: 'Member', members: [5] })
   playground.addGroup({ id: -30, title: 'Administrator', members: [5], botStatus: 'administrator' })
@@ -124,7 +124,9 @@ test('a bot hears of reactions where Telegram tells it, if it asks', async () =>
   }
 
   const updates = await api.getUpdates({ offset: 1 })
-  expect(updates.map(({ message_reaction: told }) => [told?.chat.id, told?.new_reaction])).toEqual([
+  expect(
+    updates.map(({ message_reaction: change }) => [change?.chat.id, change?.new_reaction]),
+  ).toEqual([
     [5, [reaction]],
     [5, []],
     [-30, [reaction]],
@@ -237,7 +239,7 @@ test('a Mini App is opened from a button that the chat has, and from no other ad
   ])
 })
 
-test('nobody acts in a chat that they are not in', async () => {
+test('a person cannot act in a chat that they are not in', async () => {
   const { apiRoot, playground } = await openPlayground()
   playground.addUser({ id: 6, firstName: 'Bob' })
   const { refused } = createActor(apiRoot)
@@ -291,7 +293,7 @@ test('what the bot protects is not forwarded', async () => {
   expect(refusal).toEqual([400, 'Cannot forward: the message is protected'])
 })
 
-test('what was forwarded, and what only tells of something, is not edited', async () => {
+test('a forwarded message and a service message are not edited', async () => {
   const { apiRoot, api, playground } = await openPlayground()
   playground.addGroup({ id: -1_001_000_000_009, title: 'Team', members: [5], isForum: true })
   const topic = playground.addTopic(-1_001_000_000_009, 'Ideas')
@@ -315,7 +317,7 @@ test('what was forwarded, and what only tells of something, is not edited', asyn
   expect(playground.transcript(5).map(({ text }) => text)).toEqual(['not mine', 'not mine'])
 })
 
-test('an id that is no person’s makes nobody, and leaves the chat that has it alone', async () => {
+test('an id that is no person’s makes no person, and leaves the chat that has it alone', async () => {
   const { apiRoot, playground } = await openPlayground()
   playground.addGroup({ id: -1_001, title: 'Team', members: [5] })
   playground.userSends({ userId: 5, chatId: -1_001, text: 'hello' })
@@ -340,7 +342,7 @@ test('a text that would stop everything else is refused', async () => {
   expect(playground.transcript(5)).toHaveLength(0)
 })
 
-test('a change of a topic is told under the name of who made it', async () => {
+test('a change of a topic has a service message of the person who made it', async () => {
   const { apiRoot, api, playground } = await openPlayground({ readsAllGroupMessages: true })
   const TEAM = -1_001_000_000_009
   playground.addUser({ id: 6, firstName: 'Bob' })

@@ -28,7 +28,7 @@ test('a person sends a photo with a caption, and the page shows its bytes', asyn
   expect(Buffer.from(await shown.arrayBuffer())).toEqual(PNG)
 })
 
-test('a file that a browser would run is only ever saved, whatever it is called', async () => {
+test('a file that a browser would run is only ever saved, under every name', async () => {
   const { apiRoot, api } = await openPlayground()
   const page = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>')
 
@@ -40,7 +40,7 @@ test('a file that a browser would run is only ever saved, whatever it is called'
   expect(shown.headers.get('x-content-type-options')).toBe('nosniff')
 })
 
-test('a player asks for a part of a file, and is told where the file ends', async () => {
+test('a player asks for a part of a file, and gets the size of the file', async () => {
   const { apiRoot, api } = await openPlayground()
   const { document } = await api.sendDocument(5, new InputFile(Buffer.from('0123456789'), 'a.txt'))
   const url = fileUrl(apiRoot, document)
@@ -127,7 +127,7 @@ test('a file that somebody removed from the folder is not there, and none is 500
   ])
 })
 
-test('a file is saved whatever its name is', async () => {
+test('a file is saved under every name', async () => {
   const { apiRoot } = await openPlayground()
   const { act } = createActor(apiRoot)
   const document = { base64: 'SGk=', file_name: 'half \ud83d of a pair.txt' }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openPlayground } from '../open-playground.ts'
 import { createActor, openPage } from './open-page.ts'
 
-test('a page is told everything at first, and every message as it comes, changes and goes', async () => {
+test('a page gets everything at first, and every message as it comes, changes and goes', async () => {
   const { api, apiRoot } = await openPlayground()
   const first = await api.sendMessage(5, 'one')
   const page = await openPage(apiRoot, 'as=5')
@@ -59,7 +59,7 @@ test('only the one who pressed a button hears how the bot answers', async () => 
   expect(seen).not.toContain('answer')
 })
 
-test('a person sees their own private chat and the groups they are in, nobody else’s', async () => {
+test('a person sees their own private chat and the groups they are in, and no others', async () => {
   const { api, apiRoot, playground } = await openPlayground()
   playground.addUser({ id: 6, firstName: 'Bob' })
   playground.addGroup({ id: -20, title: 'Ann alone', members: [5] })
@@ -74,7 +74,7 @@ test('a person sees their own private chat and the groups they are in, nobody el
   expect(data.message.message.text).toBe('for Bob')
 })
 
-test('who is put out of a group is told once, and hears no more of it', async () => {
+test('a person who is put out of a group gets it once more, and then no more of it', async () => {
   const { api, apiRoot, playground } = await openPlayground()
   const group = -1_000_000_000_060
   playground.addUser({ id: 6, firstName: 'Bob' })
@@ -91,7 +91,7 @@ test('who is put out of a group is told once, and hears no more of it', async ()
   expect(next.data.message.message.text).toBe('for Bob')
 })
 
-test('a page that leaves while something is about to be told holds up nothing for the next one', async () => {
+test('a page that leaves while something is about to be sent holds up nothing for the next one', async () => {
   const { api, apiRoot } = await openPlayground()
   for (let times = 0; times < 5; times += 1) {
     const page = await openPage(apiRoot, 'as=5')

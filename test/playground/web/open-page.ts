@@ -7,7 +7,7 @@ type LiveEvent = {
   [Name in keyof LiveEvents]: { name: Name; data: LiveEvents[Name] }
 }[keyof LiveEvents]
 
-/** Follows what a page is told, as one of its people, until the test ends. */
+/** Follows what a page gets, as one of its people, until the test ends. */
 export async function openPage(apiRoot: string, query: string) {
   const leaving = new AbortController()
   onTestFinished(() => leaving.abort())

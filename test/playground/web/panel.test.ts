@@ -43,7 +43,7 @@ test('a token that stands where a value is cut is not shown in part', async () =
   expect(JSON.stringify(data)).not.toContain(playground.token.slice(0, 12))
 })
 
-test('a page without the panel is told of no calls', async () => {
+test('a page without the panel gets no calls', async () => {
   const { api, apiRoot } = await openPlayground()
   const page = await openPage(apiRoot, 'as=5')
 
@@ -65,7 +65,7 @@ test('the panel hears of lints', async () => {
   expect(data).toMatchObject([{ seq: 1, rule: 'identical-edit', chat_id: 5 }])
 })
 
-test('a fault hits as often as it was told to, and is listed with its hits', async () => {
+test('a fault hits as often as it was set to, and is listed with its hits', async () => {
   const { apiRoot, call } = await openPlayground()
   const page = await openPage(apiRoot, 'as=5&panel=1')
   await page.next('faults')

@@ -8,17 +8,17 @@ import type { WireFlow } from '../../../src/playground/web/api.ts'
 import { watchServiceFlow } from '../../../src/playground/web/service-flow.ts'
 
 function watch() {
-  const told: WireFlow[] = []
+  const sent: WireFlow[] = []
   const watched = watchServiceFlow({
     clock: { date: () => new Date(5_000) },
-    onFlow: (flow) => void told.push({ ...flow }),
+    onFlow: (flow) => void sent.push({ ...flow }),
   })
   onTestFinished(watched.stop)
-  return { ...watched, told }
+  return { ...watched, sent }
 }
 
 test('a request is one line, which changes as it goes on', () => {
-  const { flows, told } = watch()
+  const { flows, sent } = watch()
   const request: RequestFlow = {
     kind: 'request',
     method: 'POST',
@@ -31,7 +31,7 @@ test('a request is one line, which changes as it goes on', () => {
   Object.assign(request, { accountId: 1, status: 200, durationMs: 40 })
   publishFlow(() => request)
 
-  expect(told.map(({ seq, status }) => [seq, status])).toEqual([
+  expect(sent.map(({ seq, status }) => [seq, status])).toEqual([
     [1, undefined],
     [1, undefined],
     [1, 200],
@@ -85,7 +85,7 @@ test('a hold that is kept costs what was held, also where its end does not say h
   expect(flows[1]).toMatchObject({ kind: 'keep', amount_rub: '0.5', held_rub: '0.5' })
 })
 
-test('an end whose hold was taken before the watch began is told without it', () => {
+test('an end whose hold was taken before the watch began is shown without it', () => {
   const { flows } = watch()
 
   publishFlow(() => ({ kind: 'settle', reference: 'r1', amountRub: '0.2' }))

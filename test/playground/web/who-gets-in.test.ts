@@ -40,7 +40,7 @@ test.each(['127.0.0.1:3001', 'localhost:80', 'kopeck.localhost', '[::1]:3001', '
   },
 )
 
-test('a name that leads here reads nothing, and is told how to open the page', async () => {
+test('a name that leads here reads nothing, and the answer explains how to open the page', async () => {
   const { apiRoot, api } = await openPlayground()
   await api.sendMessage(5, 'secret')
 

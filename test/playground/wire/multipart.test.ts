@@ -29,7 +29,7 @@ test.each([
   ])
 })
 
-test('readMultipart() tells texts and files apart, and keeps line ends and empty parts', () => {
+test('readMultipart() distinguishes texts and files, and keeps line ends and empty parts', () => {
   const body = bodyOf(
     'Content-Disposition: form-data; name="text"\r\n\r\nодин\r\n--two\r\n\r\n',
     'Content-Disposition: form-data; name="empty"\r\n\r\n',

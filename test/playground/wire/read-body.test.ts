@@ -6,8 +6,14 @@ import { BODY_BYTES_MAX, readBody } from '../../../src/playground/wire/read-body
 
 const PIECE = Buffer.alloc(64 * 1024, 'x')
 
-/** Sends a body in pieces, with its length told before or not. Resolves with what was read. */
-async function readSent({ pieces, isTold }: { pieces: number; isTold: boolean }): Promise<Buffer> {
+/** Sends a body in pieces, with its length before it or not. Resolves with what was read. */
+async function readSent({
+  pieces,
+  hasLength,
+}: {
+  pieces: number
+  hasLength: boolean
+}): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const server = createServer((request, response) => {
     readBody(request)
@@ -19,7 +25,7 @@ async function readSent({ pieces, isTold }: { pieces: number; isTold: boolean })
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  const body = isTold
+  const body = hasLength
     ? Buffer.concat(Array.from({ length: pieces }, () => PIECE))
     : Readable.from(Array.from({ length: pieces }, () => PIECE))
   // Fetch sends what it can iterate over, which its types do not know.
@@ -29,7 +35,7 @@ async function readSent({ pieces, isTold }: { pieces: number; isTold: boolean })
 }
 
 test('readBody() keeps a body of known length in one buffer of that length', async () => {
-  const body = await readSent({ pieces: 100, isTold: true })
+  const body = await readSent({ pieces: 100, hasLength: true })
 
   expect(body).toHaveLength(100 * PIECE.length)
   expect(body.buffer.byteLength).toBe(body.length)
@@ -38,7 +44,7 @@ test('readBody() keeps a body of known length in one buffer of that length', asy
 test.each([1, 10, 200])(
   'readBody() reads a body of unknown length in %i pieces whole',
   async (pieces) => {
-    const body = await readSent({ pieces, isTold: false })
+    const body = await readSent({ pieces, hasLength: false })
 
     expect(body).toHaveLength(pieces * PIECE.length)
     expect(body.every((byte) => byte === PIECE[0])).toBe(true)
@@ -49,11 +55,11 @@ test.each([1, 10, 200])(
 test('readBody() takes 50 MiB and nothing beyond', async () => {
   const most = BODY_BYTES_MAX / PIECE.length
 
-  expect(await readSent({ pieces: most, isTold: true })).toHaveLength(BODY_BYTES_MAX)
-  await expect(readSent({ pieces: most + 1, isTold: true })).rejects.toThrow(
+  expect(await readSent({ pieces: most, hasLength: true })).toHaveLength(BODY_BYTES_MAX)
+  await expect(readSent({ pieces: most + 1, hasLength: true })).rejects.toThrow(
     'Request Entity Too Large',
   )
-  await expect(readSent({ pieces: most + 1, isTold: false })).rejects.toThrow(
+  await expect(readSent({ pieces: most + 1, hasLength: false })).rejects.toThrow(
     'Request Entity Too Large',
   )
 })

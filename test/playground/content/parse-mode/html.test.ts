@@ -74,6 +74,6 @@ test.for([
   ['<a href=x/y>a</a>', 'Unexpected end of name token at byte offset 8'],
   ['<a href="x>a</a>', 'Unclosed start tag at byte offset 0'],
   ['<tg-emoji emoji-id="x">a</tg-emoji>', 'Invalid custom emoji identifier specified'],
-])('HTML that cannot be read is refused with its place: %s', ([source = '', why = '']) => {
+])('HTML that cannot be read is refused with its offset: %s', ([source = '', why = '']) => {
   expect(() => parseHtml(source)).toThrow(`Bad Request: can't parse entities: ${why}`)
 })

@@ -64,6 +64,6 @@ test.for([
   ['[a](b', "Can't find end of a URL at byte offset 4"],
   ['![a]', 'Custom emoji entity must contain a tg://emoji URL'],
   ['![a](tg://emoji?id=x)', 'Custom emoji URL must have an emoji identifier'],
-])('MarkdownV2 that cannot be read is refused with its place: %s', ([source = '', why = '']) => {
+])('MarkdownV2 that cannot be read is refused with its offset: %s', ([source = '', why = '']) => {
   expect(() => parseMarkdownV2(source)).toThrow(`Bad Request: can't parse entities: ${why}`)
 })

@@ -31,7 +31,7 @@ test.for([
   ['`a', 0],
   ['```a', 0],
   ['[a', 0],
-] as const)('a mark without its end is refused with its place: %s', ([source, offset]) => {
+] as const)('a mark without its end is refused with its offset: %s', ([source, offset]) => {
   expect(() => parseMarkdown(source)).toThrow(
     `Bad Request: can't parse entities: Can't find end of the entity starting at byte offset ${offset}`,
   )

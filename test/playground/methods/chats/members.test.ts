@@ -13,7 +13,7 @@ async function openGroup() {
   return opened
 }
 
-test('getChatMember() tells the owner, a member, a stranger and the bot apart', async () => {
+test('getChatMember() distinguishes the owner, a member, a stranger and the bot', async () => {
   const { api, playground } = await openGroup()
   const statusOf = async (userId: number) => (await api.getChatMember(GROUP, userId)).status
 
@@ -24,7 +24,7 @@ test('getChatMember() tells the owner, a member, a stranger and the bot apart', 
   expect(await api.getChatMember(5, 5)).toMatchObject({ status: 'member', user: { id: 5 } })
 })
 
-test('getChatMember() refuses ids of nobody', async () => {
+test('getChatMember() refuses ids that no user has', async () => {
   const { refusalOf } = await openGroup()
   const find = (chat_id: number, user_id?: unknown) =>
     refusalOf('getChatMember', { chat_id, user_id })
@@ -65,7 +65,7 @@ test('the members of a channel are seen by its administrators alone', async () =
   expect(await find(playground.me.id)).toBe('ok')
 })
 
-test('an administrator whom the bot made can be given a title', async () => {
+test('an administrator that the bot made can be given a title', async () => {
   const { api, refusalOf } = await openGroup()
   const title = (user_id: number) =>
     refusalOf('setChatAdministratorCustomTitle', {

@@ -15,7 +15,7 @@ async function openGroup() {
   return opened
 }
 
-test('a pin is told in the chat, and the newest one is what getChat() shows', async () => {
+test('a pin has a service message in the chat, and the newest one is what getChat() shows', async () => {
   const { api } = await openGroup()
   const one = await api.sendMessage(GROUP, 'one')
   const two = await api.sendMessage(GROUP, 'two')
@@ -25,8 +25,8 @@ test('a pin is told in the chat, and the newest one is what getChat() shows', as
   const pinned = async () => (await api.getChat(GROUP)).pinned_message?.message_id
 
   expect(await pinned()).toBe(two.message_id)
-  const told = (await api.getUpdates()).map(({ message }) => message?.pinned_message?.message_id)
-  expect(told).toEqual([one.message_id, two.message_id])
+  const pins = (await api.getUpdates()).map(({ message }) => message?.pinned_message?.message_id)
+  expect(pins).toEqual([one.message_id, two.message_id])
   await api.unpinChatMessage(GROUP)
   expect(await pinned()).toBe(one.message_id)
   await api.unpinAllChatMessages(GROUP)

@@ -32,7 +32,7 @@ test('a banned person is out, cannot write, and may come back when it is over', 
   expect(write).not.toThrow()
 })
 
-test('the bot is told of members that change, if it asked for it', async () => {
+test('the bot gets updates of members that change, if it asked for them', async () => {
   const { api, clock } = await openGroups()
   await api.getUpdates({ allowed_updates: ['chat_member'] })
   // The same offset again at once would be answered with one update.
@@ -41,11 +41,11 @@ test('the bot is told of members that change, if it asked for it', async () => {
   await api.banChatMember(GROUP, 6, { revoke_messages: true })
   await api.unbanChatMember(GROUP, 6)
 
-  const told = (await api.getUpdates()).map(({ chat_member: change }) => [
+  const changes = (await api.getUpdates()).map(({ chat_member: change }) => [
     change?.old_chat_member.status,
     change?.new_chat_member.status,
   ])
-  expect(told).toEqual([
+  expect(changes).toEqual([
     ['member', 'kicked'],
     ['kicked', 'left'],
   ])
@@ -85,7 +85,7 @@ test('the owner, foreign administrators and the bot itself cannot be put out', a
   expect(await ban(6)).toBe('Bad Request: not enough rights to restrict/unrestrict chat member')
 })
 
-test('small groups restrict nobody, and unban nobody', async () => {
+test('small groups refuse to restrict and to unban', async () => {
   const { refusalOf } = await openGroups()
   const call = (method: string) =>
     refusalOf(method, { chat_id: BASIC, user_id: 6, permissions: {} })
@@ -108,7 +108,7 @@ test('unbanChatMember() puts a member out, unless only bans are meant', async ()
   expect(await statusOf()).toBe('left')
 })
 
-test('a bot that left is told so, and is no member any more', async () => {
+test('a bot that left gets an update, and is no member any more', async () => {
   const { api, refusalOf } = await openGroups()
 
   await api.leaveChat(GROUP)

@@ -10,7 +10,7 @@ async function openGroup() {
   return opened
 }
 
-test('getChat() tells of a person, and of a group with its permissions', async () => {
+test('getChat() describes a person, and a group with its permissions', async () => {
   const { api, refusalOf } = await openGroup()
 
   expect(await api.getChat(5)).toMatchObject({ id: 5, type: 'private', first_name: 'Ann' })

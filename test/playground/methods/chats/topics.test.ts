@@ -17,28 +17,28 @@ async function openForum() {
   return opened
 }
 
-test('a topic is made, closed, opened and deleted, and each is told in it', async () => {
+test('a topic is made, closed, opened and deleted, each with a service message', async () => {
   const { api, refusalOf } = await openForum()
 
   const topic = await api.createForumTopic(FORUM, 'Cats', { icon_color: 0xffd67e })
-  const place = { chat_id: FORUM, message_thread_id: topic.message_thread_id }
+  const thread = { chat_id: FORUM, message_thread_id: topic.message_thread_id }
   await api.closeForumTopic(FORUM, topic.message_thread_id)
-  const again = await refusalOf('closeForumTopic', place)
+  const again = await refusalOf('closeForumTopic', thread)
   await api.reopenForumTopic(FORUM, topic.message_thread_id)
   await api.editForumTopic(FORUM, topic.message_thread_id, { name: 'Dogs' })
 
   expect(topic).toMatchObject({ name: 'Cats', icon_color: 0xffd67e })
   expect(again).toBe('Bad Request: TOPIC_NOT_MODIFIED')
-  const told = (await api.getUpdates()).map(({ message }) => message)
-  expect(told).toMatchObject([
+  const messages = (await api.getUpdates()).map(({ message }) => message)
+  expect(messages).toMatchObject([
     { forum_topic_created: { name: 'Cats' }, message_id: topic.message_thread_id },
     { forum_topic_closed: {}, is_topic_message: true },
     { forum_topic_reopened: {} },
     { forum_topic_edited: { name: 'Dogs' } },
   ])
-  expect(await refusalOf('deleteForumTopic', place)).toBe('ok')
-  expect(await refusalOf('deleteForumTopic', place)).toBe('Bad Request: message thread not found')
-  expect(await refusalOf('sendMessage', { ...place, text: 'a' })).toBe(
+  expect(await refusalOf('deleteForumTopic', thread)).toBe('ok')
+  expect(await refusalOf('deleteForumTopic', thread)).toBe('Bad Request: message thread not found')
+  expect(await refusalOf('sendMessage', { ...thread, text: 'a' })).toBe(
     'Bad Request: message thread not found',
   )
 })
@@ -64,7 +64,7 @@ test('topics are for forums, with a name, and for those who may', async () => {
   const { refusalOf, playground } = await openForum()
   const create = (chat_id: number, name: string) => refusalOf('createForumTopic', { chat_id, name })
   const threadId = playground.addTopic(FORUM, 'Cats')
-  const place = { chat_id: FORUM, message_thread_id: threadId }
+  const thread = { chat_id: FORUM, message_thread_id: threadId }
 
   expect(await create(-56, 'a')).toBe('Bad Request: the chat is not a forum')
   expect(await create(5, 'a')).toBe('Bad Request: the chat is not a forum')
@@ -74,13 +74,13 @@ test('topics are for forums, with a name, and for those who may', async () => {
   )
   playground.setBotStatus(FORUM, 'member')
   expect(await create(FORUM, 'a')).toBe('Bad Request: not enough rights to create a topic')
-  expect(await refusalOf('editForumTopic', { ...place, name: 'b' })).toBe(
+  expect(await refusalOf('editForumTopic', { ...thread, name: 'b' })).toBe(
     'Bad Request: not enough rights to edit the topic',
   )
-  expect(await refusalOf('closeForumTopic', place)).toBe(
+  expect(await refusalOf('closeForumTopic', thread)).toBe(
     'Bad Request: not enough rights to close or open the topic',
   )
-  expect(await refusalOf('deleteForumTopic', place)).toBe(
+  expect(await refusalOf('deleteForumTopic', thread)).toBe(
     'Bad Request: not enough rights to delete the topic',
   )
   expect(await refusalOf('hideGeneralForumTopic', { chat_id: FORUM })).toBe(
@@ -88,7 +88,7 @@ test('topics are for forums, with a name, and for those who may', async () => {
   )
 })
 
-test('a bot without rights still has them over the topics that it made', async () => {
+test('a bot without rights has them over the topics that it made', async () => {
   const { api, playground } = await openForum()
   const topic = await api.createForumTopic(FORUM, 'Mine')
   playground.setBotStatus(FORUM, 'member')

@@ -32,7 +32,7 @@ test('a rich draft shows its blocks, a blank one that the bot thinks', async () 
   })
 })
 
-test('a message of the bot takes the place of the draft, one of the user does not', async () => {
+test('a message of the bot replaces the draft, one of the user does not', async () => {
   const { api, playground } = await openPlayground()
   await api.sendMessageDraft(5, 7, 'one')
 
@@ -69,7 +69,7 @@ test('a draft is refused for its id, its chat and its content', async () => {
   expect(await rich('x'.repeat(32_769))).toBe('Bad Request: RICH_MESSAGE_TEXT_TOO_LONG')
 })
 
-test('a stopped draft is gone, tells the bot, and does not come back', async () => {
+test('a stopped draft is gone, sends the bot an update, and does not come back', async () => {
   const { api, playground } = await openPlayground()
   await api.sendMessageDraft(5, 7, 'one', { can_stop: true })
 

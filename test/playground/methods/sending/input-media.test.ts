@@ -226,7 +226,7 @@ test('voice, animations, round videos and stickers are sent under their own name
 
   const voice = await api.sendVoice(5, file('a.ogg'), { duration: 3, caption: 'Listen' })
   const animation = await api.sendAnimation(5, file('a.gif'), { has_spoiler: true })
-  const note = await api.sendVideoNote(5, file('a.mp4'), { length: 240 })
+  const videoNote = await api.sendVideoNote(5, file('a.mp4'), { length: 240 })
   const sticker = await api.sendSticker(5, file('a.webm'), { emoji: '🦊' })
 
   expect(voice).toMatchObject({
@@ -238,7 +238,7 @@ test('voice, animations, round videos and stickers are sent under their own name
     document: { mime_type: 'image/gif' },
     has_media_spoiler: true,
   })
-  expect(note).toMatchObject({ video_note: { length: 240 } })
+  expect(videoNote).toMatchObject({ video_note: { length: 240 } })
   expect(sticker).toMatchObject({ sticker: { emoji: '🦊', is_video: true } })
   expect(playground.transcript(5)).toHaveLength(4)
 })
@@ -249,7 +249,9 @@ test('each kind of file is asked for in its own words', async () => {
 
   expect(await send('sendVoice')).toBe('Bad Request: there is no voice in the request')
   expect(await send('sendAnimation')).toBe('Bad Request: there is no animation in the request')
-  expect(await send('sendVideoNote')).toBe('Bad Request: there is no video note in the request')
+  expect(await send('sendVideoNote')).toBe(
+    'Bad Request: there is no video videoNote in the request',
+  )
   expect(await send('sendSticker')).toBe('Bad Request: there is no sticker in the request')
 })
 
@@ -266,7 +268,7 @@ test('a sticker is no video, and an animation is no part of an album', async () 
   )
 })
 
-test('a restricted bot is told what it may not send', async () => {
+test('a restricted bot is refused what it may not send', async () => {
   const { refusalOf, playground } = await openPlayground()
   playground.addGroup({ id: -20, title: 'Team', members: [5], botStatus: 'restricted' })
 

@@ -109,7 +109,7 @@ test('HTML and blocks are sent, edited and drafted as Markdown is', async () => 
   expect(playground.visibleDraft(5)).toMatchObject({ text: 'Hm' })
 })
 
-test('open HTML is plain text where the playground is told so', async () => {
+test('open HTML is plain text where the playground is set so', async () => {
   const { api, playground } = await openPlayground({ unclosedHtml: 'literal' })
 
   await api.sendRichMessage(5, { markdown: 'a <b>c' })

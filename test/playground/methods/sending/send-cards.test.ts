@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openPlayground } from '../../open-playground.ts'
 
-test('sendLocation() takes a place on the map, for a while if it is live', async () => {
+test('sendLocation() takes a point on the map, for a while if it is live', async () => {
   const { api, refusalOf } = await openPlayground()
   const send = (params: object) =>
     refusalOf('sendLocation', { chat_id: 5, latitude: 55.75, longitude: 37.62, ...params })
@@ -30,7 +30,7 @@ test('sendLocation() takes a place on the map, for a while if it is live', async
   expect(await send({ live_period: 0x7fffffff })).toBe('ok')
 })
 
-test('sendVenue() sends a place with a name, which shows as a location too', async () => {
+test('sendVenue() sends a point with a name, which shows as a location too', async () => {
   const { api, refusalOf } = await openPlayground()
 
   const sent = await api.sendVenue(5, 55.75, 37.62, 'Cafe', 'Street 1', { foursquare_id: 'f' })
@@ -73,7 +73,7 @@ test('sendDice() throws one of six dice, each within its faces', async () => {
   )
 })
 
-test('a card has no text to edit, and no media can take its place', async () => {
+test('a card has no text to edit, and no media can replace it', async () => {
   const { api, refusalOf } = await openPlayground()
   const { message_id } = await api.sendContact(5, '1', 'Ann')
   const edit = (method: string, params: object) =>

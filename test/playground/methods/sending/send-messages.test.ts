@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openPlayground } from '../../open-playground.ts'
 
-test('sendMessage() tells empty, blank, long and too long texts apart', async () => {
+test('sendMessage() distinguishes empty, blank, long and too long texts', async () => {
   const { refusalOf } = await openPlayground()
   const send = (text: string) => refusalOf('sendMessage', { chat_id: 5, text })
 
