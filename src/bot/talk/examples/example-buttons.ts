@@ -7,7 +7,8 @@ import type { BotContext } from '../../telegram/addressing/sender.ts'
 import type { UpdateFacts } from '../../telegram/inbox/leased-handling.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import type { AnswerTurn } from '../reply/answer-message.ts'
-import type { Replies, Reply } from '../reply/replies.ts'
+import type { Replies } from '../reply/replies.ts'
+import type { Reply } from '../reply/run-turn.ts'
 import { EXAMPLE_DATA } from './example-questions.ts'
 
 export interface ExampleButtonsDeps {

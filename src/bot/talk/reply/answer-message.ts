@@ -14,7 +14,8 @@ import { isNotHandled, type UpdateFacts } from '../../telegram/inbox/leased-hand
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
 import type { PromptReader } from '../files/read-prompt.ts'
-import type { Replies, Reply } from './replies.ts'
+import type { Replies } from './replies.ts'
+import type { Reply } from './run-turn.ts'
 import { stopFromBelowKeyboard } from './turn-keyboards.ts'
 
 type UpdateContext = Pick<BotContext, 'update' | 'sender'>

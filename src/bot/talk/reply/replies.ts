@@ -3,7 +3,6 @@ import type { ServiceClient } from '../../../contract/client/service-client.ts'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { Notifications } from '../../../platform/database/notifications.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
-import { inSpan } from '../../../platform/tracing/span.ts'
 import type { AdminAlerts } from '../../alerts/alert-admins.ts'
 import type { Texts } from '../../locales/texts.ts'
 import type { Models } from '../../models/models.ts'
@@ -14,7 +13,6 @@ import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
 import type { Limits } from '../../spend/limits/limits.ts'
 import type { NearLimits } from '../../spend/limits/near-limits.ts'
 import type { Prompt } from '../../telegram/addressing/to-prompt.ts'
-import { errorFacts } from '../../telegram/error-facts.ts'
 import type { LateChanges } from '../../telegram/inbox/late-changes.ts'
 import type { UpdateFacts } from '../../telegram/inbox/leased-handling.ts'
 import type { RichSupport } from '../../telegram/outbox/formatting.ts'
@@ -24,17 +22,14 @@ import type { Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
 import { createAcknowledgements } from './acknowledgements.ts'
 import { createAgainOffers } from './again/again-offers.ts'
-import { askTurn, type OpenAnswer } from './ask-turn.ts'
 import { createDecisions, type RetryRequest } from './decisions.ts'
-import type { Draft } from './draft/draft.ts'
 import { createEndOffers } from './ending/end-offers.ts'
 import { createTurnEnds } from './ending/turn-ends.ts'
-import { type Ending, endingOfCutShort, nextStep, outcomeOf, wasAsked } from './next-step.ts'
-import type { AnswerEnd } from './read-answer.ts'
+import { endingOfCutShort, nextStep } from './next-step.ts'
+import { createRunTurn, type Reply, type RunOptions, SETTLED } from './run-turn.ts'
 import { createShowTurn, type ShowTurnDeps } from './show-turn.ts'
 import { createStoppableTurns } from './stoppable-turns.ts'
-import { type AsBegun, createTurnRequests } from './turn-request.ts'
-import { createWaitingReservations } from './waiting-reservations.ts'
+import { createTurnRequests } from './turn-request.ts'
 
 export interface RepliesDeps {
   prisma: PrismaClient
@@ -65,21 +60,9 @@ export interface RepliesDeps {
   signal: AbortSignal
 }
 
-export interface Reply {
-  /** Resolves when nothing of the turn is left to be done, be it only its exact cost; missing: nothing is. */
-  settled?: Promise<void>
-}
-
 /** Whether a turn waits for those before it in its thread, and whom to tell. */
 type WaitFacts = Pick<UpdateFacts, 'isBeside' | 'onNoted'>
 type AnswerFacts = Omit<UpdateFacts, 'parts'>
-
-interface RunOptions {
-  /** Whether it waited for those before it in its thread. */
-  hasWaited?: boolean
-  /** Where it was begun just now. */
-  asBegun?: AsBegun | undefined
-}
 
 interface CarryOnOptions extends Pick<RunOptions, 'asBegun'> {
   /** Whether its lease owner is known to have given it up. */
@@ -91,67 +74,97 @@ interface CarryOnOptions extends Pick<RunOptions, 'asBegun'> {
 /** How often a turn is looked at that another process answers. */
 const TAKE_UP_MS = 1_000
 
-/** What stands in the chat of the answer before is not so urgent as the request for the next one. */
-const TIDY_AFTER_MS = 100
-
-/** What is asked of the user of a message that does not fit has no use where there is no message. */
-const SUMMARY_TOO_LONG: Ending = {
-  state: 'failed',
-  errorCode: 'message_too_long',
-  cost: 'nothing',
-}
-
-const SETTLED: Reply = {}
-
 /**
  * Answers messages: update → turn → queue → completion → deltas → draft → messages.
  *
  * A message that is handled a second time finds its turn, and goes on from there: `nextStep()`.
  */
-export function createReplies(deps: RepliesDeps) {
-  const {
+export function createReplies({
+  prisma,
+  turns,
+  shownTexts,
+  service,
+  outbox,
+  richSupport,
+  models,
+  texts,
+  costNotes,
+  limits,
+  limitTexts,
+  nearLimits,
+  notifications,
+  queue,
+  alerts,
+  readLateChanges,
+  afterAnswer,
+  settings,
+  clock,
+  log,
+  stopping,
+  signal,
+}: RepliesDeps) {
+  const { maxTokens } = settings
+  const attempts = createAttempts(prisma)
+  const costs = createTurnCosts({ models, costNotes, maxTokens })
+  const requests = createTurnRequests({ prisma, turns, models, costs, readLateChanges, settings })
+  const decisions = createDecisions({ turns, attempts, requests, models })
+  const stoppable = createStoppableTurns({
     prisma,
+    notifications,
+    onWaiting: endWaiting,
+    onLeft: resumeLeft,
+  })
+  const acknowledgements = createAcknowledgements({
     turns,
+    outbox,
+    texts,
+    clock,
+    log,
+    signal: stopping,
+  })
+  const { estimatePrompt } = requests
+  const againOffers = createAgainOffers({ models, estimatePrompt, maxTokens })
+  const readEndOffers = createEndOffers({ turns, againOffers, costNotes, log })
+  const chats = createShowTurn({
+    turns,
+    shownTexts,
+    readEndOffers,
+    outbox,
+    richSupport,
+    texts,
+    limitTexts,
+    clock,
+    log,
+  })
+  const ends = createTurnEnds({ turns, costs, requests, clock, log, signal })
+  const { run, show } = createRunTurn({
+    turns,
+    chats,
+    ends,
+    requests,
+    stoppable,
     service,
     queue,
-    models,
+    outbox,
     texts,
     limits,
     nearLimits,
     alerts,
-    settings,
+    afterAnswer,
     clock,
     log,
     stopping,
     signal,
-    afterAnswer,
-  } = deps
-  const { maxTokens } = settings
-  const attempts = createAttempts(prisma)
-  const costs = createTurnCosts({ ...deps, maxTokens })
-  const requests = createTurnRequests({ ...deps, costs })
-  const { decide, retryLast, ...decisions } = createDecisions({ turns, attempts, requests, models })
-  const stoppable = createStoppableTurns({ ...deps, onWaiting: endWaiting, onLeft: resumeLeft })
-  const acknowledgements = createAcknowledgements({ ...deps, signal: stopping })
-  const againOffers = createAgainOffers({ ...requests, models, maxTokens })
-  const readEndOffers = createEndOffers({ ...deps, againOffers })
-  const chats = createShowTurn({ ...deps, readEndOffers })
-  const { end, charge, costOf, estimate, untilStored } = createTurnEnds({
-    ...deps,
-    costs,
-    requests,
   })
-  const reservations = createWaitingReservations({ reserve: reserveWaiting, log })
-  const { stop, takeBack, findRunning } = stoppable
   return {
     reply,
     noteEdit,
     retry,
     resume,
-    decide,
-    stop,
-    takeBack,
-    findRunning,
+    decide: decisions.decide,
+    stop: stoppable.stop,
+    takeBack: stoppable.takeBack,
+    findRunning: stoppable.findRunning,
     tidyKeyboard: chats.tidyKeyboard,
   }
 
@@ -201,7 +214,7 @@ export function createReplies(deps: RepliesDeps) {
     request: RetryRequest,
     facts: WaitFacts,
   ): Promise<Reply | 'not_yours' | 'running' | 'nothing'> {
-    const turn = await retryLast(request)
+    const turn = await decisions.retryLast(request)
     return typeof turn === 'string' ? turn : resume(turn, facts)
   }
 
@@ -255,9 +268,9 @@ export function createReplies(deps: RepliesDeps) {
       case 'run':
         return run(turn, how)
       case 'cut_short':
-        return bringToEnd(await end(turn, endingOfCutShort(turn), { text: turn.shownText }))
+        return bringToEnd(await ends.end(turn, endingOfCutShort(turn), { text: turn.shownText }))
       case 'charge':
-        return bringToEnd(await charge(turn, await estimate(turn)))
+        return bringToEnd(await ends.charge(turn, await ends.estimate(turn)))
       case 'show':
         await show(turn, chats.openDraft(turn, signal))
         return SETTLED
@@ -278,108 +291,6 @@ export function createReplies(deps: RepliesDeps) {
     const stored = await turns.read(turnId)
     const turn = stored?.state === 'waiting' ? await turns.takeUp(stored) : undefined
     if (turn !== undefined) await carryOnTaken(turn, { hasWaited: true })
-  }
-
-  async function run(turn: Turn, { hasWaited = false, asBegun }: RunOptions): Promise<Reply> {
-    const failed = new AbortController()
-    const draft = chats.openDraft(turn, AbortSignal.any([signal, failed.signal]))
-    // It takes the place of the words that it waits.
-    if (hasWaited && turn.messageIds.length > 0) {
-      draft.announce(texts.t(turn.languageCode, 'reply-begins'))
-    }
-    const attributes = { 'kopeck.turn_id': String(turn.id) }
-    const span = { name: 'bot turn', kind: 'internal', attributes } as const
-    try {
-      return await inSpan(span, () => answer(turn, draft, asBegun))
-    } catch (error) {
-      // A draft that is not finished would keep what it shows in view for ever.
-      failed.abort(error)
-      await draft.rest()
-      throw error
-    }
-  }
-
-  async function answer(turn: Turn, draft: Draft, asBegun?: AsBegun): Promise<Reply> {
-    const open = askTurn(turn, draft, {
-      ...deps,
-      stoppable,
-      reservations,
-      asBegun,
-      buildRequest: requests.build,
-      // Where it is not noted, the next request writes it off: nobody pays.
-      onRefused: ({ id }) => turns.recordRefusal(id).catch(() => {}),
-      stream: (request) => service.streamChat(request, { signal, retryRateLimited: false }),
-    })
-    void tidyBefore(turn)
-    const first = await open.over
-    signal.throwIfAborted()
-    if (first === 'stopped') return stopAnswer(turn, draft, open)
-    // The process stops, and the service was not asked.
-    if (first.type === 'failed' && first.error === stopping.reason) stopping.throwIfAborted()
-    const ended = await endAnswered(turn, first, open)
-    await show(ended, draft)
-    await afterAnswer(ended, open.soFar().size)
-    return ended.charge && (await nearLimits.mayBe()) ? { settled: nearLimits.warn(turn) } : SETTLED
-  }
-
-  /** The request goes first. */
-  async function tidyBefore(turn: Turn): Promise<void> {
-    // Stopping is what ends the sleep early.
-    await clock.sleep(TIDY_AFTER_MS, signal).catch(() => {})
-    if (!signal.aborted) await chats.tidyBefore(turn)
-  }
-
-  async function endAnswered(turn: Turn, answerEnd: AnswerEnd, open: OpenAnswer): Promise<Turn> {
-    observe(turn, answerEnd)
-    const soFar = open.soFar()
-    const outcome = outcomeOf(answerEnd, soFar.size)
-    if (!('heldReason' in outcome)) return end(turn, outcome, soFar)
-    // What the service refused costs nothing.
-    if (wasAsked(answerEnd)) await untilStored(() => turns.recordRefusal(turn.id))
-    if (turn.kind === 'summary') return end(turn, SUMMARY_TOO_LONG, soFar)
-    return untilStored(() => turns.hold(turn, outcome))
-  }
-
-  /** Ends the reply at once. The stream goes on unseen: cut off, it would cost the whole estimate. */
-  async function stopAnswer(turn: Turn, draft: Draft, open: OpenAnswer): Promise<Reply> {
-    const errorCode = open.leave() ? 'not_asked' : undefined
-    const ended = await end(turn, { state: 'stopped', errorCode, cost: 'nothing' }, open.soFar())
-    const settled = chargeStopped(ended, open)
-    // Avoids an unhandled rejection where it fails before anyone awaits it.
-    settled.catch(() => {})
-    await show(ended, draft)
-    return { settled }
-  }
-
-  async function chargeStopped(turn: Turn, open: OpenAnswer): Promise<void> {
-    const answerEnd = await open.ended
-    signal.throwIfAborted()
-    observe(turn, answerEnd)
-    const outcome = outcomeOf(answerEnd)
-    const isAsked = !('heldReason' in outcome)
-    const cost = isAsked ? await costOf(turn, outcome.cost, open.soFar().size) : undefined
-    if (cost === undefined) return untilStored(() => turns.release(turn.id))
-    await charge(turn, cost)
-    await nearLimits.warn(turn)
-  }
-
-  async function reserveWaiting(turn: Turn): Promise<void> {
-    // Where no limit holds, no conversation is read for it.
-    if (await limits.mayHold(turn)) await turns.reserve(turn.id, await estimate(turn))
-  }
-
-  async function show(turn: Turn, draft: Draft): Promise<void> {
-    await chats.show(turn, draft)
-    await untilStored(() => turns.close(turn.id))
-  }
-
-  /** Hears how the service is from what became of a request. */
-  function observe(turn: Turn, end: AnswerEnd): void {
-    if (!wasAsked(end)) return
-    const error = end.type === 'failed' ? end.error : undefined
-    alerts.observe('chat', error)
-    if (end.type === 'finish') return
-    log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'turn failed')
   }
 }
 

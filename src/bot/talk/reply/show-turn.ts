@@ -31,8 +31,17 @@ export interface ShowTurnDeps {
 }
 
 /** What chats show of turns: a draft while one runs, in the end its final text and its buttons. */
-export function createShowTurn(deps: ShowTurnDeps) {
-  const { turns, shownTexts, readEndOffers, outbox, richSupport, texts, clock, log } = deps
+export function createShowTurn({
+  turns,
+  shownTexts,
+  readEndOffers,
+  outbox,
+  richSupport,
+  texts,
+  limitTexts,
+  clock,
+  log,
+}: ShowTurnDeps) {
   return { openDraft, show, tidyKeyboard, tidyBefore }
 
   /** @param signal Ends the draft. */
@@ -101,7 +110,7 @@ export function createShowTurn(deps: ShowTurnDeps) {
     const { languageCode } = turn
     try {
       const keyboard = await keyboardBelow(turn)
-      await draft.finish(toFinalText(turn, { ...deps, languageCode }), keyboard)
+      await draft.finish(toFinalText(turn, { texts, limitTexts, languageCode }), keyboard)
     } catch (error) {
       if (!(error instanceof ChatUnreachableError)) throw error
       log.info({ ...errorFacts(error), turnId: turn.id.toString() }, 'reply not wanted any more')
@@ -149,9 +158,11 @@ export function createShowTurn(deps: ShowTurnDeps) {
   }
 
   async function keyboardBelow(turn: Turn): Promise<InlineKeyboardMarkup | undefined> {
-    return endKeyboard(turn, await readEndOffers(turn), deps)
+    return endKeyboard(turn, await readEndOffers(turn), { texts, limitTexts })
   }
 }
+
+export type ShowTurn = ReturnType<typeof createShowTurn>
 
 /**
  * Whether a reply shows more than a longer text: that it has begun, in which messages, and whether one more may

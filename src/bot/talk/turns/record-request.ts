@@ -60,14 +60,20 @@ export function reserveWaiting(deps: RequestDeps, asking: AskingTurn): Promise<b
 async function reserveFor(
   { prisma, reserve }: RequestDeps,
   { id, leaseOwner, estimate }: AskingTurn,
-  { onlyIf, ...rest }: { onlyIf: Prisma.Sql; onGranted?: Prisma.Sql },
+  { onlyIf, onGranted }: { onlyIf: Prisma.Sql; onGranted?: Prisma.Sql },
 ): Promise<boolean> {
   const asker = Prisma.sql`
     SELECT user_id, chat_id FROM bot.turn
     WHERE id = ${id} AND state = 'streaming' AND lease_owner = ${leaseOwner} ${onlyIf}
     FOR NO KEY UPDATE`
   const { amountMicroRub } = estimate
-  const outcome = await reserve(prisma, { kind: 'turn', id, amountMicroRub, asker, ...rest })
+  const outcome = await reserve(prisma, {
+    kind: 'turn',
+    id,
+    amountMicroRub,
+    asker,
+    ...(onGranted && { onGranted }),
+  })
   if (outcome.status === 'refused') throw new LimitReachedError(outcome.refusal)
   return outcome.status === 'reserved'
 }

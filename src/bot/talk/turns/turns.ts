@@ -4,9 +4,7 @@ import type { Calendar } from '../../spend/calendar.ts'
 import { ofTurn, releaseReservations } from '../../spend/charges/release-reservations.ts'
 import type { TurnCost } from '../../spend/charges/turn-cost.ts'
 import type { Reserve } from '../../spend/limits/reserve.ts'
-import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
 import type { Prompt } from '../../telegram/addressing/to-prompt.ts'
-import { readCurrentConversation } from '../conversation/conversations.ts'
 import { beginSummary as beginSummaryTurn, type NewSummary } from './begin-summary.ts'
 import { type BegunTurn, beginTurn, type NewTurn } from './begin-turn.ts'
 import { chargeTurn, endTurn } from './end-turn.ts'
@@ -14,16 +12,8 @@ import { leaseTurn, leaseWaiting as leaseWaitingTurn } from './lease-turn.ts'
 import { noteSaving } from './note-saving.ts'
 import { recordRequest as noteRequest, reserveWaiting } from './record-request.ts'
 import { recordSending as noteSending, type SendingTurn } from './record-sending.ts'
-import {
-  type ShownReply,
-  TURN_RELATIONS,
-  type Turn,
-  type TurnEnd,
-  type TurnHold,
-  toTurn,
-} from './turn.ts'
-
-const NEWEST = { orderBy: { id: 'desc' } } as const
+import { createStoredTurns } from './stored-turns.ts'
+import type { ShownReply, Turn, TurnEnd, TurnHold } from './turn.ts'
 
 /** How often a turn is begun: of several that begin a thread's conversation at once the others find it at their second try. */
 const BEGIN_TRIES = 3
@@ -46,20 +36,20 @@ export interface TurnsDeps {
  *
  * A process leases the turn that it answers, until all of the reply is shown.
  */
-export function createTurns(deps: TurnsDeps) {
-  const { prisma, leaseOwner, calendar } = deps
-  const charge = (turn: Turn, cost: TurnCost) => chargeTurn(deps, turn, cost)
-  const ofSummary = (turn: Turn, summaryId: bigint) => noteSaving(prisma, turn, summaryId)
+export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost }: TurnsDeps) {
+  const stored = createStoredTurns(prisma)
+  const { read, find } = stored
+  const requestDeps = { prisma, calendar, reserve: reserveCost }
   return {
     read,
     find,
-    findSuccessor,
-    findAttempts,
-    findLast,
-    findBefore,
-    findByOrigin,
-    isLast,
-    countBefore,
+    findSuccessor: stored.findSuccessor,
+    findAttempts: stored.findAttempts,
+    findLast: stored.findLast,
+    findBefore: stored.findBefore,
+    findByOrigin: stored.findByOrigin,
+    isLast: stored.isLast,
+    countBefore: stored.countBefore,
     begin,
     beginSummary,
     takeUp,
@@ -69,7 +59,7 @@ export function createTurns(deps: TurnsDeps) {
     decline,
     changePrompt,
     warnOnce,
-    noteSaving: ofSummary,
+    noteSaving: recordSaving,
     reserve,
     release,
     recordRequest,
@@ -79,82 +69,6 @@ export function createTurns(deps: TurnsDeps) {
     end,
     charge,
     close,
-  }
-
-  async function read(id: bigint): Promise<Turn | undefined> {
-    return findFirst({ id })
-  }
-
-  /** The turn that a message itself began, if it did. */
-  async function find({
-    chatId,
-    messageId: promptMessageId,
-  }: Pick<Prompt, 'chatId' | 'messageId'>): Promise<Turn | undefined> {
-    const where = { chatId, promptMessageId, attempt: 1 }
-    // Nearly every message is new, and what hangs on a turn is read by queries of its own.
-    const found = await prisma.turn.findFirst({ where, select: { id: true } })
-    return found === null ? undefined : read(found.id)
-  }
-
-  /** The turn that took the place of another one. */
-  async function findSuccessor({ id }: Pick<Turn, 'id'>): Promise<Turn | undefined> {
-    return findFirst({ replacesId: id })
-  }
-
-  /** All turns of a message, oldest first, with the text that each one asks. */
-  async function findAttempts(
-    chatId: number,
-    promptMessageId: number,
-  ): Promise<{ turn: Turn; text: string }[]> {
-    const turns = await prisma.turn.findMany({
-      where: { chatId, promptMessageId },
-      include: {
-        ...TURN_RELATIONS,
-        messages: { select: { role: true, ...TURN_RELATIONS.messages.select } },
-      },
-      orderBy: { attempt: 'asc' },
-    })
-    return turns.map(({ messages, ...row }) => ({
-      turn: toTurn({ ...row, messages: messages.filter(({ role }) => role !== 'user') }),
-      text: messages.find(({ role }) => role === 'user')?.content ?? '',
-    }))
-  }
-
-  /** The last turn of the conversation that a thread is in. */
-  async function findLast(thread: ChatThread): Promise<Turn | undefined> {
-    const current = await readCurrentConversation(prisma, thread)
-    return current === null ? undefined : findFirst({ conversationId: current.id }, NEWEST)
-  }
-
-  /** The turn before one in its thread. */
-  async function findBefore({ id, chatId, threadId }: Turn): Promise<Turn | undefined> {
-    return findFirst({ chatId, threadId, id: { lt: id } }, NEWEST)
-  }
-
-  /** The attempt that a command or a press asked for. */
-  async function findByOrigin(originKey: string): Promise<Turn | undefined> {
-    return findFirst({ originKey })
-  }
-
-  /** Checks whether nothing was asked in a turn's thread after it. */
-  async function isLast({ id, chatId, threadId }: Turn): Promise<boolean> {
-    const where = { chatId, threadId, id: { gt: id } }
-    return (await prisma.turn.findFirst({ where, select: { id: true } })) === null
-  }
-
-  async function findFirst(
-    where: Prisma.TurnWhereInput,
-    order: Pick<Prisma.TurnFindFirstArgs, 'orderBy'> = {},
-  ): Promise<Turn | undefined> {
-    const row = await prisma.turn.findFirst({ where, ...order, include: TURN_RELATIONS })
-    return row === null ? undefined : toTurn(row)
-  }
-
-  /** How many turns of its chat thread are answered before a turn that waits. */
-  function countBefore({ id, chatId, threadId }: Turn): Promise<number> {
-    // Those that have not ended have an index.
-    const open = { endedAt: null, state: { in: ['streaming' as const, 'waiting' as const] } }
-    return prisma.turn.count({ where: { chatId, threadId, id: { lt: id }, ...open } })
   }
 
   /** Begins the turn of a message in its thread's conversation, the user's message included. */
@@ -243,7 +157,7 @@ export function createTurns(deps: TurnsDeps) {
    * @throws {LimitReachedError} If a limit leaves no room for it.
    */
   async function reserve(id: bigint, estimate: TurnCost): Promise<void> {
-    await reserveWaiting(deps, { id, leaseOwner, estimate })
+    await reserveWaiting(requestDeps, { id, leaseOwner, estimate })
   }
 
   /** Ends the reservation of a turn that is not charged. */
@@ -259,7 +173,7 @@ export function createTurns(deps: TurnsDeps) {
    * @throws {LeaseLostError} If another process answers the turn by now.
    */
   async function recordRequest(id: bigint, estimate: TurnCost): Promise<boolean> {
-    if (await noteRequest(deps, { id, leaseOwner, estimate })) return true
+    if (await noteRequest(requestDeps, { id, leaseOwner, estimate })) return true
     const turn = await read(id)
     const isStopped = turn?.leaseOwner === leaseOwner && turn.stopRequestedAt !== null
     if (!isStopped) throw new LeaseLostError(leaseOwner)
@@ -301,7 +215,17 @@ export function createTurns(deps: TurnsDeps) {
    * @throws {LeaseLostError} If another process answers it by now.
    */
   async function end(turn: Turn, how: TurnEnd): Promise<Turn> {
-    return (await endTurn(deps, turn, how)) ?? rereadOwn(turn)
+    return (await endTurn({ prisma, calendar }, turn, how)) ?? rereadOwn(turn)
+  }
+
+  /** Charges a turn that ended before its cost was known. */
+  function charge(turn: Turn, cost: TurnCost): Promise<void> {
+    return chargeTurn({ prisma, calendar }, turn, cost)
+  }
+
+  /** Records how much its summary saved a turn. */
+  function recordSaving(turn: Turn, summaryId: bigint): Promise<void> {
+    return noteSaving(prisma, turn, summaryId)
   }
 
   /** Notes that all of the reply has been shown, and ends the lease. */

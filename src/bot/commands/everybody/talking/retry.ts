@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../../contract/client/errors.ts'
 import type { Models } from '../../../models/models.ts'
-import type { Reply } from '../../../talk/reply/replies.ts'
+import type { Reply } from '../../../talk/reply/run-turn.ts'
 import type { ChatThread } from '../../../telegram/addressing/chat-thread.ts'
 import type { UpdateFacts } from '../../../telegram/inbox/leased-handling.ts'
 import { messageOrigin } from '../../../telegram/origin-key.ts'

@@ -83,3 +83,5 @@ export function createTurnEnds({ turns, costs, requests, clock, log, signal }: T
     })
   }
 }
+
+export type TurnEnds = ReturnType<typeof createTurnEnds>

@@ -1,0 +1,203 @@
+import type { Logger } from 'pino'
+import type { ServiceClient } from '../../../contract/client/service-client.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import { inSpan } from '../../../platform/tracing/span.ts'
+import type { AdminAlerts } from '../../alerts/alert-admins.ts'
+import type { Texts } from '../../locales/texts.ts'
+import type { ServiceQueue } from '../../queue/service-queue.ts'
+import type { PromptSize } from '../../spend/charges/turn-cost.ts'
+import type { Limits } from '../../spend/limits/limits.ts'
+import type { NearLimits } from '../../spend/limits/near-limits.ts'
+import { errorFacts } from '../../telegram/error-facts.ts'
+import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import type { Turn } from '../turns/turn.ts'
+import type { Turns } from '../turns/turns.ts'
+import { askTurn, type OpenAnswer } from './ask-turn.ts'
+import type { Draft } from './draft/draft.ts'
+import type { TurnEnds } from './ending/turn-ends.ts'
+import { type Ending, outcomeOf, wasAsked } from './next-step.ts'
+import type { AnswerEnd } from './read-answer.ts'
+import type { ShowTurn } from './show-turn.ts'
+import type { StoppableTurns } from './stoppable-turns.ts'
+import type { AsBegun, TurnRequests } from './turn-request.ts'
+import { createWaitingReservations } from './waiting-reservations.ts'
+
+export interface RunTurnDeps {
+  turns: Pick<Turns, 'recordRefusal' | 'hold' | 'reserve' | 'release' | 'close'>
+  chats: Pick<ShowTurn, 'openDraft' | 'show' | 'tidyBefore'>
+  ends: TurnEnds
+  requests: Pick<TurnRequests, 'build'>
+  stoppable: Pick<StoppableTurns, 'begin'>
+  service: Pick<ServiceClient, 'streamChat'>
+  queue: ServiceQueue
+  outbox: Pick<Outbox, 'keepTyping'>
+  texts: Texts
+  limits: Pick<Limits, 'mayHold'>
+  nearLimits: NearLimits
+  alerts: Pick<AdminAlerts, 'observe'>
+  /** Runs between an answer that is shown whole and the next turn of its thread. Never rejects. */
+  afterAnswer: (answered: Turn, size: PromptSize | undefined) => Promise<void>
+  clock: Clock
+  log: Logger
+  /** Leaves the turns that wait in the queue to the next run. */
+  stopping: AbortSignal
+  /** Ends every turn at once; each is taken up again by the next run. */
+  signal: AbortSignal
+}
+
+export interface Reply {
+  /** Resolves when nothing of the turn is left to be done, be it only its exact cost; missing: nothing is. */
+  settled?: Promise<void>
+}
+
+export interface RunOptions {
+  /** True if it waited for those before it in its thread. */
+  hasWaited?: boolean
+  /** The facts seen at its beginning, if it was begun just now. */
+  asBegun?: AsBegun | undefined
+}
+
+export const SETTLED: Reply = {}
+
+/** The answer before is tidied after the request for the next one, which is more urgent. */
+const TIDY_AFTER_MS = 100
+
+/** A summary has no message of its user's that could be shortened, so its user is asked nothing. */
+const SUMMARY_TOO_LONG: Ending = {
+  state: 'failed',
+  errorCode: 'message_too_long',
+  cost: 'nothing',
+}
+
+/** Runs a turn from its time in the queue to its last message: queue → completion → deltas → draft → messages. */
+export function createRunTurn({
+  turns,
+  chats,
+  ends,
+  requests,
+  stoppable,
+  service,
+  queue,
+  outbox,
+  texts,
+  limits,
+  nearLimits,
+  alerts,
+  afterAnswer,
+  clock,
+  log,
+  stopping,
+  signal,
+}: RunTurnDeps) {
+  const { end, charge, costOf, estimate, untilStored } = ends
+  const reservations = createWaitingReservations({ reserve: reserveWaiting, log })
+  return { run, show }
+
+  /** @throws The reason of the signal that ended it: the turn is to be taken up again. */
+  async function run(turn: Turn, { hasWaited = false, asBegun }: RunOptions): Promise<Reply> {
+    const failed = new AbortController()
+    const draft = chats.openDraft(turn, AbortSignal.any([signal, failed.signal]))
+    // It replaces the words that the turn waits.
+    if (hasWaited && turn.messageIds.length > 0) {
+      draft.announce(texts.t(turn.languageCode, 'reply-begins'))
+    }
+    const attributes = { 'kopeck.turn_id': String(turn.id) }
+    const span = { name: 'bot turn', kind: 'internal', attributes } as const
+    try {
+      return await inSpan(span, () => answer(turn, draft, asBegun))
+    } catch (error) {
+      // A draft that is not finished would keep its text in view for ever.
+      failed.abort(error)
+      await draft.rest()
+      throw error
+    }
+  }
+
+  /** Shows all of a turn that does not run, and ends its lease. */
+  async function show(turn: Turn, draft: Draft): Promise<void> {
+    await chats.show(turn, draft)
+    await untilStored(() => turns.close(turn.id))
+  }
+
+  async function answer(turn: Turn, draft: Draft, asBegun?: AsBegun): Promise<Reply> {
+    const open = askTurn(turn, draft, {
+      queue,
+      reservations,
+      asBegun,
+      buildRequest: requests.build,
+      // If it cannot be recorded, the next request writes it off: no user pays for it.
+      onRefused: ({ id }) => turns.recordRefusal(id).catch(() => {}),
+      stream: (request) => service.streamChat(request, { signal, retryRateLimited: false }),
+      stoppable,
+      outbox,
+      texts,
+      clock,
+      log,
+    })
+    void tidyBefore(turn)
+    const first = await open.over
+    signal.throwIfAborted()
+    if (first === 'stopped') return stopAnswer(turn, draft, open)
+    // The process stops before the service was asked.
+    if (first.type === 'failed' && first.error === stopping.reason) stopping.throwIfAborted()
+    const ended = await endAnswered(turn, first, open)
+    await show(ended, draft)
+    await afterAnswer(ended, open.soFar().size)
+    return ended.charge && (await nearLimits.mayBe()) ? { settled: nearLimits.warn(turn) } : SETTLED
+  }
+
+  /** Lets the request of the turn go first. */
+  async function tidyBefore(turn: Turn): Promise<void> {
+    // A stop ends the sleep early.
+    await clock.sleep(TIDY_AFTER_MS, signal).catch(() => {})
+    if (!signal.aborted) await chats.tidyBefore(turn)
+  }
+
+  async function endAnswered(turn: Turn, answerEnd: AnswerEnd, open: OpenAnswer): Promise<Turn> {
+    observe(turn, answerEnd)
+    const soFar = open.soFar()
+    const outcome = outcomeOf(answerEnd, soFar.size)
+    if (!('heldReason' in outcome)) return end(turn, outcome, soFar)
+    // A refused request costs nothing.
+    if (wasAsked(answerEnd)) await untilStored(() => turns.recordRefusal(turn.id))
+    if (turn.kind === 'summary') return end(turn, SUMMARY_TOO_LONG, soFar)
+    return untilStored(() => turns.hold(turn, outcome))
+  }
+
+  /** Ends the reply at once. The stream goes on unseen: cut off, it would cost the whole estimate. */
+  async function stopAnswer(turn: Turn, draft: Draft, open: OpenAnswer): Promise<Reply> {
+    const errorCode = open.leave() ? 'not_asked' : undefined
+    const ended = await end(turn, { state: 'stopped', errorCode, cost: 'nothing' }, open.soFar())
+    const settled = chargeStopped(ended, open)
+    // Avoids an unhandled rejection where it fails before anyone awaits it.
+    settled.catch(() => {})
+    await show(ended, draft)
+    return { settled }
+  }
+
+  async function chargeStopped(turn: Turn, open: OpenAnswer): Promise<void> {
+    const answerEnd = await open.ended
+    signal.throwIfAborted()
+    observe(turn, answerEnd)
+    const outcome = outcomeOf(answerEnd)
+    const isAsked = !('heldReason' in outcome)
+    const cost = isAsked ? await costOf(turn, outcome.cost, open.soFar().size) : undefined
+    if (cost === undefined) return untilStored(() => turns.release(turn.id))
+    await charge(turn, cost)
+    await nearLimits.warn(turn)
+  }
+
+  async function reserveWaiting(turn: Turn): Promise<void> {
+    // Where no limit holds, no conversation is read for it.
+    if (await limits.mayHold(turn)) await turns.reserve(turn.id, await estimate(turn))
+  }
+
+  /** Reports to the alerts how a request ended, which shows how the service is. */
+  function observe(turn: Turn, end: AnswerEnd): void {
+    if (!wasAsked(end)) return
+    const error = end.type === 'failed' ? end.error : undefined
+    alerts.observe('chat', error)
+    if (end.type === 'finish') return
+    log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'turn failed')
+  }
+}

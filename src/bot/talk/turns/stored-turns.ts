@@ -1,0 +1,98 @@
+import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
+import type { Prompt } from '../../telegram/addressing/to-prompt.ts'
+import { readCurrentConversation } from '../conversation/conversations.ts'
+import { TURN_RELATIONS, type Turn, toTurn } from './turn.ts'
+
+const NEWEST = { orderBy: { id: 'desc' } } as const
+
+/** Finds turns as they are stored, with their relations. */
+export function createStoredTurns(prisma: PrismaClient) {
+  return {
+    read,
+    find,
+    findSuccessor,
+    findAttempts,
+    findLast,
+    findBefore,
+    findByOrigin,
+    isLast,
+    countBefore,
+  }
+
+  async function read(id: bigint): Promise<Turn | undefined> {
+    return findFirst({ id })
+  }
+
+  /** The turn that a message itself began, if it did. */
+  async function find({
+    chatId,
+    messageId: promptMessageId,
+  }: Pick<Prompt, 'chatId' | 'messageId'>): Promise<Turn | undefined> {
+    const where = { chatId, promptMessageId, attempt: 1 }
+    // Nearly every message is new, and what hangs on a turn is read by queries of its own.
+    const found = await prisma.turn.findFirst({ where, select: { id: true } })
+    return found === null ? undefined : read(found.id)
+  }
+
+  /** The turn that replaced another one. */
+  async function findSuccessor({ id }: Pick<Turn, 'id'>): Promise<Turn | undefined> {
+    return findFirst({ replacesId: id })
+  }
+
+  /** All turns of a message, oldest first, with the text that each one asks. */
+  async function findAttempts(
+    chatId: number,
+    promptMessageId: number,
+  ): Promise<{ turn: Turn; text: string }[]> {
+    const turns = await prisma.turn.findMany({
+      where: { chatId, promptMessageId },
+      include: {
+        ...TURN_RELATIONS,
+        messages: { select: { role: true, ...TURN_RELATIONS.messages.select } },
+      },
+      orderBy: { attempt: 'asc' },
+    })
+    return turns.map(({ messages, ...row }) => ({
+      turn: toTurn({ ...row, messages: messages.filter(({ role }) => role !== 'user') }),
+      text: messages.find(({ role }) => role === 'user')?.content ?? '',
+    }))
+  }
+
+  /** The last turn of the conversation that a thread is in. */
+  async function findLast(thread: ChatThread): Promise<Turn | undefined> {
+    const current = await readCurrentConversation(prisma, thread)
+    return current === null ? undefined : findFirst({ conversationId: current.id }, NEWEST)
+  }
+
+  /** The turn before one in its thread. */
+  async function findBefore({ id, chatId, threadId }: Turn): Promise<Turn | undefined> {
+    return findFirst({ chatId, threadId, id: { lt: id } }, NEWEST)
+  }
+
+  /** The attempt that a command or a press asked for. */
+  async function findByOrigin(originKey: string): Promise<Turn | undefined> {
+    return findFirst({ originKey })
+  }
+
+  /** Checks whether nothing was asked in a turn's thread after it. */
+  async function isLast({ id, chatId, threadId }: Turn): Promise<boolean> {
+    const where = { chatId, threadId, id: { gt: id } }
+    return (await prisma.turn.findFirst({ where, select: { id: true } })) === null
+  }
+
+  async function findFirst(
+    where: Prisma.TurnWhereInput,
+    order: Pick<Prisma.TurnFindFirstArgs, 'orderBy'> = {},
+  ): Promise<Turn | undefined> {
+    const row = await prisma.turn.findFirst({ where, ...order, include: TURN_RELATIONS })
+    return row === null ? undefined : toTurn(row)
+  }
+
+  /** Counts the turns of its chat thread that are answered before a turn that waits. */
+  function countBefore({ id, chatId, threadId }: Turn): Promise<number> {
+    // Those that have not ended have an index.
+    const open = { endedAt: null, state: { in: ['streaming' as const, 'waiting' as const] } }
+    return prisma.turn.count({ where: { chatId, threadId, id: { lt: id }, ...open } })
+  }
+}
