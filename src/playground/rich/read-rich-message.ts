@@ -37,7 +37,17 @@ export function readRichMessage(params: Params, deps: RichDeps): MakeRichContent
   const value = parseJson(textOf(params, 'rich_message'))
   if (!isJsonObject(value)) throw badRequest('rich message must be non-empty')
   const skipEntityDetection = value.skip_entity_detection === true
-  const { blocks, awaited = [], markdown } = readSource(value, { ...deps, skipEntityDetection })
+  const {
+    blocks,
+    awaited = [],
+    markdown,
+  } = readSource(value, {
+    unclosedHtml: deps.unclosedHtml,
+    isDraft: deps.isDraft,
+    opens: deps.opens,
+    readMedia: deps.readMedia,
+    skipEntityDetection,
+  })
   return async () => {
     for (const { block, takeIn } of awaited) Object.assign(block, await takeIn())
     const isRtl = value.is_rtl === true

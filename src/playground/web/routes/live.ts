@@ -40,7 +40,8 @@ function follow(
     if (value !== undefined) raw.setHeader(name, value)
   }
   raw.writeHead(200, HEADERS).flushHeaders()
-  const stream: LiveStream = { ...page, ...createWriter(raw) }
+  const { send, end } = createWriter(raw)
+  const stream: LiveStream = { userId: page.userId, hasPanel: page.hasPanel, send, end }
   raw.once('close', () => liveStreams.close(stream))
   if (!liveStreams.open(stream)) raw.end()
   return reply
