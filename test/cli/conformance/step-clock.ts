@@ -3,9 +3,10 @@ import type { Clock } from '../../../src/platform/time/clock.ts'
 const STEP_MS = 1_000
 
 /**
- * Time that passes only where somebody sleeps, second by second: what is due then happens before the next one.
+ * Creates a clock whose time passes only while a part sleeps, second by second. Work that is due happens before the
+ * next second.
  *
- * @param onStep Has happen what is due, after so many milliseconds more.
+ * @param onStep Does the work that is due after so many milliseconds more.
  */
 export function createStepClock(onStep: (stepMs: number) => Promise<void>): Clock {
   const begun = Date.now()
