@@ -1,15 +1,20 @@
-import { useSignal } from '@preact/signals'
+import type { Signal } from '@preact/signals'
+import { useComputed, useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { openMiniApp } from '../mini-app/mini-app.ts'
 import { IconButton } from '../parts/icon-button.tsx'
 import { Icon } from '../parts/icons.tsx'
 import type { ChatState } from '../state/chat-state.ts'
+import { previewOf } from '../state/describe-service.ts'
+import type { Intent } from '../state/intent.ts'
+import { nameNow } from '../state/names.ts'
 import { words } from '../words/language.ts'
 import { AttachDialog } from './attach/attach-dialog.tsx'
 import { sendAttached } from './attach/send-attached.ts'
 import { UploadList } from './attach/upload-list.tsx'
 import { useAttaching } from './attach/use-attaching.ts'
 import { useDrop } from './attach/use-drop.ts'
+import { countMessages, TEXT_CHARS_MAX } from './count-messages.ts'
 import { BotMenuButton } from './field/bot-menu-button.tsx'
 import { Field } from './field/field.tsx'
 import { ReplyKeyboard } from './field/reply-keyboard.tsx'
@@ -19,8 +24,8 @@ import { useFocus } from './field/use-focus.ts'
 import { useKeys } from './field/use-keys.ts'
 import { useSuggestions } from './field/use-suggestions.ts'
 import { useWriting } from './field/use-writing.ts'
-import { IntentBar } from './intent-bar.tsx'
-import { LengthNote } from './length-note.tsx'
+
+const PREVIEW_CHARS = 200
 
 /** The field with everything around it. */
 export function OpenComposer({ chat, threadId }: { chat: ChatState; threadId: number }) {
@@ -150,4 +155,39 @@ export function OpenComposer({ chat, threadId }: { chat: ChatState; threadId: nu
     field.focus()
     field.setSelectionRange(at, at)
   }
+}
+
+/** Above the field: which message is answered or edited. */
+function IntentBar({ intent, onClose }: { intent: Intent; onClose: () => void }) {
+  const { compose } = words.value
+  const { message } = intent.message
+  const isEdit = intent.type === 'edit'
+  const name = message.from === undefined ? '' : nameNow(message.from)
+  const quote = intent.type === 'reply' ? intent.quote : undefined
+  return (
+    <div class="intent">
+      <Icon name={isEdit ? 'edit' : 'reply'} />
+      <div class="intent-words">
+        <p class="intent-title cut">{isEdit ? compose.editing : compose.replyTo(name)}</p>
+        <p class="hint cut">{(quote ?? previewOf(message)).slice(0, PREVIEW_CHARS)}</p>
+      </div>
+      <IconButton
+        icon="close"
+        label={isEdit ? compose.endEdit : compose.endReply}
+        onClick={onClose}
+      />
+    </div>
+  )
+}
+
+/** Below the field: that a long text will be several messages. */
+function LengthNote({ text }: { text: Signal<string> }) {
+  const count = useComputed(() =>
+    text.value.length > TEXT_CHARS_MAX ? countMessages(text.value) : 1,
+  )
+  return (
+    <p class="length-note hint small" role="status">
+      {count.value > 1 ? words.value.compose.splitInto(count.value) : ''}
+    </p>
+  )
 }

@@ -1,4 +1,4 @@
-import { listen } from '../talk/live.ts'
+import { listen } from '../live.ts'
 import { alertText, toast } from './notices.ts'
 import { openAddress } from './open-address.ts'
 

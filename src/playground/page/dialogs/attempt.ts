@@ -1,4 +1,4 @@
-import { RequestError } from '../talk/request.ts'
+import { RequestError } from '../request.ts'
 import { words } from '../words/language.ts'
 import { toast } from './notices.ts'
 

@@ -1,6 +1,6 @@
+import { act } from '../request.ts'
 import { route, show } from '../route.ts'
 import { bot } from '../state/people.ts'
-import { act } from '../talk/request.ts'
 import { attempt } from './attempt.ts'
 import { askToOpen } from './link-dialog.tsx'
 

@@ -1,9 +1,9 @@
 import type { ReactionType } from 'grammy/types'
 import type { WireMessage } from '../../web/api.ts'
 import { attempt } from '../dialogs/attempt.ts'
+import { act } from '../request.ts'
 import { route } from '../route.ts'
 import type { ChatState } from '../state/chat-state.ts'
-import { act } from '../talk/request.ts'
 import type { MessageScope } from './message-scope.ts'
 
 /** Says something in the chat, as if it had been typed: a command that was pressed. */

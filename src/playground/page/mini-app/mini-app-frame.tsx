@@ -1,13 +1,13 @@
 import { useId, useRef } from 'preact/hooks'
 import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { IconButton } from '../parts/icon-button.tsx'
 import { useModal } from '../parts/use-modal.ts'
 import { nameOf } from '../state/names.ts'
 import { bot } from '../state/people.ts'
 import { words } from '../words/language.ts'
 import { closeMiniApp, type MiniApp } from './mini-app.ts'
-import { PopupDialog } from './popup-dialog.tsx'
-import type { BottomButton } from './protocol.ts'
+import type { BottomButton, Popup } from './protocol.ts'
 import { useMiniApp } from './use-mini-app.ts'
 
 /** The permissions of a Mini App in its frame; its origin is never the page's own. */
@@ -108,5 +108,30 @@ function Bottom(props: { button: BottomButton; isMain?: boolean; onClick: () => 
       {button.isProgressVisible ? <span class="spinner" aria-hidden="true" /> : null}
       {button.text}
     </button>
+  )
+}
+
+/** A question of a Mini App; undefined answers that it was closed without a button. */
+function PopupDialog(props: { popup: Popup; onAnswer: (buttonId: string | undefined) => void }) {
+  const { popup, onAnswer } = props
+  const { miniApp: text, close, cancel } = words.value
+  const names: Readonly<Record<string, string>> = { ok: text.ok, close, cancel }
+  const buttons = popup.buttons.length > 0 ? popup.buttons : [{ id: '', type: 'close', text: '' }]
+  return (
+    <Dialog title={popup.title || text.title} onClose={() => onAnswer(undefined)}>
+      <p class="plain-lines">{popup.message}</p>
+      <div class="dialog-buttons">
+        {buttons.map(({ id, type, text }) => (
+          <button
+            key={id}
+            type="button"
+            class={`button ${type === 'destructive' ? 'button-danger' : ''}`}
+            onClick={() => onAnswer(id)}
+          >
+            {names[type] ?? text}
+          </button>
+        ))}
+      </div>
+    </Dialog>
   )
 }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { attempt } from '../dialogs/attempt.ts'
+import { act } from '../request.ts'
 import type { ChatState } from '../state/chat-state.ts'
-import { act } from '../talk/request.ts'
 import { launchUrl } from './launch-url.ts'
 import { readThemeParams } from './theme-params.ts'
 

@@ -2,8 +2,8 @@ import { useEffect, useReducer, useRef, useState } from 'preact/hooks'
 import { attempt } from '../dialogs/attempt.ts'
 import { askToOpen } from '../dialogs/link-dialog.tsx'
 import { openAddress } from '../dialogs/open-address.ts'
+import { act } from '../request.ts'
 import { isDark, theme } from '../state/theme.ts'
-import { act } from '../talk/request.ts'
 import { closeMiniApp, type MiniApp } from './mini-app.ts'
 import {
   type BottomButton,

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import type { WireCall, WireFault, WireFlow, WireLint } from '../../web/api.ts'
-import { listen } from '../talk/live.ts'
+import { listen } from '../live.ts'
 import { createBoundedList } from './bounded-list.ts'
 import { createCallRates } from './rates.ts'
 

@@ -5,7 +5,7 @@ import { replaceRoute } from '../route.ts'
 import { words } from '../words/language.ts'
 import { CallsTab } from './calls/calls-tab.tsx'
 import { FaultsTab } from './faults/faults-tab.tsx'
-import { LintsTab } from './lints/lints-tab.tsx'
+import { LintsTab } from './lints-tab.tsx'
 import { faults, lints } from './panel-data.ts'
 import { ServiceTab } from './service/service-tab.tsx'
 

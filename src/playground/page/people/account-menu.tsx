@@ -1,16 +1,17 @@
 import { useState } from 'preact/hooks'
 import type { Language } from '../../../platform/page/language.ts'
+import { NameDialog } from '../dialogs/name-dialog.tsx'
 import { Avatar } from '../parts/avatar.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { Popover } from '../parts/popover.tsx'
 import { Segments } from '../parts/segments.tsx'
-import { hrefOf, route } from '../route.ts'
+import { act } from '../request.ts'
+import { hrefOf, route, show } from '../route.ts'
 import { nameOf } from '../state/names.ts'
 import { me, people } from '../state/people.ts'
 import { chooseTheme, THEMES, theme } from '../state/theme.ts'
 import { chooseLanguage, language, WORDS, words } from '../words/language.ts'
 import { NewGroupDialog } from './new-group-dialog.tsx'
-import { NewPersonDialog } from './new-person-dialog.tsx'
 
 /** Shows who one is and lets one be somebody else; sets how the page looks and which language it speaks. */
 export function AccountMenu() {
@@ -88,4 +89,23 @@ export function AccountMenu() {
     close()
     setDialog(which)
   }
+}
+
+/** Somebody new to be: one is them at once. */
+function NewPersonDialog({ onClose }: { onClose: () => void }) {
+  const { shell } = words.value
+  return (
+    <NameDialog
+      title={shell.newPerson}
+      label={shell.firstName}
+      done={shell.create}
+      max={64}
+      onClose={onClose}
+      onDone={async (name) => {
+        const body = { first_name: name, language_code: language.value }
+        const { user } = await act('/people', body)
+        show({ as: user.id })
+      }}
+    />
+  )
 }

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { NameDialog } from '../dialogs/name-dialog.tsx'
+import { act } from '../request.ts'
 import { show } from '../route.ts'
 import { people } from '../state/people.ts'
-import { act } from '../talk/request.ts'
 import { words } from '../words/language.ts'
 
 /** A group of everybody with the bot, which is opened at once. */

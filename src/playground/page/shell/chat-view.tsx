@@ -1,12 +1,14 @@
+import { TopicList } from '../chats/topic-list.tsx'
 import { Composer } from '../composer/composer.tsx'
 import { Messages } from '../messages/messages.tsx'
+import { Avatar } from '../parts/avatar.tsx'
 import type { ChatState } from '../state/chat-state.ts'
 import { threadShown } from '../state/chats.ts'
-import { titleOf } from '../state/names.ts'
+import { nameOf, titleOf } from '../state/names.ts'
+import { bot } from '../state/people.ts'
 import { hasTopics } from '../state/topics.ts'
-import { TopicList } from '../topics/topic-list.tsx'
+import { words } from '../words/language.ts'
 import { ChatHeader } from './chat-header.tsx'
-import { Greeting } from './greeting.tsx'
 
 /** A chat that is open: its header, its messages, and where one writes; of a forum its topics first. */
 export function ChatView({ chat }: { chat: ChatState }) {
@@ -31,5 +33,27 @@ export function ChatView({ chat }: { chat: ChatState }) {
         </>
       )}
     </section>
+  )
+}
+
+/** Shows the bot's description of itself in a chat without messages. */
+function Greeting() {
+  const described = bot.value
+  if (described === undefined) return <div class="greeting" />
+  const { shell } = words.value
+  const lines = described.description.split('\n')
+  return (
+    <div class="greeting">
+      <div class="greeting-card">
+        <Avatar id={described.me.id} name={nameOf(described.me)} />
+        <h2>{shell.whatItDoes}</h2>
+        {described.description === '' ? (
+          <p class="hint">{shell.noDescription}</p>
+        ) : (
+          // Lines of a text have no names of their own, and never change their order.
+          lines.map((line, index) => <p key={`${index}:${line}`}>{line}</p>)
+        )}
+      </div>
+    </div>
   )
 }

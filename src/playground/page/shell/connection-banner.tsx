@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { connection } from '../talk/live.ts'
+import { connection } from '../live.ts'
 import { words } from '../words/language.ts'
 
 /** A connection that comes back at once is none of the person's business. */

@@ -1,6 +1,6 @@
+import { listen } from '../live.ts'
 import { replaceRoute, route } from '../route.ts'
 import { chatsInOrder } from '../state/chats.ts'
-import { listen } from '../talk/live.ts'
 import { isWide } from './is-wide.ts'
 
 /** Opens the chat with a bot that one has not met, where there is room beside the list: it is what one came for. */

@@ -1,8 +1,8 @@
 import { computed, signal } from '@preact/signals'
 import type { User } from 'grammy/types'
 import type { LiveEvents, WireBot, WirePerson } from '../../web/api.ts'
+import { listen } from '../live.ts'
 import { route } from '../route.ts'
-import { listen } from '../talk/live.ts'
 
 /** The bot; undefined until the playground has sent it. */
 export const bot = signal<WireBot | undefined>(undefined)

@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals'
+import { listen } from '../live.ts'
+import { act, RequestError } from '../request.ts'
 import { route } from '../route.ts'
-import { listen } from '../talk/live.ts'
-import { act, RequestError } from '../talk/request.ts'
 import { language } from '../words/language.ts'
 
 /**

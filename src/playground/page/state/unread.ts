@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals'
 import type { WireMessage } from '../../web/api.ts'
+import { listen } from '../live.ts'
 import { route } from '../route.ts'
-import { listen } from '../talk/live.ts'
 import type { ChatState } from './chat-state.ts'
 import { chatShown, chats, threadShown } from './chats.ts'
 import { contentOf } from './content-of.ts'

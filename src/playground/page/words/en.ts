@@ -1,5 +1,5 @@
 import { countIn } from '../../../platform/page/plural.ts'
-import { message } from './message/en.ts'
+import { message } from './message-en.ts'
 
 const count = countIn('en')
 

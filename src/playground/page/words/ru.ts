@@ -1,6 +1,6 @@
 import { countIn } from '../../../platform/page/plural.ts'
 import type { Words } from './en.ts'
-import { message } from './message/ru.ts'
+import { message } from './message-ru.ts'
 
 const count = countIn('ru')
 

@@ -1,4 +1,4 @@
-import { ROOT } from '../../talk/request.ts'
+import { ROOT } from '../../request.ts'
 import type { FileKind } from './attachment.ts'
 
 /** One file on its way into a chat. */

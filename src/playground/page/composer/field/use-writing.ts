@@ -1,19 +1,21 @@
-import { type Signal, useSignal } from '@preact/signals'
+import { type Signal, signal, useSignal } from '@preact/signals'
 import type { Message, MessageEntity, User } from 'grammy/types'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { attempt } from '../../dialogs/attempt.ts'
+import { act } from '../../request.ts'
 import { route } from '../../route.ts'
 import type { ChatState } from '../../state/chat-state.ts'
 import { type Intent, intentOf, setIntent } from '../../state/intent.ts'
 import { me } from '../../state/people.ts'
 import { messagesOf } from '../../state/topics.ts'
-import { act } from '../../talk/request.ts'
 import { threadKey } from '../chat-thread.ts'
 import { inOrder } from '../in-order.ts'
 import { mentionsIn } from '../mentions.ts'
 import { keepDraft, readDraft } from '../text-drafts.ts'
-import { dismissedReplies, dismissReply } from './dismissed-replies.ts'
 import { type FieldMarkup, fieldMarkupOf } from './keyboard-of.ts'
+
+/** Messages that asked for an answer and whose bar the person closed: `CHAT/MESSAGE`. */
+const dismissedReplies = signal<ReadonlySet<string>>(new Set())
 
 /** The field of one chat thread: what is in it, what it is for, and what is done with it. */
 export interface Writing {
@@ -173,4 +175,9 @@ function forcedReply(chat: ChatState, markup: FieldMarkup | undefined): Intent |
 
 function canEdit({ from, text, forward_origin }: Message): boolean {
   return from?.id === me.value?.id && text !== undefined && forward_origin === undefined
+}
+
+/** The message is not answered by what is written next. */
+function dismissReply(chatId: number, messageId: number | undefined): void {
+  dismissedReplies.value = new Set(dismissedReplies.value).add(`${chatId}/${messageId}`)
 }

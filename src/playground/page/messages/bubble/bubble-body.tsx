@@ -1,6 +1,9 @@
+import type { Message } from 'grammy/types'
 import type { WireMessage } from '../../../web/api.ts'
+import { Icon } from '../../parts/icons.tsx'
+import { formatInstant, formatTime } from '../../words/dates.ts'
+import { words } from '../../words/language.ts'
 import { isPicture, MessageMedia, MessageText, RichBody } from './content.tsx'
-import { Meta } from './meta.tsx'
 import { Reactions } from './reactions.tsx'
 
 /** Draws the content of a bubble: media, text, reactions, and the time where there is room for it. */
@@ -60,5 +63,28 @@ function Media({ wires }: { wires: readonly WireMessage[] }) {
     <div class="picture">
       <MessageMedia message={wire.message} />
     </div>
+  )
+}
+
+/** Shows when a message was written, and if it was edited since. */
+function Meta({ message, isPinned }: { message: Message; isPinned: boolean }) {
+  const { edited, pinned } = words.value.message
+  return (
+    <span class="meta">
+      {isPinned ? (
+        <span class="meta-pin" role="img" aria-label={pinned} title={pinned}>
+          <Icon name="pin" />
+        </span>
+      ) : null}
+      {message.edit_date === undefined ? null : (
+        <span title={formatInstant(message.edit_date)}>{edited} </span>
+      )}
+      <time
+        dateTime={new Date(message.date * 1000).toISOString()}
+        title={formatInstant(message.date)}
+      >
+        {formatTime(message.date)}
+      </time>
+    </span>
   )
 }

@@ -1,10 +1,11 @@
 import type { Signal } from '@preact/signals'
 import type { ChatState } from '../../state/chat-state.ts'
+import { formatDay } from '../../words/dates.ts'
 import { words } from '../../words/language.ts'
+import { daysAgo } from '../../words/today.ts'
 import { BubbleRow } from '../bubble/bubble-row.tsx'
 import type { Chunk, Row } from '../bubble/rows.ts'
 import { ServiceRow } from '../bubble/service-row.tsx'
-import { DayRow } from './day-row.tsx'
 
 interface SharedProps {
   chat: ChatState
@@ -42,4 +43,20 @@ function RowOf({ row, ...more }: SharedProps & { row: Row; isCurrent: boolean })
     default:
       return <BubbleRow row={row} {...more} />
   }
+}
+
+/** The day of the messages below. */
+function DayRow({ date }: { date: number }) {
+  return (
+    <li class="note-row">
+      <span class="plate">{describe(date)}</span>
+    </li>
+  )
+}
+
+function describe(date: number): string {
+  const { today, yesterday } = words.value.message
+  const days = daysAgo(date)
+  if (days === 0) return today
+  return days === 1 ? yesterday : formatDay(date)
 }

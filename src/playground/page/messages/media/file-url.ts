@@ -1,4 +1,4 @@
-import { ROOT } from '../../talk/request.ts'
+import { ROOT } from '../../request.ts'
 
 /** Returns the address of the bytes of a file that a message shows. */
 export function fileUrl(fileUniqueId: string): string {

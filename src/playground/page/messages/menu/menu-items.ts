@@ -1,10 +1,10 @@
 import type { WireMessage } from '../../../web/api.ts'
 import { toast } from '../../dialogs/notices.ts'
-import { startForward } from '../../forward/forwarding.ts'
 import type { IconName } from '../../parts/icons.tsx'
 import { setIntent } from '../../state/intent.ts'
 import { words } from '../../words/language.ts'
-import { askToDelete } from '../delete/asked.ts'
+import { askToDelete } from '../asked-to-delete.ts'
+import { startForward } from '../forwarding.ts'
 import { copyText } from '../text/copy-text.ts'
 import type { OpenedMenu } from './opened-menu.ts'
 

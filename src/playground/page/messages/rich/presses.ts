@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { attempt } from '../../dialogs/attempt.ts'
-import { listen } from '../../talk/live.ts'
-import { act } from '../../talk/request.ts'
+import { listen } from '../../live.ts'
+import { act } from '../../request.ts'
 
 /** A button turns until its bot has answered, or for as long as clients wait for one that does not. */
 const WAITING_MS = 30_000

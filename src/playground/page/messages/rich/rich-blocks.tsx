@@ -1,21 +1,30 @@
-import type { RichBlock } from 'grammy/types'
+import type {
+  RichBlock,
+  RichBlockButtons,
+  RichBlockMap,
+  RichBlockSectionHeading,
+  RichMessageButton,
+  RichText as Text,
+} from 'grammy/types'
+import type { ComponentChildren } from 'preact'
 import { AudioCard } from '../media/audio-card.tsx'
 import { Clip } from '../media/clip.tsx'
 import { FileCard } from '../media/file-card.tsx'
+import { LocationCard } from '../media/location-card.tsx'
 import { Photo } from '../media/photo.tsx'
 import { CodeBlock } from '../text/code-block.tsx'
 import { Expandable } from '../text/expandable.tsx'
-import { ButtonRow } from './button-row.tsx'
 import { Captioned } from './captioned.tsx'
 import { Formula } from './formula.tsx'
 import { Collage, Slideshow } from './galleries.tsx'
-import { Heading } from './heading.tsx'
-import { MapBlock } from './map-block.tsx'
-import { Quotation } from './quotation.tsx'
+import { RichButton } from './message-button.tsx'
 import { RichList } from './rich-list.tsx'
 import { RichText } from './rich-text.tsx'
 import { Table } from './table.tsx'
 import { Thinking } from './thinking.tsx'
+
+/** Headings of a message stand below those of the page, however large their letters are. */
+const HIGHEST_LEVEL = 2
 
 /** The blocks of a rich message, one below the other. */
 export function RichBlocks({ blocks }: { blocks: readonly RichBlock[] }) {
@@ -156,4 +165,68 @@ function Media({ block }: { block: WithCaption }) {
       // A block that this page does not know yet shows as nothing rather than as a broken message.
       return null
   }
+}
+
+/** Buttons of a rich message in one row. */
+function ButtonRow({
+  buttons,
+  align,
+}: {
+  buttons: readonly RichMessageButton[]
+  align: RichBlockButtons['align']
+}) {
+  return (
+    <div class="chip-row" data-align={align}>
+      {buttons.map((button, index) => (
+        <RichButton key={index} button={button}>
+          <RichText text={button.text} />
+        </RichButton>
+      ))}
+    </div>
+  )
+}
+
+/** A heading; the largest has size 1. */
+function Heading({ block: { size, text } }: { block: RichBlockSectionHeading }) {
+  return (
+    // An element for each size would be h2 to h7, which HTML does not have.
+    // biome-ignore lint/a11y/useSemanticElements: see above.
+    <div
+      class={`heading heading-${size}`}
+      role="heading"
+      aria-level={Math.min(size + HIGHEST_LEVEL - 1, 6)}
+    >
+      <RichText text={text} />
+    </div>
+  )
+}
+
+/** A map in words: its picture would be a request to somebody else's server. */
+function MapBlock({ block }: { block: RichBlockMap }) {
+  return (
+    <Captioned caption={block.caption}>
+      <LocationCard location={block.location} />
+    </Captioned>
+  )
+}
+
+interface QuotationProps {
+  credit: Text | undefined
+  /** Drawn out to the middle, instead of standing beside the text. */
+  isPulled?: boolean
+  children: ComponentChildren
+}
+
+/** Quotes somebody else, with their name. */
+function Quotation({ credit, isPulled = false, children }: QuotationProps) {
+  return (
+    <blockquote class={isPulled ? 'pulled' : 'quotation'}>
+      <div class="rich-inside">{children}</div>
+      {credit === undefined ? null : (
+        <cite class="hint small">
+          <RichText text={credit} />
+        </cite>
+      )}
+    </blockquote>
+  )
 }

@@ -6,7 +6,6 @@ import { words } from '../../words/language.ts'
 import { formatSize } from '../../words/sizes.ts'
 import { chatLabel } from '../chat-label.ts'
 import { StatusBadge } from './status-badge.tsx'
-import { toReadable } from './to-readable.ts'
 
 /** All that is known of one call: what was asked, and what was answered. */
 export function CallDetails({ call, onClose }: { call: WireCall; onClose: () => void }) {
@@ -65,4 +64,15 @@ function Param({ name, value }: { name: string; value: string }) {
       <dd>{value}</dd>
     </div>
   )
+}
+
+/** JSON over several lines; what is none, or was shortened in its middle, as it is. */
+function toReadable(value: string): string {
+  if (!/^[[{]/.test(value)) return value
+  try {
+    return JSON.stringify(JSON.parse(value), null, 2)
+  } catch {
+    // Shortened: it is read as it is.
+    return value
+  }
 }

@@ -1,14 +1,18 @@
 import { signal } from '@preact/signals'
 import type { WireCall } from '../../../web/api.ts'
 import { IconButton } from '../../parts/icon-button.tsx'
-import { formatDuration } from '../../words/durations.ts'
+import { formatDuration, formatPreciseTime } from '../../words/durations.ts'
 import { language, words } from '../../words/language.ts'
+import { chatLabel } from '../chat-label.ts'
 import { callRates, calls, methods } from '../panel-data.ts'
+import { isProblem } from '../rates.ts'
 import { VirtualList } from '../virtual-list.tsx'
 import { CallDetails } from './call-details.tsx'
 import { type CallFilter, filterCalls } from './call-filter.ts'
-import { CallRow, ROW_HEIGHT } from './call-row.tsx'
 import { RateChart } from './rate-chart.tsx'
+import { StatusBadge } from './status-badge.tsx'
+
+const ROW_HEIGHT = 50
 
 // Kept over another tab of the panel.
 const filter = signal<CallFilter>({ method: '', onlyProblems: false, hidesPolls: true })
@@ -149,5 +153,33 @@ function Toolbar({ all }: { all: readonly WireCall[] }) {
         </label>
       </div>
     </div>
+  )
+}
+
+/** One call in the list; a press shows all of it. */
+function CallRow(props: { call: WireCall; isChosen: boolean; onChoose: () => void }) {
+  const { call, isChosen, onChoose } = props
+  const { calls } = words.value.panel
+  const facts = [
+    formatPreciseTime(call.at),
+    chatLabel(call.chat_id),
+    call.duration_ms === null ? '' : formatDuration(call.duration_ms),
+    call.held_ms > 0 ? calls.held(formatDuration(call.held_ms)) : '',
+    call.fault === undefined ? '' : calls.fault(call.fault),
+  ]
+  return (
+    <button
+      type="button"
+      class="call"
+      data-tone={call.status === 429 ? 'warm' : isProblem(call) ? 'bad' : undefined}
+      aria-pressed={isChosen}
+      onClick={onChoose}
+    >
+      <span class="call-line">
+        <span class="call-method cut">{call.method}</span>
+        <StatusBadge call={call} />
+      </span>
+      <span class="hint small num cut">{facts.filter((fact) => fact !== '').join(' · ')}</span>
+    </button>
   )
 }

@@ -1,6 +1,6 @@
 import type { WireFault } from '../../../web/api.ts'
 import { attempt } from '../../dialogs/attempt.ts'
-import { act } from '../../talk/request.ts'
+import { act } from '../../request.ts'
 import { words } from '../../words/language.ts'
 import { chatLabel } from '../chat-label.ts'
 import { faults } from '../panel-data.ts'

@@ -1,7 +1,5 @@
 import { useState } from 'preact/hooks'
 import type { AccessAnswer } from '../../api.ts'
-import { AccessForm } from '../access/access-form.tsx'
-import { AccessTag } from '../access/access-tag.tsx'
 import { Search } from '../parts/search.tsx'
 import { Avatar, handleOf, nameOf } from '../parts/user-label.tsx'
 import { UserList } from '../parts/user-list.tsx'
@@ -9,6 +7,8 @@ import { hrefOf, replaceRoute, route } from '../route.ts'
 import { View } from '../shell/view.tsx'
 import { useRead } from '../talk/use-read.ts'
 import { words } from '../words/language.ts'
+import { AccessForm } from './access-form.tsx'
+import { AccessTag } from './access-tag.tsx'
 
 /** Shows who asks to talk to the bot, who may, and who has a role; requests come first. */
 export function AccessView({ canChange }: { canChange: boolean }) {

@@ -1,11 +1,11 @@
 import type { BalanceAnswer, CheckAnswer } from '../../api.ts'
-import { BalanceCheckCard } from '../check/balance-check-card.tsx'
-import { SumsCheckCard } from '../check/sums-check-card.tsx'
 import { Reading } from '../parts/reading.tsx'
 import { View } from '../shell/view.tsx'
 import { useRead } from '../talk/use-read.ts'
 import { words } from '../words/language.ts'
 import { formatMoney } from '../words/money.ts'
+import { BalanceCheckCard } from './balance-check-card.tsx'
+import { SumsCheckCard } from './sums-check-card.tsx'
 
 const YEAR_DAYS = 365
 

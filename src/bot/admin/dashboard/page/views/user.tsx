@@ -1,5 +1,4 @@
 import type { UserAnswer } from '../../api.ts'
-import { AccessForm } from '../access/access-form.tsx'
 import { LimitList } from '../limits/limit-list.tsx'
 import { Reading } from '../parts/reading.tsx'
 import { TitledCard } from '../parts/titled-card.tsx'
@@ -14,6 +13,7 @@ import { readSpan, SpanChoice } from '../spend/span.tsx'
 import { SumCard } from '../spend/sum-card.tsx'
 import { useRead } from '../talk/use-read.ts'
 import { words } from '../words/language.ts'
+import { AccessForm } from './access-form.tsx'
 
 /** One user: what they spent, on what, their limits, their access. */
 export function UserView(props: { id: string; canChange: boolean; timeZone: string }) {

@@ -1,7 +1,7 @@
-import { ConfirmDialog } from '../../dialogs/confirm-dialog.tsx'
-import { words } from '../../words/language.ts'
-import { deleteMessages } from '../actions.ts'
-import { askedToDelete } from './asked.ts'
+import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx'
+import { words } from '../words/language.ts'
+import { deleteMessages } from './actions.ts'
+import { askedToDelete } from './asked-to-delete.ts'
 
 /** Asks before messages are deleted. */
 export function DeleteDialog() {

@@ -1,12 +1,12 @@
 import { attempt } from '../dialogs/attempt.ts'
 import { Avatar } from '../parts/avatar.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { act } from '../request.ts'
 import { show } from '../route.ts'
 import type { ChatState } from '../state/chat-state.ts'
 import { chatsInOrder } from '../state/chats.ts'
 import { faceOf, titleOf } from '../state/names.ts'
 import { hasTopics } from '../state/topics.ts'
-import { act } from '../talk/request.ts'
 import { words } from '../words/language.ts'
 import { type Forwarding, forwarding } from './forwarding.ts'
 

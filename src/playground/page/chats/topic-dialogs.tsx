@@ -2,9 +2,9 @@ import type { WireTopic } from '../../web/api.ts'
 import { attempt } from '../dialogs/attempt.ts'
 import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx'
 import { NameDialog } from '../dialogs/name-dialog.tsx'
+import { act } from '../request.ts'
 import { replaceRoute } from '../route.ts'
 import type { ChatState } from '../state/chat-state.ts'
-import { act } from '../talk/request.ts'
 import { words } from '../words/language.ts'
 
 export interface TopicDialogProps {

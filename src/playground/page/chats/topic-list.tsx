@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks'
-import { Entry } from '../chats/entry.tsx'
-import { LastLine } from '../chats/last-line.tsx'
 import { NameDialog } from '../dialogs/name-dialog.tsx'
 import { colourOf } from '../parts/avatar.tsx'
 import { Icon } from '../parts/icons.tsx'
+import { act } from '../request.ts'
 import { hrefOf, show } from '../route.ts'
 import type { ChatState } from '../state/chat-state.ts'
 import { messagesOf } from '../state/topics.ts'
 import { unreadOf } from '../state/unread.ts'
-import { act } from '../talk/request.ts'
 import { formatMoment } from '../words/dates.ts'
 import { words } from '../words/language.ts'
+import { Entry } from './entry.tsx'
+import { LastLine } from './last-line.tsx'
 
 /** Lists the topics of a forum, the liveliest first, General above all. */
 export function TopicList({ chat }: { chat: ChatState }) {

@@ -1,5 +1,5 @@
-import type { Actions, RefusalAnswer } from '../../web/api.ts'
-import { route } from '../route.ts'
+import type { Actions, RefusalAnswer } from '../web/api.ts'
+import { route } from './route.ts'
 
 /** The path of the playground's own routes, relative to the page. */
 export const ROOT = 'playground'

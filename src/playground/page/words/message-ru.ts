@@ -1,5 +1,5 @@
-import { countIn } from '../../../../platform/page/plural.ts'
-import type { message as en } from './en.ts'
+import { countIn } from '../../../platform/page/plural.ts'
+import type { message as en } from './message-en.ts'
 
 const count = countIn('ru')
 

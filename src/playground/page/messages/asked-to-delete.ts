@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { ChatState } from '../../state/chat-state.ts'
+import type { ChatState } from '../state/chat-state.ts'
 
 interface AskedToDelete {
   chat: ChatState

@@ -1,9 +1,9 @@
-import { IconButton } from '../../parts/icon-button.tsx'
-import { formatPreciseTime } from '../../words/durations.ts'
-import { words } from '../../words/language.ts'
-import { chatLabel } from '../chat-label.ts'
-import { lints } from '../panel-data.ts'
-import { groupLints } from './group-lints.ts'
+import type { WireLint } from '../../web/api.ts'
+import { IconButton } from '../parts/icon-button.tsx'
+import { formatPreciseTime } from '../words/durations.ts'
+import { words } from '../words/language.ts'
+import { chatLabel } from './chat-label.ts'
+import { lints } from './panel-data.ts'
 
 /** Lists what a careful bot would not have done, each kind once. */
 export function LintsTab() {
@@ -38,4 +38,24 @@ export function LintsTab() {
       </ul>
     </>
   )
+}
+
+/** The same fault of a bot, found once or many times. */
+interface LintGroup {
+  rule: WireLint['rule']
+  count: number
+  /** The latest of them. */
+  last: WireLint
+}
+
+/** Puts the same findings together; those found last come first. */
+function groupLints(lints: readonly WireLint[]): LintGroup[] {
+  const groups = new Map<WireLint['rule'], LintGroup>()
+  for (const lint of lints) {
+    const { rule } = lint
+    const count = (groups.get(rule)?.count ?? 0) + 1
+    groups.delete(rule)
+    groups.set(rule, { rule, count, last: lint })
+  }
+  return [...groups.values()].reverse()
 }

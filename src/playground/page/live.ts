@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
-import type { LiveEvents } from '../../web/api.ts'
-import { replaceRoute, route } from '../route.ts'
+import type { LiveEvents } from '../web/api.ts'
 import { ROOT } from './request.ts'
+import { replaceRoute, route } from './route.ts'
 
 /** How the page's one stream of events stands. */
 export const connection = signal<'opening' | 'open' | 'lost'>('opening')
