@@ -1,4 +1,6 @@
+import '../../platform/page/base.css'
 import './styles/tokens.css'
+import '../../platform/page/controls.css'
 import './styles/controls.css'
 import './styles/shell.css'
 import './styles/lists.css'

@@ -1,3 +1,4 @@
+import { reach, readRefusal } from '../../platform/page/request.ts'
 import type { Actions, RefusalAnswer } from '../web/api.ts'
 import { route } from './route.ts'
 
@@ -47,21 +48,9 @@ export async function act<P extends keyof Actions>(
  * @throws {RequestError} If it was refused, or did not reach the server. An abort throws as `fetch` does.
  */
 export async function ask(path: string, init: RequestInit = {}): Promise<Response> {
-  const response = await fetch(ROOT + path, { cache: 'no-store', ...init }).catch(
-    (error: unknown) => {
-      if (init.signal?.aborted) throw error
-      throw new RequestError(0, '')
-    },
-  )
-  if (!response.ok) throw new RequestError(response.status, await readDetail(response))
-  return response
-}
-
-async function readDetail(response: Response): Promise<string> {
-  try {
-    return ((await response.json()) as Partial<RefusalAnswer>).detail ?? ''
-  } catch {
-    // What stands between the page and its server answers without JSON.
-    return ''
-  }
+  const response = await reach(ROOT + path, init)
+  if (response === undefined) throw new RequestError(0, '')
+  if (response.ok) return response
+  const { detail = '' } = await readRefusal<RefusalAnswer>(response)
+  throw new RequestError(response.status, detail)
 }

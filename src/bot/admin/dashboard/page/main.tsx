@@ -1,5 +1,7 @@
+import '../../../../platform/page/base.css'
 import './styles/tokens.css'
 import './styles/shell.css'
+import '../../../../platform/page/controls.css'
 import './styles/controls.css'
 import './styles/cards.css'
 import './styles/lists.css'

@@ -1,34 +1,7 @@
 import { useId } from 'preact/hooks'
 
 /** The options of a choice, in order. */
-export type Options<T extends string> = readonly { value: T; label: string }[]
-
-/** One of a few, all in sight: arrows move between them. */
-export function Segments<T extends string>(props: {
-  label: string
-  options: Options<T>
-  value: T
-  onChange: (value: T) => void
-}) {
-  const name = useId()
-  return (
-    <fieldset class="segments">
-      <legend class="unseen">{props.label}</legend>
-      {props.options.map(({ value, label }) => (
-        <label key={value} class="segment">
-          <input
-            type="radio"
-            name={name}
-            value={value}
-            checked={value === props.value}
-            onChange={() => props.onChange(value)}
-          />
-          <span>{label}</span>
-        </label>
-      ))}
-    </fieldset>
-  )
-}
+type Options<T extends string> = readonly { value: T; label: string }[]
 
 /** One of many, in the system's own list. */
 export function Select<T extends string>(props: {

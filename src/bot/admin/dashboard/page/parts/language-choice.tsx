@@ -1,6 +1,6 @@
+import { Segments } from '../../../../../platform/page/segments.tsx'
 import type { Language } from '../../api.ts'
 import { chooseLanguage, language, WORDS, words } from '../words/language.ts'
-import { Segments } from './choice.tsx'
 
 /** Each language by its own name. */
 export function LanguageChoice() {
@@ -9,6 +9,7 @@ export function LanguageChoice() {
   })
   return (
     <Segments
+      isUnlabelled
       label={words.value.language}
       options={options}
       value={language.value}

@@ -1,5 +1,5 @@
+import { Segments } from '../../../../../platform/page/segments.tsx'
 import { type ReportSpan, SPANS } from '../../api.ts'
-import { Segments } from '../parts/choice.tsx'
 import { words } from '../words/language.ts'
 
 const FIRST: ReportSpan = '30d'
@@ -19,5 +19,7 @@ export function SpanChoice({
 }) {
   const { spanLabel, spans } = words.value
   const options = SPANS.map((value) => ({ value, label: spans[value] }))
-  return <Segments label={spanLabel} options={options} value={span} onChange={onChange} />
+  return (
+    <Segments isUnlabelled label={spanLabel} options={options} value={span} onChange={onChange} />
+  )
 }

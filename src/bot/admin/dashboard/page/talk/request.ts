@@ -1,3 +1,4 @@
+import { reach, readRefusal } from '../../../../../platform/page/request.ts'
 import type { SignInRefusal, SignInRefusalAnswer } from '../../api.ts'
 
 /** Why a request did not bring what it asked for, in the terms in which the page answers it. */
@@ -48,12 +49,10 @@ export async function send(path: string, options: RequestOptions): Promise<Respo
   const headers = new Headers()
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
   if (body !== undefined) headers.set('content-type', 'application/json')
-  const init: RequestInit = { method, headers, signal, cache: 'no-store' }
+  const init: RequestInit = { method, headers, signal }
   if (body !== undefined) init.body = JSON.stringify(body)
-  const response = await fetch(ROOT + path, init).catch((error: unknown) => {
-    if (signal?.aborted) throw error
-    throw new RequestError({ type: 'offline' })
-  })
+  const response = await reach(ROOT + path, init)
+  if (response === undefined) throw new RequestError({ type: 'offline' })
   if (!response.ok) throw await toError(response)
   return response
 }
@@ -67,7 +66,7 @@ export function toProblem(error: unknown): Problem {
 }
 
 async function toError(response: Response): Promise<RequestError> {
-  const refusal = await readRefusal(response)
+  const refusal = await readRefusal<SignInRefusalAnswer>(response)
   return new RequestError(problemOf(response, refusal.detail ?? ''), refusal.error)
 }
 
@@ -80,13 +79,4 @@ function problemOf({ status, headers }: Response, detail: string): Problem {
   if (status === 404) return { type: 'missing' }
   if (status === 409) return { type: 'conflict', detail }
   return status < 500 ? { type: 'invalid', detail } : { type: 'broken' }
-}
-
-/** A refusal by what stands before the server, such as a proxy, has no JSON. */
-async function readRefusal(response: Response): Promise<Partial<SignInRefusalAnswer>> {
-  try {
-    return await response.json()
-  } catch {
-    return {}
-  }
 }

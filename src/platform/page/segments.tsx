@@ -1,8 +1,10 @@
 import { useId } from 'preact/hooks'
 
-/** One of a few, all in sight: arrows move between them. */
+/** One of a few, all in sight: arrows move between them. The sheet `controls.css` draws them. */
 export function Segments<T extends string>(props: {
   label: string
+  /** True if the label is only read out. */
+  isUnlabelled?: boolean
   options: readonly { value: T; label: string }[]
   value: T
   onChange: (value: T) => void
@@ -10,7 +12,7 @@ export function Segments<T extends string>(props: {
   const name = useId()
   return (
     <fieldset class="segments">
-      <legend>{props.label}</legend>
+      <legend class={props.isUnlabelled ? 'unseen' : ''}>{props.label}</legend>
       <div class="segment-list">
         {props.options.map(({ value, label }) => (
           <label key={value} class="segment">
