@@ -9,7 +9,7 @@ import { SignInView } from './views/sign-in.tsx'
 import { ViewOf } from './views/view-of.tsx'
 import { language, words } from './words/language.ts'
 
-/** The whole page: who is not signed in reads how to, everybody else the view that the address names. */
+/** The whole page: a reader who is not signed in learns how to, others see the view that the address names. */
 export function App() {
   const current = session.value
   useEffect(() => {

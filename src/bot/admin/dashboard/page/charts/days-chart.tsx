@@ -7,7 +7,7 @@ import { language, words } from '../words/language.ts'
 import { formatMoney, roundParts } from '../words/money.ts'
 import { drawDays, toBars } from './draw-days.ts'
 
-/** Spend by day: a drawing, what the pointer is on, and the same as a table for everybody else. */
+/** Spend by day: a drawing, what the pointer is on, and the same as a table for those who cannot see it. */
 export function DaysChart({ days }: { days: OverviewAnswer['byDay'] }) {
   const host = useRef<HTMLDivElement>(null)
   const [pointedAt, setPointedAt] = useState<number | undefined>()

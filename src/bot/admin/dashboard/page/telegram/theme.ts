@@ -76,7 +76,7 @@ function contrastOf(one: string, other: string): number {
 }
 
 /** Checks whether white is easier to read on a colour than black. */
-export function isDark(colour: string): boolean {
+function isDark(colour: string): boolean {
   return contrastOf('#ffffff', colour) > contrastOf('#000000', colour)
 }
 
