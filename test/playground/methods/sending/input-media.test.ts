@@ -249,9 +249,7 @@ test('each kind of file is asked for in its own words', async () => {
 
   expect(await send('sendVoice')).toBe('Bad Request: there is no voice in the request')
   expect(await send('sendAnimation')).toBe('Bad Request: there is no animation in the request')
-  expect(await send('sendVideoNote')).toBe(
-    'Bad Request: there is no video videoNote in the request',
-  )
+  expect(await send('sendVideoNote')).toBe('Bad Request: there is no video note in the request')
   expect(await send('sendSticker')).toBe('Bad Request: there is no sticker in the request')
 })
 
