@@ -4,15 +4,15 @@ import type { ServiceConfig } from './config/service-config.ts'
 import type { Endpoint } from './generation/endpoint.ts'
 import { createEndpoints } from './generation/endpoints.ts'
 
-/** What the service sells and who does the work, as one config says. It never changes: another config makes another. */
+/** Everything on sale and its providers, by one config. It never changes: another config makes another. */
 export interface Catalogue {
   models: ServedModels
   endpoints: readonly Endpoint[]
-  /** Whether reference pictures are fetched by this process. Otherwise its provider does, from another machine. */
+  /** True if this process fetches reference pictures. Otherwise the provider does, from another machine. */
   fetchesPictures: boolean
 }
 
-/** @param pictureGuard Where a provider in this process may fetch a customer's reference picture from. */
+/** Makes the catalogue of a config. @param pictureGuard The hosts from which a provider in this process may fetch a customer's reference picture. */
 export function createCatalogue(
   config: Pick<ServiceConfig, 'chat' | 'generation' | 'keys'>,
   { pictureGuard }: { pictureGuard?: UrlGuard } = {},
@@ -25,14 +25,14 @@ export function createCatalogue(
 }
 
 /**
- * The one place where the catalogue of the moment is found. A request takes from it what it needs once, at its
- * beginning, and keeps that: so it ends at the prices, and with the provider, that it began with.
+ * Holds the catalogue of the moment. A request reads it once, at its beginning, and keeps what it needs: so it ends at
+ * the prices, and with the provider, that it began with.
  */
 export function createOffers(first: Catalogue) {
   let current = first
   /**
-   * By path, the last offered last; also those that are offered no more: what was ordered there is still made. Of
-   * each maker one is enough.
+   * The endpoints by path, the last offered last; also those that are offered no more, since their tasks go on. One of
+   * each maker is enough.
    */
   const known = new Map<string, readonly Endpoint[]>()
   replace(first)
@@ -59,14 +59,14 @@ export function createOffers(first: Catalogue) {
     return current.fetchesPictures
   }
 
-  /** The endpoint that takes orders at a path; undefined where none does. */
+  /** Finds the endpoint that takes orders at a path; undefined where none does. */
   function findOffered(path: string): Endpoint | undefined {
     return current.endpoints.find((endpoint) => endpoint.path === path)
   }
 
   /**
-   * The endpoint that makes what was ordered at a path, as it was last offered: by the one that has begun the work,
-   * if that was offered here, otherwise by the last.
+   * Finds the endpoint for a task of a path, as it was last offered: that of the maker that has begun the work, if this
+   * process has offered it, otherwise the last.
    */
   function findKnown(path: string, begunBy?: unknown): Endpoint | undefined {
     const all = known.get(path)

@@ -3,9 +3,9 @@ import type { FieldProblem } from '../contract/errors.ts'
 import { formatPath, toPath } from '../platform/guard.ts'
 
 /**
- * Says which fields a validator refused, in words.
+ * Describes the fields that a validator refused, in words.
  *
- * @param context Where the fields stand: `body`, `params`, `querystring` or `headers`.
+ * @param context The part of the request that has the fields: `body`, `params`, `querystring` or `headers`.
  */
 export function toFieldProblems(
   validation: readonly FastifySchemaValidationError[],
@@ -18,7 +18,7 @@ export function toFieldProblems(
   return dropRepeated(problems)
 }
 
-/** Tells of a field that several rules refuse once, by the first. */
+/** Keeps one problem of a field that several rules refuse: the first. */
 export function dropRepeated(problems: readonly FieldProblem[]): FieldProblem[] {
   const seen = new Set<string>()
   return problems.filter(({ loc }) => seen.size < seen.add(JSON.stringify(loc)).size)

@@ -15,7 +15,7 @@ export interface LedgerWatchDeps {
   log: { error(fields: object, message: string): void }
 }
 
-/** Checks the ledger once an hour, whichever process it is that does, and keeps what it found. */
+/** Checks the ledger once an hour, in one of the processes, and keeps the result. */
 export function createLedgerWatch({ pool, dueRows, log }: LedgerWatchDeps) {
   let worker: Worker | undefined
   return { start, stop }
@@ -32,11 +32,11 @@ export function createLedgerWatch({ pool, dueRows, log }: LedgerWatchDeps) {
     await worker?.stop(STOP_MS)
   }
 
-  /** @returns How many milliseconds it took. */
+  /** Checks once. @returns The milliseconds it took. */
   async function check(signal: AbortSignal): Promise<number> {
     const startedMs = performance.now()
     const client = await pool.connect()
-    // Of a connection that breaks the statement tells; unheard, its own word would end the process.
+    // Where a connection breaks its statement fails, too; without this listener the event would end the process.
     const onError = () => {}
     client.on('error', onError)
     // Nothing else ends a statement that takes its time.

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { TaskStatus } from '../contract/task.ts'
 import type { TaskFigures } from './generation/task-figures.ts'
@@ -5,20 +6,20 @@ import type { LastCheck } from './ledger/reports/check-ledger.ts'
 import type { FailureKind } from './providers/failure.ts'
 import type { ProviderUsage } from './providers/provider.ts'
 
-/** What became of the money of a chat request: its estimate, and at the end `settled` its cost. */
+/** A movement of the money of a chat request: its estimate, and at the end `settled` its cost. */
 type MoneyMove = 'held' | 'settled' | 'released' | 'kept'
 
-/** One request, once nothing more can be sent. */
+/** A request that has ended: nothing more can be sent. */
 export interface RequestEnd {
   method: string
   /** The pattern of its path, never the path itself; `unknown` if no route has it. */
   route: string
-  /** What the client was answered; 499 if it left before that. */
+  /** The status of the answer; 499 if the client left before it. */
   status: number
   durationMs: number
 }
 
-/** What the rooms of the service tell of their work. */
+/** The counters of the service, which its modules call. */
 export type Metrics = ReturnType<typeof createMetrics>
 
 interface TaskGauge {
@@ -27,18 +28,18 @@ interface TaskGauge {
   toValue: (figures: TaskFigures) => number
 }
 
-/** Accounts are made by hand, and few leave their requests: only of so many each has a series of its own. */
+/** The most accounts with a series of their own: accounts are made by hand, and few leave their requests. */
 const ACCOUNT_LABELS_MAX = 1000
 
 // From a health check to a long answer, and from a small model to a full context.
 const REQUEST_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300]
 const FIRST_TOKEN_SECONDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64]
 
-/** What the gauges tell that this process does not count itself. @throws Where it cannot be read. */
+/** The reads of gauges that this process does not count itself. @throws Where one cannot be read. */
 export interface MetricsDeps {
   readTaskFigures: () => Promise<ReadonlyMap<TaskStatus, TaskFigures>>
   readLastCheck: () => Promise<LastCheck | undefined>
-  /** What the disk of the results has left; undefined where it cannot be told. */
+  /** Reads the bytes left on the disk of the results; undefined where they are not known. */
   readDiskBytes: () => Promise<number | undefined>
 }
 
@@ -83,7 +84,7 @@ export function createMetrics({ readTaskFigures, readLastCheck, readDiskBytes }:
   })
   const disbelieved = new Counter({
     name: 'kopeck_chat_usage_disbelieved_total',
-    help: 'Answers whose provider told a usage that cannot be true; what was held was charged instead',
+    help: 'Answers whose provider reported a usage that cannot be true; what was held was charged instead',
     labelNames: ['model', 'reason'],
     registers,
   })
@@ -124,7 +125,7 @@ export function createMetrics({ readTaskFigures, readLastCheck, readDiskBytes }:
   })
   addGauge({
     name: 'kopeck_ledger_faults',
-    help: 'Places where the ledger is not as it promises, as the last check of any process found',
+    help: 'Rows where the ledger is not as it promises, as the last check of any process found',
     read: async () => (await readLastCheck())?.faults,
   })
   addGauge({
@@ -150,20 +151,20 @@ export function createMetrics({ readTaskFigures, readLastCheck, readDiskBytes }:
     requestEnded({ method, route, status, durationMs }: RequestEnd): void {
       requests.observe({ method, route, status }, durationMs / 1000)
     },
-    /** The first delta came so long after the first upstream was asked. */
+    /** Records the time from the first request to an upstream to the first delta. */
     firstTokenCame(model: string, waitedMs: number): void {
       firstTokens.observe({ model }, waitedMs / 1000)
     },
-    /** One of a model's upstreams began its answer, or has given it whole. */
+    /** Counts an answer that an upstream began, or has given whole. */
     answerBegan(answering: { model: string; upstream: string }): void {
       answers.inc(answering)
     },
-    /** A request was settled on this usage. */
+    /** Counts the usage of a settled request. */
     tokensUsed(model: string, { promptTokens, completionTokens }: ProviderUsage): void {
       tokens.inc({ model, direction: 'prompt' }, promptTokens)
       tokens.inc({ model, direction: 'completion' }, completionTokens)
     },
-    /** A provider told a usage that cannot be true. @param reason One of few words: it is a label. */
+    /** Counts a reported usage that cannot be true. @param reason One of few words: it is a label. */
     usageDisbelieved(model: string, reason: string): void {
       disbelieved.inc({ model, reason })
     },
@@ -171,12 +172,12 @@ export function createMetrics({ readTaskFigures, readLastCheck, readDiskBytes }:
     providerFailed(tried: { model: string; upstream: string; kind: FailureKind }): void {
       failures.inc(tried)
     },
-    /** A client had its estimate back because it left before there was anything to pay. */
+    /** Counts a client that got its estimate back because it left before there was anything to pay. */
     clientLeftEarly(accountId: number): void {
       if (accountLabels.size < ACCOUNT_LABELS_MAX) accountLabels.add(accountId)
       leftEarly.inc({ account: accountLabels.has(accountId) ? String(accountId) : 'other' })
     },
-    /** @returns What to call when the stream is over. */
+    /** Counts an open stream. @returns A function to call when the stream is over. */
     streamOpened(): () => void {
       streams.inc()
       return () => streams.dec()
@@ -192,11 +193,11 @@ export function createMetrics({ readTaskFigures, readLastCheck, readDiskBytes }:
     storageRefused(cause: string): void {
       storage.inc({ cause })
     },
-    /** Everything as Prometheus reads it. */
+    /** Writes everything as Prometheus reads it. */
     text: (): Promise<string> => registry.metrics(),
   }
 
-  /** Where its value cannot be read the gauge is empty: an older one would look current. */
+  /** Adds a gauge. Where its value cannot be read it is empty: an older one would look current. */
   function addGauge({
     name,
     help,
@@ -218,7 +219,7 @@ export function createMetrics({ readTaskFigures, readLastCheck, readDiskBytes }:
     })
   }
 
-  /** The same with a value for each state. */
+  /** Adds a gauge with a value for each state of tasks. */
   function addTaskGauge({ name, help, toValue }: TaskGauge): void {
     new Gauge({
       name,
@@ -234,7 +235,31 @@ export function createMetrics({ readTaskFigures, readLastCheck, readDiskBytes }:
   }
 }
 
-/** A graph's roubles; the ledger has them exact. */
+/** Converts to roubles for a graph; the ledger has them exact. */
 function toRoubles(microRub: bigint): number {
   return Number(microRub) / 1e6
+}
+
+/** The shortest time between two reads of the database, however many ask. */
+const READ_INTERVAL_MS = 10_000
+const READ_MS_MAX = 2000
+
+/**
+ * Shares the result of a read for 10 s.
+ *
+ * @throws What `read` throws, and an error after 2 s: a database that is away would hold up every other figure.
+ */
+export function readRecently<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: { startedMs: number; figures: Promise<T> } | undefined
+  return async () => {
+    if (reading === undefined || performance.now() - reading.startedMs >= READ_INTERVAL_MS) {
+      reading = { startedMs: performance.now(), figures: read() }
+    }
+    return await Promise.race([reading.figures, giveUp()])
+  }
+}
+
+async function giveUp(): Promise<never> {
+  await delay(READ_MS_MAX, undefined, { ref: false })
+  throw new Error('Cannot read figures: the database does not answer')
 }

@@ -38,8 +38,7 @@ import { createKnownKeys } from './ledger/known-keys.ts'
 import { readLastCheck } from './ledger/reports/check-ledger.ts'
 import { takeOverHolds } from './ledger/take-over-holds.ts'
 import { createLedgerWatch } from './ledger-watch.ts'
-import { createMetrics } from './metrics.ts'
-import { readRecently } from './read-recently.ts'
+import { createMetrics, readRecently } from './metrics.ts'
 import { createRetention } from './retention/retention.ts'
 import { type Bucket, createBucket } from './storage/bucket.ts'
 import { createBucketStorage } from './storage/bucket-storage.ts'
@@ -49,18 +48,18 @@ import { createStorage, removeStoredFiles, type Storage } from './storage/storag
 /** How often ends of holds that could not be written are tried again. */
 const ENDINGS_INTERVAL_MS = 10_000
 
-/** When a creation that there was no room for may come again. */
+/** When a client may repeat a creation that there was no room for. */
 const DISK_SHORT_MS = 60_000
 
-/** Of the creation endpoints that a config can offer. */
+/** The paths of the creation endpoints that a config can offer. */
 const KIND_PATHS: ReadonlySet<string> = new Set(KINDS.map(({ path }) => `/${path}`))
 
-/** `storage_unavailable`: a result is not taken. `provider_refused`: no work is taken, whoever asks for it. */
+/** `storage_unavailable`: a result is not taken. `provider_refused`: a provider takes no work. */
 export type ServiceTrouble = 'storage_unavailable' | 'provider_refused'
 
 export interface ServiceDeps {
   database: Pick<Database, 'pool'>
-  /** This process; what it holds is given up by others once it is dead. */
+  /** This process: once it is dead, others end the holds and tasks it had leased. */
   instance: Instance
   dueRows: DueRows
   sweep: Pick<Sweep, 'add'>
@@ -69,13 +68,13 @@ export interface ServiceDeps {
   mediaDir: string
   /** Root of the links to them, without a slash at the end. */
   publicRoot: () => string
-  /** Where callbacks may go although it is private. */
+  /** Private hosts and ports that callbacks may go to. */
   callbackAllow: ReadonlySet<AllowedPair>
-  /** Below it, too, whatever its host: where a bot in the same process takes them. */
+  /** The URL below which callbacks may go, too, on any host: a bot in the same process takes them there. */
   callbackAllowBelow?: string | undefined
-  /** Where a customer's pictures may be fetched from, although it is private: those of such a bot. */
+  /** The private URL below which pictures may be fetched: those of such a bot. */
   pictureAllowBelow?: string | undefined
-  /** Where results may be fetched from besides, although it is private. */
+  /** Other private hosts and ports from which results may be fetched. */
   resultAllow: ReadonlySet<AllowedPair>
   /** Called each time that something goes wrong which the operator can mend. */
   onTrouble?: (trouble: ServiceTrouble) => void
@@ -86,36 +85,36 @@ export interface ServiceDeps {
 export interface Service {
   /** Everything under `/api/v1`, and `/files/*`. */
   plugin: FastifyPluginAsync
-  /** What the service counts, as Prometheus reads it. */
+  /** Reads the counters of the service, as Prometheus has them. */
   readMetrics(): Promise<string>
-  /** Whether it fetches reference pictures by itself just now. Otherwise its provider does, from another machine. */
+  /** Returns true if it fetches reference pictures by itself just now. Otherwise its provider does, from another machine. */
   fetchesPictures(): boolean
   /**
-   * Sells by another config from here on, all but its storage. Requests that have begun end by the one before.
+   * Sells by another config from here on, all but its storage. Requests that have begun end by the old one.
    *
-   * @throws What one of its providers cannot be made for; nothing has changed then.
+   * @throws If one of its providers cannot be made; nothing has changed then.
    */
   sellBy(config: ServiceConfig): void
-  /** Begins what goes on beside the requests. Call it once. */
+  /** Starts the work beside the requests. Call it once. */
   start(): Promise<void>
   /** Refuses new requests and lets the open ones end, up to `timeoutMs`. */
   stop(timeoutMs: number): Promise<void>
   /**
    * Makes sure of an account for a bot in the same process, with a key that is valid while the process lives.
    *
-   * @param creditMicroRub What the account starts with if it is new.
+   * @param creditMicroRub The first balance of a new account.
    */
   ensureAccount(account: {
     name: string
     creditMicroRub: bigint
   }): Promise<{ accountId: number; apiKey: string }>
-  /** Whether there is an account of another name than that. */
+  /** Checks whether there is an account of another name than that. */
   hasOtherAccount(name: string): Promise<boolean>
 }
 
-/** Wires the service's rooms. Nothing runs before `start()`, but requests are answered. */
+/** Wires the service's modules. Nothing runs before `start()`, but requests are answered. */
 export function createService(deps: ServiceDeps): Service {
-  const { database, instance, sweep, config, mediaDir, publicRoot, log } = deps
+  const { database, instance, dueRows, sweep, config, mediaDir, publicRoot, log } = deps
   const { pool: sql } = database
   const ledger = withLane(sql)
   const room = createDiskRoom({ dir: mediaDir })
@@ -133,7 +132,10 @@ export function createService(deps: ServiceDeps): Service {
   const completions = createCompletions({ sql: ledger, instance, endings, metrics })
   const answerChat = createAnswerChat({ completions, metrics })
   const callbacks = createCallbacks({
-    ...deps,
+    database,
+    instance,
+    dueRows,
+    log,
     allow: deps.callbackAllow,
     allowBelow: deps.callbackAllowBelow,
     onAttempt: metrics.callbackAttempted,
@@ -143,7 +145,11 @@ export function createService(deps: ServiceDeps): Service {
   const bucket = openBucket(config)
   const storage = openStorage(deps, { bucket, room })
   const generation = createGeneration({
-    ...deps,
+    database,
+    instance,
+    dueRows,
+    publicRoot,
+    log,
     callbacks,
     storage,
     endpoints: { get: offers.findKnown },
@@ -156,16 +162,16 @@ export function createService(deps: ServiceDeps): Service {
   })
   const retention = createRetention({
     sql,
-    dueRows: deps.dueRows,
+    dueRows,
     config: config.retention ?? {},
     log,
     async removeFiles(names) {
-      // After a move to a bucket older results are on disk still.
+      // After a move to a bucket older results remain on disk.
       await removeStoredFiles(mediaDir, names)
       for (const name of names) await bucket?.remove(name)
     },
   })
-  const ledgerWatch = createLedgerWatch({ pool: sql, dueRows: deps.dueRows, log })
+  const ledgerWatch = createLedgerWatch({ pool: sql, dueRows, log })
   let isStopping = false
   let timer: NodeJS.Timeout | undefined
 
@@ -237,7 +243,7 @@ export function createService(deps: ServiceDeps): Service {
     await keys.settle()
   }
 
-  /** The last of the disk is PostgreSQL's: nothing is ordered then whose result would want to be there. */
+  /** Refuses creations on the last gigabyte of the disk, which is PostgreSQL's. */
   async function findRefusal(): Promise<KnownRefusal | undefined> {
     if (!(await room.isShort())) return undefined
     troubles.error({ bytes: await room.readBytes() }, 'creations refused: the disk is nearly full')
@@ -252,7 +258,7 @@ export function createService(deps: ServiceDeps): Service {
   }
 }
 
-/** @returns Where results are kept: on disk, or in the bucket if there is one. */
+/** Opens the storage of results: on disk, or in the bucket if there is one. */
 function openStorage(
   { mediaDir, callbackAllow, resultAllow }: ServiceDeps,
   { bucket, room }: { bucket: Bucket | undefined; room: DiskRoom },
@@ -264,7 +270,7 @@ function openStorage(
   return createBucketStorage({ bucket, spool, spoolDir })
 }
 
-/** @returns Where results are kept, if that is a bucket. */
+/** Opens the bucket of results, if the config has one. */
 function openBucket({ storage, keys }: ServiceConfig): Bucket | undefined {
   if (storage === undefined) return undefined
   const { bucket, endpoint, region, access_key_id_env, secret_access_key_env } = storage

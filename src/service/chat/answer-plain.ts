@@ -3,7 +3,7 @@ import type { ChatWire } from './wire/chat-wire.ts'
 
 /**
  * Answers with one JSON body when everything is there. If the provider breaks off in the middle,
- * nothing was delivered: the request has not taken place.
+ * nothing was delivered, and nothing is charged.
  */
 export async function answerPlain(
   completion: Completion,

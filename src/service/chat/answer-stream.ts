@@ -3,11 +3,11 @@ import type { Completion } from './completion.ts'
 import { UnsureOutputError } from './unsure-output-error.ts'
 import type { ChatWire } from './wire/chat-wire.ts'
 
-/** Where a stream is written to. No method throws: the abort tells of a client that has left. */
+/** The connection that a stream is written to. No method throws: a client that has left aborts the request. */
 export interface EventSink {
-  /** Sends the headers. Until then the answer may still be a plain refusal. */
+  /** Sends the headers. Before that the answer may become a plain refusal. */
   open(): void
-  /** Sends the events. @returns What to wait for before the next ones, if the client reads slowly. */
+  /** Sends the events. @returns A promise to await before the next ones, if the client reads slowly. */
   write(events: string): Promise<void> | undefined
   /** Sends the last events and waits until they are on their way, or the client is gone. */
   end(events: string): Promise<void>
@@ -16,7 +16,7 @@ export interface EventSink {
 export interface StreamAnswerDeps {
   wire: Omit<ChatWire, 'plain'>
   sink: EventSink
-  /** Told why a stream broke. */
+  /** Called with the error that broke a stream. */
   onError: (error: unknown) => void
 }
 

@@ -5,21 +5,21 @@ import type { FailureKind, ProviderFailure } from '../providers/failure.ts'
 import { ProviderError, type ProviderErrorCode } from '../providers/provider.ts'
 import type { Upstream, Upstreams } from './upstreams.ts'
 
-/** No try begins later after the first one: a time-out of two minutes may be followed by another upstream. */
+/** The last moment at which a try begins, from the first one on: another upstream may follow a time-out of two minutes. */
 const TRIES_MS_MAX = 150_000
 
-/** Between two tries of one upstream in one request. A longer wait is the client's to decide. */
+/** The pause between two tries of one upstream in one request. A longer one is left to the client. */
 const BACKOFF = { firstMs: 500, maxMs: 8_000 }
 const WAIT_MS_MAX = 10_000
 
-/** An upstream that says this to a request says it again, whoever is to blame. */
+/** An upstream that fails a request in one of these ways would fail it in the same way again. */
 const FINAL_KINDS: ReadonlySet<FailureKind> = new Set(['refused', 'unauthorized'])
 
 /** One upstream as one request sees it. */
-interface Place {
+interface Candidate {
   upstream: Upstream
   tries: number
-  /** What it failed with last. */
+  /** Its last failure in this request. */
   failure: ProviderFailure | undefined
 }
 
@@ -28,41 +28,41 @@ export type FailureMeaning = 'retried' | ProviderErrorCode
 
 export interface AskInTurnOptions {
   signal: AbortSignal
-  /** Told of every failure, in order, and what it means for the request. */
+  /** Called with every failure, in order, and its meaning for the request. */
   onFailure(upstream: Upstream, failure: ProviderFailure, meaning: FailureMeaning): void
   clock?: Pick<Clock, 'now' | 'sleep'>
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   random?: () => number
 }
 
 /**
  * Asks a model's upstreams, one after the other, until one answers: in their order, or as their weights draw
- * them; one that failed lately after the others. Those that all failed are asked all the same, the one whose
- * cool-down ends first before the others: a cool-down is a guess, and a refusal is sure.
+ * them; one that failed lately after the others. Where all failed lately they are asked all the same, first
+ * the one whose cool-down ends first: a cool-down is a guess, and a refusal is sure.
  *
- * What was not tried yet is tried at once, what failed in this request after a while. A request that its
- * upstream blames on the client is final, and so is whatever happens once an answer has begun.
+ * An upstream that was not tried yet is tried at once, one that failed in this request after a while. A failure
+ * that the upstream blames on the client is final, and so is every failure once an answer has begun.
  *
- * @param ask Asks one. Call `noteAnswer` when its answer begins: nobody else is asked from then on.
- * @throws What the last one threw; the signal's reason once it is aborted.
+ * @param ask Asks one. It calls `onAnswer` when the answer begins: no other upstream is asked from then on.
+ * @throws The last one's error; the signal's reason once it is aborted.
  */
 export async function askInTurn<T>(
   { upstreams, retries }: Upstreams,
-  ask: (upstream: Upstream, noteAnswer: () => void) => Promise<T>,
+  ask: (upstream: Upstream, onAnswer: () => void) => Promise<T>,
   { signal, onFailure, clock = systemClock, random = Math.random }: AskInTurnOptions,
 ): Promise<T> {
   const endsAt = clock.now() + TRIES_MS_MAX
-  const places = rank(upstreams, random).map(
-    (upstream): Place => ({ upstream, tries: 0, failure: undefined }),
+  const candidates = rank(upstreams, random).map(
+    (upstream): Candidate => ({ upstream, tries: 0, failure: undefined }),
   )
-  let place = choose(places)
+  let candidate = choose(candidates)
   let hasBegun = false
-  return await retry(tryPlace, { clock, signal, delayAfter })
+  return await retry(tryCandidate, { clock, signal, delayAfter })
 
-  async function tryPlace(): Promise<T> {
-    const { upstream } = place
+  async function tryCandidate(): Promise<T> {
+    const { upstream } = candidate
     const attempt = upstream.coolDown.begin()
-    place.tries += 1
+    candidate.tries += 1
     try {
       const answer = await ask(upstream, () => {
         hasBegun = true
@@ -72,7 +72,7 @@ export async function askInTurn<T>(
       return answer
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
-      place.failure = error.failure
+      candidate.failure = error.failure
       if (error.code === 'rejected') attempt.succeeded()
       else if (error.failure !== undefined) attempt.failed(error.failure.retryAfterMs)
       throw error
@@ -81,7 +81,7 @@ export async function askInTurn<T>(
 
   function delayAfter(error: unknown, attempts: number): number | undefined {
     if (!(error instanceof ProviderError) || error.failure === undefined) return undefined
-    const { upstream } = place
+    const { upstream } = candidate
     const isFinal = hasBegun || error.code === 'rejected' || attempts > retries
     const delayMs = isFinal ? undefined : chooseNext()
     onFailure(upstream, error.failure, delayMs === undefined ? error.code : 'retried')
@@ -91,34 +91,36 @@ export async function askInTurn<T>(
   /** @returns How long to wait for it; undefined if none may be tried again. */
   function chooseNext(): number | undefined {
     const latestMs = Math.min(WAIT_MS_MAX, endsAt - clock.now())
-    const open = places.filter((place) => !isFinal(place) && toDelayMs(place) <= latestMs)
+    const open = candidates.filter(
+      (candidate) => !isFinal(candidate) && toDelayMs(candidate) <= latestMs,
+    )
     if (open.length === 0) return undefined
-    place = choose(open)
-    return toDelayMs(place)
+    candidate = choose(open)
+    return toDelayMs(candidate)
   }
 }
 
-function isFinal({ failure }: Place): boolean {
+function isFinal({ failure }: Candidate): boolean {
   return failure !== undefined && FINAL_KINDS.has(failure.kind)
 }
 
-/** At once if this request has not tried it. */
-function toDelayMs({ tries, failure }: Place): number {
+/** The wait before its next try: none if this request has not tried it. */
+function toDelayMs({ tries, failure }: Candidate): number {
   if (tries === 0) return 0
   return Math.max(backoffMs(BACKOFF, tries), failure?.retryAfterMs ?? 0)
 }
 
 /** The one that this request tried least; among those the one that may be asked soonest; then in order. */
-function choose(places: readonly Place[]): Place {
-  const [first, ...others] = places.map((place) => ({
-    place,
-    restMs: place.upstream.coolDown.restMs(),
+function choose(candidates: readonly Candidate[]): Candidate {
+  const [first, ...others] = candidates.map((candidate) => ({
+    candidate,
+    restMs: candidate.upstream.coolDown.restMs(),
   }))
   if (first === undefined) throw new TypeError('Cannot choose an upstream: there is none')
   return others.reduce((best, next) => {
-    const byTries = next.place.tries - best.place.tries
+    const byTries = next.candidate.tries - best.candidate.tries
     return byTries < 0 || (byTries === 0 && next.restMs < best.restMs) ? next : best
-  }, first).place
+  }, first).candidate
 }
 
 /** The order in which one request prefers them. */

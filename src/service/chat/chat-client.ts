@@ -1,12 +1,12 @@
 import { ClientGoneError } from './client-gone-error.ts'
 
 /**
- * So long the answer to a client that left is waited for, so that it is paid for by whoever asked for it. Most
- * answers take less; one that takes more is given up and costs its client nothing.
+ * How long the service waits for the answer to a client that left, so that the client pays for what it asked for.
+ * Most answers take less; one that takes more is given up and costs its client nothing.
  */
 export const LEFT_MS_MAX = 120_000
 
-/** Who waits for one answer, and may leave before it is whole. */
+/** The client that waits for one answer, and may leave before it is whole. */
 export class ChatClient {
   readonly #controller = new AbortController()
   #isOutlasted = false
@@ -23,7 +23,7 @@ export class ChatClient {
     this.#controller.abort(reason)
   }
 
-  /** The client has closed its connection: at once, or after `LEFT_MS_MAX`, what is done for it is broken off. */
+  /** Reports that the client has closed its connection. Its work is broken off, at once or after `LEFT_MS_MAX`. */
   leave(): void {
     if (this.#hasLeft) return
     this.#hasLeft = true

@@ -8,7 +8,7 @@ export type CheckedRequest =
   | { model: ServedModel; maxTokens: number; promptTokens: number; problems?: never }
   | { problems: FieldProblem[] }
 
-/** What is wrong with a request for a model that is not served, to anybody or to its API key. */
+/** The problem of a request for a model that is not served, to any client or to its API key. */
 export const UNKNOWN_MODEL: FieldProblem = {
   loc: ['body', 'model'],
   msg: 'is not one of GET /chats/models',
@@ -20,7 +20,7 @@ export const UNKNOWN_MODEL: FieldProblem = {
  */
 const SURELY_TOO_LONG = 1.25
 
-/** What the schema of a chat request cannot say: whether the model is served, and fits prompt and answer. */
+/** Checks what the schema of a chat request cannot: that the model is served, and that prompt and answer fit it. */
 export function checkChatRequest(
   { model: modelId, max_tokens, messages }: ChatRequest,
   models: ServedModels,

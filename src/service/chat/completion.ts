@@ -27,25 +27,25 @@ import { priceTokens } from './price.ts'
 import { UnsureOutputError } from './unsure-output-error.ts'
 import type { Upstream } from './upstreams.ts'
 
-/** A chat request that was checked, and what it counts towards. */
+/** A checked chat request. */
 export interface CheckedChat {
   accountId: number
-  /** Of the API key it came with. It may not be valid any more: the hold proves it. */
+  /** The public id of its API key. The key may have become invalid: the hold proves it. */
   keyId: string
-  /** What it counts towards. */
+  /** The rate limit that it counts towards. */
   limit: RateLimit
   model: ServedModel
   messages: readonly PromptMessage[]
-  /** Of the messages, as estimated. */
+  /** The estimated size of the messages. */
   promptTokens: number
   maxTokens: number
-  /** What the provider is asked besides. */
+  /** The other parameters that go to the provider. */
   parameters?: OpenAiParameters | undefined
   /** Aborted by us when the service stops. */
   client: Pick<ChatClient, 'signal' | 'abort' | 'outlast'>
-  /** Told which upstream answers, once one does. */
-  noteUpstream(name: string): void
-  /** Of the HTTP request, so that its lines carry the request's id. */
+  /** Called with the name of the upstream that answers, once one does. */
+  onUpstream(name: string): void
+  /** The log of the HTTP request: its lines carry the request's id. */
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>
 }
 
@@ -68,17 +68,17 @@ export interface Completion {
   /**
    * Has the model's upstreams answer whole: one after the other until one has.
    *
-   * A client that leaves is waited for no longer than `LEFT_MS_MAX`: the answer that comes is to be settled like
-   * any other. Of an upstream that only streams, what had come is charged at once, as counted here, at most
-   * what was held; otherwise answers could be had made, and left, for nothing.
+   * After a client left the answer may take `LEFT_MS_MAX`, and is to be settled like any other. An upstream that
+   * only streams is broken off at once, and what had come is charged, as counted here, at most the hold; otherwise a
+   * client could order answers and leave them for nothing.
    *
    * @throws As `stream()` does.
    */
   plain(): Promise<ProviderAnswer>
   /**
-   * Notes that output is about to go out. Await it before the first byte.
+   * Records that output is about to go out. Await it before the first byte.
    *
-   * @throws {UnsureOutputError} If it may have been noted: the hold is kept as if output had gone out.
+   * @throws {UnsureOutputError} If it may have been recorded: the hold is kept as if output had gone out.
    */
   markFirstOutput(): Promise<void>
   /** Charges what the answer cost. The money has moved when it resolves. */
@@ -103,8 +103,8 @@ export interface CompletionDeps {
   >
 }
 
-/** Asks one upstream. Call `noteAnswer` when its answer begins: nobody else is asked from then on. */
-type Ask<T> = (upstream: Upstream, noteAnswer: () => void) => Promise<T>
+/** Asks one upstream. It calls `onAnswer` when the answer begins: no other upstream is asked from then on. */
+type Ask<T> = (upstream: Upstream, onAnswer: () => void) => Promise<T>
 
 const FAILURES: Readonly<Record<FailureMeaning, string>> = {
   retried: 'upstream failed, another try follows',
@@ -147,14 +147,14 @@ export function openCompletion(
       return undefined
     })
     try {
-      return await inTurn(async (asking, noteAnswer) => {
+      return await inTurn(async (asking, onAnswer) => {
         const { plain: answerWhole } = asking.provider
         if (answerWhole === undefined) {
-          const finish = await gather(asking, noteAnswer)
+          const finish = await gather(asking, onAnswer)
           return { content, ...finish }
         }
         const answer = await client.outlast(() => answerWhole(asked, signal))
-        noteUpstream(asking.name)
+        recordUpstream(asking.name)
         return answer
       })
     } catch (error) {
@@ -164,42 +164,42 @@ export function openCompletion(
   }
 
   async function inTurn<T>(ask: Ask<T>): Promise<T> {
-    const askLeased: Ask<T> = async (upstream, noteAnswer) => {
+    const askLeased: Ask<T> = async (upstream, onAnswer) => {
       await instance.leased()
-      return await ask(upstream, noteAnswer)
+      return await ask(upstream, onAnswer)
     }
-    return await askInTurn(model, askLeased, { signal, onFailure: tellFailure })
+    return await askInTurn(model, askLeased, { signal, onFailure: reportFailure })
   }
 
   function streaming(take: TakeDelta): Ask<ProviderFinish> {
     const askedMs = performance.now()
-    return async ({ name, provider }, noteAnswer) => {
+    return async ({ name, provider }, onAnswer) => {
       let isFirst = true
       const finish = await provider.stream(asked, signal, (text) => {
         if (isFirst) {
           isFirst = false
-          noteAnswer()
-          noteUpstream(name)
+          onAnswer()
+          recordUpstream(name)
           metrics.firstTokenCame(model.id, performance.now() - askedMs)
         }
         return take(text)
       })
-      if (isFirst) noteUpstream(name)
+      if (isFirst) recordUpstream(name)
       return finish
     }
   }
 
-  function noteUpstream(name: string): void {
+  function recordUpstream(name: string): void {
     upstream = name
     metrics.answerBegan({ model: model.id, upstream: name })
-    chat.noteUpstream(name)
+    chat.onUpstream(name)
   }
 
   /**
-   * The one line of the log that tells why: what the client reads does not. It is an error where a client
+   * Counts a failure and logs its reason, which the client does not read. The line is an error where a client
    * went without an answer, or the operator has something to mend: a key, a balance, a model's name.
    */
-  function tellFailure(
+  function reportFailure(
     { name }: Upstream,
     failure: ProviderFailure,
     meaning: FailureMeaning,
@@ -223,10 +223,9 @@ export function openCompletion(
   }
 
   async function charge({ usage }: ProviderFinish, content: string): Promise<CompletionCost> {
-    const cost = usage === undefined ? costUntold(content) : costTold(usage)
-    if (!(await settle(sql, { requestId, upstream, ...cost }))) throw lostHold()
+    const cost = usage === undefined ? costOfEstimate(content) : costOfUsage(usage)
+    if (!(await settleAt(cost))) throw lostHold()
     ended = true
-    noteSettled(cost)
     return cost
   }
 
@@ -234,9 +233,15 @@ export function openCompletion(
   async function settleCut(content: string): Promise<void> {
     ended = true
     const cost = count(content)
-    await endings.write(async () => {
-      if (await settle(sql, { requestId, upstream, ...cost })) noteSettled(cost)
-    }, log)
+    await endings.write(() => settleAt(cost), log)
+  }
+
+  async function settleAt({ usage, costMicroRub }: CompletionCost): Promise<boolean> {
+    const isSettled = await settle(sql, { requestId, upstream, usage, costMicroRub })
+    if (!isSettled) return false
+    metrics.tokensUsed(model.id, usage)
+    metrics.moneyMoved('settled', costMicroRub)
+    return true
   }
 
   async function giveUp(): Promise<void> {
@@ -249,8 +254,8 @@ export function openCompletion(
     }, log)
   }
 
-  /** What is not believed costs what was held, and counts for as many tokens. */
-  function costTold(usage: ProviderUsage): CompletionCost {
+  /** A usage that is not believed costs what was held, and counts for as many tokens. */
+  function costOfUsage(usage: ProviderUsage): CompletionCost {
     const verdict = judgeUsage(usage, { model, heldMicroRub: held.costMicroRub })
     if (verdict.isBelieved) return { usage, costMicroRub: verdict.costMicroRub }
     const { reason, costMicroRub } = verdict
@@ -261,15 +266,15 @@ export function openCompletion(
         model: model.id,
         reason,
         usage,
-        toldRub: costMicroRub === undefined ? undefined : formatRub(costMicroRub),
+        reportedRub: costMicroRub === undefined ? undefined : formatRub(costMicroRub),
         heldRub: formatRub(held.costMicroRub),
       },
-      'provider told a usage that cannot be true, the hold is charged',
+      'provider reported a usage that cannot be true, the hold is charged',
     )
     return held
   }
 
-  function costUntold(content: string): CompletionCost {
+  function costOfEstimate(content: string): CompletionCost {
     const cost = count(content)
     log.warn(
       { requestId, model: model.id, usage: cost.usage },
@@ -283,11 +288,6 @@ export function openCompletion(
     const usage = { promptTokens, completionTokens: estimateTokens(content) }
     const counted = { usage, costMicroRub: priceTokens(model, usage) }
     return counted.costMicroRub < held.costMicroRub ? counted : held
-  }
-
-  function noteSettled({ usage, costMicroRub }: CompletionCost): void {
-    metrics.tokensUsed(model.id, usage)
-    metrics.moneyMoved('settled', costMicroRub)
   }
 }
 

@@ -13,6 +13,7 @@ import {
 } from './completion.ts'
 import { priceTokens } from './price.ts'
 
+/** Everything that the requests need; each one has the same. */
 export interface CompletionsDeps extends CompletionDeps {
   instance: Pick<Instance, 'id' | 'leased'>
 }
@@ -21,8 +22,7 @@ export interface CompletionsDeps extends CompletionDeps {
  * Runs chat requests: estimate held → provider → settled. However a request ends, its hold ends
  * before `run()` does.
  */
-export function createCompletions(deps: CompletionsDeps) {
-  const { sql, instance, endings, metrics } = deps
+export function createCompletions({ sql, instance, endings, metrics }: CompletionsDeps) {
   const open = new Map<CheckedChat['client'], Promise<unknown>>()
   let isStopping = false
   return { run, stop }
@@ -30,7 +30,7 @@ export function createCompletions(deps: CompletionsDeps) {
   /**
    * Takes the estimate and has the answer written.
    *
-   * @throws {RequestRefusedError} If no hold is to be had, for any of the reasons that `hold()` gives.
+   * @throws {RequestRefusedError} If there is no hold, for any of the reasons that `hold()` gives.
    * @throws What `answer` throws; the hold has ended then.
    */
   async function run<T>(
@@ -72,7 +72,11 @@ export function createCompletions(deps: CompletionsDeps) {
     }
     metrics.moneyMoved('held', amountMicroRub)
     const held = { usage, costMicroRub: amountMicroRub }
-    const completion = openCompletion(request, { requestId, held }, deps)
+    const completion = openCompletion(
+      request,
+      { requestId, held },
+      { sql, instance, endings, metrics },
+    )
     try {
       return await answer(completion)
     } finally {

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 
 type Log = Pick<FastifyBaseLogger, 'error'>
 
-/** Ends of holds, written until they are. */
+/** The ends of holds that wait to be written. */
 export type Endings = ReturnType<typeof createEndings>
 
 /** One end of one hold; safe to repeat. */

@@ -3,7 +3,7 @@ import type { ServedModel } from './models.ts'
 import { priceTokens, type TokenPrices } from './price.ts'
 
 /**
- * Why a usage is not believed. `not_a_count`: negative, broken, beyond what a double counts exactly, or no
+ * The reason why a usage is not believed. `not_a_count`: negative, broken, beyond what a double counts exactly, or no
  * number at all. `above_context`: the model cannot read and write so much. `far_above_hold`: the request
  * cannot have led to it.
  */
@@ -11,19 +11,19 @@ export type Disbelief = 'not_a_count' | 'above_context' | 'far_above_hold'
 
 export type UsageVerdict =
   | { isBelieved: true; costMicroRub: bigint }
-  /** With what it would have cost, where that can be said. */
+  /** The cost is what it would have been, where it can be computed. */
   | { isBelieved: false; reason: Disbelief; costMicroRub?: bigint }
 
 /** Honest models think longer than `max_tokens` says, but not by this much. */
 const TIMES_HOLD_MAX = 10n
-/** Small holds are passed by more than that in no time: below a rouble it does no harm. */
+/** Answers soon cost ten times a small hold: less than a rouble above it does no harm. */
 const ABOVE_HOLD_MAX_MICRO_RUB = 1_000_000n
 
 /**
- * Judges what a provider tells of its usage, before anything is charged for it. What is possible is
- * believed, also where it costs more than was held.
+ * Judges the usage that a provider reports, before it is charged. A possible one is believed, also where it
+ * costs more than was held.
  *
- * @param heldMicroRub What was held for the request.
+ * @param heldMicroRub The hold of the request.
  */
 export function judgeUsage(
   usage: ProviderUsage,

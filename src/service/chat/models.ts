@@ -9,11 +9,11 @@ export interface ServedModel extends TokenPrices, Upstreams {
   id: string
   family: string
   contextTokens: number
-  /** Held for when a request names no `max_tokens`. */
+  /** The tokens of the answer that are held for when a request names no `max_tokens`. */
   defaultMaxTokens: number
 }
 
-/** By id, in the order of the config. */
+/** The models by id, in the order of the config. */
 export type ServedModels = ReadonlyMap<string, ServedModel>
 
 const DEFAULT_MAX_TOKENS = 4096
@@ -28,6 +28,7 @@ export function createServedModels({
 
 function createServedModel(config: ChatModelConfig, keys: Keys): ServedModel {
   const { id, family, context_tokens, default_max_tokens = DEFAULT_MAX_TOKENS } = config
+  const { upstreams, retries } = createUpstreams(config, keys)
   return {
     id,
     family,
@@ -35,6 +36,7 @@ function createServedModel(config: ChatModelConfig, keys: Keys): ServedModel {
     promptMicroRubPer1m: toMicroRub(config.prompt_rub_per_1m),
     completionMicroRubPer1m: toMicroRub(config.completion_rub_per_1m),
     defaultMaxTokens: Math.min(default_max_tokens, context_tokens),
-    ...createUpstreams(config, keys),
+    upstreams,
+    retries,
   }
 }

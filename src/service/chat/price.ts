@@ -1,6 +1,6 @@
 import type { ProviderUsage } from '../providers/provider.ts'
 
-/** Micro-roubles per 1 million tokens, input and output apart. */
+/** Micro-roubles per 1 million tokens, of input and of output. */
 export interface TokenPrices {
   promptMicroRubPer1m: bigint
   completionMicroRubPer1m: bigint
@@ -8,7 +8,7 @@ export interface TokenPrices {
 
 const TOKENS_PER_PRICE = 1_000_000n
 
-/** What so many tokens cost, in micro-roubles: exact until the sum, which is rounded half up once. */
+/** Prices tokens, in micro-roubles: exact until the sum, which is rounded half up once. */
 export function priceTokens(
   { promptMicroRubPer1m, completionMicroRubPer1m }: TokenPrices,
   { promptTokens, completionTokens }: ProviderUsage,

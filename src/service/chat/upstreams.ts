@@ -16,15 +16,15 @@ const COOL_DOWN_SECONDS = 30
 
 /** One of those that may answer for a model. */
 export interface Upstream {
-  /** In the log and in metrics; no other upstream of the model has it. */
+  /** Its name in the log and in metrics; no other upstream of the model has it. */
   name: string
-  /** Of how many requests it is asked first, beside the others' weights; undefined: all go by their order. */
+  /** Its share of the requests that ask it first, beside the others' weights; undefined: all go by their order. */
   weight: number | undefined
   provider: ChatProvider
   coolDown: CoolDown
 }
 
-/** Who answers for a model, and how often one request is tried. */
+/** The upstreams of a model, and how often one request is tried. */
 export interface Upstreams {
   upstreams: readonly Upstream[]
   /** Tries after the first. */
@@ -49,8 +49,10 @@ function createProvider(config: ChatUpstreamConfig, keys: Keys): ChatProvider {
   const values = Object.entries(headers).map(
     ([name, value]) => [name.toLowerCase(), readValue(value, keys)] as const,
   )
+  const { baseUrl, apiKey } = toAccess(config, keys)
   return createOpenAiChatProvider({
-    ...toAccess(config, keys),
+    baseUrl,
+    apiKey,
     model,
     outputLimit: output_limit,
     onlyStreams: only_streams,

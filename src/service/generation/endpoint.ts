@@ -17,66 +17,65 @@ import { type Availability, createAvailability } from './availability.ts'
 export interface Kind<Params extends object> {
   /** Path below the version, such as `videos/vidgen-generate`. Stored with each task. */
   path: string
-  /** Of an object; its lengths count code points. Fields it does not name are ignored. */
+  /** The schema of an object; its lengths count code points. Fields it does not name are ignored. */
   schema: TObject
   /** The rules the schema cannot say. Also called with a body the schema refuses, if it is an object. */
   findProblems?(params: Params): FieldProblem[]
-  /** The name a task's fixed price goes by. */
+  /** Returns the name of a task's fixed price. */
   label(params: Params): string
-  /** What the results are. */
+  /** The media of the results. */
   media: Media
-  /** Whether the end of a task is told to its `X-Callback-Url`; the default is true. */
+  /** True if the end of a task is sent to its `X-Callback-Url`; the default is true. */
   deliversCallbacks?: boolean
 }
 
-/** What the operator decides about one kind of generation. */
+/** The operator's settings for one kind of generation. */
 export interface Offer<Params extends object> {
-  /** By label; one without a price is not on offer. */
+  /** The prices by label; one without a price is not on offer. */
   pricesMicroRub: ReadonlyMap<string, bigint>
-  /** A task that has not ended so long after its creation fails, and its price goes back. */
+  /** The age at which a task that has not ended fails, and its price goes back. */
   deadlineMs: number
-  /** Work that its provider does not take is tried for so long, from the first look at its task on. */
+  /** How long work that its provider does not take is tried, from the first look at its task on. */
   creationMs: number
   provider: GenerationProvider<Params>
-  /** What the operator knows the provider by, in logs and figures. */
+  /** The name of the provider in logs and figures. */
   upstream: string
-  /** Where the provider itself is, if it is another machine or program. */
+  /** The URL of the provider itself, if it is another machine or program. */
   providerUrl?: string | undefined
 }
 
 /** An endpoint without the type of its params: the routes and the visits treat all alike. */
 export interface Endpoint {
   path: string
-  /** What an API key has to be allowed. */
+  /** The model that an API key must be allowed to use. */
   model: string
   schema: TObject
   media: Media
-  /** By label; one without a price is not on offer. */
+  /** The prices by label; one without a price is not on offer. */
   pricesMicroRub: ReadonlyMap<string, bigint>
   providerUrl: string | undefined
   upstream: string
-  /** Who does the work: the root of its API, or what it is called. What is stored of a task's work names it. */
+  /** The provider of the work: the root of its API, or its name. The stored operation of a task names it. */
   maker: string
   availability: Availability
   deadlineMs: number
   creationMs: number
   deliversCallbacks: boolean
-  /** Everything that is wrong with a body, or what to make of it. */
+  /** Returns every problem of a body, or the task to make of it. */
   read(body: unknown): FieldProblem[] | { params: object; label: string; priceMicroRub: bigint }
   /** @throws {TypeError} If the stored params are not what the endpoint stores. */
   start(params: unknown, key: string): Promise<ProviderOperation>
   check(operation: ProviderOperation, step: GenerationStep): Promise<GenerationState>
 }
 
-/** Puts one kind of generation on offer. */
+/** Makes the endpoint of one kind of generation. */
 export function createEndpoint<Params extends object>(
   kind: Kind<Params>,
-  { provider, providerUrl, ...offer }: Offer<Params>,
+  { provider, providerUrl, upstream, pricesMicroRub, deadlineMs, creationMs }: Offer<Params>,
 ): Endpoint {
   const { path, schema, media, deliversCallbacks = true } = kind
-  const maker = providerUrl === undefined ? offer.upstream : toMaker(new URL(providerUrl))
+  const maker = providerUrl === undefined ? upstream : toMaker(new URL(providerUrl))
   const validate = compileSchema(schema, { allErrors: true })
-  const { pricesMicroRub } = offer
   const availability = createAvailability()
   return {
     path,
@@ -84,7 +83,10 @@ export function createEndpoint<Params extends object>(
     schema,
     media,
     deliversCallbacks,
-    ...offer,
+    pricesMicroRub,
+    deadlineMs,
+    creationMs,
+    upstream,
     providerUrl,
     maker,
     availability,
@@ -133,7 +135,7 @@ export function createEndpoint<Params extends object>(
   }
 }
 
-/** Without a password, and without the slashes at its end. */
+/** Makes the name of a maker from its URL: without a password, and without the slashes at its end. */
 function toMaker({ origin, pathname }: URL): string {
   return toRoot(origin + pathname)
 }
@@ -149,7 +151,7 @@ function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/** The bodies are flat, so what is known of one is what the schema names. */
+/** Picks the fields that the schema names: bodies are flat. */
 function pickKnown<Params extends object>({ properties }: TObject, body: Params): Params {
   const known = Object.entries(body).filter(([name]) => Object.hasOwn(properties, name))
   return Object.fromEntries(known) as Params

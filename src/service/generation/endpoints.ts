@@ -57,7 +57,7 @@ const SOUNDGEN = {
 export const KINDS = [VIDGEN, IMAGEGEN, SOUNDGEN] as const
 
 /**
- * The creation endpoints that the config offers, each with its provider.
+ * Makes the creation endpoints that the config offers, each with its provider.
  *
  * @param pictureGuard Where a provider in this process may fetch a customer's reference picture from; public hosts by
  *   default.
@@ -112,13 +112,19 @@ function createVideoProvider(
   switch (config.type) {
     case 'demo':
       return createDemoVideoProvider(pictureGuard)
-    case 'relay':
-      return createRelayProvider({ ...toAccess(config, keys), path: VIDGEN.path })
-    case 'runway':
+    case 'relay': {
+      const { baseUrl, apiKey } = toAccess(config, keys)
+      return createRelayProvider({ baseUrl, apiKey, path: VIDGEN.path })
+    }
+    case 'runway': {
+      const { base_url = RUNWAY_URL, api_key_env } = config
+      const { baseUrl, apiKey } = toAccess({ base_url, api_key_env }, keys)
       return createRunwayProvider({
-        ...toAccess({ base_url: RUNWAY_URL, ...config }, keys),
+        baseUrl,
+        apiKey,
         model: config.model,
       })
+    }
   }
 }
 
@@ -129,14 +135,19 @@ function createImageProvider(
   switch (config.type) {
     case 'demo':
       return createDemoImageProvider()
-    case 'relay':
-      return createRelayProvider({ ...toAccess(config, keys), path: IMAGEGEN.path })
-    case 'openai':
+    case 'relay': {
+      const { baseUrl, apiKey } = toAccess(config, keys)
+      return createRelayProvider({ baseUrl, apiKey, path: IMAGEGEN.path })
+    }
+    case 'openai': {
+      const { baseUrl, apiKey } = toAccess(config, keys)
       return createOpenAiImageProvider({
-        ...toAccess(config, keys),
+        baseUrl,
+        apiKey,
         model: config.model,
         sizes: config.sizes,
       })
+    }
   }
 }
 
@@ -147,13 +158,18 @@ function createSoundProvider(
   switch (config.type) {
     case 'demo':
       return createDemoSoundProvider()
-    case 'relay':
-      return createRelayProvider({ ...toAccess(config, keys), path: SOUNDGEN.path })
-    case 'openai':
+    case 'relay': {
+      const { baseUrl, apiKey } = toAccess(config, keys)
+      return createRelayProvider({ baseUrl, apiKey, path: SOUNDGEN.path })
+    }
+    case 'openai': {
+      const { baseUrl, apiKey } = toAccess(config, keys)
       return createOpenAiSoundProvider({
-        ...toAccess(config, keys),
+        baseUrl,
+        apiKey,
         model: config.model,
         voice: config.voice,
       })
+    }
   }
 }

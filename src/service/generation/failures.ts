@@ -8,18 +8,18 @@ export const NOT_THERE: TaskFailure = {
   code: 503,
   message: 'The provider could not be reached in time.',
 }
-/** Work is known by its name at the one that began it. Another one's of the same name is somebody else's. */
+/** Work has its name from the provider that began it. Work of the same name at another provider is another customer's. */
 export const MAKER_GONE: TaskFailure = {
   code: 502,
   message: 'The provider that began the work is not asked any more.',
 }
-/** For reasons that are between the operator and the provider. */
+/** The provider refuses for reasons that are between it and the operator. */
 export const NOT_TAKEN: TaskFailure = { code: 502, message: 'The provider takes no work now.' }
 export const NO_RESULT: TaskFailure = {
   code: 502,
   message: 'The provider finished without a result.',
 }
-/** By why a result was refused. */
+/** The failure for each reason why a result was refused. */
 export const REFUSED: Readonly<Record<FileRefusal, TaskFailure>> = {
   not_allowed: {
     code: 502,
@@ -43,7 +43,7 @@ export const NOT_COPIED: TaskFailure = {
   message: 'The result of the provider could not be kept.',
 }
 
-/** Providers may say anything; PostgreSQL keeps neither U+0000 nor half of a surrogate pair. */
+/** Cuts a message to what can be stored: PostgreSQL keeps neither U+0000 nor half of a surrogate pair. */
 export function toStorable(message: string): string {
   return message.replaceAll('\0', '').slice(0, ERROR_CHARS_MAX).toWellFormed()
 }

@@ -19,9 +19,9 @@ export interface GenerationDeps extends Partial<Omit<ProviderTroubleDeps, 'log'>
   dueRows: DueRows
   callbacks: Pick<Callbacks, 'keep'>
   endpoints: KnownEndpoints
-  /** Where results are kept. */
+  /** The storage of results. */
   storage: Storage
-  /** Where callers reach `/files`, such as `https://api.example.org`. */
+  /** The root of links to `/files`, such as `https://api.example.org`. */
   publicRoot: () => string
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
   /** Called with the cause each time that the storage does not take a result. */

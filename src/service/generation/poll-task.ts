@@ -1,5 +1,5 @@
 /**
- * How one of an account's own tasks stands, told to its owner at most once in 3 s.
+ * Answers an account that polls one of its own tasks, at most once in 3 s.
  *
  * Invariant: of two polls of a task closer together one is refused, also if they come to different processes.
  * A poll is accepted by writing its instant into the task's row, so the second waits for the first and
@@ -11,7 +11,7 @@ import type { Sql } from '../ledger/sql.ts'
 
 const POLL_INTERVAL_MS = 3000
 
-/** What the owner of a task is told. */
+/** The state of a task, for its owner. */
 export interface PolledTask {
   status: TaskStatus
   /** Names of the stored results. */

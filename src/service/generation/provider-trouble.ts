@@ -3,7 +3,7 @@ import { type FailureKind, type ProviderFailure, toFailureLine } from '../provid
 import type { Endpoint } from './endpoint.ts'
 import type { LeasedTask } from './tasks.ts'
 
-/** One failure to begin work, as it is counted. */
+/** A failure to begin work, with the labels of its metric. */
 export interface CountedFailure {
   /** The creation endpoint's path: what a model's id is for chats. */
   model: string
@@ -19,19 +19,27 @@ export interface ProviderTroubleDeps {
   onProviderRefused: () => void
 }
 
-/** Tells the operator what became of creations at a provider, and remembers it for the next ones. */
-export function createProviderTrouble(deps: ProviderTroubleDeps) {
-  const { log, onProviderFailed, onProviderRefused } = deps
-  return { noteFailed, noteAway, noteRefused, noteUntold }
+/** Logs and counts failures of a provider to create, and remembers them for the next creations. */
+export function createProviderTrouble({
+  log,
+  onProviderFailed,
+  onProviderRefused,
+}: ProviderTroubleDeps) {
+  return {
+    noteFailed: recordFailed,
+    noteAway: recordAway,
+    noteRefused: recordRefused,
+    noteUntold: recordUnanswered,
+  }
 
-  /** This one creation failed, which says nothing about others. */
-  function noteFailed(task: LeasedTask, endpoint: Endpoint, failure: ProviderFailure): void {
+  /** Records that this one creation failed; others may succeed. */
+  function recordFailed(task: LeasedTask, endpoint: Endpoint, failure: ProviderFailure): void {
     count(endpoint, failure)
     log.warn(lineOf(task, endpoint, failure), 'provider did not begin the work')
   }
 
-  /** The provider is busy or away. One that is busy with others, or failed at this one, may take the next. */
-  function noteAway(task: LeasedTask, endpoint: Endpoint, failure: ProviderFailure): void {
+  /** Records that the provider is busy or away. One that is busy with others, or failed at this one, may take the next. */
+  function recordAway(task: LeasedTask, endpoint: Endpoint, failure: ProviderFailure): void {
     if (failure.kind === 'unreachable' || failure.status === 503) {
       endpoint.availability.away(failure)
     }
@@ -39,8 +47,8 @@ export function createProviderTrouble(deps: ProviderTroubleDeps) {
     log.warn(lineOf(task, endpoint, failure), 'provider busy or away, tried again')
   }
 
-  /** The provider refuses every creation until the operator has mended the reason. */
-  function noteRefused(task: LeasedTask, endpoint: Endpoint, failure: ProviderFailure): void {
+  /** Records that the provider refuses every creation until the operator has mended the reason. */
+  function recordRefused(task: LeasedTask, endpoint: Endpoint, failure: ProviderFailure): void {
     endpoint.availability.refused(failure)
     count(endpoint, failure)
     log.error(
@@ -50,15 +58,15 @@ export function createProviderTrouble(deps: ProviderTroubleDeps) {
     onProviderRefused()
   }
 
-  /** It does not tell how work stands that it has begun. */
-  function noteUntold(
+  /** Records that the provider did not answer for work that it has begun. */
+  function recordUnanswered(
     task: LeasedTask,
     endpoint: Endpoint | undefined,
     failure: ProviderFailure,
   ): void {
     if (endpoint === undefined) return
     count(endpoint, failure)
-    log.warn(lineOf(task, endpoint, failure), 'provider did not tell of its work, asked again')
+    log.warn(lineOf(task, endpoint, failure), 'provider did not answer for its work, asked again')
   }
 
   function count({ path: model, upstream }: Endpoint, { kind }: ProviderFailure): void {

@@ -11,13 +11,13 @@ export interface StorageTroubleDeps {
   onRefused: (code: string) => void
 }
 
-/** Tells the operator of a storage that takes no results: a line a minute, with a count, however many wait. */
+/** Logs that the storage takes no results: one line a minute, with a count, however many wait. */
 export function createStorageTrouble({ log, clock, onRefused }: StorageTroubleDeps) {
   let loggedAt = Number.NEGATIVE_INFINITY
   let refused = 0
-  return { note }
+  return { note: record }
 
-  function note(error: StorageUnavailableError): void {
+  function record(error: StorageUnavailableError): void {
     onRefused(error.code)
     refused += 1
     if (clock.now() - loggedAt < LOG_INTERVAL_MS) return

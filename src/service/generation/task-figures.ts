@@ -1,13 +1,13 @@
 import { TASK_STATUSES, type TaskStatus } from '../../contract/task.ts'
 import type { Sql } from '../ledger/sql.ts'
 
-/** How many tasks are in a state, and what they cost together. */
+/** The number of tasks in a state, and the sum of their prices. */
 export interface TaskFigures {
   tasks: number
   priceMicroRub: bigint
 }
 
-/** What had ended by a moment. */
+/** The tasks that had ended by a moment. */
 interface KeptRow {
   status: TaskStatus
   tasks: string
@@ -15,7 +15,7 @@ interface KeptRow {
   countedUntil: Date
 }
 
-/** What has ended since, or has not. `old` are those that the next reader need not count. */
+/** The tasks that have ended since, or have not. `old` are those that the next reader need not count. */
 interface CountedRow {
   status: TaskStatus
   tasks: string
@@ -40,7 +40,7 @@ const COUNT_SINCE = `
     max(ended_at) FILTER (WHERE ${IS_OLD}) AS "oldUntil"
   FROM service.task WHERE ended_at > $1 OR due_at IS NOT NULL GROUP BY status`
 
-/** Of two readers at once the second adds nothing. */
+/** Adds the old ones to the sum; of two readers at once the second adds nothing. */
 const KEEP_OLD = `
   UPDATE service.ended_tasks AS kept
   SET tasks = kept.tasks + coalesce(old.tasks, 0), price_micro_rub = kept.price_micro_rub + coalesce(old.price, 0),
@@ -50,8 +50,8 @@ const KEEP_OLD = `
   WHERE kept.status = every.status AND kept.counted_until = $1`
 
 /**
- * Sums up the tasks of all processes by state. What ended long ago is counted once and kept as a sum: what is read
- * is under way or ended in the last minutes. Who ends a task does not write that sum, so that nobody waits for it.
+ * Sums up the tasks of all processes by state. Tasks that ended long ago are counted once and kept as a sum: only those
+ * under way or of the last minutes are read. The end of a task does not write that sum, so that no other waits for it.
  */
 export async function readTaskFigures(sql: Sql): Promise<ReadonlyMap<TaskStatus, TaskFigures>> {
   const { rows: kept } = await sql.query<KeptRow>(READ_KEPT)

@@ -17,7 +17,7 @@ export interface LeasedTask {
   operation: ProviderOperation | null
   createdAt: Date
   ageMs: Age
-  /** Since the first look at it. */
+  /** The time since the first look at it. */
   visitedMs: Age
 }
 
@@ -66,9 +66,9 @@ export function createTasks({ pool, leaseOwner, callbacks, publicRoot, clock }: 
   }
 
   /**
-   * Writes down what the provider has begun, or how far it has come; the task is `generating` from here on.
+   * Stores what the provider has begun, or how far it has come; the task is `generating` from here on.
    *
-   * @returns Whether the lease was still ours.
+   * @returns True if the lease was ours.
    */
   async function storeOperation(taskId: number, operation: ProviderOperation): Promise<boolean> {
     const { rowCount } = await pool.query(

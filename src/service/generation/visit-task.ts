@@ -1,3 +1,8 @@
+/**
+ * The visits of a task, from its begin at the provider to its stored results.
+ *
+ * The file is longer than most: each step ends in another one or in `fail()`, and they are read together.
+ */
 import type { FastifyBaseLogger } from 'fastify'
 import type { Instance } from '../../platform/database/instance.ts'
 import { FileRefusedError } from '../../platform/http/fetch-file.ts'
@@ -32,23 +37,23 @@ import { createProviderTrouble, type ProviderTroubleDeps } from './provider-trou
 import { createStorageTrouble, type StorageTroubleDeps } from './storage-trouble.ts'
 import type { LeasedTask, Tasks } from './tasks.ts'
 
-/** Between two looks at work that goes on: a demo takes seconds, a clip minutes. */
+/** The pause between two looks at work that goes on: a demo takes seconds, a clip minutes. */
 const CHECK_INTERVAL_MS = 2000
 const CHECK_MS_MAX = 180_000
-/** Between two tries of work that its provider does not take: it is busy or away. */
+/** The pause between two tries of work that its provider does not take: it is busy or away. */
 const BEGIN = { firstMs: 1_000, maxMs: 30_000 }
 const COPY_MS_MAX = 300_000
-/** A result that is done just before the deadline has so long to be copied. */
+/** How long the copy of a result may take that is done just before the deadline. */
 const COPY_MS_MIN = 60_000
-/** A result that cannot be copied so many times, in six minutes or more, is gone. */
+/** How often a copy is tried, in six minutes or more, before the result is given up. */
 const COPY_TRIES_MAX = 12
-/** Between two tries of a result that our own storage did not take. */
+/** The pause between two tries of a result that our own storage did not take. */
 const STORE_INTERVAL_MS = 10_000
 
-/** For a task whose endpoint is no longer set up. */
+/** The deadline of a task whose endpoint is no longer set up. */
 const DEADLINE_MS_DEFAULT = 60 * 60_000
 
-/** Finds the one that makes what was ordered at a path: by the one that has begun the work, if it knows that. */
+/** Finds the endpoint for a task: the one whose provider has begun the work, if there is one. */
 export interface KnownEndpoints {
   get(path: string, begunBy?: unknown): Endpoint | undefined
 }
@@ -65,14 +70,23 @@ export interface TaskVisitsDeps extends StorageTroubleDeps, ProviderTroubleDeps 
 /**
  * Drives tasks through their providers: waiting → queuing → generating → success | fail.
  *
- * What goes wrong on the way is tried again until the task is too old; what its provider does not take, for a
- * shorter time.
+ * A step that fails is tried again until the task is too old; the beginning of work that its provider does not take,
+ * for a shorter time.
  */
-export function createTaskVisits(deps: TaskVisitsDeps) {
-  const { endpoints, instance, tasks, storage, log, clock } = deps
-  const storageTrouble = createStorageTrouble(deps)
-  const providerTrouble = createProviderTrouble(deps)
-  /** Copies that went wrong, by task. A restart forgets them: the deadline still holds. */
+export function createTaskVisits({
+  endpoints,
+  instance,
+  tasks,
+  storage,
+  log,
+  clock,
+  onRefused,
+  onProviderFailed,
+  onProviderRefused,
+}: TaskVisitsDeps) {
+  const storageTrouble = createStorageTrouble({ log, clock, onRefused })
+  const providerTrouble = createProviderTrouble({ log, onProviderFailed, onProviderRefused })
+  /** Copies that went wrong, by task. A restart forgets them: the deadline stays. */
   const failedCopies = new Map<number, number>()
   return { visit }
 
@@ -80,7 +94,7 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
    * Takes a leased task as far as it goes now.
    *
    * @returns When to look again; undefined if it has ended or its lease is lost.
-   * @throws What went wrong on the way. One bad visit ends nothing: only age does.
+   * @throws The error of a step. One bad visit ends nothing: only age does.
    */
   async function visit(
     { id, failedVisits }: Pick<TakenRow, 'id' | 'failedVisits'>,
@@ -117,11 +131,11 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
     await instance.leased()
     const state = await endpoint.check(operation, toStep(task, signal))
     if (state.status === 'generating' || state.status === 'success') {
-      // Who tells of work that it had begun before may take no other.
+      // An answer for work that was begun before does not show that the provider takes new work.
       if (operation.phase !== 'begun') endpoint.availability.taken()
     }
     if (state.status !== 'unbegun') return await take(task, endpoint, state, signal)
-    // What a stop broke off tells nothing of the provider.
+    // A failure that our stop caused is not the provider's.
     signal.throwIfAborted()
     return await tryAgain(task, endpoint, { failure: state.failure, failedVisits })
   }
@@ -171,8 +185,8 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
   }
 
   /**
-   * Has the beginning of the work tried again, ever later, for `creationMs` after the first look. The last try
-   * is then; a provider that asks to be left alone for longer is not tried again at all.
+   * Has the beginning of the work tried again, ever later, until `creationMs` after the first look, which is the
+   * last try; a provider that asks to be left alone for longer is not tried again at all.
    */
   async function tryAgain(
     task: LeasedTask,
@@ -218,9 +232,9 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
   }
 
   /**
-   * What our storage does not take is not the task's fault, so it is tried until the deadline. A link can be
-   * copied at a later visit. Bytes are here only now: they wait in this one, which also keeps more work from
-   * being begun whose results there is no room for.
+   * Tries to store the results until the deadline, since our full storage is not the task's fault. A link can be
+   * copied at a later visit. Bytes are here only now: they wait in this one, which also keeps this process from
+   * beginning more work whose results there is no room for.
    */
   async function waitForRoom(
     task: LeasedTask,
@@ -234,7 +248,7 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
     return await keepResults(task, endpoint, results, signal)
   }
 
-  /** @returns undefined if the copy may be tried again: the provider is then asked for its link anew. */
+  /** @returns undefined if the copy may be tried again: the provider is then asked for its link again. */
   function toCopyFailure(task: LeasedTask, error: unknown): TaskFailure | undefined {
     if (error instanceof FileRefusedError) return REFUSED[error.code]
     const tries = (failedCopies.get(task.id) ?? 0) + 1
@@ -252,7 +266,7 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
       for (const result of results) names.push(await storage.store(result, rules, signal))
       return names
     } catch (error) {
-      // What a storage in trouble does not let go of stays there, under names that nothing tells.
+      // Files that a storage in trouble does not remove stay there, under names that nothing refers to.
       await storage.remove(names).catch(() => {})
       throw error
     }
@@ -273,7 +287,7 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
     return Math.min(COPY_MS_MAX, Math.max(COPY_MS_MIN, toRestMs(task)))
   }
 
-  /** What is left until the task's deadline. */
+  /** The time left until the task's deadline. */
   function toRestMs(task: LeasedTask): number {
     return (findEndpoint(task)?.deadlineMs ?? DEADLINE_MS_DEFAULT) - task.ageMs()
   }

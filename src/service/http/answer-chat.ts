@@ -56,7 +56,7 @@ export function createAnswerChat({
       keyId: request.account.keyId,
       limit: CHAT_LIMIT,
       client,
-      noteUpstream: (upstream: string) => {
+      onUpstream: (upstream: string) => {
         request.answeredBy = { model: model.id, upstream }
       },
       log: request.log,

@@ -29,7 +29,7 @@ declare module 'fastify' {
 
 /** The content of a refusal, in any of its forms. */
 export interface RefusalWords {
-  /** As the interface document has it. */
+  /** The status that the interface document has for it. */
   statusCode: number
   detail: string | readonly FieldProblem[]
   /** OpenAI's word for what is wrong, where neither the status nor the field says it. */

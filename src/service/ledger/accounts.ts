@@ -5,8 +5,8 @@
  * writes the entry of the same amount as well.
  */
 import { randomBytes } from 'node:crypto'
+import { publishMoney } from './publish-money.ts'
 import { isTaken, type Sql } from './sql.ts'
-import { tellMoney } from './tell-money.ts'
 
 /** `frozen`: it spends nothing and reads on. `closed`: no key opens it, for good. */
 export type AccountState = 'open' | 'frozen' | 'closed'
@@ -20,7 +20,7 @@ export interface Account {
 
 const COLUMNS = 'id, name, state, balance_micro_rub'
 
-// On a taken name the account stays as it is; `xmax` tells a row that was there from one that is new.
+// On a taken name the account stays as it is; `xmax` is 0 only in a row that is new.
 const CREATE = `
   WITH account AS (
     INSERT INTO service.account AS known (name, balance_micro_rub, callback_secret)
@@ -52,7 +52,7 @@ interface AccountRow {
 /**
  * Makes an account with a callback secret of its own.
  *
- * @param creditMicroRub What it starts with, >= 0.
+ * @param creditMicroRub Its first balance, >= 0.
  * @throws {Error} If there is one of that name.
  */
 export async function createAccount(
@@ -64,7 +64,7 @@ export async function createAccount(
   throw new Error(`Cannot create account "${account.name}": the name is taken`)
 }
 
-/** The same, but gives the account that has the name if there is one, also if it was made just now. */
+/** Makes an account as `createAccount()` does, or returns the one that has the name, also if it was made just now. */
 export async function findOrCreateAccount(
   sql: Sql,
   { name, creditMicroRub }: { name: string; creditMicroRub: bigint },
@@ -77,7 +77,7 @@ export async function findOrCreateAccount(
   })
   const account = { ...toAccount(rows[0]), isNew: rows[0]?.is_new === true }
   if (account.isNew && creditMicroRub > 0n) {
-    tellMoney(() => ({
+    publishMoney(() => ({
       kind: 'credit',
       reference: '',
       accountId: account.id,
@@ -131,7 +131,7 @@ export async function findAccount(sql: Sql, accountId: number): Promise<Account 
   return rows[0] && toAccount(rows[0])
 }
 
-/** Whether there is an account of another name. */
+/** Checks whether there is an account of another name. */
 export async function hasOtherAccount(sql: Sql, name: string): Promise<boolean> {
   const { rows } = await sql.query<{ found: boolean }>({
     name: 'account-has-other',

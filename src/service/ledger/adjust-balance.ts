@@ -1,5 +1,5 @@
 /**
- * What an operator puts into an account or takes out of it.
+ * Credits and debits by an operator, who puts money into an account or takes it out.
  *
  * Invariants:
  * - balance and entry are one statement;
@@ -9,8 +9,8 @@
  */
 import { findAccount } from './accounts.ts'
 import { BalanceTooLowError, ReferenceReusedError } from './errors.ts'
+import { publishMoney } from './publish-money.ts'
 import { isTaken, type Sql } from './sql.ts'
-import { tellMoney } from './tell-money.ts'
 
 /** One credit or debit. */
 export interface Adjustment {
@@ -63,7 +63,7 @@ export async function adjustBalance(
   if (balance != null) {
     const balanceMicroRub = BigInt(balance)
     const isCredit = amountMicroRub > 0n
-    tellMoney(() => ({
+    publishMoney(() => ({
       kind: isCredit ? 'credit' : 'debit',
       reference: '',
       accountId,
@@ -89,14 +89,18 @@ interface Adjusted {
   available: string | null
 }
 
-/** Gives no balance where there is no account, the reference is taken or the balance is too low. */
+/** Returns no balance where there is no account, the reference is taken or the balance is too low. */
 async function adjust(
   sql: Sql,
   { accountId, amountMicroRub, note, reference, belowZero = false }: Adjustment,
 ): Promise<Partial<Adjusted>> {
   try {
     const { rows } = await sql.query<Adjusted>(ADJUST, [
-      ...[accountId, amountMicroRub, note ?? null, reference ?? null, belowZero],
+      accountId,
+      amountMicroRub,
+      note ?? null,
+      reference ?? null,
+      belowZero,
     ])
     return rows[0] ?? {}
   } catch (error) {
@@ -106,7 +110,7 @@ async function adjust(
   }
 }
 
-/** @throws {ReferenceReusedError} If what has the reference is not this. */
+/** @throws {ReferenceReusedError} If another adjustment has the reference. */
 async function wasMade(
   sql: Sql,
   { accountId, amountMicroRub, reference }: Adjustment,

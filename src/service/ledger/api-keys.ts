@@ -1,5 +1,5 @@
 /**
- * API keys: `kopeck_<public id>_<secret>`, the secret 32 random bytes in base64url. What one may do is in
+ * API keys: `kopeck_<public id>_<secret>`, the secret 32 random bytes in base64url. The terms of a key are in
  * key-terms.ts.
  *
  * Invariant: the secret itself is stored nowhere and never changes; a revoked key opens nothing, and
@@ -15,14 +15,14 @@ const PROCESS_PREFIX = 'process'
 
 const API_KEY = /^kopeck_([0-9a-z]{1,32})_([A-Za-z0-9_-]{43})$/
 
-/** Compared against when there is no key, so that both cases take the same steps. */
+/** The hash that is compared when there is no key, so that both cases take the same steps. */
 const NO_HASH = Buffer.alloc(32)
 
 export interface ApiKey extends KeyTerms {
   publicId: string
   accountId: number
   state: 'valid' | 'expired' | 'revoked'
-  /** What it has taken, less what it gave back. */
+  /** The money it has taken, less the money it gave back. */
   spentMicroRub: bigint
   createdAt: Date
   /** Null for one that was never used. */
@@ -61,7 +61,7 @@ export async function createProcessKey(
   return await insertKey(sql, { accountId, publicId, terms: {} })
 }
 
-/** @returns The account that the key opens, and for what; undefined if the key is not valid or the account closed. */
+/** @returns The account that the key opens, and the models it may use; undefined if the key is not valid or the account closed. */
 export async function findAccountByApiKey(
   sql: Sql,
   apiKey: string,
@@ -84,14 +84,14 @@ export async function findAccountByApiKey(
   return row !== undefined && matches ? { id: row.account_id, models: row.models } : undefined
 }
 
-/** @returns A key's name and what its secret is compared by; undefined for a text that is none. */
+/** @returns A key's public id and the hash of its secret; undefined for a text that is no key. */
 export function parseApiKey(apiKey: string): { publicId: string; secretHash: Buffer } | undefined {
   const [, publicId, secret] = API_KEY.exec(apiKey) ?? []
   if (publicId === undefined || secret === undefined) return undefined
   return { publicId, secretHash: hashSecret(secret) }
 }
 
-/** @returns The part of a key that names it; undefined for a text that is none. */
+/** @returns A key's public id; undefined for a text that is no key. */
 export function toPublicId(apiKey: string): string | undefined {
   return API_KEY.exec(apiKey)?.[1]
 }
@@ -127,7 +127,7 @@ const TERM_COLUMNS = {
 
 /**
  * Changes the terms that are named and no others, for every request that asks for money from then on. A key that
- * has expired is valid again where its end moves on.
+ * has expired is valid again where its new end is later than now.
  *
  * @param key The whole key, or its public id.
  * @param terms At least one.
@@ -179,8 +179,13 @@ async function insertKey(
              (public_id, account_id, secret_hash, name, expires_at, spend_limit_micro_rub, models)
            VALUES ($1, $2, $3, $4, $5, $6, $7)`,
     values: [
-      ...[publicId, accountId, hashSecret(secret)],
-      ...[terms.name, terms.expiresAt, terms.spendLimitMicroRub, terms.models],
+      publicId,
+      accountId,
+      hashSecret(secret),
+      terms.name,
+      terms.expiresAt,
+      terms.spendLimitMicroRub,
+      terms.models,
     ],
   })
   return `kopeck_${publicId}_${secret}`

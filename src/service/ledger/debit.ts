@@ -1,4 +1,4 @@
-/** A request for money that leaves an account through a key, and why it is refused. batch/run-batch.ts takes it. */
+/** A request for money that leaves an account through a key, and its refusals. batch/run-batch.ts does it. */
 import type { AccountState } from './accounts.ts'
 import {
   AccountFrozenError,
@@ -11,23 +11,23 @@ import {
 import { type RateLimit, toRateLimitReachedError } from './rate-limit.ts'
 import type { Sql } from './sql.ts'
 
-/** Whose money is taken, for what, and how much. */
+/** A request to take money from an account, through a key, for a model. */
 export interface DebitRequest {
   accountId: number
-  /** Public id of the account's API key that the request came with. */
+  /** The public id of the account's API key that the request came with. */
   keyId: string
   limit: RateLimit
-  /** What the key has to be allowed. */
+  /** The model that the key must be allowed to use. */
   model: string
   /** Millionths of a rouble, >= 0. */
   amountMicroRub: bigint
 }
 
-/** What the statement has read for a debit; money as PostgreSQL writes it. */
+/** The facts that the statement has read for a debit; money as PostgreSQL writes it. */
 export interface DebitFacts {
   /** Null for a key that is not valid. */
   allowsModel: boolean | null
-  /** The account's, as late as it was read. */
+  /** The account's state, as late as the statement read it. */
   state: AccountState | null
   /** Null where the rate limit is reached, as the others are. */
   balance: string | null
@@ -36,7 +36,7 @@ export interface DebitFacts {
   spent: string | null
 }
 
-/** What a batch reads of a debit. */
+/** Makes the columns that a batch reads of a debit. */
 export function toDebitRow({ accountId, keyId, model, amountMicroRub, limit }: DebitRequest) {
   const { route, requestsMax, windowMs } = limit
   return {
@@ -50,7 +50,7 @@ export function toDebitRow({ accountId, keyId, model, amountMicroRub, limit }: D
   }
 }
 
-/** What an operation has left on the account; undefined where it did not read the balance. */
+/** Computes the account's balance after an operation; undefined where it did not read the balance. */
 export function toBalanceAfter(
   { balance }: Pick<DebitFacts, 'balance'>,
   amountMicroRub: bigint,

@@ -1,16 +1,16 @@
 /**
  * The three ends of a hold: settled on real usage, released whole, or kept as it was.
  *
- * Invariant: a hold ends once. An end is one statement that compares and sets `state = 'held'` and moves
- * the money of that row only, on its account and on its key; a second end finds no row and moves nothing. Settled and released write
- * exactly one entry, also of 0 when the estimate was exact, so that an end can be read from the
+ * Invariant: a hold ends once. An end is one statement (batch/run-batch.ts) that compares and sets the hold's state and
+ * moves the money of that row only, on its account and on its key; a second end finds no row and moves nothing. Settled
+ * and released write exactly one entry, also of 0 when the estimate was exact, so that an end can be read from the
  * entries; kept moves no money and writes none.
  */
 import { inSpan } from '../../platform/tracing/span.ts'
 import type { EndRow, LedgerSql, OperationOutcome } from './batch/operation.ts'
 import { run } from './batch/run-batch.ts'
 import { toBalanceAfter } from './debit.ts'
-import { type MoneyMoved, tellMoney } from './tell-money.ts'
+import { type MoneyMoved, publishMoney } from './publish-money.ts'
 
 const FLOWS = { settled: 'settle', released: 'release', kept: 'keep' } as const
 
@@ -19,14 +19,14 @@ export interface Settlement {
   /** Millionths of a rouble, >= 0. Above the hold the rest is charged too, even below zero. */
   costMicroRub: bigint
   usage: { promptTokens: number; completionTokens: number }
-  /** Which of the model's upstreams answered. */
+  /** The model's upstream that answered. */
   upstream?: string | undefined
 }
 
 /**
  * Corrects a hold to what the answer really cost.
  *
- * @returns Whether it did; false if the hold had already ended.
+ * @returns True if this call ended the hold; false if it had already ended.
  */
 export async function settle(
   sql: LedgerSql,
@@ -65,12 +65,12 @@ async function end(sql: LedgerSql, row: EndRow): Promise<boolean> {
   const attributes = { 'kopeck.request_id': row.request_id, 'kopeck.hold_end': row.end_state }
   return await inSpan({ name: 'settlement', kind: 'internal', attributes }, async () => {
     const ended = await run(sql, { subject: row.request_id, row })
-    if (ended.isDone) tellMoney(() => toFlow(row, ended))
+    if (ended.isDone) publishMoney(() => toFlow(row, ended))
     return ended.isDone
   })
 }
 
-/** What is charged by a settlement and given back by a release; what a hold was that is kept, the row does not tell. */
+/** Has the amount that a settlement charges or a release gives back; the amount of a kept hold is not in the row. */
 function toFlow({ request_id, end_state, cost }: EndRow, ended: OperationOutcome): MoneyMoved {
   const taken = BigInt(ended.taken ?? 0)
   const amountMicroRub = end_state === 'settled' ? BigInt(cost ?? 0) : -taken

@@ -53,7 +53,7 @@ export class BalanceTooLowError extends RequestRefusedError {
   }
 }
 
-/** What the API key may still spend is below the amount. Nothing was taken. */
+/** The rest of the API key's spend limit is below the amount. Nothing was taken. */
 export class SpendLimitReachedError extends RequestRefusedError {
   override readonly name = 'SpendLimitReachedError'
   readonly neededMicroRub: bigint
@@ -80,7 +80,7 @@ export class SpendLimitReachedError extends RequestRefusedError {
 /** The limit of a route is reached. Nothing was done, counted or taken. */
 export class RateLimitReachedError extends RequestRefusedError {
   override readonly name = 'RateLimitReachedError'
-  /** Until the next request fits; 0 or less if it would already, because time went on. */
+  /** The time until the next request fits; 0 or less if it would already, because time went on. */
   readonly retryAfterMs: number
 
   constructor(retryAfterMs: number) {
@@ -93,7 +93,7 @@ export class RateLimitReachedError extends RequestRefusedError {
 export class ReferenceReusedError extends Error {
   override readonly name = 'ReferenceReusedError'
   readonly reference: string
-  /** What has the reference. */
+  /** The adjustment that has the reference. */
   readonly made: { accountId: number; amountMicroRub: bigint }
 
   constructor(reference: string, made: { accountId: number; amountMicroRub: bigint }) {

@@ -12,7 +12,7 @@ import { inSpan } from '../../platform/tracing/span.ts'
 import type { LedgerSql } from './batch/operation.ts'
 import { run } from './batch/run-batch.ts'
 import { type DebitRequest, toBalanceAfter, toDebitRefusal, toDebitRow } from './debit.ts'
-import { tellMoney } from './tell-money.ts'
+import { publishMoney } from './publish-money.ts'
 
 export interface HoldRequest extends DebitRequest {
   /** A UUID, made by the caller before anything is sent. */
@@ -27,7 +27,7 @@ export interface HoldRequest extends DebitRequest {
 /**
  * Takes the estimate from the balance. End the hold with `settle()`, `release()` or `keep()`.
  *
- * Whatever it throws, nothing is taken.
+ * Where it throws, nothing is taken.
  *
  * @throws {InvalidKeyError} If the key is revoked, has expired or is not one of the account's.
  * @throws {ModelNotAllowedError} If the key may not use the model.
@@ -57,7 +57,7 @@ export function hold(sql: LedgerSql, request: HoldRequest): Promise<void> {
     })
     if (!held.isDone) throw await toDebitRefusal(sql, request, held)
     const { amountMicroRub } = request
-    tellMoney(() => ({
+    publishMoney(() => ({
       kind: 'hold',
       reference: requestId,
       accountId,
@@ -71,8 +71,8 @@ export function hold(sql: LedgerSql, request: HoldRequest): Promise<void> {
 /**
  * Records that the answer is about to reach the client. Call it before the first byte.
  *
- * @param upstream Which of the model's upstreams answers.
- * @returns Whether the hold is still open. If not, nothing may be sent: its money was given back.
+ * @param upstream The model's upstream that answers.
+ * @returns True if the hold is open. If not, nothing may be sent: its money was given back.
  */
 export async function markFirstOutput(
   sql: LedgerSql,

@@ -2,12 +2,12 @@
  * The API keys that this process has seen to be valid, and when they were last used.
  *
  * Invariants:
- * - what is remembered is a hint and proves nothing, for any process may have revoked or changed the key since. It
+ * - a remembered key is a hint and proves nothing, for any process may have revoked or changed the key since. It
  *   saves a request the look-up where the key is proved later anyway: by `hold()`, in the statement that
  *   charges. Only a key that was valid once is recalled, and a secret is remembered as its hash only;
  * - a key's last use is written at most once a minute, over all processes, and no request waits for it.
- *   It may be late by that much, and by what a killed process did not get to write. That of a revoked
- *   key stays as it is.
+ *   It may be late by that much, and uses that a killed process had not written are lost. The last use of a
+ *   revoked key stays as it is.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { findAccountByApiKey, parseApiKey } from './api-keys.ts'
@@ -17,7 +17,7 @@ import type { Sql } from './sql.ts'
 const KEYS_MAX = 10_000
 const WRITE_INTERVAL_MS = 60_000
 
-const NOTE_USE = `
+const RECORD_USE = `
   UPDATE service.api_key SET last_used_at = now()
   WHERE public_id = $1 AND ${KEY_IS_VALID_SQL}
     AND (last_used_at IS NULL OR last_used_at <= now() - interval '${WRITE_INTERVAL_MS} milliseconds')`
@@ -31,7 +31,7 @@ export interface KeyedAccount extends Partial<Pick<KeyTerms, 'models'>> {
 
 export interface KnownKeysDeps {
   sql: Sql
-  /** Told when a use could not be written. */
+  /** Called when a use could not be written. */
   onError: (error: unknown) => void
   keysMax?: number
   nowMs?: () => number
@@ -47,7 +47,7 @@ export function createKnownKeys({
   nowMs = () => performance.now(),
 }: KnownKeysDeps) {
   const known = new Map<string, { secretHash: Buffer; account: KeyedAccount }>()
-  /** When each valid key's use was last written here. */
+  /** The moment at which this process last wrote the use of each valid key. */
   const writtenMs = new Map<string, number>()
   const writing = new Set<Promise<unknown>>()
   return { find, recall, forget, settle }
@@ -69,11 +69,11 @@ export function createKnownKeys({
   /** @returns The account that the key opened when it was last looked up; undefined if it is not remembered. */
   function recall(apiKey: string): KeyedAccount | undefined {
     const account = match(apiKey)
-    if (account !== undefined) noteUse(account.keyId)
+    if (account !== undefined) recordUse(account.keyId)
     return account
   }
 
-  /** Has the key looked up next time. A wrong secret does not make anybody forget the right one. */
+  /** Has the key looked up next time. A wrong secret does not make the process forget the right one. */
   function forget(apiKey: string): void {
     const account = match(apiKey)
     if (account !== undefined) known.delete(account.keyId)
@@ -90,12 +90,12 @@ export function createKnownKeys({
     return found && timingSafeEqual(key.secretHash, found.secretHash) ? found.account : undefined
   }
 
-  function noteUse(keyId: string): void {
+  function recordUse(keyId: string): void {
     const lastMs = writtenMs.get(keyId)
     if (lastMs !== undefined && nowMs() - lastMs < WRITE_INTERVAL_MS) return
     writtenMs.set(keyId, nowMs())
     const written = sql
-      .query({ name: 'api-key-note-use', text: NOTE_USE, values: [keyId] })
+      .query({ name: 'api-key-record-use', text: RECORD_USE, values: [keyId] })
       .catch(onError)
       .finally(() => writing.delete(written))
     writing.add(written)

@@ -1,5 +1,5 @@
 /**
- * Limits of one account that differ from those of all.
+ * The limits of one account that differ from those of all.
  *
  * Invariant: a limit stands in the row by which the account's requests are accepted (rate-limit.ts), so the
  * next request is judged by it in every process.
@@ -44,7 +44,7 @@ export async function setOwnLimits(
   await sql.query(SET, [accountId, [...limits.keys()], [...limits.values()]])
 }
 
-/** Has the limits of all count for the account again. */
+/** Drops the account's own limits: those of all accounts count for it again. */
 export async function dropOwnLimits(sql: Sql, accountId: number): Promise<void> {
   await sql.query(DROP, [accountId])
 }

@@ -1,5 +1,5 @@
 /**
- * How often an account may do one thing: a sliding window, shared by all processes.
+ * The rate limit of an account for one thing: a sliding window, shared by all processes.
  *
  * Invariant: in any `windowMs`, wherever it begins, at most `requestsMax` requests are accepted. One row
  * keeps the last accepted instants, and a request is accepted by writing its own into it: one that
@@ -7,21 +7,21 @@
  * would not see those of requests that have not committed yet.) The one clock is the database's, read
  * after the wait.
  *
- * Up to a limit of `INSTANTS_MAX` each request has its own instant, and how many are in the window is told by the
- * place of its beginning among them. Above it the row stays as small: requests of one `INSTANTS_MAX`th of the window
- * share the latest instant, beside which stands how many were accepted until then. The earlier of them leave the window
+ * Up to a limit of `INSTANTS_MAX` each request has its own instant, and how many are in the window is the
+ * index of its beginning among them. Above it the row stays as small: requests of one `INSTANTS_MAX`th of the window
+ * share the latest instant, beside which the row has how many were accepted until then. The earlier of them leave the window
  * later than they would by that much at most.
  */
 import { RateLimitReachedError } from './errors.ts'
 import type { Sql } from './sql.ts'
 
-/** Sixteen bytes each: with so many a row is still stored in one piece. */
+/** The most instants of a row, sixteen bytes each: PostgreSQL stores a row of that size in one piece. */
 const INSTANTS_MAX = 100
 
 export interface RateLimit {
-  /** What is limited; each route of an account has a count of its own. */
+  /** The route that is limited; each one of an account has a count of its own. */
   route: string
-  /** Unless the account has a limit of its own. */
+  /** The most requests in the window, unless the account has a limit of its own. */
   requestsMax: number
   windowMs: number
 }
@@ -43,7 +43,7 @@ const goneSql = (moment: string) => `width_bucket(${moment} - asked.width, lates
 const usedSql = (gone: string) => `CASE WHEN ${HAS_TOTALS}
   THEN ${TOTAL} - COALESCE(latest.accepted_total[${gone}], 0) ELSE ${SIZE} - ${gone} END`
 
-/** Which part of the window, counted from 1970, a moment is in. */
+/** The part of the window, counted from 1970, that a moment is in. */
 const stepSql = (moment: string) =>
   `floor(date_part('epoch', ${moment}) * ${INSTANTS_MAX} / date_part('epoch', width))`
 
@@ -73,7 +73,7 @@ export const ACCEPT_SQL = `
     CROSS JOIN LATERAL (
       SELECT LEAST(requests, ${REQUESTS_MAX} - used)::int AS added,
         ${REQUESTS_MAX} > ${INSTANTS_MAX} OR used > ${SIZE} - gone AS shares,
-        -- The last one that has left tells how many had been accepted before the others.
+        -- The total of the last one that has left is how many had been accepted before the others.
         GREATEST(gone, 1) AS kept_from,
         ${SIZE} - COALESCE(${stepSql(`latest.accepted_at[${SIZE}]`)} = ${stepSql('now')}, false)::int AS kept_until
     ) AS next
@@ -91,19 +91,19 @@ const ASK = `
 
 const ACCEPT = `WITH asked AS (${ASK}) ${ACCEPT_SQL}`
 
-// The next request fits when all have left the window but the newest, which are less than as many as may be.
+// The next request fits when all have left the window but the newest, fewer than the limit.
 const FIND_WAIT = `
-  SELECT EXTRACT(EPOCH FROM latest.accepted_at[place] + width - clock_timestamp())::float8 * 1000 AS wait_ms
+  SELECT EXTRACT(EPOCH FROM latest.accepted_at[index] + width - clock_timestamp())::float8 * 1000 AS wait_ms
   FROM (${ASK}) AS asked
   JOIN service.rate_limit AS latest ON ${IS_OF_ROW}
   CROSS JOIN LATERAL (
-    SELECT width_bucket(${TOTAL} - ${REQUESTS_MAX}, ${TOTALS}) + 1 AS place
+    SELECT width_bucket(${TOTAL} - ${REQUESTS_MAX}, ${TOTALS}) + 1 AS index
   ) AS last`
 
 /**
  * Counts one request of the account.
  *
- * @throws {RateLimitReachedError} If there were as many as may be. It is not counted.
+ * @throws {RateLimitReachedError} If the limit is reached. The request is not counted.
  */
 export async function acceptRequest(
   sql: Sql,
@@ -117,7 +117,7 @@ export async function acceptRequest(
   if (accepted.rowCount !== 1) throw await toRateLimitReachedError(sql, { accountId, limit })
 }
 
-/** Says how long the account has to wait, after a statement with `ACCEPT_SQL` gave no row. */
+/** Reads how long the account has to wait, after a statement with `ACCEPT_SQL` gave no row. */
 export async function toRateLimitReachedError(
   sql: Sql,
   { accountId, limit }: { accountId: number; limit: RateLimit },

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Where statements go: the pool, or one connection that is inside a transaction. */
+/** The pool, or one connection that is inside a transaction. */
 export type Sql = Pick<pg.Pool, 'query'>
 
 /** Runs statements in one transaction: all of them happen, or none. */
@@ -10,7 +10,7 @@ export async function inTransaction<T>(pool: pg.Pool, work: (sql: Sql) => Promis
   const onError = (error: Error) => {
     broken = error
   }
-  // The pool hears only what it has not lent: unheard, a connection that breaks would end the process.
+  // The pool listens only to connections that it has not lent: without a listener one that breaks would end the process.
   client.on('error', onError)
   try {
     await client.query('BEGIN')
@@ -31,7 +31,7 @@ export async function inTransaction<T>(pool: pg.Pool, work: (sql: Sql) => Promis
 
 const UNIQUE_VIOLATION = '23505'
 
-/** @returns Whether a statement was undone because another row has what the unique index allows once. */
+/** @returns True if a statement was undone because another row has the value that the unique index allows once. */
 export function isTaken(error: unknown, index: string): boolean {
   const { code, constraint } = error as { code?: unknown; constraint?: unknown }
   return code === UNIQUE_VIOLATION && constraint === index

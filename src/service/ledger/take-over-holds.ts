@@ -1,5 +1,5 @@
 /**
- * The crash rule: holds whose lease owner has ended are taken over, and ended without it.
+ * The crash rule: other processes take over the holds whose lease owner has ended, and end them.
  *
  * Invariants:
  * - nothing reached the client: released; something did: kept. `first_output_at` decides, because it is
@@ -12,8 +12,8 @@ import { isFreeSql } from '../../platform/database/lease.ts'
 import { BATCH_MAX } from './batch/lane.ts'
 import type { OperationOutcome } from './batch/operation.ts'
 import { batchSql } from './batch/run-batch.ts'
+import { publishMoney } from './publish-money.ts'
 import type { Sql } from './sql.ts'
-import { tellMoney } from './tell-money.ts'
 
 const TAKE_OVER_LOCK = 0x73776570
 
@@ -49,7 +49,7 @@ export async function takeOverHolds(sql: Sql): Promise<{ released: number; kept:
     for (const { requestId, accountId, held, endState } of rows) {
       const isReleased = endState === 'released'
       counts[isReleased ? 'released' : 'kept'] += 1
-      tellMoney(() => ({
+      publishMoney(() => ({
         kind: isReleased ? 'release' : 'keep',
         reference: requestId,
         accountId,

@@ -3,10 +3,10 @@ import type { LedgerSql, OperationOutcome } from './batch/operation.ts'
 import { run, runOne } from './batch/run-batch.ts'
 import { type DebitRequest, toBalanceAfter, toDebitRefusal, toDebitRow } from './debit.ts'
 import { IdempotencyKeyReusedError } from './errors.ts'
+import { publishMoney, toTaskReference } from './publish-money.ts'
 import { isTaken, type Sql } from './sql.ts'
-import { tellMoney, toTaskReference } from './tell-money.ts'
 
-/** What a new task is charged for. */
+/** A new task and its charge. */
 export interface TaskCharge extends DebitRequest {
   /** The creation endpoint's path below the version. */
   endpoint: string
@@ -15,11 +15,11 @@ export interface TaskCharge extends DebitRequest {
   label: string
   /** The caller's own name for this creation; none makes every call a new task. */
   idempotencyKey?: string | undefined
-  /** Where the callback goes, already checked. A repeat does not change it. */
+  /** The URL of the callback, already checked. A repeat does not change it. */
   callbackUrl?: string | undefined
 }
 
-/** Why a task failed, in words fit for its owner. */
+/** The reason why a task failed, in words fit for its owner. */
 export interface TaskFailure {
   code: number
   message: string
@@ -27,8 +27,8 @@ export interface TaskFailure {
 
 const IDEMPOTENCY_INDEX = 'task_account_id_idempotency_key_key'
 
-// What was asked for is kept with the task as it was checked: fields in another order, and fields that
-// nobody knows, make no other request. PostgreSQL compares JSON by its meaning.
+// The request is kept with the task as it was checked: fields in another order, and unknown fields, make no other
+// request. PostgreSQL compares JSON by its meaning.
 const FIND_FIRST = `
   SELECT id, endpoint = $3 AND params = $4::jsonb AS "isSame" FROM service.task
   WHERE account_id = $1 AND idempotency_key = $2`
@@ -42,7 +42,7 @@ const FIND_FIRST = `
  * @param charge Its amount is the task's price.
  * @returns The task's id.
  * @throws {IdempotencyKeyReusedError} If the idempotency key came with another body or endpoint.
- * @throws What `hold()` does. Whatever it is, nothing is taken.
+ * @throws What `hold()` does. Where it throws, nothing is taken.
  */
 export async function chargeTask(sql: LedgerSql, charge: TaskCharge): Promise<number> {
   const charged = await insertCharged(sql, charge)
@@ -50,7 +50,7 @@ export async function chargeTask(sql: LedgerSql, charge: TaskCharge): Promise<nu
     const reference = toTaskReference(charged.taskId)
     const { accountId, label, amountMicroRub } = charge
     const balanceMicroRub = toBalanceAfter(charged, -amountMicroRub)
-    tellMoney(() => ({
+    publishMoney(() => ({
       kind: 'debit',
       reference,
       accountId,
@@ -66,7 +66,7 @@ export async function chargeTask(sql: LedgerSql, charge: TaskCharge): Promise<nu
   throw await toDebitRefusal(sql, charge, charged)
 }
 
-/** Gives no task where the debit is refused or the idempotency key is taken. */
+/** Returns no task where the debit is refused or the idempotency key is taken. */
 async function insertCharged(
   sql: LedgerSql,
   charge: TaskCharge,
@@ -110,7 +110,10 @@ export async function findRepeatedTask(
 ): Promise<number | undefined> {
   if (idempotencyKey === undefined) return undefined
   const { rows } = await sql.query<{ id: number; isSame: boolean }>(FIND_FIRST, [
-    ...[accountId, idempotencyKey, endpoint, JSON.stringify(params)],
+    accountId,
+    idempotencyKey,
+    endpoint,
+    JSON.stringify(params),
   ])
   if (rows[0]?.isSame === false) throw new IdempotencyKeyReusedError()
   return rows[0]?.id
@@ -140,7 +143,7 @@ export async function failTask(
   const { accountId, label, taken } = failed
   if (accountId === null || label === null) return false
   const amountMicroRub = -BigInt(taken ?? 0)
-  tellMoney(() => ({
+  publishMoney(() => ({
     kind: 'refund',
     reference: toTaskReference(taskId),
     accountId,

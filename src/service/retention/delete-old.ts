@@ -1,18 +1,18 @@
 /**
- * The statements that delete what was kept long enough, the oldest first and so many rows at a time.
+ * The statements that delete rows which were kept long enough, the oldest first and so many rows at a time.
  *
  * Invariants:
- * - what has not ended is never deleted: no open hold, no attempt of a callback that is being sent, no file
- *   whose link is still to be told by a callback;
+ * - nothing that is under way is deleted: no open hold, no attempt of a callback that is being sent, no file
+ *   whose link a callback has yet to send;
  * - no entry is touched, so every balance stays the sum of its entries;
  * - the one clock is the database's.
  */
 import type { Sql } from '../ledger/sql.ts'
 
 export interface OldRows {
-  /** Kept for so long after its end. */
+  /** How long rows are kept after their end. */
   days: number
-  /** At most. */
+  /** The most rows to delete. */
   limit: number
 }
 
@@ -43,10 +43,10 @@ export async function deleteOldHolds(sql: Sql, { days, limit }: OldRows): Promis
 }
 
 /**
- * Removes the files of tasks that have succeeded, and notes it. Where it is cut off the next call does it again:
+ * Removes the files of tasks that have succeeded, and records it. Where it is cut off the next call does it again:
  * a file that is gone already is no trouble.
  *
- * @returns Of how many tasks.
+ * @returns The number of tasks whose files were removed.
  */
 export async function removeOldMedia(
   sql: Sql,

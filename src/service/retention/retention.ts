@@ -4,17 +4,17 @@ import type { RetentionConfig } from '../config/retention-config.ts'
 import type { Sql } from '../ledger/sql.ts'
 import { deleteOldAttempts, deleteOldHolds, type OldRows, removeOldMedia } from './delete-old.ts'
 
-/** Rows that one statement deletes. */
+/** The most rows that one statement deletes. */
 const ROWS_MAX = 1000
-/** Tasks whose files are removed at once: from a bucket each takes a request. */
+/** The most tasks whose files are removed at once: in a bucket each file takes a request. */
 const TASKS_MAX = 50
-/** After the last batch that was full. */
+/** The pause after a batch that was not full. */
 const LOOK_INTERVAL_MS = 10 * 60_000
 
-/** Something that is kept for so long. */
+/** A kind of rows and how long they are kept. */
 interface Kept {
   kind: 'callback_attempts' | 'holds' | 'media'
-  /** For ever without a setting. */
+  /** Undefined, without a setting, keeps them for ever. */
   days: number | undefined
   limit: number
   deleteOld(old: OldRows): Promise<number>
@@ -30,7 +30,7 @@ export interface RetentionDeps {
 }
 
 /**
- * Deletes what was kept as long as the operator's settings say. Of all processes one at a time works on a kind,
+ * Deletes rows that were kept as long as the operator's settings say. One process at a time works on a kind,
  * by the lease of its row.
  */
 export function createRetention({ sql, dueRows, config, removeFiles, log }: RetentionDeps) {

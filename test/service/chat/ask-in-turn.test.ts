@@ -226,11 +226,11 @@ function createScene(
     const { retries = names.length - 1 } = scene
     return askInTurn(
       { upstreams, retries },
-      async ({ name }, noteAnswer) => {
+      async ({ name }, onAnswer) => {
         asked.push(name)
         clock.advance(tryMs)
         const outcome = tries[name]?.shift()
-        if (begins) noteAnswer()
+        if (begins) onAnswer()
         if (outcome instanceof Error) throw outcome
         return name
       },

@@ -48,7 +48,7 @@ test('a hold whose outcome nobody knows is released', async () => {
       promptTokens: 1,
       maxTokens: 1,
       client: new ChatClient(),
-      noteUpstream() {},
+      onUpstream() {},
       log: { warn() {}, error() {} },
     },
     async () => expect.unreachable(),

@@ -92,7 +92,7 @@ test('a streamed one takes a third, before its first byte; one of a new key is l
 
   expect(known()).toEqual(['ledger-hold', 'ledger-first-output', 'ledger-end'])
   // Its last use was recorded a moment ago, by the other instance; this one does not know.
-  expect(unknown().filter((name) => name !== 'api-key-note-use')).toEqual([
+  expect(unknown().filter((name) => name !== 'api-key-record-use')).toEqual([
     'api-key-find',
     ...known(),
   ])

@@ -186,7 +186,7 @@ test('a usage that is not believed is logged with what it would have cost and wh
       requestId,
       reason: 'far_above_hold',
       usage: { promptTokens: 1, completionTokens: 5000 },
-      toldRub: '3.00015',
+      reportedRub: '3.00015',
       heldRub: formatRub(BigInt(rows[0].amount_micro_rub)),
     }),
   )

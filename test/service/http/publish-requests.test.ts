@@ -20,7 +20,7 @@ test.each([true, false])(
   'a chat publishes its request, its hold and its settlement under one reference (stream: %s)',
   async (stream) => {
     const kopeck = await start()
-    const { told: published, money } = hearFlow()
+    const { published, money } = hearFlow()
 
     await (await kopeck.chat({ ...BODY, stream })).text()
 
@@ -43,7 +43,7 @@ test.each([true, false])(
 
 test('what is refused is published with its status, and no money', async () => {
   const kopeck = await start()
-  const { told: published, money } = hearFlow()
+  const { published, money } = hearFlow()
 
   await kopeck.chat({ ...BODY, model: 'none' })
   await kopeck.call('/nowhere')

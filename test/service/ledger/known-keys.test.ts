@@ -33,12 +33,12 @@ function createProcess({
   const statements: string[] = []
   const query = async (statement: { name: string; text: string }) => {
     statements.push(statement.name)
-    if (statement.name === 'api-key-note-use') await onWrite()
+    if (statement.name === 'api-key-record-use') await onWrite()
     return await pool.query(statement)
   }
   const sql = { query } as unknown as Sql
   const keys = createKnownKeys({ sql, onError, keysMax, nowMs: () => clock.ms })
-  const writes = () => statements.filter((name) => name === 'api-key-note-use').length
+  const writes = () => statements.filter((name) => name === 'api-key-record-use').length
   return { clock, writes, keys }
 }
 

@@ -9,7 +9,7 @@ import type { CompletionCost } from '../completion.ts'
 import { type ChatWire, type CreateChatWire, toEvent, toWireUsage } from './chat-wire.ts'
 
 /**
- * Writes answers as the interface document has them. What all deltas share is put into JSON once; a delta
+ * Writes answers as the interface document has them. The part that all deltas share is put into JSON once; a delta
  * costs one `JSON.stringify()` of its text.
  */
 export const createInterfaceWire: CreateChatWire = ({ requestId, modelId }): ChatWire => {

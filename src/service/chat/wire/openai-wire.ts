@@ -9,7 +9,7 @@ import type { OpenAiError } from '../../../contract/openai/error.ts'
 import type { CompletionCost } from '../completion.ts'
 import { type CreateChatWire, toEvent, toWireUsage } from './chat-wire.ts'
 
-/** What providers say in words that OpenAI's clients do not know; any other word is an end like `stop`. */
+/** Reasons of providers that OpenAI's clients do not know; any other reason is an end like `stop`. */
 const FINISH_REASONS: ReadonlyMap<string, OpenAiFinishReason> = new Map([
   ['length', 'length'],
   ['max_tokens', 'length'],
@@ -21,10 +21,10 @@ const FINISH_REASONS: ReadonlyMap<string, OpenAiFinishReason> = new Map([
 ])
 
 /**
- * Writes answers in OpenAI's shape. The role stands in the first event, with the first text. What all later
- * deltas share is put into JSON once.
+ * Writes answers in OpenAI's shape. The role stands in the first event, with the first text. The part that all
+ * later deltas share is put into JSON once.
  *
- * @param includeUsage Whether a stream ends with an event of its own for usage and cost.
+ * @param includeUsage True if a stream ends with an event of its own for usage and cost.
  * @param createdAt When the request came.
  */
 export function createOpenAiWire({

@@ -6,7 +6,7 @@
  * - an operation that arrives at an idle lane goes at once, by itself, as it does without a lane;
  * - a batch has what arrived first, in that order, at most `BATCH_MAX`; of one request or idempotency key it has
  *   one operation, and the next waits for the next batch;
- * - what waits, waits for one statement, and at load for `REST_MS` more: only after a batch of two or more, and
+ * - an operation waits for one statement, and at load for `REST_MS` more: only after a batch of two or more, and
  *   no longer than until `BATCH_ENOUGH` have come. (A batch costs PostgreSQL about 1 ms and each operation in it 30
  *   to 60 µs: at a thousand a second batches of two or three would gain little.)
  * - one refusal refuses only itself. A batch that fails was undone as a whole, and its operations are done one by
@@ -20,7 +20,7 @@ import type { Sql } from '../sql.ts'
 import type { Lane, LedgerSql, Operation, OperationOutcome } from './operation.ts'
 import { runBatch, runOne } from './run-batch.ts'
 
-/** What a statement is made of at most: it takes some milliseconds, for which the rows are locked. */
+/** The most operations of a statement: it takes some milliseconds, for which the rows are locked. */
 export const BATCH_MAX = 64
 const BATCH_ENOUGH = 16
 const REST_MS = 3
@@ -35,7 +35,7 @@ const UNDONE = /^(21|22|23|40|54|55|57014)/
 const LOCK_NOT_AVAILABLE = '55P03'
 
 export interface LaneOptions {
-  /** For how long a statement has the lane to itself, and a batch waits for a row. */
+  /** How long a statement has the lane to itself, and a batch waits for a row. */
   patienceMs?: number
 }
 
@@ -109,9 +109,9 @@ function createLane(sql: Sql, { patienceMs = PATIENCE_MS }: LaneOptions = {}): L
   }
 
   /**
-   * Never throws: each of the batch is told by itself. Resolves when nothing of it is under way.
+   * Never throws: each operation of the batch has its own outcome. Resolves when none of it is under way.
    *
-   * @param patience Begins anew with each statement.
+   * @param patience Begins again with each statement.
    */
   async function perform(batch: readonly Waiting[], patience: NodeJS.Timeout): Promise<void> {
     const [first] = batch

@@ -6,34 +6,34 @@ export interface Lane {
   run(operation: Operation): Promise<OperationOutcome>
 }
 
-/** Where operations of the ledger go: together with others where there is a lane, else by themselves. */
+/** The database of the ledger: with a lane its operations share statements, without one each has its own. */
 export type LedgerSql = Sql & { readonly lane?: Lane | undefined }
 
 /** One change of the ledger. */
 export interface Operation {
-  /** What it begins, marks or ends: a batch has one operation of each subject. */
+  /** The request or task that it begins, marks or ends: a batch has one operation of each subject. */
   subject: string
-  /** What the batch's statement reads of it (run-batch.ts). */
+  /** The columns that the batch's statement reads of it (run-batch.ts). */
   row: OperationRow
 }
 
-/** What an operation came to. Who asked explains why it did not. */
+/** The outcome of an operation. Its caller explains a refusal. */
 export interface OperationOutcome extends DebitFacts {
-  /** True if the hold or the task is there, or the open hold was marked or ended, or the task has failed by it. */
+  /** True if it has made the hold or the task, marked or ended an open hold, or failed a task. */
   isDone: boolean
-  /** The hold's. */
+  /** The id of the hold. */
   requestId: string | null
-  /** How the hold was to end. */
+  /** The end that was asked for the hold. */
   endState: EndRow['end_state'] | null
-  /** Whose money was judged. */
+  /** The account whose money was judged. */
   accountId: number | null
   /** Money that has left the account, below 0 what it got back; null where it did nothing. */
   taken: string | null
-  /** What the hold that it ended had taken. */
+  /** The money that the ended hold had taken. */
   held: string | null
   /** The task that was made, or has failed. */
   taskId: number | null
-  /** The failed task's. */
+  /** The label of the failed task. */
   label: string | null
 }
 
@@ -79,9 +79,9 @@ export interface EndRow {
   kind: 'end'
   request_id: string
   end_state: 'settled' | 'released' | 'kept'
-  /** What is written about it; nothing where no money moves. */
+  /** The kind of its entry; none where no money moves. */
   entry_kind?: 'settlement' | 'release'
-  /** Default: what was held. */
+  /** Default: the amount of the hold. */
   cost?: string
   prompt_tokens?: number
   completion_tokens?: number

@@ -17,13 +17,16 @@
  * - a task fails once, and only by its lease owner: the refund is of the row that was set to `fail`;
  * - what a key has spent moves with the balance.
  *
- * How it keeps the order: what is judged by rows of this moment (keys, limits) is judged for all; what each operation
- * leaves for the next (the balance, what a key has spent) is a fold, one account beside the other.
+ * How it keeps the order: keys and limits are judged for all operations at once, by the rows of this moment; the
+ * balance and a key's spend, which each operation leaves for the next, are a fold, one for each account.
  *
  * Locks, everywhere in the ledger in this order: holds, then limits, then accounts, then keys, then tasks, and of each
  * kind in the order of the id. Only a hold's own process waits for it (take-over skips what is locked), so holds have
  * no order. (A repeat of a creation may have the account's row and look for the task's, so a task comes after its
  * account.)
+ *
+ * The file is longer than most because it is one statement: each constant is a CTE of it, read by those below, in the
+ * order in which they lock. Split over two files, the order of the locks could not be read.
  */
 
 import { KEY_IS_VALID_SQL } from '../key-terms.ts'
@@ -47,7 +50,7 @@ const OPERATIONS = `
     task_id int, error_code int, error_message text
   )`
 
-// Asked for what is held, PostgreSQL may read all open holds for each operation, by the index that it has of them.
+// With `state = 'held'` PostgreSQL may read all open holds for each operation, by the index that it has of them.
 const IS_HELD = "state NOT IN ('settled', 'released', 'kept')"
 
 const MARK = `
@@ -89,7 +92,7 @@ const ASK = `
     window_ms * interval '1 ms' AS width
   FROM debit WHERE counts GROUP BY account_id, route, requests_max, window_ms`
 
-/** The first debits that the limit lets through. */
+/** The first debits, as many as the limit accepts. */
 const COUNT = `
   SELECT n, account_id, key_id, amount FROM (
     SELECT *, row_number() OVER (PARTITION BY account_id, route ORDER BY n) AS request
@@ -114,7 +117,7 @@ function mayFail(task: string): string {
   return `${task}.lease_owner = operation.lease_owner AND ${task}.status NOT IN ('success', 'fail')`
 }
 
-/** All that would be taken or given back: debits, what ends cost more than was held, prices of tasks. */
+/** All money that would be taken or given back: debits, differences of ends to their holds, prices of failed tasks. */
 const MOVEMENTS = `
   SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY n) AS index
   FROM (
@@ -134,7 +137,7 @@ const PAYING_KEYS = `
   WHERE public_id = ANY(ARRAY(SELECT key_id FROM movement)) AND account_id = ANY(ARRAY(SELECT id FROM payer))
   ORDER BY public_id FOR UPDATE`
 
-/** One after the other, what there is before each and what it leaves: `spent_now` by key. */
+/** The fold: one movement after the other, with the money before it and the money it leaves (`spent_now` by key). */
 const STEPS = `
   SELECT id AS account_id, state, 0::bigint AS index, NULL::int AS n, NULL::text AS key_id, 0::bigint AS amount,
     false AS is_done, NULL::bigint AS balance, NULL::bigint AS spend_limit, NULL::bigint AS spent,
@@ -206,7 +209,7 @@ const MONEY: Kind[] = [...DEBITS, 'end', 'task_failure']
 interface Part {
   name: string
   sql: string
-  /** Kinds of operations that need it. */
+  /** The kinds of operations that need it. */
   kinds: readonly Kind[]
   /** Columns that other parts read: without such an operation it has no rows. */
   columns?: string
@@ -214,7 +217,7 @@ interface Part {
 
 const MOVEMENT_COLUMNS = 'NULL::int AS n, 0 AS account_id, NULL AS key_id, 0::bigint AS amount'
 
-/** In the order of their locks. */
+/** The CTEs in the order of their locks. */
 const PARTS: readonly Part[] = [
   { name: 'marked', sql: MARK, kinds: ['first_output'], columns: 'NULL::int AS n' },
   { name: 'ended', sql: END, kinds: ['end'], columns: `${MOVEMENT_COLUMNS}, 0::bigint AS held` },
@@ -258,9 +261,9 @@ const PARTS: readonly Part[] = [
 ]
 
 /**
- * SQL of the statement.
+ * Makes the SQL of the statement.
  *
- * @param kinds What it can do; a statement of one kind costs PostgreSQL half of what the whole one does.
+ * @param kinds The operations it can do; a statement of one kind costs PostgreSQL half of what the whole one does.
  * @param operations SQL that selects the operations, with the columns of `OperationRow` that these kinds read.
  */
 export function batchSql(kinds: readonly Kind[], operations: string): string {
@@ -301,7 +304,7 @@ const OF_ONE_KIND = new Map<Kind | undefined, typeof WHOLE>(
  *
  * @param lockTimeoutMs How long it waits for a row that another has locked; then nothing of it was done. Default: as
  *   long as the connection says.
- * @returns What each came to.
+ * @returns The outcome of each, in their order.
  */
 export async function runBatch(
   sql: Sql,

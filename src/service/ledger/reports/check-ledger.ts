@@ -1,30 +1,30 @@
 /**
- * Whether the ledger is as it promises, read from its rows.
+ * Checks that the ledger is as it promises, from its rows.
  *
- * What is to be true of money is the view `service.ledger_fault`: one row where a balance is not the sum of its
+ * The view `service.ledger_fault` has the promises about money: one row where a balance is not the sum of its
  * entries, a key's spend not that of its own, or the entries of a hold or a task not those of its end. Here
  * the crash rule is added: what an ended process had under way does not stay open.
  */
 import { isEndedSql } from '../../../platform/database/lease.ts'
 import type { Sql } from '../sql.ts'
 
-/** More are counted and not listed. */
+/** The most faults that are listed; more are counted only. */
 const FAULTS_MAX = 1_000
 
 /** While a process of the service lives, it takes over what others leave within a minute (`src/platform/database/sweep.ts`). */
 const TAKE_OVER_INTERVAL = "interval '10 minutes'"
 
-/** What is not so: of a balance, a key's spend, the entries of a hold or a task, or one left open. */
+/** The promise that is broken: about a balance, a key's spend, the entries of a hold or a task, or one left open. */
 export type LedgerRule = 'balance' | 'key' | 'hold' | 'task' | 'open_hold' | 'open_task'
 
-/** One place where the ledger is not as it promises. */
+/** One row where the ledger is not as it promises. */
 export interface LedgerFault {
   accountId: number
   accountName: string
   rule: LedgerRule
   /** The key, request or task; null for a balance. */
   subject: string | null
-  /** What the entries, or the end, say it should be; null where no amount is at fault. */
+  /** The amount by the entries, or by the end; null where no amount is at fault. */
   wantedMicroRub: bigint | null
   foundMicroRub: bigint | null
 }
@@ -37,7 +37,7 @@ export interface LedgerCheck {
   faults: LedgerFault[]
 }
 
-// Without a process there is none that could have taken over.
+// Without a process of the service none could have taken over.
 const CHECK = `
   WITH serving AS (
     SELECT FROM public.instance WHERE 'service' = ANY (works) LIMIT 1
@@ -62,17 +62,17 @@ const CHECK = `
       ORDER BY account_id, rule, subject LIMIT ${FAULTS_MAX}
     ) AS listed) AS faults`
 
-type ToldFault = Omit<LedgerFault, 'wantedMicroRub' | 'foundMicroRub'> & {
+type FaultRow = Omit<LedgerFault, 'wantedMicroRub' | 'foundMicroRub'> & {
   wanted: string | null
   found: string | null
 }
 
 /** Looks at every entry: seconds for a million. One statement, which sees one moment; it reads only. */
 export async function checkLedger(sql: Sql): Promise<LedgerCheck> {
-  const { rows } = await sql.query<Omit<LedgerCheck, 'faults'> & { faults: ToldFault[] }>(CHECK)
-  const [told] = rows
-  if (told === undefined) throw new TypeError('Cannot check ledger: the statement returned no row')
-  return { ...told, faults: told.faults.map(toFault) }
+  const { rows } = await sql.query<Omit<LedgerCheck, 'faults'> & { faults: FaultRow[] }>(CHECK)
+  const [row] = rows
+  if (row === undefined) throw new TypeError('Cannot check ledger: the statement returned no row')
+  return { ...row, faults: row.faults.map(toFault) }
 }
 
 /** Keeps what a check found, for `readLastCheck()`. */
@@ -80,7 +80,7 @@ export async function keepCheck(sql: Sql, { faultCount }: LedgerCheck): Promise<
   await sql.query('UPDATE service.ledger_check SET checked_at = now(), faults = $1', [faultCount])
 }
 
-/** What is kept of the last check, of whichever process. */
+/** The last check of any process. */
 export interface LastCheck {
   checkedAt: Date
   faults: number
@@ -96,7 +96,7 @@ export async function readLastCheck(sql: Sql): Promise<LastCheck | undefined> {
   return rows[0]
 }
 
-function toFault({ wanted, found, ...fault }: ToldFault): LedgerFault {
+function toFault({ wanted, found, ...fault }: FaultRow): LedgerFault {
   return {
     ...fault,
     wantedMicroRub: wanted === null ? null : BigInt(wanted),

@@ -1,7 +1,7 @@
 /** The days of a time zone, which PostgreSQL finds: a zone's rules change, and a day may have 23 hours. */
 import type { Sql } from '../sql.ts'
 
-/** SQL of the instant at which a day begins. @param places Where its date and zone stand, such as `$1`. */
+/** SQL of the instant at which a day begins. `day` and `timeZone` are SQL, too, such as `$1`. */
 export function startOfDaySql({ day, timeZone }: { day: string; timeZone: string }): string {
   return `((${day})::date::timestamp AT TIME ZONE ${timeZone})`
 }
@@ -21,9 +21,9 @@ export interface DayRange {
 }
 
 /**
- * Fills in what is not said: the period ends today, by the database's clock, and has `days` days.
+ * Fills in the missing days: the period ends today, by the database's clock, and has `days` days.
  *
- * @param days Of one whose first day is not said.
+ * @param days The length of a period without a first day.
  */
 export async function readDayRange(
   sql: Sql,

@@ -6,9 +6,9 @@ export interface ListedEntry {
   id: bigint
   createdAt: Date
   kind: 'credit' | 'debit' | 'hold' | 'settlement' | 'release' | 'charge' | 'refund'
-  /** Signed: what the balance changed by. */
+  /** The signed change of the balance. */
   amountMicroRub: bigint
-  /** What the account had after it. */
+  /** The account's balance after it. */
   balanceMicroRub: bigint
   /** The chat request that it is for. */
   requestId: string | undefined
@@ -18,7 +18,7 @@ export interface ListedEntry {
   reference: string | undefined
 }
 
-/** Which entries are wanted, newest first. */
+/** A page of entries, newest first. */
 export interface EntriesPage {
   accountId: number
   entriesMax: number
@@ -31,7 +31,7 @@ export interface EntriesPage {
   timeZone: string
 }
 
-// A balance is what there is now without what came later: from the newest entry back to the page.
+// A balance is today's less the later entries: from the newest one back to the page.
 const READ = `
   WITH page AS (
     SELECT id FROM service.entry

@@ -1,5 +1,5 @@
 /**
- * What was used and what it cost, from the rows of holds and tasks.
+ * Sums usage and its cost from the rows of holds and tasks.
  *
  * Invariant: what accounts used is what left their balances for it. A request that is under way costs what is
  * held for it, one that was given back nothing, and each counts on the day it began.
@@ -8,16 +8,16 @@
 import type { Sql } from '../sql.ts'
 import { type DayRange, startOfDaySql } from './days.ts'
 
-/** What usage is summed by. */
+/** The ways to group usage. */
 export const USAGE_GROUPS = ['account', 'day', 'model', 'key'] as const
 export type UsageGroup = (typeof USAGE_GROUPS)[number]
 
-/** Which requests are summed up, and by what. */
+/** The requests to sum up, and their grouping. */
 export interface UsageQuestion {
   /** Undefined for all accounts together. */
   accountId: number | undefined
   period: DayRange
-  /** IANA name: whose days are meant. */
+  /** The IANA name of the zone that has the days. */
   timeZone: string
   by: UsageGroup
 }
@@ -25,10 +25,10 @@ export interface UsageQuestion {
 export interface UsageSum {
   /**
    * Id of the account, date of the day, the model's name, public id of the key; null for requests from before keys
-   * were noted.
+   * were recorded.
    */
   group: string | null
-  /** Of the account or the key, if it has one. */
+  /** The name of the account or the key, if it has one. */
   name: string | null
   /** Chats and tasks, also those that cost nothing in the end. */
   requests: number
@@ -65,7 +65,10 @@ export async function sumUsage(
   { accountId, period, timeZone, by }: UsageQuestion,
 ): Promise<UsageSum[]> {
   const { rows } = await sql.query<Record<keyof UsageSum | 'cost', string> & UsageSum>(toSql(by), [
-    ...[accountId, period.from, period.to, timeZone],
+    accountId,
+    period.from,
+    period.to,
+    timeZone,
   ])
   return rows.map(({ group, name, ...sums }) => ({
     group,

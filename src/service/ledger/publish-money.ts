@@ -3,14 +3,14 @@ import { type MoneyFlow, publishFlow } from '../../platform/tracing/service-flow
 
 /** A movement of money as the ledger has it. */
 export interface MoneyMoved extends Omit<MoneyFlow, 'amountRub' | 'balanceRub'> {
-  /** As `MoneyFlow.amountRub`, in millionths of a rouble. */
+  /** The amount, as `MoneyFlow.amountRub` has it, in millionths of a rouble. */
   amountMicroRub?: bigint
-  /** The account's after it, where the statement tells. */
+  /** The account's balance after it, where the statement returns it. */
   balanceMicroRub?: bigint | undefined
 }
 
-/** Tells those who look on that money has moved. Call it once that is stored; `make` is called only for them. */
-export function tellMoney(make: () => MoneyMoved): void {
+/** Publishes a movement of money. Call it once that is stored; `make` is called only where there is a subscriber. */
+export function publishMoney(make: () => MoneyMoved): void {
   publishFlow(() => {
     const { amountMicroRub, balanceMicroRub, ...moved } = make()
     return {
@@ -21,7 +21,7 @@ export function tellMoney(make: () => MoneyMoved): void {
   })
 }
 
-/** How a task's money is told. */
+/** Makes the reference of a task's money. */
 export function toTaskReference(taskId: number): string {
   return `task ${taskId}`
 }

@@ -6,9 +6,9 @@ import { withLane } from '../../../src/service/ledger/batch/lane.ts'
 import type { LedgerSql } from '../../../src/service/ledger/batch/operation.ts'
 import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
 import { BalanceTooLowError } from '../../../src/service/ledger/errors.ts'
+import { publishMoney } from '../../../src/service/ledger/publish-money.ts'
 import { takeOverHolds } from '../../../src/service/ledger/take-over-holds.ts'
 import { chargeTask, failTask } from '../../../src/service/ledger/task-charge.ts'
-import { tellMoney } from '../../../src/service/ledger/tell-money.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { hearFlow } from '../flow.ts'
 import { balanceOf, fundedAccount, keyIdOf, takeHold, WIDE_LIMIT } from './ledger-fixture.ts'
@@ -30,45 +30,48 @@ const LEDGERS: [string, () => LedgerSql][] = [
   ['in a lane', () => withLane(pool)],
 ]
 
-test.each(LEDGERS)('%s, each of many holds and ends tells what it left', async (_name, open) => {
-  const accountId = await fundedAccount(pool, 100_000_000n)
-  const sql = open()
-  const { money } = hearFlow()
+test.each(LEDGERS)(
+  '%s, each of many holds and ends publishes the balance it left',
+  async (_name, open) => {
+    const accountId = await fundedAccount(pool, 100_000_000n)
+    const sql = open()
+    const { money } = hearFlow()
 
-  const ids = await Promise.all(
-    [1, 2, 3, 4, 5, 6].map(() => takeHold(sql, { accountId, amountMicroRub: 10_000_000n })),
-  )
-  await Promise.all(
-    ids.map((requestId, index) => {
-      if (index < 4) return settle(sql, { requestId, costMicroRub: 4_500_000n, usage: USAGE })
-      return (index === 4 ? release : keep)(sql, requestId)
-    }),
-  )
+    const ids = await Promise.all(
+      [1, 2, 3, 4, 5, 6].map(() => takeHold(sql, { accountId, amountMicroRub: 10_000_000n })),
+    )
+    await Promise.all(
+      ids.map((requestId, index) => {
+        if (index < 4) return settle(sql, { requestId, costMicroRub: 4_500_000n, usage: USAGE })
+        return (index === 4 ? release : keep)(sql, requestId)
+      }),
+    )
 
-  const kinds = money().map(({ kind }) => kind)
-  expect(kinds.toSorted()).toEqual(
-    [...Array(6).fill('hold'), 'keep', 'release', ...Array(4).fill('settle')].toSorted(),
-  )
-  const toldOf = (index: number) => money().filter(({ reference }) => reference === ids[index])
-  expect(toldOf(0)).toMatchObject([
-    { kind: 'hold', accountId, label: 'alpha', amountRub: '10' },
-    { kind: 'settle', amountRub: '4.5' },
-  ])
-  expect(toldOf(4)[1]).toMatchObject({ kind: 'release', amountRub: '10' })
-  expect(toldOf(5)[1]).not.toHaveProperty('amountRub')
-  // Each balance is the one before and what moved then, in one order or another.
-  const balances = money().map(({ balanceRub }) => Number(balanceRub))
-  expect(balances.slice(0, 6).toSorted((a, b) => b - a)).toEqual([90, 80, 70, 60, 50, 40])
-  expect(Math.max(...balances.slice(6))).toBe(72)
-  expect(await balanceOf(pool, accountId)).toBe(72_000_000n)
-})
+    const kinds = money().map(({ kind }) => kind)
+    expect(kinds.toSorted()).toEqual(
+      [...Array(6).fill('hold'), 'keep', 'release', ...Array(4).fill('settle')].toSorted(),
+    )
+    const flowsOf = (index: number) => money().filter(({ reference }) => reference === ids[index])
+    expect(flowsOf(0)).toMatchObject([
+      { kind: 'hold', accountId, label: 'alpha', amountRub: '10' },
+      { kind: 'settle', amountRub: '4.5' },
+    ])
+    expect(flowsOf(4)[1]).toMatchObject({ kind: 'release', amountRub: '10' })
+    expect(flowsOf(5)[1]).not.toHaveProperty('amountRub')
+    // Each balance is the one before and what moved then, in one order or another.
+    const balances = money().map(({ balanceRub }) => Number(balanceRub))
+    expect(balances.slice(0, 6).toSorted((a, b) => b - a)).toEqual([90, 80, 70, 60, 50, 40])
+    expect(Math.max(...balances.slice(6))).toBe(72)
+    expect(await balanceOf(pool, accountId)).toBe(72_000_000n)
+  },
+)
 
 test('a second end, a refused hold and a repeated task tell nothing', async () => {
   const accountId = await fundedAccount(pool, 20_000_000n)
   const requestId = await takeHold(pool, { accountId, amountMicroRub: 10_000_000n })
   await release(pool, requestId)
   await chargeTask(pool, clip(accountId))
-  const { told } = hearFlow()
+  const { published } = hearFlow()
 
   await release(pool, requestId)
   await settle(pool, { requestId, costMicroRub: 1n, usage: USAGE })
@@ -77,7 +80,7 @@ test('a second end, a refused hold and a repeated task tell nothing', async () =
   )
   await chargeTask(pool, clip(accountId))
 
-  expect(told).toEqual([])
+  expect(published).toEqual([])
 })
 
 test.each(LEDGERS)(
@@ -85,7 +88,7 @@ test.each(LEDGERS)(
   async (_name, open) => {
     const accountId = await fundedAccount(pool, 20_000_000n)
     const sql = open()
-    const { told } = hearFlow()
+    const { published } = hearFlow()
 
     const taskId = await chargeTask(sql, clip(accountId))
     await pool.query('UPDATE service.task SET lease_owner = $2 WHERE id = $1', [taskId, WORKER])
@@ -94,15 +97,15 @@ test.each(LEDGERS)(
     await failTask(pool, { taskId, leaseOwner: WORKER }, failure)
 
     const same = { reference: `task ${taskId}`, accountId, label: 'clip', amountRub: '8' }
-    expect(told).toEqual([
+    expect(published).toEqual([
       { kind: 'debit', ...same, balanceRub: '12' },
       { kind: 'refund', ...same, balanceRub: '20' },
     ])
   },
 )
 
-test('what an operator puts in and takes out is told once, with its note', async () => {
-  const { told } = hearFlow()
+test('what an operator puts in and takes out is published once, with its note', async () => {
+  const { published } = hearFlow()
 
   const { id: accountId } = await createAccount(pool, { name: 'Ada', creditMicroRub: 5_000_000n })
   const payment = { accountId, amountMicroRub: 2_000_000n, note: 'paid', reference: 'payment-1' }
@@ -110,32 +113,32 @@ test('what an operator puts in and takes out is told once, with its note', async
   await adjustBalance(pool, payment)
   await adjustBalance(pool, { accountId, amountMicroRub: -500_000n })
 
-  expect(told).toEqual([
+  expect(published).toEqual([
     { kind: 'credit', reference: '', accountId, label: 'Ada', amountRub: '5', balanceRub: '5' },
     { kind: 'credit', reference: '', accountId, label: 'paid', amountRub: '2', balanceRub: '7' },
     { kind: 'debit', reference: '', accountId, label: '', amountRub: '0.5', balanceRub: '6.5' },
   ])
 })
 
-test('the hold of a dead process is told by who takes it over', async () => {
+test('the hold of a dead process is published by the process that takes it over', async () => {
   const accountId = await fundedAccount(pool, 20_000_000n)
   const hold = { accountId, amountMicroRub: 10_000_000n, leaseOwner: DEAD }
   const reference = await takeHold(pool, hold)
-  const { told } = hearFlow()
+  const { published } = hearFlow()
 
   await takeOverHolds(pool)
 
-  expect(told).toEqual([{ kind: 'release', reference, accountId, amountRub: '10' }])
+  expect(published).toEqual([{ kind: 'release', reference, accountId, amountRub: '10' }])
 })
 
-test('where nobody listens nothing is made to be told', () => {
+test('without a subscriber no flow is made', () => {
   const make = () => {
     throw new Error('made although nobody listens')
   }
 
-  expect(() => tellMoney(make)).not.toThrow()
+  expect(() => publishMoney(make)).not.toThrow()
   hearFlow()
-  expect(() => tellMoney(make)).toThrow('made although nobody listens')
+  expect(() => publishMoney(make)).toThrow('made although nobody listens')
 })
 
 function clip(accountId: number) {
