@@ -1,4 +1,6 @@
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import type { Notifications } from '../../platform/database/notifications.ts'
+import { createRememberedRows } from '../../platform/database/remembered-rows.ts'
 import { createStoredSettings } from '../settings/stored-settings.ts'
 
 /** The cost from which answers show it, in micro-roubles; 0 is always. */
@@ -55,4 +57,29 @@ export function isShown(amountMicroRub: bigint, note: CostNote): boolean {
 
 function parseCostNote(text: string): CostNote {
   return text === 'off' ? text : BigInt(text)
+}
+
+const USERS_MAX = 10_000
+
+/**
+ * The same notes for who asks with every answer: a moment after somebody chose another one they may be the old ones.
+ */
+export function rememberCostNotes(
+  costNotes: Pick<CostNotes, 'ofUser' | 'ofAll'>,
+  notifications: Pick<Notifications, 'listen'>,
+): Pick<CostNotes, 'ofUser'> {
+  const ofUsers = createRememberedRows<Awaited<ReturnType<CostNotes['ofUser']>>>(
+    { notifications, channel: 'bot.user' },
+    { rowsMax: USERS_MAX },
+  )
+  const forAll = createRememberedRows<CostNote>(
+    { notifications, channel: 'bot.setting' },
+    { rowsMax: 1 },
+  )
+  return { ofUser }
+
+  async function ofUser(userId: bigint | number) {
+    const own = await ofUsers.read(String(userId), () => costNotes.ofUser(userId))
+    return own.isOwn ? own : { note: await forAll.read('', costNotes.ofAll), isOwn: false }
+  }
 }

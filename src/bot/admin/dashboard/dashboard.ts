@@ -18,14 +18,12 @@ import { findSubject } from '../../spend/limits/find-subject.ts'
 import type { Limits } from '../../spend/limits/limits.ts'
 import { readSpentNow } from '../../spend/limits/spent-now.ts'
 import type { SpendReports } from '../../spend/reports/spend-reports.ts'
-import { createLiveStreams } from './live/live-streams.ts'
-import { readLiveFigures } from './live/read-figures.ts'
-import { createRecentBalance } from './live/recent-balance.ts'
+import { createAccessList } from './access-list.ts'
+import { createLiveStreams, createRecentBalance, readLiveFigures } from './live-streams.ts'
+import { createNamedUsers } from './named-users.ts'
 import { createSignInLinks, type PageAddress } from './page-address.ts'
 import { createSessions } from './sign-in/sessions.ts'
 import { createTickets } from './sign-in/tickets.ts'
-import { createAccessList } from './users/access-list.ts'
-import { createNamedUsers } from './users/named-users.ts'
 
 export interface DashboardDeps {
   pool: Pick<Pool, 'query'>

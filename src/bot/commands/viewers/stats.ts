@@ -1,4 +1,4 @@
-import type { Stats, StatsReader } from '../../admin/stats/stats.ts'
+import type { Stats, StatsReader } from '../../admin/stats.ts'
 import type { Command, CommandDefinition } from '../command.ts'
 
 const MINUTE_MS = 60_000

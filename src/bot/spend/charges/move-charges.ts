@@ -1,6 +1,6 @@
 import { Prisma } from '../../../platform/database/generated/client.ts'
-import { rebuildCounters } from './rebuild-counters.ts'
 import { addUp, SUM_COLUMNS } from './sums.ts'
+import { rebuildCounters } from './true-sums.ts'
 
 const NAMES = Prisma.raw(SUM_COLUMNS.join(', '))
 const ADDED = Prisma.raw(SUM_COLUMNS.map((name) => `sum(${name})`).join(', '))

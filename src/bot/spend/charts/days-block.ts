@@ -1,6 +1,5 @@
 import { toWireRub } from '../../../contract/money.ts'
 import type { Language } from '../../locales/texts.ts'
-import { findAxisBreak } from './axis-break.ts'
 import type { Block } from './block.ts'
 import { formatShortRub } from './chart-money.ts'
 import { KIND_STYLES, LOOK } from './look.ts'
@@ -143,4 +142,19 @@ function besideEdge(at: number, count: number) {
 function formatDay(day: string, language: Language): string {
   const style = { day: 'numeric', month: 'short', timeZone: 'UTC' } as const
   return new Intl.DateTimeFormat(language === 'ru' ? 'ru' : 'en-GB', style).format(new Date(day))
+}
+
+/** A bar so many times as high as the next one dwarfs the others. */
+const DWARFS_TIMES = 4
+
+/**
+ * Finds the value at which an axis is cut, so that bars beside an enormous one can be read.
+ *
+ * @param heights Of the bars, in roubles.
+ * @returns The part of the axis that is left out; undefined where all of it is shown.
+ */
+function findAxisBreak(heights: readonly number[]): { start: number; end: number } | undefined {
+  const [highest = 0, next = 0] = heights.toSorted((one, other) => other - one)
+  if (next <= 0 || highest < next * DWARFS_TIMES) return undefined
+  return { start: next * 1.1, end: highest - next * 0.3 }
 }

@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module'
 import { toCard } from './card.ts'
-import { LOOK } from './look.ts'
+import { LOOK, textWidth } from './look.ts'
 import type { SpendChart } from './spend-chart.ts'
-import { textWidth } from './text-width.ts'
 
 /**
  * Draws a chart as SVG. For the worker: of ECharts this loads the one file with bars and axes, in 40 ms and

@@ -2,8 +2,7 @@ import { toWireRub } from '../../../contract/money.ts'
 import type { Language } from '../../locales/texts.ts'
 import type { Block } from './block.ts'
 import { formatDrawnSum } from './chart-money.ts'
-import { type BarStyle, LOOK } from './look.ts'
-import { textWidth } from './text-width.ts'
+import { type BarStyle, LOOK, textWidth } from './look.ts'
 
 const ROW_HEIGHT = 25
 const TITLE_HEIGHT = 32

@@ -1,8 +1,7 @@
 import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
 import { rebuildFinishedDates } from '../charges/finished-dates.ts'
-import { rebuildCounters } from '../charges/rebuild-counters.ts'
 import { SUM_COLUMNS } from '../charges/sums.ts'
-import { trueDays, trueTotals } from '../charges/true-sums.ts'
+import { rebuildCounters, trueDays, trueTotals } from '../charges/true-sums.ts'
 
 /** How many users' sums one transaction rebuilds: the writers of their charges wait for it. */
 const BATCH_SIZE = 100

@@ -1,6 +1,6 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import { moveCharges } from '../../spend/charges/move-charges.ts'
-import { moveLimits } from '../../spend/limits/move-limits.ts'
+import { moveLimits } from '../../spend/limits/limits.ts'
 
 /**
  * Moves everything that is kept of a group to the supergroup it became, in one transaction.

@@ -4,7 +4,7 @@ import type { Texts } from '../../locales/texts.ts'
 import { modelKey } from '../../models/model-key.ts'
 import { formatMoney } from '../../spend/format.ts'
 import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
-import { receiptButton } from '../../spend/receipts/receipt-button.ts'
+import { receiptButton } from '../../spend/receipt-button.ts'
 import type { Turn } from '../turns/turn.ts'
 import type { AgainOffer } from './again/again-offers.ts'
 

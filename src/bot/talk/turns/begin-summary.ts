@@ -1,6 +1,6 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { Calendar } from '../../spend/calendar.ts'
-import { addSpenders, spendersOf } from '../../spend/limits/add-spenders.ts'
+import { addSpenders, spendersOf } from '../../spend/limits/reserve.ts'
 import type { Prompt } from '../../telegram/addressing/to-prompt.ts'
 
 export interface NewSummary {

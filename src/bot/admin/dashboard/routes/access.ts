@@ -3,8 +3,8 @@ import { type Static, Type } from 'typebox'
 import type { DecisionOutcome } from '../../../people/access/admissions.ts'
 import type { GiveRole, GiveRoleOutcome } from '../../../people/access/give-role.ts'
 import type { AccessRequests } from '../../../people/access/requests.ts'
+import type { AccessList } from '../access-list.ts'
 import { DashboardRefusal } from '../http/refusal.ts'
-import type { AccessList } from '../users/access-list.ts'
 import { idText, pageText, search } from './query.ts'
 
 const querystring = Type.Object(

@@ -7,8 +7,8 @@ import { readCharges } from '../../../spend/reports/read-charges.ts'
 import type { SpendReports } from '../../../spend/reports/spend-reports.ts'
 import type { DownloadAnswer, Role } from '../api.ts'
 import { DashboardRefusal } from '../http/refusal.ts'
+import type { NamedUsers } from '../named-users.ts'
 import type { TicketRefusal, Tickets } from '../sign-in/tickets.ts'
-import type { NamedUsers } from '../users/named-users.ts'
 import { kind, model, span } from './query.ts'
 
 /** Telegram's client in the browser fetches the file by itself. */

@@ -10,8 +10,8 @@ import {
 import type { SpentNow } from '../../../spend/limits/spent-now.ts'
 import { LIMIT_PERIODS, type LimitsAnswer, type WireLimit } from '../api.ts'
 import { DashboardRefusal } from '../http/refusal.ts'
+import type { NamedUsers } from '../named-users.ts'
 import { toWireMoney, toWireUser } from '../to-wire.ts'
-import type { NamedUsers } from '../users/named-users.ts'
 import { amount, idText } from './query.ts'
 
 const params = Type.Object({ subjectId: idText, period: Type.Enum([...LIMIT_PERIODS]) })

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { DashboardRefusal } from '../http/refusal.ts'
-import type { LiveStream, LiveStreams } from '../live/live-streams.ts'
+import type { LiveStream, LiveStreams } from '../live-streams.ts'
 
 /** One that has just left is noticed within this time. */
 const TOO_MANY_MS = 10_000

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
 import { type Static, Type } from 'typebox'
 import type { Tries } from '../../../people/access/tries.ts'
 import type { Role, SignInAnswer, SignInRefusal, WireVisitor } from '../api.ts'
 import { DashboardRefusal } from '../http/refusal.ts'
-import { clientAddressOf } from '../sign-in/client-address.ts'
 import type { OpenSession, Sessions } from '../sign-in/sessions.ts'
 import { type SignInDeps, signIn } from '../sign-in/sign-in.ts'
 
@@ -83,4 +83,18 @@ async function describeMe(
 ): Promise<WireVisitor> {
   const user = await users.describe(userId)
   return { userId, ...user, role, timeZone, endsAt: endsAt.toISOString() }
+}
+
+/**
+ * Finds the address that a request comes from. A peer in a private network is taken for the operator's proxy, and
+ * the last address that the proxy names for the client: otherwise a stranger's tries would lock out everybody who
+ * comes by the same proxy.
+ */
+function clientAddressOf({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>): string {
+  const forwarded = String(headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .at(-1)
+    ?.trim()
+  if (forwarded === undefined || !ipaddr.isValid(forwarded)) return ip
+  return ipaddr.process(ip).range() === 'unicast' ? ip : forwarded
 }

@@ -1,9 +1,10 @@
+import type { InlineKeyboardButton } from 'grammy/types'
 import { formatDate } from '../../../locales/dates.ts'
 import { nameUser } from '../../../people/users.ts'
 import { leaveOutHidden } from '../../../rich-text/parse/hidden-characters.ts'
 import { formatMoney } from '../../../spend/format.ts'
 import type { UserName } from '../../../spend/reports/overview.ts'
-import type { DateRange, ReportSpan } from '../../../spend/reports/span.ts'
+import { type DateRange, type ReportSpan, SPANS } from '../../../spend/reports/span.ts'
 import type { Spend } from '../../../spend/reports/spend.ts'
 import type { Command } from '../../command.ts'
 
@@ -65,4 +66,17 @@ export function notesOf(
       : [t('spend-written-off', { amount: money(writtenOffMicroRub) })]),
   ]
   return lines.length === 0 ? [] : [lines.join('\n')]
+}
+
+/** Two rows: the days, then the longer spans; the one that is shown is marked. */
+export function spanButtons(
+  shown: ReportSpan,
+  t: Command['t'],
+  dataOf: (span: ReportSpan) => string,
+): InlineKeyboardButton[][] {
+  const buttons = SPANS.map((span) => {
+    const name = t('spend-span-button', { span: SPAN_NAMES[span] })
+    return { text: span === shown ? `• ${name}` : name, callback_data: dataOf(span) }
+  })
+  return [buttons.slice(0, 3), buttons.slice(3)]
 }

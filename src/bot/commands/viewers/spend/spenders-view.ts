@@ -4,9 +4,8 @@ import type { UsersFound } from '../../../spend/reports/find-users.ts'
 import type { Spenders, UserSpend } from '../../../spend/reports/overview.ts'
 import type { ReportSpan } from '../../../spend/reports/span.ts'
 import { type AmountRow, toTextBody } from '../../amount-table.ts'
-import { spanButtons } from './span-buttons.ts'
 import { fileData, type ListTarget, listData, PICTURE_DATA, userData } from './spend-data.ts'
-import { headOf, notesOf, type SpendReader, shortNameOf } from './spend-words.ts'
+import { headOf, notesOf, type SpendReader, shortNameOf, spanButtons } from './spend-words.ts'
 
 export const PAGE_SIZE = 20
 const BUTTONS_IN_ROW = 5

@@ -4,9 +4,8 @@ import { formatMoney, formatSum } from '../../../spend/format.ts'
 import type { Overview, UserName } from '../../../spend/reports/overview.ts'
 import type { PastOrder } from '../../../spend/reports/spend-reports.ts'
 import { type AmountRow, type AmountTable, toTextBody } from '../../amount-table.ts'
-import { spanButtons } from './span-buttons.ts'
 import { accessData, limitData, listData, type UserTarget, userData } from './spend-data.ts'
-import { fullNameOf, headOf, notesOf, type SpendReader } from './spend-words.ts'
+import { fullNameOf, headOf, notesOf, type SpendReader, spanButtons } from './spend-words.ts'
 
 /** So many lines a table has; what comes after them is one sum. */
 const ROWS_MAX = 8

@@ -1,11 +1,7 @@
-import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
-import type {
-  MediaKind,
-  OrderState,
-  TurnState,
-} from '../../../platform/database/generated/enums.ts'
-import type { RequestKind } from '../../queue/rate-limit.ts'
-import type { Calendar } from '../../spend/calendar.ts'
+import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
+import type { MediaKind, OrderState, TurnState } from '../../platform/database/generated/enums.ts'
+import type { RequestKind } from '../queue/rate-limit.ts'
+import type { Calendar } from '../spend/calendar.ts'
 
 /** The figures of all processes, as the database has them. A day here is the last 24 hours. */
 export interface Stats {

@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createStats } from '../../../../src/bot/admin/stats/stats.ts'
-import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
-import { createConversations } from '../../../../src/bot/talk/conversation/conversations.ts'
-import type { Prisma } from '../../../../src/platform/database/generated/client.ts'
-import {
-  openTestDatabase,
-  type TestDatabase,
-} from '../../../platform/database/open-test-database.ts'
-import { createTestDatabase } from '../../../platform/database/test-database.ts'
+import { createStats } from '../../../src/bot/admin/stats.ts'
+import { createCalendar } from '../../../src/bot/spend/calendar.ts'
+import { createConversations } from '../../../src/bot/talk/conversation/conversations.ts'
+import type { Prisma } from '../../../src/platform/database/generated/client.ts'
+import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
 
 const NOW = new Date()
 const HOUR_MS = 3600_000

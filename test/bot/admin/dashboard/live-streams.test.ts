@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import type { LiveEvent } from '../../../../../src/bot/admin/dashboard/api.ts'
-import { addCharge } from '../../../spend/add-charge.ts'
-import { ADMIN, ANNA, BALANCE_MICRO_RUB, setUpDashboard, VIEWER } from '../dashboard-setup.ts'
+import type { LiveEvent } from '../../../../src/bot/admin/dashboard/api.ts'
+import { addCharge } from '../../spend/add-charge.ts'
+import { ADMIN, ANNA, BALANCE_MICRO_RUB, setUpDashboard, VIEWER } from './dashboard-setup.ts'
 
 const SECOND_MS = 1000
 

@@ -1,8 +1,8 @@
-import type { PrismaClient } from '../../../../platform/database/generated/client.ts'
-import { toLanguage } from '../../../locales/texts.ts'
-import { languageOf } from '../../../people/users.ts'
-import type { NamedUser } from '../../../settings/change-log.ts'
-import type { WireVisitor } from '../api.ts'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import { toLanguage } from '../../locales/texts.ts'
+import { languageOf } from '../../people/users.ts'
+import type { NamedUser } from '../../settings/change-log.ts'
+import type { WireVisitor } from './api.ts'
 
 /**
  * Reads the names of users for the page. One who never wrote to the bot, or had everything erased, has an empty name.

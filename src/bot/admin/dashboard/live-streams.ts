@@ -1,6 +1,10 @@
-import type { TroubleLog } from '../../../../platform/fold-repeats.ts'
-import type { Clock } from '../../../../platform/time/clock.ts'
-import type { EndEvent, LiveEvent, Role } from '../api.ts'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { TroubleLog } from '../../../platform/fold-repeats.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import type { ServiceBalance } from '../../spend/check/service-balance.ts'
+import type { SpendReports } from '../../spend/reports/spend-reports.ts'
+import type { EndEvent, LiveEvent, Role } from './api.ts'
+import { toWireMoney, toWireSpend } from './to-wire.ts'
 
 /** An open stream: whose it is, and how it is written to. */
 export interface LiveStream {
@@ -115,6 +119,61 @@ export function createLiveStreams({ readFigures, sessions, roles, clock, log }: 
 }
 
 export type LiveStreams = ReturnType<typeof createLiveStreams>
+
+/** The service is asked at most so often, however many pages are open. */
+const RECENT_MS = 10_000
+
+/**
+ * Makes what reads the service's balance as it was a moment ago.
+ *
+ * @returns Resolves with undefined where it cannot be read now: no other figure waits for it.
+ */
+export function createRecentBalance({
+  balance,
+  clock,
+}: {
+  balance: Pick<ServiceBalance, 'outlook'>
+  clock: Pick<Clock, 'now'>
+}): () => Promise<bigint | undefined> {
+  let recent: { askedMs: number; microRub: Promise<bigint | undefined> } | undefined
+  return () => {
+    if (recent === undefined || clock.now() - recent.askedMs >= RECENT_MS) {
+      const microRub = balance.outlook().then(
+        (outlook) => outlook?.balanceMicroRub,
+        () => undefined,
+      )
+      recent = { askedMs: clock.now(), microRub }
+    }
+    return recent.microRub
+  }
+}
+
+export interface LiveFiguresDeps {
+  prisma: Pick<PrismaClient, 'reservation'>
+  reports: Pick<SpendReports, 'spenders'>
+  /** Undefined where the service does not report it now. */
+  readBalance: () => Promise<bigint | undefined>
+}
+
+const NO_NAMES = { skip: 0, take: 0 }
+
+/** Reads what has been spent today, what is under way and what is left. */
+export async function readLiveFigures({
+  prisma,
+  reports,
+  readBalance,
+}: LiveFiguresDeps): Promise<LiveEvent> {
+  const [{ sum }, reserved, balanceMicroRub] = await Promise.all([
+    reports.spenders({ span: 'today' }, NO_NAMES),
+    prisma.reservation.aggregate({ _sum: { amountMicroRub: true } }),
+    readBalance(),
+  ])
+  return {
+    today: toWireSpend(sum),
+    balanceMicroRub: balanceMicroRub === undefined ? null : toWireMoney(balanceMicroRub),
+    reservedMicroRub: toWireMoney(reserved._sum.amountMicroRub ?? 0n),
+  }
+}
 
 function toEvent(name: string, data: LiveEvent | EndEvent): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
