@@ -88,7 +88,7 @@ export async function setUp({
   models = MODELS,
   status = 200,
   prices = PRICES,
-  told,
+  reportedPrices,
   closedKinds = [],
   defaultModel,
   publicUrl,
@@ -105,8 +105,8 @@ export async function setUp({
   models?: readonly unknown[]
   status?: number
   prices?: ReadonlyMap<string, bigint>
-  /** What the service says that its labels cost; it says nothing without. */
-  told?: ReadonlyMap<string, bigint>
+  /** The prices that the service reports for its labels; it reports none without. */
+  reportedPrices?: ReadonlyMap<string, bigint>
   closedKinds?: readonly MediaKind[]
   defaultModel?: string
   publicUrl?: string
@@ -158,26 +158,28 @@ export async function setUp({
     notifications: { listen: () => {} },
   })
   const mediaPrices = createMediaPrices({
-    service: { prices: async () => told },
+    service: { prices: async () => reportedPrices },
     configuredMicroRub: prices,
     learnt: createLearntPrices(database.prisma),
     clock: systemClock,
     log,
   })
-  const media = {
+  const creation = createOrderCreation({
+    orders: { create, isClosed: (kind) => closedKinds.includes(kind) },
+    prices: mediaPrices,
+  })
+  const againButtons = createAgainButtons({ prices: mediaPrices, texts: createTexts() })
+  const orderCards = createOrderCards({
     prisma: database.prisma,
-    creation: createOrderCreation({
-      orders: { create, isClosed: (kind) => closedKinds.includes(kind) },
-      prices: mediaPrices,
-    }),
-    pictures: { offer, offerAgain },
+    creation,
+    pictures: { offer },
     prices: mediaPrices,
     mediaRules,
+    outbox,
     limitTexts: spend.limitTexts,
     texts: createTexts(),
-  }
-  const againButtons = createAgainButtons({ prices: mediaPrices, texts: createTexts() })
-  const orderCards = createOrderCards({ ...media, outbox, log })
+    log,
+  })
   const naming = createNaming({ prisma: database.prisma, outbox, texts: createTexts(), log })
   const passedOn: (string | undefined)[] = []
   const blocked: number[] = []
@@ -190,7 +192,12 @@ export async function setUp({
   })
   heard.use(
     createCommands({
-      ...spend,
+      calendar: spend.calendar,
+      costNotes: spend.costNotes,
+      balance: spend.balance,
+      limits: spend.limits,
+      limitTexts: spend.limitTexts,
+      reports: spend.reports,
       signInLinks: createSignInLinks({ page, tickets: createTickets(database) }),
       menus: createMenuButtons({
         api: api.calls,
@@ -213,7 +220,17 @@ export async function setUp({
         sendAgain: async (orderId, { chatId }) => void sentAgain.push({ orderId, chatId }),
       },
       orderCards,
-      pastOrders: createPastOrders({ ...media, againButtons, timeZone: 'Europe/Moscow' }),
+      pastOrders: createPastOrders({
+        prisma: database.prisma,
+        creation,
+        pictures: { offer, offerAgain },
+        prices: mediaPrices,
+        mediaRules,
+        againButtons,
+        limitTexts: spend.limitTexts,
+        texts: createTexts(),
+        timeZone: settings.timeZone,
+      }),
       alertSettings: createAlertSettings(database.prisma),
       spendPictures: { ofUser: async () => picture, ofAll: async () => picture },
       mediaRules,

@@ -66,7 +66,7 @@ export async function setUpDashboard({
   const access = createAccess(settings)
   const roles = createRoles({ prisma, settings, access })
   const calendar = createCalendar(settings)
-  const told: string[] = []
+  const sentTexts: string[] = []
   const service = {
     balanceMicroRub: BALANCE_MICRO_RUB,
     isAway: false,
@@ -76,7 +76,7 @@ export async function setUpDashboard({
     },
   }
   const outbox = {
-    send: async ({ text }: { text: string }) => told.push(text),
+    send: async ({ text }: { text: string }) => sentTexts.push(text),
   } as unknown as Outbox
   const admittance = createAdmittance({
     prisma,
@@ -98,7 +98,9 @@ export async function setUpDashboard({
     ],
   })
   const dashboard = createDashboard({
-    ...admittance,
+    access,
+    giveRole: admittance.giveRole,
+    requests: admittance.requests,
     pool,
     prisma,
     settings,
@@ -128,12 +130,14 @@ export async function setUpDashboard({
     await database.close()
   })
   return {
-    ...dashboard,
+    prisma,
+    tickets: dashboard.tickets,
+    liveStreams: dashboard.liveStreams,
     clock,
     databaseClock,
     service,
     root,
-    told,
+    sentTexts,
     ask,
     initDataOf,
     signIn,

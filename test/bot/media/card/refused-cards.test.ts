@@ -40,8 +40,8 @@ test('options that are tapped at once are both chosen, and shown', async () => {
 })
 
 test('what the service does not make cannot be chosen', async () => {
-  const told = new Map([['vidgen-720p-5s', 40_000_000n]])
-  const { send, press, cardIn, created } = await openChat({ told })
+  const reportedPrices = new Map([['vidgen-720p-5s', 40_000_000n]])
+  const { send, press, cardIn, created } = await openChat({ reportedPrices })
   const userId = await send('/video')
 
   expect(cardIn(userId).buttons.slice(0, 2)).toEqual([

@@ -36,14 +36,14 @@ export function pageView(
   {
     currentId,
     words,
-    notes,
+    remarks,
     reader,
   }: {
     currentId: bigint
     /** The words of a search, whose result is one page. */
-    words?: string | undefined
+    words: string | undefined
     /** Further remarks, each a paragraph of its own. */
-    notes: readonly string[]
+    remarks: readonly string[]
     reader: ChatsReader
   },
 ): View {
@@ -71,7 +71,7 @@ export function pageView(
     ? []
     : pageTurns({ page: index, hasMore: hasOlder, t }, (page) => `chats:${page}`)
   return {
-    text: [heading, ...lines, ...more, ...notes].join('\n\n'),
+    text: [heading, ...lines, ...more, ...remarks].join('\n\n'),
     keyboard: { inline_keyboard: [...buttons, ...turns] },
   }
 }

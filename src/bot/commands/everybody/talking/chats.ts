@@ -50,10 +50,8 @@ function createChatsCommand(deps: ChatsDeps) {
     if (page.conversations.length === 0) {
       return answer(isSearch ? t('chats-not-found', { words: shortWords(words) }) : t('chats-none'))
     }
-    const { text, keyboard } = pageView(page, {
-      ...(await around(command)),
-      ...(isSearch && { words }),
-    })
+    const found = isSearch ? words : undefined
+    const { text, keyboard } = pageView(page, await around(command, found))
     await answer(text, { keyboard })
   }
 
@@ -62,7 +60,7 @@ function createChatsCommand(deps: ChatsDeps) {
     const page = await list.readPage(pressed, Number(CHATS_PAGE_DATA.exec(data)?.[1]))
     if (page.conversations.length === 0) return notify(t('chats-gone'))
     await notify()
-    const { text, keyboard } = pageView(page, await around(pressed))
+    const { text, keyboard } = pageView(page, await around(pressed, undefined))
     await edit(text, { keyboard })
   }
 
@@ -78,7 +76,7 @@ function createChatsCommand(deps: ChatsDeps) {
     const { text, keyboard } = enteredView(entered, {
       lastQuestion: await list.readLastQuestion(id),
       size: await measureIfTold(thread, deps),
-      reader: { ...pressed, timeZone },
+      reader: { t, user: pressed.user, timeZone },
     })
     await edit(text, { keyboard })
   }
@@ -92,9 +90,11 @@ function createChatsCommand(deps: ChatsDeps) {
     await naming.ask({ ...thread, id: named.id, title: titleOf(named), user })
   }
 
-  async function around(reader: Command | Press) {
-    const { id: currentId } = await conversations.current(reader)
-    const notes = reader.hasTopics ? [reader.t('chats-topics')] : []
-    return { currentId, notes, reader: { ...reader, timeZone } }
+  /** Reads everything that a page shows beside its conversations. */
+  async function around(asked: Command | Press, words: string | undefined) {
+    const { t, user, hasTopics } = asked
+    const { id: currentId } = await conversations.current(asked)
+    const remarks = hasTopics ? [t('chats-topics')] : []
+    return { currentId, words, remarks, reader: { t, user, timeZone } }
   }
 }

@@ -80,14 +80,14 @@ test('an amount that is negative, huge or malformed is no limit, nor is one of a
 })
 
 test('an admin blocks a user and lets them in again, and they hear of it', async () => {
-  const { get, put, changes, told } = await setUpChanges()
+  const { get, put, changes, sentTexts } = await setUpChanges()
 
   expect((await put(`/users/${ANNA}/access`, { decision: 'blocked' })).status).toBe(204)
   const { users } = (await get('/access?search=anna')).body as AccessAnswer
   expect((await put(`/users/${ANNA}/access`, { decision: 'allowed' })).status).toBe(204)
 
   expect(users).toMatchObject([{ id: ANNA, access: { status: 'blocked', decision: 'blocked' } }])
-  expect(told).toHaveLength(1)
+  expect(sentTexts).toHaveLength(1)
   expect(await changes()).toMatchObject([
     { what: 'access', subject: { id: ANNA }, before: 'blocked', after: 'allowed' },
     { what: 'access', subject: { id: ANNA }, before: null, after: 'blocked' },
