@@ -62,7 +62,7 @@ function parseCostNote(text: string): CostNote {
 const USERS_MAX = 10_000
 
 /**
- * The same notes for who asks with every answer: a moment after somebody chose another one they may be the old ones.
+ * Remembers the notes, for a reader that asks with every answer. For a moment after a change it may give the old ones.
  */
 export function rememberCostNotes(
   costNotes: Pick<CostNotes, 'ofUser' | 'ofAll'>,

@@ -126,7 +126,7 @@ test('orders count while they are under way, however old, and for a day after th
   ])
 })
 
-test('each queue tells how many wait, since when, and how many are asked', async () => {
+test('each queue has how many wait, since when, and how many are asked', async () => {
   const entry = { userId: USER, kind: 'chat' }
   await database.prisma.queueEntry.createMany({
     data: [

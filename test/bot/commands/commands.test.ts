@@ -63,13 +63,13 @@ test.each(['/picture a fox', '/balance', '/spend'])('"%s" is unknown to a user',
 test('/new begins a conversation with the same model', async () => {
   const { send, answerTo, conversations } = await setUp()
   const userId = await send('hello')
-  const place = { chatId: userId, threadId: 0 }
-  await conversations.chooseModel(place, 'alpha-small')
-  const before = await conversations.current(place)
+  const thread = { chatId: userId, threadId: 0 }
+  await conversations.chooseModel(thread, 'alpha-small')
+  const before = await conversations.current(thread)
 
   await send('/new', { userId })
 
-  const after = await conversations.current(place)
+  const after = await conversations.current(thread)
   expect(after.id).toBeGreaterThan(before.id)
   expect(after.model).toBe('alpha-small')
   expect(await answerTo(userId)).toBe('A new conversation. What came before is set aside.')
@@ -85,11 +85,11 @@ test('/new keeps the instruction, and says so', async () => {
   expect(await answerTo(await send('/system', { userId }))).toContain('Be brief.')
 })
 
-test('/stop ends the turn of its place', async () => {
+test('/stop ends the turn of its chat thread', async () => {
   const stopped: unknown[] = []
   const { send, answerTo } = await setUp({
-    stopTurn: async (place, actor) => {
-      stopped.push([place, actor])
+    stopTurn: async (thread, actor) => {
+      stopped.push([thread, actor])
       return 'stopped'
     },
   })

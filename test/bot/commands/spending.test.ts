@@ -3,7 +3,7 @@ import { ADMIN, database, setUp, useCommands } from './commands-setup.ts'
 
 useCommands()
 
-test('/balance tells what is left, for how long, and whether the charges account for it', async () => {
+test('/balance shows what is left, for how long, and whether the charges account for it', async () => {
   await database.prisma.charge.deleteMany()
   await database.prisma.spendDay.deleteMany()
   const { send, answerTo } = await setUp()

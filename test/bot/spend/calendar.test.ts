@@ -23,7 +23,7 @@ test.each<[string, string, Days, string, string]>([
   expect(await calendar.readDays(database.prisma, days)).toEqual({ from, to })
 })
 
-test('limits begin anew at midnight of the zone, also where a day has 25 hours', async () => {
+test('limits reset at midnight of the zone, also where a day has 25 hours', async () => {
   const now = () => new Date('2026-11-01T12:00:00Z')
   const calendar = createCalendar({ timeZone: 'America/New_York', now })
 

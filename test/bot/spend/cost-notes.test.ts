@@ -3,7 +3,7 @@ import { createCostNotes, isShown } from '../../../src/bot/spend/cost-notes.ts'
 import { openTestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 
-test('costs are told from 5 roubles on, unless admins set something else, and each user for themselves', async () => {
+test('costs are shown from 5 roubles on, unless admins set something else, and each user for themselves', async () => {
   const database = openTestDatabase({ url: await createTestDatabase() })
   onTestFinished(() => database.close())
   await database.prisma.user.create({ data: { id: 101, firstName: 'Anna' } })
@@ -25,6 +25,6 @@ test.each([
   [1n, 0n, true],
   [0n, 0n, false],
   [5_000_000n, 'off', false],
-] as const)('a cost of %s is told from %s on: %s', (amountMicroRub, note, told) => {
-  expect(isShown(amountMicroRub, note)).toBe(told)
+] as const)('a cost of %s is shown from %s on: %s', (amountMicroRub, note, shown) => {
+  expect(isShown(amountMicroRub, note)).toBe(shown)
 })

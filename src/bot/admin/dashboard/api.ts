@@ -96,7 +96,7 @@ export interface WireSpend {
   amountMicroRub: MicroRub
   /** The part of it that is an estimate. */
   estimatedMicroRub: MicroRub
-  /** What the service keeps and no user pays for; not in the amount. */
+  /** The sum that the service keeps and no user pays; not in the amount. */
   writtenOffMicroRub: MicroRub
   /** The part of it that was re-sent history. */
   historyMicroRub: MicroRub

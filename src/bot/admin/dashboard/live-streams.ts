@@ -26,7 +26,7 @@ export interface LiveStreamsDeps {
   log: TroubleLog
 }
 
-/** Figures are read so often while anybody looks at them. */
+/** Figures are read so often while a page is open. */
 const EVERY_MS = 1000
 /** A connection that says nothing for a minute is cut by proxies. */
 const SILENCE_MS_MAX = 20_000
@@ -38,7 +38,7 @@ const STREAMS_OF_USER_MAX = 5
  * Sends the open pages what changes, from one look a second that they all share: at the figures, at their
  * sessions and at the roles, so that a stream ends with its session.
  *
- * Weighed: a notification from the statement that charges. Every charge would pay for it, whether anybody looks
+ * Weighed: a notification from the statement that charges. Every charge would pay for it, whether a page is open
  * or not, and the figures would be read once a second all the same.
  */
 export function createLiveStreams({ readFigures, sessions, roles, clock, log }: LiveStreamsDeps) {
@@ -80,7 +80,7 @@ export function createLiveStreams({ readFigures, sessions, roles, clock, log }: 
         log.warn({ err: error }, 'live figures not read, tried again')
       }
       keepAlive()
-      // Stopping is what the wait is aborted for.
+      // `stop()` aborts the wait.
       await clock.sleep(EVERY_MS, signal).catch(() => {})
     }
     isWatching = false

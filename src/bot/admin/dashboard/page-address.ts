@@ -3,7 +3,7 @@ import type { Tickets } from './sign-in/tickets.ts'
 /** Below the root of the process, and of PUBLIC_URL. */
 export const DASHBOARD_PATH = '/admin'
 
-/** Where a person finds the page. */
+/** The address at which a person finds the page. */
 export interface PageAddress {
   url: string
   /**
@@ -42,7 +42,7 @@ export function createSignInLinks({
   return { page, make }
 
   /**
-   * Makes a link that signs a user in once. The token comes after the `#`, which a browser sends to nobody: it
+   * Makes a link that signs a user in once. The token comes after the `#`, which no browser sends to a server: it
    * is in no log, and what fetches a link to show a preview does not use it up.
    */
   async function make(userId: number): Promise<string> {

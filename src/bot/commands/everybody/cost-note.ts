@@ -59,11 +59,11 @@ async function setForAll(command: Command, costNotes: CostNotes): Promise<void> 
 }
 
 function describe(note: CostNote, whose: 'own' | 'default' | 'all', { user, t }: Command): string {
-  const told = t('costnote-is', {
+  const shown = t('costnote-is', {
     note: note === 0n ? 'always' : note === 'off' ? 'off' : 'from',
     amount: note === 'off' ? '' : formatMoney(note, user.languageCode),
   })
-  return `${told} ${t('costnote-whose', { whose })}`
+  return `${shown} ${t('costnote-whose', { whose })}`
 }
 
 function readNote(argument: string): Choice {

@@ -6,7 +6,7 @@ const ERRORS_MAX = 10
 
 interface StatsDeps {
   stats: StatsReader
-  /** By the database's clock. */
+  /** Reads the time by the database's clock. */
   now: () => Promise<Date>
 }
 

@@ -52,7 +52,7 @@ export function counterOn(period: Period, day: Prisma.Sql, row: string): Prisma.
   return Prisma.sql`CASE WHEN ${counted} = ${startOf(period, day)} THEN ${counter} ELSE 0 END`
 }
 
-/** SQL, after a comma in FROM, of whom a row with `user_id` and `chat_id` counts for: its user, and a group. */
+/** SQL, after a comma in FROM, of the subjects that a row with `user_id` and `chat_id` counts for: its user, and a group. */
 export const SUBJECTS = Prisma.sql`
   LATERAL (
     SELECT user_id UNION ALL SELECT chat_id WHERE chat_id < 0 AND chat_id <> user_id

@@ -13,9 +13,9 @@ export interface TurnCost {
   usage?: Usage | undefined
   /** The part of its prompt tokens that was sent again. */
   historyTokens?: number | undefined
-  /** At this moment. */
+  /** The prices at this moment. */
   prices?: ModelPrices | undefined
-  /** The service's. */
+  /** The id that the service gave the request. */
   requestId?: string | undefined
   /** The service may have charged it, and its user does not pay. */
   isWrittenOff?: true | undefined
@@ -43,7 +43,7 @@ export function createTurnCosts({ models, costNotes, maxTokens }: TurnCostsDeps)
    * What no answer can have cost is not believed.
    */
   function reported(
-    { costMicroRub, usage: counted, requestId }: ToldFacts,
+    { costMicroRub, usage: counted, requestId }: ReportedFacts,
     model: string,
     size?: PromptSize,
   ): TurnCost | undefined {
@@ -85,7 +85,7 @@ export function createTurnCosts({ models, costNotes, maxTokens }: TurnCostsDeps)
   }
 }
 
-type ToldFacts = Pick<CompletionFacts, 'costMicroRub' | 'usage'> & { requestId?: string }
+type ReportedFacts = Pick<CompletionFacts, 'costMicroRub' | 'usage'> & { requestId?: string }
 
 /** More tokens than any model reads: what is counted so is no usage, and no column of ours holds it. */
 const TOKENS_MAX = 1_000_000_000

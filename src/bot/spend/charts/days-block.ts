@@ -100,7 +100,7 @@ export function daysBlock(
   }
 }
 
-/** Says on top of the highest bar what it comes to: a bar of no height, which stands on all others. */
+/** Labels the top of the highest bar with its sum: a bar of no height, which stands on all others. */
 function highestLabel({
   days,
   highest,

@@ -54,7 +54,7 @@ async function drawInThread(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   signal.throwIfAborted()
-  // Of the secrets in the environment it needs none.
+  // It needs none of the secrets in the environment.
   const worker = new Worker(file, {
     workerData: chart,
     env: {},

@@ -21,7 +21,7 @@ interface ChargesState {
 
 /** The balance of the service's account and the sums of our charges at one moment. */
 export interface BalanceReading extends ChargesState {
-  /** By the database's clock. */
+  /** The time by the database's clock. */
   readAt: Date
   balanceMicroRub: bigint
   /** True if nothing of ours was under way, so that the balance is what our charges left of it. */

@@ -3,7 +3,7 @@ import type { BalanceReading } from './balance-reading.ts'
 /**
  * Why the balance moved by something else than what users were charged.
  *
- * `written_off`: the service keeps it and nobody pays. `estimates`: a charge was an estimate and its true cost
+ * `written_off`: the service keeps it and no user pays. `estimates`: a charge was an estimate and its true cost
  * another. `under_way`: the service has moved its balance for what is not charged yet, or the other way round.
  * `credited`: money came onto the account. `not_ours`: somebody else spends from it.
  */

@@ -17,10 +17,10 @@ export function createLimitWarnings({ prisma, calendar, adminIds }: LimitWarning
   return { claim }
 
   /**
-   * Takes the limits, the user's and the group's, of which most is spent and that nobody was warned of yet.
+   * Takes the limits, the user's and the group's, of which most is spent and that were not warned of yet.
    *
-   * Invariant: of several processes that charge at once one is given a limit: the row says for which amount
-   * and which period it was told, and who writes it second finds it written. A limit that was changed is
+   * Invariant: of several processes that charge at once one is given a limit: the row has the amount and
+   * the period of the warning, and the process that writes it second finds it written. A limit that was changed is
    * another one.
    */
   function claim({ userId, chatId }: Spending): Promise<HeldLimit[]> {

@@ -46,7 +46,7 @@ export interface Spending {
 export interface LimitsDeps {
   prisma: PrismaClient
   calendar: Calendar
-  /** Those whom the settings name; whom admins made an admin is found in the database. */
+  /** The admins that the settings name; the others are found in the database. */
   adminIds: ReadonlySet<number>
 }
 
@@ -149,8 +149,8 @@ function toLogged(amountMicroRub: bigint | null): string {
 }
 
 /**
- * Moves the limits of a group to the supergroup that it became; where that has one of its own, it stays. What
- * was told of them and asked for stands in the old chat and goes. Safe to repeat.
+ * Moves the limits of a group to the supergroup that it became; where that has one of its own, it stays.
+ * Warnings and requests, which stand in the old chat, are deleted. Safe to repeat.
  */
 export async function moveLimits(
   tx: Prisma.TransactionClient,

@@ -47,7 +47,7 @@ export async function findUsers(
       SELECT user_id, sum(amount_micro_rub) AS amount FROM ${sums} WHERE ${isAsked} GROUP BY user_id
     ),
     -- All of them, before any is looked for: where PostgreSQL takes a search to find one user alone, it
-    -- would go through everybody's sums for each whom it finds.
+    -- would go through the sums of all users for each that it finds.
     everybody AS MATERIALIZED (
       SELECT id, first_name, username, user_id, coalesce(amount, 0) AS amount
       FROM bot."user" LEFT JOIN spent ON user_id = id
@@ -71,7 +71,7 @@ export async function findUsers(
   }
 }
 
-/** A user whom the bot knows, with what a list shows of them. */
+/** A user that the bot knows, with what a list shows of them. */
 export interface SeenUser {
   id: bigint
   firstName: string
@@ -84,7 +84,7 @@ export interface SeenUser {
 }
 
 /**
- * Lists everybody who ever wrote to the bot, or those whom a search means, who was there last first.
+ * Lists the users who ever wrote to the bot, or those that a search means, the last seen first.
  *
  * @returns Up to one more than `take`, by which the caller knows that there is a next page.
  */
@@ -103,8 +103,8 @@ export function listKnownUsers(
 }
 
 /**
- * SQL of a condition on the rows of `bot.user`: those whom an id, an @username or words mean. A search without a
- * word means nobody, or everybody: undefined.
+ * SQL of a condition on the rows of `bot.user`: those that an id, an @username or words mean. Undefined for a search
+ * without a word, which means no user, or all of them.
  */
 export function isMeantBy(typed: string): Prisma.Sql | undefined {
   const search = toStorable(typed).trim()

@@ -57,14 +57,14 @@ export function createSpendReports({
     return readOverview(prisma, { range: await dates(span), filter, page })
   }
 
-  /** Users and what they spent, who spent most first: those who spent anything, or all whom a search finds. */
+  /** Users and what they spent, who spent most first: those who spent anything, or all that a search finds. */
   async function users(
     asked: UserPage & { span: ReportSpan; search?: string },
   ): Promise<UsersFound> {
     return findUsers(prisma, { ...asked, range: await dates(asked.span) })
   }
 
-  /** @returns Undefined for one whom the bot does not know. */
+  /** @returns Undefined for a user that the bot does not know. */
   async function user(id: bigint | number): Promise<UserName | undefined> {
     const select = { id: true, firstName: true, username: true } as const
     return (await prisma.user.findUnique({ where: { id }, select })) ?? undefined

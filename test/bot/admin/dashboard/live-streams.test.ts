@@ -58,7 +58,7 @@ function readEvents({ body }: Response): NextEvent {
   }
 }
 
-test('an open page is told what today comes to when it changes, and nothing when it does not', async () => {
+test('an open page gets what today comes to when it changes, and nothing when it does not', async () => {
   const { openPage, second, prisma } = await setUpLive()
   const { response, next } = await openPage(VIEWER)
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')

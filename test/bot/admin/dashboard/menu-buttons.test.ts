@@ -77,7 +77,7 @@ test('without https the buttons of a chat are left alone, and those that we gave
   expect(playground.calls.length).toBe(before + 1)
 })
 
-test('who never wrote to the bot has no button, and holds up nobody', async () => {
+test('a user who never wrote to the bot has no button, and holds up no other', async () => {
   const { buttonsAt, textOf, playground } = await setUp()
   const stranger = { userId: STRANGER, role: 'admin', languageCode: undefined } as const
 

@@ -32,7 +32,7 @@ export interface Sent {
   hasPicture: boolean
 }
 
-/** A database whose clock the test moves, and what processes have to tell a digest with. */
+/** A database whose clock the test moves, and what processes have to send a digest with. */
 export async function createDigestSetup({ timeZone = 'Europe/Moscow' } = {}) {
   const url = await createTestDatabase()
   const clock = await createTestClock(url)
@@ -51,7 +51,7 @@ export async function createDigestSetup({ timeZone = 'Europe/Moscow' } = {}) {
     const database = openTestDatabase({ url, connectionsMax: 4 })
     onTestFinished(() => database.close())
     const { prisma } = database
-    /** Like the outbox: tells before it sends, and after it surely did not. */
+    /** Like the outbox: calls `onAttempt` before it sends, and `onNothingSent` after it surely did not. */
     const attempt = async (own: Sent, { onAttempt, onNothingSent }: SendOptions = {}) => {
       await onAttempt?.()
       try {

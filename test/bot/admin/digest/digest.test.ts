@@ -19,8 +19,8 @@ async function setUpTwo({ of }: { of?: Partial<DigestDeps> } = {}) {
   const digests = [one, setup.open()].map(({ deps }) => createDigest({ ...deps, ...of }))
   const { prisma } = one.database
   await spend(prisma)
-  const tell = () => Promise.all(digests.map(({ sendIfDue }) => sendIfDue(never)))
-  return { ...setup, prisma, tell }
+  const sendAll = () => Promise.all(digests.map(({ sendIfDue }) => sendIfDue(never)))
+  return { ...setup, prisma, sendAll }
 }
 
 async function setUpOne(send: (sent: Sent) => Promise<void>) {
@@ -46,12 +46,12 @@ async function spend(prisma: PrismaClient) {
 }
 
 test('admins and viewers have the digest once, with its picture, in their languages', async () => {
-  const { prisma, sent, tell } = await setUpTwo()
+  const { prisma, sent, sendAll } = await setUpTwo()
   await failOrder(prisma, new Date('2026-11-20T21:00:00Z'))
   await failOrder(prisma, new Date('2026-11-21T21:00:00Z'))
 
-  await tell()
-  await tell()
+  await sendAll()
+  await sendAll()
 
   const [toAdmin, toViewer] = sent.toSorted((one, other) => one.chatId - other.chatId)
   expect(sent).toHaveLength(2)
@@ -69,38 +69,38 @@ test('admins and viewers have the digest once, with its picture, in their langua
   expect(toViewer?.text).toMatch(/хватит на 3 дня$/)
 })
 
-test('nothing is told before the hour, and once on each day after it', async () => {
-  const { clock, sent, tell } = await setUpTwo()
+test('nothing is sent before the hour, and the digest once on each day after it', async () => {
+  const { clock, sent, sendAll } = await setUpTwo()
   await clock.advance(-1)
-  await tell()
+  await sendAll()
   expect(sent).toEqual([])
 
   await clock.advance(1)
-  await tell()
+  await sendAll()
   expect(sent).toHaveLength(2)
 
   await clock.advance(DAY_MS - 1)
-  await tell()
+  await sendAll()
   expect(sent).toHaveLength(2)
 
   await clock.advance(1)
-  await tell()
+  await sendAll()
   expect(sent).toHaveLength(4)
 })
 
-test('processes that slept through the hour tell later on the same day, not on the next', async () => {
-  const { clock, sent, tell } = await setUpTwo()
+test('processes that slept through the hour send the digest later on the same day, not on the next', async () => {
+  const { clock, sent, sendAll } = await setUpTwo()
 
   await clock.advance(13 * HOUR_MS)
-  await tell()
+  await sendAll()
   expect(sent).toHaveLength(2)
 
   await clock.advance(DAY_MS + 2 * HOUR_MS)
-  await tell()
+  await sendAll()
   expect(sent).toHaveLength(2)
 
   await clock.advance(10 * HOUR_MS)
-  await tell()
+  await sendAll()
   expect(sent).toHaveLength(4)
   expect(sent.at(-1)?.text).toMatch(/23 (November|ноября)/)
 })
@@ -108,11 +108,11 @@ test('processes that slept through the hour tell later on the same day, not on t
 test.each([
   ['off', { digestHour: undefined }],
   ['for a later hour', { digestHour: 11 }],
-])('a digest that is %s is not told', async (_, wanted) => {
+])('a digest that is %s is not sent', async (_, wanted) => {
   const settings = { read: async () => ({ ...DIGEST_AT_TEN, ...wanted }) }
-  const { sent, tell } = await setUpTwo({ of: { settings } })
+  const { sent, sendAll } = await setUpTwo({ of: { settings } })
 
-  await tell()
+  await sendAll()
 
   expect(sent).toEqual([])
 })
@@ -134,7 +134,7 @@ test.each([
   ['2026-03-29', ['2026-03-29T00:59:59Z', '2026-03-29T01:00:00Z']],
   // At 3:00 they go back to 2:00, which is there twice.
   ['2026-10-25', ['2026-10-24T23:59:59Z', '2026-10-25T00:00:00Z', '2026-10-25T01:00:00Z']],
-])('on %s, when the clocks change at the hour, the digest is told once', async (_, times) => {
+])('on %s, when the clocks change at the hour, the digest is sent once', async (_, times) => {
   const { clock, open, sent } = await createDigestSetup({ timeZone: 'Europe/Berlin' })
   const { database, deps } = open()
   await database.prisma.user.create({ data: { id: 101, firstName: 'Anna' } })
@@ -190,12 +190,12 @@ test('a digest goes as text where Telegram refuses its picture', async () => {
   expect(setup.sent.map(({ hasPicture }) => hasPicture)).toEqual([false, false])
 })
 
-test('a digest without a picture goes as text, and says where the balance is not told', async () => {
-  const { sent, tell } = await setUpTwo({
+test('a digest without a picture goes as text, and says where the balance is not reported', async () => {
+  const { sent, sendAll } = await setUpTwo({
     of: { pictures: { ofAll: async () => undefined }, readOutlook: async () => undefined },
   })
 
-  await tell()
+  await sendAll()
 
   expect(sent).toHaveLength(2)
   expect(sent.every(({ hasPicture }) => !hasPicture)).toBe(true)
@@ -203,11 +203,11 @@ test('a digest without a picture goes as text, and says where the balance is not
   expect(toAdmin?.text).toMatch(/isn’t telling its balance/)
 })
 
-test('a balance that lasts for years is told without the days', async () => {
+test('a balance that lasts for years is written without the days', async () => {
   const outlook = { balanceMicroRub: 10n ** 12n, dayPaceMicroRub: 1n, daysLeft: 10 ** 12 }
-  const { sent, tell } = await setUpTwo({ of: { readOutlook: async () => outlook } })
+  const { sent, sendAll } = await setUpTwo({ of: { readOutlook: async () => outlook } })
 
-  await tell()
+  await sendAll()
 
   const toAdmin = sent.find(({ chatId }) => chatId === ADMIN.userId)
   expect(toAdmin?.text).toMatch(
@@ -221,14 +221,14 @@ test('while one process sends, or after it died at that, another sends no second
   await setup.clock.stopAt(TEN)
   const dying = setup.open({ send: () => gate.promise })
   await spend(dying.database.prisma)
-  const told = createDigest(dying.deps).sendIfDue(never)
+  const sending = createDigest(dying.deps).sendIfDue(never)
   await expect.poll(() => dying.database.prisma.digest.count()).toBe(2)
 
   await createDigest(setup.open().deps).sendIfDue(never)
 
   expect(setup.sent).toEqual([])
   gate.resolve()
-  await told
+  await sending
   expect(setup.sent).toHaveLength(2)
 })
 

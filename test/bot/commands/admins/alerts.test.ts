@@ -3,18 +3,18 @@ import { ADMIN, database, setUp, useCommands } from '../commands-setup.ts'
 
 useCommands()
 
-test('/alerts shows an admin what is told unasked, and changes each by itself', async () => {
+test('/alerts shows an admin what is sent unasked, and changes each by itself', async () => {
   const { send, answerTo } = await setUp()
-  const tell = async (text: string) => answerTo(await send(text, { userId: ADMIN }))
+  const ask = async (text: string) => answerTo(await send(text, { userId: ADMIN }))
 
-  expect(await tell('/alerts')).toMatch(
+  expect(await ask('/alerts')).toMatch(
     /below ₽500\.00\n.*less than 3 days.*\n.*5 times the usual.*\n• the service fails\n.*at 10:00\n/,
   )
-  await tell('/alerts balance 2,50 ₽')
-  await tell('/alerts days 1')
-  await tell('/alerts times off')
-  await tell('/alerts Digest 0')
-  expect(await tell('/alerts failures off')).toMatch(
+  await ask('/alerts balance 2,50 ₽')
+  await ask('/alerts days 1')
+  await ask('/alerts times off')
+  await ask('/alerts Digest 0')
+  expect(await ask('/alerts failures off')).toMatch(
     /below ₽2\.50\n.*less than a day.*\n.*unusual spend: off\n.*service failures: off\n.*at 00:00\n/,
   )
 })
@@ -53,11 +53,11 @@ test.each([
   ['/alerts digest 10:30', 'an hour from 0 to 23'],
   ['/alerts failures 5', '/alerts failures off'],
   ['/alerts 5', 'To change it'],
-])('"%s" is answered with "… %s", and changes nothing', async (text, said) => {
+])('"%s" is answered with "… %s", and changes nothing', async (text, expected) => {
   const { send, answerTo } = await setUp()
   const before = await answerTo(await send('/alerts', { userId: ADMIN }))
 
-  expect(await answerTo(await send(text, { userId: ADMIN }))).toContain(said)
+  expect(await answerTo(await send(text, { userId: ADMIN }))).toContain(expected)
 
   expect(await answerTo(await send('/alerts', { userId: ADMIN }))).toBe(before)
 })

@@ -78,8 +78,8 @@ test.each([
   ['default 500', 'Add a period'],
   ['default 500 year', 'Add a period'],
   ['default month', 'at most ₽500 a month'],
-])('/limit %s is refused: %s', async (argument, said) => {
-  expect(await limit(argument)).toContain(said)
+])('/limit %s is refused: %s', async (argument, expected) => {
+  expect(await limit(argument)).toContain(expected)
   expect(await database.prisma.spendLimit.count({ where: { subjectId: { in: [0, -1] } } })).toBe(1)
 })
 

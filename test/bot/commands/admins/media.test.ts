@@ -5,12 +5,12 @@ useCommands()
 
 test('/media shows an admin the rules, and changes them one by one', async () => {
   const { send, answerTo } = await setUp()
-  const tell = async (text: string) => answerTo(await send(text, { userId: ADMIN }))
+  const ask = async (text: string) => answerTo(await send(text, { userId: ADMIN }))
 
-  expect(await tell('/media')).toMatch(/above ₽100\.00.*Up to 3 orders of a user are.*in 60 min/s)
-  expect(await tell('/media confirm 2,50 ₽')).toContain('above ₽2.50')
-  expect(await tell('/media parallel 1')).toContain('One order of a user is')
-  expect(await tell('/media Deadline 90')).toMatch(
+  expect(await ask('/media')).toMatch(/above ₽100\.00.*Up to 3 orders of a user are.*in 60 min/s)
+  expect(await ask('/media confirm 2,50 ₽')).toContain('above ₽2.50')
+  expect(await ask('/media parallel 1')).toContain('One order of a user is')
+  expect(await ask('/media Deadline 90')).toMatch(
     /above ₽2\.50.*One order of a user is.*in 90 min/s,
   )
 })
@@ -23,11 +23,11 @@ test.each([
   ['/media deadline 1441', 'a number of minutes from 1 to 1,440'],
   ['/media deadline an hour', 'a number of minutes from 1 to 1,440'],
   ['/media 5', 'To change a rule'],
-])('"%s" is answered with "… %s", and changes nothing', async (text, said) => {
+])('"%s" is answered with "… %s", and changes nothing', async (text, expected) => {
   const { send, answerTo } = await setUp()
   const before = await answerTo(await send('/media', { userId: ADMIN }))
 
-  expect(await answerTo(await send(text, { userId: ADMIN }))).toContain(said)
+  expect(await answerTo(await send(text, { userId: ADMIN }))).toContain(expected)
 
   expect(await answerTo(await send('/media', { userId: ADMIN }))).toBe(before)
 })

@@ -11,11 +11,11 @@ test.each([
   ['/costnote -1', /^Send \/costnote always/],
   ['/costnote allways', /^Send \/costnote always/],
   ['/costnote from a lot', /^Send \/costnote always/],
-])('"%s" of a user is answered with %s', async (text, said) => {
+])('"%s" of a user is answered with %s', async (text, expected) => {
   const { send, answerTo } = await setUp()
   const userId = await addSpender({ amountMicroRub: 1n })
 
-  expect(await answerTo(await send(text, { userId }))).toMatch(said)
+  expect(await answerTo(await send(text, { userId }))).toMatch(expected)
 })
 
 test('what admins set for all holds for who chose nothing, or chose it again', async () => {
@@ -32,11 +32,13 @@ test('what admins set for all holds for who chose nothing, or chose it again', a
 
 test.each([
   ['a user', undefined, /^Only admins/],
-  ['an admin, who is told what holds', ADMIN, /This is the setting for everyone\.$/],
-])('/costnote all of %s', async (_who, userId, said) => {
+  ['an admin, who reads what holds', ADMIN, /This is the setting for everyone\.$/],
+])('/costnote all of %s', async (_who, userId, expected) => {
   const { send, answerTo } = await setUp()
 
-  expect(await answerTo(await send('/costnote all', { ...(userId && { userId }) }))).toMatch(said)
+  expect(await answerTo(await send('/costnote all', { ...(userId && { userId }) }))).toMatch(
+    expected,
+  )
 })
 
 test('/costnote all that is no price is refused, and sets nothing', async () => {

@@ -24,44 +24,44 @@ async function setUpGroup({ started = true }: { started?: boolean } = {}) {
     await setup.handleAll()
     return message_id
   }
-  const said = (chatId: number) =>
+  const answersIn = (chatId: number) =>
     playground.transcript(chatId).filter(({ from }) => from === 'bot')
-  return { group, userId, ask, said }
+  return { group, userId, ask, answersIn }
 }
 
-test('/usage in a group tells what the group spent, and its user privately what they spent', async () => {
-  const { group, userId, ask, said } = await setUpGroup()
+test('/usage in a group shows what the group spent, and its user privately what they spent', async () => {
+  const { group, userId, ask, answersIn } = await setUpGroup()
 
   const asked = await ask()
 
-  expect(said(group)).toEqual([
+  expect(answersIn(group)).toEqual([
     expect.objectContaining({
       replyToMessageId: asked,
       text: expect.stringMatching(/^This group’s spend\nToday: ₽3\.00\n(.|\n)*private chat\.$/),
     }),
   ])
-  expect(said(group)[0]?.text).not.toMatch(/10\.00|12\.00/)
-  expect(said(userId)).toEqual([
+  expect(answersIn(group)[0]?.text).not.toMatch(/10\.00|12\.00/)
+  expect(answersIn(userId)).toEqual([
     expect.objectContaining({ text: expect.stringMatching(/^Your spend\nToday: ₽12\.00\n/) }),
   ])
 })
 
 test('/usage in a group says so where its user never wrote to the bot privately', async () => {
-  const { group, userId, ask, said } = await setUpGroup({ started: false })
+  const { group, userId, ask, answersIn } = await setUpGroup({ started: false })
 
   await ask()
 
-  expect(said(group).at(-1)?.text).toContain('press Start and send /usage there')
-  expect(said(userId)).toEqual([])
+  expect(answersIn(group).at(-1)?.text).toContain('press Start and send /usage there')
+  expect(answersIn(userId)).toEqual([])
 })
 
-test('/usage of an admin who writes in the name of the group tells of the group alone', async () => {
-  const { group, ask, said } = await setUpGroup()
+test('/usage of an admin who writes in the name of the group shows the group alone', async () => {
+  const { group, ask, answersIn } = await setUpGroup()
 
   await ask('group')
 
-  expect(said(group).map(({ text }) => text)).toEqual([
+  expect(answersIn(group).map(({ text }) => text)).toEqual([
     expect.stringMatching(/^This group’s spend\n/),
   ])
-  expect(said(group)[0]?.text).not.toContain('private')
+  expect(answersIn(group)[0]?.text).not.toContain('private')
 })

@@ -14,7 +14,7 @@ import {
 
 useCommands()
 
-test('/usage tells what its user has spent on what, and how much of it is an estimate', async () => {
+test('/usage shows what its user has spent on what, and how much of it is an estimate', async () => {
   const { send, answerTo } = await setUp()
   const userId = await addSpender({ amountMicroRub: 1_230_000n, estimated: true })
   const clip = { kind: 'video', item: 'vidgen-720p-5s' } as const
@@ -31,7 +31,7 @@ test('/usage tells what its user has spent on what, and how much of it is an est
   )
 })
 
-test('/usage tells how much of the month was history that was sent again', async () => {
+test('/usage shows how much of the month was history that was sent again', async () => {
   const { send, answerTo } = await setUp()
   const userId = await addSpender({ amountMicroRub: 1_000_000n })
   await addCharge(database.prisma, {
@@ -48,7 +48,7 @@ test('/usage tells how much of the month was history that was sent again', async
   )
 })
 
-test('/usage tells what is left of each limit, and when it begins anew', async () => {
+test('/usage shows what is left of each limit, and when it resets', async () => {
   const { send, answerTo } = await setUp()
   const userId = await addSpender({ amountMicroRub: 1_230_000n })
   const limits = createLimits({
@@ -85,7 +85,7 @@ test('/usage of somebody new shows zeros', async () => {
   )
 })
 
-test('/usage tells how long the conversation is and what the next message costs', async () => {
+test('/usage shows how long the conversation is and what the next message costs', async () => {
   const { send, answerTo } = await setUp()
   const userId = await send('hello')
   await addTurn(userId, { prompt: 'Tell me', answer: 'word '.repeat(20_000) })
@@ -105,7 +105,7 @@ test('/usage of a short conversation does not round its share to nothing', async
   expect(await answerTo(await send('/usage', { userId }))).toContain('tokens long, less than 1% of')
 })
 
-test('/usage tells what was spent also while the service is away', async () => {
+test('/usage shows what was spent also while the service is away', async () => {
   const { send, answerTo } = await setUp({ status: 500 })
   const userId = await send('hello')
   await addTurn(userId, { prompt: 'Tell me', answer: 'Yes.' })

@@ -8,7 +8,7 @@ import { addSpender, CALENDAR, database, useCommands } from '../commands-setup.t
 
 useCommands()
 
-test('what is too much for one file is sent in several, and each is read anew for each attempt', async () => {
+test('what is too much for one file is sent in several, and each is read again for each attempt', async () => {
   const { prisma } = database
   const userId = await addSpender({ amountMicroRub: 1n })
   const charge = { userId, chatId: userId, kind: 'answer' as const, item: 'alpha-large' }
@@ -18,7 +18,7 @@ test('what is too much for one file is sent in several, and each is read anew fo
   })
   await addCharge(prisma, { userId, amountMicroRub: 7n })
   const files: { fileName: string; lines: string[] }[] = []
-  const said: string[] = []
+  const answers: string[] = []
   const texts = createTexts()
 
   await sendCharges('all', {
@@ -26,7 +26,7 @@ test('what is too much for one file is sent in several, and each is read anew fo
     bytesMax: 300_000,
     user: { id: 1, firstName: 'Admin', languageCode: 'en' },
     t: (key, variables) => texts.t('en', key, variables),
-    answer: async (text) => void said.push(String(text)),
+    answer: async (text) => void answers.push(String(text)),
     answerFile: async ({ fileName, bytes }) => {
       await read(bytes)
       files.push({ fileName, lines: await read(bytes) })
@@ -45,7 +45,7 @@ test('what is too much for one file is sent in several, and each is read anew fo
   const ids = files.flatMap(({ lines }) => lines.map((line) => line.split(',')[0]))
   expect(ids).toHaveLength(5_992)
   expect(new Set(ids).size).toBe(5_992)
-  expect(said).toEqual(['There are too many charges for one file, so I sent 3.'])
+  expect(answers).toEqual(['There are too many charges for one file, so I sent 3.'])
 })
 
 /** The lines of a file without its head. */

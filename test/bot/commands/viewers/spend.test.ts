@@ -40,7 +40,7 @@ test('/spend shows who spent most this month, all others, and each kind; the lin
   expect(kinds).toBe('By kind\n₽253.09  answers')
 })
 
-test('/spend tells what is an estimate, what was history, and what was written off', async () => {
+test('/spend shows what is an estimate, what was history, and what was written off', async () => {
   const userId = await addSpender({ amountMicroRub: 80n * RUB, estimated: true })
   const lost = await addCharge(database.prisma, {
     userId,
@@ -93,7 +93,7 @@ test('buttons show another span, the next page and a user in the same message, a
   expect(buttonsOf(playground.transcript(ADMIN).at(-1)).at(-3)).toContain('• Today')
 })
 
-test('a user’s page tells kinds, models, days and limits, and what they ordered last', async () => {
+test('a user’s page shows kinds, models, days and limits, and what they ordered last', async () => {
   const { prisma } = database
   const userId = await addSpender({ amountMicroRub: 3n * RUB, firstName: 'Vera' })
   await prisma.order.create({
@@ -220,7 +220,7 @@ test.each([
   expect(answer.split('\n').find((line) => line.startsWith('1  '))).toContain(shown(userId))
 })
 
-test('/spend of a span without spend says so, and its buttons still work', async () => {
+test('/spend of a span without spend says so, and its buttons work', async () => {
   const userId = await addSpender({ amountMicroRub: RUB })
   await database.prisma.spendDay.deleteMany()
   const { send, press, answerTo } = await setUp()

@@ -19,7 +19,7 @@ async function addUsers(count: number): Promise<void> {
   })
 }
 
-test('/users tells of everybody how they stand, when they were here, and what they spent', async () => {
+test('/users shows of each user their access, when they were here, and what they spent', async () => {
   const { send, answerTo } = await setUp()
   await database.prisma.user.createMany({
     data: [
@@ -100,7 +100,7 @@ test('a search that no button could keep is refused', async () => {
   expect(answer).toContain('too long to search for')
 })
 
-test('/stats tells a viewer what goes on, and a user nothing', async () => {
+test('/stats shows a viewer what goes on, and a user nothing', async () => {
   const { send, answerTo } = await setUp()
   await addUsers(2)
 

@@ -43,7 +43,7 @@ beforeEach(async () => {
 })
 afterAll(() => database.close())
 
-test('a date is added up once it has been over for two more, by whoever comes, once', async () => {
+test('a date is added up once it has been over for two more, by the process that comes first, once', async () => {
   await Promise.all([addUp(), addUp(), addUp()])
   await addUp()
 

@@ -42,7 +42,7 @@ const action = fc.record({
 
 type Action = typeof action extends fc.Arbitrary<infer T> ? T : never
 
-test('whatever writes charges, moves groups and erases users at once: the sums are those of the rows at every moment', {
+test('while charges are written, groups moved and users erased at once, the sums are those of the rows at every moment', {
   timeout: 180_000,
 }, async () => {
   const url = await createTestDatabase()

@@ -69,7 +69,7 @@ test('a private chat is its user, and a group that asks in its own name counts o
   ])
 })
 
-test('counters begin anew with their day, week and month, and a late writer adds to what still stands', async () => {
+test('counters reset with their day, week and month, and a late writer adds to those that have not', async () => {
   const { prisma } = database
   await addCharge(prisma, { userId: ANNA, amountMicroRub: 1n, at: '2026-10-31T10:00Z' })
   await addCharge(prisma, { userId: ANNA, amountMicroRub: 10n, at: SUNDAY })
@@ -89,7 +89,7 @@ test('counters begin anew with their day, week and month, and a late writer adds
   expect((await checkSums(prisma)).differences).toEqual([])
 })
 
-test('a reversal and a write-off are off what is paid, and the write-off is told apart', async () => {
+test('a reversal and a write-off are off what is paid, and the write-off is counted separately', async () => {
   const { prisma } = database
   const clip = { userId: ANNA, kind: 'video', amountMicroRub: 40n, estimated: true } as const
   await takeBack(prisma, await addCharge(prisma, clip))

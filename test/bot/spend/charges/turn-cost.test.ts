@@ -11,7 +11,7 @@ const costs = createTurnCosts({
   maxTokens: 100,
 })
 
-test('a cost that the service told is kept with its tokens, prices and request, history apart', () => {
+test('a cost that the service reported is kept with its tokens, prices and request, history separately', () => {
   const facts = { costMicroRub: 150n, usage: USAGE, requestId: 'req_1' }
 
   expect(costs.reported(facts, 'alpha', { promptTokens: 500, ownTokens: 100 })).toEqual({
@@ -25,9 +25,9 @@ test('a cost that the service told is kept with its tokens, prices and request, 
 })
 
 test('a first message has no history', () => {
-  const told = costs.reported({ usage: USAGE }, 'alpha', { promptTokens: 7, ownTokens: 7 })
+  const cost = costs.reported({ usage: USAGE }, 'alpha', { promptTokens: 7, ownTokens: 7 })
 
-  expect(told?.historyTokens).toBe(0)
+  expect(cost?.historyTokens).toBe(0)
 })
 
 test.each([
@@ -50,7 +50,7 @@ test('tokens that no model reads are no usage, and the cost stands', () => {
   })
 })
 
-test('where neither is told, nothing is', () => {
+test('where neither is reported, there is no cost', () => {
   expect(costs.reported({}, 'alpha')).toBeUndefined()
 })
 

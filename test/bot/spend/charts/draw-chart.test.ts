@@ -91,7 +91,7 @@ test.each([
   await expect(draw(chart)).rejects.toThrow('Cannot draw chart: its thread failed')
 })
 
-test('one that waits for a thread that hangs is told in time, too, and the next is drawn', async () => {
+test('one that waits for a thread that hangs is refused in time, too, and the next is drawn', async () => {
   const hanging = createChartDrawing({ worker: await workerOf('for (;;);'), timeoutMs: 300 })
 
   const outcomes = await Promise.allSettled([hanging.draw(chart), hanging.draw(chart)])

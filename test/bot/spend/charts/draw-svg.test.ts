@@ -104,7 +104,7 @@ test('what each kind and user came to adds up to the sum as it is shown', () => 
   expect(texts).toContain('₽1.01')
 })
 
-test('a kind of which all came back is still there, with nothing', () => {
+test('a kind of which all came back is drawn, with nothing', () => {
   const days = daysWith((index) => ({ answer: 5, video: index === 3 ? 40 : index === 9 ? -40 : 0 }))
 
   expect(textsOf(drawSvg(chartOf(days)))).toEqual(expect.arrayContaining(['Clips', '₽0.00']))

@@ -28,7 +28,7 @@ describe('explainDifference() names', () => {
       {},
     ],
     [
-      'what nobody pays',
+      'what no user pays',
       { balanceMicroRub: 700n, writtenOffMicroRub: 300n },
       { written_off: 300n },
     ],

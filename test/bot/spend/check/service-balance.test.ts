@@ -106,7 +106,7 @@ test('a service that moves its balance late differs only until it does', async (
   expect(late?.causes).toMatchObject({ under_way: 0n, credited: 0n, not_ours: 0n })
 })
 
-test('estimates, write-offs, credits and what is not ours are told apart', async () => {
+test('estimates, write-offs, credits and what is not ours are reported separately', async () => {
   const { account, balance, charge, letSettle } = setUp()
   const settled = async () => {
     await letSettle()
@@ -166,7 +166,7 @@ test('an order whose task failed is under way until its price is taken back here
   expect(check?.causes).toMatchObject({ under_way: -40_000_000n, credited: 0n })
 })
 
-test('what is charged while the balance is read makes it read anew', async () => {
+test('what is charged while the balance is read makes it read again', async () => {
   const { account, balance, charge } = setUp()
   await balance.check()
   let isFirst = true
@@ -183,7 +183,7 @@ test('what is charged while the balance is read makes it read anew', async () =>
   })
 })
 
-test('a reading that says what the last one said is not kept', async () => {
+test('a reading that says the same as the last one is not kept', async () => {
   const { balance } = setUp()
 
   for (let count = 0; count < 3; count += 1) await balance.outlook()
@@ -191,7 +191,7 @@ test('a reading that says what the last one said is not kept', async () => {
   expect(await database.prisma.balanceReading.count()).toBe(1)
 })
 
-test('a check goes on from the last reading that tells the causes, and says what all readings say', async () => {
+test('a check goes on from the last reading that has the causes, and says what all readings say', async () => {
   const { account, balance, charge, letSettle } = setUp()
   await balance.check()
   for (const spentByOthers of [100n, -500n, 30n]) {
@@ -202,8 +202,8 @@ test('a check goes on from the last reading that tells the causes, and says what
   }
   const { prisma } = database
   const check = async () => {
-    const { to: _, ...told } = (await balance.check()) ?? {}
-    return told
+    const { to: _, ...facts } = (await balance.check()) ?? {}
+    return facts
   }
   const forget = (which: string) =>
     database.pool.query(`UPDATE bot.balance_reading SET cause_written_off = NULL WHERE ${which}`)
@@ -223,7 +223,7 @@ test('a check goes on from the last reading that tells the causes, and says what
   expect([newestUnknown, allUnknown]).toEqual([known, known])
 })
 
-test('a service that does not tell its balance leaves nothing to check', async () => {
+test('a service that does not report its balance leaves nothing to check', async () => {
   const { account, balance } = setUp()
   account.isAway = true
 

@@ -47,7 +47,7 @@ async function ownLimit({ database }: BotSetup, subjectId = ANNA) {
   return limits.map(({ amountMicroRub }) => amountMicroRub)
 }
 
-test('who meets a limit asks for more; every admin is told once, one raises it, all copies say so, and Retry goes through', async () => {
+test('a user who meets a limit asks for more; every admin is asked once, one raises it, all copies say so, and Retry goes through', async () => {
   const setup = await createScene()
   await refusedIn(setup)
 
@@ -166,7 +166,7 @@ test('in a group everybody may ask for the group, once for all, and the group he
   expect(await ownLimit(setup, GROUP)).toEqual([RUB])
 })
 
-test('only who is concerned asks, and only admins decide, whoever presses what', async () => {
+test('only users who are concerned ask, and only admins decide, also where others press the buttons', async () => {
   const setup = await createScene({}, ANNA)
   await refusedIn(setup, GROUP)
   const { buttons, pressData } = createPresser(setup)

@@ -29,6 +29,6 @@ test.each([
   ['4', 'unknown'],
   ['-70', 'unknown'],
   ['9'.repeat(30), 'unknown'],
-])('"%s" names whom it says, and nobody else', async (text, subject) => {
+])('"%s" names the subject that it says, and no other', async (text, subject) => {
   expect(await findSubject(database.prisma, text)).toEqual(subject)
 })

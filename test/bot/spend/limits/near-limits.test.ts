@@ -18,26 +18,26 @@ async function claim(userId: number, chatId = userId) {
   return (await Promise.all(claims)).flat().map(({ subjectId, period }) => ({ subjectId, period }))
 }
 
-test('four fifths of a limit are told once in a period, whichever process charges', async () => {
+test('four fifths of a limit are warned of once in a period, whichever process charges', async () => {
   const userId = ++lastUserId
-  const told = [{ subjectId: BigInt(userId), period: 'day' }]
+  const warned = [{ subjectId: BigInt(userId), period: 'day' }]
   await clock.stopAt(new Date('2026-05-05T10:00:00Z'))
   await setLimit({ subjectId: BigInt(userId), period: 'day' }, 10n)
 
   await charge({ userId }, 8n * RUB - 1n)
   expect(await claim(userId)).toEqual([])
   await charge({ userId }, 1n)
-  expect(await claim(userId)).toEqual(told)
+  expect(await claim(userId)).toEqual(warned)
   await charge({ userId }, 5n * RUB)
   expect(await claim(userId)).toEqual([])
 
   await clock.advance(24 * 3600_000)
   expect(await claim(userId)).toEqual([])
   await charge({ userId }, 9n * RUB)
-  expect(await claim(userId)).toEqual(told)
+  expect(await claim(userId)).toEqual(warned)
 })
 
-test('a limit that was raised is told anew when most of it is spent, and that of a group by itself', async () => {
+test('a limit that was raised is warned of again when most of it is spent, and that of a group by itself', async () => {
   const userId = ++lastUserId
   const chatId = -++lastUserId
   await setLimit({ subjectId: BigInt(userId), period: 'all' }, 10n)

@@ -71,7 +71,7 @@ test('without a limit all pass, and what is under way is known all the same', as
   expect(await counters(userId)).toEqual({ spentMicroRub: 0n, reservedMicroRub: 20n * RUB })
 })
 
-test('a refusal tells the limit that leaves no room, what is spent and under way, and reserves nothing', async () => {
+test('a refusal names the limit that leaves no room, what is spent and under way, and reserves nothing', async () => {
   const userId = newUser()
   await setLimit({ subjectId: BigInt(userId), period: 'all' }, 10n)
   await charge({ userId }, 6n * RUB)
@@ -97,7 +97,7 @@ test('a refusal tells the limit that leaves no room, what is spent and under way
   })
 })
 
-test('of several limits that leave no room the one that begins anew last is told', async () => {
+test('of several limits that leave no room the one that resets last is named', async () => {
   const userId = newUser()
   const chatId = newGroup()
   await setLimit({ subjectId: BigInt(userId), period: 'day' }, 1n)
@@ -118,7 +118,7 @@ test('what is reserved to the last kopeck passes, and what costs an unknown pric
   expect(await reserve({ userId }, 0n)).toMatchObject({ status: 'refused' })
 })
 
-test('reserving again for the same turn takes the place of what was reserved', async () => {
+test('reserving again for the same turn replaces what was reserved', async () => {
   const userId = newUser()
   const id = nextId()
   await setLimit({ subjectId: BigInt(userId), period: 'month' }, 5n)
@@ -175,7 +175,7 @@ const act: fc.Arbitrary<Act> = fc.record({
   kopecks: fc.integer({ min: 0, max: 300 }),
 })
 
-test('whatever two processes reserve, charge and release at once, no reservation passes a limit, and nothing stays reserved', async () => {
+test('while two processes reserve, charge and release at once, no reservation passes a limit, and nothing stays reserved', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(act, { minLength: 1, maxLength: 8 }), { maxLength: 6 }),

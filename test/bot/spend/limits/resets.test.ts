@@ -18,7 +18,7 @@ test.each([
   ['month', '2026-10-01T00:00:00Z', '2026-10-31T23:00:00Z'],
   ['month', '2024-02-10T00:00:00Z', '2024-02-29T23:00:00Z'],
 ] as const)(
-  'a limit a %s that is spent at %s begins anew at %s, and no moment before',
+  'a limit a %s that is spent at %s resets at %s, and no moment before',
   async (period, at, resetsAt) => {
     const userId = ++lastUserId
     await clock.stopAt(new Date(at))
@@ -36,7 +36,7 @@ test.each([
   },
 )
 
-test('a limit in all never begins anew', async () => {
+test('a limit in all never resets', async () => {
   const userId = ++lastUserId
   await clock.stopAt(new Date('2026-01-01T00:00:00Z'))
   await setLimit({ subjectId: BigInt(userId), period: 'all' }, 1n)

@@ -61,7 +61,7 @@ test('who is found comes with what they spent in the span, who spent most first'
   ])
 })
 
-test('a page of those who are found tells how many there are', async () => {
+test('a page of those who are found has how many there are', async () => {
   const reports = createReports()
 
   const page = await reports.users({ span: 'all', search: 'anna', skip: 1, take: 1 })

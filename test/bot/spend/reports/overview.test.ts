@@ -184,7 +184,7 @@ test('what was taken back is off the sums, and what was written off stands besid
   expect(users.map(({ spend }) => spend.amountMicroRub)).toEqual([3n, 0n])
 })
 
-test('the part that history cost is told, at the price of each charge', async () => {
+test('the part that history cost is reported, at the price of each charge', async () => {
   const tokens = { promptTokens: 10_000, historyTokens: 8_000, completionTokens: 1 }
   await charge({
     userId: ANNA,
@@ -208,7 +208,7 @@ test('sums beyond what a double holds stay exact', async () => {
   expect(sum.amountMicroRub).toBe(9_007_199_254_740_995n)
 })
 
-test('where nobody has spent anything, all is zero and nothing is left out', async () => {
+test('where no user has spent anything, all is zero and nothing is left out', async () => {
   const { sum, users, rest, byKind, byDay } = await reportsAt(NOW).overview({ span: 'all' })
 
   expect({ sum, users, rest, byKind }).toEqual({
@@ -220,7 +220,7 @@ test('where nobody has spent anything, all is zero and nothing is left out', asy
   expect(byDay.map(({ day }) => day)).toEqual(['2026-11-21'])
 })
 
-test('the last orders of a user are told with what is left of their charges', async () => {
+test('the last orders of a user are listed with what is left of their charges', async () => {
   const { prisma } = database
   const ordered = { userId: ANNA, chatId: ANNA, params: {}, replyToMessageId: 1 }
   const order = (originKey: string, label: string) =>

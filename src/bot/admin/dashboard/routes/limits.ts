@@ -95,7 +95,7 @@ function defaultsOf(subjectId: bigint, stored: readonly StoredLimit[]): LimitsAn
   })
 }
 
-/** What holds for each period, where nothing does with what would count. */
+/** Lists the limit of each period; where none holds, with the sum that would count. */
 export function toWireLimits(held: readonly HeldLimit[], now: SpentNow): WireLimit[] {
   return LIMIT_PERIODS.map((period) => {
     const limit = held.find((one) => one.period === period)

@@ -33,7 +33,7 @@ export function checkInitData(
   return ageS > AGE_S_MAX ? 'expired' : { userId }
 }
 
-/** Undefined where a name comes twice: which one would count is anybody's guess. */
+/** Undefined where a name comes twice: it is not known which one would count. */
 function readFields(initData: string): ReadonlyMap<string, string> | undefined {
   const entries = [...new URLSearchParams(initData)]
   const fields = new Map(entries)

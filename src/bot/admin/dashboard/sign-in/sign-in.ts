@@ -9,7 +9,7 @@ export interface SignInDeps {
   sessions: Pick<Sessions, 'begin'>
   tickets: Pick<Tickets, 'take'>
   roles: { of(userId: number): Promise<Role | undefined> }
-  /** By the database's clock. */
+  /** Reads the time by the database's clock. */
   now: () => Promise<Date>
 }
 

@@ -22,7 +22,7 @@ export interface Ticket {
   request: unknown
 }
 
-/** Why a ticket lets nobody through. */
+/** The reason for which a ticket is refused. */
 export type TicketRefusal = 'used' | 'expired' | 'unknown'
 
 export function createTickets({ pool }: { pool: Pick<Pool, 'query'> }) {

@@ -4,7 +4,7 @@ const TOKEN_BYTES = 32
 /** 32 bytes as base64url. */
 const TOKEN = /^[\w-]{43}$/
 
-/** Makes a token that nobody can guess. */
+/** Makes a token that cannot be guessed. */
 export function makeToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url')
 }

@@ -22,7 +22,7 @@ import {
   PAGE_TURNS_MAX,
 } from './history-pages.ts'
 
-/** Of Markdown. Where there are no rich messages a page becomes a text with bullets, of 4,096 characters at most. */
+/** The longest page and the longest piece of it, in characters of Markdown. Where there are no rich messages a page becomes a text with bullets, of 4,096 characters at most. */
 const PAGE_CHARS = 3_000
 const PIECE_CHARS = 2_400
 /** A question can be a whole file. */

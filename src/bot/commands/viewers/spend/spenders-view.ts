@@ -45,7 +45,7 @@ export function spendersView(spenders: Spenders, target: ListTarget, reader: Spe
   return { body, keyboard }
 }
 
-/** The users whom a search found, if there are several. */
+/** Writes the view of the users that a search found, if there are several. */
 export function foundView(
   { users, total }: UsersFound,
   { search, span }: { search: string; span: ReportSpan },

@@ -57,7 +57,7 @@ async function statusOf(port: number, path: string): Promise<string> {
   return answer.slice(0, answer.indexOf('\r\n'))
 }
 
-test('a page that is not built is said to be so', async () => {
+test('a page that is not built is answered with a sentence that says so', async () => {
   const { ask } = await setUpDashboard({ pageDir: '/nowhere' })
 
   const answer = await ask('GET', '/')

@@ -56,7 +56,7 @@ test('no cache keeps data or a refusal', async () => {
   for (const { headers } of answers) expect(headers.get('cache-control')).toBe('no-store')
 })
 
-test('browsers are told to come by https only where PUBLIC_URL is https', async () => {
+test('browsers are asked to come by https only where PUBLIC_URL is https', async () => {
   const { ask } = await setUpDashboard({ publicUrl: PUBLIC_URL })
 
   const { headers } = await ask('GET', '/')

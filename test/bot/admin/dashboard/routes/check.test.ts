@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { addCharge } from '../../../spend/add-charge.ts'
 import { ANNA, BALANCE_MICRO_RUB, setUpDashboard, VIEWER } from '../dashboard-setup.ts'
 
-test('GET /balance tells what is left, and nothing where the service does not answer', async () => {
+test('GET /balance reports what is left, and nothing where the service does not answer', async () => {
   const { ask, signIn, service } = await setUpDashboard()
   const token = await signIn(VIEWER)
 

@@ -80,7 +80,7 @@ test('GET /users finds by name, by @username and by id', async () => {
   expect(await idsOf('&page=1')).toEqual([])
 })
 
-test('GET /users/:id tells all about a user', async () => {
+test('GET /users/:id reports all about a user', async () => {
   const { get } = await setUpSpend()
 
   const { status, body } = await get(`/users/${ANNA}?span=today`)
@@ -101,7 +101,7 @@ test('GET /users/:id tells all about a user', async () => {
   ])
 })
 
-test('what makes no sense in a query is refused, and a user whom the bot does not know is not found', async () => {
+test('what makes no sense in a query is refused, and a user that the bot does not know is not found', async () => {
   const { get } = await setUpSpend()
   const queries = [
     '/overview',

@@ -4,7 +4,7 @@ import { setUp, useCommands } from '../../commands-setup.ts'
 
 useCommands()
 
-test('/video tells the limit of a description that is too long', async () => {
+test('/video answers a description that is too long with the limit', async () => {
   const { send, answerTo, handle, created, playground } = await setUp()
   const userId = await send('hello')
   const message = playground.userSends({ userId, text: '/video a fox' })

@@ -61,7 +61,7 @@ test('ten conversations stand on a page, and one without a question on none', as
   expect(buttonsOf(shown())).toEqual([['1. Question 2'], ['2. Question 1'], ['« Back']])
 })
 
-test('/chats with words finds the conversations where all of them were said, in any case', async () => {
+test('/chats with words finds the conversations that have all of them, in any case', async () => {
   const { send, shown, userId, answerTo } = await setUpChats(['Где растёт ЁЛКА?', 'Ель и сосна'])
 
   await send('/chats елка answer', { userId })

@@ -19,7 +19,7 @@ test('/export sends the conversation as Markdown, its instruction first', async 
   )
 })
 
-test('/export json tells roles, times, models, tokens and costs, of many messages in order', async () => {
+test('/export json has roles, times, models, tokens and costs, of many messages in order', async () => {
   const { send, fileTo } = await setUp()
   const userId = await send('hello')
   for (let index = 0; index < 60; index++) {
@@ -51,13 +51,13 @@ test.each([
   ['/export pdf', '/export for Markdown'],
   ['/export constructor', '/export for Markdown'],
   ['/export', 'still empty'],
-])('"%s" with nothing to send is answered in words', async (text, said) => {
+])('"%s" with nothing to send is answered in words', async (text, expected) => {
   const { send, answerTo } = await setUp()
 
-  expect(await answerTo(await send(text))).toContain(said)
+  expect(await answerTo(await send(text))).toContain(expected)
 })
 
-test('a conversation that Telegram would not take as a file is told to be too large', async () => {
+test('a conversation that Telegram would not take as a file is answered to be too large', async () => {
   const { send, answerTo } = await setUp()
   const userId = await send('hello')
   await addTurn(userId, { prompt: 'Long?', answer: 'ы'.repeat(25_000_000) })

@@ -9,7 +9,7 @@ function wordsOf(message: unknown): string {
   return JSON.stringify(rich?.blocks ?? '')
 }
 
-test('/history shows who said what and when, the newest page first, and pages back and forth', async () => {
+test('/history shows who wrote what and when, the newest page first, and pages back and forth', async () => {
   const { send, press, playground } = await setUp()
   const userId = await send('hello')
   for (let index = 1; index <= 8; index++) {

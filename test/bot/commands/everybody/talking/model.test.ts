@@ -67,7 +67,7 @@ test('many models come in pages, however long their names', async () => {
   expect(buttons.at(-1)).toEqual(['« Back'])
 })
 
-test('a model that went away is said to be gone, and the list is fresh', async () => {
+test('a model that went away is shown to be gone, and the list is fresh', async () => {
   const models = [...MODELS]
   const { send, press, conversations, playground } = await setUp({ models })
   const userId = await send('/model')

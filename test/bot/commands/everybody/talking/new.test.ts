@@ -3,7 +3,7 @@ import { addTurn, buttonsOf, setUp, useCommands } from '../../commands-setup.ts'
 
 useCommands()
 
-test('/new tells the way back, and its button is one', async () => {
+test('/new shows the way back, and its button is one', async () => {
   const { send, press, playground, conversations } = await setUp()
   const userId = await send('hello')
   const id = await addTurn(userId, { prompt: 'How do I open port 80?', answer: 'So.' })
@@ -27,7 +27,7 @@ test('/new after a conversation without a question has nothing to go back to', a
   expect(playground.transcript(userId).at(-1)?.replyMarkup).toBeUndefined()
 })
 
-test('where a chat has topics, /new and /chats tell that each has conversations of its own', async () => {
+test('where a chat has topics, /new and /chats explain that each has conversations of its own', async () => {
   const { send, answerTo, playground, handleAll } = await setUp()
   const userId = await send('hello')
   const chatId = -1_001_000_000_042

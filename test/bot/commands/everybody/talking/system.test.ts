@@ -21,7 +21,7 @@ test('/system sets the instruction, shows it, and a button removes it', async ()
   expect(await answerTo(await send('/system off', { userId }))).toContain('no instruction')
 })
 
-test('a new instruction takes the place of the old one', async () => {
+test('a new instruction replaces the old one', async () => {
   const { send, conversations } = await setUp()
   const userId = await send('/system One.')
 
@@ -45,7 +45,7 @@ test('an instruction that is too long is refused, and the longest is shown whole
   expect(playground.transcript(userId).at(-1)?.text).toContain('ы'.repeat(4000))
 })
 
-/** Joined from parts: longer than a message that anybody can send. */
+/** Joined from parts: longer than a message that a user can send. */
 function updateOf(userId: number, text: string) {
   const user = { id: userId, is_bot: false, first_name: 'Anna', language_code: 'en' }
   return {
