@@ -29,7 +29,7 @@ test('Texts of one chat go in the order in which they were written, also after o
   expect(sent).toEqual(['elsewhere', 'second'])
 })
 
-test('A person without a username is mentioned where their name still stands', () => {
+test('A person without a username is mentioned where their name is left in the text', () => {
   expect(mentionsIn('Ada and Ada', [ADA, ADA])).toEqual([
     { type: 'text_mention', offset: 0, length: 3, user: ADA },
     { type: 'text_mention', offset: 8, length: 3, user: ADA },

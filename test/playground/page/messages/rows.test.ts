@@ -13,9 +13,9 @@ const BOT = 7
 /** By the clock of this machine, as a reader's days are. */
 const NOON = new Date(2026, 10, 23, 12).getTime() / 1000
 
-test('messages of one author within a minute stand together, those of others and later ones apart', () => {
+test('messages of one author within a minute stand together, those of others and later ones do not', () => {
   const chunks = createRowReader().read(
-    [said(1, BOT, NOON), said(2, BOT, NOON + 60), said(3, ME, NOON + 61), said(4, ME, NOON + 200)],
+    [sent(1, BOT, NOON), sent(2, BOT, NOON + 60), sent(3, ME, NOON + 61), sent(4, ME, NOON + 200)],
     ME,
   )
 
@@ -29,7 +29,7 @@ test('messages of one author within a minute stand together, those of others and
 
 test('each day begins with its name, and messages of two days never stand together', () => {
   const midnight = new Date(2026, 10, 24).getTime() / 1000
-  const chunks = createRowReader().read([said(1, BOT, midnight - 1), said(2, BOT, midnight)], ME)
+  const chunks = createRowReader().read([sent(1, BOT, midnight - 1), sent(2, BOT, midnight)], ME)
 
   expect(rowsOf(chunks).map(({ type }) => type)).toEqual(['day', 'bubble', 'day', 'bubble'])
 })
@@ -37,9 +37,9 @@ test('each day begins with its name, and messages of two days never stand togeth
 test('an album is one bubble', () => {
   const chunks = createRowReader().read(
     [
-      said(1, BOT, NOON, { media_group_id: 'a' }),
-      said(2, BOT, NOON, { media_group_id: 'a' }),
-      said(3, BOT, NOON, { media_group_id: 'b' }),
+      sent(1, BOT, NOON, { media_group_id: 'a' }),
+      sent(2, BOT, NOON, { media_group_id: 'a' }),
+      sent(3, BOT, NOON, { media_group_id: 'b' }),
     ],
     ME,
   )
@@ -48,9 +48,9 @@ test('an album is one bubble', () => {
 })
 
 test('a note that something happened is no bubble, and parts those around it', () => {
-  const note = { text: undefined, pinned_message: said(1, BOT, NOON).message }
+  const note = { text: undefined, pinned_message: sent(1, BOT, NOON).message }
   const chunks = createRowReader().read(
-    [said(1, BOT, NOON), said(2, BOT, NOON, note), said(3, BOT, NOON)],
+    [sent(1, BOT, NOON), sent(2, BOT, NOON, note), sent(3, BOT, NOON)],
     ME,
   )
 
@@ -60,10 +60,10 @@ test('a note that something happened is no bubble, and parts those around it', (
 
 test('an edit makes a new row and chunk of what was edited, and leaves all others the same objects', () => {
   const reader = createRowReader()
-  const messages = Array.from({ length: 200 }, (_, index) => said(index + 1, BOT, NOON))
+  const messages = Array.from({ length: 200 }, (_, index) => sent(index + 1, BOT, NOON))
   const before = reader.read(messages, ME)
 
-  const after = reader.read(messages.with(199, said(200, BOT, NOON, { text: 'edited' })), ME)
+  const after = reader.read(messages.with(199, sent(200, BOT, NOON, { text: 'edited' })), ME)
 
   const changed = after.filter((chunk, index) => chunk !== before[index])
   expect(changed).toHaveLength(1)
@@ -73,7 +73,7 @@ test('an edit makes a new row and chunk of what was edited, and leaves all other
 
 test('older messages in front leave the chunks that were there the same objects, but for the first', () => {
   const reader = createRowReader()
-  const messages = Array.from({ length: 200 }, (_, index) => said(index + 1, BOT, NOON))
+  const messages = Array.from({ length: 200 }, (_, index) => sent(index + 1, BOT, NOON))
   const before = reader.read(messages.slice(100), ME)
 
   const after = reader.read(messages, ME)
@@ -82,16 +82,16 @@ test('older messages in front leave the chunks that were there the same objects,
 })
 
 test('the last message is known, also before a note', () => {
-  const note = { text: undefined, pinned_message: said(1, BOT, NOON).message }
+  const note = { text: undefined, pinned_message: sent(1, BOT, NOON).message }
   const reader = createRowReader()
 
   expect(lastBubbleKey(reader.read([], ME))).toBeUndefined()
-  expect(lastBubbleKey(reader.read([said(1, BOT, NOON), said(2, BOT, NOON, note)], ME))).toBe(
+  expect(lastBubbleKey(reader.read([sent(1, BOT, NOON), sent(2, BOT, NOON, note)], ME))).toBe(
     'message 1',
   )
 })
 
-function said(id: number, userId: number, date: number, more: object = {}): WireMessage {
+function sent(id: number, userId: number, date: number, more: object = {}): WireMessage {
   const from = { id: userId, is_bot: userId === BOT, first_name: 'Ada' }
   const chat = { id: ME, type: 'private', first_name: 'Ada' } as const
   const message = { message_id: id, date, from, chat, text: `${id}`, ...more }

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { isFramed, launchUrl } from '../../../../src/playground/page/mini-app/launch-url.ts'
 
-const TOLD = { initData: 'user=%7B%7D&hash=ab+c', themeParams: { bg_color: '#ffffff' } }
+const LAUNCH = { initData: 'user=%7B%7D&hash=ab+c', themeParams: { bg_color: '#ffffff' } }
 
-test('the address of a Mini App tells it what Telegram tells, after the #', () => {
-  const url = new URL(launchUrl('http://127.0.0.1:3000/admin/?x=1', TOLD))
+test('the address of a Mini App has what Telegram hands it, after the #', () => {
+  const url = new URL(launchUrl('http://127.0.0.1:3000/admin/?x=1', LAUNCH))
 
-  const told = new URLSearchParams(url.hash.slice(1))
+  const pairs = new URLSearchParams(url.hash.slice(1))
   expect(`${url.origin}${url.pathname}${url.search}`).toBe('http://127.0.0.1:3000/admin/?x=1')
-  expect(told.get('tgWebAppData')).toBe(TOLD.initData)
-  expect(told.get('tgWebAppPlatform')).toBe('weba')
-  expect(told.get('tgWebAppVersion')).toBe('9.6')
-  expect(told.get('tgWebAppThemeParams')).toBe('{"bg_color":"#ffffff"}')
+  expect(pairs.get('tgWebAppData')).toBe(LAUNCH.initData)
+  expect(pairs.get('tgWebAppPlatform')).toBe('weba')
+  expect(pairs.get('tgWebAppVersion')).toBe('9.6')
+  expect(pairs.get('tgWebAppThemeParams')).toBe('{"bg_color":"#ffffff"}')
   expect(url.hash).not.toContain('+')
 })
 
@@ -19,12 +19,16 @@ test.each([
   ['http://localhost:1/#/spend', '#/spend?tgWebAppData='],
   ['http://localhost:1/#a=b', '#a=b&tgWebAppData='],
   ['http://localhost:1/#', '#tgWebAppData='],
-])('the part after # of %s stays before what Telegram tells', (given, begin) => {
-  expect(new URL(launchUrl(given, TOLD)).hash).toMatch(new RegExp(`^${begin.replace('?', '\\?')}`))
+])('the part after # of %s stays before what Telegram adds', (given, begin) => {
+  expect(new URL(launchUrl(given, LAUNCH)).hash).toMatch(
+    new RegExp(`^${begin.replace('?', '\\?')}`),
+  )
 })
 
-test('an app of a reply keyboard is not told who opens it', () => {
-  expect(launchUrl('http://localhost:1/', { ...TOLD, initData: '' })).not.toContain('tgWebAppData')
+test('an app of a reply keyboard does not learn who opens it', () => {
+  expect(launchUrl('http://localhost:1/', { ...LAUNCH, initData: '' })).not.toContain(
+    'tgWebAppData',
+  )
 })
 
 test.each([

@@ -4,14 +4,14 @@ import {
   takeFromMiniApp,
 } from '../../../../src/playground/page/mini-app/protocol.ts'
 
-test('a Mini App that asks for the theme, the room and the safe area is told each', () => {
-  const { host, told } = createHost()
+test('a Mini App that asks for the theme, the room and the safe area is answered each', () => {
+  const { host, calls } = createHost()
 
   for (const name of ['theme', 'viewport', 'safe_area', 'content_safe_area']) {
     takeFromMiniApp(host, say(`web_app_request_${name}`))
   }
 
-  expect(told).toEqual([
+  expect(calls).toEqual([
     ['send', 'theme_changed', { theme_params: { bg_color: '#ffffff' } }],
     [
       'send',
@@ -24,13 +24,13 @@ test('a Mini App that asks for the theme, the room and the safe area is told eac
 })
 
 test('what a Mini App says of its buttons reaches the frame, and nothing that it left out', () => {
-  const { host, told } = createHost()
+  const { host, calls } = createHost()
 
   takeFromMiniApp(host, say('web_app_setup_back_button', { is_visible: true }))
   takeFromMiniApp(host, say('web_app_setup_main_button', { text: 'Save', is_visible: true }))
   takeFromMiniApp(host, say('web_app_setup_secondary_button', { is_active: false, color: '#123' }))
 
-  expect(told).toEqual([
+  expect(calls).toEqual([
     ['setBack', true],
     ['setBottomButton', 'main', { text: 'Save', isVisible: true }],
     ['setBottomButton', 'secondary', { isActive: false }],
@@ -38,21 +38,21 @@ test('what a Mini App says of its buttons reaches the frame, and nothing that it
 })
 
 test('data of an event counts the same as an object and as JSON', () => {
-  const { host, told } = createHost()
+  const { host, calls } = createHost()
   const eventData = JSON.stringify({ url: 'https://example.com/' })
 
   takeFromMiniApp(host, JSON.stringify({ eventType: 'web_app_open_link', eventData }))
 
-  expect(told).toEqual([['openLink', 'https://example.com/']])
+  expect(calls).toEqual([['openLink', 'https://example.com/']])
 })
 
 test('a popup without buttons or with broken ones is shown with what there is', () => {
-  const { host, told } = createHost()
+  const { host, calls } = createHost()
 
   takeFromMiniApp(host, say('web_app_open_popup', { message: 'Sure?', buttons: [{ id: 7 }, 'x'] }))
   takeFromMiniApp(host, say('web_app_open_popup', { message: 'So it is', buttons: 'none' }))
 
-  expect(told).toEqual([
+  expect(calls).toEqual([
     [
       'showPopup',
       {
@@ -69,13 +69,13 @@ test('a popup without buttons or with broken ones is shown with what there is', 
 })
 
 test('what a frame cannot do is answered with its request id, so that no app waits for ever', () => {
-  const { host, told } = createHost()
+  const { host, calls } = createHost()
 
   takeFromMiniApp(host, say('web_app_invoke_custom_method', { req_id: 'a', method: 'getStorage' }))
   takeFromMiniApp(host, say('web_app_device_storage_get_key', { req_id: 'b', key: 'k' }))
   takeFromMiniApp(host, say('web_app_request_fullscreen'))
 
-  expect(told).toEqual([
+  expect(calls).toEqual([
     ['send', 'custom_method_invoked', { req_id: 'a', error: 'UNSUPPORTED' }],
     ['send', 'device_storage_failed', { req_id: 'b', error: 'UNSUPPORTED' }],
     ['send', 'fullscreen_failed', { error: 'UNSUPPORTED' }],
@@ -89,24 +89,24 @@ test.each([
   ['an event of nobody', say('toString')],
   ['an event without a name', '{}'],
 ])('%s in a message of a frame does nothing', (_what, message) => {
-  const { host, told } = createHost()
+  const { host, calls } = createHost()
 
   takeFromMiniApp(host, message)
 
-  expect(told).toEqual([])
+  expect(calls).toEqual([])
 })
 
 function say(eventType: string, eventData?: unknown): string {
   return JSON.stringify({ eventType, eventData })
 }
 
-/** A host that notes what it is told to do. */
+/** A host that records what it is asked to do. */
 function createHost() {
-  const told: unknown[][] = []
+  const calls: unknown[][] = []
   const note =
     (name: string) =>
     (...what: unknown[]) => {
-      told.push([name, ...what])
+      calls.push([name, ...what])
     }
   const host: MiniAppHost = {
     send: note('send'),
@@ -123,5 +123,5 @@ function createHost() {
     themeParams: () => ({ bg_color: '#ffffff' }),
     viewport: () => ({ height: 700, width: 400 }),
   }
-  return { host, told }
+  return { host, calls }
 }

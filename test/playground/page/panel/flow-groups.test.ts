@@ -16,8 +16,8 @@ let lastSeq = 0
 function step(kind: WireFlow['kind'], reference: string, amount_rub?: string): WireFlow {
   lastSeq += 1
   const text = kind === 'request' ? 'POST /chats/completions' : 'alpha'
-  const told = { seq: lastSeq, at: lastSeq, kind, reference, account: '1', text }
-  return { ...told, ...(amount_rub !== undefined && { amount_rub }) }
+  const wire = { seq: lastSeq, at: lastSeq, kind, reference, account: '1', text }
+  return { ...wire, ...(amount_rub !== undefined && { amount_rub }) }
 }
 
 test('A request stands with its hold and what it came to, and costs only what was settled', () => {

@@ -13,10 +13,10 @@ afterEach(() => {
 test('messages stand by id, however they come, and an edit replaces the older version', () => {
   const { chat, put, remove } = keepChat(CHAT)
 
-  put(said(3, 'third'))
-  put(said(1, 'first'))
-  put(said(2, 'second'))
-  put(said(3, 'third, edited'))
+  put(sent(3, 'third'))
+  put(sent(1, 'first'))
+  put(sent(2, 'second'))
+  put(sent(3, 'third, edited'))
   remove([1])
 
   expect(textsOf(chat.messages.value)).toEqual(['second', 'third, edited'])
@@ -24,10 +24,10 @@ test('messages stand by id, however they come, and an edit replaces the older ve
 
 test('older messages that were loaded stay over a break, if nothing is missing between', () => {
   const { chat, putWhole, putOlder } = keepChat(CHAT)
-  putWhole([said(3, 'c'), said(4, 'd')], true, false)
-  putOlder([said(1, 'a'), said(2, 'b')], false)
+  putWhole([sent(3, 'c'), sent(4, 'd')], true, false)
+  putOlder([sent(1, 'a'), sent(2, 'b')], false)
 
-  putWhole([said(3, 'c'), said(4, 'd, edited'), said(5, 'e')], true, true)
+  putWhole([sent(3, 'c'), sent(4, 'd, edited'), sent(5, 'e')], true, true)
 
   expect(textsOf(chat.messages.value)).toEqual(['a', 'b', 'c', 'd, edited', 'e'])
   expect(chat.hasMore.value).toBe(false)
@@ -35,9 +35,9 @@ test('older messages that were loaded stay over a break, if nothing is missing b
 
 test('after a break that missed more than a page, only the last page shows', () => {
   const { chat, putWhole } = keepChat(CHAT)
-  putWhole([said(1, 'a'), said(2, 'b')], false, false)
+  putWhole([sent(1, 'a'), sent(2, 'b')], false, false)
 
-  putWhole([said(60, 'y'), said(61, 'z')], true, true)
+  putWhole([sent(60, 'y'), sent(61, 'z')], true, true)
 
   expect(textsOf(chat.messages.value)).toEqual(['y', 'z'])
   expect(chat.hasMore.value).toBe(true)
@@ -45,24 +45,24 @@ test('after a break that missed more than a page, only the last page shows', () 
 
 test('a change of a message that is not loaded yet leaves no gap behind it', () => {
   const { chat, put, putWhole, putOlder } = keepChat(CHAT)
-  putWhole([said(5, 'e'), said(6, 'f')], true, false)
+  putWhole([sent(5, 'e'), sent(6, 'f')], true, false)
 
-  put(said(2, 'b, edited'))
-  putOlder([said(2, 'b, edited'), said(4, 'd')], false)
+  put(sent(2, 'b, edited'))
+  putOlder([sent(2, 'b, edited'), sent(4, 'd')], false)
 
   expect(textsOf(chat.messages.value)).toEqual(['b, edited', 'd', 'e', 'f'])
 })
 
 test('messages of a playground that was started again replace all', () => {
   const { chat, putWhole } = keepChat(CHAT)
-  putWhole([said(1, 'a'), said(2, 'b')], false, false)
+  putWhole([sent(1, 'a'), sent(2, 'b')], false, false)
 
-  putWhole([said(2, 'another')], false, false)
+  putWhole([sent(2, 'another')], false, false)
 
   expect(textsOf(chat.messages.value)).toEqual(['another'])
 })
 
-test('what the bot is doing shows for its time, which every next word of it begins anew', () => {
+test('what the bot is doing shows for its time, which every next word of it begins again', () => {
   const { chat, actions } = keepChat(CHAT)
   const typing = { chat_id: 1, thread_id: 0, action: 'typing', shows_ms: 5_000 }
 
@@ -88,7 +88,7 @@ const CHAT: WireChat = {
   pinned: [],
 }
 
-function said(id: number, text: string): WireMessage {
+function sent(id: number, text: string): WireMessage {
   const message = { message_id: id, date: id, chat: CHAT.chat, text } as WireMessage['message']
   return { message, reactions: [] }
 }
