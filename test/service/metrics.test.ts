@@ -60,10 +60,10 @@ test('what is held for a request that does not take place is counted as released
 })
 
 test('an answer whose usage is not believed is counted, with the reason', async () => {
-  const told = [-1, 1e9, 1_000_000].map((tokens) =>
+  const answers = [-1, 1e9, 1_000_000].map((tokens) =>
     sends(delta('a'), finish(), usage(1, tokens), DONE),
   )
-  const { kopeck, figures } = await start(...told, told[0] ?? sends())
+  const { kopeck, figures } = await start(...answers, answers[0] ?? sends())
 
   for (const stream of [true, false, true, false])
     await (await kopeck.chat({ ...BODY, stream })).text()

@@ -168,7 +168,7 @@ function createLine() {
   })
   return { lay, cut, [Symbol.asyncDispose]: cut }
 
-  /** @returns The way through it. Without a URL: to the same place as before. */
+  /** @returns The way through it. Without a URL: to the same server as before. */
   async function lay(url?: string): Promise<string> {
     const through = new URL(url ?? 'postgresql://localhost')
     if (url !== undefined) target = { host: through.hostname, port: Number(through.port) }

@@ -37,7 +37,7 @@ const UNTRUE = ['-1', '1.5', '1e400', '"7"', '9007199254740992', '1000000', '500
 test.each(UNTRUE)(
   'usage of %s tokens is not believed: a stream ends well, and costs what was held',
   async (tokens) => {
-    const { kopeck } = await startChatService(tells(tokens))
+    const { kopeck } = await startChatService(reports(tokens))
 
     const cost = lastCost(await (await kopeck.chat(BODY)).text())
 
@@ -50,7 +50,7 @@ test.each(UNTRUE)(
 test.each(UNTRUE)(
   'usage of %s tokens is not believed in a plain answer either, and what is charged adds up',
   async (tokens) => {
-    const { kopeck } = await startChatService(tells(tokens))
+    const { kopeck } = await startChatService(reports(tokens))
 
     const response = await kopeck.chat(CHAT)
 
@@ -103,7 +103,7 @@ test('a cost above the balance goes below zero; then no instance answers until t
 })
 
 /** A whole answer of one letter, its usage as it stands in the JSON. */
-function tells(completionTokens: string) {
+function reports(completionTokens: string) {
   const usage = `{"prompt_tokens":1,"completion_tokens":${completionTokens}}`
   return sends(delta('a'), finish(), event(`{"choices":[],"usage":${usage}}`), DONE)
 }

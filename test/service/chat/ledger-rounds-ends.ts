@@ -53,8 +53,8 @@ const RELEASED = 'released 0'
 /** The rule of what is charged for a whole answer, once more and in other words. */
 function costOf(round: Round): bigint {
   const held = heldOf(round)
-  const told: Record<string, unknown> = JSON.parse(round.usage ?? 'null') ?? {}
-  const { prompt_tokens: prompt, completion_tokens: completion } = told
+  const reported: Record<string, unknown> = JSON.parse(round.usage ?? 'null') ?? {}
+  const { prompt_tokens: prompt, completion_tokens: completion } = reported
   if (prompt === undefined || completion === undefined) {
     return countedOf(round, round.words.join(''))
   }

@@ -25,7 +25,7 @@ export interface Round {
   words: string[]
   /** Before and after its words; one that hangs, or is silent, waits for the client to leave, as does one that answers late. */
   provider: 'answers' | 'answers late' | 'resets' | 'refuses' | 'hangs' | 'is silent'
-  /** What the provider tells as its usage, in its JSON; null for nothing. */
+  /** The usage that the provider reports, in its JSON; null for nothing. */
   usage: string | null
   leaving: Leaving
 }
@@ -91,26 +91,26 @@ function planEnd(
 /** Truths and lies, most of them at a border. */
 function planUsage(aboutHeld: number, random: Random): string | null {
   const costing = (microRub: number) =>
-    tell(microRub % PRICES.completion, Math.floor(microRub / PRICES.completion))
+    usageOf(microRub % PRICES.completion, Math.floor(microRub / PRICES.completion))
   const border = Math.max(10 * aboutHeld, aboutHeld + 1_000_000)
   return random.pick([
     null,
     'null',
     '{}',
-    tell(0, 0),
+    usageOf(0, 0),
     costing(random.integer(0, aboutHeld)),
     costing(random.integer(aboutHeld, border)),
     // The prompt's part of the hold lies between.
     costing(border - random.integer(0, 1000)),
     costing(border + random.integer(0, 20_000)),
     costing(border * random.integer(2, 1000)),
-    tell(CONTEXT_TOKENS, 0),
-    tell(CONTEXT_TOKENS, 1),
-    tell(random.pick([-1, 0.5, '"7"', '1e400', '9007199254740992', 'true', '[1]']), 1),
-    tell(1, random.pick([-1e15, 1.5, '"0"', '-1e400', '9007199254740993', '{}'])),
+    usageOf(CONTEXT_TOKENS, 0),
+    usageOf(CONTEXT_TOKENS, 1),
+    usageOf(random.pick([-1, 0.5, '"7"', '1e400', '9007199254740992', 'true', '[1]']), 1),
+    usageOf(1, random.pick([-1e15, 1.5, '"0"', '-1e400', '9007199254740993', '{}'])),
   ])
 }
 
-function tell(prompt: number | string, completion: number | string): string {
+function usageOf(prompt: number | string, completion: number | string): string {
   return `{"prompt_tokens":${prompt},"completion_tokens":${completion}}`
 }

@@ -52,8 +52,9 @@ test(
       const about = `round ${index}: ${JSON.stringify(round)}`
       const end = hold === undefined ? 'none' : `${hold.state} ${hold.cost}`
       expect(endsOf(round, isAsked), about).toContain(end)
-      const told = /"cost_rub":([\d.e-]+),/.exec(text)?.[1]
-      if (told !== undefined) expect(`settled ${fromWireRub(Number(told))}`, about).toBe(end)
+      const reported = /"cost_rub":([\d.e-]+),/.exec(text)?.[1]
+      if (reported !== undefined)
+        expect(`settled ${fromWireRub(Number(reported))}`, about).toBe(end)
     }
     const ends = [...holds.values()]
     expect(new Set(ends.map(({ state }) => state))).toEqual(
@@ -110,7 +111,7 @@ async function startRounds(rounds: readonly Round[]) {
       const hasWords = round.provider === 'hangs' && countDeltas(text) === round.words.length
       if (text.length >= leaving.bytes || hasWords) socket.destroy()
     })
-    // A service that has no more to say may close while the request is still on its way.
+    // A service that has no more to say may close while the request is on its way.
     socket.on('error', () => {})
     const closed = once(socket, 'close')
     await written(socket, bytes)
@@ -132,11 +133,11 @@ async function startRounds(rounds: readonly Round[]) {
 
 function toResponder({ words, provider, usage }: Round): Responder {
   const deltas = words.map(delta)
-  const told = usage === null ? [] : [`data: {"choices":[],"usage":${usage}}\n\n`]
+  const reported = usage === null ? [] : [`data: {"choices":[],"usage":${usage}}\n\n`]
   switch (provider) {
     case 'answers':
     case 'answers late':
-      return sends(...deltas, finish(), ...told, DONE)
+      return sends(...deltas, finish(), ...reported, DONE)
     case 'resets':
       return sendsAndResets(...deltas)
     case 'refuses':

@@ -27,7 +27,7 @@ const ROLE = event({ choices: [{ index: 0, delta: { role: 'assistant' } }] })
 const ANSWERS = sends(ROLE, delta('Доб'), delta('рый день'), finish(), usage(20, 10), DONE)
 /** 20 tokens at 150 roubles a million and 10 at 600. */
 const COST = 9000n
-const SAID = `{"error":{"message":"No: ${CHAT.messages[0]?.content}, key ${KEY}"}}`
+const MESSAGE = `{"error":{"message":"No: ${CHAT.messages[0]?.content}, key ${KEY}"}}`
 
 const SHORT = { first_event_seconds: 0.2, silence_seconds: 0.2 }
 
@@ -37,16 +37,20 @@ const FAILURES: [
   Responder | 'refuses connections',
   Partial<ProviderFailure> & { level?: number },
 ][] = [
-  ['limits our rate', refuses(429, SAID), { kind: 'rate_limited', status: 429 }],
-  ['takes our key no more', refuses(401, SAID), { kind: 'unauthorized', status: 401, level: 50 }],
+  ['limits our rate', refuses(429, MESSAGE), { kind: 'rate_limited', status: 429 }],
+  [
+    'takes our key no more',
+    refuses(401, MESSAGE),
+    { kind: 'unauthorized', status: 401, level: 50 },
+  ],
   [
     'has no balance of ours left',
-    refuses(402, SAID),
+    refuses(402, MESSAGE),
     { kind: 'unauthorized', status: 402, level: 50 },
   ],
-  ['does not know the model', refuses(404, SAID), { kind: 'refused', status: 404, level: 50 }],
-  ['fails', refuses(500, SAID), { kind: 'overloaded', status: 500 }],
-  ['fails in an event', sends(event(SAID)), { kind: 'overloaded' }],
+  ['does not know the model', refuses(404, MESSAGE), { kind: 'refused', status: 404, level: 50 }],
+  ['fails', refuses(500, MESSAGE), { kind: 'overloaded', status: 500 }],
+  ['fails in an event', sends(event(MESSAGE)), { kind: 'overloaded' }],
   ['refuses connections', 'refuses connections', { kind: 'unreachable' }],
   ['resets before the head', (response) => response.socket?.resetAndDestroy(), { kind: 'reset' }],
   ['resets before a token', sendsAndResets(ROLE), { kind: 'reset' }],
@@ -83,15 +87,15 @@ test.each(
       .toMatchObject([
         { model: 'alpha', upstream: 'second', status: 200, accountId: kopeck.accountId },
       ])
-    const told = linesOf('upstream failed, another try follows')
-    expect(told).toMatchObject([
+    const lines = linesOf('upstream failed, another try follows')
+    expect(lines).toMatchObject([
       { level: 40, model: 'alpha', upstream: 'first', accountId: kopeck.accountId, ...line },
     ])
-    expect(JSON.stringify(told)).not.toMatch(/Привет|sk-operator|\n {4}at/)
-    expect(JSON.stringify(told[0]).length).toBeLessThan(700)
+    expect(JSON.stringify(lines)).not.toMatch(/Привет|sk-operator|\n {4}at/)
+    expect(JSON.stringify(lines[0]).length).toBeLessThan(700)
     expect(await counted()).toEqual([
       'kopeck_chat_answers_total{model="alpha",upstream="second"} 1',
-      `kopeck_provider_failures_total{model="alpha",upstream="first",kind="${told[0]?.kind}"} 1`,
+      `kopeck_provider_failures_total{model="alpha",upstream="first",kind="${lines[0]?.kind}"} 1`,
     ])
 
     await (await kopeck.chat({ ...CHAT, stream })).text()
@@ -103,9 +107,9 @@ test.each(
 test('the upstream that fails last decides: 503, what is held goes back, and when to come again', async () => {
   const busy: Responder = (response) => {
     response.writeHead(429, { 'retry-after': '7' })
-    response.end(SAID)
+    response.end(MESSAGE)
   }
-  const { kopeck, linesOf } = await startTwo(refuses(500, SAID), { second: busy })
+  const { kopeck, linesOf } = await startTwo(refuses(500, MESSAGE), { second: busy })
 
   const answer = await kopeck.chat(CHAT)
 
@@ -121,7 +125,7 @@ test('the upstream that fails last decides: 503, what is held goes back, and whe
 })
 
 test('a request that the first upstream blames on the client goes to no other: 502', async () => {
-  const { kopeck, second, linesOf, counted } = await startTwo(refuses(400, SAID))
+  const { kopeck, second, linesOf, counted } = await startTwo(refuses(400, MESSAGE))
 
   const answer = await kopeck.chat(CHAT)
 
@@ -173,7 +177,7 @@ test('a plain answer that breaks off in the middle is asked for at the next: hel
 })
 
 test('a plain answer is put together of a stream where the next upstream only streams', async () => {
-  const { kopeck } = await startTwo(refuses(500, SAID), { onlyStreams: true })
+  const { kopeck } = await startTwo(refuses(500, MESSAGE), { onlyStreams: true })
 
   const answer = await kopeck.chat(CHAT)
 
@@ -182,7 +186,7 @@ test('a plain answer is put together of a stream where the next upstream only st
 })
 
 test('a client that leaves while its request waits for another try pays nothing, and none is made', async () => {
-  const { kopeck, first, linesOf } = await startTwo(refuses(500, SAID), {
+  const { kopeck, first, linesOf } = await startTwo(refuses(500, MESSAGE), {
     upstreams: 1,
     retries: 3,
     second: ANSWERS,
@@ -200,7 +204,7 @@ test('a client that leaves while its request waits for another try pays nothing,
 })
 
 test('a service that stops does not wait for another try', async () => {
-  const { kopeck, first, linesOf } = await startTwo(refuses(500, SAID), {
+  const { kopeck, first, linesOf } = await startTwo(refuses(500, MESSAGE), {
     upstreams: 1,
     retries: 10,
   })
@@ -246,7 +250,7 @@ interface TwoUpstreams extends Pick<ChatModelConfig, 'retries'> {
   onlyStreams?: boolean
 }
 
-/** A service whose model has an upstream `first` that does as it is told, and a `second` that answers. */
+/** A service whose model has an upstream `first` that answers as the test has it, and a `second` that answers. */
 async function startTwo(
   responder: Responder | 'refuses connections',
   {

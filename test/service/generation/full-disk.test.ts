@@ -50,7 +50,7 @@ async function openTask(storageDir: string, state: GenerationState, providerUrl?
   }
 }
 
-/** Storage whose folder cannot be made, for a file stands in its place, until that is taken away. */
+/** Storage whose folder cannot be made, for a file has its name, until that is taken away. */
 async function blockStorage() {
   const parent = await mkdtemp(join(tmpdir(), 'kopeck-blocked-'))
   onTestFinished(() => rm(parent, { recursive: true }))

@@ -36,7 +36,7 @@ async function addProcessWithTask() {
   return { ...service, provider, taskId }
 }
 
-/** Starts another process and has it do whatever it finds to do. */
+/** Starts another process and has it do all the work it finds. */
 async function restart(options: Parameters<GenerationSetup['addProcess']>[1] = {}) {
   const provider = createFakeProvider()
   provider.check.mockResolvedValue(DONE)

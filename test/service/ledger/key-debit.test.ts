@@ -147,10 +147,10 @@ test('a spend limit is told with what is needed and what is spent, and gives the
     createClip(accountId, keyId),
   ])
 
-  const told = { limitMicroRub: 100n, spentMicroRub: 70n }
+  const limits = { limitMicroRub: 100n, spentMicroRub: 70n }
   expect(outcomes).toMatchObject([
-    { reason: { ...told, neededMicroRub: 31n } },
-    { reason: { ...told, neededMicroRub: 40n } },
+    { reason: { ...limits, neededMicroRub: 31n } },
+    { reason: { ...limits, neededMicroRub: 40n } },
   ])
   await takeHold(pool, { accountId, keyId, amountMicroRub: 30n })
   expect(await spentOf(keyId)).toBe(100n)

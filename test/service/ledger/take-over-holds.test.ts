@@ -15,7 +15,7 @@ import {
   takeHold,
 } from './ledger-fixture.ts'
 
-/** Nobody has it: ids of processes begin with 1. */
+/** An id of no process: ids of processes begin with 1. */
 const DEAD = 0
 const USAGE = { promptTokens: 1, completionTokens: 1 }
 
@@ -117,7 +117,7 @@ test('settlements that race the sweep end every hold once', async () => {
   expect((await entriesOf(pool, accountId)).length).toBe(1 + 30 + 30)
 })
 
-/** A closed connection gives its lock back a moment later; PostgreSQL tells by listing no lock. */
+/** A closed connection gives its lock back a moment later; PostgreSQL then lists no lock. */
 async function goneFromLocks(instanceId: number): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

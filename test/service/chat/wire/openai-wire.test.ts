@@ -48,8 +48,8 @@ test.each([
   ['SAFETY', 'content_filter'],
   ['end_turn', 'stop'],
   ['tool_calls', 'stop'],
-])('an answer that ended by %s ends for OpenAI’s clients by %s', (told, shown) => {
-  expect(createWire().plain('a', told, COST)).toMatchObject({
+])('an answer that ended by %s ends for OpenAI’s clients by %s', (reason, shown) => {
+  expect(createWire().plain('a', reason, COST)).toMatchObject({
     choices: [{ finish_reason: shown }],
   })
 })

@@ -41,15 +41,17 @@ test.each([1, 7, 42, 1905])(
 
         const atOnce = await Promise.all(steps.map((step) => together.perform(sql, step)))
 
-        const told = await Promise.all(
-          atOnce.map(async (said, index) => {
+        const outcomes = await Promise.all(
+          atOnce.map(async (outcome, index) => {
             const step = steps[index] as Step
-            const isRefused = isNamed(step) && said !== oneByOne[index]
-            // What raced it has made what it names: asked again, one by one tells the same.
-            return isRefused && said === (await alone.perform(pool, step)) ? oneByOne[index] : said
+            const isRefused = isNamed(step) && outcome !== oneByOne[index]
+            // What raced it has made what it names: asked again, one by one has the same outcome.
+            return isRefused && outcome === (await alone.perform(pool, step))
+              ? oneByOne[index]
+              : outcome
           }),
         )
-        expect({ round, turn, steps, told }).toEqual({ round, turn, steps, told: oneByOne })
+        expect({ round, turn, steps, outcomes }).toEqual({ round, turn, steps, outcomes: oneByOne })
         expect(await together.read()).toEqual(await alone.read())
         for (const world of [alone, together]) await world.credit(random(1), 500)
       }

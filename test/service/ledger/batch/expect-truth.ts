@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { expect } from 'vitest'
-import type { Told } from './requests.ts'
+import type { GivenOutcome } from './requests.ts'
 
 interface Found {
   requestId: string
@@ -10,23 +10,23 @@ interface Found {
   isCharged: boolean
 }
 
-/** Expects of each request that what it was told is so. */
-export async function expectTruth(pool: pg.Pool, told: readonly Told[]): Promise<void> {
+/** Expects that the outcome each request was given is true. */
+export async function expectTruth(pool: pg.Pool, given: readonly GivenOutcome[]): Promise<void> {
   const { rows } = await pool.query<Found>(
     `SELECT asked.id AS "requestId", state, cost_micro_rub::bigint::text AS cost,
        first_output_at IS NOT NULL AS "isMarked",
        EXISTS (SELECT FROM service.task WHERE idempotency_key = asked.id::text) AS "isCharged"
      FROM (SELECT DISTINCT unnest($1::uuid[]) AS id) AS asked
      LEFT JOIN service.hold ON request_id = asked.id`,
-    [told.map(({ requestId }) => requestId)],
+    [given.map(({ requestId }) => requestId)],
   )
   const found = new Map(rows.map((row) => [row.requestId, row]))
-  const untrue = told.filter((each) => !isTrue(each, found.get(each.requestId)))
-  expect(untrue.map((each) => ({ told: each, found: found.get(each.requestId) }))).toEqual([])
+  const untrue = given.filter((each) => !isTrue(each, found.get(each.requestId)))
+  expect(untrue.map((each) => ({ given: each, found: found.get(each.requestId) }))).toEqual([])
 }
 
-function isTrue({ said, costMicroRub }: Told, found: Found | undefined): boolean {
-  switch (said) {
+function isTrue({ outcome, costMicroRub }: GivenOutcome, found: Found | undefined): boolean {
+  switch (outcome) {
     case 'refused':
       return found?.state === null
     case 'held':
@@ -38,6 +38,6 @@ function isTrue({ said, costMicroRub }: Told, found: Found | undefined): boolean
     case 'settled':
       return found?.state === 'settled' && found.cost === `${costMicroRub}`
     default:
-      return found?.state === said
+      return found?.state === outcome
   }
 }

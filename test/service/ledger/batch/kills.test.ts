@@ -13,7 +13,7 @@ import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import { createRandom, fundedAccount, ledgerFaults } from '../ledger-fixture.ts'
 import { expectTruth } from './expect-truth.ts'
 import { isBatch } from './open-ledger.ts'
-import { makeRequests, type Told } from './requests.ts'
+import { type GivenOutcome, makeRequests } from './requests.ts'
 
 const ROUNDS = 6
 const PROGRAM = join(import.meta.dirname, 'request-process.ts')
@@ -37,7 +37,7 @@ afterAll(() => pool.end())
 /** What one round has: accounts that are soon empty, and a process that another thing happens to. */
 interface Round {
   accounts: number[]
-  told: Told[]
+  given: GivenOutcome[]
   /** Moments within the milliseconds that a batch takes, in an order of its own for each kind of kill. */
   moment: () => Promise<void>
   random: (below: number) => number
@@ -59,26 +59,26 @@ test.each(VICTIMS)(
     const random = createRandom(name.length)
     for (let round = 0; round < ROUNDS; round += 1) {
       const accounts = [await fundedAccount(pool, 1500n), await fundedAccount(pool, 1500n)]
-      const told: Told[] = []
+      const given: GivenOutcome[] = []
       const moment = () => delay(random(12))
       const requests = { accounts, count: COUNT, leaseOwner: DEAD }
-      const other = makeRequests(withLane(pool), requests, (each) => told.push(each))
+      const other = makeRequests(withLane(pool), requests, (each) => given.push(each))
 
-      await Promise.all([victim({ accounts, told, moment, random }), other])
+      await Promise.all([victim({ accounts, given, moment, random }), other])
 
-      // A statement goes on for a while when nobody waits for it any more.
+      // A statement goes on for a while when no process waits for it any more.
       await expect.poll(countBackends).toBe(0)
-      await expectTruth(pool, told)
+      await expectTruth(pool, given)
       expect(await ledgerFaults(pool)).toEqual([])
       await takeOverHolds(pool)
-      await expectTruth(pool, told)
+      await expectTruth(pool, given)
       expect(await ledgerFaults(pool)).toEqual([])
       expect(await leftOf(accounts)).toEqual({ open: 0, overdrawn: 0, differing: 0 })
     }
   },
 )
 
-async function losesAnswer({ accounts, told, random }: Round): Promise<void> {
+async function losesAnswer({ accounts, given, random }: Round): Promise<void> {
   const database = openDatabase({ url: url.href })
   let until = random(4)
   const query = (async (config: pg.QueryConfig, values: unknown[]) => {
@@ -86,25 +86,25 @@ async function losesAnswer({ accounts, told, random }: Round): Promise<void> {
     if (isBatch(config) && until-- === 0) throw new Error('Connection terminated unexpectedly')
     return result
   }) as Sql['query']
-  await requestsOver({ query }, { accounts, told })
+  await requestsOver({ query }, { accounts, given })
   await database.close()
 }
 
-async function isCutOff({ accounts, told, moment }: Round): Promise<void> {
+async function isCutOff({ accounts, given, moment }: Round): Promise<void> {
   const proxy = await openCuttableProxy(Number(url.port))
   const detour = new URL(url)
   detour.port = String(proxy.port)
   const database = openDatabase({ url: detour.href })
-  const requests = requestsOver(database.pool, { accounts, told })
+  const requests = requestsOver(database.pool, { accounts, given })
   await moment()
   proxy.cut()
   await requests
   await database.close()
 }
 
-async function losesBackends({ accounts, told, moment }: Round): Promise<void> {
+async function losesBackends({ accounts, given, moment }: Round): Promise<void> {
   const database = openDatabase({ url: url.href })
-  const requests = requestsOver(database.pool, { accounts, told })
+  const requests = requestsOver(database.pool, { accounts, given })
   await moment()
   await pool.query(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'victim'",
@@ -113,38 +113,38 @@ async function losesBackends({ accounts, told, moment }: Round): Promise<void> {
   await database.close()
 }
 
-async function isKilled({ accounts, told, moment }: Round): Promise<void> {
-  const { child, exited } = await startProcess(accounts, told)
+async function isKilled({ accounts, given, moment }: Round): Promise<void> {
+  const { child, exited } = await startProcess(accounts, given)
   await moment()
   child.kill('SIGKILL')
   await exited
 }
 
 /** Others take over from it meanwhile, and have ended what they do before it comes back. */
-async function isFrozen({ accounts, told, moment }: Round): Promise<void> {
-  const { child, exited } = await startProcess(accounts, told)
+async function isFrozen({ accounts, given, moment }: Round): Promise<void> {
+  const { child, exited } = await startProcess(accounts, given)
   await moment()
   child.kill('SIGSTOP')
-  await requestsOver(pool, { accounts, told })
+  await requestsOver(pool, { accounts, given })
   await takeOverHolds(pool)
   child.kill('SIGCONT')
   expect(await exited).toEqual([0, null])
 }
 
-function requestsOver(sql: Sql, { accounts, told }: Pick<Round, 'accounts' | 'told'>) {
+function requestsOver(sql: Sql, { accounts, given }: Pick<Round, 'accounts' | 'given'>) {
   const requests = { accounts, count: COUNT, leaseOwner: DEAD }
-  return makeRequests(withLane(sql), requests, (each) => told.push(each))
+  return makeRequests(withLane(sql), requests, (each) => given.push(each))
 }
 
-async function startProcess(accounts: readonly number[], told: Told[]) {
+async function startProcess(accounts: readonly number[], given: GivenOutcome[]) {
   const child: ChildProcess = fork(PROGRAM, {
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   const exited = once(child, 'exit')
   const begun = Promise.withResolvers<void>()
-  child.on('message', (message: Told | 'begins') => {
+  child.on('message', (message: GivenOutcome | 'begins') => {
     if (message === 'begins') begun.resolve()
-    else told.push(message)
+    else given.push(message)
   })
   child.send({ url: url.href, accounts: [...accounts], count: COUNT, leaseOwner: DEAD })
   await begun.promise

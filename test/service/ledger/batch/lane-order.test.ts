@@ -43,7 +43,7 @@ async function settled(act: () => void): Promise<void> {
   await vi.advanceTimersByTimeAsync(0)
 }
 
-/** Ends so many holds at once. @returns What each was told. */
+/** Ends so many holds at once. @returns The outcome of each. */
 async function releaseEach(ledger: LedgerSql, count: number): Promise<unknown[]> {
   const ends = Array.from({ length: count }, () => release(ledger, randomUUID()))
   const outcomes = await Promise.allSettled(ends)

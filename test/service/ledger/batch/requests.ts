@@ -7,10 +7,10 @@ import { markFirstOutput } from '../../../../src/service/ledger/hold.ts'
 import { chargeTask } from '../../../../src/service/ledger/task-charge.ts'
 import { keyIdOf, takeHold, WIDE_LIMIT } from '../ledger-fixture.ts'
 
-/** What one request was told; nothing where no answer came. */
-export interface Told {
+/** The outcome that one request was given; none where no answer came. */
+export interface GivenOutcome {
   requestId: string
-  said: 'refused' | 'held' | 'marked' | 'settled' | 'released' | 'kept' | 'charged'
+  outcome: 'refused' | 'held' | 'marked' | 'settled' | 'released' | 'kept' | 'charged'
   costMicroRub?: number
 }
 
@@ -25,7 +25,7 @@ export interface Requests {
 export async function makeRequests(
   sql: LedgerSql,
   { accounts, count, leaseOwner }: Requests,
-  tell: (told: Told) => void,
+  report: (given: GivenOutcome) => void,
 ): Promise<void> {
   await Promise.all(Array.from({ length: count }, (_, index) => request(index).catch(lost)))
 
@@ -36,11 +36,11 @@ export async function makeRequests(
       await takeHold(sql, { requestId, accountId, amountMicroRub, leaseOwner })
     } catch (error) {
       if (!(error instanceof RequestRefusedError)) throw error
-      return tell({ requestId, said: 'refused' })
+      return report({ requestId, outcome: 'refused' })
     }
-    tell({ requestId, said: 'held' })
+    report({ requestId, outcome: 'held' })
     if (index % 2 === 0 && (await markFirstOutput(sql, requestId))) {
-      tell({ requestId, said: 'marked' })
+      report({ requestId, outcome: 'marked' })
     }
     if (index % 7 === 0) await order(requestId, accountId)
     await end(requestId, index)
@@ -58,18 +58,18 @@ export async function makeRequests(
       amountMicroRub: 40n,
       idempotencyKey,
     })
-    tell({ requestId: idempotencyKey, said: 'charged' })
+    report({ requestId: idempotencyKey, outcome: 'charged' })
   }
 
   async function end(requestId: string, index: number): Promise<void> {
     if (index % 4 === 1) {
-      if (await release(sql, requestId)) tell({ requestId, said: 'released' })
+      if (await release(sql, requestId)) report({ requestId, outcome: 'released' })
     } else if (index % 8 === 0) {
-      if (await keep(sql, requestId)) tell({ requestId, said: 'kept' })
+      if (await keep(sql, requestId)) report({ requestId, outcome: 'kept' })
     } else {
       const cost = { costMicroRub: BigInt(index), usage: { promptTokens: 1, completionTokens: 1 } }
       if (await settle(sql, { requestId, ...cost })) {
-        tell({ requestId, said: 'settled', costMicroRub: index })
+        report({ requestId, outcome: 'settled', costMicroRub: index })
       }
     }
   }

@@ -55,7 +55,7 @@ async function writeEntry(kind: string, amount: bigint, cause: 'hold_id' | 'task
   )
 }
 
-/** What of each fault is the same for whoever reads it. */
+/** The part of each fault that is the same for every reader. */
 async function faults() {
   const found = await checkLedger(pool)
   expect(found.faultCount).toBe(found.faults.length)
