@@ -41,11 +41,12 @@ export const usageCommand: CommandDefinition<UsageDeps> = {
   name: 'usage',
   audience: 'everybody',
   create: (deps) => ({
-    handle: (command) => (command.chatId < 0 ? tellGroup(deps, command) : tellUser(deps, command)),
+    handle: (command) =>
+      command.chatId < 0 ? answerGroup(deps, command) : answerUser(deps, command),
   }),
 }
 
-async function tellUser(deps: UsageDeps, command: Command): Promise<void> {
+async function answerUser(deps: UsageDeps, command: Command): Promise<void> {
   const [{ paragraphs, picture }, size] = await Promise.all([
     describeUser(deps, command),
     describeSize(deps, command),
@@ -54,7 +55,7 @@ async function tellUser(deps: UsageDeps, command: Command): Promise<void> {
   await command.answer(text, { entities, picture })
 }
 
-async function tellGroup(deps: UsageDeps, command: Command): Promise<void> {
+async function answerGroup(deps: UsageDeps, command: Command): Promise<void> {
   const { chatId, user, answer, t } = command
   // Who writes in the name of the group has no sums but the group's.
   const isUser = user.id > 0

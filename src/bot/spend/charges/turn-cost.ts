@@ -36,7 +36,7 @@ export interface TurnCostsDeps {
 
 /** Finds the cost of turns, whether the service reported it or not. */
 export function createTurnCosts({ models, costNotes, maxTokens }: TurnCostsDeps) {
-  return { reported, estimate, nextToTell }
+  return { reported, estimate, nextToShow }
 
   /**
    * The cost of a whole answer as far as the service reported it; one with usage only is priced here.
@@ -73,7 +73,7 @@ export function createTurnCosts({ models, costNotes, maxTokens }: TurnCostsDeps)
    * About what the next message will cost for what stands before it, if the reply to a user is to show it.
    * Estimated as `/usage` does.
    */
-  async function nextToTell(
+  async function nextToShow(
     { userId, model }: { userId: bigint; model: string },
     { promptTokens, answer }: { promptTokens: number; answer: string },
   ): Promise<bigint | undefined> {

@@ -103,7 +103,7 @@ export function createLimitRequests(deps: LimitRequestsDeps) {
       const open = await read(given)
       if (open !== null && open.decision === null) await carryOut(open, given)
       const request = await read(given)
-      if (request !== null) await Promise.all([tellUser(request), closeCopies(request)])
+      if (request !== null) await Promise.all([notifyUser(request), closeCopies(request)])
       return request
     })
   }
@@ -157,7 +157,7 @@ export function createLimitRequests(deps: LimitRequestsDeps) {
     })
   }
 
-  async function tellUser(request: LimitRequest): Promise<void> {
+  async function notifyUser(request: LimitRequest): Promise<void> {
     const { subjectId, period, decision, toldAt, threadId, messageId, turnId } = request
     if (decision === null || toldAt !== null) return
     const chatId = Number(request.chatId)

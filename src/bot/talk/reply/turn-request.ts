@@ -60,7 +60,7 @@ export interface TurnRequestsDeps {
   prisma: Pick<PrismaClient, 'turn' | 'message'>
   turns: Pick<Turns, 'warnOnce' | 'noteSaving' | 'changePrompt' | 'recordRequest'>
   models: Pick<Models, 'contextTokens'>
-  costs: Pick<TurnCosts, 'estimate' | 'nextToTell'>
+  costs: Pick<TurnCosts, 'estimate' | 'nextToShow'>
   readLateChanges: (turn: Turn) => Promise<LateChanges>
   settings: { systemPrompt?: string | undefined; maxTokens: number }
 }
@@ -109,7 +109,7 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
       case 'fits':
     }
     if (turn.asksPrice) {
-      const costMicroRub = await costs.nextToTell(turn, { promptTokens, answer: '' })
+      const costMicroRub = await costs.nextToShow(turn, { promptTokens, answer: '' })
       if (costMicroRub !== undefined) throw new PriceUntoldError(costMicroRub)
     }
     const summary = history.find(({ isSummary }) => isSummary)

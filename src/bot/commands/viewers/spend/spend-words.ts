@@ -43,7 +43,7 @@ export function headOf(
 }
 
 /** Writes the remarks on a sum: how much of it is an estimate, was re-sent history, or was written off. */
-export function notesOf(
+export function remarksOf(
   { amountMicroRub, estimatedMicroRub, writtenOffMicroRub, historyMicroRub }: Spend,
   { t, user }: SpendReader,
 ): string[] {

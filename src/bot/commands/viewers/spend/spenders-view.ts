@@ -5,7 +5,7 @@ import type { Spenders, UserSpend } from '../../../spend/reports/overview.ts'
 import type { ReportSpan } from '../../../spend/reports/span.ts'
 import { type AmountRow, toTextBody } from '../../amount-table.ts'
 import { fileData, type ListTarget, listData, PICTURE_DATA, userData } from './spend-data.ts'
-import { headOf, notesOf, type SpendReader, shortNameOf, spanButtons } from './spend-words.ts'
+import { headOf, remarksOf, type SpendReader, shortNameOf, spanButtons } from './spend-words.ts'
 
 export const PAGE_SIZE = 20
 const BUTTONS_IN_ROW = 5
@@ -25,7 +25,7 @@ export function spendersView(spenders: Spenders, target: ListTarget, reader: Spe
   const body = toTextBody(
     [
       `${headOf({ ...spenders, span: target.span }, reader)}\n${inAll}`,
-      ...notesOf(sum, reader),
+      ...remarksOf(sum, reader),
       ...(rows.length > 0 ? [{ heading: t('spend-users'), rows }] : [t('spend-none')]),
       ...(kinds.length > 0 ? [{ heading: t('spend-kinds'), rows: kinds }] : []),
     ],

@@ -5,7 +5,7 @@ import type { Overview, UserName } from '../../../spend/reports/overview.ts'
 import type { PastOrder } from '../../../spend/reports/spend-reports.ts'
 import { type AmountRow, type AmountTable, toTextBody } from '../../amount-table.ts'
 import { accessData, limitData, listData, type UserTarget, userData } from './spend-data.ts'
-import { fullNameOf, headOf, notesOf, type SpendReader, spanButtons } from './spend-words.ts'
+import { fullNameOf, headOf, remarksOf, type SpendReader, spanButtons } from './spend-words.ts'
 
 /** So many lines a table has; what comes after them is one sum. */
 const ROWS_MAX = 8
@@ -32,7 +32,7 @@ export function userView(facts: UserFacts, target: UserTarget, reader: SpendRead
   const body = toTextBody(
     [
       `${fullNameOf(user)}\n${headOf({ ...overview, span: target.span }, reader)}\n${inAll}`,
-      ...notesOf(sum, reader),
+      ...remarksOf(sum, reader),
       ...tablesOf(overview, reader),
       ...(limits.length > 0 ? [limits.join('\n')] : []),
       ...(orders.length > 0 ? [describeOrders(orders, facts, reader)] : []),

@@ -66,7 +66,7 @@ export function createTurnEnds({ turns, costs, requests, clock, log, signal }: T
   }
 
   async function nextCost(turn: Turn, size: { promptTokens: number; answer: string }) {
-    return costs.nextToTell(turn, size).catch((error: unknown) => {
+    return costs.nextToShow(turn, size).catch((error: unknown) => {
       // The next reply tells it.
       log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'next cost not told')
       return undefined
