@@ -121,7 +121,7 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     files: createFileReader(downloads),
     signal,
   })
-  const { answerMessage, noteEdit, answerTurn } = createAnswerMessage({
+  const { answerMessage, recordEdit, answerTurn } = createAnswerMessage({
     replies,
     readPrompt,
     chats,
@@ -229,7 +229,7 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     summaryButtons,
     limitButtons,
     answerMessage,
-    noteEdit,
+    recordEdit,
     onReturn: orders.giveKept,
     orderCards: orderCards.updates,
     naming: naming.updates,

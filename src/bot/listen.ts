@@ -37,7 +37,7 @@ export interface ListenDeps {
   /** The costs of answers, which show their receipts. */
   receiptButtons: Composer<BotContext>
   answerMessage: (ctx: MessageContext) => Promise<void>
-  noteEdit: (ctx: MessageContext) => Promise<void>
+  recordEdit: (ctx: MessageContext) => Promise<void>
 }
 
 /** Kinds of messages that are read but not understood. */
@@ -89,7 +89,7 @@ export function createListener(deps: ListenDeps): Composer<Context> {
   heard.on(
     ['edited_message:text', 'edited_message:file'],
     ({ update, sender, me, editedMessage: message }) =>
-      deps.noteEdit({ update, sender, me, message }),
+      deps.recordEdit({ update, sender, me, message }),
   )
   heard.on('callback_query', ({ callbackQuery, sender }) =>
     outbox.answerButton(callbackQuery.id, texts.t(sender.languageCode, 'button-stale')),

@@ -70,7 +70,7 @@ const PRICES = new Map([
 ])
 export const MODELS = [model('alpha-large', 150, 600), model('alpha-small', 0.5, 2)]
 
-const FACTS = { isFirst: true, isLate: false, isBeside: false, parts: [], onNoted: () => {} }
+const FACTS = { isFirst: true, isLate: false, isBeside: false, parts: [], onRecorded: () => {} }
 
 export let database: TestDatabase
 let lastUserId = 100

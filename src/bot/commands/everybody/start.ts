@@ -5,7 +5,7 @@ import { formatMoney } from '../../spend/format.ts'
 import { withSystemPrompt } from '../../talk/conversation/context-size.ts'
 import {
   type ConversationSizeDeps,
-  measureIfTold,
+  measureIfKnown,
 } from '../../talk/conversation/conversation-size.ts'
 import { exampleKeyboard } from '../../talk/examples/example-questions.ts'
 import type { Command, CommandDefinition } from '../command.ts'
@@ -61,7 +61,7 @@ async function estimateShortTurn(
   const { model: chosen } = await conversations.current(thread)
   await models.ready()
   const model = models.choose(chosen)
-  const size = await measureIfTold(thread, deps)
+  const size = await measureIfKnown(thread, deps)
   const before = size?.tokens ?? estimatePromptTokens(withSystemPrompt([], systemPrompt))
   const { promptTokens, completionTokens } = SHORT_TURN
   const tokens = { promptTokens: before + promptTokens, completionTokens }

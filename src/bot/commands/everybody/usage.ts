@@ -7,7 +7,7 @@ import type { Spenders } from '../../spend/reports/overview.ts'
 import type { SpendReports } from '../../spend/reports/spend-reports.ts'
 import {
   type ConversationSizeDeps,
-  measureIfTold,
+  measureIfKnown,
 } from '../../talk/conversation/conversation-size.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
@@ -144,7 +144,7 @@ function describeEstimates({ sum }: Spenders, { user, t }: Speaker): string[] {
 /** How long the conversation is: left out in an empty conversation, and while the service reports no models. */
 async function describeSize(deps: ConversationSizeDeps, command: Command): Promise<string[]> {
   const { user, t } = command
-  const size = await measureIfTold(command, deps)
+  const size = await measureIfKnown(command, deps)
   if (size === undefined) return []
   const { model, tokens, percent, costMicroRub } = size
   const length =

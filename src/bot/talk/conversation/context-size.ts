@@ -2,23 +2,23 @@ import { estimatePromptTokens } from '../../../contract/token-estimate.ts'
 import type { HistoryEntry, ModelMessage } from './history.ts'
 
 const WARN_PERCENT = 80
-/** What is left once room was made: so that the next message is not asked about again. */
+/** The part of the context that stays filled once room was made, so that the next message needs no question again. */
 const AIR_PERCENT = 75
 
 export interface ContextNeed {
-  /** Of the whole request. */
+  /** The tokens of the whole request. */
   promptTokens: number
-  /** Of the request if it had no history. */
+  /** The tokens of the request if it had no history. */
   ownTokens: number
-  /** What the answer may have. */
+  /** The tokens that the answer may have. */
   maxTokens: number
-  /** Undefined where the service does not tell. */
+  /** Undefined if the service does not report it. */
   contextTokens: number | undefined
 }
 
 /**
- * Whether a request fits its model's context, answer included. `nearly_full` fits, and is to be
- * told; `message_too_long` would not fit even without its history.
+ * The answer to whether a request fits its model's context, its answer included. `nearly_full` fits, and the user
+ * is to see it; `message_too_long` would not fit even without its history.
  */
 export type ContextFit =
   | { type: 'fits' }
@@ -40,7 +40,7 @@ export function judgeContext(need: ContextNeed): ContextFit {
  * stands for much.
  *
  * @param history Ends with the turn that is to be answered, which stays.
- * @param tokensMax What the request may have.
+ * @param tokensMax The tokens that the request may have.
  */
 export function findOldestPart(
   history: readonly HistoryEntry[],
@@ -64,7 +64,7 @@ export function findOldestPart(
   return [...leftOut]
 }
 
-/** What the model reads of a history. */
+/** Returns the messages that the model reads of a history. */
 export function withSystemPrompt(
   history: readonly HistoryEntry[],
   systemPrompt: string | undefined,

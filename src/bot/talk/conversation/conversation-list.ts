@@ -6,7 +6,7 @@ import { toSearchPatterns } from './search-patterns.ts'
 const PAGE_SIZE = 10
 /** Words are looked for in so many conversations, those that were talked in last: nothing else bounds the time. */
 const SEARCHED_MAX = 1_000
-/** And in so much of a message: a file may be much longer than what is said about it. */
+/** Words are looked for in so much of a message: a file may be much longer than the question about it. */
 const SEARCHED_CHARS_MAX = 20_000
 /** A quote stands in front of the question, at most 3,000 characters of it. */
 const FIRST_CHARS = 4_000
@@ -14,9 +14,9 @@ const FIRST_CHARS = 4_000
 /** A conversation as its chat sees it in a list. */
 export interface ListedConversation extends Titled {
   id: bigint
-  /** Of its last message. */
+  /** The time of its last message. */
   at: Date
-  /** What all its turns cost so far, whoever asked. */
+  /** The cost of all its turns so far, whichever user asked. */
   costMicroRub: bigint
 }
 
@@ -37,7 +37,7 @@ export function createConversationList(prisma: Pick<PrismaClient, '$queryRaw' | 
     return toPage(rows, index)
   }
 
-  /** Those where each of the words was said or stands in the title, the first page of them. */
+  /** Finds those that have each of the words in a message or in the title, and returns their first page. */
   async function search(thread: ChatThread, words: string): Promise<ConversationPage> {
     const newest = Prisma.sql`
       SELECT * FROM (${inThread(thread)} ORDER BY last_turn_id DESC LIMIT ${SEARCHED_MAX}) newest
@@ -65,7 +65,7 @@ export function createConversationList(prisma: Pick<PrismaClient, '$queryRaw' | 
     return last?.content
   }
 
-  /** Of those that are shown alone it is read what they cost and how they begin. */
+  /** Reads the cost and the first words only of those that are shown. */
   function read(conversations: Prisma.Sql, skip: number): Promise<ListedConversation[]> {
     return prisma.$queryRaw<ListedConversation[]>`
       SELECT id, title, at,

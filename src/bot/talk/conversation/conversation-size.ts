@@ -7,11 +7,11 @@ import { withSystemPrompt } from './context-size.ts'
 import type { Conversations } from './conversations.ts'
 import { readHistory } from './history.ts'
 
-/** What the model reads of a conversation before the next message. */
+/** The size of what the model reads of a conversation before the next message. */
 export interface ConversationSize {
   model: string
   tokens: number
-  /** Of the model's context, rounded down; undefined where the service does not tell. */
+  /** The used part of the model's context, rounded down; undefined if the service does not report its size. */
   percent: number | undefined
   /** Undefined where the model's price is not known. */
   costMicroRub: bigint | undefined
@@ -27,8 +27,8 @@ export interface ConversationSizeDeps {
 /**
  * Estimates what the next message costs for what stands before it.
  *
- * @returns Undefined where nothing was said yet.
- * @throws {ServiceError} If the models are needed and the service does not tell them.
+ * @returns Undefined if the conversation has no message yet.
+ * @throws {ServiceError} If the models are needed and the service does not list them.
  * @throws {NoModelError} If there is none.
  */
 async function measureConversation(
@@ -51,8 +51,8 @@ async function measureConversation(
   }
 }
 
-/** The same where not knowing it is no obstacle: undefined also where the service does not tell. */
-export async function measureIfTold(
+/** Does the same for callers that can go on without it: undefined also if the service does not answer. */
+export async function measureIfKnown(
   ...[thread, deps]: Parameters<typeof measureConversation>
 ): Promise<ConversationSize | undefined> {
   try {

@@ -1,15 +1,15 @@
 import { shortenLine } from '../../locales/shorten.ts'
 
-/** In Unicode code points. */
+/** The longest title, in Unicode code points. */
 export const TITLE_CHARS_MAX = 64
 
-/** A lead, the quoted lines below it, and the gap after them: what a prompt in reply begins with. */
+/** The beginning of a prompt in reply: a lead, the quoted lines below it, and the gap after them. */
 const QUOTE = /^[^\n]*\n(?:>[^\n]*(?:\n|$))+\n*/
 
-/** Where the text of a file begins, which stands between fences. */
+/** The beginning of a file's text, which stands between fences. */
 const FENCE = /\n`{3,}/
 
-/** A conversation as far as it is known what it is about. */
+/** The parts of a conversation that its title is made of. */
 export interface Titled {
   /** The name that a user gave it. */
   title: string | null
@@ -17,7 +17,7 @@ export interface Titled {
   firstWords: string
 }
 
-/** What a conversation is called: by the name that a user gave it, otherwise by its first words. */
+/** Returns the name that a user gave a conversation, otherwise its first words. */
 export function titleOf({ title, firstWords }: Titled): string {
   if (title !== null) return title
   const [paragraph = ''] = questionOf(firstWords)
@@ -26,7 +26,7 @@ export function titleOf({ title, firstWords }: Titled): string {
   return shortenLine(paragraph.replace(/:\s*$/, ''), TITLE_CHARS_MAX)
 }
 
-/** The user's own words of a prompt, up to where a file or code begins; what it quotes where there are none. */
+/** Returns the user's own words of a prompt, up to a file or code; the words that it quotes if it has no own ones. */
 export function questionOf(prompt: string): string {
   const question = prompt.replace(QUOTE, '')
   const [words = ''] = question.split(FENCE)

@@ -30,7 +30,7 @@ export function createConversations(prisma: PrismaClient) {
   }
 
   /**
-   * Goes back to a conversation of the thread. What is answered just now goes on in its own one.
+   * Goes back to a conversation of the thread. An answer that is being written goes on in its own one.
    *
    * @returns Whether the thread has such a conversation.
    */
@@ -58,7 +58,7 @@ export function createConversations(prisma: PrismaClient) {
     })
   }
 
-  /** Whether a conversation, be it an older one, is held in a thread. */
+  /** Checks whether a conversation, be it an older one, belongs to a thread. */
   async function isAt(id: bigint, { chatId, threadId }: ChatThread): Promise<boolean> {
     return (await prisma.conversation.count({ where: { id, chatId, threadId } })) === 1
   }
@@ -103,7 +103,7 @@ export async function newConversation(
   return { ...begun, leftId: before?.id }
 }
 
-/** One at a time for each thread: two first messages must not begin two conversations. */
+/** Lets one transaction at a time change a thread's conversations: two first messages must not begin two. */
 async function lockThread(tx: Prisma.TransactionClient, thread: ChatThread): Promise<void> {
   const key = `conversation ${thread.chatId} ${thread.threadId}`
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`
@@ -121,7 +121,7 @@ export function readCurrentConversation(
   })
 }
 
-/** In a group one user's choice is not everybody's. */
+/** Reads the model that the user of a private chat chose; a group has none, since one member does not choose for all. */
 async function usersModel(
   tx: Prisma.TransactionClient,
   thread: ChatThread,

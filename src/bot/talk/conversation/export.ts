@@ -5,7 +5,7 @@ import { escapeText } from '../../rich-text/write/write-text.ts'
 import { formatMoney } from '../../spend/format.ts'
 import type { TranscriptEntry } from './transcript.ts'
 
-/** Who reads a file, and when it is made. */
+/** The conversation that is exported, its reader's language and time zone, and the time of the export. */
 export interface ExportOptions {
   conversationId: bigint
   title: string
@@ -21,7 +21,7 @@ export type ExportFormat = (
   options: ExportOptions,
 ) => AsyncGenerator<string, void>
 
-/** A heading for each message: who and when, and what an answer cost; then its text as it is. */
+/** Writes each message under a heading with its sender, its time and an answer's cost; its text is not changed. */
 export async function* toMarkdown(
   entries: AsyncIterable<TranscriptEntry>,
   { title, texts, languageCode, timeZone, now }: ExportOptions,
@@ -51,7 +51,7 @@ export async function* toMarkdown(
   }
 }
 
-/** The same for programs: one object, its messages with roles, times, models, tokens and costs. */
+/** Writes the same for programs: one object, its messages with roles, times, models, tokens and costs. */
 export async function* toJson(
   entries: AsyncIterable<TranscriptEntry>,
   { conversationId, title, now }: ExportOptions,

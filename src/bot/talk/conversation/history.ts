@@ -28,8 +28,8 @@ export const ANSWERED = {
 } satisfies Prisma.TurnWhereInput
 
 /**
- * Reads the messages of a conversation up to the turn's own, in order; its instruction stands first, and a summary
- * of what was said before after it.
+ * Reads the messages of a conversation up to the turn's own, in order; its instruction stands first, then a summary
+ * of the messages before.
  *
  * A turn counts once it was answered, be it in part. Those that failed, were stopped before anything
  * came, wait for their user's decision or were set aside are left out, and so are other answers to the

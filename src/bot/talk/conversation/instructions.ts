@@ -2,12 +2,12 @@ import type { PrismaClient } from '../../../platform/database/generated/client.t
 import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
 import { currentConversation } from './conversations.ts'
 
-/** In Unicode code points; with a line above it still one message. */
+/** The longest instruction, in Unicode code points: with a line above it one message has room for it. */
 export const INSTRUCTION_CHARS_MAX = 4_000
 
 /**
- * What users want the model to heed in a conversation: a system message without a turn, which the
- * model reads first, right after the bot's own.
+ * Stores the instructions that users give the model for a conversation: each is a system message without a turn,
+ * which the model reads first, right after the bot's own.
  */
 export function createInstructions(prisma: PrismaClient) {
   return { read, set }
@@ -21,7 +21,7 @@ export function createInstructions(prisma: PrismaClient) {
   }
 
   /**
-   * Gives the current conversation an instruction in the place of the one it had, or takes it away.
+   * Replaces the instruction of the current conversation, or takes it away.
    *
    * @returns Whether there was one before.
    */

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../../../contract/chat.ts'
 
-/** What the model is asked so that the conversation can go on without what was said in it. */
+/** The request for a summary with which the conversation can go on without its messages. */
 export const SUMMARY_REQUEST: ChatMessage = {
   role: 'user',
   content: `Sum up this conversation so far. It will go on from your summary alone: nothing said before will be \
@@ -9,10 +9,10 @@ or agreed, code and wording that are still in use, how answers are wanted, what 
 done with. Write in the language of the conversation, in at most 400 words, without an introduction.`,
 }
 
-/** What comes of it, roughly: 300 words of Russian, or 400 of English. */
+/** The length of a summary, roughly: 300 words of Russian, or 400 of English. */
 export const SUMMARY_TOKENS = 500
 
-/** How a summary stands in later requests: an instruction in the place of what it sums up. */
+/** Writes a summary for later requests: an instruction instead of the messages that it sums up. */
 export function toSummaryMessage(summary: string): ChatMessage {
   return {
     role: 'system',

@@ -1,7 +1,7 @@
 import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
 import { ANSWERED } from './history.ts'
 
-/** Turns. */
+/** The number of turns that are read at once. */
 const BATCH_SIZE = 25
 
 const SELECT = {
@@ -17,21 +17,21 @@ const SELECT = {
   turn: { select: { sentAt: true, setAsideAt: true, user: { select: { firstName: true } } } },
 } satisfies Prisma.MessageSelect
 
-/** Of a turn: what was asked, then what was answered. */
+/** The messages of a turn: its question, then its answer. */
 const SPOKEN = {
   where: { content: { not: '' } },
   orderBy: { role: 'asc' },
   select: SELECT,
 } satisfies Prisma.Turn$messagesArgs
 
-/** Reads conversations back: what was asked and answered, be it in part, also where it was set aside. */
+/** Reads conversations back: questions and answers, be it in part, those that were set aside included. */
 export function createTranscripts(prisma: Pick<PrismaClient, 'message' | 'turn'>) {
   return { readTurns, readAll }
 
   /**
-   * Reads turns that follow each other, the one that is nearest to the place first.
+   * Reads turns that follow each other, the one that is nearest to `from` first.
    *
-   * @param from The turn where it begins, itself included; the newest one where it is missing.
+   * @param from The turn to begin with, itself included; the newest one if it is missing.
    */
   async function readTurns(
     conversationId: bigint,
@@ -87,9 +87,9 @@ function toEntry({ turn, ...message }: Prisma.MessageGetPayload<{ select: typeof
   return {
     ...message,
     createdAt: sentAt ?? message.createdAt,
-    /** Of who asked. */
+    /** The first name of the user who asked. */
     firstName: turn?.user.firstName ?? null,
-    /** Whether the model does not read it any more. */
+    /** True if the model does not read it any more. */
     isSetAside: turn != null && turn.setAsideAt !== null,
   }
 }

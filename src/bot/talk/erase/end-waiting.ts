@@ -10,7 +10,7 @@ type StopTurn = (turn: { chatId: number; turnId: bigint }, actor: Actor) => Prom
 /**
  * Stops the turns of a user, those that wait and those that are being written.
  *
- * @returns Whether something of the user's still runs, be it only a stopped stream that runs dry.
+ * @returns Whether a turn of the user's is running, be it only a stopped stream that runs dry.
  */
 export async function stopTurnsOf(
   userId: number,
@@ -30,8 +30,8 @@ export async function stopTurnsOf(
 }
 
 /**
- * Ends what a user who was blocked waits for: turns, and orders that did not go to the service yet. A clip that
- * is being made is paid for, and arrives. Safe to repeat.
+ * Ends the turns of a user who was blocked, and the orders that did not go to the service yet. A clip that is being
+ * made is paid for, and arrives. Safe to repeat.
  */
 export function createEndWaiting({
   prisma,

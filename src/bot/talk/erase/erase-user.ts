@@ -12,7 +12,7 @@ import { forgetSummaries } from '../turns/forget-summaries.ts'
 import { writeOffRequests } from '../turns/record-request.ts'
 import { stopTurnsOf } from './end-waiting.ts'
 
-/** How long an erasure waits for what it stopped: so that its exact cost is known. */
+/** How long an erasure waits for the turns that it stopped, so that their exact cost is known. */
 const WAIT_MS_MAX = 30_000
 const LOOK_EVERY_MS = 200
 
@@ -27,14 +27,14 @@ export interface EraseUserDeps {
   clock: Clock
 }
 
-/** `order_under_way`: nothing was erased, since a clip is still to be delivered. */
+/** `order_under_way`: nothing was erased, since a clip is yet to be delivered. */
 export type EraseOutcome = 'erased' | 'order_under_way'
 
 /**
- * Erases what is kept of a user: docs/bot.md#what-forget-erases. Safe to repeat.
+ * Erases the data of a user: docs/bot.md#what-forget-erases. Safe to repeat.
  *
- * What runs is stopped first. A turn that does not come to its end in time is erased all the same;
- * what it costs is still charged.
+ * The user's turns are stopped first. A turn that does not come to its end in time is erased all the same, and its
+ * cost is charged.
  */
 export function createEraseUser({ prisma, stopTurn, calendar, clock }: EraseUserDeps) {
   return { hasOrderUnderWay, erase }
@@ -59,7 +59,7 @@ export function createEraseUser({ prisma, stopTurn, calendar, clock }: EraseUser
     })
   }
 
-  /** Stops what does. */
+  /** Stops the user's turns, and checks whether any turn or update of theirs is left. */
   async function isRunning(userId: number): Promise<boolean> {
     const hasTurns = await stopTurnsOf(userId, { prisma, stopTurn })
     return hasTurns || (await hasUnsettledUpdates(prisma, userId))
@@ -68,12 +68,12 @@ export function createEraseUser({ prisma, stopTurn, calendar, clock }: EraseUser
 
 export type EraseUser = ReturnType<typeof createEraseUser>
 
-/** What is kept for a chat that the bot cannot reach is erased with the rest. */
+/** Counts the orders under way; a clip that is kept for a chat that the bot cannot reach is erased with the rest. */
 function countOrders(tx: Prisma.TransactionClient, userId: number): Promise<number> {
   return tx.order.count({ where: { userId, endedAt: null, parkedAt: null } })
 }
 
-/** Charges lose what they were for and stay: their turns and orders are set to null. */
+/** Deletes the rows of a user. Charges stay and lose what they were for: their turns and orders are set to null. */
 async function eraseRows(tx: Prisma.TransactionClient, userId: number): Promise<void> {
   // A private chat has its user's id; with a conversation go its messages and turns.
   await tx.conversation.deleteMany({ where: { chatId: userId } })
@@ -93,7 +93,7 @@ async function eraseRows(tx: Prisma.TransactionClient, userId: number): Promise<
   await tx.askedExample.deleteMany({ where: { chatId: userId } })
   await tx.requestCopy.deleteMany({ where: { userId } })
   await tx.limitRequest.deleteMany({ where: { userId } })
-  // What admins decided stays: who was let in does not have to ask again.
+  // The decisions of admins stay: a user who was let in does not have to ask again.
   await tx.user.updateMany({
     where: { id: userId },
     data: {
@@ -107,6 +107,6 @@ async function eraseRows(tx: Prisma.TransactionClient, userId: number): Promise<
       seenAt: null,
     },
   })
-  // The stream of a turn may still run dry; its message is not to be handled again after a crash.
+  // The stream of a turn may yet run dry; its message is not to be handled again after a crash.
   await eraseUpdates(tx, userId)
 }

@@ -27,11 +27,11 @@ interface Example {
 }
 
 /**
- * The examples below a greeting: who taps one asks it.
+ * Handles the examples below a greeting: a user who taps one asks it.
  *
- * A tap writes no message, so the bot does: that one is the turn's prompt, which its answer belongs to. An example of
+ * A tap writes no message, so the bot writes one, which is the turn's prompt. An example of
  * a greeting is asked once, and a tap that is handled again after a crash goes on with its turn. Where the process died
- * just as the message was sent, it stands there twice; nothing was asked before it was noted.
+ * just as the message was sent, the chat has it twice; nothing was asked before it was recorded.
  */
 export function createExampleButtons(deps: ExampleButtonsDeps): Composer<BotContext> {
   const { prisma, replies, answerTurn, outbox, texts } = deps

@@ -1,9 +1,9 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
 
-/** Texts `example-1` and so on are what they ask. */
+/** The numbers of the examples; the texts `example-1` and so on are their questions. */
 const NUMBERS = [1, 2, 3] as const
 
-/** What a press of one says: its number. */
+/** The data of an example's button: its number. */
 export const EXAMPLE_DATA = new RegExp(`^example:([${NUMBERS.join('')}])$`)
 
 /** A button for each example, with its words in the language of `t`. */
@@ -15,7 +15,7 @@ export function exampleKeyboard(t: (key: string) => string): InlineKeyboardMarku
   }
 }
 
-/** Whether a press asks an example, and so waits until the turns before it in its thread have ended. */
+/** Checks whether a press asks an example, and so waits until the turns before it in its thread have ended. */
 export function asksExample(callbackData: string | undefined): boolean {
   return EXAMPLE_DATA.test(callbackData ?? '')
 }

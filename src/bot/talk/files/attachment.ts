@@ -4,13 +4,13 @@ import { shortenLine } from '../../locales/shorten.ts'
 import { readFileFormat } from './file-format.ts'
 import type { GivenFile } from './read-file.ts'
 
-/** What a message holds beside its words: a file that is read, or what no model here can see. */
+/** The part of a message beside its words: a file that is read, or one that no model here can see. */
 export type Attachment = { type: 'file'; file: GivenFile } | { type: 'unseen'; kind: UnseenKind }
 
 const NAME_CHARS_MAX = 100
-/** Has a name seem another one, or a line two. */
+/** Characters that make a name look like another one, or a line like two. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
-/** In this order: an animation tells of itself as a document, too. */
+/** The kinds in the order in which they are tried: an animation comes with a document, too. */
 const UNSEEN = ['photo', 'animation', 'video', 'audio', 'voice', 'video_note', 'sticker'] as const
 const TYPES: Readonly<Record<string, UnseenKind>> = {
   image: 'photo',
@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, UnseenKind>> = {
   audio: 'audio',
 }
 
-/** Finds what a message holds beside its words. Undefined where that is nothing. */
+/** Finds the part of a message beside its words. Undefined if there is none. */
 export function readAttachment(
   message: Pick<Message, (typeof UNSEEN)[number] | 'document'>,
 ): Attachment | undefined {

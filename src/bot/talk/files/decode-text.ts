@@ -1,19 +1,19 @@
 import { analyse } from 'chardet'
 
-/** Enough to tell one charset from another, and a text from what is none; more would only cost time. */
+/** Enough bytes to distinguish charsets, and texts from other files; more would only cost time. */
 const SAMPLE_BYTES = 16 * 1024
-/** Of UTF-16 without a mark: how many of its higher bytes say Latin or Cyrillic, and of its lower ones. */
+/** The part of Latin or Cyrillic among the higher bytes of UTF-16 without a mark, and among its lower ones. */
 const HIGH_PERCENT_MIN = 70
 const LOW_PERCENT_MAX = 10
-/** From here on chardet is right; below it takes a line of Russian for Hebrew. */
+/** The confidence from which on chardet is right; below it takes a line of Russian for Hebrew. */
 const CONFIDENCE_MIN = 60
-/** And a word of CP866 it is sure to be Latin. */
+/** The charsets that chardet is wrongly sure of, for a word of CP866. */
 const LATIN = /^(iso-8859-(1|2|9)|windows-125[02])$/i
-/** Russian has words of such letters, French and German have one here and there. */
+/** The part of letters beyond ASCII with another one beside them: most in Russian, few in French and German. */
 const NEIGHBOURS_PERCENT_MIN = 70
 const CYRILLIC = ['windows-1251', 'koi8-r', 'ibm866']
-/** What texts do not have, but for blanks, breaks and the colours of a terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is them that are looked for.
+/** The control characters that texts do not have: all but blanks, breaks and the colours of a terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROLS = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/g
 const CONTROLS_PERCENT_MAX = 1
 
@@ -29,7 +29,7 @@ export function decodeText(bytes: Uint8Array): string | undefined {
   return text.replace(/\r\n?/g, '\n')
 }
 
-/** What has no bytes that are zero. */
+/** Decodes bytes without a zero among them. */
 function decodeBytes(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined
   const sample = bytes.subarray(0, SAMPLE_BYTES)
@@ -42,14 +42,14 @@ function decodeMarked(bytes: Uint8Array): string | undefined {
   return first === 0xfe && second === 0xff ? decode('utf-16be', bytes) : undefined
 }
 
-/** Without a mark it is valid UTF-8 as well, where it is Latin: half of it are zeros. */
+/** Decodes UTF-16 without a mark. Latin in it is valid UTF-8 as well, with zeros for half of its bytes. */
 function decodeUtf16(bytes: Uint8Array): string | undefined {
   const sample = bytes.subarray(0, SAMPLE_BYTES)
   const pairs = sample.length >> 1
   if (pairs === 0 || bytes.length % 2 === 1) return undefined
-  const percents = [0, 1].map((place) => {
+  const percents = [0, 1].map((first) => {
     let found = 0
-    for (let at = place; at < pairs * 2; at += 2) if (isHighByte(sample[at])) found++
+    for (let at = first; at < pairs * 2; at += 2) if (isHighByte(sample[at])) found++
     return (found * 100) / pairs
   })
   const [even = 0, odd = 0] = percents
@@ -57,7 +57,7 @@ function decodeUtf16(bytes: Uint8Array): string | undefined {
   return even >= HIGH_PERCENT_MIN && odd <= LOW_PERCENT_MAX ? decode('utf-16be', bytes) : undefined
 }
 
-/** Of Latin and Cyrillic letters, blanks and digits in UTF-16. */
+/** Checks whether a byte is the higher one of a Latin or Cyrillic letter, a blank or a digit in UTF-16. */
 function isHighByte(byte: number | undefined): boolean {
   return byte === 0 || byte === 4
 }
@@ -69,7 +69,7 @@ function guessCharset(sample: Uint8Array): string {
   return isSure || !hasNeighbours(sample) ? best.name : bestCyrillic(sample)
 }
 
-/** What is none of Unicode's, and known here. chardet takes two letters of Russian for UTF-32. */
+/** Checks whether a charset is none of Unicode's, and known here. chardet takes two letters of Russian for UTF-32. */
 function isOld(charset: string): boolean {
   if (/^(utf|ascii)/i.test(charset)) return false
   try {
@@ -79,7 +79,7 @@ function isOld(charset: string): boolean {
   }
 }
 
-/** Whether most letters beyond ASCII stand beside another one. */
+/** Checks whether most letters beyond ASCII stand beside another one. */
 function hasNeighbours(sample: Uint8Array): boolean {
   const isBeyond = (byte: number | undefined) => byte !== undefined && byte >= 0x80
   let beyond = 0
@@ -92,7 +92,7 @@ function hasNeighbours(sample: Uint8Array): boolean {
   return beside * 100 >= beyond * NEIGHBOURS_PERCENT_MIN
 }
 
-/** In a wrong one small letters are capitals, or frames of tables. */
+/** Finds the Cyrillic charset with the most small letters: in a wrong one they are capitals, or frames of tables. */
 function bestCyrillic(sample: Uint8Array): string {
   const smallLetters = (charset: string) => decode(charset, sample)?.match(/[а-яё]/g)?.length ?? 0
   const [best = 'windows-1251'] = CYRILLIC.toSorted((a, b) => smallLetters(b) - smallLetters(a))
@@ -108,7 +108,7 @@ function decode(charset: string, bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes)
   } catch {
-    // The bytes are none of it.
+    // The bytes are of another charset.
     return undefined
   }
 }

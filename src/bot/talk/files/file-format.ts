@@ -1,12 +1,12 @@
 import type { Document } from 'grammy/types'
 
-/** How the words of a file are found. */
+/** The way in which the words of a file are found. */
 export type FileFormat = 'text' | 'pdf' | 'docx'
 
 const PDF_TYPE = 'application/pdf'
 const DOCX_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 
-/** What is known to have no words, or keeps them in a way that is not read here. */
+/** Endings of files that have no words, or keep them in a way that is not read here. */
 const OTHER_ENDINGS = new Set(
   [
     '7z apk bin bz2 deb dmg dll exe gz iso jar msi pkg rar rpm so tar tgz xz zip zst class o pyc wasm',
@@ -16,15 +16,15 @@ const OTHER_ENDINGS = new Set(
     'azw3 chm djvu doc dot epub key mobi numbers odp ods odt pages ppt pptx pub vsd xls xlsb xlsx',
   ].flatMap((line) => line.split(' ')),
 )
-/** Telegram takes them for videos. */
+/** Endings of texts that Telegram takes for videos. */
 const TEXT_ENDINGS = new Set(['ts', 'mts'])
 const OTHER_TYPES = /^(image\/(?!svg)|audio\/|video\/|font\/)|zip|compressed|x-(rar|tar|gzip)/
 
 /**
- * Tells from its name and its type how a file is read; its bytes may say later that it is something else.
- * What is unknown counts as a text: code has more endings than a list.
+ * Decides by its name and its type how a file is read; its bytes may show later that it is something else.
+ * An unknown one counts as a text: code has more endings than a list.
  *
- * @returns Undefined where it is known to hold nothing that is read here.
+ * @returns Undefined if it is known to hold nothing that is read here.
  */
 export function readFileFormat({
   file_name = '',

@@ -1,4 +1,4 @@
-/** More is not read: about 250 pages, or what a model with a large context takes in one question. */
+/** The most that is read of a file: about 250 pages, or as much as a large context takes in one question. */
 export const FILE_CHARS_MAX = 500_000
 
 /** Why a file has no text for the model. */
@@ -17,10 +17,10 @@ export type FileProblem =
   /** Telegram does not give it, or not now. */
   | 'gone'
 
-/** What was found in a file. */
+/** The text of a file, or the reason why it has none. */
 export type FileText = { status: 'ok'; text: string } | { status: FileProblem }
 
-/** Makes what was found in a file fit for the database and the model. */
+/** Makes the text of a file fit for the database and the model. */
 export function toFileText(found: string, charsMax = FILE_CHARS_MAX): FileText {
   const text = found.replaceAll('\0', '').toWellFormed().trim()
   if (text === '') return { status: 'no_text' }

@@ -1,7 +1,7 @@
 const FENCE_CHARS_MIN = 3
 
 /**
- * A file as the model reads it: its heading, and the text between fences that are longer than any in it, so
+ * Writes a file as the model reads it: its heading, and the text between fences that are longer than any in it, so
  * that nothing in the text can seem to stand outside of it.
  */
 export function quoteFile(heading: string, text: string): string {

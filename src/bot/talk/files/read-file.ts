@@ -8,17 +8,17 @@ import { FILE_CHARS_MAX, type FileProblem, type FileText, toFileText } from './f
 /** A text of `FILE_CHARS_MAX` characters has no more, in any charset. */
 const TEXT_BYTES_MAX = 4 * FILE_CHARS_MAX
 
-/** Files that are in memory, each of up to 20 MB, for their download, too. */
+/** How many files may be in memory at once, each of up to 20 MB, during their download, too. */
 const PARALLEL_MAX = 4
-/** The service takes 30 questions a minute, and most files are read within a second. */
+/** How many packed files are read at once: the service takes 30 questions a minute, most files a second. */
 const PACKED_PARALLEL_MAX = 1
 
-/** A file that somebody sent, as Telegram tells of it. */
+/** A file that a user sent, as Telegram describes it. */
 export interface GivenFile {
   fileId: string
   /** The same for everybody and for ever; nothing is fetched by it. */
   fileUniqueId: string
-  /** As its sender calls it: any characters at all. */
+  /** The sender's name for it: any characters at all. */
   name: string
   format: FileFormat
   sizeBytes: number | undefined
@@ -26,7 +26,7 @@ export interface GivenFile {
 
 export interface FileReaderDeps {
   download: FileDownload['download']
-  /** Of what is no plain text. */
+  /** Reads a file that is no plain text. */
   readPacked?: typeof readApart
 }
 
@@ -37,9 +37,9 @@ export function createFileReader({ download, readPacked = readApart }: FileReade
   return { read }
 
   /**
-   * What Telegram says to be too large is not fetched.
+   * Finds the text of a file. One that is too large by Telegram's figure is not fetched.
    *
-   * @param charsMax What there is still room for.
+   * @param charsMax The number of characters that there is room for.
    * @throws The reason of the signal; an error of the system where no process can be started.
    */
   async function read(
@@ -53,7 +53,7 @@ export function createFileReader({ download, readPacked = readApart }: FileReade
       signal.throwIfAborted()
       const fetched = await download(file.fileId, { signal })
       if (fetched.status !== 'ok') return fetched
-      // What Telegram told of it may be missing.
+      // Telegram may not have given the size.
       const tooManyBytes = judgeSize(format, fetched.bytes.length)
       if (tooManyBytes !== undefined) return { status: tooManyBytes }
       return find(format, fetched.bytes, signal)

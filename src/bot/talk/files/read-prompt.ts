@@ -13,10 +13,10 @@ import { FILE_CHARS_MAX, type FileProblem } from './file-text.ts'
 import { quoteFile } from './quote-file.ts'
 import type { FileReader, GivenFile } from './read-file.ts'
 
-/** What a message asks. */
+/** A message as a prompt, or the reason why it is none. */
 export type ReadPrompt =
   | { type: 'prompt'; prompt: Prompt }
-  /** It has no words and no file that is read, only what cannot be seen, if anything. */
+  /** It has no words and no file that is read, only one that no model can see, if any. */
   | { type: 'nothing'; unseen: UnseenKind | undefined }
   /** A file of it has no text for the model, and so nothing is asked. */
   | { type: 'unread'; problem: FileProblem; name: string }
@@ -26,7 +26,7 @@ export interface PromptReaderDeps {
   files: FileReader
   outbox: Pick<Outbox, 'typing'>
   texts: Texts
-  /** Ends it. */
+  /** Ends the reading of files. */
   signal: AbortSignal
 }
 
@@ -70,13 +70,13 @@ export function createPromptReader(deps: PromptReaderDeps) {
       ...known.map((file) => t('prompt-known-file', { name: nameOf(file) })),
       ...read.map(({ file, text }) => quoteFile(t('prompt-file', { name: nameOf(file) }), text)),
     ]
-    // Of a whole album it is said once.
+    // A whole album has each of these lines once.
     const text = [...new Set(pieces)].filter((piece) => piece !== '').join('\n\n')
     const fileIds = fresh.map(({ fileUniqueId }) => fileUniqueId)
     return { type: 'prompt', prompt: { ...asked, text, unseen: own.unseen[0], fileIds } }
   }
 
-  /** Those whose text the model reads anyway. */
+  /** Finds the files whose text the model reads anyway. */
   async function findKnown(
     thread: ChatThread,
     answered: readonly GivenFile[],
@@ -88,7 +88,7 @@ export function createPromptReader(deps: PromptReaderDeps) {
     return known
   }
 
-  /** One after the other: each may take what the ones before it leave. */
+  /** Reads files one after the other: each may have the characters that the ones before it left. */
   async function readAll(given: readonly GivenFile[]) {
     const read: { file: GivenFile; text: string }[] = []
     let charsMax = FILE_CHARS_MAX
@@ -104,7 +104,7 @@ export function createPromptReader(deps: PromptReaderDeps) {
 
 export type PromptReader = ReturnType<typeof createPromptReader>
 
-/** What messages hold beside their words. */
+/** Sorts the parts of messages beside their words into files and those that no model can see. */
 function sortOut(messages: readonly Parameters<typeof readAttachment>[0][]) {
   const attachments = messages.flatMap((message) => readAttachment(message) ?? [])
   return {

@@ -6,10 +6,10 @@ const REDIRECTED_MAX = 10_000
 const SUPERGROUP_ID_MAX = -1_000_000_000_000
 
 /**
- * An outbox for senders who need not know that a group became a supergroup: what is sent to the old
- * chat arrives in the new one, and what stood in the old one counts as gone.
+ * Makes an outbox for senders who need not know that a group became a supergroup: a message to the old chat arrives
+ * in the new one, and a message of the old one counts as gone.
  *
- * @param moveChat Moves what is kept of the chat, before anything is shown in the new one.
+ * @param moveChat Moves the chat's rows before anything is shown in the new one.
  */
 export function followMoves(
   outbox: Outbox,
@@ -54,7 +54,7 @@ export function followMoves(
         await moveChat({ from: target.chatId, to: error.newChatId })
         return 'gone'
       }
-      // Telegram tells where a group went when something is sent there, which is what comes next.
+      // Telegram answers with the new chat when something is sent to the old one, which comes next.
       if (error instanceof ChatUnreachableError && isBasicGroup(error.chatId)) return 'gone'
       throw error
     }
@@ -71,7 +71,7 @@ export function followMoves(
   }
 }
 
-/** Only these move. */
+/** Checks whether a chat is a basic group: only these become supergroups. */
 function isBasicGroup(chatId: number): boolean {
   return chatId < 0 && chatId > SUPERGROUP_ID_MAX
 }

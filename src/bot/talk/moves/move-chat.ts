@@ -3,13 +3,13 @@ import { moveCharges } from '../../spend/charges/move-charges.ts'
 import { moveLimits } from '../../spend/limits/limits.ts'
 
 /**
- * Moves everything that is kept of a group to the supergroup it became, in one transaction.
+ * Gives the rows of a group to the supergroup it became, in one transaction.
  *
- * Safe to repeat: what was moved is not found again. Messages are counted anew in a supergroup, so
+ * Safe to repeat: no row is found a second time. A supergroup counts its messages from one again, so
  * the numbers of the old ones are turned negative: a new message with the number of an old one must
  * not be taken for it, and none of the old ones can be edited any more.
  *
- * What asked for an order or an attempt keeps its name (`origin_key`), which holds the old chat: the same update, handled
+ * An order or an attempt keeps its `origin_key`, which holds the old chat: the same update, handled
  * once more, still has the old one, and no message of the new chat has the same name.
  */
 export async function moveChat(
@@ -17,7 +17,7 @@ export async function moveChat(
   { from, to }: { from: number; to: number },
 ): Promise<void> {
   await prisma.$transaction(async (tx) => {
-    // Their updates name the old chat, and begin them anew.
+    // Their updates name the old chat, and begin them again.
     const waiting = { chatId: from, state: 'waiting' } as const
     await tx.message.deleteMany({ where: { turn: waiting } })
     await tx.turn.deleteMany({ where: waiting })

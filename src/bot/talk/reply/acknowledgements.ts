@@ -8,15 +8,15 @@ import type { Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
 import { takeBackKeyboard } from './turn-keyboards.ts'
 
-/** A wait that is over sooner needs no words. */
-const UNTOLD_MS = 1_000
-/** What the chat does not take for so long, as in a flood wait, is not said. The answer does not wait longer. */
+/** How long a turn waits before its chat shows it: a shorter wait needs no words. */
+const SILENT_MS = 1_000
+/** How long the chat may refuse the words, as in a flood wait. The answer does not wait longer. */
 const UNSENT_MS_MAX = 5_000
 
-/** Of the reply. */
+/** The shown part of the reply: none. */
 const NOTHING_SHOWN = { messageIds: [], maybeDoubleIds: [], mayHaveSent: false, shownText: '' }
 
-/** One that is about to be sent, or is on its way. */
+/** An acknowledgement that is about to be sent, or is on its way. */
 interface UnderWay extends ChatThread {
   over: AbortController
   /** Resolves when nothing of it is on its way to the chat. Never rejects. */
@@ -37,18 +37,18 @@ export interface AcknowledgementsDeps {
 }
 
 /**
- * What chats show of turns that wait for those before them: one line in reply to the message, with a button to
- * take it back. The answer grows in its place.
+ * Shows in chats that turns wait for those before them: one line in reply to the message, with a button to take it
+ * back. The answer replaces the line.
  *
- * A line is sent once or not at all, and who sends it has the turn's lease: the answer begins after it.
+ * A line is sent once or not at all, by the process that has the turn's lease: the answer begins after it.
  */
 export function createAcknowledgements(deps: AcknowledgementsDeps) {
   const { turns, outbox, texts, clock, log, signal } = deps
-  /** In the order in which their turns were noted. */
+  /** Those under way, in the order in which their turns were recorded. */
   const underWay = new Map<bigint, UnderWay>()
   return { begin, end }
 
-  /** Says in a moment that a turn waits, if it still does. */
+  /** Shows in a moment that a turn waits, unless it has begun by then. */
   function begin({ id, chatId, threadId }: Pick<Turn, 'id' | keyof ChatThread>): void {
     if (underWay.has(id)) return
     const over = new AbortController()
@@ -58,7 +58,7 @@ export function createAcknowledgements(deps: AcknowledgementsDeps) {
     const ended = acknowledge(id, before?.ended, AbortSignal.any([signal, over.signal]))
       .catch((error: unknown) => {
         if (over.signal.aborted || signal.aborted) return
-        log.info({ ...errorFacts(error), turnId: id.toString() }, 'wait maybe not told')
+        log.info({ ...errorFacts(error), turnId: id.toString() }, 'wait maybe not shown')
       })
       .finally(() => underWay.delete(id))
     underWay.set(id, { chatId, threadId, over, ended })
@@ -76,7 +76,7 @@ export function createAcknowledgements(deps: AcknowledgementsDeps) {
     before: Promise<void> | undefined,
     ended: AbortSignal,
   ): Promise<void> {
-    await clock.sleep(UNTOLD_MS, ended)
+    await clock.sleep(SILENT_MS, ended)
     await before
     ended.throwIfAborted()
     if (!(await turns.leaseWaiting(id))) return
@@ -102,7 +102,7 @@ export function createAcknowledgements(deps: AcknowledgementsDeps) {
     await turns.recordShown(id, { ...NOTHING_SHOWN, messageIds: ids })
   }
 
-  /** What stands for the turn already says it; otherwise a message of its own does. */
+  /** Shows the line in the message that the turn has already, otherwise in a new one. */
   async function toMessage(
     turn: Turn,
     line: Pick<Parameters<Outbox['send']>[0], 'keyboard'> & { text: string },

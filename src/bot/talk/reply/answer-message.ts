@@ -21,7 +21,7 @@ import { stopFromBelowKeyboard } from './turn-keyboards.ts'
 type UpdateContext = Pick<BotContext, 'update' | 'sender'>
 type MessageContext = UpdateContext & Pick<BotContext, 'me'> & { message: Message }
 
-/** Has a turn run for an update, and says so in a sentence if it cannot. */
+/** Runs a turn for an update, and apologises in the chat if that fails. */
 export type AnswerTurn = (
   ctx: UpdateContext,
   thread: ChatThread,
@@ -29,39 +29,39 @@ export type AnswerTurn = (
 ) => Promise<void>
 
 export interface AnswerMessageDeps {
-  replies: Pick<Replies, 'reply' | 'noteEdit' | 'findRunning'>
+  replies: Pick<Replies, 'reply' | 'recordEdit' | 'findRunning'>
   readPrompt: PromptReader['readPrompt']
   chats: Pick<Chats, 'isNewAlbum'>
   outbox: Pick<Outbox, 'send'>
   texts: Texts
   log: Logger
-  /** What the inbox knows of an update that is being handled. */
+  /** The inbox's facts of an update that is being handled. */
   factsOf: (update: Update) => UpdateFacts
-  /** Told what is left to be done of an update when its chat may go on. */
+  /** Called when the chat may go on while a part of the update is left to be done. */
   onUnsettled: (update: Update, settled: Promise<void>) => void
 }
 
 /** Answers messages with words or files, new and edited. */
 export function createAnswerMessage(deps: AnswerMessageDeps) {
   const { replies, readPrompt, chats, outbox, texts, log, factsOf, onUnsettled } = deps
-  return { answerMessage, noteEdit, answerTurn }
+  return { answerMessage, recordEdit, answerTurn }
 
   async function answerMessage(ctx: MessageContext): Promise<void> {
     const asked = { ...threadOf(ctx.message), messageId: ctx.message.message_id }
     if (factsOf(ctx.update).isBeside && (await offerStop(ctx))) return
-    await answerTurn(ctx, asked, (facts) => replies.reply(asked, () => readOrSay(ctx), facts))
+    await answerTurn(ctx, asked, (facts) => replies.reply(asked, () => readOrExplain(ctx), facts))
   }
 
-  async function noteEdit(ctx: MessageContext): Promise<void> {
+  async function recordEdit(ctx: MessageContext): Promise<void> {
     await answerTurn(ctx, threadOf(ctx.message), async (facts) => {
       const read = await readPrompt(ctx.message, { ...ctx, parts: facts.parts })
-      return read.type === 'prompt' ? replies.noteEdit(read.prompt, facts) : undefined
+      return read.type === 'prompt' ? replies.recordEdit(read.prompt, facts) : undefined
     })
   }
 
   /**
-   * Offers to stop the answer that is being written to a user who says nothing but stop: they want that, and no
-   * other answer.
+   * Offers to stop the answer that is being written to a user whose message is nothing but stop: they want
+   * that, and no other answer.
    *
    * @returns Whether it did.
    */
@@ -85,8 +85,8 @@ export function createAnswerMessage(deps: AnswerMessageDeps) {
     return true
   }
 
-  /** @returns Undefined where nothing is asked; its user is told why. */
-  async function readOrSay(ctx: MessageContext): Promise<Prompt | undefined> {
+  /** Reads a prompt. @returns Undefined if nothing is asked; the chat is shown why. */
+  async function readOrExplain(ctx: MessageContext): Promise<Prompt | undefined> {
     const read = await readPrompt(ctx.message, { ...ctx, parts: factsOf(ctx.update).parts })
     const thread = threadOf(ctx.message)
     switch (read.type) {
@@ -100,14 +100,15 @@ export function createAnswerMessage(deps: AnswerMessageDeps) {
       case 'nothing': {
         const { unseen: kind } = read
         if (kind === undefined) await say(thread, ctx, 'prompt-missing')
-        else if (await isToBeTold(ctx)) await say(thread, ctx, 'unseen', { kind })
+        else if (await isExplained(ctx)) await say(thread, ctx, 'unseen', { kind })
         return undefined
       }
     }
   }
 
-  /** In a group people answer the bot with stickers and pictures. Of an album one part may come late. */
-  async function isToBeTold({ message, me }: MessageContext): Promise<boolean> {
+  /** Checks whether a message without a prompt gets a reply. In a group people answer the bot with stickers, and of an
+   * album one part may come late. */
+  async function isExplained({ message, me }: MessageContext): Promise<boolean> {
     const { chat, media_group_id: albumId } = message
     if (chat.type !== 'private' && readAddress(message, me) === 'reply') return false
     return albumId === undefined || chats.isNewAlbum(chat.id, albumId)

@@ -4,14 +4,14 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import { isCounted } from '../../queue/rate-limit.ts'
 import type { QueueTicket } from '../../queue/service-queue.ts'
 
-/** A turn that the service still refuses after so long ends with the refusal. */
+/** A turn that the service refuses for so long ends with the refusal. */
 const QUEUE_MS_MAX = 6 * 3600_000
 
 export interface AskInQueueDeps {
   ticket: QueueTicket
   /** Makes the request when it is first read; throws a 429 at once. */
   ask: () => AsyncGenerator<CompletionEvent, void>
-  /** Told of a 429 before it is waited out. */
+  /** Called after a 429, before the wait that follows it. */
   onRefused: () => Promise<void>
   clock: Clock
 }
@@ -19,7 +19,7 @@ export interface AskInQueueDeps {
 /**
  * Asks the service when the turn has come, and again while it takes no more.
  *
- * @yields What a completion yields.
+ * @yields The events of a completion.
  */
 export async function* askInQueue({
   ticket,

@@ -20,7 +20,7 @@ export interface OpenAnswer {
   over: Promise<AnswerEnd | 'stopped'>
   /** Resolves when nothing more comes, also after a stop: it goes on unseen. Never rejects. */
   ended: Promise<AnswerEnd>
-  /** What has come, and about how long the request is that went out last; undefined before one did. */
+  /** Returns the text so far, and about how long the last request is; undefined before one went out. */
   soFar(): { text: string; size: PromptSize | undefined }
   /** Takes a turn that waits out of the queue. @returns Whether it was not asked. */
   leave(): boolean
@@ -29,10 +29,10 @@ export interface OpenAnswer {
 export interface AskTurnDeps {
   queue: ServiceQueue
   reservations: WaitingReservations
-  /** Where it was begun just now, with a slot; that holds for its first request. */
+  /** The facts seen at its beginning, if it was begun just now; its slot holds for its first request. */
   asBegun: AsBegun | undefined
   buildRequest: (turn: Turn, asBegun?: AsBegun) => Promise<TurnRequest>
-  /** Told when the service refused a request, which costs nothing. */
+  /** Called when the service refused a request, which costs nothing. */
   onRefused: (turn: Turn) => Promise<void>
   stream: (request: TurnRequest['request']) => AsyncIterable<CompletionEvent>
   stoppable: Pick<StoppableTurns, 'begin'>
@@ -42,7 +42,7 @@ export interface AskTurnDeps {
   log: Logger
 }
 
-/** Asks the service when the turn's time has come, and shows in its draft what there is meanwhile. */
+/** Asks the service when the turn's time has come, and shows its position, then its answer, in its draft. */
 export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer {
   const {
     queue,
@@ -90,7 +90,7 @@ export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer
     leave: () => ticket.leave(),
   }
 
-  /** Built when its turn has come: whole histories of a long queue would fill the memory. */
+  /** Builds the request when its turn has come: whole histories of a long queue would fill the memory. */
   async function* ask(): AsyncGenerator<CompletionEvent, void> {
     if (isAnnounced) {
       typing.end()
@@ -108,12 +108,12 @@ export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer
     isOver = true
     typing.end()
     end()
-    // What is reserved for a turn ends with it, and so nothing may be reserved after it.
+    // A turn's reservation ends with it, so nothing may be reserved for it later.
     await endReserving()
     return first
   }
 
-  /** What the chat shows of a turn that waits: its position and, roughly, its wait. */
+  /** Returns the words for a turn that waits: its position and, roughly, its wait. */
   function queueNotice({ position, waitMs }: QueuePosition): string {
     const { languageCode } = turn
     const wait = waitText(waitMs, (key, variables) => texts.t(languageCode, key, variables))

@@ -13,19 +13,19 @@ import type { TurnRequests } from './turn-request.ts'
 export interface Decided {
   decision: Decision
   turnId: bigint
-  /** Of the model that is to answer, where the button names one. */
+  /** The key of the model that is to answer, if the button names one. */
   modelKey?: string | undefined
   chatId: number
-  /** The press's (`origin-key.ts`). */
+  /** The key of the press (`origin-key.ts`). */
   originKey: string
   actor: Actor
 }
 
 /** /retry, typed in a chat. */
 export interface RetryRequest extends ChatThread {
-  /** The command's. */
+  /** The key of the command. */
   originKey: string
-  /** The conversation's where it is missing. */
+  /** The model that is to answer; the conversation's if it is missing. */
   model?: string | undefined
   actor: Actor
 }
@@ -45,14 +45,14 @@ export interface DecisionsDeps {
 }
 
 /**
- * What users decide about turns that ended badly or wait for them. Each decision is taken once,
+ * Carries out what users decide about turns that ended badly or wait for them. Each decision is taken once,
  * however often it is pressed; after a crash the same press finds what it began.
  */
 export function createDecisions({ turns, attempts, requests, models }: DecisionsDeps) {
-  return { decide, retryLast, noteEdit, isUnanswered }
+  return { decide, retryLast, recordEdit, isUnanswered }
 
   /**
-   * @returns The turn that is to be brought to its end, the same or the one in its place; `gone` if
+   * @returns The turn that is to be brought to its end, the same or the one that replaces it; `gone` if
    *   there is nothing to decide any more, or no such turn in the chat; `no_model` if the service does not have
    *   the model any more.
    */
@@ -107,7 +107,7 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
 
   async function isOffered(decision: Decision, turn: Turn): Promise<boolean> {
     if (!decisionsFor(turn).includes(decision)) return false
-    // What was said after an answer rests on it.
+    // The messages after an answer rest on it.
     return decision !== 'again' || turns.isLast(turn)
   }
 
@@ -118,7 +118,7 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
     return models.known().find(({ id }) => isMeant(id))?.id
   }
 
-  /** What this press began before a crash, if it was not brought to its end. */
+  /** Finds the turn that this press began before a crash, if it was not brought to its end. */
   async function findUnended(before: Turn, originKey: string): Promise<Turn | undefined> {
     const next = before.state === 'declined' ? before : await turns.findByOrigin(originKey)
     return next?.endedAt === null ? next : undefined
@@ -137,12 +137,12 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
     return turns.findByOrigin(originKey)
   }
 
-  /** The conversation's model answers; a summary was offered at the price of its own. */
+  /** Returns the choice of a turn's model: the conversation's; a summary was offered at the price of its own. */
   function chooserFor(turn: Turn): ChooseModel {
     return turn.kind === 'summary' ? () => models.choose(turn.model) : models.choose
   }
 
-  /** Undefined where the turn to be run again is not part of the conversation any more. */
+  /** Returns how a turn is replaced; undefined if it is not part of the conversation any more. */
   async function replacementFor(
     decision: Exclude<Decision, 'decline' | 'again'>,
     turn: Turn,
@@ -167,12 +167,12 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
   }
 
   /**
-   * Takes note of an edited prompt. One that waits for its user takes the new text; one that was
-   * answered is offered to be run again.
+   * Records an edited prompt. One that waits for its user takes the new text; one that was answered is offered to
+   * be run again.
    *
    * @returns The turn whose offer is to be shown, if there is one.
    */
-  async function noteEdit({ chatId, messageId, text }: Prompt): Promise<Turn | undefined> {
+  async function recordEdit({ chatId, messageId, text }: Prompt): Promise<Turn | undefined> {
     const live = await findLive(chatId, messageId)
     const answered = live.findLast(({ turn }) => turn.state !== 'held')
     const held = live.findLast(({ turn }) => turn.state === 'held')
@@ -180,12 +180,12 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
       if (held.text !== text) await turns.changePrompt(held.turn.id, text)
       return held.turn.endedAt === null ? held.turn : undefined
     }
-    // What was asked already with the new text needs no offer.
+    // A prompt that was asked with the new text already needs no offer.
     if (answered === undefined || answered.text === text) return undefined
     return turns.read(await attempts.offerEdit(answered.turn, text))
   }
 
-  /** Whether a prompt waits for its answer, or for the end of it. */
+  /** Checks whether a prompt waits for its answer, or for the end of it. */
   async function isUnanswered({ chatId, messageId }: Prompt): Promise<boolean> {
     const live = await findLive(chatId, messageId)
     return live.some(({ turn }) => turn.state === 'waiting' || turn.state === 'streaming')

@@ -5,9 +5,9 @@ import { mayBeCharged, type PromptSize } from '../../spend/charges/turn-cost.ts'
 import { LimitReachedError } from '../../spend/limits/limit-refusal.ts'
 import { isUnasked, type Turn, type TurnEnd, type TurnHold } from '../turns/turn.ts'
 import type { AnswerEnd } from './read-answer.ts'
-import { PriceUntoldError, StopRequestedError, TooLongError } from './turn-request.ts'
+import { PriceUnseenError, StopRequestedError, TooLongError } from './turn-request.ts'
 
-/** What brings a stored turn nearer to its end. */
+/** The step that brings a stored turn nearer to its end. */
 export type NextStep = 'run' | 'cut_short' | 'charge' | 'show' | 'nothing'
 
 /**
@@ -35,14 +35,14 @@ export function nextStep(
 }
 
 /**
- * What ends a turn but its text, and where its cost comes from: a finished answer tells it. `write_off`: the
- * service may have charged, and the failure is ours.
+ * The end of a turn without its text, and the source of its cost: the end of a finished answer has it. `write_off`:
+ * the service may have charged, and the failure is ours.
  */
 export interface Ending extends Pick<TurnEnd, 'state' | 'errorCode' | 'limitReached'> {
   cost: 'nothing' | 'estimate' | 'write_off' | Extract<CompletionEvent, { type: 'finish' }>
 }
 
-/** What the end of an answer is to its turn. */
+/** The meaning of an answer's end for its turn. */
 export type AnswerOutcome = TurnHold | Ending
 
 /** The service's statuses for a request that is too long, among other reasons. */
@@ -61,7 +61,7 @@ export function outcomeOf(end: AnswerEnd, size?: PromptSize): AnswerOutcome {
     if (code === 'conversation_too_long') return { heldReason: code }
     return { state: 'failed', errorCode: code, cost: 'nothing' }
   }
-  if (error instanceof PriceUntoldError) {
+  if (error instanceof PriceUnseenError) {
     return { heldReason: 'price', nextCostMicroRub: error.costMicroRub }
   }
   if (error instanceof LimitReachedError) {
@@ -86,19 +86,19 @@ function isRefusedAsIs(error: unknown): boolean {
   return error instanceof InvalidRequestError && TOO_LONG_STATUSES.includes(error.status)
 }
 
-/** Whether the request went to the service, so that its end tells how the service is. */
+/** Checks whether the request went to the service, so that its end shows how the service is. */
 export function wasAsked(end: AnswerEnd): boolean {
   const outcome = outcomeOf(end)
   if ('heldReason' in outcome) return false
   return !isUnasked(outcome.errorCode)
 }
 
-/** How a turn ends that was left in the middle, be it that a user stopped it in the meantime. */
+/** Returns the end of a turn that was left in the middle, or that a user stopped meanwhile. */
 export function endingOfCutShort({
   shownText,
   stopRequestedAt,
 }: Pick<Turn, 'shownText' | 'stopRequestedAt'>): Ending {
-  // Nothing of it was shown: it would run anew, had no user stopped it.
+  // Nothing of it was shown: it would run again if no user had stopped it.
   if (shownText === '') return NOT_ASKED
   return { state: stopRequestedAt === null ? 'interrupted' : 'stopped', cost: 'estimate' }
 }

@@ -1,6 +1,6 @@
 import type { CompletionEvent } from '../../../contract/client/completion-stream.ts'
 
-/** How the reading of an answer ended. */
+/** The way in which the reading of an answer ended. */
 export type AnswerEnd =
   | Extract<CompletionEvent, { type: 'finish' }>
   | { type: 'failed'; error: unknown }
@@ -8,12 +8,12 @@ export type AnswerEnd =
 /**
  * Reads a completion as fast as it comes: nothing here waits for Telegram.
  *
- * @param onText Told the whole text after each delta; it must not wait.
+ * @param onText Called with the whole text after each delta; it must not wait.
  */
 export function readAnswer(events: AsyncIterable<CompletionEvent>, onText: (text: string) => void) {
   let text = ''
   return {
-    /** What has come so far. */
+    /** Returns the text that has come so far. */
     text: () => text,
     ended: read(),
   }

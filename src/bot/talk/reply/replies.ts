@@ -45,11 +45,11 @@ export interface RepliesDeps {
   limitTexts: LimitTexts
   nearLimits: NearLimits
   notifications: Pick<Notifications, 'listen'>
-  /** Where turns wait for the service; it ends with `stopping`. */
+  /** The queue in which turns wait for the service; it ends with `stopping`. */
   queue: ServiceQueue
   alerts: Pick<AdminAlerts, 'observe'>
   readLateChanges: (turn: Turn) => Promise<LateChanges>
-  /** What comes between an answer that is shown whole and the next turn of its thread. Never rejects. */
+  /** Runs between an answer that is shown whole and the next turn of its thread. Never rejects. */
   afterAnswer: (answered: Turn, size: PromptSize | undefined) => Promise<void>
   settings: { systemPrompt?: string | undefined; maxTokens: number }
   clock: Clock
@@ -60,18 +60,18 @@ export interface RepliesDeps {
   signal: AbortSignal
 }
 
-/** Whether a turn waits for those before it in its thread, and whom to tell. */
-type WaitFacts = Pick<UpdateFacts, 'isBeside' | 'onNoted'>
+/** The facts of an update that decide whether its turn waits for those before it in its thread. */
+type WaitFacts = Pick<UpdateFacts, 'isBeside' | 'onRecorded'>
 type AnswerFacts = Omit<UpdateFacts, 'parts'>
 
 interface CarryOnOptions extends Pick<RunOptions, 'asBegun'> {
-  /** Whether its lease owner is known to have given it up. */
+  /** True if its lease owner is known to have given it up. */
   isLeft?: boolean
-  /** Told when it does not wait any more, for those after it to see. */
+  /** Called when it does not wait any more, so that those after it are looked at. */
   onTaken?: () => void
 }
 
-/** How often a turn is looked at that another process answers. */
+/** How often a turn that another process answers is looked at. */
 const TAKE_UP_MS = 1_000
 
 /**
@@ -158,7 +158,7 @@ export function createReplies({
   })
   return {
     reply,
-    noteEdit,
+    recordEdit,
     retry,
     resume,
     decide: decisions.decide,
@@ -169,10 +169,10 @@ export function createReplies({
   }
 
   /**
-   * Resolves when the reply is shown, and with it the next turn of the thread may begin; at once where the
+   * Answers a message. Resolves when the reply is shown and the next turn of the thread may begin; at once if the
    * turn has to wait.
    *
-   * @param readPrompt Reads what the message asks, where it has no turn yet; undefined: nothing.
+   * @param readPrompt Reads the prompt of a message that has no turn yet; undefined if it asks nothing.
    * @throws The reason of the signal that ended it: the turn is to be taken up again.
    */
   async function reply(
@@ -195,17 +195,17 @@ export function createReplies({
       slot: isLate || isBeside ? undefined : queue.slotRequest(),
     })
     if (isBeside || seen === undefined) return resume(begun, facts)
-    facts.onNoted(seen.isFollowed ?? undefined)
+    facts.onRecorded(seen.isFollowed ?? undefined)
     // It may wait long for a slot.
     const asBegun = seen.slotAt === null ? undefined : { ...seen, text: prompt.text }
     return carryOn(begun, { asBegun })
   }
 
   /** Offers to run an edited prompt again, if it is one and was answered. */
-  async function noteEdit(prompt: Prompt, facts: WaitFacts): Promise<Reply | undefined> {
+  async function recordEdit(prompt: Prompt, facts: WaitFacts): Promise<Reply | undefined> {
     // It is answered as it is by then, or offered after that.
-    if (facts.isBeside && (await decisions.isUnanswered(prompt))) return void facts.onNoted()
-    const offer = await decisions.noteEdit(prompt)
+    if (facts.isBeside && (await decisions.isUnanswered(prompt))) return void facts.onRecorded()
+    const offer = await decisions.recordEdit(prompt)
     return offer && resume(offer, facts)
   }
 
@@ -219,13 +219,13 @@ export function createReplies({
   }
 
   /**
-   * Brings a turn to its end from wherever it stands, or notes that it waits for those before it. Resolves and
-   * throws as `reply()`.
+   * Brings a turn to its end from wherever it stands, or records that it waits for those before it. Resolves
+   * and throws as `reply()`.
    */
-  async function resume(stored: Turn, { isBeside, onNoted }: WaitFacts): Promise<Reply> {
-    if (!isBeside) return carryOn(stored, { onTaken: onNoted })
+  async function resume(stored: Turn, { isBeside, onRecorded }: WaitFacts): Promise<Reply> {
+    if (!isBeside) return carryOn(stored, { onTaken: onRecorded })
     if (nextStep(stored) !== 'run') return carryOn(stored)
-    onNoted()
+    onRecorded()
     acknowledgements.begin(stored)
     return SETTLED
   }
@@ -285,7 +285,7 @@ export function createReplies({
     if (turn?.state === 'streaming') await carryOn(turn, { isLeft: true })
   }
 
-  /** Ends a turn that was taken back, unless its time has just come: who runs it hears of that. */
+  /** Ends a turn that was taken back, unless its time has just come: then the process that runs it stops it. */
   async function endWaiting(turnId: bigint): Promise<void> {
     await acknowledgements.end({ id: turnId })
     const stored = await turns.read(turnId)

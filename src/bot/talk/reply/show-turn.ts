@@ -30,7 +30,7 @@ export interface ShowTurnDeps {
   log: Logger
 }
 
-/** What chats show of turns: a draft while one runs, in the end its final text and its buttons. */
+/** Shows turns in their chats: a draft while one runs, in the end its final text and its buttons. */
 export function createShowTurn({
   turns,
   shownTexts,
@@ -47,33 +47,33 @@ export function createShowTurn({
   /** @param signal Ends the draft. */
   function openDraft(turn: Turn, signal: AbortSignal): Draft {
     const { id, chatId, threadId, messageIds, languageCode } = turn
-    const onNotNoted = (error: unknown) => {
-      log.warn({ ...errorFacts(error), turnId: id.toString() }, 'reply not noted')
+    const onNotRecorded = (error: unknown) => {
+      log.warn({ ...errorFacts(error), turnId: id.toString() }, 'reply not recorded')
     }
     const untilStored = <T>(write: () => Promise<T>) =>
-      retryUntilStored(write, { clock, signal, onTrouble: onNotNoted })
+      retryUntilStored(write, { clock, signal, onTrouble: onNotRecorded })
     let isOver = false
-    let noted: ShownReply = { ...turn, mayHaveSent: turn.sendingSince !== null }
-    let unnoted: ShownReply | undefined
-    // A message that nobody knows of would stand beside the one that another process sends. So it waits.
+    let recorded: ShownReply = { ...turn, mayHaveSent: turn.sendingSince !== null }
+    let unrecorded: ShownReply | undefined
+    // An unknown message would stand beside the one that another process sends. So it waits.
     const onSending = async () => {
-      const isApart = await untilStored(() => turns.recordSending(turn))
-      noted = { ...noted, mayHaveSent: true }
-      return questionOf(turn, isApart)
+      const isSeparated = await untilStored(() => turns.recordSending(turn))
+      recorded = { ...recorded, mayHaveSent: true }
+      return questionOf(turn, isSeparated)
     }
     const record = async (shown: ShownReply) => {
       await turns.recordShown(id, shown)
-      noted = shown
-      unnoted = undefined
+      recorded = shown
+      unrecorded = undefined
     }
-    // Where this note fails the chat is ahead of the database; the next note brings it up.
+    // If this write fails the chat is ahead of the database; the next one brings the row up.
     const onShown = async (shown: ShownReply) => {
-      if (!tellsMore(shown, noted, { isOver })) {
-        if (!isOver) shownTexts.note(id, shown.shownText)
+      if (!showsMore(shown, recorded, { isOver })) {
+        if (!isOver) shownTexts.record(id, shown.shownText)
         return
       }
-      unnoted = shown
-      await record(shown).catch(onNotNoted)
+      unrecorded = shown
+      await record(shown).catch(onNotRecorded)
     }
     const draft = createDraft(
       { outbox, clock, richSupport, log, signal, onSending, onShown },
@@ -82,7 +82,7 @@ export function createShowTurn({
         threadId,
         messageIds,
         maybeDoubleIds: turn.maybeDoubleIds,
-        mayHaveSent: turn.sendingSince !== null && !isUntold(turn),
+        mayHaveSent: turn.sendingSince !== null && !isNotAsked(turn),
         keyboard: stopKeyboard(turn, texts),
         ...(turn.usesDrafts && { nativeDraftId: Number(id) }),
         maybeDoubleNote: texts.t(languageCode, 'reply-maybe-double'),
@@ -90,12 +90,12 @@ export function createShowTurn({
     )
     return { ...draft, finish, rest }
 
-    /** After the last note there is no next one: where it failed, it is waited for. */
+    /** Finishes the draft, and records its last state until that is stored, since no later write would. */
     async function finish(...whole: Parameters<Draft['finish']>): Promise<void> {
       isOver = true
       shownTexts.drop(id)
       await draft.finish(...whole)
-      const last = unnoted
+      const last = unrecorded
       if (last !== undefined) await untilStored(() => record(last))
     }
 
@@ -105,7 +105,7 @@ export function createShowTurn({
     }
   }
 
-  /** Has all of a turn that does not run stand in its chat, unless that takes nothing any more. */
+  /** Shows all of a turn that does not run in its chat, unless the chat takes nothing any more. */
   async function show(turn: Turn, draft: Draft): Promise<void> {
     const { languageCode } = turn
     try {
@@ -117,7 +117,7 @@ export function createShowTurn({
     }
   }
 
-  /** Has a message of a turn show the buttons that are still of use, or none. Never throws. */
+  /** Leaves below a message of a turn the buttons that are of use, or none. Never throws. */
   async function tidyKeyboard(turnId: bigint, message: MessageRef): Promise<void> {
     try {
       const turn = await turns.read(turnId)
@@ -135,8 +135,8 @@ export function createShowTurn({
   }
 
   /**
-   * Takes the offer of another answer away from the answer before a turn, where that costs no other call its
-   * place: one that is left there says so when it is pressed. Never throws.
+   * Takes the offer of another answer away from the answer before a turn, unless another call would wait for that:
+   * a button that is left there explains itself when it is pressed. Never throws.
    */
   async function tidyBefore(turn: Turn): Promise<void> {
     try {
@@ -144,7 +144,7 @@ export function createShowTurn({
       const messageId = before?.messageIds.at(-1)
       if (before === undefined || messageId === undefined) return
       const isReplaced = before.id === turn.replacesId
-      // Where it had ended with this one waiting, nothing was offered; a press tidies by itself.
+      // If it ended while this one waited, nothing was offered; a press tidies by itself.
       const isOffered = before.endedAt !== null && before.endedAt <= turn.createdAt
       const isDue = isReplaced
         ? isMessageOrigin(turn.originKey)
@@ -165,32 +165,36 @@ export function createShowTurn({
 export type ShowTurn = ReturnType<typeof createShowTurn>
 
 /**
- * Whether a reply shows more than a longer text: that it has begun, in which messages, and whether one more may
- * stand in the chat. Of one that is over, its row knows the text.
+ * Checks whether a reply shows more than a longer text: its beginning, other messages, or one more that may stand in
+ * the chat. The row of a reply that is over has its text.
  */
-function tellsMore(shown: ShownReply, noted: ShownReply, { isOver }: { isOver: boolean }): boolean {
-  const isBeginning = noted.shownText === '' && !isOver
+function showsMore(
+  shown: ShownReply,
+  recorded: ShownReply,
+  { isOver }: { isOver: boolean },
+): boolean {
+  const isBeginning = recorded.shownText === '' && !isOver
   const isSame =
-    shown.mayHaveSent === noted.mayHaveSent &&
-    isDeepStrictEqual(shown.messageIds, noted.messageIds) &&
-    isDeepStrictEqual(shown.maybeDoubleIds, noted.maybeDoubleIds)
+    shown.mayHaveSent === recorded.mayHaveSent &&
+    isDeepStrictEqual(shown.messageIds, recorded.messageIds) &&
+    isDeepStrictEqual(shown.maybeDoubleIds, recorded.maybeDoubleIds)
   return isBeginning || !isSame
 }
 
 /**
- * The message that a reply names as its question: in a group always, elsewhere where they would not stand next
+ * Returns the message that a reply names as its question: in a group always, elsewhere if they would not stand next
  * to each other.
  */
 function questionOf(
   { chatId, promptMessageId, attempt }: Turn,
-  isApart: boolean,
+  isSeparated: boolean,
 ): number | undefined {
-  // In a group that moved, the prompt has no message any more that could be named.
+  // In a group that became a supergroup, the prompt has no message any more that could be named.
   if (promptMessageId <= 0) return undefined
-  return chatId < 0 || attempt > 1 || isApart ? promptMessageId : undefined
+  return chatId < 0 || attempt > 1 || isSeparated ? promptMessageId : undefined
 }
 
-/** Whether nothing of a reply can have been sent yet, only words about a wait: it was not asked for. */
-function isUntold({ state, requests }: Turn): boolean {
+/** Checks whether only words about a wait can have been sent: the service was not asked for the reply. */
+function isNotAsked({ state, requests }: Turn): boolean {
   return state === 'streaming' && requests === 0
 }

@@ -13,26 +13,26 @@ export interface StoppableTurn {
   end(): void
 }
 
-/** Who presses a button or types a command. */
+/** The user who presses a button or types a command. */
 export interface Actor {
   userId: number
   isAdmin: boolean
 }
 
-/** Which turn is to stop: the one that runs in a thread, or a certain one of a chat. */
+/** The turn that is to stop: the one that runs in a thread, or a certain one of a chat. */
 export type StopTarget = ChatThread | { chatId: number; turnId: bigint }
 
-/** `not_yours`: somebody else asked, and who wants it stopped is no admin. */
+/** `not_yours`: another user asked, and the one who wants it stopped is no admin. */
 export type StopOutcome = 'stopped' | 'nothing' | 'not_yours'
 
 type Stoppable = Pick<Turn, 'id' | 'chatId' | 'threadId' | 'userId'>
 
-/** One whose answer has not ended. */
+/** A turn whose answer has not ended. */
 type Unended = Stoppable & Pick<Turn, 'state'>
 
 /**
- * The turns that can be stopped. One of this process is stopped at once; one that another process
- * runs, or will take up, is marked in the database, and its process is told. One that waits ends at once.
+ * Stops turns. One of this process is stopped at once; one that another process runs, or will take up, is marked in
+ * the database, and its process is notified. One that waits ends at once.
  */
 export function createStoppableTurns({
   prisma,
@@ -73,7 +73,7 @@ export function createStoppableTurns({
     if (!mayDecide(turn, actor)) return 'not_yours'
     if (await requestStop(prisma, turn.id)) {
       if (turn.state === 'waiting') await onWaiting(turn.id)
-      // What began it counts as handled, because something unexpected went wrong.
+      // The update that began it counts as handled, because something unexpected went wrong.
       else if (!(await isHeldUp(prisma, turn))) await onLeft(turn.id)
     }
     return 'stopped'
@@ -89,7 +89,7 @@ export function createStoppableTurns({
     return isBegun ? 'begun' : stop(target, actor)
   }
 
-  /** The turn that runs in a thread, in whichever process. */
+  /** Finds the turn that runs in a thread, in any process. */
   function findRunning({ chatId, threadId }: ChatThread): Promise<Unended | undefined> {
     // An index has those that have not ended, and goes by what the statement says of them.
     return findLast({ chatId, threadId, state: 'streaming', endedAt: null })
@@ -114,7 +114,7 @@ export function createStoppableTurns({
     return row === null ? undefined : { ...row, chatId: Number(row.chatId) }
   }
 
-  /** Stops what was asked to stop while this process did not listen. */
+  /** Stops the turns that were marked while this process did not listen. */
   async function catchUp(): Promise<void> {
     if (running.size === 0) return
     const where = { id: { in: [...running.keys()] }, stopRequestedAt: { not: null } }
@@ -126,7 +126,7 @@ export function createStoppableTurns({
 
 export type StoppableTurns = ReturnType<typeof createStoppableTurns>
 
-/** Who asked decides, and admins do. */
+/** Checks whether a user may decide about a turn: the user who asked may, and admins. */
 export function mayDecide({ userId }: Pick<Turn, 'userId'>, actor: Actor): boolean {
   return actor.isAdmin || BigInt(actor.userId) === userId
 }

@@ -37,7 +37,7 @@ const DECISION_NOTICES = {
 } as const
 
 /**
- * The buttons below replies: Stop, Retry, Again, and the choices of turns that wait for their user. All but
+ * Handles the buttons below replies: Stop, Retry, Again, and the choices of turns that wait for their user. All but
  * Stop wait for their thread's turn, since they begin one (see `beginsTurn()`).
  */
 export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
@@ -103,7 +103,7 @@ export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
   }
 }
 
-/** Whether a press begins a turn, and so waits until the turns before it in its thread have ended. */
+/** Checks whether a press begins a turn, and so waits until the turns before it in its thread have ended. */
 export function beginsTurn(callbackData: string | undefined): boolean {
   return DECISION_DATA.test(callbackData ?? '')
 }

@@ -8,10 +8,10 @@ import { receiptButton } from '../../spend/receipt-button.ts'
 import type { Turn } from '../turns/turn.ts'
 import type { AgainOffer } from './again/again-offers.ts'
 
-/** More of a model's name is not seen on a button. */
+/** The longest name of a model that a button shows. */
 const MODEL_CHARS_MAX = 40
 
-/** What users decide about a turn once it does not run. */
+/** The decisions of users about a turn that does not run. */
 export const DECISIONS = [
   'retry',
   'again',
@@ -23,7 +23,7 @@ export const DECISIONS = [
 ] as const
 export type Decision = (typeof DECISIONS)[number]
 
-/** What a press of one of these buttons says: what to do, the turn and, of another model, its key. */
+/** The data of these buttons: what to do, the turn and, of another model, its key. */
 export const STOP_DATA = /^stop:(\d{1,18})$/
 export const STOP_FROM_BELOW_DATA = /^halt:(\d{1,18})$/
 export const TAKE_BACK_DATA = /^back:(\d{1,18})$/
@@ -31,35 +31,35 @@ export const DECISION_DATA = new RegExp(`^(${DECISIONS.join('|')}):(\\d{1,18})(?
 
 type Labelled = Pick<Turn, 'id' | 'languageCode'>
 
-/** What is offered below a turn that ended, beside what may be decided about it. */
+/** The offers below a turn that ended, beside its decisions. */
 export interface EndOffers {
   again: readonly AgainOffer[]
-  /** Whether its cost is told, and with it the way to its receipt. */
-  isCostTold: boolean
+  /** True if its cost is shown, and with it the way to its receipt. */
+  isCostShown: boolean
 }
 
-/** Stands below a reply that is being written. */
+/** Makes the keyboard below a reply that is being written. */
 export function stopKeyboard({ id, languageCode }: Labelled, texts: Texts): InlineKeyboardMarkup {
   const text = texts.t(languageCode, 'button-stop')
   return { inline_keyboard: [[{ text, callback_data: `stop:${id}` }]] }
 }
 
-/** The same below a message of its own, which has no button any more once it was pressed. */
+/** Makes the same below a message of its own, which loses its button when that is pressed. */
 export function stopFromBelowKeyboard({ id, languageCode }: Labelled, texts: Texts) {
   const text = texts.t(languageCode, 'button-stop-answer')
   return { inline_keyboard: [[{ text, callback_data: `halt:${id}` }]] }
 }
 
-/** Stands below the words that a turn waits. */
+/** Makes the keyboard below the words that a turn waits. */
 export function takeBackKeyboard({ id, languageCode }: Labelled, texts: Texts) {
   const text = texts.t(languageCode, 'button-take-back')
   return { inline_keyboard: [[{ text, callback_data: `back:${id}` }]] }
 }
 
-/** Stands below what the chat shows of a turn that does not run, if there is anything to decide or to see. */
+/** Makes the keyboard below a turn that does not run, if there is anything to decide or to see. */
 export function endKeyboard(
   turn: Turn,
-  { again, isCostTold }: EndOffers,
+  { again, isCostShown }: EndOffers,
   { texts, limitTexts }: { texts: Texts; limitTexts: Pick<LimitTexts, 'askButton'> },
 ): InlineKeyboardMarkup | undefined {
   const { limitReached, languageCode, id, charge } = turn
@@ -72,7 +72,7 @@ export function endKeyboard(
     }))
   const offers = again.map((offer) => againButton(turn, offer, texts))
   const receipts =
-    isCostTold && charge ? [receiptButton({ turnId: id, ...charge }, languageCode, texts)] : []
+    isCostShown && charge ? [receiptButton({ turnId: id, ...charge }, languageCode, texts)] : []
   const buttons = [...asks, ...decisions, ...offers, ...receipts]
   // Long labels stand one below the other.
   return buttons.length === 0 ? undefined : { inline_keyboard: buttons.map((button) => [button]) }
@@ -91,13 +91,13 @@ function againButton(
   return { text, callback_data: `again:${id}${isSame ? '' : `:${modelKey(model)}`}` }
 }
 
-/** Has a turn answered anew from below another message. */
+/** Makes the keyboard that has a turn answered again from below another message. */
 export function retryKeyboard({ id, languageCode }: Labelled, texts: Texts): InlineKeyboardMarkup {
   const text = texts.t(languageCode, 'button-retry')
   return { inline_keyboard: [[{ text, callback_data: `retry:${id}` }]] }
 }
 
-/** What can be decided about a turn as it is. */
+/** Returns the decisions that are open for a turn as it is. */
 export function decisionsFor({
   kind,
   state,

@@ -32,69 +32,69 @@ export class TooLongError extends Error {
   }
 }
 
-/** It has a file that makes it dear, and its user was not told the price. */
-export class PriceUntoldError extends Error {
-  override readonly name = 'PriceUntoldError'
-  readonly code = 'price_untold'
+/** The turn has a file that makes it dear, and its user has not seen the price. */
+export class PriceUnseenError extends Error {
+  override readonly name = 'PriceUnseenError'
+  readonly code = 'price_unseen'
   readonly costMicroRub: bigint
 
   constructor(costMicroRub: bigint) {
-    super('Cannot ask the service: the user was not told the price')
+    super('Cannot ask the service: the user has not seen the price')
     this.costMicroRub = costMicroRub
   }
 }
 
-/** What the model is asked, and about how long it is. */
+/** The request to the model, and about how long it is. */
 export interface TurnRequest {
   request: CompletionRequest
   size: PromptSize
 }
 
-/** What is known of a turn that was begun just now, so that it need not be read. */
+/** The facts of a turn that was begun just now, so that they need not be read. */
 export interface AsBegun extends SeenAtBeginning {
-  /** What its user said. */
+  /** The user's prompt. */
   text: string
 }
 
 export interface TurnRequestsDeps {
   prisma: Pick<PrismaClient, 'turn' | 'message'>
-  turns: Pick<Turns, 'warnOnce' | 'noteSaving' | 'changePrompt' | 'recordRequest'>
+  turns: Pick<Turns, 'warnOnce' | 'recordSaving' | 'changePrompt' | 'recordRequest'>
   models: Pick<Models, 'contextTokens'>
   costs: Pick<TurnCosts, 'estimate' | 'nextToShow'>
   readLateChanges: (turn: Turn) => Promise<LateChanges>
   settings: { systemPrompt?: string | undefined; maxTokens: number }
 }
 
-/** The requests that turns make, each built from one reading of the history. */
+/** Builds the requests of turns, each from one reading of the history. */
 export function createTurnRequests(deps: TurnRequestsDeps) {
   const { prisma, turns, models, costs, readLateChanges, settings } = deps
   const { systemPrompt, maxTokens } = settings
   return { build, estimatePrompt, findOldest }
 
   /**
-   * Builds the request that is about to go out, and notes that it is.
+   * Builds the request that is about to go out, and records that it is.
    *
-   * @param asBegun Where it was begun just now.
+   * @param asBegun The facts seen at its beginning, if it was begun just now.
    * @throws {StopRequestedError} If the turn is not wanted any more.
    * @throws {TooLongError} If the model cannot read it.
-   * @throws {PriceUntoldError} If its user is to be asked first.
+   * @throws {PriceUnseenError} If its user is to be asked first.
    * @throws {LimitReachedError} If a limit leaves no room for it.
    */
   async function build(turn: Turn, asBegun?: AsBegun): Promise<TurnRequest> {
     // An edit of its message would have been there when it was begun.
     const isUnchanged = asBegun?.isFollowed === false
-    const [news, stored] = await Promise.all([
+    const [late, stored] = await Promise.all([
       isUnchanged ? UNCHANGED : readLateChanges(turn),
       asBegun?.isFirst ? toFirst(turn, asBegun) : historyOf(turn),
     ])
-    if (news.isStopRequested) throw new StopRequestedError()
-    const history = await takeUpEdit(turn, stored, news.edit)
+    if (late.isStopRequested) throw new StopRequestedError()
+    const history = await takeUpEdit(turn, stored, late.edit)
     const messages = withSystemPrompt(history, systemPrompt)
     const promptTokens = estimatePromptTokens(messages)
     const ownTokens = estimatePromptTokens(withSystemPrompt(ownPart(history), systemPrompt))
     const fit = judgeContext({
       promptTokens,
-      // Of what is to be summed up nothing can be left out.
+      // A summary cannot leave out any of the messages that it sums up.
       ownTokens: turn.kind === 'summary' ? promptTokens : ownTokens,
       maxTokens,
       contextTokens: models.contextTokens(turn.model),
@@ -110,10 +110,10 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
     }
     if (turn.asksPrice) {
       const costMicroRub = await costs.nextToShow(turn, { promptTokens, answer: '' })
-      if (costMicroRub !== undefined) throw new PriceUntoldError(costMicroRub)
+      if (costMicroRub !== undefined) throw new PriceUnseenError(costMicroRub)
     }
     const summary = history.find(({ isSummary }) => isSummary)
-    if (summary?.turnId != null) await turns.noteSaving(turn, summary.turnId)
+    if (summary?.turnId != null) await turns.recordSaving(turn, summary.turnId)
     const isWanted = await turns.recordRequest(turn.id, costs.estimate(turn.model, promptTokens))
     if (!isWanted) throw new StopRequestedError()
     const request = { model: turn.model, messages, maxTokens }
@@ -136,12 +136,12 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
     return [...history.slice(0, -1), { ...own, message: { role: 'user', content } }]
   }
 
-  /** About how many tokens the request of a turn had. */
+  /** Estimates the tokens that the request of a turn had. */
   async function estimatePrompt(turn: Turn): Promise<number> {
     return estimatePromptTokens(withSystemPrompt(await historyOf(turn), systemPrompt))
   }
 
-  /** The oldest turns, without which a turn fits the model again. What was asked and refused did not fit. */
+  /** Finds the oldest turns, without which a turn fits the model again. A request that was refused did not fit. */
   async function findOldest(turn: Turn): Promise<bigint[]> {
     const contextTokens = models.contextTokens(turn.model) ?? Number.POSITIVE_INFINITY
     const history = await historyOf(turn)
@@ -153,7 +153,7 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
     return findOldestPart(history, { systemPrompt, tokensMax })
   }
 
-  /** What a turn asks stands last. */
+  /** Reads the history of a turn; its own question stands last. */
   async function historyOf(turn: Turn): Promise<HistoryEntry[]> {
     const history = await readHistory(prisma, { conversationId: turn.conversationId, turn })
     if (turn.kind === 'answer') return history
@@ -165,17 +165,17 @@ export type TurnRequests = ReturnType<typeof createTurnRequests>
 
 const UNCHANGED: LateChanges = { isStopRequested: false }
 
-/** The history of a conversation in which nothing else was said. */
+/** Returns the history of a conversation without another message. */
 function toFirst({ id: turnId }: Turn, { text: content }: AsBegun): HistoryEntry[] {
   return [{ turnId, message: { role: 'user', content }, isSummary: false }]
 }
 
-/** What is read with the last message even if nothing came before: the conversation's instruction. */
+/** Returns the last message and what is read with it even if nothing came before: the conversation's instruction. */
 function ownPart(history: readonly HistoryEntry[]): HistoryEntry[] {
   return history.filter(({ turnId }, index) => turnId === null || index === history.length - 1)
 }
 
-/** A prompt may go on after the words of its first message: with further ones, and the text of files. */
+/** Replaces the words of a prompt's first message; further messages and the text of files may follow them. */
 function changeBeginning(
   asked: string,
   { before, after }: { before: string | undefined; after: string },

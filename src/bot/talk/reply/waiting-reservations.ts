@@ -10,18 +10,18 @@ export interface WaitingReservationsDeps {
 }
 
 /**
- * Reserves what turns cost as soon as they wait in the queue, so that none waits long only to be refused.
+ * Reserves the cost of turns as soon as they wait in the queue, so that none waits long only to be refused.
  *
- * One turn at a time: what a turn costs is told by its conversation, and those of a long queue would fill the
- * memory. A turn whose time comes before that is judged when it asks, as all are.
+ * It takes one turn at a time: the cost of a turn is estimated from its conversation, and those of a long queue would
+ * fill the memory. A turn whose time comes before that is judged when it asks, as all are.
  */
 export function createWaitingReservations({ reserve, log }: WaitingReservationsDeps) {
   let last = Promise.resolve()
   return { begin }
 
   /**
-   * @param onRefused Told if a limit leaves no room.
-   * @returns How to end it: resolves when nothing of it is under way.
+   * @param onRefused Called if a limit leaves no room.
+   * @returns A function that ends it, and resolves when nothing of it is under way.
    */
   function begin(turn: Turn, onRefused: (error: LimitReachedError) => void): () => Promise<void> {
     let isWanted = true

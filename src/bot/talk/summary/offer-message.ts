@@ -3,10 +3,10 @@ import type { Texts, TextVariables } from '../../locales/texts.ts'
 import { formatMoney } from '../../spend/format.ts'
 import type { SummaryOffer } from './weigh-summary.ts'
 
-/** What a press below an offer says: what to do, the conversation, and the price on the button in micro-roubles. */
+/** The data of an offer's button: the choice, the conversation, and the price on the button in micro-roubles. */
 export const SUMMARY_DATA = /^summary:(make|leave):(\d{1,18}):(\d{1,15})$/
 
-/** Writes an offer for a reader. Who taps pays, so that the button says about how much. */
+/** Writes an offer for a reader. The user who taps pays, so the button shows about how much. */
 export function toOfferMessage(
   { beforeMicroRub, onceMicroRub, afterMicroRub }: SummaryOffer,
   {

@@ -14,7 +14,7 @@ import type { Turns } from '../turns/turns.ts'
 import { SUMMARY_DATA, toOfferMessage } from './offer-message.ts'
 import type { SummaryOffers } from './summary-offers.ts'
 
-/** A price that has risen by more than a quarter since it was told is told anew. */
+/** A price that has risen by more than a quarter since it was shown is shown again. */
 const DEARER_PERCENT = 125n
 
 export interface SummaryButtonsDeps {
@@ -29,8 +29,8 @@ export interface SummaryButtonsDeps {
 }
 
 /**
- * The buttons below an offer. A summary is a turn like any other: it waits until the turns before it in its thread
- * have ended, stands in the place of its offer, and who taps pays. Its update is kept until it has ended, so that a
+ * Handles the buttons below an offer. A summary is a turn like any other: it waits until the turns before it in its thread
+ * have ended, replaces its offer in the chat, and the user who taps pays. Its update is kept until it has ended, so that a
  * press that a crash cut short goes on with the turn that it began.
  */
 export function createSummaryButtons(deps: SummaryButtonsDeps): Composer<BotContext> {
@@ -38,7 +38,7 @@ export function createSummaryButtons(deps: SummaryButtonsDeps): Composer<BotCont
   const composer = new Composer<BotContext>()
 
   composer.callbackQuery(SUMMARY_DATA, async (ctx) => {
-    const [, choice, conversationId = '0', told = '0'] = ctx.match
+    const [, choice, conversationId = '0', shown = '0'] = ctx.match
     const message = pressedMessageOf(ctx)
     if (message === undefined) return notify(ctx, 'summary-gone')
     if (choice === 'leave') {
@@ -49,7 +49,7 @@ export function createSummaryButtons(deps: SummaryButtonsDeps): Composer<BotCont
       const originKey = pressOrigin(ctx.callbackQuery.id)
       const asked = {
         conversationId: BigInt(conversationId),
-        toldMicroRub: BigInt(told),
+        shownMicroRub: BigInt(shown),
         originKey,
       }
       const turn = (await turns.find(message)) ?? (await begin(asked, message, ctx.sender))
@@ -65,15 +65,15 @@ export function createSummaryButtons(deps: SummaryButtonsDeps): Composer<BotCont
   return composer
 
   /**
-   * @returns Undefined where the conversation was left, or a summary of it does not pay any more; `dearer` where the
-   *   message tells a new price now.
+   * @returns Undefined if the conversation was left, or a summary of it does not pay any more; `dearer` if the
+   *   message shows a new price now.
    */
   async function begin(
     {
       conversationId,
-      toldMicroRub,
+      shownMicroRub,
       originKey,
-    }: { conversationId: bigint; toldMicroRub: bigint; originKey: string },
+    }: { conversationId: bigint; shownMicroRub: bigint; originKey: string },
     message: NonNullable<ReturnType<typeof pressedMessageOf>>,
     user: Sender,
   ): Promise<Turn | 'dearer' | undefined> {
@@ -81,7 +81,7 @@ export function createSummaryButtons(deps: SummaryButtonsDeps): Composer<BotCont
     if (conversation?.id !== conversationId) return undefined
     const offer = await offers.weigh(conversation)
     if (offer === undefined) return undefined
-    if (offer.onceMicroRub * 100n > toldMicroRub * DEARER_PERCENT) {
+    if (offer.onceMicroRub * 100n > shownMicroRub * DEARER_PERCENT) {
       const { languageCode } = user
       const { text, keyboard } = toOfferMessage(offer, { conversationId, languageCode, texts })
       await outbox.edit(message, { text }, { keyboard })
@@ -94,7 +94,7 @@ export function createSummaryButtons(deps: SummaryButtonsDeps): Composer<BotCont
   }
 }
 
-/** Whether a press begins a summary, and so waits until the turns before it in its thread have ended. */
+/** Checks whether a press begins a summary, and so waits until the turns before it in its thread have ended. */
 export function beginsSummary(callbackData: string | undefined): boolean {
   return SUMMARY_DATA.exec(callbackData ?? '')?.[1] === 'make'
 }

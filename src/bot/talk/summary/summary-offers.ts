@@ -23,27 +23,27 @@ export interface SummaryOffersDeps {
   signal: AbortSignal
 }
 
-/** Offers summaries where they pay: never makes one by itself. */
+/** Offers summaries that pay, and never makes one by itself. */
 export function createSummaryOffers(deps: SummaryOffersDeps) {
   const { prisma, models, outbox, texts, settings, log, signal } = deps
   return { afterAnswer, weigh }
 
   /**
-   * Offers a summary below an answer that has been shown, where it pays: once, and again when what is sent with
-   * each message has doubled. Resolves when the offer stands in the chat. Never throws.
+   * Offers a summary below an answer that has been shown, if it pays: once, and again when the history that is sent
+   * with each message has doubled. Resolves when the chat shows the offer. Never throws.
    *
-   * @param size Of the answer's request.
+   * @param size The size of the answer's request.
    */
   async function afterAnswer(turn: Turn, size: PromptSize | undefined): Promise<void> {
     try {
       if (turn.kind !== 'answer' || turn.state !== 'finished' || size === undefined) return
       const promptTokens = size.promptTokens + estimateTokens(turn.answer ?? '')
-      // Nearly no conversation is so long: its history is not read a second time.
+      // Few conversations are so long, so that most histories are not read a second time.
       if (!mayPay(models.price(turn.model, { promptTokens, completionTokens: 0 }))) return
       const conversation = await readCurrentConversation(prisma, turn)
       if (conversation?.id !== turn.conversationId) return
       const offer = await weigh(conversation)
-      if (offer !== undefined && (await noteOffered(conversation, offer))) await send(turn, offer)
+      if (offer !== undefined && (await recordOffer(conversation, offer))) await send(turn, offer)
     } catch (error) {
       // The next offer comes when the conversation has doubled.
       log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'summary not offered')
@@ -53,7 +53,7 @@ export function createSummaryOffers(deps: SummaryOffersDeps) {
   /**
    * Weighs a summary of a conversation as it is.
    *
-   * @throws {ServiceError} If the models are not known and the service does not tell them.
+   * @throws {ServiceError} If the models are not known and the service does not list them.
    */
   async function weigh({ id, model }: CurrentConversation): Promise<SummaryOffer | undefined> {
     await models.listed()
@@ -62,8 +62,8 @@ export function createSummaryOffers(deps: SummaryOffersDeps) {
     return weighSummary({ history, systemPrompt, maxTokens, model: models.choose(model) }, models)
   }
 
-  /** @returns Whether none was offered since the conversation was half as long. */
-  async function noteOffered(
+  /** Records an offer. @returns Whether none was made since the conversation was half as long. */
+  async function recordOffer(
     { id }: CurrentConversation,
     { tokens }: SummaryOffer,
   ): Promise<boolean> {

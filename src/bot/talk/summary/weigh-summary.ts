@@ -4,45 +4,45 @@ import { withSystemPrompt } from '../conversation/context-size.ts'
 import type { HistoryEntry } from '../conversation/history.ts'
 import { SUMMARY_REQUEST, SUMMARY_TOKENS } from '../conversation/summary-messages.ts'
 
-/** What a summary saves with each message is worth a tap from here on. */
+/** The saving with each message from which on a summary is worth a tap. */
 const SAVED_MIN_MICRO_RUB = 1_000_000n
-/** Within so many messages it has saved what it costs. */
+/** The number of messages within which it has saved its cost. */
 const PAID_BACK_IN_MESSAGES = 3n
 
 /** A summary that pays. */
 export interface SummaryOffer {
-  /** The cheapest one that can read the whole conversation. */
+  /** The cheapest model that can read the whole conversation. */
   model: string
-  /** What the next message sends again. */
+  /** The tokens that the next message sends again. */
   tokens: number
-  /** What each message costs before its answer: now, and after the summary. */
+  /** The cost of each message before its answer: now, and after the summary. */
   beforeMicroRub: bigint
   afterMicroRub: bigint
-  /** What the summary costs. */
+  /** The cost of the summary. */
   onceMicroRub: bigint
 }
 
 export interface SummaryNeed {
   history: readonly HistoryEntry[]
   systemPrompt: string | undefined
-  /** Of the conversation. */
+  /** The conversation's model. */
   model: string
-  /** What an answer may have. */
+  /** The tokens that an answer may have. */
   maxTokens: number
 }
 
-/** Whether it can save a rouble with each message, however cheap the summary. */
+/** Checks whether a summary, however cheap, can save a rouble with each message. */
 export function mayPay(microRubPerMessage: bigint): boolean {
   return microRubPerMessage >= SAVED_MIN_MICRO_RUB
 }
 
 /**
- * Weighs what a summary of a conversation costs against what it saves.
+ * Weighs the cost of a summary of a conversation against its saving.
  *
  * Each message pays for all that is sent again with it. After a summary that is the instruction and the summary.
- * It pays where each message saves a rouble or more, and three messages what the summary costs.
+ * It pays if each message saves a rouble or more, and three messages the cost of the summary.
  *
- * @returns Undefined where it does not pay, or would not be whole.
+ * @returns Undefined if it does not pay, or would not be whole.
  */
 export function weighSummary(
   { history, systemPrompt, model: ownModel, maxTokens }: SummaryNeed,
@@ -55,7 +55,7 @@ export function weighSummary(
   const tokensAfter = tokensOf(history.filter(({ turnId }) => turnId === null)) + SUMMARY_TOKENS
   const promptTokens = tokens + estimatePromptTokens([SUMMARY_REQUEST])
   const request = { promptTokens, completionTokens: SUMMARY_TOKENS }
-  // Where no context is told, the model that has read the conversation until now can read it once more.
+  // If no context is known, the model that has read the conversation until now can read it once more.
   const model = models.cheapest(request, promptTokens + maxTokens) ?? ownModel
   const priceOf = (sent: number) =>
     models.price(ownModel, { promptTokens: sent, completionTokens: 0 })

@@ -2,11 +2,11 @@ import type { Prisma, PrismaClient } from '../../../platform/database/generated/
 import { currentConversation, newConversation } from '../conversation/conversations.ts'
 import type { ChooseModel, Turn } from './turn.ts'
 
-/** How a further attempt comes about. */
+/** The way in which a further attempt begins. */
 export interface Replacement {
   /** The conversation that it belongs to. */
   conversation: 'same' | 'current' | 'new'
-  /** Turns that the model does not read any more, beside the one that is replaced. */
+  /** Further turns that the model does not read any more. */
   setAsideIds?: readonly bigint[]
   /** True if the answer that is there counts until there is a newer one. */
   isVariant?: true
@@ -22,8 +22,8 @@ export function createAttempts(prisma: PrismaClient) {
   return { replace, offerEdit, findBranch }
 
   /**
-   * Begins the next attempt in the place of a turn, which is set aside; its cost stays. A variant is begun
-   * beside it, as long as nothing was said after it. Safe to repeat: a turn is replaced once. Nothing is done
+   * Begins the next attempt, and sets the turn that it replaces aside; its cost stays. A variant is begun beside it,
+   * as long as no message came after it. Safe to repeat: a turn is replaced once. Nothing is done
    * if it was set aside for another reason.
    */
   async function replace(turn: Turn, how: Replacement): Promise<void> {
@@ -86,7 +86,7 @@ export function createAttempts(prisma: PrismaClient) {
     const live = {
       conversationId,
       setAsideAt: null,
-      // What came before stays summed up.
+      // The turns before stay summed up.
       kind: 'answer',
       state: { notIn: ['held', 'declined'] },
     } satisfies Prisma.TurnWhereInput
@@ -132,7 +132,7 @@ async function nextAttempt(
 ) {
   const where = { chatId, promptMessageId }
   const { _max } = await tx.turn.aggregate({ where, _max: { attempt: true } })
-  // Who wants it answered after that question has heard the price.
+  // The user who wants it answered after that question has seen the price.
   const asksPrice = turn.asksPrice && turn.heldReason !== 'price'
   const attempt = (_max.attempt ?? 0) + 1
   return { ...where, kind, threadId, userId, sentAt, unseen, fileIds, asksPrice, attempt }

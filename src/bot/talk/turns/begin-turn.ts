@@ -9,7 +9,7 @@
  *   true (`count(*) … >= 0`) has one step wait for another.
  *
  * The rows of others are written here, too, since a statement of their own would cost each message a round trip:
- * `spender` as in `spend/limits/reserve.ts`, `update` as `note` in `telegram/inbox/stored-updates.ts`,
+ * `spender` as in `spend/limits/reserve.ts`, `update` as `record` in `telegram/inbox/stored-updates.ts`,
  * `service_gate` as in `queue/stored-queue.ts`, whose rule `begin-turn.test.ts` compares with this one.
  */
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'

@@ -16,10 +16,10 @@ export interface ChargeDeps {
  * Ends a turn.
  *
  * Invariant: its state, its reply and the charge are stored by one statement, all of them or none, only once,
- * and by its lease owner. With an answer it takes the place of the answers that its message had before: the
- * newest counts. A whole summary takes the place of what it sums up. What is left of a failed reply, or of a
- * summary that is not whole, is on the turn alone: the model does not read it. Its reservation ends, unless what
- * it cost is still to come. Where it ends unasked, a request that a crash hid is written off.
+ * and by its lease owner. With an answer it replaces the answers that its message had before: the newest counts. A
+ * whole summary replaces the turns that it sums up. The text of a failed reply, or of a summary that is not whole, is
+ * on the turn alone: the model does not read it. Its reservation ends, unless its cost is yet to come. If it ends
+ * unasked, a request that a crash hid is written off.
  *
  * @returns The turn as it ended; undefined if it had ended before, or its lease was lost.
  * @throws {RangeError} If no charge can be of this cost.
@@ -96,8 +96,8 @@ export async function endTurn(
 }
 
 /**
- * SQL that sets aside what a summary sums up, and lets the conversation begin to grow anew. What it sums up is
- * locked in order and before the summary, as all do that lock several turns.
+ * SQL that sets aside the turns that a summary sums up, and lets the conversation begin to grow again. Those turns are locked in
+ * order and before the summary, as in all statements that lock several turns.
  */
 function replaceSummedUp({
   id,
@@ -128,7 +128,7 @@ const NOTHING_REPLACED = { before: Prisma.empty, order: Prisma.empty, after: Pri
 /**
  * Charges a turn that ended before its cost was known, also if its user had it erased since.
  *
- * Invariant: a request of a turn has one charge, the first, and the turn's answer tells the same: both are
+ * Invariant: a request of a turn has one charge, the first, and the turn's answer has the same figures: both are
  * written by one statement, and the reservation ends with it. Safe to repeat.
  *
  * @throws {RangeError} If no charge can be of this cost.

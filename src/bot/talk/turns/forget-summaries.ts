@@ -1,8 +1,8 @@
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 
 /**
- * Erases the summaries that may tell what a user said, whoever had them made; the model reads again what stays of
- * what they stood for. In the transaction that erases the user, before their turns go.
+ * Erases the summaries that may repeat a user's messages, whichever user had them made; the model reads the remaining
+ * turns of theirs again. In the transaction that erases the user, before their turns go.
  */
 export async function forgetSummaries(
   tx: Pick<Prisma.TransactionClient, '$queryRaw' | 'turn' | 'message'>,

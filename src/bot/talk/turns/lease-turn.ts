@@ -36,9 +36,9 @@ export async function leaseTurn(
 }
 
 /**
- * Leases a turn that waits, to say so in its chat. Whose answer begins meanwhile waits until it is given back.
+ * Leases a turn that waits, to show that in its chat. If its answer begins meanwhile, it waits until the lease ends.
  *
- * @returns Whether it is leased: it waits, is wanted, and its chat was not told before.
+ * @returns Whether it is leased: it waits, is wanted, and its chat does not show it yet.
  */
 export async function leaseWaiting(
   prisma: Pick<PrismaClient, '$executeRawUnsafe'>,

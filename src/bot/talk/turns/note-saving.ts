@@ -1,17 +1,17 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { Turn } from './turn.ts'
 
-/** So many answers after a summary the next reply tells what it has saved. */
-const TOLD_AFTER_ANSWERS = 5
+/** The number of answers after a summary at which a reply shows how much it has saved. */
+const SHOWN_AFTER_ANSWERS = 5
 
 /**
- * Has a turn's reply tell what the summary that it reads has saved, if it is this one's to tell.
+ * Records on a turn how much the summary that it reads has saved, if this turn's reply is the one to show it.
  *
- * It is counted by what the service counted: the history that the summary's own request sent, less the summary,
- * would have been sent with each answer since then, at that answer's price; what the summary cost is taken off.
+ * The saving is counted by the service's figures: the history that the summary's own request sent, less the summary,
+ * would have been sent with each answer since then, at that answer's price; the cost of the summary is taken off.
  * Safe to repeat.
  */
-export async function noteSaving(
+export async function recordSaving(
   prisma: Pick<PrismaClient, '$executeRaw'>,
   { id, conversationId }: Pick<Turn, 'id' | 'conversationId'>,
   summaryId: bigint,
@@ -33,5 +33,5 @@ export async function noteSaving(
       WHERE turn.kind = 'answer' AND turn.state = 'finished'
     )
     UPDATE bot.turn SET saved_micro_rub = saved.micro_rub FROM saved
-    WHERE turn.id = ${id} AND saved.answers = ${TOLD_AFTER_ANSWERS} AND saved.micro_rub > 0`
+    WHERE turn.id = ${id} AND saved.answers = ${SHOWN_AFTER_ANSWERS} AND saved.micro_rub > 0`
 }

@@ -22,10 +22,10 @@ export interface AskingTurn {
 }
 
 /**
- * Notes that a turn asks the service, and reserves what that may cost.
+ * Records that a turn asks the service, and reserves what that may cost.
  *
  * Invariant: both are one statement. Of requests of a turn whose end is not known, each but the last has a row:
- * its estimate, written off at once, before the next request is noted. The end of a request is not known where
+ * its estimate, written off at once, before the next request is recorded. The end of a request is not known if
  * the process that made it ended, or lost the turn's lease.
  *
  * @returns False if the turn is not to be asked, or not this process's to ask any more.
@@ -40,15 +40,15 @@ export async function recordRequest(deps: RequestDeps, asking: AskingTurn): Prom
     FROM granted WHERE turn.id = ${id}
   )`
   const knowsAll = Prisma.sql`AND request_micro_rub IS NULL AND stop_requested_at IS NULL`
-  const isNoted = await reserveFor(deps, asking, { onlyIf: knowsAll, onGranted: asked })
-  if (isNoted) return true
-  // Nearly no turn has a hidden request, so that none is looked for before.
+  const isRecorded = await reserveFor(deps, asking, { onlyIf: knowsAll, onGranted: asked })
+  if (isRecorded) return true
+  // Few turns have a hidden request, so that none is looked for before.
   if (!(await writeOffHidden(deps, asking))) return false
   return reserveFor(deps, asking, { onlyIf: knowsAll, onGranted: asked })
 }
 
 /**
- * Reserves what a turn may cost that waits for the service.
+ * Reserves the cost of a turn that waits for the service.
  *
  * @returns False if the turn is not this process's to ask any more.
  * @throws {LimitReachedError} If a limit leaves no room for it.
@@ -108,7 +108,7 @@ async function writeOffHidden(
 }
 
 /**
- * Writes off what the service may charge for turns that are erased while they are answered: nobody can end
+ * Writes off what the service may charge for turns that are erased while they are answered: no process can end
  * them any more. In the transaction that erases them, before they go.
  */
 export async function writeOffRequests(

@@ -1,13 +1,13 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 
-/** Tells every process that a turn is to stop: its id. */
+/** The channel that notifies every process of a turn that is to stop: by its id. */
 export const STOP_CHANNEL = 'bot_stop_turn'
 
 /**
  * Asks for the end of a turn that waits, that another process runs, or will take up. Safe to repeat.
  *
  * Invariant: the mark and the notification of it are one statement, so that the process that runs the
- * turn is told, and one that takes it up later finds the mark.
+ * turn is notified, and one that takes it up later finds the mark.
  *
  * @returns Whether the turn had not ended yet.
  */

@@ -52,7 +52,7 @@ export function isUnasked(errorCode: TurnErrorCode | undefined): boolean {
 /** The part of a reply that the user sees. */
 export interface ShownReply {
   messageIds: number[]
-  /** Those of them that stand below the note that they may stand there twice. */
+  /** Those of them with the note that the chat may have them twice. */
   maybeDoubleIds: number[]
   /** True if one more message may stand after these. */
   mayHaveSent: boolean

@@ -9,9 +9,9 @@ import { beginSummary as beginSummaryTurn, type NewSummary } from './begin-summa
 import { type BegunTurn, beginTurn, type NewTurn } from './begin-turn.ts'
 import { chargeTurn, endTurn } from './end-turn.ts'
 import { leaseTurn, leaseWaiting as leaseWaitingTurn } from './lease-turn.ts'
-import { noteSaving } from './note-saving.ts'
-import { recordRequest as noteRequest, reserveWaiting } from './record-request.ts'
-import { recordSending as noteSending, type SendingTurn } from './record-sending.ts'
+import { recordSaving as recordTurnSaving } from './note-saving.ts'
+import { recordRequest as recordTurnRequest, reserveWaiting } from './record-request.ts'
+import { recordSending as recordTurnSending, type SendingTurn } from './record-sending.ts'
 import { createStoredTurns } from './stored-turns.ts'
 import type { ShownReply, Turn, TurnEnd, TurnHold } from './turn.ts'
 
@@ -59,7 +59,7 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
     decline,
     changePrompt,
     warnOnce,
-    noteSaving: recordSaving,
+    recordSaving,
     reserve,
     release,
     recordRequest,
@@ -109,7 +109,7 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
     return isTaken ? reread(turn) : undefined
   }
 
-  /** Leases a turn that waits, to say so in its chat. @returns Whether that is to be said. */
+  /** Leases a turn that waits, to show that in its chat. @returns Whether that is to be shown. */
   function leaseWaiting(turnId: bigint): Promise<boolean> {
     return leaseWaitingTurn(prisma, { turnId, leaseOwner })
   }
@@ -122,7 +122,7 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
   /**
    * Leaves a turn that was not asked yet to its user's decision.
    *
-   * @param why With the price that the question tells.
+   * @param why The reason, and the price that the question shows.
    * @throws {LeaseLostError} If another process answers it by now.
    */
   async function hold(turn: Turn, why: TurnHold): Promise<Turn> {
@@ -142,7 +142,7 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
     await prisma.message.updateMany({ where, data: { content: text } })
   }
 
-  /** Has the turn's reply tell that the context is nearly full, unless another one has told it. */
+  /** Has the turn's reply warn that the context is nearly full, unless another one has done so. */
   async function warnOnce({ id, conversationId }: Turn, contextPercent: number): Promise<void> {
     await prisma.$transaction(async (tx) => {
       const where = { id: conversationId, warnedAt: null }
@@ -152,7 +152,7 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
   }
 
   /**
-   * Reserves what a turn may cost while it waits for the service.
+   * Reserves the cost of a turn while it waits for the service.
    *
    * @throws {LimitReachedError} If a limit leaves no room for it.
    */
@@ -166,38 +166,38 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
   }
 
   /**
-   * Notes that the service is about to be asked, and reserves what it may charge for that.
+   * Records that the service is about to be asked, and reserves what it may charge for that.
    *
    * @returns False if its user has asked for its end.
    * @throws {LimitReachedError} If a limit leaves no room for it.
    * @throws {LeaseLostError} If another process answers the turn by now.
    */
   async function recordRequest(id: bigint, estimate: TurnCost): Promise<boolean> {
-    if (await noteRequest(requestDeps, { id, leaseOwner, estimate })) return true
+    if (await recordTurnRequest(requestDeps, { id, leaseOwner, estimate })) return true
     const turn = await read(id)
     const isStopped = turn?.leaseOwner === leaseOwner && turn.stopRequestedAt !== null
     if (!isStopped) throw new LeaseLostError(leaseOwner)
     return false
   }
 
-  /** Notes that the service charges nothing for the request that went out last. */
+  /** Records that the service charges nothing for the last request. */
   async function recordRefusal(id: bigint): Promise<void> {
     await change({ id, leaseOwner }, { requestMicroRub: null })
   }
 
   /**
-   * Notes that a message of a reply is about to be sent: if the process dies now, it may stand there.
+   * Records that a message of a reply is about to be sent: if the process dies now, the chat may have it.
    *
-   * @returns Whether it would stand apart from its question.
+   * @returns Whether it would be separated from its question.
    * @throws {LeaseLostError} If another process answers the turn by now.
    */
   async function recordSending(turn: SendingTurn): Promise<boolean> {
-    const isApart = await noteSending(prisma, turn, leaseOwner)
-    if (isApart === undefined) throw new LeaseLostError(leaseOwner)
-    return isApart
+    const isSeparated = await recordTurnSending(prisma, turn, leaseOwner)
+    if (isSeparated === undefined) throw new LeaseLostError(leaseOwner)
+    return isSeparated
   }
 
-  /** Notes what the user sees of a reply. Once it has ended only its messages can change. */
+  /** Records what the user sees of a reply. Once it has ended only its messages can change. */
   async function recordShown(
     id: bigint,
     { messageIds, maybeDoubleIds, mayHaveSent, shownText }: ShownReply,
@@ -225,10 +225,10 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
 
   /** Records how much its summary saved a turn. */
   function recordSaving(turn: Turn, summaryId: bigint): Promise<void> {
-    return noteSaving(prisma, turn, summaryId)
+    return recordTurnSaving(prisma, turn, summaryId)
   }
 
-  /** Notes that all of the reply has been shown, and ends the lease. */
+  /** Records that all of the reply has been shown, and ends the lease. */
   async function close(id: bigint): Promise<void> {
     const where = { id, leaseOwner, state: { not: 'streaming' } } as const
     await change(where, { endedAt: new Date(), leaseOwner: null })

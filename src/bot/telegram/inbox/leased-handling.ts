@@ -35,12 +35,12 @@ export interface UpdateFacts
    */
   updateId?: number | undefined
   /**
-   * Lets those after it be noted: it has a turn. Where it is beside another one it waits for that turn once
-   * its handler returns, and is handled again when it comes; without this it counts as handled.
+   * Lets those after it be recorded: it has a turn. If it is beside another one it waits for that turn once its
+   * handler returns, and is handled again when it comes; without this it counts as handled.
    *
    * @param isFollowed What that statement saw, where it did so.
    */
-  onNoted: (isFollowed?: boolean) => void
+  onRecorded: (isFollowed?: boolean) => void
 }
 
 /** The result of a handler once the conversation of its update may go on. */
@@ -50,7 +50,7 @@ export interface Released {
 }
 
 export interface LeasedHandlingDeps {
-  stored: Pick<StoredUpdates, 'note' | 'release' | 'end'>
+  stored: Pick<StoredUpdates, 'record' | 'release' | 'end'>
   storedParts: Pick<StoredParts, 'join'>
   source: Pick<LeaseSource, 'wake'>
   /** Handles one update, as `InboxDeps` says. */
@@ -66,7 +66,7 @@ export interface LeasedHandlingDeps {
 }
 
 /**
- * Takes a leased update to its end: joined with its parts, handled, noted, its conversation released, handled to the
+ * Takes a leased update to its end: joined with its parts, handled, recorded, its conversation released, handled to the
  * end. Each of these steps is stored, and repeated until it is.
  */
 export function createLeasedHandling({
@@ -91,7 +91,7 @@ export function createLeasedHandling({
     stopping.throwIfAborted()
     if (whole === undefined) {
       logSetAside(log, leased.update.update_id, refusal)
-      return note('note an update that is set aside', () => stored.end(leased))
+      return store('record an update that is set aside', () => stored.end(leased))
     }
     const updateId = whole.update.update_id
     try {
@@ -106,45 +106,45 @@ export function createLeasedHandling({
       if (aborted.aborted || isNotHandled(error)) throw error
       log.error({ ...errorFacts(error), updateId }, 'update failed')
     }
-    await note('note a handled update', () => stored.end(whole))
+    await store('record a handled update', () => stored.end(whole))
   }
 
   /** @returns False if it has to wait for its turn. */
   async function handleToEnd(whole: JoinedUpdate, onBegun: () => void): Promise<boolean> {
     const { update, next, ...facts } = whole
     const { isBeside } = facts
-    const noteIt = () => note('note an update', () => stored.note(whole))
-    let isNoted = false
+    const recordIt = () => store('record an update', () => stored.record(whole))
+    let isRecorded = false
     try {
       const updateId = isBeside || next.length > 0 ? undefined : update.update_id
-      const { settled } = await handle(update, { ...facts, updateId, onNoted })
-      if (isBeside && isNoted) {
-        await noteIt()
+      const { settled } = await handle(update, { ...facts, updateId, onRecorded })
+      if (isBeside && isRecorded) {
+        await recordIt()
         // Its turn may have come meanwhile.
         source.wake()
         return false
       }
       if (settled === undefined) return true
-      await note('let a conversation go on', () => stored.release(whole))
+      await store('let a conversation go on', () => stored.release(whole))
       await settled
       return true
     } catch (error) {
       throw reasonOf(error)
     }
 
-    function onNoted(isFollowed?: boolean): void {
-      if (isNoted) return
-      isNoted = true
+    function onRecorded(isFollowed?: boolean): void {
+      if (isRecorded) return
+      isRecorded = true
       onBegun()
       if (isBeside) return
       // The answer does not wait for it. Stopping is what ends it early.
-      if (isFollowed === undefined) noteIt().catch(() => {})
+      if (isFollowed === undefined) recordIt().catch(() => {})
       else lookAfter(isFollowed)
     }
   }
 
-  /** The next update of the conversation may wait for what is noted. */
-  async function note(action: string, step: () => Promise<boolean>): Promise<void> {
+  /** Repeats a step until it is stored, then looks for the next update of the conversation, which may wait for it. */
+  async function store(action: string, step: () => Promise<boolean>): Promise<void> {
     const retryOptions = { clock, log: troubles, signal: aborted }
     lookAfter(await keepTrying(action, step, retryOptions))
   }

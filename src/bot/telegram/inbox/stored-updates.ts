@@ -2,18 +2,18 @@ import type { Update } from 'grammy/types'
 import type { Pool } from 'pg'
 import { isEndedSql } from '../../../platform/database/lease.ts'
 
-/** Told to every process when there may be something for it. */
+/** The channel that notifies every process when there may be an update for it. */
 export const INBOX_CHANNEL = 'bot_inbox'
 
 /** A message that may be a part of another one holds up its conversation, but not for longer. */
 const PARTS_MS_MAX = 5_000
 /** So many messages may be one prompt. */
 const PARTS_MAX = 20
-/** How far back the newest update is looked for after which a gap is old news. */
+/** How far back the newest update is looked for that makes a gap an old one. */
 const GAPS_WINDOW_S = 60
-/** A user who wrote so long ago may not wait for an answer any more. */
+/** The age of a message from which on its user may not wait for an answer any more. */
 const LATE_AFTER = '1 hour'
-/** What is handled can come again: after a crash, or because our answer did not arrive. */
+/** How long a handled update is kept: it can come again after a crash, or if our answer did not arrive. */
 const KEPT_FOR = '1 day'
 
 const UNIQUE_VIOLATION = '23505'
@@ -34,7 +34,7 @@ export interface LeasedUpdate {
   update: Update
   /** No process had leased it before. */
   isFirst: boolean
-  /** Leased only to be noted: another one has its conversation's turn, or waits for it. */
+  /** Leased only to be recorded: another one has its conversation's turn, or waits for it. */
   isBeside: boolean
   /** Sent more than an hour before any process leased it. */
   isLate: boolean
@@ -49,10 +49,10 @@ export interface Leased {
 }
 
 /**
- * The statements that an update's life is made of: stored, leased, noted, released, handled.
+ * The statements that an update's life is made of: stored, leased, recorded, released, handled.
  *
- * Of one conversation at most one update is being noted, in the order in which they were sent, and at most
- * one has the turn, in the order in which they were noted. Two indexes see to it. Longer than 300 lines because
+ * Of one conversation at most one update is being recorded, in the order in which they were sent, and at most
+ * one has the turn, in the order in which they were recorded (`noted_at`). Two indexes see to it. Longer than 300 lines because
  * these statements guard that one invariant together: each is read beside the others.
  */
 export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instanceId: number }) {
@@ -60,7 +60,7 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
     add,
     addHandled,
     lease,
-    note,
+    record,
     release,
     end,
     giveBack,
@@ -105,7 +105,7 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
     })
   }
 
-  /** Notes the id of an update that nothing more is known of, so that none after it waits for it. */
+  /** Records an update of which only the id is known, so that none after it waits for it. */
   async function addHandled(id: number): Promise<void> {
     await pool.query(
       `INSERT INTO bot.update (id, released_at, handled_at) VALUES ($1, now(), now())
@@ -115,7 +115,7 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
   }
 
   /**
-   * Leases what may be handled now: of each conversation the first that is to be noted and, when the one
+   * Leases what may be handled now: of each conversation the first that is to be recorded and, when the one
    * before it is released, the first that has been; what waits for nothing; what was left in the middle.
    *
    * @param gapMs How long an update waits for those with smaller ids that are not there yet; 0: not at all.
@@ -138,13 +138,13 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
   }
 
   /**
-   * Lets those after a leased update be noted. Ends the lease of one that has to wait for its turn.
+   * Lets those after a leased update be recorded. Ends the lease of one that has to wait for its turn.
    *
    * @returns As `release()` and `end()` do, whether another update of its conversation is there by then.
    */
-  function note(leased: LeasedUpdate): Promise<boolean> {
+  function record(leased: LeasedUpdate): Promise<boolean> {
     return change(leased, {
-      name: 'update_note',
+      name: 'update_record',
       changes: `noted_at = coalesce(noted_at, clock_timestamp()),
         lease_owner = CASE WHEN is_beside THEN NULL ELSE lease_owner END`,
     })
@@ -155,7 +155,7 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
     return change(leased, { name: 'update_release', changes: 'released_at = now()' })
   }
 
-  /** Notes that nothing of a leased update is left to be done. */
+  /** Records that nothing of a leased update is left to be done. */
   function end(leased: LeasedUpdate): Promise<boolean> {
     return change(leased, {
       name: 'update_end',
@@ -179,7 +179,7 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
     return rows.some(({ isFollowed }) => isFollowed) || rows.length === 0
   }
 
-  /** Ends the lease of an update that was not handled to its end, and tells the other processes. */
+  /** Ends the lease of an update that was not handled to its end, and notifies the other processes. */
   function giveBack(id: number): Promise<void> {
     return giveBackWhere('id = ANY ($2::bigint[])', [id])
   }
@@ -209,7 +209,7 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
   }
 
   /**
-   * Forgets what was handled long ago, but never the newest: it tells that the next one follows
+   * Forgets what was handled long ago, but never the newest: it shows that the next one follows
    * without a gap.
    */
   async function purge(): Promise<void> {

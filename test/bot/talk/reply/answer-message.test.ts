@@ -11,7 +11,7 @@ const THREAD = { chatId: 101, threadId: 0 }
 function createMediaSetup(error: Error) {
   const lines: string[] = []
   const { answerTurn } = createAnswerMessage({
-    replies: { reply: fail, noteEdit: fail, findRunning: fail },
+    replies: { reply: fail, recordEdit: fail, findRunning: fail },
     readPrompt: fail,
     chats: { isNewAlbum: fail },
     outbox: { send: () => Promise.reject(error) },
@@ -22,7 +22,7 @@ function createMediaSetup(error: Error) {
       isLate: false,
       isBeside: false,
       parts: [],
-      onNoted: () => {},
+      onRecorded: () => {},
     }),
     onUnsettled: () => {},
   })

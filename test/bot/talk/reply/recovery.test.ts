@@ -297,7 +297,7 @@ test('a reply is not sent while the database does not take the note that it is',
   setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
   const completion = await setup.service.next()
   completion.delta('Hello')
-  await until(async () => bot.logged().includes('reply not noted'))
+  await until(async () => bot.logged().includes('reply not recorded'))
 
   expect(setup.said(ANNA)).toEqual([])
   await takeNotes()
@@ -315,7 +315,7 @@ test('a turn is not closed while the database does not take the note of what its
   const completion = await setup.service.next()
   completion.answer('Hello!')
   await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'Hello!')
-  await until(async () => bot.logged().includes('reply not noted'))
+  await until(async () => bot.logged().includes('reply not recorded'))
 
   await takeNotes()
   await ended(setup)

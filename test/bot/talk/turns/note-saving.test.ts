@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { noteSaving } from '../../../../src/bot/talk/turns/note-saving.ts'
+import { recordSaving } from '../../../../src/bot/talk/turns/note-saving.ts'
 import { openTestDatabase } from '../../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../../platform/database/test-database.ts'
 
@@ -60,7 +60,7 @@ async function summedUp({
   }
 
   async function savedOn(id: bigint): Promise<bigint | null> {
-    await noteSaving(prisma, { id, conversationId }, summaryId)
+    await recordSaving(prisma, { id, conversationId }, summaryId)
     return (await prisma.turn.findUniqueOrThrow({ where: { id } })).savedMicroRub
   }
 

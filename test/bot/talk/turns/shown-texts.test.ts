@@ -24,8 +24,8 @@ beforeEach(async () => {
 test('texts that grow are noted half a second later, the newest of each, all in one statement', async () => {
   const { clock, texts, statements } = openTexts()
 
-  for (const { id } of answered) texts.note(id, 'One')
-  for (const { id } of answered) texts.note(id, 'One two')
+  for (const { id } of answered) texts.record(id, 'One')
+  for (const { id } of answered) texts.record(id, 'One two')
   await clock.run(499)
   expect(await shown()).toEqual(['', '', ''])
   await clock.run(1)
@@ -39,7 +39,7 @@ test('a note that comes late makes no text shorter', async () => {
   const { texts } = openTexts()
   const [first] = answered
   if (first === undefined) throw new Error('no turn')
-  texts.note(first.id, 'One')
+  texts.record(first.id, 'One')
   await change(first.id, { shownText: 'One two' })
 
   await texts.write()
@@ -54,7 +54,7 @@ test('a turn that ended, one of another process and one whose text was dropped k
   await change(ended.id, { state: 'failed' })
   await change(foreign.id, { leaseOwner: 2 })
 
-  for (const { id } of answered) texts.note(id, 'One')
+  for (const { id } of answered) texts.record(id, 'One')
   texts.drop(dropped.id)
   await texts.write()
 
@@ -67,12 +67,12 @@ test('a turn that another statement has locked holds up the notes of no other, a
   if (locked === undefined) throw new Error('no turn')
   await database.prisma.$transaction(async (tx) => {
     await tx.$executeRaw`SELECT FROM bot.turn WHERE id = ${locked.id} FOR UPDATE`
-    for (const { id } of answered) texts.note(id, 'One')
+    for (const { id } of answered) texts.record(id, 'One')
     await texts.write()
     expect(await shown()).toEqual(['', 'One', 'One'])
   })
 
-  texts.note(locked.id, 'One two')
+  texts.record(locked.id, 'One two')
   await texts.write()
 
   expect(await shown()).toEqual(['One two', 'One', 'One'])
@@ -80,7 +80,7 @@ test('a turn that another statement has locked holds up the notes of no other, a
 
 test('what is not noted yet when the process stops is noted at once', async () => {
   const { texts, stop } = openTexts()
-  for (const { id } of answered) texts.note(id, 'One')
+  for (const { id } of answered) texts.record(id, 'One')
 
   stop()
   await expect.poll(shown).toEqual(['One', 'One', 'One'])

@@ -36,9 +36,9 @@ function createRecord(answer: () => Promise<unknown> = async () => {}) {
     if (!text.endsWith('?')) done.push(text)
     else if (facts.isBeside) {
       noted.push(text)
-      facts.onNoted()
+      facts.onRecorded()
     } else {
-      facts.onNoted()
+      facts.onRecorded()
       if (running.has(chat)) overlaps.push(text)
       running.add(chat)
       turns.push(text)

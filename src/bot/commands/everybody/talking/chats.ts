@@ -1,7 +1,7 @@
 import type { ConversationList } from '../../../talk/conversation/conversation-list.ts'
 import {
   type ConversationSizeDeps,
-  measureIfTold,
+  measureIfKnown,
 } from '../../../talk/conversation/conversation-size.ts'
 import { titleOf } from '../../../talk/conversation/conversation-title.ts'
 import type { Conversations } from '../../../talk/conversation/conversations.ts'
@@ -75,7 +75,7 @@ function createChatsCommand(deps: ChatsDeps) {
     await notify()
     const { text, keyboard } = enteredView(entered, {
       lastQuestion: await list.readLastQuestion(id),
-      size: await measureIfTold(thread, deps),
+      size: await measureIfKnown(thread, deps),
       reader: { t, user: pressed.user, timeZone },
     })
     await edit(text, { keyboard })

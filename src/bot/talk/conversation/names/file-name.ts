@@ -1,4 +1,4 @@
-/** What some file system refuses, and what is not seen. */
+/** The characters that some file system refuses, and those that nobody can see. */
 const REFUSED = /[\p{C}\\/:*?"<>|]/gu
 
 /**

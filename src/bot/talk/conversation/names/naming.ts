@@ -20,15 +20,15 @@ export interface NamingDeps {
   log: Logger
 }
 
-/** A conversation that is to be named, and who wants to. */
+/** A conversation that is to be named, and the user who wants to name it. */
 export interface NameWish extends ChatThread {
   id: bigint
-  /** What it is called so far. */
+  /** Its title so far. */
   title: string
   user: Sender
 }
 
-/** How users name conversations: each reply to the message that asked gives the name, a later one another. */
+/** Lets users name conversations: each reply to the message that asked gives the name, a later one another. */
 export function createNaming({ prisma, outbox, texts, log }: NamingDeps) {
   return { ask, updates: listen() }
 
@@ -82,7 +82,7 @@ export function createNaming({ prisma, outbox, texts, log }: NamingDeps) {
     return (await prisma.conversation.updateMany({ where, data })).count > 0
   }
 
-  /** One that may be lost is not sent again: the button can be pressed once more. */
+  /** Sends a message once, even if it may be lost: the button can be pressed once more. */
   function send(message: Parameters<Outbox['send']>[0]) {
     const once = { chatId: message.chatId, ifLost: 'naming maybe not shown', log }
     return sendBestEffort(() => outbox.send(message), once)

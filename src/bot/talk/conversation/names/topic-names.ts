@@ -15,8 +15,8 @@ export interface TopicNamesDeps {
 }
 
 /**
- * The names of topics in private chats. A client opens one without a name; what is asked first names it then,
- * unless its user does before.
+ * The names of topics in private chats. A client opens one without a name; the first question there
+ * names it, unless its user does so before.
  */
 export function createTopicNames({
   prisma,

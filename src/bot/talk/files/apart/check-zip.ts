@@ -1,13 +1,13 @@
 import { pipeline } from 'node:stream/promises'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 
-/** What is packed in a document, pictures included. */
+/** The size of everything that is packed in a document, pictures included. */
 const UNPACKED_BYTES_MAX = 50 * 2 ** 20
 const ENTRIES_MAX = 5_000
 
 /**
- * Checks that a ZIP is no bomb before anything unpacks it: by the sizes that it declares, in no time, and
- * then by what is packed in truth, since they may lie. That is counted and not kept.
+ * Checks that a ZIP is no bomb before anything unpacks it: by the sizes that it declares, in no time, and then by
+ * unpacking it, since those may lie. The unpacked bytes are counted and not kept.
  */
 export async function checkZip(bytes: Buffer): Promise<'ok' | 'too_heavy' | 'broken'> {
   try {

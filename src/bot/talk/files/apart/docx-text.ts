@@ -6,7 +6,7 @@ import { checkZip } from './check-zip.ts'
 const CONTAINER_MARK = Buffer.from('d0cf11e0', 'hex')
 const LOCKED_PART = Buffer.from('EncryptedPackage', 'utf16le')
 
-/** Reads the text of a Word document, once it is known how much is packed in it. */
+/** Reads the text of a Word document after a check of how much is packed in it. */
 export async function readDocx(bytes: Uint8Array): Promise<FileText> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   if (buffer.indexOf(CONTAINER_MARK) === 0) {
@@ -18,7 +18,7 @@ export async function readDocx(bytes: Uint8Array): Promise<FileText> {
     const { value } = await mammoth.extractRawText({ buffer })
     return toFileText(value.replace(/\n{3,}/g, '\n\n'))
   } catch {
-    // The thread has no log, and what is said of it is the same.
+    // The thread has no log, and the user reads the same for every such error.
     return { status: 'broken' }
   }
 }

@@ -1,10 +1,10 @@
 /**
- * A thread that ends its process when that takes too long or too much. Only beside the one that works can
- * it see that, and only from inside of the process everywhere alike.
+ * A thread that ends its process when that takes too much time or memory. The thread that works cannot see it, and
+ * only from inside the process it looks alike on every system.
  */
 import { MEMORY_MB_MAX, READ_MS_MAX } from './bounds.ts'
 
-/** How often it looks; what is unpacked fills some 10 MB in that time. */
+/** How often it looks; a file that is unpacked fills some 10 MB in that time. */
 const LOOK_EVERY_MS = 20
 
 setInterval(() => {

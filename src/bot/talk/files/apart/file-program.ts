@@ -1,4 +1,4 @@
-/** A program that reads one file. Anybody may have made it: it may hang, or end with all memory taken. */
+/** A program that reads one file. A stranger may have made the file: it may hang, or end with all memory taken. */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { FileText } from '../file-text.ts'
@@ -6,13 +6,13 @@ import type { PackedFile } from './read-apart.ts'
 
 // A stop of the bot may reach it, too, and is the bot's to heed: a file half read is no fault of the file.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
-// It is alone when the process that asked has ended.
+// This process is alone when the one that asked has ended.
 process.once('disconnect', () => process.exit())
 await once(new Worker(new URL('./end-in-time.ts', import.meta.url)), 'online')
 process.once('message', async (file: PackedFile) => process.send?.(await read(file)))
 process.send?.('ready')
 
-/** Each library takes a while to load, and is loaded where it is needed. */
+/** Reads a file with a library that is loaded only then: each takes a while to load. */
 async function read({ format, bytes }: PackedFile): Promise<FileText> {
   switch (format) {
     case 'pdf':

@@ -6,10 +6,10 @@ import { HEAP_MB_MAX, READ_MS_MAX } from './bounds.ts'
 
 const PROGRAM = new URL('./file-program.ts', import.meta.url)
 
-/** It reads its own code, and writes and starts nothing. */
+/** The permissions of the process: it reads its own code, and writes and starts nothing. */
 const MAY = ['--permission', '--allow-fs-read=*', '--allow-worker']
 
-/** What is young is collected often: it would take 100 MB more otherwise. */
+/** The limits of its heap. Young objects are collected often: they would take 100 MB more otherwise. */
 const HEAP = [`--max-old-space-size=${HEAP_MB_MAX}`, '--max-semi-space-size=8']
 
 /** A file whose text does not stand in its bytes. */
@@ -20,7 +20,7 @@ export interface PackedFile {
 
 export interface ReadApartOptions {
   signal: AbortSignal
-  /** What reads it. */
+  /** The program that reads it. */
   program?: URL
   timeoutMs?: number
 }
@@ -41,7 +41,7 @@ export async function readApart(
   signal.throwIfAborted()
   const child = fork(program, {
     execArgv: [...MAY, ...HEAP],
-    // Of the secrets in the environment it needs none.
+    // It needs none of the secrets in the environment.
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
@@ -52,7 +52,7 @@ export async function readApart(
   const ended = exited.then(([_code, killedBy]) => ({ killedBy }))
   try {
     await Promise.race([once(child, 'message', bounds), ended])
-    // That it has ended meanwhile is seen by what comes next.
+    // The next line sees whether it has ended meanwhile.
     child.send(file, () => {})
     const end = await Promise.race([once(child, 'message', bounds), ended])
     // The program sends nothing else.

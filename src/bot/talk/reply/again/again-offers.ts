@@ -6,9 +6,9 @@ import { chooseOthers, type PricedModel } from './choose-others.ts'
 /** A model with which an answer may be given again. */
 export interface AgainOffer {
   model: string
-  /** Whether it is the one that has answered. */
+  /** True if it is the model that has answered. */
   isSame: boolean
-  /** About what it costs; missing where the service tells no prices. */
+  /** About what it costs; missing if the service gives no prices. */
   costMicroRub?: bigint
 }
 
@@ -19,12 +19,12 @@ export interface AgainOffersDeps {
   maxTokens: number
 }
 
-/** With which models an answer may be given again, and at what price. */
+/** Finds the models with which an answer may be given again, and their prices. */
 export function createAgainOffers({ models, estimatePrompt, maxTokens }: AgainOffersDeps) {
   return { offersFor }
 
   /**
-   * The model that answered, while the service has it, then two others.
+   * Returns the model that answered, while the service has it, then two others.
    *
    * The same request goes out, so that its tokens are known: as the service counted them for the answer that is
    * there, otherwise as they are estimated. The next answer is taken to be as long as that one.

@@ -5,7 +5,7 @@ import type { Body } from '../../../telegram/outbox/body.ts'
 
 const GAP = '\n\n'
 
-/** Whether two bodies say and look the same. */
+/** Checks whether two bodies have the same words and the same look. */
 export function isSameBody(one: Body | undefined, other: Body | undefined): boolean {
   if (one === undefined || other === undefined) return false
   if ('markdown' in one) return 'markdown' in other && one.markdown === other.markdown

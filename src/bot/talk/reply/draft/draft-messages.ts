@@ -11,19 +11,19 @@ import type { DraftMessage, DraftPart } from './next-act.ts'
 
 /** A send whose outcome is unknown is repeated ever more slowly: each of them may be in the chat. */
 const UNKNOWN_BACKOFF = { firstMs: 2000, maxMs: 120_000 }
-/** Stands where a message had shown what is in another one now. */
+/** The body of a message whose text is in another one now. */
 export const NOTHING: Body = { text: '…' }
 
 export interface DraftMessagesDeps {
   outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim'>
   clock: Clock
   /**
-   * Told before a message is sent, which waits for it: from then on it may stand in the chat.
+   * Called before a message is sent, which waits for it: from then on the message may stand in the chat.
    *
    * @returns The message that the first one is to be seen to answer, if there is one.
    */
   onSending: () => Promise<number | undefined>
-  /** Told after every change in the chat, and after a send that surely came to nothing; what is next waits for it. */
+  /** Called after every change in the chat, and after a send that surely failed; the next act waits for it. */
   onShown: (shown: ShownReply) => Promise<void>
   signal: AbortSignal
 }
@@ -31,22 +31,22 @@ export interface DraftMessagesDeps {
 export interface DraftMessagesOptions extends ChatThread {
   /** The messages that show the beginning already. */
   messageIds?: readonly number[]
-  /** Those of them that stand below the note that they may stand there twice. */
+  /** Those of them with the note that the chat may have them twice. */
   maybeDoubleIds?: readonly number[]
-  /** Whether one more may stand after them: an earlier run died while it was being sent. */
+  /** True if one more may stand after them: an earlier run died while it was being sent. */
   mayHaveSent?: boolean | undefined
-  /** Stands in front of a text that was sent before with an unknown outcome. At most 90 characters. */
+  /** The note in front of a text that was sent before with an unknown outcome. At most 90 characters. */
   maybeDoubleNote: string
 }
 
-/** What one message is to show. */
+/** The content that one message is to show. */
 interface Look {
   part: DraftPart
   keyboard: InlineKeyboardMarkup | undefined
 }
 
 /**
- * The messages of a reply in a chat, and what is known of them.
+ * Keeps the messages of a reply in a chat, and what is known of them.
  *
  * @param textUntil The beginning of the reply, so many characters of it.
  */
@@ -70,11 +70,11 @@ export function createDraftMessages(
     complete,
     grow,
     skip,
-    noteShown,
+    recordShown,
     clearFrom,
   }
 
-  /** Resolves when a message may be sent: what may stand there already is not sent again at once. */
+  /** Resolves when a message may be sent: one that may be in the chat already is not sent again at once. */
   async function mayBeSent(index: number): Promise<void> {
     const unknownSends = all[index]?.unknownSends ?? 0
     if (unknownSends > 0) await clock.sleep(backoffMs(UNKNOWN_BACKOFF, unknownSends), signal)
@@ -94,7 +94,7 @@ export function createDraftMessages(
         onAttempt: async () => {
           question = await onSending()
         },
-        onNothingSent: noteShown,
+        onNothingSent: recordShown,
       })
       message.id = messageId
     } catch (error) {
@@ -104,7 +104,7 @@ export function createDraftMessages(
       return false
     }
     message.unknownSends = 0
-    await note(message, { part, keyboard })
+    await recordLook(message, { part, keyboard })
     return true
   }
 
@@ -113,7 +113,7 @@ export function createDraftMessages(
     const { target, message } = at(index)
     const { part, keyboard } = look
     const outcome = await outbox.edit(target, shownBy(message, part), { keyboard, signal })
-    if (outcome === 'shown') await note(message, look)
+    if (outcome === 'shown') await recordLook(message, look)
     else forget(message)
   }
 
@@ -147,7 +147,8 @@ export function createDraftMessages(
     const outcome = await Promise.race([edited, overtaken])
     if (outcome === 'overtaken') edited.catch(() => {})
     else if (outcome === 'gone') forget(message)
-    else if (outcome === 'shown' && part !== undefined) await note(message, { part, keyboard })
+    else if (outcome === 'shown' && part !== undefined)
+      await recordLook(message, { part, keyboard })
     else return outcome !== 'unneeded'
     return false
   }
@@ -156,21 +157,21 @@ export function createDraftMessages(
     return isMaybeDouble ? withNoteAbove(body, maybeDoubleNote) : body
   }
 
-  /** Has a text that goes on wait for more of it. */
+  /** Drops an unfinished text until there is more of it. */
   function skip(index: number, part: DraftPart | undefined): void {
     if (part === undefined) return
     all[index] ??= { unknownSends: 0 }
     all[index].skipped = part.body
   }
 
-  async function note(message: DraftMessage, { part, keyboard }: Look): Promise<void> {
+  async function recordLook(message: DraftMessage, { part, keyboard }: Look): Promise<void> {
     message.body = part.body
     message.keyboard = keyboard
-    await noteShown(part.end)
+    await recordShown(part.end)
   }
 
-  /** Notes that the text is seen as far as that, be it in a draft of Telegram's. */
-  async function noteShown(end = 0): Promise<void> {
+  /** Records how far the text is seen, be it in a draft of Telegram's. */
+  async function recordShown(end = 0): Promise<void> {
     shownChars = Math.max(shownChars, end)
     const mayHaveSent = all.some(({ unknownSends }) => unknownSends > 0)
     await onShown({
@@ -181,13 +182,13 @@ export function createDraftMessages(
     })
   }
 
-  /** Takes from the messages after the last part what stands in others by now. */
+  /** Empties the messages after the last part, whose text is in others by now. */
   async function clearFrom(index: number): Promise<void> {
     const ids = idsOf(all.splice(index))
     for (const messageId of ids) {
       await outbox.edit({ chatId, messageId }, NOTHING, { signal })
     }
-    if (ids.length > 0) await noteShown()
+    if (ids.length > 0) await recordShown()
   }
 
   function at(index: number) {
@@ -197,12 +198,12 @@ export function createDraftMessages(
   }
 }
 
-/** Of those that are known to stand in the chat. */
+/** Returns the ids of those that are known to stand in the chat. */
 function idsOf(messages: readonly DraftMessage[]): number[] {
   return messages.flatMap(({ id }) => (id === undefined ? [] : [id]))
 }
 
-/** A message that was deleted is sent anew. */
+/** Forgets a message that was deleted, so that it is sent again. */
 function forget(message: DraftMessage): void {
   delete message.id
   delete message.body

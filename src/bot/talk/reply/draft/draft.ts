@@ -31,19 +31,19 @@ export interface DraftDeps extends DraftMessagesDeps, FormattingDeps {
 }
 
 export interface DraftOptions extends DraftMessagesOptions {
-  /** Stands below the last message until the whole text does. */
+  /** The keyboard below the last message until the whole text is shown. */
   keyboard?: InlineKeyboardMarkup | undefined
-  /** Where the text grows in a draft of Telegram's, and becomes a message in the end: its id, not zero. */
+  /** The id, not zero, of Telegram's draft in which the text grows before it becomes a message, if it does. */
   nativeDraftId?: number | undefined
 }
 
 /**
  * Brings a chat towards a growing text: the first message with the first word, then edits with the
- * newest text as often as the chat takes them, a next message where one is full. Only what is whole is
- * repeated until it is shown. What comes next is decided in `nextAct()`.
+ * newest text as often as the chat takes them, a next message when one is full. Only a whole text is repeated until
+ * it is shown. `nextAct()` decides what comes next.
  *
  * A message that may have been sent is sent once more while the text grows, and goes on growing, below a
- * note that it may stand there twice. Where that may have been sent as well, it waits for the whole text.
+ * note that the chat may have it twice. If that may have been sent as well, it waits for the whole text.
  */
 export function createDraft(deps: DraftDeps, options: DraftOptions) {
   const { clock, signal } = deps
@@ -58,9 +58,9 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
   let changed = Promise.withResolvers<void>()
   const wake = () => changed.resolve()
   signal.addEventListener('abort', wake)
-  // A signal keeps all that it would wake for as long as the process lives.
+  // A signal keeps its listeners for as long as the process lives.
   const pumped = pump().finally(() => signal.removeEventListener('abort', wake))
-  // `finish()` hands on what went wrong.
+  // `finish()` throws the error.
   pumped.catch(() => {})
   return { announce, grow, finish, rest }
 
@@ -77,8 +77,8 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
   /**
    * Takes the whole reply and waits until all of it is shown.
    *
-   * @param finalKeyboard Stands below the last message from then on.
-   * @throws What kept it from being shown, now or earlier.
+   * @param finalKeyboard The keyboard below the last message from then on.
+   * @throws The error that kept it from being shown, now or earlier.
    */
   async function finish(reply: ReplyText, finalKeyboard?: InlineKeyboardMarkup): Promise<void> {
     change({ reply, keyboard: finalKeyboard, isWhole: true })
@@ -86,7 +86,7 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
     await pumped
   }
 
-  /** Once the signal has aborted: waits until nothing is on its way to the chat, and all is noted. */
+  /** Waits, once the signal has aborted, until nothing is on its way to the chat, and all is recorded. */
   function rest(): Promise<void> {
     return pumped.catch(() => {})
   }
@@ -189,7 +189,7 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
     }
     const outcome = await native?.show(newest, whole.promise)
     if (outcome === 'dropped') await pauseAfterDrop(index)
-    if (outcome === 'shown') await messages.noteShown(end)
+    if (outcome === 'shown') await messages.recordShown(end)
   }
 
   async function pauseAfterDrop(index: number): Promise<void> {

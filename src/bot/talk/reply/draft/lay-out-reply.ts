@@ -10,22 +10,22 @@ import { type Body, MESSAGE_CHARS_MAX } from '../../../telegram/outbox/body.ts'
 import type { MessageFormat } from '../../../telegram/outbox/formatting.ts'
 import { addNotes, addNotesToText } from './bodies.ts'
 
-/** What a chat is to show of a turn. */
+/** The text that a chat is to show of a turn. */
 export interface ReplyText {
   /** The model's Markdown. */
   text: string
-  /** Plain words of the bot below it, each a paragraph of its own. */
+  /** Plain notes of the bot below it, each a paragraph of its own. */
   notes?: readonly string[] | undefined
 }
 
-/** What one message shows of a reply. */
+/** The part of a reply that one message shows. */
 export interface ReplyPart {
-  /** How much of the model's text is seen once this message and those before it are. */
+  /** The length of the model's text that this message and those before it show. */
   end: number
   body: Body
 }
 
-/** Leaves room for the note in front of a message that may be there twice. */
+/** The longest text of a message: there is room for the note in front of one that the chat may have twice. */
 const TEXT_CHARS_MAX = MESSAGE_CHARS_MAX - 96
 /** A little less than fits: bullets and the columns of tables need more than their Markdown. */
 const TEXT_PART_CHARS = 3000
@@ -37,13 +37,13 @@ const NO_NOTES: readonly string[] = []
 
 interface Look {
   formatting: MessageFormat
-  /** Whether the text goes on. */
+  /** True if the text goes on. */
   isInterim: boolean
 }
 
 /**
  * Lays out a reply that grows in messages. Only its last message changes, unless its formatting does;
- * what the ones before it show is not read again.
+ * the text of those before it is not read again.
  *
  * @returns The function that does it. No part for a reply without a word.
  */
@@ -103,7 +103,7 @@ function toParts(
   }))
 }
 
-/** Telegram cuts blanks off that a text begins with, unless they are formatted: they may indent code. */
+/** Keeps blanks at the beginning, which may indent code: Telegram cuts them off unless they are formatted. */
 function withoutEntities({ end, body }: ReplyPart): ReplyPart {
   if (!('text' in body)) return { end, body }
   const { text } = body

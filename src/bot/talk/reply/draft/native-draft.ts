@@ -16,7 +16,7 @@ export interface NativeDraftDeps {
 }
 
 /**
- * What is still being written, shown below the messages of a private chat as Telegram's own draft.
+ * Shows the text that is being written below the messages of a private chat, as Telegram's own draft.
  *
  * @param draftId Not zero.
  */
@@ -29,16 +29,16 @@ export function createNativeDraft(
   let tried: Body | undefined
   let dueAt: number | undefined
   return {
-    /** Whether there are drafts, as far as is known. */
+    /** Returns whether there are drafts, as far as is known. */
     isUsable: () => isUsable,
     isDue,
-    /** When what is in view has to be shown again; undefined if nothing is. */
+    /** Returns the time when the frame in view has to be shown again; undefined if none is. */
     dueAt: () => dueAt,
     show,
     clear,
   }
 
-  /** Whether a body is to be shown, be it to keep it in view. */
+  /** Checks whether a body is to be shown, be it to keep it in view. */
   function isDue(body: Body): boolean {
     return !isSameBody(tried, body) || dueAt === undefined || clock.now() >= dueAt
   }
@@ -48,8 +48,8 @@ export function createNativeDraft(
    *
    * @param newest Asked when the frame's turn comes.
    * @param overtaken Resolves when the frame is not wanted any more. One on its way is heard out: it
-   *   must not come after the message that takes its place.
-   * @throws What `Outbox.draft()` throws.
+   *   must not come after the message that replaces it.
+   * @throws The errors of `Outbox.draft()`.
    */
   async function show(newest: () => Body, overtaken: Promise<unknown>): Promise<DraftOutcome> {
     const waiting = new AbortController()
@@ -79,7 +79,7 @@ export function createNativeDraft(
     return outcome
   }
 
-  /** A message took its place. */
+  /** Forgets the frame in view, after a message has replaced it. */
   function clear(): void {
     isSeen = false
     tried = undefined

@@ -4,39 +4,39 @@ import { isSameBody } from './bodies.ts'
 import type { ReplyPart, ReplyText } from './lay-out-reply.ts'
 import type { NativeDraft } from './native-draft.ts'
 
-/** What a draft brings its chat to. */
+/** The state that a draft brings its chat to. */
 export interface DraftGoal {
   reply: ReplyText
-  /** Stands below the last message. */
+  /** The keyboard below the last message. */
   keyboard: InlineKeyboardMarkup | undefined
-  /** Whether the reply is all that there will be. */
+  /** True if the reply is all that there will be. */
   isWhole: boolean
-  /** Stands where the reply will begin. Undefined once it is not known whether one stands in the chat. */
+  /** The words where the reply will begin. Undefined once it is not known whether the chat shows them. */
   announcement: string | undefined
 }
 
 /** One message of a reply. */
 export interface DraftMessage {
   id?: number
-  /** What it shows; missing where that is not known. */
+  /** Its content; missing if that is not known. */
   body?: Body
-  /** The one that was shown with it. */
+  /** The keyboard that was shown with it. */
   keyboard?: InlineKeyboardMarkup | undefined
-  /** What was dropped, or refused, as a text that goes on. */
+  /** The unfinished text that was dropped or refused. */
   skipped?: Body
-  /** Sends of it in a row that had no known outcome. */
+  /** The number of its last sends in a row that had no known outcome. */
   unknownSends: number
-  /** Whether one of them may stand above it: it says so. */
+  /** True if one of them may stand above it, which its note says. */
   isMaybeDouble?: boolean
 }
 
 /**
- * How often what may stand there is sent again before the text is whole. A draft of Telegram's goes on
+ * How often a message that may be in the chat is sent again before the text is whole. A draft of Telegram's goes on
  * below it without that.
  */
 const REPEATS_MAX = 1
 
-/** What one message is to show. */
+/** The part that one message is to show. */
 export interface DraftPart extends ReplyPart {
   isAnnouncement?: boolean
 }
@@ -44,7 +44,7 @@ export interface DraftPart extends ReplyPart {
 export interface DraftState {
   goal: DraftGoal
   messages: readonly DraftMessage[]
-  /** Telegram's own draft in which the last message grows, where there is one. */
+  /** Telegram's own draft in which the last message grows, if there is one. */
   native: Pick<NativeDraft, 'isDue'> | undefined
 }
 
@@ -56,7 +56,7 @@ export type DraftAct =
   /** All of the reply is shown. */
   | { type: 'end' }
 
-/** What a draft does next in its chat: the first part that is not shown as it should be and can be by now. */
+/** Decides what a draft does next in its chat: it takes the first part that is behind what can be shown by now. */
 export function nextAct(parts: readonly DraftPart[], state: DraftState): DraftAct {
   const { goal, messages } = state
   const index = parts.findIndex((_, at) => isBehind(parts, at, state))
@@ -66,7 +66,7 @@ export function nextAct(parts: readonly DraftPart[], state: DraftState): DraftAc
   return { type: goal.isWhole || !isLast(parts, index) ? 'complete' : 'grow', index }
 }
 
-/** Whether a part is not shown as it should be and can be by now. */
+/** Checks whether the chat's view of a part is behind what can be shown by now. */
 export function isBehind(parts: readonly DraftPart[], index: number, state: DraftState): boolean {
   const { goal, messages, native } = state
   const body = parts[index]?.body
@@ -83,7 +83,7 @@ export function isBehind(parts: readonly DraftPart[], index: number, state: Draf
   )
 }
 
-/** Whether a draft of Telegram's shows a part for now. */
+/** Checks whether a draft of Telegram's shows a part for now. */
 export function growsInNative(
   parts: readonly DraftPart[],
   index: number,
@@ -93,13 +93,13 @@ export function growsInNative(
   return isGrowing && native !== undefined
 }
 
-/** Whether a longer text shows in the last message by an edit of it. */
+/** Checks whether an edit of the last message shows a longer text. */
 export function growsByEdit(parts: readonly DraftPart[], state: DraftState): boolean {
   const index = parts.length - 1
   return state.messages[index]?.id !== undefined && !state.goal.isWhole
 }
 
-/** What the chat is to show by now of a reply that is laid out, as far as it can. */
+/** Returns the parts of a laid-out reply that the chat can show by now. */
 export function partsToShow(
   parts: readonly ReplyPart[],
   { goal, messages, native }: DraftState,

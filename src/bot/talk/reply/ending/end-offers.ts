@@ -13,27 +13,27 @@ export interface EndOffersDeps {
   log: Logger
 }
 
-/** Reads what is offered below turns that ended. */
+/** Reads the offers below turns that ended. */
 export function createEndOffers({ turns, againOffers, costNotes, log }: EndOffersDeps) {
-  /** Never throws: that it is not known is no reason to keep an answer back. */
+  /** Never throws: an answer is shown even if its offers are not known. */
   return async (turn: Turn): Promise<EndOffers> => {
     try {
-      const [again, isCostTold] = await Promise.all([readAgain(turn), readIsCostTold(turn)])
-      return { again, isCostTold }
+      const [again, isCostShown] = await Promise.all([readAgain(turn), readIsCostShown(turn)])
+      return { again, isCostShown }
     } catch (error) {
       log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'nothing offered')
-      return { again: [], isCostTold: false }
+      return { again: [], isCostShown: false }
     }
   }
 
-  /** Only the last answer of a thread is given again: what follows an older one rests on it. */
+  /** Only the last answer of a thread is given again: the messages after an older one rest on it. */
   async function readAgain(turn: Turn): Promise<readonly AgainOffer[]> {
     if (!decisionsFor(turn).includes('again')) return []
     const isLast = turn.isLast ?? (await turns.isLast(turn))
     return isLast ? againOffers.offersFor(turn) : []
   }
 
-  async function readIsCostTold({ charge, userId }: Turn): Promise<boolean> {
+  async function readIsCostShown({ charge, userId }: Turn): Promise<boolean> {
     if (charge === undefined) return false
     const { note } = await costNotes.ofUser(userId)
     return isShown(charge.amountMicroRub, note)

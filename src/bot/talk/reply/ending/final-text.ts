@@ -4,7 +4,7 @@ import type { LimitTexts } from '../../../spend/limits/limit-texts.ts'
 import type { Turn, TurnErrorCode } from '../../turns/turn.ts'
 import type { ReplyText } from '../draft/lay-out-reply.ts'
 
-/** What of a turn decides what the chat shows of it in the end. */
+/** The fields of a turn that decide what the chat shows of it in the end. */
 export type EndedTurn = Pick<
   Turn,
   | 'kind'
@@ -47,8 +47,8 @@ export interface FinalTextReader {
 }
 
 /**
- * What the chat shows of a turn that does not run any more: the text that came, and what there is to
- * say about it. The text stands first and unchanged, so that a draft of it only grows.
+ * Writes what the chat shows of a turn that does not run any more: the text that came, and notes about it. The text
+ * stands first and unchanged, so that a draft of it only grows.
  */
 export function toFinalText(
   turn: EndedTurn,
@@ -67,14 +67,14 @@ export function toFinalText(
   const isTextLeftOut = text.trim() === '' && notes.length > 0
   return { text: isTextLeftOut ? '' : text, notes }
 
-  /** Only below an answer: it says what that was made without. */
+  /** Names, below an answer only, the kind of attachment that the model did not see. */
   function unseenNote(): string | undefined {
     const { unseen: kind, state } = turn
     if (kind === null || state !== 'finished') return undefined
     return texts.t(languageCode, 'reply-unseen', { kind })
   }
 
-  /** What became of the turn. */
+  /** Explains how the turn ended. */
   function endNote(): string | undefined {
     if (turn.state === 'held') return question()
     if (turn.limitReached !== null) return limitTexts.refusal(turn.limitReached, languageCode)
@@ -84,7 +84,7 @@ export function toFinalText(
     return [texts.t(languageCode, key), ...(isCharged ? [chargeLine()] : [])].join(' ')
   }
 
-  /** Whether a summary stands for what was said before it. */
+  /** Explains whether a summary replaces the messages before it. */
   function summaryNote(): string | undefined {
     if (turn.kind === 'answer') return undefined
     return texts.t(languageCode, turn.answer === undefined ? 'summary-unchanged' : 'summary-made')

@@ -14,11 +14,11 @@ export interface TurnEndsDeps {
   requests: Pick<TurnRequests, 'estimatePrompt'>
   clock: Clock
   log: Logger
-  /** Ends what is tried again. */
+  /** Ends the attempts to store an end. */
   signal: AbortSignal
 }
 
-/** The ends of turns as they are stored, and what each turn cost. */
+/** Stores the ends of turns, and finds the cost of each. */
 export function createTurnEnds({ turns, costs, requests, clock, log, signal }: TurnEndsDeps) {
   return { end, charge, costOf, estimate, untilStored }
 
@@ -49,13 +49,13 @@ export function createTurnEnds({ turns, costs, requests, clock, log, signal }: T
     if (source === 'write_off') {
       return size && { ...costs.estimate(turn.model, size.promptTokens), isWrittenOff: true }
     }
-    const told = source === 'estimate' ? undefined : costs.reported(source, turn.model, size)
-    return told ?? estimate(turn, size?.promptTokens)
+    const reported = source === 'estimate' ? undefined : costs.reported(source, turn.model, size)
+    return reported ?? estimate(turn, size?.promptTokens)
   }
 
   /**
-   * @param promptTokens Where they are not known any more, what was noted as the request went out counts: its
-   *   model may cost something else by now, or its prices may not have been told again yet.
+   * @param promptTokens If they are not known any more, the estimate that was recorded as the request went out
+   *   counts: the price of its model may have changed by now, or may not be known again yet.
    */
   async function estimate(turn: Turn, promptTokens?: number): Promise<TurnCost> {
     const { requestMicroRub } = turn
@@ -67,13 +67,13 @@ export function createTurnEnds({ turns, costs, requests, clock, log, signal }: T
 
   async function nextCost(turn: Turn, size: { promptTokens: number; answer: string }) {
     return costs.nextToShow(turn, size).catch((error: unknown) => {
-      // The next reply tells it.
-      log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'next cost not told')
+      // The next reply shows it.
+      log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'next cost not shown')
       return undefined
     })
   }
 
-  /** What an answer was and cost is not lost because the database is away for a while. */
+  /** Writes until it is stored: an answer and its cost are not lost when the database is away for a while. */
   function untilStored<T>(write: () => Promise<T>): Promise<T> {
     return retryUntilStored(write, {
       clock,

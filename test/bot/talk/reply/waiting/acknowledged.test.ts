@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ANNA } from '../../../bot-setup.ts'
 import { turns, until } from '../../turns/ended.ts'
 import { labels } from '../buttons.ts'
-import { createWaitingScene, finish, texts, UNTOLD_MS } from './waiting-scene.ts'
+import { createWaitingScene, finish, SILENT_MS, texts } from './waiting-scene.ts'
 
 test('a question that waits is acknowledged in reply to it, and its answer grows in that message', async () => {
   const scene = await createWaitingScene()
@@ -11,7 +11,7 @@ test('a question that waits is acknowledged in reply to it, and its answer grows
   await scene.waits(1)
   expect(scene.setup.said(ANNA)).toEqual([])
 
-  await scene.pass(UNTOLD_MS)
+  await scene.pass(SILENT_MS)
   await scene.said('I’ll answer this after the question before it.')
   const line = scene.message(/after the question/)
   expect(line?.replyToMessageId).toBe(two)
@@ -35,8 +35,8 @@ test('a wait that is over within a second is not told', async () => {
   await scene.waits(1)
 
   finish(first, 'One.')
-  const second = await scene.next(UNTOLD_MS - 1)
-  await scene.pass(UNTOLD_MS)
+  const second = await scene.next(SILENT_MS - 1)
+  await scene.pass(SILENT_MS)
   finish(second, 'Two.')
   await scene.ended(2)
 
@@ -51,7 +51,7 @@ test('a text that a client cut waits as one question', async () => {
   const two = scene.send(cut)
   scene.send('rest')
   await scene.waits(1)
-  await scene.pass(UNTOLD_MS)
+  await scene.pass(SILENT_MS)
   await scene.said(/after the question/)
 
   expect(scene.message(/after the question/)?.replyToMessageId).toBe(two)
@@ -91,7 +91,7 @@ test.each(['kill', 'stop'] as const)(
     first.delta('Half')
     scene.send('two')
     await scene.waits(1)
-    await scene.pass(UNTOLD_MS)
+    await scene.pass(SILENT_MS)
     await scene.said(/after the question/)
     const line = scene.message(/after the question/)
     await until(async () => (await turns(scene.setup))[1]?.messageIds.length === 1)
@@ -121,7 +121,7 @@ test('a line whose sending has no known outcome is not sent again, and the answe
   scene.send('two')
   await scene.waits(1)
   scene.setup.playground.fault({ kind: 'dropAfter', method: 'sendMessage' })
-  await scene.pass(UNTOLD_MS)
+  await scene.pass(SILENT_MS)
   await scene.said(/after the question/)
   await until(async () => (await turns(scene.setup))[1]?.leaseOwner === null)
 
@@ -148,7 +148,7 @@ test('a late message is asked about and not acknowledged, beside the answer that
   scene.send('two')
   scene.send('three')
   await scene.flowUntil(() => labels(scene.setup, ANNA).length === 2)
-  await scene.pass(UNTOLD_MS)
+  await scene.pass(SILENT_MS)
   finish(first, 'One.')
   await scene.ended(3)
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ANNA } from '../../../bot-setup.ts'
 import { turns } from '../../turns/ended.ts'
 import { labels } from '../buttons.ts'
-import { createWaitingScene, finish, UNTOLD_MS } from './waiting-scene.ts'
+import { createWaitingScene, finish, SILENT_MS } from './waiting-scene.ts'
 
 test('questions and commands count in the order of sending: each question has the model and the conversation of then', async () => {
   const scene = await createWaitingScene()
@@ -37,7 +37,7 @@ test('an edit of a question that waits is what is asked', async () => {
   const first = await scene.ask('one')
   const two = scene.send('two')
   await scene.waits(1)
-  await scene.pass(UNTOLD_MS)
+  await scene.pass(SILENT_MS)
   scene.setup.playground.userEdits({ userId: ANNA, messageId: two, text: 'due' })
   scene.send('/help')
   await scene.said(/^Write anything/)
@@ -76,7 +76,7 @@ test('Retry waits like a question, beside the answer that is written', async () 
   const data = `retry:${(await turns(scene.setup))[0]?.id}`
   expect(await scene.press({ messageId, data })).toBe('')
   await scene.waits(1)
-  await scene.pass(UNTOLD_MS)
+  await scene.pass(SILENT_MS)
   await scene.said(/after the question/)
   finish(second, 'Two.')
   const again = await scene.next()

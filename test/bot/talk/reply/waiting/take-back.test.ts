@@ -3,7 +3,7 @@ import { createStoppableTurns } from '../../../../../src/bot/talk/reply/stoppabl
 import { ANNA, BORIS } from '../../../bot-setup.ts'
 import { turns, until } from '../../turns/ended.ts'
 import { labels } from '../buttons.ts'
-import { createWaitingScene, finish, UNTOLD_MS } from './waiting-scene.ts'
+import { createWaitingScene, finish, SILENT_MS } from './waiting-scene.ts'
 
 test('a question that was taken back is never asked, those after it are', async () => {
   const scene = await createWaitingScene()
@@ -11,7 +11,7 @@ test('a question that was taken back is never asked, those after it are', async 
   scene.send('two')
   scene.send('three')
   await scene.waits(2)
-  await scene.pass(UNTOLD_MS)
+  await scene.pass(SILENT_MS)
   await scene.said('I’ll answer this after the 2 questions before it.')
 
   const taken = scene.message(/after the question/)
@@ -37,7 +37,7 @@ test('two presses at once take a question back once', async () => {
   await scene.ask('one')
   scene.send('two')
   await scene.waits(1)
-  await scene.pass(UNTOLD_MS)
+  await scene.pass(SILENT_MS)
   await scene.said(/after the question/)
   const { id: messageId = 0 } = scene.message(/after the question/) ?? {}
   const data = `back:${(await turns(scene.setup))[1]?.id}`
@@ -54,7 +54,7 @@ test('in a group only who asked takes a question back, and every line answers it
   const first = await scene.ask('one')
   const two = scene.send('two', BORIS)
   await scene.waits(1)
-  await scene.pass(UNTOLD_MS)
+  await scene.pass(SILENT_MS)
   await scene.said('Отвечу после предыдущего вопроса.')
   const line = scene.message(/Отвечу/)
   const data = `back:${(await turns(setup))[1]?.id}`
@@ -97,7 +97,7 @@ test('when its time comes the line of a question turns into the place of its ans
   const first = await scene.ask('one')
   scene.send('two')
   await scene.waits(1)
-  await scene.pass(UNTOLD_MS)
+  await scene.pass(SILENT_MS)
   await scene.said(/after the question/)
   const line = scene.message(/after the question/)
 
@@ -115,7 +115,7 @@ test('/stop ends the answer that is written; questions that wait stay', async ()
   const first = await scene.ask('one')
   scene.send('two')
   await scene.waits(1)
-  await scene.pass(UNTOLD_MS)
+  await scene.pass(SILENT_MS)
   await scene.said(/after the question/)
 
   scene.send('/stop')

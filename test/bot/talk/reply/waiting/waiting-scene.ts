@@ -5,7 +5,7 @@ import { ended, until } from '../../turns/ended.ts'
 
 const GROUP = -5
 /** A wait is told after a second. */
-export const UNTOLD_MS = 1_000
+export const SILENT_MS = 1_000
 const FLOW_MS = 50
 
 /** A bot with a chat in which questions wait, on a clock that stands still. */
