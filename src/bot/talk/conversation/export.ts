@@ -5,6 +5,9 @@ import { escapeText } from '../../rich-text/write/write-text.ts'
 import { formatMoney } from '../../spend/format.ts'
 import type { TranscriptEntry } from './transcript.ts'
 
+/** The characters that some file system refuses, and those that nobody can see. */
+const REFUSED = /[\p{C}\\/:*?"<>|]/gu
+
 /** The conversation that is exported, its reader's language and time zone, and the time of the export. */
 export interface ExportOptions {
   conversationId: bigint
@@ -79,4 +82,19 @@ export async function* toJson(
     separator = ',\n'
   }
   yield '\n]\n}\n'
+}
+
+/**
+ * Names a file after what it is about, and a day.
+ *
+ * @param day Such as "2026-11-21".
+ */
+export function toFileName(
+  title: string,
+  { day, extension }: { day: string; extension: string },
+): string {
+  const words = title.normalize().replace(REFUSED, ' ').replace(/\s+/g, ' ')
+  // A name that begins with a point is hidden, and some take none at its end.
+  const name = words.replace(/^[\s.]+|[\s.]+$/g, '')
+  return `${name === '' ? '' : `${name} `}${day}.${extension}`
 }

@@ -10,8 +10,9 @@ import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import { isFileInHistory } from '../conversation/history.ts'
 import { readAttachment } from './attachment.ts'
 import { FILE_CHARS_MAX, type FileProblem } from './file-text.ts'
-import { quoteFile } from './quote-file.ts'
 import type { FileReader, GivenFile } from './read-file.ts'
+
+const FENCE_CHARS_MIN = 3
 
 /** A message as a prompt, or the reason why it is none. */
 export type ReadPrompt =
@@ -111,4 +112,14 @@ function sortOut(messages: readonly Parameters<typeof readAttachment>[0][]) {
     files: attachments.flatMap((one) => (one.type === 'file' ? one.file : [])),
     unseen: attachments.flatMap((one) => (one.type === 'unseen' ? one.kind : [])),
   }
+}
+
+/**
+ * Writes a file as the model reads it: its heading, and the text between fences that are longer than any in it, so
+ * that nothing in the text can seem to stand outside of it.
+ */
+function quoteFile(heading: string, text: string): string {
+  const longest = Math.max(0, ...(text.match(/`{3,}/g) ?? []).map(({ length }) => length))
+  const fence = '`'.repeat(Math.max(FENCE_CHARS_MIN, longest + 1))
+  return [heading, fence, text, fence].join('\n')
 }

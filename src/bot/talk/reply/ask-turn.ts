@@ -9,10 +9,14 @@ import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import type { Turn } from '../turns/turn.ts'
 import { askInQueue } from './ask-in-queue.ts'
 import type { Draft } from './draft/draft.ts'
-import { type AnswerEnd, readAnswer } from './read-answer.ts'
 import type { StoppableTurns } from './stoppable-turns.ts'
 import type { AsBegun, TurnRequest } from './turn-request.ts'
 import type { WaitingReservations } from './waiting-reservations.ts'
+
+/** The way in which the reading of an answer ended. */
+export type AnswerEnd =
+  | Extract<CompletionEvent, { type: 'finish' }>
+  | { type: 'failed'; error: unknown }
 
 /** An answer on its way into the draft of its turn. */
 export interface OpenAnswer {
@@ -118,5 +122,34 @@ export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer
     const { languageCode } = turn
     const wait = waitText(waitMs, (key, variables) => texts.t(languageCode, key, variables))
     return texts.t(languageCode, 'reply-queued', { position, wait })
+  }
+}
+
+/**
+ * Reads a completion as fast as it comes: nothing here waits for Telegram.
+ *
+ * @param onText Called with the whole text after each delta; it must not wait.
+ */
+function readAnswer(events: AsyncIterable<CompletionEvent>, onText: (text: string) => void) {
+  let text = ''
+  return {
+    /** Returns the text that has come so far. */
+    text: () => text,
+    ended: read(),
+  }
+
+  /** Never rejects. */
+  async function read(): Promise<AnswerEnd> {
+    try {
+      for await (const event of events) {
+        if (event.type === 'finish') return event
+        // PostgreSQL's texts cannot hold a zero character, and a reader does not see it.
+        text += event.text.replaceAll('\0', '')
+        onText(text)
+      }
+      throw new Error('Cannot read answer: it has no end')
+    } catch (error) {
+      return { type: 'failed', error }
+    }
   }
 }

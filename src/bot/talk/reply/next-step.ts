@@ -4,7 +4,7 @@ import { LeftQueueError } from '../../queue/service-queue.ts'
 import { mayBeCharged, type PromptSize } from '../../spend/charges/turn-cost.ts'
 import { LimitReachedError } from '../../spend/limits/limit-refusal.ts'
 import { isUnasked, type Turn, type TurnEnd, type TurnHold } from '../turns/turn.ts'
-import type { AnswerEnd } from './read-answer.ts'
+import type { AnswerEnd } from './ask-turn.ts'
 import { PriceUnseenError, StopRequestedError, TooLongError } from './turn-request.ts'
 
 /** The step that brings a stored turn nearer to its end. */

@@ -6,7 +6,7 @@ import { formatMoney } from '../../spend/format.ts'
 import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
 import { receiptButton } from '../../spend/receipt-button.ts'
 import type { Turn } from '../turns/turn.ts'
-import type { AgainOffer } from './again/again-offers.ts'
+import type { AgainOffer } from './again-offers.ts'
 
 /** The longest name of a model that a button shows. */
 const MODEL_CHARS_MAX = 40

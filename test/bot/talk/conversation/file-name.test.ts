@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toFileName } from '../../../../src/bot/talk/conversation/names/file-name.ts'
+import { toFileName } from '../../../../src/bot/talk/conversation/export.ts'
 
 test.each([
   ['Как открыть порт 80?', 'Как открыть порт 80 2026-11-21.md'],

@@ -5,7 +5,7 @@ import {
 } from '../../../talk/conversation/conversation-size.ts'
 import { titleOf } from '../../../talk/conversation/conversation-title.ts'
 import type { Conversations } from '../../../talk/conversation/conversations.ts'
-import type { Naming } from '../../../talk/conversation/names/naming.ts'
+import type { Naming } from '../../../talk/conversation/naming.ts'
 import type { Command, CommandDefinition, Press } from '../../command.ts'
 import {
   CHATS_PAGE_DATA,

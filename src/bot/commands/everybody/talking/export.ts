@@ -3,8 +3,12 @@ import type { Texts } from '../../../locales/texts.ts'
 import type { ConversationList } from '../../../talk/conversation/conversation-list.ts'
 import { titleOf } from '../../../talk/conversation/conversation-title.ts'
 import type { Conversations } from '../../../talk/conversation/conversations.ts'
-import { type ExportFormat, toJson, toMarkdown } from '../../../talk/conversation/export.ts'
-import { toFileName } from '../../../talk/conversation/names/file-name.ts'
+import {
+  type ExportFormat,
+  toFileName,
+  toJson,
+  toMarkdown,
+} from '../../../talk/conversation/export.ts'
 import type { Transcripts } from '../../../talk/conversation/transcript.ts'
 import type { CommandDefinition } from '../../command.ts'
 

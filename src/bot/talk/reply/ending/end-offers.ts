@@ -3,7 +3,7 @@ import { type CostNotes, isShown } from '../../../spend/cost-notes.ts'
 import { errorFacts } from '../../../telegram/error-facts.ts'
 import type { Turn } from '../../turns/turn.ts'
 import type { Turns } from '../../turns/turns.ts'
-import type { AgainOffer, AgainOffers } from '../again/again-offers.ts'
+import type { AgainOffer, AgainOffers } from '../again-offers.ts'
 import { decisionsFor, type EndOffers } from '../turn-keyboards.ts'
 
 export interface EndOffersDeps {

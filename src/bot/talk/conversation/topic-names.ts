@@ -1,11 +1,11 @@
 import { Composer } from 'grammy'
-import type { PrismaClient } from '../../../../platform/database/generated/client.ts'
-import { type ChatThread, threadOf } from '../../../telegram/addressing/chat-thread.ts'
-import type { BotContext } from '../../../telegram/addressing/sender.ts'
-import type { Outbox } from '../../../telegram/outbox/outbox.ts'
-import type { ConversationList } from '../conversation-list.ts'
-import { titleOf } from '../conversation-title.ts'
-import type { Conversations } from '../conversations.ts'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import { type ChatThread, threadOf } from '../../telegram/addressing/chat-thread.ts'
+import type { BotContext } from '../../telegram/addressing/sender.ts'
+import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import type { ConversationList } from './conversation-list.ts'
+import { titleOf } from './conversation-title.ts'
+import type { Conversations } from './conversations.ts'
 
 export interface TopicNamesDeps {
   prisma: Pick<PrismaClient, 'conversation'>

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { recordSaving } from '../../../../src/bot/talk/turns/note-saving.ts'
+import { recordSaving } from '../../../../src/bot/talk/turns/record-saving.ts'
 import { openTestDatabase } from '../../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../../platform/database/test-database.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { ANNA, BORIS, type BotSetup, createBotSetup } from '../../../bot-setup.ts'
-import type { OpenCompletion } from '../../../chat-service.ts'
-import { ended, turns, until } from '../../turns/ended.ts'
-import { allLabels, press, pressUnheard } from '../buttons.ts'
+import { ANNA, BORIS, type BotSetup, createBotSetup } from '../../bot-setup.ts'
+import type { OpenCompletion } from '../../chat-service.ts'
+import { ended, turns, until } from '../turns/ended.ts'
+import { allLabels, press, pressUnheard } from './buttons.ts'
 
 const GROUP = -5
 /** 10 tokens of prompt and 20 of answer, as the service counts them. */

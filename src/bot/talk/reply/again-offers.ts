@@ -1,6 +1,6 @@
-import { estimateTokens } from '../../../../contract/token-estimate.ts'
-import type { Models } from '../../../models/models.ts'
-import type { Turn } from '../../turns/turn.ts'
+import { estimateTokens } from '../../../contract/token-estimate.ts'
+import type { Models } from '../../models/models.ts'
+import type { Turn } from '../turns/turn.ts'
 import { chooseOthers, type PricedModel } from './choose-others.ts'
 
 /** A model with which an answer may be given again. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createAgainOffers } from '../../../../../src/bot/talk/reply/again/again-offers.ts'
-import type { Turn } from '../../../../../src/bot/talk/turns/turn.ts'
-import type { ModelInfo } from '../../../../../src/contract/client/read-answers.ts'
+import { createAgainOffers } from '../../../../src/bot/talk/reply/again-offers.ts'
+import type { Turn } from '../../../../src/bot/talk/turns/turn.ts'
+import type { ModelInfo } from '../../../../src/contract/client/read-answers.ts'
 
 const TURN = { model: 'alpha', answer: 'Hi.' } as Turn
 const USAGE = { promptTokens: 1_000, completionTokens: 100 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chooseOthers } from '../../../../../src/bot/talk/reply/again/choose-others.ts'
+import { chooseOthers } from '../../../../src/bot/talk/reply/choose-others.ts'
 
 const LIST = [
   { id: 'large', costMicroRub: 150n },
