@@ -172,7 +172,7 @@ const TEXTS = {
 } as const
 
 /** Why what was written cannot be ordered as it is, a line for each reason; undefined for none. */
-export function questionText(
+function questionText(
   { questions }: WordsRead,
   { languageCode, texts }: Reader,
 ): string | undefined {

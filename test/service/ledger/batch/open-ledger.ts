@@ -24,6 +24,6 @@ export function isBatch(config: pg.QueryConfig): boolean {
 }
 
 /** @returns Of how many operations a ledger has made the statement; 0 if it is another one. */
-export function countOperations({ name, values }: pg.QueryConfig): number {
+function countOperations({ name, values }: pg.QueryConfig): number {
   return name?.startsWith('ledger-') ? JSON.parse(values?.[0]).length : 0
 }

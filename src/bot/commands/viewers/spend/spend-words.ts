@@ -9,7 +9,7 @@ import type { Spend } from '../../../spend/reports/spend.ts'
 import type { Command } from '../../command.ts'
 
 /** The names of spans in texts, where a name begins with a letter. */
-export const SPAN_NAMES: Readonly<Record<ReportSpan, string>> = {
+const SPAN_NAMES: Readonly<Record<ReportSpan, string>> = {
   today: 'today',
   '7d': 'week',
   '30d': 'days',
