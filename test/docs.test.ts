@@ -1,15 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { readPromises, readTies, tiesOf } from './promises.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PROOF = /^`(test\/[^`]+\.(?:test|browser)\.ts)`: `([^`]+)`$/
 
 /** Tables whose rows end with the tests that show them. */
-const PAGES = [
-  { page: 'docs/interface-rules.md', rowsMin: 80 },
-  { page: 'docs/promises.md', rowsMin: 40 },
-].map(({ page, ...rest }) => ({
+const PAGES = [{ page: 'docs/interface-rules.md', rowsMin: 80 }].map(({ page, ...rest }) => ({
   page,
   ...rest,
   rows: readRows(readFileSync(join(ROOT, page), 'utf8')),
@@ -33,6 +31,40 @@ test.each(PAGES.flatMap(({ page, rows }) => rows.map((row) => ({ page, ...row })
     for (const proof of proofs) expect(findProblem(proof)).toBeUndefined()
   },
 )
+
+const PROMISES = readPromises()
+const TIES = readTies()
+
+test('docs/promises.md has its rows, each once', () => {
+  expect(PROMISES.length).toBeGreaterThan(350)
+  expect(new Set(PROMISES.map(({ fault }) => fault)).size).toBe(PROMISES.length)
+  expect(PROMISES.filter(({ whatHappens }) => whatHappens === '')).toEqual([])
+})
+
+test('each row of docs/promises.md is shown by a test that names it', () => {
+  const shown = new Set(TIES.map(({ fault }) => fault))
+
+  expect(PROMISES.map(({ fault }) => fault).filter((fault) => !shown.has(fault))).toEqual([])
+})
+
+test('each promise that a test names is a row of docs/promises.md, and stands above a test', () => {
+  const faults = new Set(PROMISES.map(({ fault }) => fault))
+  const isAboveTest = (line: string) => /^(?:test|it|describe|on[A-Z]\w*)\b/.test(line)
+
+  expect(TIES.filter(({ fault, test: line }) => !faults.has(fault) || !isAboveTest(line))).toEqual(
+    [],
+  )
+})
+
+test('tiesOf() finds the promises above a test, several of one test as well', () => {
+  const text =
+    "// Promise: A\n// Why it is so.\n// Promise: B, `C`\ntest('D', () => {\n  // Promises nothing\n})"
+
+  expect(tiesOf('test/e.test.ts', text)).toEqual([
+    { fault: 'A', at: 'test/e.test.ts:1', test: "test('D', () => {" },
+    { fault: 'B, `C`', at: 'test/e.test.ts:3', test: "test('D', () => {" },
+  ])
+})
 
 test('README and docs name files and folders that are there', () => {
   const pages = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)]

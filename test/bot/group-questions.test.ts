@@ -30,6 +30,7 @@ function answerIn(playground: Playground, text: string, chatId = GROUP) {
   return playground.waitFor((it) => it.transcript(chatId).find((one) => one.text === text))
 }
 
+// Promise: Three users of a group ask at once, and others chat in between
 test('of three who ask at once amid chatter each gets the answer as a reply, and pays for it', async () => {
   const { playground, service, database, says, asks } = await createGroup()
   const costs: Record<string, number> = { one: 1, two: 2, three: 3 }
@@ -61,6 +62,7 @@ test('of three who ask at once amid chatter each gets the answer as a reply, and
     ])
 })
 
+// Promise: A question is deleted before its answer is sent
 test('a question that was deleted meanwhile is answered all the same, as a reply to nothing', async () => {
   const { playground, service, asks } = await createGroup()
   const messageId = asks(ANNA, 'one')
@@ -73,6 +75,7 @@ test('a question that was deleted meanwhile is answered all the same, as a reply
   expect((await answerIn(playground, 'On one')).replyToMessageId).toBeUndefined()
 })
 
+// Promise: Something else is written to the bot before an answer stands
 test('in a private chat an answer names its question only where another message stands between', async () => {
   const { playground, service, says } = await createGroup()
 

@@ -52,6 +52,7 @@ function nextTexts() {
   return { t }
 }
 
+// Promise: A bot is started again and again
 test('the first start tells Telegram the menus, the name and what the bot can do, in each language; the next one nothing', async () => {
   const { api, playground, start } = await openTelegram()
 
@@ -67,6 +68,7 @@ test('the first start tells Telegram the menus, the name and what the bot can do
   expect(second).toEqual(['getMyCommands'])
 })
 
+// Promise: A bot is started again and again
 test('a next version changes what the bot said of itself', async () => {
   const { api, playground, start } = await openTelegram()
   await start()
@@ -80,6 +82,7 @@ test('a next version changes what the bot said of itself', async () => {
   }
 })
 
+// Promise: The operator gave the bot a name or a description of their own
 test('what its operator says of the bot stays', async () => {
   const { api, start } = await openTelegram()
   await api.setMyDescription('Ask Anna for access')
@@ -94,6 +97,7 @@ test('what its operator says of the bot stays', async () => {
   expect((await api.getMyShortDescription()).short_description).toMatch(/!$/)
 })
 
+// Promise: An admin has no chat with the bot when it starts
 test('an admin who had not written to the bot yet has their menu with the next start', async () => {
   const { playground, start } = await openTelegram()
   const adminId = 7

@@ -55,6 +55,7 @@ async function storeOrder(aheadMs: number) {
   return { prisma, store, order: await store.read(id) }
 }
 
+// Promise: The clock of a service process is two hours off
 test('an order is as old as the database says, whoever took it and whoever reads it', async () => {
   const { order } = await storeOrder(2 * HOUR_MS)
 

@@ -56,6 +56,7 @@ async function shiftCommand(taskId: number, agoMs: number): Promise<void> {
   )
 }
 
+// Promise: A receiver was away for all three attempts of a callback
 test('list shows each attempt with what it came to', async () => {
   const taskId = await failedCallback()
 
@@ -74,6 +75,7 @@ test('list shows each attempt with what it came to', async () => {
   })
 })
 
+// Promise: A receiver was away for all three attempts of a callback
 test('send has the running service make three more attempts at 0, 5 and 15 s, with the same bytes', async () => {
   const taskId = await failedCallback()
 
@@ -122,6 +124,7 @@ test('a command wakes the service that delivers callbacks', async () => {
     .toBe('delivered')
 })
 
+// Promise: A receiver was away for all three attempts of a callback
 test('a callback that is being sent is not sent a second time beside that', async () => {
   const taskId = await service.createAndFinish(receiver.url)
   await service.deliver(taskId)
@@ -148,6 +151,7 @@ test('list and send explain a task without a callback, and one that goes on', as
   expect(await callbacks('list', String(open.task_id))).toContain('when the task has ended')
 })
 
+// Promise: The secret of an account’s callbacks has leaked
 test('after rotate-secret attempts are signed with the new secret, those of a callback under way too', async () => {
   const taskId = await service.createAndFinish(receiver.url)
   statusOf = () => 200

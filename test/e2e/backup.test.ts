@@ -41,6 +41,7 @@ async function statesOf(pool: pg.Pool): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ id, state }) => [id, state]))
 }
 
+// Promise: A backup has open holds, and a process that lived
 test('a copy restored beside a running Kopeck ends the requests that were open as a crash does, and changes nothing of the original', {
   timeout: 4 * WAIT_MS,
 }, async () => {

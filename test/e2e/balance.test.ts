@@ -69,6 +69,7 @@ async function openHouse() {
   }
 }
 
+// Promise: Somebody else spends from the bot's account, money comes onto it, a learnt price is wrong, an order is written off
 test('the check explains every micro-rouble that the account of bot and service moved by', async () => {
   const { telegram, prisma, pool, accountId, service, calendar, ask, check } = await openHouse()
   await ask(ADMIN, '/balance', /Difference: ₽0\.000000/)

@@ -28,6 +28,7 @@ const WORDS =
     ' ',
   )
 
+// Promise: The service counts tokens by another tokenizer than the estimate
 test('after 40 messages a summary costs and saves what was foretold, as the service counts', {
   timeout: 240_000,
 }, async () => {

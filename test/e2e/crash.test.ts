@@ -38,6 +38,7 @@ function ask(telegram: Telegram, userId: number): Asked {
   }
 }
 
+// Promise: A process is killed (`kill -9`)
 test(`kill -9 at ${ROUNDS} random moments: every text is answered, every clip comes once, the ledger is right`, {
   timeout: ROUNDS * ROUND_TIMEOUT_MS,
 }, async () => {

@@ -34,6 +34,7 @@ async function setUp() {
   return { telegram, start }
 }
 
+// Promise: A process ends while somebody looks at its page
 test('a link that one process gave signs in at another one, and the session outlives both', async () => {
   const { telegram, start } = await setUp()
   const [first, second] = [await start(), await start()]
@@ -59,6 +60,7 @@ test('a link that one process gave signs in at another one, and the session outl
   })
 })
 
+// Promise: A process ends while somebody looks at its page
 test('the page that Telegram opens has live figures, and holds up no stop', async () => {
   const { telegram, start } = await setUp()
   telegram.playground.addUser({ id: ADMIN, firstName: 'Ada' })

@@ -62,6 +62,7 @@ async function watchHealth(address: string): Promise<{ reasons: Set<string>; awa
   }
 }
 
+// Promise: The embedded PostgreSQL is killed under load
 test('kill -9 of the embedded server in the middle of replies: /healthz says so, it is started again, and nothing is lost', {
   timeout: 3 * WAIT_MS,
 }, async () => {

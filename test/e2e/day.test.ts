@@ -27,6 +27,7 @@ const DAY = [
   ...['/forget', '/nonsense'],
 ]
 
+// Promise: A sentence of the bot is in the other language, or the rows of a table do not come to the amount above them
 test.each(['en', 'ru'] as const)(
   'a day with the bot: every sentence is in the language of its reader, %s, and lists add up',
   async (languageCode) => {

@@ -52,6 +52,7 @@ async function openProcesses() {
   }
 }
 
+// Promise: A process freezes: a paused machine, SIGSTOP
 test('a process that leads, answers and freezes is overtaken, and does no harm when it comes back', {
   timeout: 3 * WAIT_MS,
 }, async () => {

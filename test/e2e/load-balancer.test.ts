@@ -15,6 +15,7 @@ const STREAMS = 4
 const USAGE = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }
 const HOLDS = 'SELECT state, count(*)::int FROM service.hold GROUP BY state ORDER BY state'
 
+// Promise: One of two processes behind a load balancer is killed
 test.runIf(NGINX)(
   'behind the nginx of docs/scale.md streams come as they are written, and a kill -9 of one process touches none of another',
   async () => {

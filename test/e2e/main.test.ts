@@ -163,6 +163,7 @@ test('the service role runs alone and answers with the interface', async () => {
   expect(await kopeck.stop()).toBe(0)
 })
 
+// Promise: A service starts that nobody has an account at
 test('a start tells how to make the first account until there is one beside the bot’s own', async () => {
   const DATABASE_URL = await createTestDatabase()
   const telegram = await openTelegram()

@@ -67,6 +67,7 @@ afterAll(async () => {
 
 const blocks = readBlocks(PAGE).map((block, index) => ({ ...block, index }))
 
+// Promise: A command of docs/operating.md no longer does what the page says
 test('every command of the page is run, or says why it is not', () => {
   const commands = blocks.filter(({ language }) => language === 'sh')
 
@@ -75,6 +76,7 @@ test('every command of the page is run, or says why it is not', () => {
   expect(blocks.filter(({ file, language }) => file === undefined && language !== 'sh')).toEqual([])
 })
 
+// Promise: A command of docs/operating.md no longer does what the page says
 onPage.for(blocks)('$section, block $index', { timeout: BLOCK_MS_MAX + 10_000 }, async (block) => {
   const text = toThisMachine(block.text)
   if (block.file !== undefined) return await writeFile(join(folder, block.file), text)

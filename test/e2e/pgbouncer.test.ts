@@ -18,6 +18,7 @@ async function makeDataDir(): Promise<string> {
   return dataDir
 }
 
+// Promise: A pooler in session mode is before it
 test.runIf(PGBOUNCER)(
   'behind a pooler in session mode our service keeps every rule of the interface',
   async () => {
@@ -31,6 +32,7 @@ test.runIf(PGBOUNCER)(
   },
 )
 
+// Promise: A pooler in session mode is before it
 test.runIf(PGBOUNCER)(
   'behind a pooler in session mode a process starts, and hears of another one that ends',
   async () => {
@@ -53,6 +55,7 @@ test.runIf(PGBOUNCER)(
   },
 )
 
+// Promise: A pooler in transaction or statement mode is before the database
 test.runIf(PGBOUNCER).each(['transaction', 'statement'] as const)(
   'behind a pooler in %s mode a start ends with one sentence',
   async (mode) => {

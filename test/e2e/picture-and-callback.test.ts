@@ -39,6 +39,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true })
 })
 
+// Promise: Telegram’s address of a file, which has the token, is used
 test('the embedded service makes a clip from a photo, in its shape, and nobody learns the token', async () => {
   const { lines } = await start()
 
@@ -74,6 +75,7 @@ test('a remote service fetches a photo from PUBLIC_URL and calls back there', as
   ])
 })
 
+// Promise: The service cannot reach PUBLIC_URL
 test('a remote service that takes no callbacks to PUBLIC_URL is asked without, and polled', async () => {
   const { photo, sound } = await orderFromRemote({ isBotReached: false })
 

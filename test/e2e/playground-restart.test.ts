@@ -10,6 +10,7 @@ import { startKopeck } from './kopeck.ts'
 
 const SOON = { timeout: 30_000 }
 
+// Promise: The process is killed in the middle of an answer
 test('kill -9 in the middle of an answer: the next start has the same chat, and the answer ends once', {
   timeout: 90_000,
 }, async () => {

@@ -45,6 +45,7 @@ test('npm run reload has every process of the service sell by the file as it is 
   expect(await Promise.all([one, other].map(models))).toEqual([['second'], ['second']])
 })
 
+// Promise: One of several processes cannot take the new config
 test('a process that cannot take the file is named with the reason, and goes on as before', async () => {
   const withKey = await startService('one', { UPSTREAM_API_KEY: 'k' })
   const withoutKey = await startService('other')
@@ -69,6 +70,7 @@ test('a process that cannot take the file is named with the reason, and goes on 
   expect(await Promise.all([withKey, withoutKey].map(models))).toEqual([['second'], ['first']])
 })
 
+// Promise: SERVICE_CONFIG is wrong when it is read again
 test('a file that is wrong is told by the path of the field, by the command and by SIGHUP, and changes nothing', async () => {
   const kopeck = await startService('one')
   await sell('')

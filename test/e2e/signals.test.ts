@@ -82,6 +82,7 @@ async function makeKey(): Promise<string> {
   return key
 }
 
+// Promise: Ctrl-C comes twice through npm, or a signal goes to the whole process group
 test.each(['SIGINT', 'SIGTERM'] as const)(
   'a %s that all processes get, and twice, stops the program in order and its server with it',
   async (signal) => {
@@ -99,6 +100,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 )
 
+// Promise: A third signal comes more than 5 s after the first
 test('a third signal more than 5 s after the first ends the program at once, and its server with it', async () => {
   const { kopeck, serverPid } = await startStreaming(['service'])
 
@@ -114,6 +116,7 @@ test('a third signal more than 5 s after the first ends the program at once, and
   expect([before, isRunning(serverPid)]).toEqual([true, false])
 })
 
+// Promise: A signal comes while the embedded PostgreSQL starts
 test('a signal while the server starts leaves no server behind', async () => {
   const first = await startKopeck({ DATA_DIR: dataDir })
   await first.stop()

@@ -8,6 +8,7 @@ import { YOU } from '../playground/people.ts'
 import { createActor } from '../playground/web/open-page.ts'
 import { startKopeck } from './kopeck.ts'
 
+// Promise: The process is stopped in the middle of an answer
 test('a stop in the middle of an answer lets it end in the playground', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-e2e-'))
   const port = await findFreePort()

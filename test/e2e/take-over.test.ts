@@ -11,6 +11,7 @@ import { openTelegram } from './telegram-user.ts'
 
 const MADE = join(import.meta.dirname, '../platform/database/made-before-init.sql')
 
+// Promise: The database was made by the version before, whose migrations were 89
 test('a database that the version before was killed over is gone on with: its turn and hold end, its sums are right', async () => {
   const telegram = await openTelegram()
   const url = await createEmptyDatabase()

@@ -24,6 +24,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true })
 })
 
+// Promise: A service starts that nobody has an account at
 onTerminal(
   'a fresh start on a terminal says what runs where and how to make the first account, in lines for people',
   async () => {
@@ -64,6 +65,7 @@ test('LOG_FORMAT=pretty sets the lines for people where there is no terminal, an
   expect(shown()).toMatch(/\d\d:\d\d:\d\d INFO: stopping\n/)
 })
 
+// Promise: The terminal of a process is closed
 onTerminal(
   'a terminal that is closed stops the program in order, and its server with it',
   async () => {

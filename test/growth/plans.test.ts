@@ -56,6 +56,7 @@ const READS_MORE: [part: string, why: string][] = [
   ['AS "all", count(*)', 'all users are counted, and those of a week looked at'],
 ]
 
+// Promise: The database has grown for a year
 test('what runs by itself or is asked for reads no more of a grown database than it needs', async () => {
   const house = await openHouse(scaled(GROWN, PART))
   for (const use of [useDashboard, useService, useBot, useCommands]) await use(house)

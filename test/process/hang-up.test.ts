@@ -6,6 +6,7 @@ test('a SIGHUP reads the config again where the terminal is there, and where the
   expect(hangUp({ before: [], after: [] })).toEqual(['reload'])
 })
 
+// Promise: The terminal of a process is closed
 test.each([
   ['the terminal was closed', [0, 1, 2]],
   ['it was closed and only errors went there', [2]],

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createHealth } from '../../src/process/health.ts'
 import { createManualClock } from '../platform/time/manual-clock.ts'
 
+// Promise: A process starts, begins again or stops
 test('a process is not ready before its roles run, after they end, and while it stops', () => {
   let isStopping = false
   const health = createHealth({ isStopping: () => isStopping, clock: createManualClock() })
@@ -28,6 +29,7 @@ test('each check that finds something is a reason', () => {
   expect(health.report()).toEqual({ ready: false, reasons: ['one', 'two'] })
 })
 
+// Promise: The event loop stands still
 test('an event loop that stood still is reported for a while after it turns again', async () => {
   const clock = createManualClock()
   const health = createHealth({ isStopping: () => false, clock })

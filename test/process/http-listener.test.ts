@@ -34,6 +34,7 @@ function createApp(name: string) {
   return app
 }
 
+// Promise: A process starts, begins again or stops
 test('/healthz reports the health, without an app too', async () => {
   const { origin, report } = await listen()
 
@@ -48,6 +49,7 @@ test('/healthz reports the health, without an app too', async () => {
   expect([after.status, await after.json()]).toEqual([200, { ready: true, reasons: [] }])
 })
 
+// Promise: A process starts, begins again or stops
 test('requests are refused while there is no app, on a connection that then ends', async () => {
   const { origin } = await listen()
 

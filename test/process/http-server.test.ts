@@ -108,6 +108,7 @@ function beginBody(origin: string, path: string, bytes: number) {
   return socket
 }
 
+// Promise: A body drips in slowly
 test('a request that does not become whole in time is 408, and its connection is cut', async () => {
   const { origin } = await serve({ requestMs: 50, requestCheckMs: 10 })
   const socket = beginBody(origin, '/taken', 1000)
@@ -154,6 +155,7 @@ test('a connection is kept for the next request where the body was read', async 
   expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
 })
 
+// Promise: `/metrics` or the webhook finds no database
 test('a route that finds no database is answered with 503, and when to come again', async () => {
   const { origin } = await serve()
 

@@ -64,6 +64,7 @@ test('the problems of a config stand one below the other', () => {
   )
 })
 
+// Promise: A text of a provider or a customer would command the terminal of who reads the log
 test('a text of somebody else commands no terminal', () => {
   const foreign = `a\u001b[2J\u009b31m\nb\u202e`
 

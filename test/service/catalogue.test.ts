@@ -55,6 +55,7 @@ test('another config changes the models, prices and endpoints of the next reques
   expect(kopeck.service.fetchesPictures()).toBe(false)
 })
 
+// Promise: A model or an endpoint disappears
 test('a model that is gone refuses new requests, and one that came answers', async () => {
   kopeck.service.sellBy(withModel('new'))
 
@@ -65,6 +66,7 @@ test('a model that is gone refuses new requests, and one that came answers', asy
   expect((await readJson<ErrorBody>(gone)).detail).toContain('model')
 })
 
+// Promise: A model or an endpoint disappears
 test('an endpoint that is gone is a path that never was, and takes orders once it is back', async () => {
   kopeck.service.sellBy({ ...BUILT_IN, generation: {} })
   const gone = await order()
@@ -78,6 +80,7 @@ test('an endpoint that is gone is a path that never was, and takes orders once i
   expect(await readJson(gone)).toEqual(await readJson(never))
 })
 
+// Promise: Prices or providers change under a request
 test('a request that has begun ends at the price, and with the provider, that it began with', async () => {
   const asked = Promise.withResolvers<void>()
   const mayAnswer = Promise.withResolvers<void>()
@@ -111,6 +114,7 @@ test('a config that no provider can be made for changes nothing', async () => {
   )
 })
 
+// Promise: A model or an endpoint disappears
 test('what was ordered at an endpoint that is gone is still made by it', () => {
   const offers = createOffers(createCatalogue(BUILT_IN))
   const offered = offers.findOffered(VIDEOS)
@@ -121,6 +125,7 @@ test('what was ordered at an endpoint that is gone is still made by it', () => {
   expect(offers.findKnown(VIDEOS)).toBe(offered)
 })
 
+// Promise: The provider of creations is another one while tasks are under way
 test('work is asked after where it has begun, as long as the process lives; what has not begun, where it would be now', () => {
   const offers = createOffers(createCatalogue(relayConfig('http://127.0.0.1:9001/api/v1')))
   const first = offers.findKnown(IMAGES)

@@ -10,6 +10,7 @@ const CREATION = {
   body: JSON.stringify({ prompt: 'a cat', aspect_ratio: '1280:720' }),
 }
 
+// Promise: The disk of DATA_DIR fills up to its last gigabyte
 test('on the last gigabyte of the disk creations are 503 and cost nothing, and the operator is told', async ({
   skip,
 }) => {
@@ -34,6 +35,7 @@ test('on the last gigabyte of the disk creations are 503 and cost nothing, and t
   expect(await short.service.readMetrics()).toContain('kopeck_disk_available_bytes 65536')
 })
 
+// Promise: The disk of DATA_DIR fills up to its last gigabyte
 test('on the last gigabyte of the disk chats go on, and the task of a repeat is told', async ({
   skip,
 }) => {

@@ -75,6 +75,7 @@ test('an answer whose usage is not believed is counted, with the reason', async 
   expect(counted['kopeck_chat_tokens_total{model="alpha",direction="completion"}']).toBe(4 * 10)
 })
 
+// Promise: A client leaves before the first token
 test.each([true, false])(
   'a chat that is left before its first token is counted for its account (stream: %s)',
   async (stream) => {
@@ -143,6 +144,7 @@ test('tasks are counted by state, with what they cost', async () => {
   })
 })
 
+// Promise: Several processes tell at once how many tasks ended
 test('tasks that ended are counted once, however often and by however many they are asked for', async () => {
   const { kopeck } = await start()
   await kopeck.pool.query(

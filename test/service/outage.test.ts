@@ -62,6 +62,7 @@ test('a balance service that is away is 503 everywhere, and back when it is back
   expect(await balance.json()).toEqual({ balance_rub: 1000 })
 })
 
+// Promise: The database takes no connections
 test('a database that takes no connections is 503 before any provider is asked, and says when to come again', async () => {
   const { kopeck, upstream } = await start(sends(delta('a'), finish(), DONE))
   await kopeck.chat(BODY)

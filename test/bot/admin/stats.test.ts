@@ -143,6 +143,7 @@ test('each queue has how many wait, since when, and how many are asked', async (
   ])
 })
 
+// Promise: Turns and orders are many
 test('what grows without end is read by an index', async () => {
   const plan = async (sql: string) => {
     const { rows } = await database.pool.query(`EXPLAIN ${sql}`)

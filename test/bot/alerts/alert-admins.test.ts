@@ -41,6 +41,8 @@ function setUp({
   return { send, alerts }
 }
 
+// Promise: The disk is full, or the bucket takes nothing
+// Promise: A provider refuses a creation for reasons of its own: 401, 402, 403, no task id in its answer
 test.each([
   ['a storage that takes nothing', 'storage_unavailable', 'can’t store'],
   ['a provider that takes nothing', 'provider_refused', 'refuses to make'],

@@ -71,6 +71,7 @@ const POOR: Outlook = {
   daysLeft: 2.5,
 }
 
+// Promise: The balance runs out, or a user spends far more than usual
 test('a balance below the amount is reported by one process, and again in an hour if money was spent', async () => {
   const { prisma, clock, alerts, look } = await setUp(
     { balanceBelowMicroRub: 500_000_000n },
@@ -139,6 +140,7 @@ const today = (userId: number, rub: number) => ({
   at: NOON,
 })
 
+// Promise: The balance runs out, or a user spends far more than usual
 test('a user who spends five times the usual is reported, once in an hour while they go on', async () => {
   const { prisma, clock, alerts, look } = await setUp({ unusualTimes: 5 })
   // One enormous day does not make enormous days usual.

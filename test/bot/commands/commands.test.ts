@@ -189,6 +189,7 @@ test('a viewer sees what is spent and what is left', async () => {
   expect(await answerTo(await send('/spend', { userId: VIEWER }))).not.toContain('this command')
 })
 
+// Promise: A viewer, or an admin who is none any more, presses an admin's button
 test("an admin's button is no viewer's, and says so", async () => {
   const { send, playground, handleAll } = await setUp()
   const { id: userId } = await database.prisma.user.create({ data: { id: 90, firstName: 'Zoe' } })

@@ -143,6 +143,7 @@ test('a creation answered with 429 waits in the queue, and its user sees it', as
   expect(await charges()).toEqual([CHARGE, CHARGE])
 })
 
+// Promise: The service answers 503 to creations for ten minutes
 test.each([
   ['503', json(503, { detail: 'Come back later' }, { 'retry-after': '1' })],
   ['401', json(401, { detail: 'No such key' })],
@@ -276,6 +277,7 @@ test('an order whose user cannot be reached is not handed over', async () => {
   expect(await charges()).toEqual([])
 })
 
+// Promise: A task does not end by the deadline
 test('an order that is past the deadline is reported, its charge written off, and admins hear of it', async () => {
   const { playground, alerts, rules, startProcess, command, waitForOrder, charges } =
     await createMediaSetup()

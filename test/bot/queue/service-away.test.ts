@@ -7,6 +7,7 @@ const USERS = [1n, 2n, 3n, 4n, 5n, 6n]
 const ANNA = 101n
 const BORIS = 102n
 
+// Promise: The service answers 503 to creations for ten minutes
 test('a service that is away for ten minutes is tried every 20 s, then less often, one request at a time by all processes; then all go', async () => {
   const setup = await createQueueSetup({ perMinute: PER_MINUTE })
   const { service, taken, triedInVain, pass } = setup
@@ -35,6 +36,7 @@ test('a service that is away for ten minutes is tried every 20 s, then less ofte
   expect(mostWithin([...triedInVain, ...taken], MINUTE_MS)).toBe(PER_MINUTE)
 })
 
+// Promise: It is away for one order alone
 test('a request for which alone the service is away shuts out neither its user’s others nor those of others', async () => {
   const { service, taken, triedInVain, start, pass } = await createQueueSetup({
     perMinute: PER_MINUTE,

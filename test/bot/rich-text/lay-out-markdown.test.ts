@@ -200,6 +200,7 @@ test('Telegram takes any text made of signs, whole and while it grows', () => {
   )
 })
 
+// Promise: A model writes characters that turn directions or have no width
 test('what misleads is not laid out, and is not lost from what is noted as shown', () => {
   const text = `a\u202eb\u202c ${'word\u200b '.repeat(4000)}end\u2069`
 
@@ -212,6 +213,7 @@ test('what misleads is not laid out, and is not lost from what is noted as shown
   )
 })
 
+// Promise: A model writes a link to a host of a private network
 test.each([
   ...['127.0.0.1', '127.1:8080', '2130706433', '0x7f.1', '10.0.0.5', '172.16.3.4', '192.168.1.1'],
   ...['169.254.169.254', '100.64.0.1', '0.0.0.0', '[::1]', '[::ffff:10.0.0.1]', '[fd00::1]'],

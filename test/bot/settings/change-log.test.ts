@@ -63,6 +63,7 @@ test('each page goes on where the one before it ended, also when more is noted m
   expect(second.next).toBeUndefined()
 })
 
+// Promise: A change is undone
 test('a change that is undone leaves no note', async () => {
   const { prisma } = database
   const undone = prisma.$transaction(async (tx) => {

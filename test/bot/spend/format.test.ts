@@ -32,6 +32,7 @@ test.each([
   expect(formatSum(amounts, 'en')).toEqual({ lines, sum })
 })
 
+// Promise: Lines are rounded
 test('lines of any amounts add up as they are shown', () => {
   const amounts = fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n })
 

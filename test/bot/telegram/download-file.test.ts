@@ -79,6 +79,7 @@ test('a file on the disk of a local Bot API server is not reached for', async ()
   expect(paths()).toEqual([])
 })
 
+// Promise: Telegram’s address of a file, which has the token, is used
 test('no line of the log holds the token, whatever goes wrong', async () => {
   const { download, logged } = await setUp([
     (response) => response.writeHead(500).end(`cannot serve bot${TOKEN}`),

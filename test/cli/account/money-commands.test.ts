@@ -36,6 +36,7 @@ test('credit and debit print the balance in one line', async () => {
   expect(debited).toBe(`{"account_id":${id},"balance_rub":0.3}\n`)
 })
 
+// Promise: An operator takes out more than there is
 test('a debit takes no more than there is, unless it is forced', async () => {
   const id = await accountWith(5_000_000n)
 
@@ -59,6 +60,7 @@ test('a repeated reference changes nothing and says so, also when the balance is
   expect(JSON.parse(second)).toEqual({ account_id: Number(id), balance_rub: 1, repeated: true })
 })
 
+// Promise: A script repeats a credit, or two processes make it at once
 test('a reference that was used otherwise is refused with what it was used for', async () => {
   const [id, other] = [await accountWith(0n), await accountWith(0n)]
   await account('credit', id, '100', '--reference', 'payment 7')

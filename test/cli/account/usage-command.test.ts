@@ -63,6 +63,7 @@ test('usage is of the last 30 days where no day is named', async () => {
   expect(usage).toMatchObject([{ account: id, requests: 1, cost_rub: 0.25 }])
 })
 
+// Promise: A name of an account or a key is a formula
 test('usage --csv is a file for spreadsheets, in which no name is a formula', async () => {
   const { id, keyId } = await addSpender(`=cmd|' /C calc'!A0, "${randomUUID()}"`)
 

@@ -68,6 +68,7 @@ test('npm run backup and npm run restore make a copy of a folder in which Kopeck
   await restored.close()
 })
 
+// Promise: A backup is killed, or broken off
 test('kill -9 in the middle of a backup leaves nothing that looks whole, and the next one says what is left', async () => {
   const dataDir = await makeLongDataDir()
   const { close } = await openDataDir(dataDir)
@@ -91,6 +92,7 @@ test('kill -9 in the middle of a backup leaves nothing that looks whole, and the
   await close()
 }, 60_000)
 
+// Promise: A backup is killed, or broken off
 test('a backup that is broken off by Ctrl-C leaves nothing, and says so', async () => {
   const dataDir = await makeLongDataDir()
   const { close } = await openDataDir(dataDir)

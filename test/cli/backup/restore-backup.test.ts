@@ -86,6 +86,7 @@ test('a backup overwrites no file, and a restore no folder', async () => {
   expect(await readdir(dataDir)).toEqual(['note'])
 })
 
+// Promise: A backup is to lie in a folder that is backed up
 test.each(['media', 'postgres/base'])(
   'no backup is made in %s, which is part of it',
   async (part) => {
@@ -104,6 +105,7 @@ test.each(['media', 'postgres/base'])(
   },
 )
 
+// Promise: The file of a backup is cut off, damaged, of another kind or another PostgreSQL
 test('a backup that was cut off anywhere, or of which a byte differs, is refused, and nothing is written', async () => {
   const { size } = await stat(made.file)
   const cut = join(folder, 'cut.tar')
@@ -158,6 +160,7 @@ test.each<[string, (tar: Pack) => void, RegExp]>([
   expect(await isEmpty(dataDir)).toBe(true)
 })
 
+// Promise: The file of a backup is cut off, damaged, of another kind or another PostgreSQL
 test('a backup of another major version of PostgreSQL is refused, and nothing is written', async () => {
   const writer = createBackupWriter(
     await open(file, 'w'),
@@ -174,6 +177,7 @@ test('a backup of another major version of PostgreSQL is refused, and nothing is
   expect(await isEmpty(dataDir)).toBe(true)
 })
 
+// Promise: A restore is killed
 test('no start takes a folder whose restore was cut off for a new one; the next restore makes it whole', async () => {
   await mkdir(join(dataDir, 'restoring'), { recursive: true })
   await writeFile(join(dataDir, 'restoring', 'postgres.password'), 'half')
@@ -188,6 +192,7 @@ test('no start takes a folder whose restore was cut off for a new one; the next 
   await close()
 })
 
+// Promise: A data folder is of another major version of PostgreSQL
 test('a data folder of another major version says which it is, which is here and what to do', async () => {
   await mkdir(join(dataDir, 'postgres'), { recursive: true })
   await writeFile(join(dataDir, 'postgres/PG_VERSION'), '17\n')
@@ -199,6 +204,7 @@ test('a data folder of another major version says which it is, which is here and
   expect(await readdir(join(dataDir, 'postgres'))).toEqual(['PG_VERSION'])
 })
 
+// Promise: A folder gets files while the backup for it is read
 test('a folder that is not empty any more once the file has been read is left as it is', async () => {
   const [first, second, last] = [1, 2, 3].map((n) => join(folder, `${n}`)) as [
     string,

@@ -77,6 +77,7 @@ test('there is a fault for each rule but the one that never fails', () => {
   expect(new Set([...Object.keys(FAULTS), 'task-refund'])).toEqual(new Set(rules))
 })
 
+// Promise: A service of the interface breaks a rule that shows outside
 test.each(Object.entries(FAULTS))(
   'a service that breaks %s fails that rule alone',
   async (rule, fault) => {
@@ -96,6 +97,7 @@ test('what costs nothing costs nothing, and the rest is skipped', async () => {
   expect(rulesOf(results, 'passed')).toEqual(free)
 })
 
+// Promise: A paid look is begun by a script
 test('no more is spent than was estimated before', async () => {
   const { costMicroRub, spentMicroRub } = await look({}, { withVideo: false })
 
@@ -103,6 +105,7 @@ test('no more is spent than was estimated before', async () => {
   expect(costMicroRub).toBeGreaterThanOrEqual(spentMicroRub)
 })
 
+// Promise: A service quotes the key in an answer
 test('a key that the service quotes is never shown', async () => {
   const report = await look({
     answer: (asked, reply) =>

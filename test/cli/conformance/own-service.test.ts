@@ -11,6 +11,7 @@ beforeAll(async () => {
   report = await lookAtOwnService(url, await createTestClock(url))
 })
 
+// Promise: Our own service changes so that a rule of the interface breaks
 test('our own service keeps every rule of the interface that can be seen from outside', () => {
   expect(report.results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
 })

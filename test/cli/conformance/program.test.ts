@@ -52,6 +52,7 @@ test('the key may come from the environment, where no list of processes shows it
   expect(exitCode).toBeUndefined()
 })
 
+// Promise: A paid look is begun by a script
 test('a run that costs money does not begin where no person can be asked', async () => {
   await expect(type([])).rejects.toThrow('It costs money: say --yes, or --free')
 })
@@ -64,6 +65,7 @@ test.each([
   await expect(type(flags)).rejects.toThrow(sentence)
 })
 
+// Promise: A service quotes the key in an answer
 test('a service that does not let the key in is reported in one sentence, without the key', async () => {
   const refusing: Tampering = {
     answer: (_asked, reply) => ({ ...reply, status: 401, body: { detail: `not ${KEY}` } }),
@@ -74,6 +76,7 @@ test('a service that does not let the key in is reported in one sentence, withou
   )
 })
 
+// Promise: A service that is looked at is busy for a day, streams without an end, or sends a page instead of an answer
 test('a server that is no service of the interface is reported in one sentence', async () => {
   const page: Tampering = {
     answer: (_asked, reply) => ({

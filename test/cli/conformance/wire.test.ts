@@ -5,6 +5,7 @@ import { startServer } from '../../platform/http/local-server.ts'
 
 const CHAT = { method: 'POST', path: '/chats/completions', body: {} } as const
 
+// Promise: A service that is looked at is busy for a day, streams without an end, or sends a page instead of an answer
 test('a service that is busy for a day is asked again each minute, and then no more', async () => {
   const { baseUrl } = await startServer((response) => {
     response.writeHead(429, { 'retry-after': '86400' }).end()
@@ -21,6 +22,7 @@ test('a service that is busy for a day is asked again each minute, and then no m
   await wire.close()
 })
 
+// Promise: A service that is looked at is busy for a day, streams without an end, or sends a page instead of an answer
 test('a stream without an end is left', async () => {
   const piece = `data: ${'x'.repeat(1024 * 1024)}\n\n`
   const { baseUrl } = await startServer((response) => {

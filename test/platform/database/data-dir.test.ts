@@ -55,6 +55,7 @@ test('a folder that a living process has claimed cannot be claimed, frozen as it
   expect([beside, besideFrozen]).toEqual([undefined, undefined])
 })
 
+// Promise: The same process is started again
 test('a claim of a process that was killed is free at once, under the same name', async () => {
   const folder = await makeFolder()
   const { name, kill } = await startClaimant(folder)
@@ -91,6 +92,7 @@ test('a folder whose path is too long for a socket is claimed all the same', asy
   expect(claims.map((claimed) => claimed !== undefined)).toEqual([true, false])
 })
 
+// Promise: A start right after `kill -9`
 test('of many that claim a folder at once after a kill -9 one gets it', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const folder = await makeFolder()

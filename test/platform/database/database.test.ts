@@ -55,6 +55,7 @@ test('isOpen() is true again with the next connection', async () => {
   expect([refused, isOpen()]).toEqual([false, true])
 })
 
+// Promise: A session keeps a row or a lock that a statement waits for
 test('a connection has its name for the operator, and bounds for its waits', async () => {
   const url = await createTestDatabase()
   const database = openDatabase({ url, use: 'command' })

@@ -16,6 +16,7 @@ function look(
   return silent
 }
 
+// Promise: The clock of a process is hours off
 test('a process that renews its row is never silent, also with a wrong clock', () => {
   const watch = createSilenceWatch()
 
@@ -29,6 +30,7 @@ test('a process is silent when its row was the same for seven seconds', () => {
   expect(look(watch, { fromS: 0, toS: 12, beatAt })).toEqual(['12:2'])
 })
 
+// Promise: PostgreSQL is killed and started again
 test('an observer that itself saw nothing for a while gives the others a whole lease', () => {
   const watch = createSilenceWatch()
   look(watch, { fromS: 0, toS: 5, beatAt: () => 'same' })

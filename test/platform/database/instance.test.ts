@@ -70,6 +70,7 @@ test('an instance whose row could not be added leaves no session', async () => {
   await expect.poll(async () => (await sessions()).rowCount).toBe(0)
 })
 
+// Promise: Every session is ended, PostgreSQL stays
 test('an instance whose session was ended stays alive and goes on with a new one', async () => {
   const { id, session, leased, isInTouch } = await register()
   const first = session.connection()
@@ -98,6 +99,7 @@ test('an instance is not alive in another database, and no id is given twice', a
   expect(rows).toEqual([{ alive: false }])
 })
 
+// Promise: The same process is started again
 test('a start of the same name ends the one before at once, another name does not', async () => {
   const one = await register({ name: 'one' })
   const other = await register({ name: 'other' })
@@ -109,6 +111,7 @@ test('a start of the same name ends the one before at once, another name does no
   expect(await isAlive(again.id)).toBe(true)
 })
 
+// Promise: A process loses its lease in the middle of work
 test('an instance that was ended by others loses its lease when it renews it', async () => {
   const instance = await register()
   await instance.leased()
@@ -129,6 +132,7 @@ test('living instances are counted by the work they do', async () => {
   await expect.poll(() => both.count('bot')).toBe(1)
 })
 
+// Promise: A process is cut off from the database: reset, or silence
 test('an instance whose database does not answer says so within seconds, and goes on when it does again', async () => {
   const proxy = await openCuttableProxy(Number(new URL(url).port))
   onTestFinished(proxy.cut)
@@ -151,6 +155,7 @@ test('an instance whose database does not answer says so within seconds, and goe
   expect(await isAlive(id)).toBe(true)
 })
 
+// Promise: A process is cut off from the database: reset, or silence
 test('an instance that is cut off from the database may not act, and may again after it is back', async () => {
   const proxy = await openCuttableProxy(Number(new URL(url).port))
   const detour = new URL(url)
@@ -176,6 +181,7 @@ test('an instance that is cut off from the database may not act, and may again a
   void allowed
 })
 
+// Promise: The clock of a process is hours off
 test.each([
   ['monotonic time', (clock: ReturnType<typeof createMachineClock>) => clock.advance(6_000)],
   ['date', (clock: ReturnType<typeof createMachineClock>) => clock.setDateForward(6_000)],

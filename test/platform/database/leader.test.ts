@@ -62,6 +62,7 @@ test('one process leads at a time, and another one as soon as it has ended', asy
   expect(terms).toEqual(['first', 'second'])
 })
 
+// Promise: A process freezes: a paused machine, SIGSTOP
 test('a leader that hangs is overtaken when its lease has ended, although its session lives', async () => {
   const { pool, leaders, start } = await createCandidates()
   const gate = Promise.withResolvers<void>()

@@ -34,6 +34,7 @@ test('migrate() by two processes at once: one applies, the other waits and finds
   expect(all?.length).toBeGreaterThan(0)
 })
 
+// Promise: PostgreSQL takes the connection of a start or a command and then says nothing
 test('a server that takes the connection and says nothing is waited for no longer than ten seconds', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
@@ -111,6 +112,7 @@ async function connectAs(name: string, url: string): Promise<pg.Client> {
   return client
 }
 
+// Promise: A session keeps the migration lock, or a table that a migration changes
 test('a migration lock that another session keeps is reported with its owner, and given up after a time', async () => {
   const url = await createEmptyDatabase()
   const holder = await connectAs('left behind', url)
@@ -145,6 +147,7 @@ test('a migration lock that is given back is taken after it was waited for', asy
   expect(await applied).toEqual(['1_people'])
 })
 
+// Promise: A session keeps the migration lock, or a table that a migration changes
 test('a table in use is waited for a moment at a time, so that others read it meanwhile, and is changed once it is free', async () => {
   const url = await createEmptyDatabase()
   await applyMigrations(url, [PEOPLE])

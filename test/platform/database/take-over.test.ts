@@ -60,6 +60,7 @@ async function rowsOf(client: pg.Client): Promise<Record<string, unknown>> {
   return all
 }
 
+// Promise: The database was made by the version before, whose migrations were 89
 test('a database of the version before is taken over with every row, and is what a new one is', async () => {
   const { url, client } = await openMade()
   const before = await rowsOf(client)

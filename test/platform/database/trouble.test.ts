@@ -38,6 +38,7 @@ describe.each(Object.entries(WAYS))('by %s', (way, query) => {
     expect(isDatabaseTrouble(await errorOf(query(database, ends)))).toBe(true)
   })
 
+  // Promise: It takes no more of them, lets the role in no more, or only lets read
   test.each(REFUSALS)(`a database that $refuses is trouble, met by ${way}`, async ({ sql }) => {
     const { url, owner } = await createRole()
     for (const each of sql) await owner.query(each)
@@ -46,6 +47,7 @@ describe.each(Object.entries(WAYS))('by %s', (way, query) => {
     expect(isDatabaseTrouble(await errorOf(query(database, INSERT)))).toBe(true)
   })
 
+  // Promise: A session keeps a row or a lock that a statement waits for
   test(`a lock that another session keeps is trouble, met by ${way}`, async () => {
     const database = await open()
     const holder = await database.pool.connect()
@@ -121,6 +123,7 @@ async function errorOf(query: Promise<unknown>): Promise<unknown> {
   )
 }
 
+// Promise: A process freezes inside a transaction of the bot, or holds locks that another one wants
 test('a transaction that took longer than it may is trouble: its process froze, or another held its locks', async () => {
   const database = openTestDatabase({ url: await createTestDatabase() })
   onTestFinished(database.close)

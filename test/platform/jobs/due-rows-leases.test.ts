@@ -78,6 +78,7 @@ test('a row that a living process has leased is left alone until that process ha
   await expect.poll(lookAgain).toEqual(['1'])
 })
 
+// Promise: A process has ended in the eyes of the others and does not know it
 test('a process that has ended in the eyes of the others takes no row, though it does not know yet', async () => {
   const { instance, work, queries } = await parcels.addProcess()
   await parcels.pool.query('DELETE FROM public.instance WHERE id = $1', [instance.id])
@@ -91,6 +92,7 @@ test('a process that has ended in the eyes of the others takes no row, though it
   expect(visited).toEqual([])
 })
 
+// Promise: A process loses its lease in the middle of work
 test('what a process writes to a row that another took over changes nothing', async () => {
   const { work } = await parcels.addProcess()
   const gate = Promise.withResolvers<number>()
@@ -342,6 +344,7 @@ test('visits that hang hold up neither the others nor the storing of their ends'
   gate.resolve(undefined)
 })
 
+// Promise: A row is made due while it is visited
 test('a row that is made due during its visit is visited again at once, also where the visit says otherwise', async () => {
   const { work } = await parcels.addProcess()
   const gate = Promise.withResolvers<void>()

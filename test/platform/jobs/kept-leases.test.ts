@@ -45,6 +45,7 @@ test('a row whose lease is kept is visited again, not earlier than it is due, wi
   expect(await parcels.find(1)).toMatchObject({ leaseOwner: instance.id, failedVisits: 0 })
 })
 
+// Promise: A process begins beside one that polls every order
 test('a lease is kept no longer than it may be, and each process gets its part of the rows', async () => {
   const [first, second] = [await parcels.addProcess(), await parcels.addProcess()]
   const byFirst: VisitedRow[] = []
@@ -59,6 +60,7 @@ test('a lease is kept no longer than it may be, and each process gets its part o
   await expect.poll(() => new Set(idsOf(bySecond)).size).toBeGreaterThan(10)
 })
 
+// Promise: A callback comes for an order whose lease is kept, or while it is polled
 test('a kept row that is made due is visited at once', async () => {
   const { work } = await parcels.addProcess()
   const rows: VisitedRow[] = []
@@ -75,6 +77,7 @@ test('a kept row that is made due is visited at once', async () => {
   expect(rows[2]).toMatchObject({ isTakenOver: true })
 })
 
+// Promise: A callback comes for an order whose lease is kept, or while it is polled
 test('a row that is made due during a visit whose lease is kept is visited at once', async () => {
   const { work, queries } = await parcels.addProcess()
   const rows: VisitedRow[] = []
@@ -105,6 +108,7 @@ test('a row that is made due during a visit whose lease is kept is visited at on
   await expect.poll(() => rows.length, { timeout: 4000 }).toBe(2)
 })
 
+// Promise: A process ends that keeps the leases of orders between polls
 test('what a process kept that has ended is visited by another at once', async () => {
   const [dying, other] = [await parcels.addProcess(), await parcels.addProcess()]
   const keep = { keepMs: 2 * HOUR_MS }
@@ -134,6 +138,7 @@ test('stop() gives back what was kept, due when its visit would have been', asyn
   expect(await parcels.find(1)).toMatchObject({ dueInS: closeTo(3600), leaseOwner: null })
 })
 
+// Promise: The answer to a statement that leased orders, or ended leases, is lost
 test.each([
   ['taken', 'FOR UPDATE SKIP LOCKED'],
   ['given back', 'visit.failed_visits'],
@@ -207,6 +212,7 @@ test('of rows that are kept no more are visited at once than a process may', asy
   expect(most).toBe(3)
 })
 
+// Promise: All polls that may run at once are running when another order becomes due
 test('a row for which there was no room is taken when visits have ended all at once', async () => {
   const { work, queries } = await parcels.addProcess()
   const visited = new Set<string>()

@@ -29,6 +29,7 @@ test('a span within another is a part of it, over every await', async () => {
   expect(collector.text()).toContain('kopeck-test')
 })
 
+// Promise: A prompt, a key or a query would come into a trace
 test('what fails is exported by its kind, without its message', async () => {
   const collector = await startCollector()
   const failing = inSpan(span('failing'), async () => {
@@ -100,6 +101,7 @@ test('the last spans are sent when tracing stops, and none after it', async () =
   await expect(inSpan(span('later'), async () => 'done')).resolves.toBe('done')
 })
 
+// Promise: A collector of traces is away, or refuses
 test.each([
   ['refuses', 400],
   ['is away', 503],
@@ -116,6 +118,7 @@ test.each([
   },
 )
 
+// Promise: A collector of traces is away, or refuses
 test('the operator hears of spans that were lost', async () => {
   const collector = await startCollector({ status: 400 })
 

@@ -29,6 +29,7 @@ function refusedCalls({ calls }: Awaited<ReturnType<typeof openChats>>['playgrou
   )
 }
 
+// Promise: A bot on grammY, Telegraf or node-telegram-bot-api is given the playground's address
 test('Telegraf calls what common bots call, each in its own way of writing parameters', async () => {
   const { playground, apiRoot, messageId } = await openChats()
   const bot = new Telegram(playground.token, { apiRoot })

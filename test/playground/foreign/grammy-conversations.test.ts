@@ -8,6 +8,7 @@ import { type Context, InlineKeyboard, type SessionFlavor, session } from 'gramm
 import { expect, test } from 'vitest'
 import { openGrammyBot } from './grammy-bots.ts'
 
+// Promise: A bot on grammY, Telegraf or node-telegram-bot-api is given the playground's address
 test('a conversation asks for a name, waits for it and greets', async () => {
   const { bot, ann, poll } = await openGrammyBot<ConversationFlavor<Context>>()
   async function greeting(conversation: Conversation, ctx: Context) {

@@ -3,6 +3,7 @@ import { type Context, type SessionFlavor, session } from 'grammy'
 import { expect, test } from 'vitest'
 import { openGrammyBot } from './grammy-bots.ts'
 
+// Promise: A bot on grammY, Telegraf or node-telegram-bot-api is given the playground's address
 test('a menu opens its submenu and goes back, and its buttons do what they say', async () => {
   const { bot, ann, poll } = await openGrammyBot()
   const main = new Menu('main')

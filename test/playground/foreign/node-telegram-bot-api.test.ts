@@ -108,6 +108,7 @@ test('a node-telegram-bot-api bot sends files from streams and memory, and fetch
   expect((await ann.sees('an album')).photo).toMatchObject({ bytes: PIXEL })
 })
 
+// Promise: A bot on grammY, Telegraf or node-telegram-bot-api is given the playground's address
 test('a node-telegram-bot-api bot hears by its webhook, and one that polls again takes it away', async () => {
   const { playground, apiRoot } = await openPlayground()
   const ann = asAnn(playground)

@@ -91,6 +91,7 @@ test('python-telegram-bot: a form with JSON in it, files named in UTF-8, an albu
   ])
 })
 
+// Promise: A client in another language writes its requests in its own way
 test('aiogram: a form, and parts in pieces that each say what text they are', async () => {
   const { playground, post, postPieces } = await openClient()
   const boundary = '0b8a7c6d5e4f3a2b1c0d9e8f7a6b5c4d'
@@ -124,6 +125,7 @@ test('aiogram: a form, and parts in pieces that each say what text they are', as
   ])
 })
 
+// Promise: A client in another language writes its requests in its own way
 test('telebot in Go: every parameter a string, null for none, files first and in pieces', async () => {
   const { playground, post, postPieces } = await openClient()
   const json = ['User-Agent: Go-http-client/1.1', 'Content-Type: application/json']

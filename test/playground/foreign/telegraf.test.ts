@@ -118,6 +118,7 @@ test('a Telegraf bot sends media by buffer, stream, URL and file id, alone and a
   expect((await ann.sees('as an album')).photo).toMatchObject({ bytes: PIXEL })
 })
 
+// Promise: A bot on grammY, Telegraf or node-telegram-bot-api is given the playground's address
 test('a Telegraf bot launched with a webhook is reached by its own certificate', async () => {
   const { playground, bot, ann, launch } = await openTelegrafBot()
   const { key, cert } = makeSelfSigned('127.0.0.1')

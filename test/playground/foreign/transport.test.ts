@@ -73,6 +73,7 @@ test('the first value of a parameter counts, that of the query before that of th
   expect((await answer()).body.result).toMatchObject({ text: 'first' })
 })
 
+// Promise: A bot sends 60 MB
 test('a client that asks before it sends is answered that it may go on, or that 50 MB are too much', async () => {
   const { path, send, answer, line, head } = await openRaw()
   const large = ['expect: 100-continue', 'content-length: 52428801']
@@ -99,6 +100,7 @@ test('a client that asks before it sends is answered that it may go on, or that 
   expect(refused.headers.get('connection')).toBe('close')
 })
 
+// Promise: A bot sends 60 MB
 test('a body that comes in pieces and stays beyond 50 MiB is read and refused in JSON', async () => {
   const { path, send, answer, head } = await openRaw()
   const piece = Buffer.alloc(1024 * 1024)

@@ -21,6 +21,7 @@ async function makeFile(name: string, bytes: number): Promise<string> {
 describeInBrowser('more than Telegram takes, on the page of the playground', () => {
   const { startTalk } = shareProgram()
 
+  // Promise: A person writes 100,000 characters
   test('a text of 100,000 characters says into how many messages it goes, and comes as one question', async () => {
     const { field, say, page, bubble, words } = await startTalk()
     const text = `${'kopeck '.repeat(14_285)}12345`
@@ -39,6 +40,7 @@ describeInBrowser('more than Telegram takes, on the page of the playground', () 
       .waitFor({ timeout: 40_000 })
   })
 
+  // Promise: A person sends 60 MB, or more than anybody may
   test('a file of 60 MB is sent; the bot, which Telegram gives no more than 20 MB, says so', async () => {
     const { page, bubble, words } = await startTalk()
     const path = await makeFile('large.pdf', 60 * MIB)
@@ -53,6 +55,7 @@ describeInBrowser('more than Telegram takes, on the page of the playground', () 
     await bubble('larger than 20 MB').waitFor()
   })
 
+  // Promise: A person sends 60 MB, or more than anybody may
   test('a file beyond what anybody may send is refused before it is read', async () => {
     const { page, words } = await startTalk()
     const path = await makeFile('huge.bin', 2_001 * MIB)

@@ -11,6 +11,7 @@ const END = 'The end of the long answer.'
 describeInBrowser('a page of the playground that is interrupted', () => {
   const { meetBot, startTalk, kill, startAgain } = shareProgram()
 
+  // Promise: The page is reloaded in the middle of an answer
   test('a reload in the middle of an answer shows it as far as it is, and to its end', async () => {
     const { page, say, bubble } = await startTalk()
     await say(LONG)
@@ -24,6 +25,7 @@ describeInBrowser('a page of the playground that is interrupted', () => {
     expect(await bubble(END).count()).toBe(1)
   })
 
+  // Promise: The process is killed while an answer grows on the page, and started again
   test('a process that is killed in mid-stream and started again: same chat, same messages, one answer', async () => {
     const { page, say, bubble, words } = await startTalk()
     await bubble('Hello, Ada!').waitFor()
@@ -46,6 +48,7 @@ describeInBrowser('a page of the playground that is interrupted', () => {
     await bubble('Your spend').waitFor()
   }, 120_000)
 
+  // Promise: The page is open in two tabs
   test('two tabs show the same: what one sends the other has, and an answer grows in both', async () => {
     const { root, context, faults, say, bubble, bubbles, page, words } = await startTalk()
     const other = asUser(await openTab(context, faults), { root, words })
@@ -66,6 +69,7 @@ describeInBrowser('a page of the playground that is interrupted', () => {
       .toBe((await bubbles.allInnerTexts()).join('\n'))
   })
 
+  // Promise: The page is left open overnight
   test('a page that was left open overnight shows what happened meanwhile', async () => {
     const { root, userId, page, start, bubble } = await meetBot()
     await page.clock.install()

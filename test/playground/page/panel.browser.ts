@@ -43,6 +43,7 @@ describeInBrowser('the side panel of the playground', () => {
     await bubble('Your spend').waitFor({ timeout: 30_000 })
   })
 
+  // Promise: Hundreds of calls a second come while the panel is open
   test('a flood of five hundred calls a second leaves the page in use', async () => {
     const playground = createPlayground({ flood: 'off' })
     seed(playground)

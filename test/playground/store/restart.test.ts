@@ -47,6 +47,7 @@ test('a playground goes on with its people, chats, messages and reactions', asyn
   expect(await second.api.getMe()).toEqual(second.playground.me)
 })
 
+// Promise: The newest message was deleted before a restart
 test('ids go on rising after a restart, also after the newest message was deleted', async () => {
   const folder = await makeFolder()
   const first = await openKept(folder, { idsFrom: 100 })
@@ -64,6 +65,7 @@ test('ids go on rising after a restart, also after the newest message was delete
   expect((await second.api.sendMessage(TEAM, 'Two')).message_id).toBe(inGroup.message_id + 1)
 })
 
+// Promise: It is killed while a poll waits that has confirmed updates, or some wait for a webhook that is away
 test('updates that were not confirmed wait over a restart, confirmed ones do not come again', async () => {
   const folder = await makeFolder()
   const first = await openKept(folder)
@@ -124,6 +126,7 @@ test('files are shown, sent and fetched by their ids after a restart', async () 
   expect(await (await fetch(`${root}/${file_path}`)).text()).toBe('note')
 })
 
+// Promise: The process is killed just after it answered a call
 test('what was answered is on the disk already: a crash takes none of it', async () => {
   const folder = await makeFolder()
   const { playground, api } = await openKept(folder)
@@ -140,6 +143,7 @@ test('what was answered is on the disk already: a crash takes none of it', async
   expect(await after.api.getFile(document.document.file_id)).toMatchObject({ file_size: 4 })
 })
 
+// Promise: It is killed while a poll waits that has confirmed updates, or some wait for a webhook that is away
 test('an update that a waiting poll has confirmed is gone from the disk while it waits', async () => {
   const folder = await makeFolder()
   const { playground, api } = await openKept(folder)
@@ -187,6 +191,7 @@ test('what the bot does to a group outlives a crash: its topics, pins, title and
   expect(await after.api.getChatMember(TEAM, 7)).toEqual(await api.getChatMember(TEAM, 7))
 })
 
+// Promise: It is killed while a poll waits that has confirmed updates, or some wait for a webhook that is away
 test('a webhook gets what waited for it when the playground is started again', async () => {
   const folder = await makeFolder()
   const seen: string[] = []
@@ -218,6 +223,7 @@ test('a webhook gets what waited for it when the playground is started again', a
   await second.api.setWebhook(`http://127.0.0.1:${port}/other`)
 })
 
+// Promise: The disk is full
 test('a write that fails is answered with 500, and done with the next one', async () => {
   const folder = await makeFolder()
   // As SQLite says it.
@@ -249,6 +255,7 @@ test('a write that fails is answered with 500, and done with the next one', asyn
   expect(after.playground.transcript(5).map(({ text }) => text)).toEqual(['One', 'Two'])
 })
 
+// Promise: A second process is started on it, or another version wrote it
 test('one process has a playground: another is refused in one sentence', async () => {
   const folder = await makeFolder()
   await openKept(folder)
@@ -258,6 +265,7 @@ test('one process has a playground: another is refused in one sentence', async (
   )
 })
 
+// Promise: A second process is started on it, or another version wrote it
 test('what another version has written is left alone', async () => {
   const folder = await makeFolder()
   const other = new DatabaseSync(join(folder, '7000000001.sqlite'))

@@ -52,6 +52,7 @@ test('setWebhook() ends a waiting poll, says what it did, and is refused twice w
   expect((await call('deleteWebhook')).body.description).toBe('Webhook is already deleted')
 })
 
+// Promise: A webhook takes its time over a message, and its user presses a button meanwhile
 test('an update waits for the earlier ones of its chat, not for other chats', async () => {
   const { api, playground } = await openPlayground()
   playground.addUser({ id: 6, firstName: 'Bob' })
@@ -74,6 +75,7 @@ test('an update waits for the earlier ones of its chat, not for other chats', as
   expect(texts().at(-1)).toBe('a2')
 })
 
+// Promise: A webhook takes its time over a message, and its user presses a button meanwhile
 test('a pressed button does not wait for the messages of its chat', async () => {
   const { api, playground } = await openPlayground()
   const { message_id: messageId } = await api.sendMessage(5, 'a', {
@@ -283,6 +285,7 @@ test('setWebhook() refuses an address, a secret or a certificate that Telegram w
   expect(await set('bot.example')).toBe('ok')
 })
 
+// Promise: A webhook is set anew to an address that is refused
 test('setWebhook() is refused twice within a second, also after a refusal, and a refusal leaves none', async () => {
   const clock = createManualClock()
   const { api, refusalOf } = await openPlayground({ clock })

@@ -91,6 +91,7 @@ test('a person who is put out of a group gets it once more, and then no more of 
   expect(next.data.message.message.text).toBe('for Bob')
 })
 
+// Promise: A page leaves just when something is about to be sent
 test('a page that leaves while something is about to be sent holds up nothing for the next one', async () => {
   const { api, apiRoot } = await openPlayground()
   for (let times = 0; times < 5; times += 1) {

@@ -40,6 +40,7 @@ test('what answers others is not asked', async () => {
   expect(askedMs).toEqual([0])
 })
 
+// Promise: Telegram or a remote service does not answer for a minute
 test('what does not answer for a minute is not reached, and is again with its first answer', async () => {
   const { reach, clock, outside } = open({ answers: true })
   await clock.run(1_000)

@@ -39,6 +39,7 @@ test('after its cool-down it is asked first again', async () => {
   expect(scene.asked).toEqual(['a', 'b', 'a'])
 })
 
+// Promise: Every upstream failed lately
 test('where all of them failed lately the one whose cool-down ends first is asked, and nobody waits', async () => {
   const scene = createScene({
     a: [failure('overloaded', { retryAfterMs: 2 * COOL_DOWN_MS }), 'answers'],
@@ -122,6 +123,7 @@ test('one that asks for longer than a client would wait is not waited for', asyn
   await expect(scene.ask()).rejects.toBe(limited)
 })
 
+// Promise: One upstream asks for more than 10 s, and another may be tried again
 test('where one asks for longer than a client would wait, another is tried again', async () => {
   const limited = failure('rate_limited', { retryAfterMs: 60_000 })
   const scene = createScene(

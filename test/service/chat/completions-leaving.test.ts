@@ -17,6 +17,7 @@ import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
 const USAGE = usage(12, 5)
 const BODY = { ...CHAT, stream: true }
 
+// Promise: A client leaves before the first token
 test('a client that leaves before the first token gets its estimate back', async () => {
   const asked = Promise.withResolvers<void>()
   const { kopeck, upstream } = await startChatService(async (response) => {
@@ -50,6 +51,7 @@ test('a client that leaves after the first token has the upstream closed and pay
   expect(hold).toMatchObject({ state: 'kept', cost: hold.amount })
 })
 
+// Promise: The client of a plain chat leaves before its answer
 test('a plain request that its client left pays what its answer costs', async () => {
   const gate = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()
@@ -68,6 +70,7 @@ test('a plain request that its client left pays what its answer costs', async ()
   expect(await kopeck.balance()).toBe(CREDIT - 4800n)
 })
 
+// Promise: No answer comes for a plain chat that its client left: the upstream fails, takes longer, or the service stops
 test.each([
   ['fails', refuses(500, '{}')],
   ['breaks off', sendsAndResets(delta('half of'))],
@@ -95,6 +98,7 @@ test.each([
   },
 )
 
+// Promise: The client of a plain chat leaves before its answer
 test('the body of a plain request that its client left counts until its answer is there', async () => {
   const gate = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()
@@ -117,6 +121,7 @@ test('the body of a plain request that its client left counts until its answer i
   await expect.poll(status).toBe(422)
 })
 
+// Promise: No answer comes for a plain chat that its client left: the upstream fails, takes longer, or the service stops
 test('stop() breaks off the wait for an answer whose client has left: the estimate goes back', async () => {
   const asked = Promise.withResolvers<void>()
   const { kopeck, upstream } = await startChatService(() => asked.resolve())
@@ -146,6 +151,7 @@ test('a plain request that is left before the first token gives its estimate bac
   expect(await kopeck.balance()).toBe(CREDIT)
 })
 
+// Promise: The client of a plain chat leaves after the first token of a provider that only streams
 test('a plain request that is left after the first token pays for the prompt and what had come', async () => {
   const { kopeck, upstream } = await startChatService(
     sendsAndHangs(delta('слово '.repeat(10)), delta('и ещё')),
@@ -254,6 +260,7 @@ async function firstTokenOf({ service }: TestService): Promise<void> {
     .toContain('kopeck_chat_first_token_seconds_count{model="alpha"} 1')
 }
 
+// Promise: The service stops while requests share a batch
 test('stop() waits for the requests whose money is just moving: each is answered, and its hold has ended', async () => {
   const { kopeck } = await startChatService(sends(delta('a'), finish(), USAGE, DONE))
   const asked = Array.from({ length: 30 }, () => kopeck.chat(CHAT))

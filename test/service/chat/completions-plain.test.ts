@@ -38,6 +38,7 @@ test.each([{}, { stream: false }, { stream: null }])(
   },
 )
 
+// Promise: A change to that door touches the documented paths
 test('plain answers, refusals and the list of models are exactly these bytes', async () => {
   const { kopeck } = await startChatService(sends(delta('При"\n'), finish('length'), USAGE, DONE))
   const noKey = { headers: { authorization: '' } }

@@ -26,6 +26,7 @@ const END_WAITING = `
   SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND wait_event_type = 'Lock'`
 
+// Promise: A change to that door touches the documented paths
 test('a stream is exactly the bytes that the interface document asks for', async () => {
   const { kopeck } = await startChatService(sends(delta('Пу'), delta('"\n'), finish(), USAGE, DONE))
 
@@ -84,6 +85,7 @@ test('each delta is passed on as it comes, and noted as output before its first 
   expect(rest).toContain('"content":"second"')
 })
 
+// Promise: The connection breaks while the first output of a stream is noted
 test('a connection to the database that breaks while the first output is noted ends the stream as broken, and the estimate is kept', async () => {
   const gate = Promise.withResolvers<void>()
   const isAsked = Promise.withResolvers<void>()

@@ -68,6 +68,7 @@ test('an upstream is asked for a plain answer without what is for streams alone'
   })
 })
 
+// Promise: An upstream has no plain answers
 test('an upstream that only streams has no plain answers', () => {
   const provide = (only_streams?: boolean) => {
     const provider = toUpstream(

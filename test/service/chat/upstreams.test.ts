@@ -61,6 +61,7 @@ const FAILURES: [
   ['falls silent before a token', sendsAndHangs(ROLE), { kind: 'timed_out' }],
 ]
 
+// Promise: An upstream fails before the first token: 401, 402, 404, 429, 5xx, an error event, no connection, a reset, nonsense, silence
 test.each(
   FAILURES.flatMap(([name, ...scene]) =>
     [true, false].map((stream) => [name, stream, ...scene] as const),
@@ -104,6 +105,7 @@ test.each(
   },
 )
 
+// Promise: Every upstream fails
 test('the upstream that fails last decides: 503, what is held goes back, and when to come again', async () => {
   const busy: Responder = (response) => {
     response.writeHead(429, { 'retry-after': '7' })
@@ -124,6 +126,7 @@ test('the upstream that fails last decides: 503, what is held goes back, and whe
   expect(linesOf('request failed')).toEqual([])
 })
 
+// Promise: An upstream blames the request on the client
 test('a request that the first upstream blames on the client goes to no other: 502', async () => {
   const { kopeck, second, linesOf, counted } = await startTwo(refuses(400, MESSAGE))
 
@@ -139,6 +142,7 @@ test('a request that the first upstream blames on the client goes to no other: 5
   ])
 })
 
+// Promise: An upstream breaks off after the first token
 test.each([true, false])(
   'an upstream that breaks off after the first token is followed by no other (stream: %s)',
   async (stream) => {
@@ -163,6 +167,7 @@ test.each([true, false])(
   },
 )
 
+// Promise: An upstream breaks off a plain answer, sends another thing than one, or nothing in time
 test('a plain answer that breaks off in the middle is asked for at the next: held and charged once', async () => {
   const { kopeck, second, linesOf } = await startTwo(sendsAndResets(delta('Доб')))
 
@@ -176,6 +181,7 @@ test('a plain answer that breaks off in the middle is asked for at the next: hel
   ])
 })
 
+// Promise: An upstream has no plain answers
 test('a plain answer is put together of a stream where the next upstream only streams', async () => {
   const { kopeck } = await startTwo(refuses(500, MESSAGE), { onlyStreams: true })
 
@@ -185,6 +191,7 @@ test('a plain answer is put together of a stream where the next upstream only st
   expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled', cost: String(COST) })
 })
 
+// Promise: A client leaves, or the service stops, between two tries
 test('a client that leaves while its request waits for another try pays nothing, and none is made', async () => {
   const { kopeck, first, linesOf } = await startTwo(refuses(500, MESSAGE), {
     upstreams: 1,
@@ -203,6 +210,7 @@ test('a client that leaves while its request waits for another try pays nothing,
   expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
 })
 
+// Promise: A client leaves, or the service stops, between two tries
 test('a service that stops does not wait for another try', async () => {
   const { kopeck, first, linesOf } = await startTwo(refuses(500, MESSAGE), {
     upstreams: 1,
@@ -219,6 +227,7 @@ test('a service that stops does not wait for another try', async () => {
   expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
 })
 
+// Promise: An upstream hangs
 test('an upstream that hangs costs one request its patience: those beside it go to the other', async () => {
   const { kopeck, first, second } = await startTwo(() => {}, { isSilent: true })
 

@@ -59,6 +59,7 @@ async function blockStorage() {
   return { storageDir, unblock: () => rm(storageDir) }
 }
 
+// Promise: The disk is full, or the bucket takes nothing
 test('a task on a disk that is full waits, and is done when there is room', async ({ skip }) => {
   const disk = mountSmallDisk() ?? skip('only root may mount a small disk')
   onTestFinished(disk.unmount)
@@ -103,6 +104,7 @@ test('bytes that storage does not take wait in their visit: the provider is not 
   expect(task.provider.check).toHaveBeenCalledOnce()
 })
 
+// Promise: The disk is full, or the bucket takes nothing
 test('the operator is told of storage that takes nothing once a minute, with a count', async () => {
   const { storageDir, unblock } = await blockStorage()
   const task = await openTask(storageDir, DONE)
@@ -118,6 +120,7 @@ test('the operator is told of storage that takes nothing once a minute, with a c
   expect(task.service.onStorageRefused).toHaveBeenCalledTimes(13)
 })
 
+// Promise: The disk is full, or the bucket takes nothing
 test('a result for which there is no room until the deadline fails its task, with a refund', async () => {
   const { storageDir } = await blockStorage()
   const task = await openTask(storageDir, DONE)

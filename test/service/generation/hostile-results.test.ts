@@ -62,6 +62,7 @@ async function expectRefused({ inside, accountId, taskId, service }: Scene, reas
 
 const inside: Resolve = async () => [{ address: '127.0.0.1' }]
 
+// Promise: A result’s link names loopback, link-local, a private network or a name that leads there
 test.each<[string, Parameters<typeof startScene>[0]['toLink']]>([
   ['loopback', ({ inside }) => `http://${inside}/clip.mp4`],
   ['loopback in another spelling', ({ port }) => `http://0177.0.0.1:${port}/clip.mp4`],
@@ -79,6 +80,7 @@ test.each<[string, Parameters<typeof startScene>[0]['toLink']]>([
   await expectRefused(scene, /nothing is fetched from/)
 })
 
+// Promise: It redirects inside, or its name turns inside at the second look
 test('a result that redirects inside fails its task, also where the name was harmless at first', async () => {
   let looks = 0
   const scene = await startScene({
@@ -96,6 +98,7 @@ test('a result that redirects inside fails its task, also where the name was har
   await expectRefused(scene, /nothing is fetched from/)
 })
 
+// Promise: A result has 10 GB, does not end, or is a page
 test('a result of 10 GB fails its task before it is read', async () => {
   const scene = await startScene({
     toLink: ({ provider }) => `http://${provider}/clip.mp4`,
@@ -107,6 +110,7 @@ test('a result of 10 GB fails its task before it is read', async () => {
   await expectRefused(scene, /too large/)
 })
 
+// Promise: A result has 10 GB, does not end, or is a page
 test('a result that does not end fails its task, and nothing of it stays', async () => {
   const piece = Buffer.concat([MP4, Buffer.alloc(2 ** 20)])
   const scene = await startScene({
@@ -125,6 +129,7 @@ test('a result that does not end fails its task, and nothing of it stays', async
   await expectRefused(scene, /too large/)
 })
 
+// Promise: A result has 10 GB, does not end, or is a page
 test.each([
   ['a page', '<!doctype html><html>secret</html>'],
   ['a document', '{"AccessKeyId": "secret"}'],

@@ -78,6 +78,7 @@ test('a sound is made, charged once and served', async () => {
   expect(await setup.balance(accountId)).toBe(0n)
 })
 
+// Promise: An `Idempotency-Key` comes with another body or endpoint
 test('an idempotency key of one endpoint is refused at another, whose body is the same', async () => {
   const accountId = await setup.addAccount(10_000_000n)
   const headers = { 'idempotency-key': 'order 1' }

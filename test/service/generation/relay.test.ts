@@ -137,6 +137,7 @@ test('a creation that was cut off is found again, and paid once', async () => {
   expect(await remote.spentMicroRub()).toBe(5_000_000n)
 })
 
+// Promise: A provider refuses a creation for reasons of its own: 401, 402, 403, no task id in its answer
 test('a key that the other service does not know fails the task at once, with a refund', async () => {
   const remote = await startRemote()
   const front = await startFront({ ...remote, apiKey: 'kopeck_wrong' })

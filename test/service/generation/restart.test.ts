@@ -197,6 +197,7 @@ test('many processes that visit at once start the work once', async () => {
   expect(starts.reduce((sum, count) => sum + count)).toBe(1)
 })
 
+// Promise: The provider of creations is another one while tasks are under way
 test('work is not asked after at another provider than began it: another order has its name there', async () => {
   const dead = await addProcessWithTask()
   dead.provider.check.mockImplementationOnce(async (operation, { save }) => {
@@ -218,6 +219,7 @@ test('work is not asked after at another provider than began it: another order h
   )
 })
 
+// Promise: The provider of creations is another one while tasks are under way
 test('work that its provider has not begun is begun at the one that took its place', async () => {
   const dead = await addProcessWithTask()
   dead.provider.start.mockResolvedValueOnce({ phase: 'unsent', body: 'in its words' })

@@ -66,6 +66,7 @@ async function expectRefunded(
   expect(await setup.balance(accountId)).toBe(paidMicroRub)
 }
 
+// Promise: A provider refuses a creation for reasons of its own: 401, 402, 403, no task id in its answer
 test.each([
   [401, { detail: 'no such key' }],
   [402, { detail: 'top up' }],
@@ -103,6 +104,7 @@ test.each([
   },
 )
 
+// Promise: The provider goes on refusing
 test('after a refusal creations are answered with 502 and cost nothing, until the provider is tried again', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -124,6 +126,7 @@ test('after a refusal creations are answered with 502 and cost nothing, until th
   expect(await setup.balance(task.accountId)).toBe(task.paidMicroRub - PRICE_MICRO_RUB)
 })
 
+// Promise: A provider that is away asks for no pause
 test('a provider that is away and asks for no pause is not asked without one', async () => {
   const task = await openTask()
   const failure = { kind: 'overloaded', status: 503, retryAfterMs: 0 } as const
@@ -132,6 +135,7 @@ test('a provider that is away and asks for no pause is not asked without one', a
   expect(await task.visit()).toBe(1000)
 })
 
+// Promise: A provider is away when a creation comes
 test('while the provider is away creations are answered with 503 and cost nothing', async () => {
   const task = await openTask()
   task.provider.check.mockResolvedValueOnce(AWAY)
@@ -182,6 +186,7 @@ test('a provider that tells of earlier work, and takes no other, is not asked fo
   expect((await task.create(task.accountId)).status).toBe(502)
 })
 
+// Promise: A provider is busy or away when work is to begin
 test('work that its provider does not take is tried ever later, at last two minutes after the first try', async () => {
   const task = await openTask()
   task.provider.check.mockResolvedValue(AWAY)
@@ -210,6 +215,7 @@ test('work that is taken within the two minutes is done', async () => {
   expect(await setup.refunds(task.taskId)).toBe(0)
 })
 
+// Promise: A provider is busy or away when work is to begin
 test.each<[string, ProviderFailure, number | undefined]>([
   ['for a while', { kind: 'rate_limited', retryAfterMs: 40_000 }, 40_000],
   ['for longer than it is tried', { kind: 'rate_limited', retryAfterMs: 121_000 }, undefined],
@@ -221,6 +227,7 @@ test.each<[string, ProviderFailure, number | undefined]>([
   expect(await setup.refunds(task.taskId)).toBe(expectedMs === undefined ? 1 : 0)
 })
 
+// Promise: A provider is busy or away when work is to begin
 test('the two minutes of a task that waited for its turn begin with the first look at it', async () => {
   const task = await openTask()
   task.provider.check.mockResolvedValueOnce(AWAY)
@@ -264,6 +271,7 @@ test('a provider that does not tell of its work is asked ever later, each time w
   expect(task.onProviderFailed).toHaveBeenCalledTimes(3)
 })
 
+// Promise: A crash, or a lost answer, hides whether a relay without idempotency keys took a creation
 test('a creation whose answer a crash hid is not sent again to a service without keys: its price goes back', async () => {
   const asked = Promise.withResolvers<void>()
   const { addRelay, creations } = await openRelayed(() => asked.resolve())

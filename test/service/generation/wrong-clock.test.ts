@@ -31,6 +31,7 @@ async function openTask() {
   return { provider, service, accountId, taskId, visit: () => service.visit(taskId) }
 }
 
+// Promise: The clock of a service process is two hours off
 test.each([2, -2])('a process whose clock is %i hours off ends no task early', async (hours) => {
   const task = await openTask()
   setClockOff(hours)
@@ -44,6 +45,7 @@ test.each([2, -2])('a process whose clock is %i hours off ends no task early', a
   expect(await setup.refunds(task.taskId)).toBe(0)
 })
 
+// Promise: The clock of a service process is two hours off
 test('a process whose clock is 2 hours behind ends a task at its deadline', async () => {
   const task = await openTask()
   await setup.setAge(task.taskId, DEADLINE_MS)

@@ -39,6 +39,7 @@ function post(body: object): RequestInit {
 
 const READING = ['/balance', '/chats/models', '/prices', '/callback/secret']
 
+// Promise: An account is frozen
 test('a frozen account gets 403 for what spends, reads on, and spends again once it is opened', async () => {
   const kopeck = await start()
   const { pool, accountId } = kopeck
@@ -59,6 +60,7 @@ test('a frozen account gets 403 for what spends, reads on, and spends again once
   expect(await kopeck.balance()).toBeLessThan(balance)
 })
 
+// Promise: An account is closed while a process remembers its key
 test('a closed account gets 401 from a process that remembers its key, on every path', async () => {
   const kopeck = await start()
   const { pool, accountId } = kopeck

@@ -39,6 +39,7 @@ test('unknown fields are ignored, nested to the last level that is allowed', asy
   expect(asked).toMatchObject({ messages: [{ role: 'user', content: 'hi' }] })
 })
 
+// Promise: A body of unknown length does not end, or is nested without end
 test('one level more is 422, wherever it is and in the words of the endpoint', async () => {
   await using kopeck = await startTestService()
   const refusals = [

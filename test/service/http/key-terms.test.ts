@@ -62,6 +62,7 @@ test('a key that has expired is 401 on every path', async () => {
   expect(answers).toEqual([NOT_VALID, NOT_VALID, NOT_VALID])
 })
 
+// Promise: A key expires, or loses models or its limit, while processes remember it
 test('a key that expires after it was used is 401 at once, also in a process that remembers it', async () => {
   const key = await addKey()
   expect((await chat(key, CHAT, other)).status).toBe(200)
@@ -100,6 +101,7 @@ test('a limit lowered below what is spent leaves nothing, and says so', async ()
   expect(body.detail).toMatch(/ RUB needed, 0 of 2 left\.$/)
 })
 
+// Promise: A key asks for a model that it may not use
 test('a key of named models sees no others, and is 422 for them as for an unknown one', async () => {
   const key = await addKey({ models: ['alpha-large', 'soundgen'] })
 
@@ -119,6 +121,7 @@ test('a key of named models sees no others, and is 422 for them as for an unknow
   expect((await chat(key, { ...CHAT, model: 'alpha-large' })).status).toBe(200)
 })
 
+// Promise: A key expires, or loses models or its limit, while processes remember it
 test('models taken from a key are refused at once, also by a process that remembers it', async () => {
   const key = await addKey()
   expect((await chat(key, CHAT, other)).status).toBe(200)

@@ -115,6 +115,7 @@ test.each<[string, string, number, RequestInit]>([
   expectNoSecrets()
 })
 
+// Promise: A refusal of an upstream quotes our key or the client's words
 test.each<[string, number, Responder, object]>([
   [
     'refuses',

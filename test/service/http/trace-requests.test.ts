@@ -85,6 +85,7 @@ test('what a client does in a span of its own is in its trace', async () => {
     .toContain('POST /api/v1/chats/completions < POST')
 })
 
+// Promise: A prompt, a key or a query would come into a trace
 test('no prompt, key or query is in a trace', async () => {
   const { collector, kopeck } = await start(refuses(400, `no ${PROMPT}`))
 

@@ -67,6 +67,7 @@ test('a frozen account spends nothing and its requests count nothing, until it i
   expect(taken.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled'])
 })
 
+// Promise: An account is frozen or closed while a request takes its money
 test.each([
   ['frozen', 'COMMIT', AccountFrozenError],
   ['closed', 'COMMIT', InvalidKeyError],
@@ -94,6 +95,7 @@ test.each([
   },
 )
 
+// Promise: An account is frozen or closed while a request takes its money
 test('a freeze waits for a hold that is being taken, which stands and is settled', async () => {
   const accountId = await fundedAccount(pool, 100n)
   const taker = await pool.connect()
@@ -112,6 +114,7 @@ test('a freeze waits for a hold that is being taken, which stands and is settled
   expect(await balanceOf(pool, accountId)).toBe(80n)
 })
 
+// Promise: An account is frozen or closed while a request takes its money
 test('what a closed account has under way ends by its rules, and the rest can be paid out', async () => {
   const accountId = await fundedAccount(pool, 100n)
   const requestId = await takeHold(pool, { accountId, amountMicroRub: 30n })

@@ -86,6 +86,7 @@ test('revokeApiKey() takes the key or its public id, and may be repeated', async
   expect(await revokeApiKey(pool, 'nobody')).toBeUndefined()
 })
 
+// Promise: A process starts or stops beside others that share an account
 test('a process key lives as long as its process: others that share the account keep theirs', async () => {
   const accountId = await fundedAccount(pool, 0n)
   const neighbour = await registerInstance({ url, onError: () => {} })

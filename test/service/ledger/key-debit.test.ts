@@ -71,6 +71,7 @@ async function failClip(taskId: number, sql: LedgerSql = pool): Promise<void> {
   await failTask(sql, { taskId, leaseOwner: WORKER }, { code: 502, message: 'no' })
 }
 
+// Promise: A process dies with requests of a key under way
 test('a key has spent what its holds and tasks cost in the end, and another key nothing', async () => {
   const accountId = await fundedAccount(pool, 1000n)
   const [keyId, other] = [await addKey(accountId), await addKey(accountId)]
@@ -119,6 +120,7 @@ test('a hold and a task keep their key, and a hold the prices of its model', asy
   ])
 })
 
+// Promise: Many requests of one key race, in several processes
 test('a spend limit lets exactly seven of forty racing requests of two processes through', async () => {
   const accountId = await fundedAccount(pool, 10_000n)
   const keyId = await addKey(accountId, { spendLimitMicroRub: 799n })
@@ -156,6 +158,7 @@ test('a spend limit is told with what is needed and what is spent, and gives the
   expect(await spentOf(keyId)).toBe(100n)
 })
 
+// Promise: A key expires, or loses models or its limit, while processes remember it
 test('what a hold gives back may be spent again, and a raised limit holds for the next request', async () => {
   const accountId = await fundedAccount(pool, 1000n)
   const keyId = await addKey(accountId, { spendLimitMicroRub: 100n })
@@ -172,6 +175,7 @@ test('what a hold gives back may be spent again, and a raised limit holds for th
   expect(await spentOf(keyId)).toBe(160n)
 })
 
+// Promise: A key asks for a model that it may not use
 test.each([
   ['that has expired', { expiresAt: new Date('2020-01-01') }, InvalidKeyError],
   ['of other models', { models: ['beta', 'soundgen'] }, ModelNotAllowedError],
@@ -203,6 +207,7 @@ test('a key of named models takes holds and tasks for those', async () => {
   expect(await spentOf(keyId)).toBe(41n)
 })
 
+// Promise: Many requests of one key race, in several processes
 test.each([
   ['one by one', (sql: LedgerSql) => sql],
   ['in batches', withLane],

@@ -40,6 +40,7 @@ async function askAtOnce(count: number, accountId: number): Promise<number> {
   return count - refused.length
 }
 
+// Promise: A limit of one account is changed while it asks
 test('an account with a limit of its own gets exactly that much through, others what all get', async () => {
   const [own, other] = [await fundedAccount(pool, 1000n), await fundedAccount(pool, 1000n)]
   await setOwnLimits(pool, own, new Map([[ROUTE, 60]]))
@@ -50,6 +51,7 @@ test('an account with a limit of its own gets exactly that much through, others 
   expect(await readOwnLimits(pool, other)).toEqual(new Map())
 })
 
+// Promise: A limit of one account is changed while it asks
 test('a limit counts from the next request on: raised, lowered and taken back', async () => {
   const accountId = await fundedAccount(pool, 1000n)
   const let30 = await askAtOnce(31, accountId)
@@ -81,6 +83,7 @@ test('a refusal by a limit of its own says when the next request fits', async ()
   expect(refused.retryAfterMs).toBeLessThanOrEqual(10_000)
 })
 
+// Promise: A repeat of a creation, limits of several routes or the end of a task race for the same rows
 test('limits of several routes that wait for one of them keep the account from nobody', async () => {
   const accountId = await fundedAccount(pool, 1000n)
   const limits = [...'abc'].map((route) => [route, 5] as const)

@@ -131,6 +131,7 @@ test('no instants are kept but those in the window', async () => {
   expect(rows).toEqual([{ kept: 20 }])
 })
 
+// Promise: An account with a limit of thousands a minute asks as often
 test('a limit of many requests is kept to the request, and its row stays small', async () => {
   const [many, small] = [await fundedAccount(pool, 0n), await fundedAccount(pool, 0n)]
   const limit = { ...LIMIT, requestsMax: 200 }
@@ -189,6 +190,7 @@ const FORMER_ACCEPT = `
     [cardinality(latest.accepted_at) - COALESCE(latest.requests_max, $3::int) + 1]
     + $4::int * interval '1 ms' <= clock_timestamp(), true)`
 
+// Promise: An older process goes on beside a migrated database
 test('a process of the version before, which knows no counts, and this one keep a limit together', async () => {
   const accountId = await fundedAccount(pool, 1000n)
   const former = async () => {

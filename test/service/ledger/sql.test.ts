@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { inTransaction } from '../../../src/service/ledger/sql.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 
+// Promise: A connection breaks inside a transaction of the service
 test('a connection that breaks inside a transaction fails it, and does not end the process', async () => {
   const pool = new pg.Pool({ connectionString: await createTestDatabase(), max: 2 })
   onTestFinished(() => pool.end())

@@ -80,6 +80,7 @@ test('many sweeps at once give back each hold of several accounts once', async (
   for (const accountId of accounts) expect(await balanceOf(pool, accountId)).toBe(1000n)
 })
 
+// Promise: A process loses its lease in the middle of work
 test('a settlement that comes after the sweep moves nothing', async () => {
   const accountId = await fundedAccount(pool, 100n)
   const requestId = await takeHold(pool, { accountId, amountMicroRub: 60n, leaseOwner: DEAD })

@@ -210,6 +210,7 @@ test.each([
   },
 )
 
+// Promise: An `Idempotency-Key` comes with another body or endpoint
 test('of racing requests with one key and different bodies one is made, and the others are refused', async () => {
   const accountId = await addAccount(10n * PRICE)
 
@@ -256,6 +257,7 @@ test('failTask() does nothing for a process that does not hold the lease', async
   expect(await balance(accountId)).toBe(0n)
 })
 
+// Promise: A repeat of a creation, limits of several routes or the end of a task race for the same rows
 test('a repeat that has the account and the end of its first task wait for each other in no circle', async () => {
   const accountId = await addAccount(3n * PRICE)
   const pool = new pg.Pool({ connectionString: url })

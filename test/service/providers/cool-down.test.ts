@@ -42,6 +42,7 @@ test('after a success a failure begins a cool-down of its own', () => {
   expect(coolDown.restMs()).toBe(COOL_DOWN_MS)
 })
 
+// Promise: An upstream hangs
 test('after a cool-down one try finds out, and the others wait another one for it', () => {
   const { clock, coolDown } = create()
   coolDown.begin().failed()

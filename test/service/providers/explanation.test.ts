@@ -33,6 +33,7 @@ test('an explanation has at most 500 characters', () => {
   expect(toExplanation(Buffer.from('ы'.repeat(2000)), NOTHING)).toBe('ы'.repeat(500))
 })
 
+// Promise: A refusal of an upstream quotes our key or the client's words
 test('our keys are left out, also where they come twice or cut', () => {
   const explanation = toExplanation(`{"error":{"message":"key ${KEY} is not ${KEY}"}}`, {
     secrets: ['', KEY],
@@ -46,6 +47,7 @@ test('our keys are left out, also where they come twice or cut', () => {
   )
 })
 
+// Promise: A refusal writes our key in another way, or cuts it
 test.each([
   ['its slash is written another way', '{"detail":[{"msg":"sk-proj-4f1c\\/99"}]}'],
   ['a letter is written another way', '{"detail":[{"msg":"\\u0073k-proj-4f1c/99"}]}'],
@@ -58,6 +60,7 @@ test.each([
   expect(explanation).not.toContain('99')
 })
 
+// Promise: A refusal writes our key in another way, or cuts it
 test('the end of a cut text is left out, however many bytes its letters have', () => {
   const text = `${'<b>ы</b>'.repeat(100)} ${KEY}`.slice(0, -2)
   const cut = Buffer.from(text)
@@ -66,6 +69,7 @@ test('the end of a cut text is left out, however many bytes its letters have', (
   expect(toExplanation(padded, { secrets: [KEY], texts: [] })).not.toContain('sk')
 })
 
+// Promise: A refusal of an upstream quotes our key or the client's words
 test.each([
   ['in whole', 'my secret birthday is the ninth of May', 'my secret birthday is the ninth of May'],
   [

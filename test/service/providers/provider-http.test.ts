@@ -30,6 +30,7 @@ test('createProviderHttp() sends JSON and reads the whole answer', async () => {
   expect(server.requests[0]?.path).toBe('/api/v1/work')
 })
 
+// Promise: A refusal of a creation has no end
 test('createProviderHttp() leaves a refusal without end, and has its beginning', async () => {
   const left = Promise.withResolvers<void>()
   const server = await startServer((response, { socket }) => {

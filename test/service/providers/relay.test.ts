@@ -97,6 +97,7 @@ describe('create', () => {
     expect(server.requests).toHaveLength(1)
   })
 
+  // Promise: What a provider says of a refusal quotes our key or the customer’s prompt
   test('the explanation of a refusal holds neither our key nor the words of the customer', async () => {
     const detail = 'key secret may not make "a fox in the snow"'
     const { provider } = await startRemote({ create: answers(403, { detail }) })
@@ -201,6 +202,7 @@ describe('repeat', () => {
     expect(step.saved.at(-1)).toEqual(SENT)
   })
 
+  // Promise: A crash, or a lost answer, hides whether a relay without idempotency keys took a creation
   test('a creation in doubt is never sent again to a service without keys: it is given up', async () => {
     const step = createStep()
     const { provider, server } = await startRemote({})

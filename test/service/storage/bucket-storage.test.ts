@@ -91,6 +91,7 @@ test('store() with keys that are wrong stores nothing', async () => {
   expect(s3.objects.size).toBe(0)
 })
 
+// Promise: The bucket’s clock differs
 test('store() is right at its second try where the clocks of the bucket and of this machine differ', async () => {
   const { objects, config } = await startS3({ aheadMs: -2 * 3_600_000 })
   const storage = storageOver(createBucket(config))

@@ -67,6 +67,7 @@ test('store() writes nothing to a disk that is short', async () => {
   await expect(readdir(mediaDir)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
+// Promise: The disk of DATA_DIR fills up to its last gigabyte
 test('store() leaves nothing of a result that grew until its disk was short', async () => {
   const clip = Buffer.concat([MP4, Buffer.alloc(40 * 2 ** 20)])
   const room = { isShort: vi.fn(async () => room.isShort.mock.calls.length > 2) }

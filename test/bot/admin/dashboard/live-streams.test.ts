@@ -92,6 +92,7 @@ test('a page that nothing happens on hears a comment, so that no proxy cuts it',
   expect((await next())?.name).toBe(': keep-alive')
 })
 
+// Promise: A role is taken away while the page is open
 test('a role that is taken away ends the stream, and one that is changed has the page ask who it is', async () => {
   const { openPage, second, setRole } = await setUpLive()
   const [viewer, admin] = [await openPage(VIEWER), await openPage(ADMIN)]

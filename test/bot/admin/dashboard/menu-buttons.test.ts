@@ -42,6 +42,7 @@ test('admins and viewers have a button that opens the page, in their language', 
   expect(textOf(BORIS)).toBe(`Расходы ${URL}/admin/`)
 })
 
+// Promise: Somebody loses the role while no process runs
 test('the button goes with the role, also of who lost it while no process ran', async () => {
   const { buttonsAt, textOf } = await setUp()
   await buttonsAt(URL).showAll([ADMIN, VIEWER])

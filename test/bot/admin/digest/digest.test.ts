@@ -45,6 +45,7 @@ async function spend(prisma: PrismaClient) {
   }
 }
 
+// Promise: Two processes run at the digest’s hour, or slept through it, or it comes twice or never that day
 test('admins and viewers have the digest once, with its picture, in their languages', async () => {
   const { prisma, sent, sendAll } = await setUpTwo()
   await failOrder(prisma, new Date('2026-11-20T21:00:00Z'))
@@ -88,6 +89,7 @@ test('nothing is sent before the hour, and the digest once on each day after it'
   expect(sent).toHaveLength(4)
 })
 
+// Promise: Two processes run at the digest’s hour, or slept through it, or it comes twice or never that day
 test('processes that slept through the hour send the digest later on the same day, not on the next', async () => {
   const { clock, sent, sendAll } = await setUpTwo()
 
@@ -129,6 +131,7 @@ test('there is no digest on the first day of all', async () => {
   expect(sent).toEqual([])
 })
 
+// Promise: Two processes run at the digest’s hour, or slept through it, or it comes twice or never that day
 test.each([
   // At 2:00 the clocks go to 3:00.
   ['2026-03-29', ['2026-03-29T00:59:59Z', '2026-03-29T01:00:00Z']],
@@ -215,6 +218,7 @@ test('a balance that lasts for years is written without the days', async () => {
   )
 })
 
+// Promise: A process dies while it sends the digest
 test('while one process sends, or after it died at that, another sends no second digest', async () => {
   const gate = Promise.withResolvers<void>()
   const setup = await createDigestSetup()

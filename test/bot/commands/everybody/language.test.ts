@@ -22,6 +22,7 @@ test('/language changes what every text is written in, and back to Telegram’s'
   expect(setup.said(BORIS)[2]).toContain('Ваши расходы')
 })
 
+// Promise: `/model` or `/language` is given a word that names none, or several
 test('/language takes a name, or a part of one, in either language; otherwise it shows the list', async () => {
   const setup = await createBotSetup()
   await setup.startBot()

@@ -29,6 +29,7 @@ async function setUpGroup({ started = true }: { started?: boolean } = {}) {
   return { group, userId, ask, answersIn }
 }
 
+// Promise: `/usage` is asked for where everybody reads
 test('/usage in a group shows what the group spent, and its user privately what they spent', async () => {
   const { group, userId, ask, answersIn } = await setUpGroup()
 
@@ -46,6 +47,7 @@ test('/usage in a group shows what the group spent, and its user privately what 
   ])
 })
 
+// Promise: `/usage` is asked for where everybody reads
 test('/usage in a group says so where its user never wrote to the bot privately', async () => {
   const { group, userId, ask, answersIn } = await setUpGroup({ started: false })
 

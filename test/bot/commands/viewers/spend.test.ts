@@ -146,6 +146,7 @@ test('a user’s page lets an admin block and let in', async () => {
   expect(await admission()).toBe('allowed')
 })
 
+// Promise: A viewer presses Block or Set limit of an admin’s message
 test('a viewer sees a user’s page without what changes anything, and cannot press it either', async () => {
   const { prisma } = database
   const userId = await addSpender({ amountMicroRub: RUB, firstName: 'Vera' })
@@ -204,6 +205,7 @@ test('/spend with a name shows the one who fits, or lists all who do', async () 
   expect(await asked('/spend nobody here')).toContain('Nobody matches “nobody here”')
 })
 
+// Promise: A name is empty, invisible, or turns the direction of the line
 test.each([
   ['', (id: number) => `id ${id}`],
   ['\u200b\u202e', (id: number) => `id ${id}`],

@@ -59,6 +59,7 @@ async function createGroup() {
   }
 }
 
+// Promise: Another member of a group taps or answers a card
 test('in a group a card is its user’s: another member neither taps nor answers it', async () => {
   const { startBot, says, replies, taps, waitForSaid, orders, service } = await createGroup()
   await startBot()
@@ -84,6 +85,7 @@ test('in a group a card is its user’s: another member neither taps nor answers
   expect(service.completions).toHaveLength(0)
 })
 
+// Promise: A process is killed after a card was opened, or a tap was noted
 test('a card goes on in another process, with what was chosen in the first one', async () => {
   const { startBot, says, replies, taps, waitForSaid, orders } = await createGroup()
   const first = await startBot()

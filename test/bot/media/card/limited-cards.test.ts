@@ -20,6 +20,7 @@ const WHY =
   'Your limit of ₽500.00 a month isn’t enough for this: ₽470.00 is spent, ₽5.00 is in progress, ' +
   'and this may cost up to ₽40.00. Nothing was charged.\nIt resets on 1 Dec 2026, 00:00.'
 
+// Promise: A message or an order meets a limit
 test('words that a limit kept from being ordered stay on a card, which orders them when there is room', async () => {
   let refusal: LimitRefusal | undefined = REFUSAL
   const { send, press, cardIn, created } = await openChat({ findRefusal: () => refusal })

@@ -198,6 +198,7 @@ test('a price that is learnt is marked as an estimate, on the card and on the or
   expect(created).toMatchObject([{ priceMicroRub: 3_000_000n, priceEstimated: true }])
 })
 
+// Promise: A price changes while a card is open
 test.each(['card', 'question'])(
   'a price that changed since the %s was shown is asked again',
   async (shown) => {
@@ -266,6 +267,7 @@ test('a shape that was asked for with a picture is not left out silently', async
   expect(cardIn(userId).text).toMatch(/^A clip from a picture keeps the picture’s shape\./)
 })
 
+// Promise: A command or a reply to a card comes twice
 test('a reply that comes twice makes one order, and no question', async () => {
   const { send, askIn, handle, playground, created } = await openChat()
   const userId = await send('/image')
@@ -281,6 +283,7 @@ test('a reply that comes twice makes one order, and no question', async () => {
   expect(playground.transcript(userId)).toHaveLength(before)
 })
 
+// Promise: A command or a reply to a card comes twice
 test('a command that comes twice makes one card', async () => {
   const { send, handle, playground } = await openChat()
   const userId = await send('hello')

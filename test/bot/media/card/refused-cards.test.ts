@@ -5,6 +5,7 @@ import { openChat } from './card-setup.ts'
 
 useCommands()
 
+// Promise: A button of a card is tapped twice at once, and later again
 test('two taps at once, and one more later, make one order', async () => {
   const { send, press, forge, cardIn, created, mediaRules } = await openChat()
   await mediaRules.set({ confirmAboveMicroRub: 1_000_000n }, { adminId: 1 })
@@ -55,6 +56,7 @@ test('what the service does not make cannot be chosen', async () => {
   expect(created).toEqual([])
 })
 
+// Promise: A process is killed after a card was opened, or a tap was noted
 test('a press that was stored and not shown is shown when it comes again', async () => {
   const { send, forge, cardIn, mediaRules, playground, created } = await openChat()
   await mediaRules.set({ confirmAboveMicroRub: 1_000_000n }, { adminId: 1 })
@@ -89,6 +91,7 @@ test("a press on another user's card gets a notice and changes nothing", async (
   expect(playground.transcript(others)).toHaveLength(1)
 })
 
+// Promise: A client forges the data of a card’s button, or the card is more than a day old
 test.each([
   ['a card that there is not', () => 'card:999999999:order'],
   ['a value that does not exist', (id: string) => `card:${id}:take:duration=7`],
@@ -119,6 +122,7 @@ test('a card of another chat cannot be pressed', async () => {
   expect(created).toEqual([])
 })
 
+// Promise: A client forges the data of a card’s button, or the card is more than a day old
 test('a card that is older than a day orders nothing, by a tap or by a reply', async () => {
   const { send, press, reply, cardIn, answerTo, created, passedOn } = await openChat()
   const userId = await send('/video')

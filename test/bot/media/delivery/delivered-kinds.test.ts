@@ -52,6 +52,7 @@ test('several clips are one album in the topic of their order, with what Telegra
   )
 })
 
+// Promise: The answer to an album is lost, or its process ends while it sends
 test('an album whose answer is lost stands in the chat once, and the user reads why', async () => {
   const { playground, service, startProcess, command, waitForOrder } = await createMediaSetup()
   const { orders } = await startProcess()
@@ -68,6 +69,7 @@ test('an album whose answer is lost stands in the chat once, and the user reads 
   expect(messages.filter(({ text }) => text?.includes('don’t know whether'))).toHaveLength(1)
 })
 
+// Promise: The answer to an album is lost, or its process ends while it sends
 test('an album that its process was sending when it ended is not sent by the next one', async () => {
   const { playground, service, startProcess, command, waitForOrder } = await createMediaSetup()
   const first = await startProcess()

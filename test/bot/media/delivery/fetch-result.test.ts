@@ -103,6 +103,7 @@ test('an abort ends the fetch with its own reason', async () => {
   await expect(fetchOwn(`${baseUrl}/clip`, stopping.signal)).rejects.toThrow('The process stops')
 })
 
+// Promise: The service names a clip inside the bot’s network, or a page
 test('a link into our own network is not followed, and neither is a redirect to one', async () => {
   const inside = await startServer((response) => void response.end(MP4))
   const service = await startServer((response) => {

@@ -32,6 +32,7 @@ async function createAbsence({ chatId = USER_ID } = {}) {
   }
 }
 
+// Promise: A user blocked the bot, or a group threw it out, before the result was there
 test('a clip for a user who blocked the bot is kept, and given once when they return', async () => {
   const { playground, orders, given, isParked, waitForOrder, charges } = await createAbsence()
   playground.blocks(USER_ID)
@@ -46,6 +47,7 @@ test('a clip for a user who blocked the bot is kept, and given once when they re
   expect(await charges()).toEqual([CHARGE])
 })
 
+// Promise: A user blocked the bot, or a group threw it out, before the result was there
 test.each(['kicked', 'left'] as const)(
   'a clip for a group that the bot has %s is kept, and given once when it is back',
   async (status) => {

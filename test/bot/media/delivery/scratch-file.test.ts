@@ -38,6 +38,7 @@ test('what was written can be read any number of times, from anywhere', async ()
   await file.close()
 })
 
+// Promise: A process ends while a result stands on its disk
 test('the file has no name that a process could leave behind', async () => {
   const file = await writeScratchFile(pieces())
 

@@ -48,6 +48,7 @@ test.each([1, 3, 11])(
   },
 )
 
+// Promise: Telegram no longer has a file that is to be sent again
 test.each([
   ['never told how it holds', []],
   ['does not hold any more', [{ type: 'video', fileId: 'BAACAgAAAA' }]],

@@ -53,6 +53,7 @@ test('a clip too large to be uploaded is shown as a link', async () => {
   expect(ended).toEqual(['delivered'])
 })
 
+// Promise: A clip that the service keeps the price of is overdue, lost, or cannot be shown
 test('a clip that neither Telegram nor we can show is reported and its charge written off', async () => {
   const { deliver, texts, failures } = scene({ resultUrls: [PRIVATE], refuses: ['bytes'] })
 
@@ -63,6 +64,7 @@ test('a clip that neither Telegram nor we can show is reported and its charge wr
   expect(texts.get(50)).toContain('didn’t work out')
 })
 
+// Promise: The service names a clip inside the bot’s network, or a page
 test('what is no clip is not sent on, not even as a link, and its charge is taken back', async () => {
   const fetchResult = () => Promise.reject(new ResultRefusedError('a page'))
   const { deliver, sources, texts, failures } = scene({ refuses: ['url'], fetchResult })

@@ -12,6 +12,7 @@ const MIB = 2 ** 20
 const PIECE = Buffer.alloc(64 * 1024)
 const PRICE = 40_000_000n
 
+// Promise: A clip has 45 MB, or 200 MB
 test('a clip of 45 MB is uploaded whole', async () => {
   const { playground, service, startProcess, command, waitForOrder } = await createMediaSetup()
   const { orders } = await startProcess()
@@ -27,6 +28,7 @@ test('a clip of 45 MB is uploaded whole', async () => {
   expect(video?.bytes?.subarray(0, MP4.length)).toEqual(MP4)
 })
 
+// Promise: A clip has 45 MB, or 200 MB
 test('a clip of 200 MB is shown as its link, and only the head of it is sent', async () => {
   let sentBytes = 0
   const { baseUrl } = await startServer((response) => {
@@ -48,6 +50,7 @@ test('a clip of 200 MB is shown as its link, and only the head of it is sent', a
   expect(sentBytes).toBeLessThan(20 * MIB)
 })
 
+// Promise: A result’s link fails, then works
 test('a link that fails three times and works then gives the clip once', async () => {
   const { playground, service, startProcess, command, waitForOrder } = await createMediaSetup()
   const { orders } = await startProcess()
@@ -62,6 +65,7 @@ test('a link that fails three times and works then gives the clip once', async (
   expect(playground.transcript(USER_ID).filter(({ video }) => video)).toHaveLength(1)
 })
 
+// Promise: A result’s link is dead
 test.each([
   ['denied for a while', 403, 6],
   ['called gone', 410, 1],

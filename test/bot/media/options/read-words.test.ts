@@ -31,6 +31,7 @@ test.each(['', '   ', '10s', '9:16 720p', 'portrait', '(10s)', '10s, 9:16.'])(
   },
 )
 
+// Promise: An option that does not exist, contradicts another or fits no other is written
 test('each reason to ask back has a sentence of its own', () => {
   const reasonsOf = (text: string) => readWords('video', text).questions.map(({ reason }) => reason)
 
@@ -63,6 +64,7 @@ test('what a user has set counts where a choice does not go with it', () => {
 })
 
 /** A step for each pair of characters would take minutes. */
+// Promise: A text of any length and make-up is ordered
 test('a text of any length is read in a time that grows with it', () => {
   const made = ['x', ' ', ',', '(', '1', '4k,', '10s ', '(hd ', '9:16,a fox,', 'a - ', 'in ', '5-']
   const texts = made.flatMap((part) => {

@@ -3,6 +3,7 @@ import { createMediaSetup, USER_ID, waitFor } from '../media-setup.ts'
 
 const MINUTE_MS = 60_000
 
+// Promise: Two processes poll one clip
 test('two processes that poll a clip by turns show its minutes once', async () => {
   const { database, playground, service, startProcess, command, waitForOrder } =
     await createMediaSetup()

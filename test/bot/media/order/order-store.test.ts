@@ -45,6 +45,7 @@ test('what asks for an order twice gets the same one, and that it is not new', a
   expect(await prisma.order.count()).toBe(2)
 })
 
+// Promise: A button is tapped twice, or its press is handled again
 test('of one button of a user at most one order is under way, and a press that is repeated makes none', async () => {
   const { prisma, store } = await storeOrder()
   const tap = (press: string) =>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMediaSetup, USER_ID, waitFor } from '../media-setup.ts'
 
+// Promise: A user orders more than the limit, over two processes
 test('of one user no more orders than the limit are at the service, over two processes, and all are made', async () => {
   const { service, startProcess, command, waitForOrder } = await createMediaSetup({
     parallelMax: 2,

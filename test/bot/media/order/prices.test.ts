@@ -73,6 +73,7 @@ test('the service is asked before the first price is shown, and not again for ea
   expect(serve).toHaveBeenCalledTimes(1)
 })
 
+// Promise: The service is away when prices are wanted
 test('where the service is away what is known without it counts, until it is back', async () => {
   let isAway = true
   const serve = async () => {

@@ -40,6 +40,7 @@ test('a picture is served whole and by range, as what it is, to every client tha
   ])
 })
 
+// Promise: Somebody guesses the address of a picture, or comes late
 test('an address that is nearly right is not found, and nothing but reading is', async () => {
   const { send, offer, fetch } = await setUpPictures()
   const imageUrl = urlOf(await offer(send(pngOf(640, 480)), { userId: ANNA }))
@@ -125,6 +126,7 @@ test('a user has five pictures at most that no order uses', async () => {
   expect(answers.map(({ status }) => status)).toEqual([200, 404, 200, 200, 200, 200, 200])
 })
 
+// Promise: A picture is too large, of an odd shape, or none
 test.each([
   ['20 MB and a byte', { sizeBytes: 20 * 1024 * 1024 + 1 }, 'too_large'],
   ['10 × 5000', { width: 10, height: 5000 }, 'wrong_shape'],
@@ -142,6 +144,7 @@ test.each([
   expect(await prisma.picture.count()).toBe(0)
 })
 
+// Promise: A picture is too large, of an odd shape, or none
 test.each([
   ['a file that calls itself a picture', Buffer.from('<svg onload="alert(1)"/>'), 'not_a_picture'],
   ['a picture of no format that services take', Buffer.from('GIF89a and more'), 'not_a_picture'],

@@ -4,6 +4,7 @@ import { recordCallback } from '../../../../src/bot/media/task/receive-callback.
 import { gated, json, lost } from '../fake-service.ts'
 import { createMediaSetup, type MediaSetup, USER_ID, waitFor } from '../media-setup.ts'
 
+// Promise: A callback and a poll bring the same end, over two processes
 test('a task that a callback and a poll bring at once is delivered once', async () => {
   const setup = await createMediaSetup()
   await setup.startProcess()
@@ -39,6 +40,7 @@ test('a callback that comes during a poll without news is taken up right after i
   expect(service.polls).toHaveLength(1)
 })
 
+// Promise: A callback comes before the answer to its creation, or instead of it
 test('a callback that comes before the answer to its creation loses nothing', async () => {
   const setup = await createMediaSetup()
   const { service } = setup
@@ -55,6 +57,7 @@ test('a callback that comes before the answer to its creation loses nothing', as
   expect(service.polls).toEqual([])
 })
 
+// Promise: A callback comes before the answer to its creation, or instead of it
 test('a callback names the task of a creation that had no answer: it is neither repeated nor given up', async () => {
   const setup = await createMediaSetup()
   const { service } = setup

@@ -30,6 +30,7 @@ test.each([
   expect(await post({ ageS })).toBe(status)
 })
 
+// Promise: A callback is replayed
 test('a replay within five minutes is confirmed and changes nothing, a later one is refused', async () => {
   const { post, order, prisma, databaseClock } = await setUpCallbacks()
   await post()
@@ -50,6 +51,7 @@ test('whether a callback is stale, the database says: this machine’s clock may
   expect(await post()).toBe(200)
 })
 
+// Promise: A callback is forged, stale or unsigned
 test.each([
   ['without a timestamp', { 'x-callback-timestamp': '' }, 400],
   ['with words for a timestamp', { 'x-callback-timestamp': 'now' }, 400],
@@ -82,6 +84,7 @@ test('a callback that is signed with another secret is refused, and the secret i
   expect(await order()).toMatchObject(UNTOUCHED)
 })
 
+// Promise: The secret of an account’s callbacks has leaked
 test('the secret of another account is learnt when the first one does not fit any more', async () => {
   const { post, clock } = await setUpCallbacks({ secrets: ['an older one', SECRET] })
   await post({ secret: 'an older one', key: OTHER_KEY })
@@ -102,6 +105,7 @@ test('a service that does not give its secret is asked to call back again', asyn
   expect(await post()).toBe(200)
 })
 
+// Promise: A callback is too large, no callback, or no POST
 test.each([
   ['no JSON', '{"task_id":'],
   ['no object', '[42]'],
@@ -134,6 +138,7 @@ test('what is signed are the bytes, not the JSON that they mean', async () => {
   expect(await order()).toMatchObject(UNTOUCHED)
 })
 
+// Promise: A callback is too large, no callback, or no POST
 test('a body of more than 64 KiB is refused with 413 before anything of it is judged', async () => {
   const { post, asked } = await setUpCallbacks()
 
@@ -147,6 +152,7 @@ test('any content type is taken: what counts is signed', async () => {
   expect(await post({ headers: { 'content-type': 'text/plain; charset=latin1' } })).toBe(200)
 })
 
+// Promise: A callback is too large, no callback, or no POST
 test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'] as const)(
   '%s is answered with 405',
   async (method) => {

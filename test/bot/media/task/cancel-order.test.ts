@@ -6,6 +6,7 @@ import { storeOrder } from '../order/store-order.ts'
 
 const ANNA = { userId: USER_ID, isAdmin: false }
 
+// Promise: Cancel is pressed while another process has the order in its queue
 test('an order that waits in the queue of another process is cancelled: nothing goes out, nothing is charged', async () => {
   const { database, playground, service, startProcess, command, waitForOrder, charges } =
     await createMediaSetup({ clipsPerMinute: 1 })
@@ -73,6 +74,7 @@ test('only its user and admins cancel an order, and others only where it stands'
   expect([foreign, elsewhere, admin]).toEqual(['not_yours', 'gone', 'cancelled'])
 })
 
+// Promise: Cancel and submission come at once
 test('a cancellation after the submission began changes nothing', async () => {
   const { prisma, store, order } = await storeOrder()
   await store.setSubmitted(order)
@@ -82,6 +84,7 @@ test('a cancellation after the submission began changes nothing', async () => {
   expect(await prisma.order.findFirst()).toMatchObject({ state: 'submitted' })
 })
 
+// Promise: Cancel and submission come at once
 test('a submission after the cancellation does not begin', async () => {
   const { prisma, store, order } = await storeOrder()
 

@@ -4,6 +4,7 @@ import { createManualClock } from '../../../platform/time/manual-clock.ts'
 import { json } from '../fake-service.ts'
 import { createMediaSetup, USER_ID } from '../media-setup.ts'
 
+// Promise: The service has no endpoint for a kind
 test('an order of a kind that the service does not make ends in a sentence, and closes the kind', async () => {
   const { playground, service, startProcess, command, waitForOrder, charges } =
     await createMediaSetup()

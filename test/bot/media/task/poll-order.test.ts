@@ -30,6 +30,7 @@ test('a task that failed ends its order, and its charge is reversed as the servi
   expect(failure).toMatchObject({ code: 501, money: 'reversal' })
 })
 
+// Promise: A clip that the service keeps the price of is overdue, lost, or cannot be shown
 test.each<[string, TaskLook, { denials: number; isOverdue: boolean }, number]>([
   ['a task that was denied five times', { status: 'denied' }, { denials: 5, isOverdue: false }, -3],
   ['a task that did not end in time', GENERATING, { denials: 0, isOverdue: true }, -2],
@@ -90,6 +91,7 @@ test('a poll without news asks the database for nothing, and keeps the lease', a
   expect(store.read).not.toHaveBeenCalled()
 })
 
+// Promise: A process dies in the middle of a poll
 test('an order whose last visit did not end is polled three seconds later: that one may have polled', async () => {
   const { poll, service } = openPoller()
 
@@ -125,6 +127,7 @@ test('a poll that has not begun when the process stops is left to another proces
   expect(service.task).not.toHaveBeenCalled()
 })
 
+// Promise: A poll hangs
 test('a poll that hangs is given up after ten seconds and ends nothing', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
@@ -145,6 +148,7 @@ test('a poll that hangs is given up after ten seconds and ends nothing', async (
   }
 })
 
+// Promise: A process has ended in the eyes of the others and does not know it
 test('a poll for which the lease does not hold any more is none', async () => {
   const { poll } = openPoller(async () => {
     throw new LeaseLostError(1)
@@ -153,6 +157,7 @@ test('a poll for which the lease does not hold any more is none', async () => {
   await expect(poll(POLLED)).rejects.toThrow(LeaseLostError)
 })
 
+// Promise: The service denies a task now and then
 test('denials are counted on the row, over all processes; only an answer begins again', async () => {
   const denied = async () => {
     throw new TaskNotFoundError('no such task', { status: 404 })

@@ -37,6 +37,7 @@ test('/block takes a name in any case or an id, and "off" takes it back', async 
   ])
 })
 
+// Promise: An admin blocks themselves, another admin, or nobody whom the bot knows
 test.each([
   ['/block', '/block @name or'],
   ['/block @anna_a now', '/block @name or'],
@@ -68,6 +69,7 @@ test('an admin whom an admin made cannot be blocked, and a viewer who is loses t
   expect(await role()).toBeNull()
 })
 
+// Promise: A user is blocked while an answer is being written and another message waits
 test('who is blocked has the answer being written stopped, and what waits is not asked', async () => {
   const { answers, setup, sends, prisma } = await setUp()
   sends(ANNA, 'Tell of paper boats')

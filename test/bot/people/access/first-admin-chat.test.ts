@@ -51,6 +51,7 @@ test('a wrong code is answered like any other word of a stranger', async () => {
   expect(await says(ANNA, '/start')).toBe(usual)
 })
 
+// Promise: A code is sent after an admin is there, or in a group
 test('in a group the code does nothing', async () => {
   const { setup, playground, code, says } = await setUp()
   playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA] })

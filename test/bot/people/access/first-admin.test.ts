@@ -81,6 +81,7 @@ test('a code is known to all processes and over restarts, by its hash alone', as
   expect(await admins()).toEqual([ANNA])
 })
 
+// Promise: Two send the code for the first admin at once, or one of several codes each
 test('of two who send codes at once, the same or each their own, one becomes the admin', async () => {
   for (const isShared of [true, false]) {
     const { startProcess, admins } = await setUp()
@@ -98,6 +99,7 @@ test('of two who send codes at once, the same or each their own, one becomes the
 })
 
 describe('no code is good', () => {
+  // Promise: A code is sent after an admin is there, or in a group
   test('once an admin is there, however they became one', async () => {
     const { prisma, startProcess, admins } = await setUp()
     const process = startProcess()
@@ -122,6 +124,7 @@ describe('no code is good', () => {
   })
 })
 
+// Promise: A code for the first admin is guessed at
 test('after ten wrong codes a sender is not listened to for a minute, and others are', async () => {
   const { clock, startProcess, admins } = await setUp()
   const process = startProcess()
@@ -135,6 +138,7 @@ test('after ten wrong codes a sender is not listened to for a minute, and others
   expect(await admins()).toEqual([ANNA])
 })
 
+// Promise: A process dies between making somebody the first admin and telling them
 test('who became the admin when the process died is told with the same message', async () => {
   const { prisma, notified, startProcess } = await setUp()
   const code = await codeOf(startProcess())

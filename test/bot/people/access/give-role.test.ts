@@ -83,6 +83,7 @@ test('who becomes an admin is told, has the menu of one, and stands in the log; 
   ])
 })
 
+// Promise: A process ends before a user heard of a new role
 test('what a crash left untold is told when the press is handled again', async () => {
   const { giveRole, notified } = await setUp({ boris: 'viewer' })
   await database.prisma.user.update({ where: { id: BORIS }, data: { isRoleUntold: true } })
@@ -101,6 +102,7 @@ test('an admin is unmade by another one, and hears it', async () => {
   expect(await roles()).toEqual([null, 'admin', null])
 })
 
+// Promise: The last admin gives up the role
 test.each([
   ['the last admin stays', { userId: OLGA, role: null, adminId: OLGA }, 'last_admin'],
   ['not even as a viewer', { userId: OLGA, role: 'viewer', adminId: OLGA }, 'last_admin'],
@@ -138,6 +140,7 @@ test('a group gets no role', async () => {
   expect(await giveRole({ userId: -5, role: 'admin', adminId: OLGA })).toBe('unknown')
 })
 
+// Promise: Two admins take each other's role away at once, or each gives up their own
 test('of two admins who unmake each other at once one stays, and so does one of two who go', async () => {
   for (const targets of [
     [OLGA, BORIS],

@@ -71,6 +71,7 @@ test('a new admin is told of requests like the others, and one who was unmade is
   expect(await press(ANNA, 'Allow')).toBe('Only admins can do this.')
 })
 
+// Promise: A viewer, or an admin who is none any more, presses an admin's button
 test('a button is judged by the role at the press: a viewer who was an admin changes nothing', async () => {
   const { setup, openPage, press, sends } = await setUp()
   const { playground, said, database } = setup

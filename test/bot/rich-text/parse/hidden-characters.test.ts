@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { leaveOutHidden } from '../../../../src/bot/rich-text/parse/hidden-characters.ts'
 
+// Promise: A model writes characters that turn directions or have no width
 test.each([
   [
     'what turns the direction of what follows',
@@ -16,6 +17,7 @@ test.each([
   expect(leaveOutHidden(text).text).toBe(shown)
 })
 
+// Promise: A model writes characters that turn directions or have no width
 test.each([
   ['emojis that are joined', '👩‍💻 🏳️‍🌈 👩🏽‍🚀 ❤️ 1️⃣'],
   ['flags that are spelled out', '🏴󠁧󠁢󠁥󠁮󠁧󠁿 🏴󠁧󠁢󠁳󠁣󠁴󠁿'],

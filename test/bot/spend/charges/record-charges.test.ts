@@ -69,6 +69,7 @@ test('a private chat is its user, and a group that asks in its own name counts o
   ])
 })
 
+// Promise: A charge is written at midnight by a clock read before it
 test('counters reset with their day, week and month, and a late writer adds to those that have not', async () => {
   const { prisma } = database
   await addCharge(prisma, { userId: ANNA, amountMicroRub: 1n, at: '2026-10-31T10:00Z' })
@@ -100,6 +101,7 @@ test('a reversal and a write-off are off what is paid, and the write-off is coun
   ])
 })
 
+// Promise: A hundred processes write charges of one group at once
 test('a hundred writers of one group over two pools, some of them of many users at once, all end, and the sums are right', async () => {
   const { prisma } = database
   const orders = await Promise.all(

@@ -52,6 +52,7 @@ test('letters are drawn: a picture with more of them is larger', async () => {
   expect(lettered.length).toBeGreaterThan(bare.length + 1000)
 })
 
+// Promise: Many pictures are asked for
 test('of six pictures each has a thread that ends with it, one at a time', async () => {
   const { draw } = createChartDrawing({ timeoutMs: 60_000 })
   const before = { ...threads }
@@ -64,6 +65,7 @@ test('of six pictures each has a thread that ends with it, one at a time', async
   expect(threads.atOnce).toBe(1)
 })
 
+// Promise: The picture’s worker hangs, fails or takes too much memory
 test.each([
   ['hangs', 'for (;;);', /not within 300 ms/],
   ['never answers', 'setInterval(() => {}, 1000)', /not within 300 ms/],
@@ -78,6 +80,7 @@ test.each([
   expect(threads.ended).toBe(ended + 1)
 })
 
+// Promise: The picture’s worker hangs, fails or takes too much memory
 test.each([
   ['throws', 'throw new Error("no font")'],
   ['ends without a picture', ''],

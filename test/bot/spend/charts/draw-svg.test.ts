@@ -43,6 +43,7 @@ test('a picture of nothing says so', () => {
   expect(texts).toEqual(expect.arrayContaining(['₽0.00', 'No spend', '12 Nov']))
 })
 
+// Promise: One day is enormous
 test('one enormous day does not flatten the others: the axis is cut below its end', () => {
   const days = (enormous: number) =>
     daysWith((index) => ({ answer: index === 12 ? enormous : 10 + index }))

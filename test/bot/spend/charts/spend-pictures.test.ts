@@ -92,6 +92,7 @@ test('nothing is drawn for a user who spent nothing', async () => {
   expect(charts).toEqual([])
 })
 
+// Promise: The picture’s worker hangs, fails or takes too much memory
 test('a picture that cannot be drawn is none, and its text goes without it', async () => {
   const { pictures } = setUp(async () => {
     throw new ChartNotDrawnError('Cannot draw chart: not within 5000 ms')

@@ -90,6 +90,7 @@ test('an account from which only our charges go has a difference of nothing, at 
   expect(Object.values(check?.causes ?? {})).toEqual([0n, 0n, 0n, 0n, 0n])
 })
 
+// Promise: A service moves its balance late
 test('a service that moves its balance late differs only until it does', async () => {
   const { account, balance, charge, letSettle } = setUp()
   await balance.check()
@@ -166,6 +167,7 @@ test('an order whose task failed is under way until its price is taken back here
   expect(check?.causes).toMatchObject({ under_way: -40_000_000n, credited: 0n })
 })
 
+// Promise: Something is charged while the balance is read
 test('what is charged while the balance is read makes it read again', async () => {
   const { account, balance, charge } = setUp()
   await balance.check()
@@ -191,6 +193,7 @@ test('a reading that says the same as the last one is not kept', async () => {
   expect(await database.prisma.balanceReading.count()).toBe(1)
 })
 
+// Promise: A process of the version before keeps a reading of the balance
 test('a check goes on from the last reading that has the causes, and says what all readings say', async () => {
   const { account, balance, charge, letSettle } = setUp()
   await balance.check()

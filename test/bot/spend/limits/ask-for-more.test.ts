@@ -81,6 +81,7 @@ test('a user who meets a limit asks for more; every admin is asked once, one rai
   await setup.playground.waitFor(() => setup.said(ANNA).includes('Hello!'))
 })
 
+// Promise: Two admins decide on a raise at once
 test('of two admins who decide at once one decides, and both learn what', async () => {
   const setup = await createScene()
   await refusedIn(setup)
@@ -166,6 +167,7 @@ test('in a group everybody may ask for the group, once for all, and the group he
   expect(await ownLimit(setup, GROUP)).toEqual([RUB])
 })
 
+// Promise: A raise is pressed by others than admins
 test('only users who are concerned ask, and only admins decide, also where others press the buttons', async () => {
   const setup = await createScene({}, ANNA)
   await refusedIn(setup, GROUP)

@@ -18,6 +18,7 @@ async function claim(userId: number, chatId = userId) {
   return (await Promise.all(claims)).flat().map(({ subjectId, period }) => ({ subjectId, period }))
 }
 
+// Promise: Two processes charge at 80 % of a limit
 test('four fifths of a limit are warned of once in a period, whichever process charges', async () => {
   const userId = ++lastUserId
   const warned = [{ subjectId: BigInt(userId), period: 'day' }]

@@ -9,6 +9,7 @@ let lastUserId = 1000
 const newUser = () => ++lastUserId
 const newGroup = () => -++lastUserId
 
+// Promise: A hundred requests come at once over two processes
 test('of a hundred requests at once over two processes as many pass as the limit has room for, be the user new', async () => {
   const userId = newUser()
   await setLimit({ subjectId: BigInt(userId), period: 'day' }, 10n)
@@ -21,6 +22,7 @@ test('of a hundred requests at once over two processes as many pass as the limit
   expect(await counters(userId)).toEqual({ spentMicroRub: 0n, reservedMicroRub: 10n * RUB })
 })
 
+// Promise: A hundred requests come at once over two processes
 test('requests that come while the counters are held are judged by what they are after that', async () => {
   const userId = newUser()
   await setLimit({ subjectId: BigInt(userId), period: 'day' }, 3n)
@@ -42,6 +44,7 @@ test('requests that come while the counters are held are judged by what they are
   expect(await counters(userId)).toMatchObject({ reservedMicroRub: 3n * RUB })
 })
 
+// Promise: A hundred requests come at once over two processes
 test('a hundred requests of fifty users at once do not pass the limit of their group', async () => {
   const chatId = newGroup()
   const users = Array.from({ length: 50 }, newUser)
@@ -175,6 +178,7 @@ const act: fc.Arbitrary<Act> = fc.record({
   kopecks: fc.integer({ min: 0, max: 300 }),
 })
 
+// Promise: Reservations, charges and releases come in any order
 test('while two processes reserve, charge and release at once, no reservation passes a limit, and nothing stays reserved', async () => {
   await fc.assert(
     fc.asyncProperty(

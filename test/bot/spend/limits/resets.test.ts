@@ -7,6 +7,7 @@ const HOUR_MS = 3600_000
 
 let lastUserId = 1000
 
+// Promise: Midnight, Monday, a month's end, a day of 23 or 25 hours
 test.each([
   // Berlin goes to summer time on 29 March 2026: that Sunday has 23 hours.
   ['day', '2026-03-29T20:59:00Z', '2026-03-29T22:00:00Z'],
@@ -49,6 +50,7 @@ test('a limit in all never resets', async () => {
   })
 })
 
+// Promise: Midnight, Monday, a month's end, a day of 23 or 25 hours
 test('what is reserved before midnight counts after it, and is charged to the day of its charge', async () => {
   const userId = ++lastUserId
   const id = 777_777n

@@ -50,6 +50,7 @@ test('in Russian cells are parted by semicolons, and kopecks by a comma', async 
   expect(line).toContain(';150;0,5;0,228001;')
 })
 
+// Promise: A user is called `=cmd`, or has line breaks and quotes in the name
 test.each([
   ['=cmd|calc!A1', "'=cmd|calc!A1"],
   ['+7 900', "'+7 900"],
@@ -76,6 +77,7 @@ test('an amount below zero stays a number', async () => {
   expect(bytes.toString()).toContain(',-40,false,false,6,')
 })
 
+// Promise: A file would be larger than Telegram takes
 test('what does not fit in a file is left to the next one, and every charge is in one of them', async () => {
   const charges = Array.from({ length: 10 }, (_, index) => ({ ...CHARGE, id: BigInt(index + 1) }))
   const batches = [charges.slice(0, 4), charges.slice(4, 8), charges.slice(8)]

@@ -26,6 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
+// Promise: A search has signs of SQL or of its patterns
 test.each([
   ['anna', [50_001, 50_004]],
   ['ANNA petr', [50_001]],

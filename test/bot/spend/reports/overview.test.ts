@@ -34,6 +34,7 @@ beforeEach(async () => {
 })
 afterAll(() => database.close())
 
+// Promise: A day has 23 hours, a year begins, the zone is another one
 test.each([
   // [what it is about, zone, now, charged at, counts today, counts this month]
   ['a charge of this minute', 'Europe/Moscow', NOW, NOW, true, true],
@@ -81,6 +82,7 @@ test.each([
   expect(sum.amountMicroRub).toBe(isIn ? 7n : 0n)
 })
 
+// Promise: Charges are written while a report is read
 test('every list of an overview adds up to its sum, of each span', async () => {
   await chargeAll()
 
@@ -165,6 +167,7 @@ test.each([
   }
 })
 
+// Promise: A clip that the service keeps the price of is overdue, lost, or cannot be shown
 test('what was taken back is off the sums, and what was written off stands beside them', async () => {
   const made = { amountMicroRub: 40n, kind: 'video', item: 'vidgen-720p-5s', at: NOW } as const
   const kept = await charge({ userId: ANNA, ...made })

@@ -56,6 +56,7 @@ test('enter() goes back to an older conversation of the thread, and /new begins 
   expect(await conversations.current(PLACE)).toMatchObject({ id: third.id })
 })
 
+// Promise: A forged button, or a search, asks for another chat’s conversation
 test('enter() does not go into a conversation of another chat or topic', async () => {
   const topic = await conversations.current({ ...PLACE, threadId: 7 })
   const other = await conversations.current({ chatId: 102, threadId: 0 })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { ANNA, type BotSetup, createBotSetup } from '../../bot-setup.ts'
 import { press } from '../reply/buttons.ts'
 
+// Promise: A conversation is entered, or begun, while an answer is written and another question waits
 test('an answer that runs, and a question that waits, stay in their conversation when another is entered', async () => {
   const setup = await createBotSetup()
   const { playground, service, said, database } = setup
@@ -33,6 +34,7 @@ test('an answer that runs, and a question that waits, stay in their conversation
   expect(wordsOf(fourth)).toEqual(['First', 'One', 'Fourth'])
 })
 
+// Promise: A conversation is named while an answer is written
 test('the name of a conversation is taken while an answer is written, and is no question', async () => {
   const setup = await createBotSetup()
   const { playground, service, said, database } = setup

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { toSearchPatterns } from '../../../../src/bot/talk/conversation/search-patterns.ts'
 
+// Promise: The database’s locale knows no letters but ASCII
 test('a word is looked for in any case, whatever the locale of the database', () => {
   expect(toSearchPatterns('Ёлка 2x')).toEqual(['[ЕеЁё][лЛ][кК][аА]', '2[xX]'])
 })

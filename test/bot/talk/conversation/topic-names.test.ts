@@ -38,6 +38,7 @@ test('a topic keeps the name that its user gave it, at once or before the first 
   expect([named.nameOf(), renamed.nameOf()]).toEqual(['Servers', 'Ports'])
 })
 
+// Promise: Telegram refuses the name of a topic
 test('where Telegram refuses the name the conversation goes on', async () => {
   const { ask, nameOf, playground } = await setUpTopic()
   playground.fault({

@@ -128,6 +128,7 @@ test('a stream that runs dry after its turn was erased is charged without it', a
   expect(await tablesWith(setup, WORD)).toEqual([])
 })
 
+// Promise: A user is erased while a process that is frozen answers them
 test('a turn that does not come to its end is erased: its request is written off, its reservation ends', async () => {
   const { database } = await openHouse()
   const { prisma } = database
@@ -158,6 +159,7 @@ test('a turn that does not come to its end is erased: its request is written off
   ])
 })
 
+// Promise: A user is erased whose words a summary tells, whoever had it made
 test('a summary that may tell what its user said goes, whoever had it made, and the rest is read again', async () => {
   const { database } = await openHouse()
   const { prisma } = database

@@ -59,6 +59,7 @@ test('a tapped example is asked as the prompt of who tapped, and its answer belo
     ])
 })
 
+// Promise: An example below the greeting is tapped twice, or its process dies in the middle of the answer
 test('an example that is tapped twice is asked once, and each of the others once', async () => {
   const { setup, playground, service, tap } = await setUp()
 
@@ -76,6 +77,7 @@ test('an example that is tapped twice is asked once, and each of the others once
   expect(service.completions.map(({ prompt }) => prompt)).toEqual([EXAMPLE, OTHER])
 })
 
+// Promise: An example below the greeting is tapped twice, or its process dies in the middle of the answer
 test('a tap whose process died in the middle of the answer makes one turn and one question', async () => {
   const { setup, bot, database, service, tap } = await setUp()
   tap(2)

@@ -122,6 +122,7 @@ describe('the prompt that reaches the service', () => {
     )
   })
 
+  // Promise: A message holds what the model cannot see
   test('is one for an album of pictures, whichever has the caption', async () => {
     const setup = await startAnswering()
     const part = { userId: ANNA, mediaGroupId: '1', photo: PHOTO }
@@ -165,6 +166,7 @@ describe('the prompt that reaches the service', () => {
     expect(prompt(setup)).toContain(`And now?\n\n${fileOf('a.txt', 'b')}`)
   })
 
+  // Promise: The caption of a file is edited before it is asked, or after
   test('has a caption that was added while it waited, and the file', async () => {
     const setup = await createBotSetup()
     await setup.startBot()
@@ -186,6 +188,7 @@ describe('the prompt that reaches the service', () => {
     expect((await setup.service.next()).prompt).toBe(`What is this?\n\n${fileOf('a.txt', 'b')}`)
   })
 
+  // Promise: The caption of a file is edited before it is asked, or after
   test('has the new caption of a file that is answered anew, and the file', async () => {
     const setup = await startAnswering()
     const sent = { userId: ANNA, ...document('a.txt', 'b'), caption: 'Waht?' }
@@ -254,6 +257,7 @@ describe('in a group', () => {
   })
 })
 
+// Promise: A file is too large, too long, damaged, empty, no text, or has a password
 describe('a file without a text for the model gets a sentence, and nothing is asked or charged', () => {
   const PAGES = Array.from({ length: 10_000 }, (_, page) => `Page ${page}`)
 
@@ -282,6 +286,7 @@ describe('a file that makes a message dear', () => {
   /** About 36,000 tokens, which are 5.40 ₽. */
   const LONG = 'The quick brown fox jumps over the lazy dog. '.repeat(4_500)
 
+  // Promise: A file makes a message dear
   test('is asked about with its price, and answered once its user agrees', async () => {
     const setup = await startAnswering()
 
@@ -309,6 +314,7 @@ describe('a file that makes a message dear', () => {
   })
 })
 
+// Promise: The process ends while it answers a message with a file
 test('after a crash a message with a file is answered once, and the file not fetched again', async () => {
   const setup = await createBotSetup()
   const bot = await setup.startBot()
@@ -325,6 +331,7 @@ test('after a crash a message with a file is answered once, and the file not fet
   expect(setup.playground.calls.filter(({ method }) => method === 'getFile')).toHaveLength(1)
 })
 
+// Promise: Telegram does not give a file
 test('a file that Telegram does not give is asked for once more', async () => {
   const setup = await startAnswering()
   setup.playground.fault({ kind: '500', method: 'getFile', times: 2 })
@@ -335,6 +342,7 @@ test('a file that Telegram does not give is asked for once more', async () => {
   expect(setup.said(ANNA)).toEqual([expect.stringContaining('Send it again.')])
 })
 
+// Promise: A file has an address at Telegram, which holds the token
 test('the address of a file, which holds the token, stands nowhere but in the fetch', async () => {
   const setup = await createBotSetup()
   setup.service.onCompletion((completion) => completion.answer('Hello!'))

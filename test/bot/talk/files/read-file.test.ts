@@ -65,6 +65,7 @@ describe('the text of', () => {
   })
 })
 
+// Promise: A file is too large, too long, damaged, empty, no text, or has a password
 describe('no text, and the reason', () => {
   test.each<[string, FileFormat, () => Buffer]>([
     ['encrypted', 'pdf', () => makePdf(['secret'], { isEncrypted: true })],

@@ -69,6 +69,7 @@ describe('below a finished answer', () => {
     expect(allLabels(setup, ANNA)).toEqual([[AGAIN, WITH_BETA]])
   })
 
+  // Promise: Again is left below an older answer, by a crash or a refused call
   test('a button that is left below an older answer says that there is nothing to do, and goes', async () => {
     const setup = await createBotSetup()
     await setup.startBot()
@@ -90,6 +91,7 @@ describe('below a finished answer', () => {
     expect(await setup.database.prisma.turn.count()).toBe(2)
   })
 
+  // Promise: Another answer is refused, breaks off, meets a limit or is taken back
   test.each(['is refused', 'breaks off'])(
     'while the other answer %s, the older one counts, and Retry tries again',
     async (how) => {
@@ -114,6 +116,7 @@ describe('below a finished answer', () => {
     },
   )
 
+  // Promise: Another answer is refused, breaks off, meets a limit or is taken back
   test('that a limit leaves no room for is not asked, says which limit, and the older one counts', async () => {
     const setup = await createBotSetup()
     await setup.startBot()
@@ -134,6 +137,7 @@ describe('below a finished answer', () => {
     expect(setup.service.completions).toHaveLength(2)
   })
 
+  // Promise: Again is tapped twice, or by somebody else
   test('a double tap gives one answer, and says so', async () => {
     const setup = await createBotSetup()
     await setup.startBot()
@@ -151,6 +155,7 @@ describe('below a finished answer', () => {
     expect(notices).toEqual(['', expect.stringContaining('decided already')])
   })
 
+  // Promise: Again is tapped twice, or by somebody else
   test('only who asked and admins have it answered again, and who asked pays', async () => {
     const setup = await createBotSetup()
     await setup.startBot()
@@ -170,6 +175,7 @@ describe('below a finished answer', () => {
     expect((await turns(setup)).map(({ charge }) => charge[0]?.userId)).toEqual([101n, 101n])
   })
 
+  // Promise: A process dies while another answer is asked for, by a button or by `/retry`
   test.each(['before', 'after'] as const)(
     'a crash %s the other answer began to show: it is asked for once',
     async (when) => {
@@ -278,6 +284,7 @@ describe('/retry', () => {
     expect(setup.service.completions).toHaveLength(1)
   })
 
+  // Promise: A process dies while another answer is asked for, by a button or by `/retry`
   test.each(['in the middle', 'at its end'])(
     'that a crash met %s is carried out once',
     async (where) => {

@@ -64,6 +64,7 @@ test('a conversation goes on without its oldest part, and what was left out stay
   expect(await setup.database.prisma.conversation.count()).toBe(1)
 })
 
+// Promise: The service refuses a conversation as too long that the estimate took for fitting
 test.each([422, 413])(
   'a conversation that the service refuses with %i although it seemed to fit is asked about too, for nothing',
   async (status) => {

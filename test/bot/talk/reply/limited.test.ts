@@ -32,6 +32,7 @@ async function reserved({ database }: BotSetup): Promise<bigint> {
   return sum
 }
 
+// Promise: A message or an order meets a limit
 test('a message that a limit leaves no room for is not asked, says why, and Retry asks it when there is room', async () => {
   const setup = await createBotSetup()
   await setLimit(setup, ANNA, RUB, 'month')
@@ -141,6 +142,7 @@ test('a stopped answer stays reserved until what it cost is known', async () => 
   expect(await reserved(setup)).toBe(0n)
 })
 
+// Promise: A process dies with money reserved
 test.each([
   ['had shown nothing', undefined],
   ['was in the middle of it', 'Half'],
@@ -167,6 +169,7 @@ test.each([
   },
 )
 
+// Promise: The service's queue is long and a limit reached
 test('nobody waits in the queue only to be refused, and who waits has reserved', async () => {
   const setup = await createBotSetup({ chatsPerMinute: 1 })
   const CARL = 103

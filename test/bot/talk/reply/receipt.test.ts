@@ -63,6 +63,7 @@ test.each([
   expect(allLabels(setup, ANNA).flat().join()).not.toContain('Cost')
 })
 
+// Promise: Prices change, or the service told no cost
 test('a price that changed since, and a cost that the service did not tell, change no receipt', async () => {
   const setup = await createBotSetup()
   await setup.startBot()
@@ -76,6 +77,7 @@ test('a price that changed since, and a cost that the service did not tell, chan
   expect(setup.said(ANNA).at(-1)).toMatch(/₽7\.00 in.*Charged: ₽0\.013500, an estimate/s)
 })
 
+// Promise: A receipt is asked for in a group
 test('in a group the receipt goes to who asked, or an admin, in private; others read a sentence', async () => {
   const setup = await createBotSetup()
   await setup.startBot({ adminIds: new Set([CLARA]) })
@@ -94,6 +96,7 @@ test('in a group the receipt goes to who asked, or an admin, in private; others 
   expect(setup.said(CLARA).at(-1)).toContain('Charged: ₽0.250000')
 })
 
+// Promise: A receipt is asked for in a group
 test('who never wrote to the bot in private is told how to get the receipt', async () => {
   const setup = await createBotSetup()
   await setup.startBot()

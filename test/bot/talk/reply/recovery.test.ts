@@ -106,6 +106,7 @@ test('an answer cut short by a crash is ended with what was shown, and told', as
   ])
 })
 
+// Promise: A process dies, or stops, right after an edit of a growing answer
 test('an answer that grew in the last half second before a crash is ended in its chat with what is kept of it', async () => {
   const { setup, bot, completion } = await askBot('Hello?')
   completion.delta('Half')
@@ -241,6 +242,7 @@ test('stop() aborts an answer that takes too long; the next run ends it', async 
   expect(setup.said(ANNA)).toEqual([expect.stringMatching(/^Endless\n\n\(I was restarted/)])
 })
 
+// Promise: A process dies, or stops, right after an edit of a growing answer
 test('an answer that a stop cuts short keeps all that its chat shows', async () => {
   const { setup, bot, completion } = await askBot('Hello?')
   completion.delta('Half')
@@ -256,6 +258,7 @@ test('an answer that a stop cuts short keeps all that its chat shows', async () 
   expect((await turns(setup))[0]?.shownText).toBe('Half an answer')
 })
 
+// Promise: The end of an answer cannot be stored
 test('an answer whose end the database did not take is noted once it does', async () => {
   const setup = await createBotSetup()
   const bot = await setup.startBot()
@@ -274,6 +277,7 @@ test('an answer whose end the database did not take is noted once it does', asyn
   ])
 })
 
+// Promise: A message arrives while the database goes away
 test('a message whose turn the database did not take is answered once it does', async () => {
   const setup = await createBotSetup()
   const bot = await setup.startBot()
@@ -290,6 +294,7 @@ test('a message whose turn the database did not take is answered once it does', 
   expect(await turns(setup)).toMatchObject([{ state: 'finished' }])
 })
 
+// Promise: A process is cut off just when it sends
 test('a reply is not sent while the database does not take the note that it is', async () => {
   const setup = await createBotSetup()
   const bot = await setup.startBot()
@@ -307,6 +312,7 @@ test('a reply is not sent while the database does not take the note that it is',
   expect(setup.said(ANNA)).toEqual(['Hello!'])
 })
 
+// Promise: It crashes when the last of a reply was shown
 test('a turn is not closed while the database does not take the note of what its chat shows', async () => {
   const setup = await createBotSetup()
   const bot = await setup.startBot()

@@ -56,6 +56,7 @@ test('a short conversation and an answer that was stopped have no offer', async 
   expect(offers(setup)).toEqual([])
 })
 
+// Promise: An offer is tapped after `/new`, or when nothing is to be saved any more
 test('an offer whose conversation was left is of no use any more, and says so', async () => {
   const setup = await createBotSetup(OPTIONS)
   await beginLongConversation(setup)
@@ -71,6 +72,7 @@ test('an offer whose conversation was left is of no use any more, and says so', 
   expect(setup.service.completions).toHaveLength(1)
 })
 
+// Promise: A conversation grows between an offer and the tap
 test('a price that has risen since the button named it is told before anything is asked', async () => {
   const setup = await createBotSetup(OPTIONS)
   await beginLongConversation(setup)

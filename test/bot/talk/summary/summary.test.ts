@@ -53,6 +53,7 @@ test('the statement that ends a summary sets aside what it sums up, and charges 
   expect(all.slice(0, -1)).toMatchObject(Array(11).fill(isSetAside))
 })
 
+// Promise: A summary fails, is stopped, comes empty or is cut
 test.each([
   ['is refused', (completion: OpenCompletion) => completion.refuse(502), /Nothing was charged/],
   ['breaks off', breakOff, /Half of[\s\S]*so the rest is missing/],
@@ -76,6 +77,7 @@ test.each([
   expect((await turns(setup)).every(({ setAsideAt }) => setAsideAt === null)).toBe(true)
 })
 
+// Promise: A summary fails, is stopped, comes empty or is cut
 test('a summary that is stopped changes nothing and is charged; Retry makes it', async () => {
   const setup = await createBotSetup(OPTIONS)
   await setup.startBot()
@@ -167,6 +169,7 @@ test('a second summary takes up the first', async () => {
   ])
 })
 
+// Promise: Somebody asks while a summary is made
 test('a question that comes while the summary is made is answered after it, and not summed up', async () => {
   const setup = await createBotSetup(OPTIONS)
   await setup.startBot()
@@ -213,6 +216,7 @@ test('a tap while an answer is written waits for it, and sums it up', async () =
   expect(next.request.messages).toHaveLength(2)
 })
 
+// Promise: A process dies while a summary is made
 test.each(['before', 'after'] as const)(
   'a crash %s a summary began to show: nothing is half set aside, and it is made or can be retried',
   async (when) => {
@@ -240,6 +244,7 @@ test.each(['before', 'after'] as const)(
   },
 )
 
+// Promise: Two tap on one offer, or one twice
 test('two taps make one summary', async () => {
   const setup = await createBotSetup(OPTIONS)
   await setup.startBot()

@@ -59,6 +59,7 @@ test('a request whose end a crash hid has a row at its own estimate, written off
   ])
 })
 
+// Promise: A process ends between the request of a turn and its answer, however often
 test('each hidden request has one row, and the answer that comes in the end is not called a retry', async () => {
   await turns.recordRequest(turn.id, estimate(90n))
   await turns.recordRequest(turn.id, estimate(90n))
@@ -85,6 +86,7 @@ test('each hidden request has one row, and the answer that comes in the end is n
   expect((await turns.read(turn.id))?.charge).toEqual({ amountMicroRub: 40n, estimated: false })
 })
 
+// Promise: A process ends while it asks, and the turn then ends without another request: it is stopped, or a limit leaves no room
 test.each([
   { state: 'stopped', errorCode: 'not_asked' },
   { state: 'failed', errorCode: 'limit_reached' },
@@ -138,6 +140,7 @@ test('another attempt at a message that was paid for is a retry', async () => {
   expect((await charges()).map(({ kind }) => kind)).toEqual(['answer', 'retry'])
 })
 
+// Promise: A failure of the bot itself ends a turn that was asked
 test('a failure of the bot itself is told as free, and written off', async () => {
   await turns.recordRequest(turn.id, estimate(90n))
 

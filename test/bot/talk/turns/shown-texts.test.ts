@@ -21,6 +21,7 @@ beforeEach(async () => {
   answered = await Promise.all([701, 702, 703].map(begin))
 })
 
+// Promise: A process dies, or stops, right after an edit of a growing answer
 test('texts that grow are noted half a second later, the newest of each, all in one statement', async () => {
   const { clock, texts, statements } = openTexts()
 
@@ -35,6 +36,7 @@ test('texts that grow are noted half a second later, the newest of each, all in 
   expect(statements()).toBe(1)
 })
 
+// Promise: A turn’s row is locked while many answers grow
 test('a note that comes late makes no text shorter', async () => {
   const { texts } = openTexts()
   const [first] = answered
@@ -61,6 +63,7 @@ test('a turn that ended, one of another process and one whose text was dropped k
   expect(await shown()).toEqual(['', '', ''])
 })
 
+// Promise: A turn’s row is locked while many answers grow
 test('a turn that another statement has locked holds up the notes of no other, and is noted next', async () => {
   const { texts } = openTexts()
   const [locked] = answered

@@ -40,6 +40,7 @@ test('an answer counts until its variant has one, which does not read it', async
   expect(await readWords()).toEqual(['Hello', 'Hey.'])
 })
 
+// Promise: Another answer is refused, breaks off, meets a limit or is taken back
 test.each<[string, TurnEnd]>([
   ['failed', { state: 'failed', text: 'He', errorCode: 'stream_broken' }],
   ['was stopped before it was asked', { state: 'stopped', text: '', errorCode: 'not_asked' }],
@@ -62,6 +63,7 @@ test.each<[string, TurnEnd]>([
   expect(await readWords()).toEqual(['Hello', 'Hey.'])
 })
 
+// Promise: Again is pressed while the next message begins
 test('of variants that are asked for at once, or after a next message, none but the first begins', async () => {
   const first = await answered('Hello', 'Hi.')
   await Promise.all([vary(first), vary(first)])

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createBeginInOrder } from '../../../../src/bot/telegram/inbox/begin-in-order.ts'
 import { createManualClock } from '../../../platform/time/manual-clock.ts'
 
+// Promise: Fifty users ask at once
 test('of many that come at once two begin, and the next in their order as one has begun', async () => {
   const { clock, begun, end } = comeAtOnce(5)
   await clock.run(0)
@@ -18,6 +19,7 @@ test('of many that come at once two begin, and the next in their order as one ha
   expect(begun).toEqual([0, 1, 2, 3, 4])
 })
 
+// Promise: Fifty users ask at once
 test('one that does not get on keeps the others waiting for 50 ms', async () => {
   const { clock, begun } = comeAtOnce(5)
 

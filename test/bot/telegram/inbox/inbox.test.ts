@@ -62,6 +62,7 @@ test('an update with characters that PostgreSQL has no room for is stored withou
   expect(handled).toEqual(['/ab \\u0000 \ufffd'])
 })
 
+// Promise: A message arrives while the database goes away
 test('an update whose handler found the database away is handled again, before the next one', async () => {
   let tries = 0
   const { handled, logged } = await setup.start({
@@ -109,6 +110,7 @@ test('an update that was leased in a statement whose answer got lost is handled'
   expect(handled).toEqual(['/one'])
 })
 
+// Promise: The connection breaks while a message is being stored, and the database stores it all the same
 test('an update that a lost statement stores and leases late is handled', async () => {
   const { pool } = setup.database
   await pool.query(`

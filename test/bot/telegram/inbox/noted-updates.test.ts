@@ -117,6 +117,7 @@ test('an update is not noted before the one in front of it is, be it that this o
   expect(handled.filter((text) => text.startsWith('/a'))).toEqual(['/a 1?', '/a 2'])
 })
 
+// Promise: Two processes share questions and commands of many chats; one is killed while it notes an update, or after
 test('two instances share questions and commands of 20 chats: in order, and no turn beside another one', async () => {
   const record = createRecord(async () => {
     for (let pause = 0; pause < 3; pause++) await new Promise(setImmediate)
@@ -144,6 +145,7 @@ test('two instances share questions and commands of 20 chats: in order, and no t
   }
 })
 
+// Promise: Two processes share questions and commands of many chats; one is killed while it notes an update, or after
 test('an instance takes over what one that was killed had noted, and keeps the order', async () => {
   const before = createRecord(() => new Promise(() => {}))
   const one = await startWith(before)
@@ -161,6 +163,7 @@ test('an instance takes over what one that was killed had noted, and keeps the o
   expect(after).toMatchObject({ done: [], noted: [], turns: ['/a 1?', '/a 2?', '/a 4?'] })
 })
 
+// Promise: Two processes share questions and commands of many chats; one is killed while it notes an update, or after
 test('an instance that is killed while it notes an update leaves it to another one, before what follows', async () => {
   const before = createRecord(() => new Promise(() => {}))
   const one = await setup.start({
@@ -202,6 +205,7 @@ test('messages that are one prompt are noted as one and have their turn as one',
   expect(record.turns).toEqual(['/a 1?', `${cut}\ny?`, '/a 3?'])
 })
 
+// Promise: An update that comes by webhook is missing while others wait for an answer
 test('a missing update holds back what is noted after it, too', async () => {
   const gate = Promise.withResolvers<void>()
   const record = createRecord(() => gate.promise)

@@ -31,6 +31,7 @@ async function countRefusals(): Promise<number> {
   return rows[0]?.last_value
 }
 
+// Promise: An update holds data that the database refuses
 test('an update whose data the database refuses five times is set aside, and those with it and after it are handled', async () => {
   await poison('bot.update', 'payload')
   for (const text of ['/before', '/Poison', '/beside']) {
@@ -47,6 +48,7 @@ test('an update whose data the database refuses five times is set aside, and tho
   expect(logged.filter((message) => message === SET_ASIDE)).toHaveLength(1)
 })
 
+// Promise: An update holds data that the database refuses
 test('an update that cannot be joined with its parts for its data is set aside after five tries, and its conversation goes on', async () => {
   await poison('bot.prompt_part', 'message')
   const { handled, logged } = await setup.start({ clock })

@@ -18,6 +18,7 @@ const order = fc.record({
   onTheWay: fc.constantFrom(0, 0.1, 0.5, 0.9, 1),
 })
 
+// Promise: A server counts the calls of a chat to the millisecond
 test('no order of calls breaks a limit, loses what must arrive or overtakes it', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -90,6 +91,7 @@ test.each(['send', 'draft'] as const)(
   },
 )
 
+// Promise: Many answers end while others grow
 test('while most of two hundred replies end nobody who reads on waits for 1.3 rounds', async () => {
   const setup = createSchedulerSetup()
   for (let chatId = 1; chatId <= 200; chatId += 1) setup.keepEditing(chatId)
@@ -121,6 +123,7 @@ test('timers that end late take hardly any edits away', async () => {
   expect(inASecond).toBeGreaterThan(0.985 * possible)
 })
 
+// Promise: Many answers end while others grow
 test('nobody waits long for the end of a reply while most of two hundred end and the others grow', async () => {
   const setup = createSchedulerSetup()
   for (let chatId = 1; chatId <= 200; chatId += 1) setup.keepEditing(chatId)
@@ -156,6 +159,7 @@ test('fifty finals at once pass two hundred edits, thirty a second', async () =>
   expect(Math.max(...finals.map(({ at }) => at - askedAt))).toBeLessThan(2000)
 })
 
+// Promise: A server counts the calls of a chat to the millisecond
 test.each([
   [1, 1000],
   [-1, 1400],
@@ -180,6 +184,7 @@ test.each([
   },
 )
 
+// Promise: Turns begin at once in several topics of one chat
 test('typing that several topics of a chat begin at once is shown once', async () => {
   const setup = createSchedulerSetup()
 
@@ -190,6 +195,7 @@ test('typing that several topics of a chat begin at once is shown once', async (
   expect(outcomes).toEqual(['made', 'dropped', 'dropped', 'dropped', 'dropped', 'made'])
 })
 
+// Promise: Fifty users ask at once
 test('of fifty first texts that come at once thirty go at once, the others as places come free: no typing has one', async () => {
   const { clock, scheduler, add, addTyping, calls } = createSchedulerSetup()
   const chats = Array.from({ length: 50 }, (_, index) => index + 1)
@@ -210,6 +216,7 @@ test('of fifty first texts that come at once thirty go at once, the others as pl
   expect(waits.filter((ms) => ms === 1030)).toHaveLength(20)
 })
 
+// Promise: Fifty users ask at once
 test.each([
   ['all of ten', 10, 0, 10],
   ['none of thirty', 30, 0, 0],

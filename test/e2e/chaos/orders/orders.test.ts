@@ -25,6 +25,7 @@ const AT_REST = `
     AND NOT EXISTS (SELECT FROM bot.update WHERE handled_at IS NULL) AS "isAtRest"
   FROM bot."order"`
 
+// Promise: Processes end or freeze every few seconds, creations lose their answers, half of all looks at tasks fail
 test(`${ORDERS} orders over two processes, one of which ends or freezes every few seconds, and a service whose answers are lost: each clip is delivered once and paid for once, or its end is told and nothing is charged`, {
   timeout: 60_000 + REST_TIMEOUT_MS + FAULTS * (FROZEN_MS + 20_000),
 }, async ({ onTestFailed }) => {

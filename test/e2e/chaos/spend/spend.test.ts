@@ -59,6 +59,7 @@ const NOTHING = {
   tasks: 0,
 }
 
+// Promise: Processes of the bot and of the service freeze, end and lose their database, PostgreSQL crashes, the model breaks off, counts wrongly and hangs, limits are reached
 test(`${MESSAGES} questions and orders of ${USERS} users over two processes with faults on every side: each rouble that the service charged is its user's, an estimate or written off, and no limit is passed`, {
   timeout: 60_000 + REST_TIMEOUT_MS + MESSAGES * 400,
 }, async ({ onTestFailed, onTestFinished }) => {

@@ -18,6 +18,7 @@ const IDLE_CHATS = `
   WHERE NOT EXISTS (SELECT FROM bot.update
     WHERE handled_at IS NULL AND (payload #>> '{message,chat,id}')::bigint = chat_id)`
 
+// Promise: A process is killed (`kill -9`)
 test(`kill -9 of the bot at ${KILLS} random moments under ${CHATS.length} chats: each message is answered once or explained, and charged once`, {
   timeout: KILLS * KILL_TIMEOUT_MS + REST_TIMEOUT_MS,
 }, async ({ onTestFailed }) => {

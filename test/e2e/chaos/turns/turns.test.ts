@@ -16,6 +16,7 @@ const REST_MS_MAX = LEASE_MS + 10_000
 const REST_TIMEOUT_MS = 60_000
 const ROUND_TIMEOUT_MS = 120_000
 
+// Promise: Any of these, at random, with two processes and 60 messages in flight
 test(`two processes, ${CHATS.length} prompts in flight, ${ROUNDS.length} faults of processes, clocks, connections and PostgreSQL: each prompt is answered once or ended once with its offer, every charge is explained`, {
   timeout: 60_000 + ROUNDS.length * ROUND_TIMEOUT_MS,
 }, async ({ onTestFailed }) => {

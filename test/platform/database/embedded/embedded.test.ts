@@ -118,6 +118,7 @@ test('of two first starts at once one gets the folder, the other an error', asyn
   expect((await readdir(dataDir)).sort()).toEqual(['instance', 'postgres', 'postgres.password'])
 })
 
+// Promise: A start right after `kill -9`
 test('a start after kill -9 stops the server of the killed process and starts again', async () => {
   await startAndKill()
   const port = await serverPort()
@@ -130,6 +131,7 @@ test('a start after kill -9 stops the server of the killed process and starts ag
   await database.stop()
 })
 
+// Promise: The embedded PostgreSQL is killed under load
 test('a server that was killed is started again at the same address, and keeps what was written', async () => {
   const troubles: Error[] = []
   const database = await startEmbeddedDatabase({ dataDir, onTrouble: (it) => troubles.push(it) })

@@ -27,6 +27,7 @@ async function connectTo(server: { major: number; version: string; isStandby: bo
   return Object.assign(Object.create(client), { query }) as pg.Client
 }
 
+// Promise: PostgreSQL is older than 13, or a standby
 test.each([
   [
     'older than what the statements need',
@@ -44,6 +45,7 @@ test.each([
   )
 })
 
+// Promise: A pooler in transaction or statement mode is before the database
 test.runIf(PGBOUNCER).each(['transaction', 'statement'] as const)(
   'a pooler in %s mode is refused in one sentence, and nothing is migrated or stays locked',
   async (mode) => {

@@ -64,6 +64,7 @@ test.each([
   expect(await kopeck.balance()).toBe(1_000_000_000n)
 })
 
+// Promise: A body of unknown length does not end, or is nested without end
 test('a body of unknown length is counted as it comes', async () => {
   const kopeck = await start()
   const piece = Buffer.from('[],'.repeat(20_000))
@@ -95,6 +96,7 @@ async function holdUntilRefused({ origin }: TestService, keys: readonly string[]
   return { refused, leave }
 }
 
+// Promise: One account sends too much at once
 test('an account has so many bytes of bodies at once: more is 429, until one has ended', async () => {
   const kopeck = await start()
   const other = await anotherKey(kopeck)
@@ -115,6 +117,7 @@ test('an account has so many bytes of bodies at once: more is 429, until one has
   await expect.poll(async () => (await post(kopeck, CHAT_PATH, large)).status).toBe(422)
 })
 
+// Promise: All accounts together do
 test('all accounts together have a bound: more is 503, and small requests go on', async () => {
   const kopeck = await start()
   const keys = [kopeck.apiKey]
@@ -132,6 +135,7 @@ test('all accounts together have a bound: more is 503, and small requests go on'
   expect(small.map(({ status }) => status)).toEqual([422, 422, 422, 422])
 })
 
+// Promise: Large bodies are refused again and again
 test('large refused bodies are 429 after so many bytes a minute; small ones stay 422 and free', async () => {
   const kopeck = await start()
   const large = text(30 * MEBIBYTE)
@@ -150,6 +154,7 @@ test('large refused bodies are 429 after so many bytes a minute; small ones stay
   expect([small.status, chat.status]).toEqual([422, 200])
 })
 
+// Promise: A large body comes with an unknown key
 test('a body without a valid key is 401 at once, however much of it is on its way', async () => {
   const { origin, apiKey } = await start()
   const body = text(31 * MEBIBYTE)

@@ -132,6 +132,7 @@ test('openai: models are listed and found', async () => {
   })
 })
 
+// Promise: Such a client comes with a wrong key, too little money, too often, or while the service stops
 test('openai: a wrong key is an AuthenticationError wherever it comes', async () => {
   const { baseURL } = await start()
   const client = new OpenAI({ baseURL, apiKey: 'kopeck_wrong', maxRetries: 0 })
@@ -147,6 +148,7 @@ test('openai: a wrong key is an AuthenticationError wherever it comes', async ()
   await expectError(client.models.retrieve('alpha'), OpenAI.AuthenticationError, error)
 })
 
+// Promise: Such a client comes with a wrong key, too little money, too often, or while the service stops
 test('openai: a balance that does not reach is 402 and not tried again', async () => {
   const { kopeck, baseURL } = await start()
   const { id } = await createAccount(kopeck.pool, { name: 'poor', creditMicroRub: 1n })
@@ -211,6 +213,7 @@ test('openai: what cannot be done and what is wrong is a BadRequestError with it
   expect(await kopeck.balance()).toBe(CREDIT)
 })
 
+// Promise: Such a client comes with a wrong key, too little money, too often, or while the service stops
 test('openai: the 31st chat in a minute is a RateLimitError, whichever way the others came', async () => {
   const { client, kopeck } = await start()
 
@@ -225,6 +228,7 @@ test('openai: the 31st chat in a minute is a RateLimitError, whichever way the o
   expect((await kopeck.chat(CHAT)).status).toBe(429)
 })
 
+// Promise: The provider is away, and OpenAI's SDK asks again by itself
 test('openai: an upstream that was away is tried again by the SDK, and charged once', async () => {
   const { client, kopeck, upstream } = await start([refuses(503, '{}'), WHOLE], 2)
 
@@ -247,6 +251,7 @@ test('openai: what the model refuses is a BadRequestError, which the SDK does no
   expect(await kopeck.balance()).toBe(CREDIT)
 })
 
+// Promise: The provider breaks off in the middle of a stream to such a client
 test('openai: a stream that breaks throws what the service says, and its estimate stays charged', async () => {
   const { client, kopeck } = await start(sendsAndResets(delta('half of')))
   const texts: unknown[] = []

@@ -155,6 +155,7 @@ test('POST /videos/vidgen-generate takes a repeat whose unknown fields differ', 
   expect(repeat).toEqual(first)
 })
 
+// Promise: An `Idempotency-Key` comes with another body or endpoint
 test('POST /videos/vidgen-generate refuses a key that came with another body: 422, nothing made or charged', async () => {
   const payer = await setup.addAccount(5n * PRICE_MICRO_RUB)
   const headers = { 'idempotency-key': 'order 1' }

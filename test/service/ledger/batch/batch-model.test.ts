@@ -19,6 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => pool.end())
 
+// Promise: Many requests come at once
 test.each([1, 7, 42, 1905])(
   'a batch has the outcomes that its operations have one by one (seed %i)',
   async (seed) => {

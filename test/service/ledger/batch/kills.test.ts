@@ -53,6 +53,7 @@ const VICTIMS: [string, Victim][] = [
   ['it is frozen', isFrozen],
 ]
 
+// Promise: A process is killed, frozen or cut off between a batch and its answer, or its backend ends
 test.each(VICTIMS)(
   'two processes of the ledger on the same accounts keep every promise where of one %s',
   async (name, victim) => {

@@ -54,6 +54,7 @@ function sizesOf(statements: readonly Statement[]): number[] {
   return statements.map(({ operations }) => operations)
 }
 
+// Promise: A request comes to a service that is idle, or busy
 test('what comes right after a batch waits for others, for 3 ms at most', async () => {
   const { ledger, statements } = openLedger()
   void releaseEach(ledger, 3)
@@ -69,6 +70,7 @@ test('what comes right after a batch waits for others, for 3 ms at most', async 
   expect(sizesOf(statements)).toEqual([1, 2, 2])
 })
 
+// Promise: A request comes to a service that is idle, or busy
 test('what comes later than that, or after a statement of one, waits for nobody', async () => {
   const { ledger, statements } = openLedger()
   void releaseEach(ledger, 3)
@@ -96,6 +98,7 @@ test('once enough have come nobody waits for more', async () => {
   expect(sizesOf(statements)).toEqual([1, 2, 20])
 })
 
+// Promise: Somebody keeps the row of one account, or a connection hangs
 test('a statement without an answer has the lane to itself for 300 ms', async () => {
   const { ledger, statements } = openLedger()
   const [stuck, other] = [releaseEach(ledger, 1), releaseEach(ledger, 1)]
@@ -111,6 +114,7 @@ test('a statement without an answer has the lane to itself for 300 ms', async ()
   expect(await stuck).toEqual([true])
 })
 
+// Promise: One operation makes its batch fail
 test.each([
   ['a deadlock', '40P01'],
   ['a constraint', '23505'],
@@ -131,6 +135,7 @@ test.each([
   expect(sizesOf(statements)).toEqual([1, 3, 1, 1, 1])
 })
 
+// Promise: The connection breaks in a batch, or right after it was done
 test.each([
   ['ended its backend', serverError('57P01')],
   ['is full', serverError('53100')],

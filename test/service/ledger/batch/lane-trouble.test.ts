@@ -39,6 +39,7 @@ async function lockAccount(accountId: number): Promise<() => Promise<void>> {
   }
 }
 
+// Promise: The connection breaks in a batch, or right after it was done
 test('where the connection breaks in a batch all of it fail, and none is done again', async () => {
   const accountId = await fundedAccount(pool, 1000n)
   const { ledger, statements } = openLedger(pool)
@@ -72,6 +73,7 @@ test('where the connection breaks in a batch all of it fail, and none is done ag
   expect(await balanceOf(pool, accountId)).toBe(1000n)
 })
 
+// Promise: The connection breaks in a batch, or right after it was done
 test('a batch that was done, and whose answer was lost, is not done again: each hold of it can be given back', async () => {
   const accountId = await fundedAccount(pool, 100n)
   const { ledger, statements } = openLedger({
@@ -94,6 +96,7 @@ test('a batch that was done, and whose answer was lost, is not done again: each 
   expect(await balanceOf(pool, accountId)).toBe(90n)
 })
 
+// Promise: Somebody keeps the row of one account, or a connection hangs
 test('a connection that hangs stops nobody else, and what was asked over it fails once it is broken', async () => {
   const accountId = await fundedAccount(pool, 100n)
   const proxy = await openCuttableProxy(Number(new URL(url).port))
@@ -116,6 +119,7 @@ test('a connection that hangs stops nobody else, and what was asked over it fail
   expect(await balanceOf(pool, accountId)).toBe(97n)
 })
 
+// Promise: Somebody keeps the row of one account, or a connection hangs
 test('a row that another has locked stops nobody else', async () => {
   const [stuck, other] = [await fundedAccount(pool, 100n), await fundedAccount(pool, 100n)]
   const { ledger, statements } = openLedger(pool)

@@ -41,6 +41,7 @@ test('what arrives at an idle lane goes at once as its own statement, and the re
   expect(await balanceOf(pool, accountId)).toBe(994n)
 })
 
+// Promise: A request comes to a service that is idle, or busy
 test('requests one after the other wait for nobody: each is its own statement', async () => {
   const accountId = await fundedAccount(pool, 1000n)
   const { ledger, statements } = openLedger(pool)
@@ -54,6 +55,7 @@ test('requests one after the other wait for nobody: each is its own statement', 
   expect(await balanceOf(pool, accountId)).toBe(988n)
 })
 
+// Promise: A request comes to a service that is idle, or busy
 test('a batch has a bound', async () => {
   const accountId = await fundedAccount(pool, 1000n)
   const { ledger, statements } = openLedger(pool)
@@ -67,6 +69,7 @@ test('a batch has a bound', async () => {
   expect(statements).toEqual(['hold', `hold ${BATCH_MAX}`, `hold ${BATCH_MAX}`])
 })
 
+// Promise: Many requests come at once
 test('one that is refused refuses only itself, and those that come first are served first', async () => {
   const accountId = await fundedAccount(pool, 100n)
   const { ledger } = openLedger(pool)
@@ -88,6 +91,7 @@ test('one that is refused refuses only itself, and those that come first are ser
   ])
 })
 
+// Promise: One operation makes its batch fail
 test('a batch that one operation makes fail is done one by one', async () => {
   const accountId = await fundedAccount(pool, 100n)
   const { ledger, statements } = openLedger(pool)
@@ -143,6 +147,7 @@ test('creations of one name at once make one task', async () => {
   expect(await balanceOf(pool, accountId)).toBe(960n)
 })
 
+// Promise: Many requests come at once
 test('batches of two processes on the same accounts keep every promise, and lock each other out of nothing', async () => {
   const accounts = await Promise.all(Array.from({ length: 4 }, () => fundedAccount(pool, 3000n)))
   const limit = { route: 'chat', requestsMax: 100, windowMs: 60_000 }

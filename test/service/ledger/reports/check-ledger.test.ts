@@ -118,6 +118,7 @@ test('a hold that ended without the entry of its end is a fault', async () => {
   ])
 })
 
+// Promise: A row of the ledger is changed by hand, or by a mistake of ours
 test('a hold with the entry of another end is a fault, although the sum is right', async () => {
   const requestId = await takeHold(pool, { accountId, amountMicroRub: 10n })
   await pool.query("UPDATE service.hold SET state = 'kept', cost_micro_rub = 10, ended_at = now()")
@@ -158,6 +159,7 @@ test('a refund of a task that did not fail is a fault, and a failed task without
   ])
 })
 
+// Promise: A row of the ledger is changed by hand, or by a mistake of ours
 test('what an ended process left open is a fault once another should have taken it over', async () => {
   const requestId = await takeHold(pool, { accountId, amountMicroRub: 10n, leaseOwner: 999 })
   const taskId = await createTask()

@@ -61,6 +61,7 @@ async function clip(accountId: number, keyId: string, at: string): Promise<numbe
   return id
 }
 
+// Promise: Requests end in every way, or have not ended
 test('usage is what left the balance, however requests ended and while they have not', async () => {
   const accountId = await fundedAccount(pool, CREDIT)
   const keyId = await addKey(accountId, 'shop')

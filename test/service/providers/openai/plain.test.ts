@@ -112,6 +112,7 @@ test.each([
 })
 
 describe('a plain answer fails', () => {
+  // Promise: An upstream breaks off a plain answer, sends another thing than one, or nothing in time
   test.each<[string, Responder, string, Partial<ProviderFailure>]>([
     ['refused for its request', refuses(400, '{}'), 'rejected', { kind: 'refused', status: 400 }],
     ['refused for our key', refuses(401, '{}'), 'unavailable', { kind: 'unauthorized' }],
@@ -177,6 +178,7 @@ describe('a plain answer fails', () => {
     })
   })
 
+  // Promise: An upstream breaks off a plain answer, sends another thing than one, or nothing in time
   test.each<[string, Responder]>([
     ['without a head', () => {}],
     ['with half of its body', sendsAndHangs(delta('half of'))],

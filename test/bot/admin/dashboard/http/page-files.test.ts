@@ -26,6 +26,7 @@ test('the address without a slash leads to the page, wherever a proxy put it', a
   expect(answer.headers.get('location')).toBe('admin/')
 })
 
+// Promise: A path leads out of the page’s folder
 test('no path leads out of the folder of the page', async () => {
   const { root } = await setUpDashboard()
   const { port } = new URL(root)

@@ -64,6 +64,7 @@ test('browsers are asked to come by https only where PUBLIC_URL is https', async
   expect(headers.get('strict-transport-security')).toBe('max-age=31536000')
 })
 
+// Promise: Another site has a browser change something
 test('what changes something is taken from our own page only', async () => {
   const { ask, signIn } = await setUpDashboard({ publicUrl: PUBLIC_URL })
   const token = await signIn(ADMIN)

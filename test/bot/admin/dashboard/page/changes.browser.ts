@@ -45,6 +45,7 @@ describeInBrowser('what admins change', () => {
     expect(server.answers.state.stored).toEqual([])
   })
 
+  // Promise: An amount typed on the page is negative, huge or none
   test.each([
     ['-5', 'amountNegative'],
     ['ten', 'amountMalformed'],
@@ -78,6 +79,7 @@ describeInBrowser('what admins change', () => {
     await expect.poll(() => server.answers.state.own.has('101 day')).toBe(false)
   })
 
+  // Promise: A limit is set on the page for a user whom the bot does not know
   test('a limit for a user whom the bot does not know is refused in its place', async () => {
     const { page, words } = await openSignedIn({ href: '#/limits' })
     await page.getByLabel(words.limits.subject).fill('424242')
@@ -89,6 +91,7 @@ describeInBrowser('what admins change', () => {
     expect(await page.getByLabel(words.limits.subject).inputValue()).toBe('424242')
   })
 
+  // Promise: The connection is gone when an admin saves
   test('a change without a connection says so, and goes through by the same button later', async () => {
     const { page, context, server, words } = await openSignedIn({ href: '#/alerts' })
     await page.getByLabel(words.alerts.unusual).fill('7')

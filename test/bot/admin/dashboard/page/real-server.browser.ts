@@ -56,6 +56,7 @@ describeInBrowser('the page and the bot’s own server', () => {
     await page.getByText('₽250.50').waitFor()
   })
 
+  // Promise: A link to the page is opened a second time
   test('a link that somebody used opens the page for nobody else', async () => {
     const { page, openLinkOf, root } = await openRealPage()
     const link = await openLinkOf(ADMIN)
@@ -66,6 +67,7 @@ describeInBrowser('the page and the bot’s own server', () => {
     await page.getByText(en.signIn.errors.link_used).waitFor()
   })
 
+  // Promise: The page is opened with forged or day-old `initData`, or by a user without a role
   test('Telegram’s word signs in; a forged one and a day-old one do not', async () => {
     const { page, root, initDataOf } = await openRealPage()
     const open = async (initData: string) => {
@@ -90,6 +92,7 @@ describeInBrowser('the page and the bot’s own server', () => {
     await page.getByRole('heading', { level: 1, name: en.sections.spend }).waitFor()
   })
 
+  // Promise: A viewer opens every view of the page
   test('a viewer sees every view with what the server answers, and no control', async () => {
     const { page, show, openLinkOf } = await openRealPage()
     await openLinkOf(VIEWER)
@@ -126,6 +129,7 @@ describeInBrowser('the page and the bot’s own server', () => {
     expect(await text(await download.createReadStream())).toContain('vidgen-720p-5s')
   })
 
+  // Promise: A role is taken away while its page is open
   test('a role that is taken away ends the page, which says so', async () => {
     const { page, openLinkOf, setRole } = await openRealPage()
     await openLinkOf(VIEWER)

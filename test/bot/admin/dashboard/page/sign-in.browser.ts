@@ -50,6 +50,7 @@ describeInBrowser('signing in', () => {
     expect(await page.getByRole('navigation').count()).toBe(0)
   })
 
+  // Promise: A session ends while an admin types a limit
   test('a session that ends under a form keeps what was typed, and a new link goes on there', async () => {
     const { page, context, server, words, faults } = await openSignedIn({ href: '#/users/101' })
     await page.getByRole('button', { name: words.limits.change(words.periods.day) }).click()

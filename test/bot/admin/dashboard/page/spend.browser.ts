@@ -45,6 +45,7 @@ describeInBrowser('what was spent', () => {
     await page.getByText(words.spend.total.month).waitFor()
   })
 
+  // Promise: Amounts of a list are rounded on the page
   test('what the list of users shows adds up to its sum', async () => {
     const { page } = await openSignedIn()
 

@@ -37,6 +37,7 @@ function colourOf(page: Page, name: string): Promise<unknown> {
 }
 
 describeInBrowser('inside Telegram', () => {
+  // Promise: Colours of a Telegram theme cannot be read on each other
   test('the page takes the colours of the theme, and makes those readable that are not', async () => {
     const { page } = await openInTelegram()
 

@@ -51,6 +51,7 @@ test('an admin sets a limit, and takes it away, and the log names who did', asyn
   ])
 })
 
+// Promise: A limit set on the page is negative, huge or malformed, or of an unknown user
 test('an amount that is negative, huge or malformed is no limit, nor is one of an unknown user', async () => {
   const { put, changes } = await setUpChanges()
   const amounts = [
@@ -136,6 +137,7 @@ test('an admin sets the alerts, all together', async () => {
   expect((await get('/alerts')).body).toEqual(ALERTS)
 })
 
+// Promise: A viewer’s page asks for a change
 test('a viewer sees everything and changes nothing', async () => {
   const { ask, viewer: token, get } = await setUpChanges()
   const reads = ['/overview?span=all', '/users?span=all', `/users/${ANNA}?span=all`, '/limits']
@@ -157,6 +159,7 @@ test('a viewer sees everything and changes nothing', async () => {
   expect((await get('/changes')).body).toEqual({ changes: [], next: null })
 })
 
+// Promise: Somebody without a session asks for data
 test('without a session every route of data is closed', async () => {
   const { ask, token } = await setUpChanges()
   await ask('DELETE', '/api/session', { token })

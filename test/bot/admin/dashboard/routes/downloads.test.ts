@@ -41,6 +41,7 @@ test('a viewer fetches the charges as a file without the session, and a cell tha
   expect(lines[1]).toContain(',video,clip,')
 })
 
+// Promise: A file of charges is asked for twice, late, or by who lost the role
 test('a file is fetched once, within a minute, and never by a link that signs in', async () => {
   const { ask, order, tickets, databaseClock } = await setUpDownloads()
   const [first, second] = [await order({ span: 'today' }), await order({ span: 'today' })]
@@ -59,6 +60,7 @@ test('a file is fetched once, within a minute, and never by a link that signs in
   }
 })
 
+// Promise: A file of charges is asked for twice, late, or by who lost the role
 test('who lost the role fetches no file that they asked for before', async () => {
   const { ask, order, setRole } = await setUpDownloads()
   const { path } = await order({ span: 'today' })

@@ -26,6 +26,7 @@ test('checkInitData() reads the user out of what Telegram signed for the bot', (
   expect(check(signed())).toEqual({ userId: 42 })
 })
 
+// Promise: What Telegram gave the page is forged, cut, hours old or of the future
 test('checkInitData() refuses data that is forged, changed or cut', () => {
   const ofOther = JSON.stringify({ ...USER, id: 43 })
 
@@ -44,6 +45,7 @@ test('checkInitData() refuses data that is forged, changed or cut', () => {
   }
 })
 
+// Promise: What Telegram gave the page is forged, cut, hours old or of the future
 test('checkInitData() refuses data that is hours old, and data of the future', () => {
   expect(check(signed({ ageS: 3 * HOUR_S }))).toEqual({ userId: 42 })
   expect(check(signed({ ageS: 3 * HOUR_S + 1 }))).toBe('expired')

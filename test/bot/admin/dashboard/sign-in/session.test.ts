@@ -48,6 +48,7 @@ test('a session that is signed out is no session any more', async () => {
   expect((await ask('GET', '/api/session', { token: other })).status).toBe(200)
 })
 
+// Promise: A role is taken away while the page is open
 test('a role that is taken away ends the session at once, and one that is changed changes it', async () => {
   const { ask, signIn, setRole } = await setUpDashboard()
   const [admin, viewer] = [await signIn(ADMIN), await signIn(VIEWER)]

@@ -211,6 +211,7 @@ test('a picture is animated from the file that was delivered', async () => {
   ])
 })
 
+// Promise: A price has changed since its button was shown
 test('a price that has changed since the button is asked about first', async () => {
   const setup = await setUp()
   const userId = await meet(setup)
@@ -248,6 +249,7 @@ test('above the price that admins set it is asked first', async () => {
   expect(playground.transcript(userId).at(-1)?.text).toContain('This costs ₽80.00. Order it?')
 })
 
+// Promise: A client sends a button of an order that it never saw
 test('an order that neither the user nor the chat has seen is not ordered again', async () => {
   const setup = await setUp()
   const [anna, boris] = [await meet(setup), await meet(setup)]

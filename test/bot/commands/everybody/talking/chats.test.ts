@@ -61,6 +61,7 @@ test('ten conversations stand on a page, and one without a question on none', as
   expect(buttonsOf(shown())).toEqual([['1. Question 2'], ['2. Question 1'], ['« Back']])
 })
 
+// Promise: The database’s locale knows no letters but ASCII
 test('/chats with words finds the conversations that have all of them, in any case', async () => {
   const { send, shown, userId, answerTo } = await setUpChats(['Где растёт ЁЛКА?', 'Ель и сосна'])
 
@@ -73,6 +74,7 @@ test('/chats with words finds the conversations that have all of them, in any ca
   expect(await answerTo(userId)).toContain('Nothing found for “100%”')
 })
 
+// Promise: A forged button, or a search, asks for another chat’s conversation
 test('a conversation of another chat is neither found, nor entered, nor named', async () => {
   const { send, press, api, answerTo, userId, thread, conversations } = await setUpChats(['Mine'])
   const own = await conversations.current(thread)

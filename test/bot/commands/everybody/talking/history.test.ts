@@ -48,6 +48,7 @@ test('answers are formatted as they were shown, questions mean themselves', asyn
   expect(words).toContain('"type":"table"')
 })
 
+// Promise: A server that takes no rich messages is asked for `/history`
 test('where the server takes no rich messages, a page is a text with entities', async () => {
   const { send, playground } = await setUp()
   playground.fault({ kind: 'noRich' })
@@ -65,6 +66,7 @@ test('where the server takes no rich messages, a page is a text with entities', 
   })
 })
 
+// Promise: An answer is longer than a page of `/history`
 test('a long answer goes on over several pages, and nothing of it is left out', async () => {
   const { send, press, playground } = await setUp()
   const userId = await send('hello')

@@ -30,6 +30,7 @@ test('/model takes a name, or a part that no other name has', async () => {
   expect(await chosen()).toBe('alpha-large')
 })
 
+// Promise: `/model` or `/language` is given a word that names none, or several
 test.each(['alpha', 'gamma'])(
   '/model %s means no single model, and shows the list',
   async (typed) => {

@@ -12,6 +12,7 @@ import { makePdf } from '../make-pdf.ts'
 const OPTIONS = { signal: new AbortController().signal }
 const PDF: PackedFile = { format: 'pdf', bytes: makePdf(['Hello']) }
 
+// Promise: A file is made to harm: it unpacks without end, its headers lie, it hangs what reads it
 test('what reads a file has nothing of the environment, and may write nothing', async () => {
   const program = await programOf(`
     import { writeFileSync } from 'node:fs'
@@ -73,6 +74,7 @@ test('a signal that is meant for the bot does not end what reads a file', async 
 const BLANKS = Buffer.alloc(500e6, ' ')
 const [END, BEGIN] = ['</w:t></w:r></w:p>', '<w:p><w:r><w:t>']
 
+// Promise: A file is made to harm: it unpacks without end, its headers lie, it hangs what reads it
 describe('what is made to harm takes no more memory than a file may, and none of the bot’s', () => {
   test.each<[string, PackedFile, string]>([
     ['a PDF that unpacks without end', pdf({ packed: deflateSync(BLANKS) }), 'too_heavy'],

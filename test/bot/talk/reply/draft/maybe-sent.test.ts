@@ -5,6 +5,7 @@ const LOST = { kind: 'dropAfter', method: 'sendRichMessage' } as const
 /** The reply grows in its message. */
 const EDITED = { nativeDraftId: undefined }
 
+// Promise: The first send of an answer has no known outcome
 test('a reply whose first send has no known outcome goes on growing below a line that says so', async () => {
   const setup = await createNativeDraftSetup()
   setup.playground.fault(LOST)
@@ -26,6 +27,7 @@ test('a reply whose first send has no known outcome goes on growing below a line
   expect(setup.lints()).toEqual([])
 })
 
+// Promise: The first send of an answer has no known outcome
 test('a reply that may have been sent twice is sent again when it is whole, and not before', async () => {
   const setup = await createNativeDraftSetup()
   const sends = () => setup.playground.calls.filter(({ method }) => method === 'sendRichMessage')

@@ -6,6 +6,7 @@ const STOP = { inline_keyboard: [[{ text: 'Stop', callback_data: 'stop:1' }]] }
 const FULL = 'Some words that are said. '.repeat(300)
 const MORE = `\n\n${'Some more of them.\n\n'.repeat(40)}`
 
+// Promise: A growing answer outgrows its message
 test('an edit whose text outgrows its message while it waits costs two calls, and moves Stop', async () => {
   const setup = await createNativeDraftSetup()
   const { playground } = setup

@@ -30,6 +30,7 @@ async function growOn(setup: NativeDraftSetup, draft: { grow(text: string): void
 }
 
 describe.each(FOR_GOOD)('a refusal for good: %i %s', (status, description) => {
+  // Promise: Telegram refuses an edit on the way, or a frame of a draft, for good
   test('ends a reply with the interim edit that met it', async () => {
     const setup = await createNativeDraftSetup()
     const draft = setup.begin(EDITED)
@@ -47,6 +48,7 @@ describe.each(FOR_GOOD)('a refusal for good: %i %s', (status, description) => {
     expect(written(setup)).toEqual(['sendRichMessage 200', `editMessageText ${status}`])
   })
 
+  // Promise: Telegram refuses an edit on the way, or a frame of a draft, for good
   test('ends it with the frame of a draft that met it', async () => {
     const setup = await createNativeDraftSetup()
     const draft = setup.begin()
@@ -65,6 +67,7 @@ describe.each(FOR_GOOD)('a refusal for good: %i %s', (status, description) => {
   })
 })
 
+// Promise: A topic is deleted while its answer is written, or a chat takes no rich messages
 test.each(['message thread not found', 'TOPIC_DELETED'])(
   'a reply to a topic that was deleted (%s) costs one refused send',
   async (description) => {
@@ -90,6 +93,7 @@ test.each(['message thread not found', 'TOPIC_DELETED'])(
   },
 )
 
+// Promise: A topic is deleted while its answer is written, or a chat takes no rich messages
 test('a chat that takes no rich messages is asked for a text, once', async () => {
   const setup = await createNativeDraftSetup()
   setup.playground.addGroup({ id: GROUP, title: 'Group', members: [101] })
@@ -111,6 +115,7 @@ test('a chat that takes no rich messages is asked for a text, once', async () =>
   ])
 })
 
+// Promise: Telegram refuses a text with a word that nobody knows
 test('a refusal that nobody knows is met twice at most: as it was, and in plain words', async () => {
   const setup = await createNativeDraftSetup()
   const description = 'SOMETHING_NEW'

@@ -44,6 +44,7 @@ test('a wait that is over within a second is not told', async () => {
   expect(scene.setup.said(ANNA)).toEqual(['One.', 'Two.'])
 })
 
+// Promise: A question that waits is edited, or was cut by its client
 test('a text that a client cut waits as one question', async () => {
   const scene = await createWaitingScene()
   const first = await scene.ask('one')
@@ -83,6 +84,7 @@ test('ten questions wait, each with a line and a button of its own, and are answ
   expect(scene.setup.said(ANNA).filter((text) => text !== 'To 0')).toEqual(answers)
 })
 
+// Promise: The process ends between the line that a question waits and its answer
 test.each(['kill', 'stop'] as const)(
   'after a restart (%s) a question that was acknowledged is answered once, in its line',
   async (how) => {
@@ -115,6 +117,7 @@ test.each(['kill', 'stop'] as const)(
   },
 )
 
+// Promise: The line that a question waits is sent with no known outcome
 test('a line whose sending has no known outcome is not sent again, and the answer grows below it', async () => {
   const scene = await createWaitingScene()
   const first = await scene.ask('one')
@@ -136,6 +139,7 @@ test('a line whose sending has no known outcome is not sent again, and the answe
   expect(texts(scene.setup, 'sendMessage')).toHaveLength(1)
 })
 
+// Promise: Messages more than an hour old come while an answer is written
 test('a late message is asked about and not acknowledged, beside the answer that is written', async () => {
   const scene = await createWaitingScene()
   const first = await scene.ask('one')

@@ -4,6 +4,7 @@ import { turns } from '../../turns/ended.ts'
 import { labels } from '../buttons.ts'
 import { createWaitingScene, finish, SILENT_MS } from './waiting-scene.ts'
 
+// Promise: `/model` or `/new` comes between questions that wait
 test('questions and commands count in the order of sending: each question has the model and the conversation of then', async () => {
   const scene = await createWaitingScene()
   const first = await scene.ask('one')
@@ -32,6 +33,7 @@ test('questions and commands count in the order of sending: each question has th
   ])
 })
 
+// Promise: A question that waits is edited, or was cut by its client
 test('an edit of a question that waits is what is asked', async () => {
   const scene = await createWaitingScene()
   const first = await scene.ask('one')

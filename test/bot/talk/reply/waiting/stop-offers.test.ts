@@ -4,6 +4,7 @@ import { turns } from '../../turns/ended.ts'
 import { labels } from '../buttons.ts'
 import { createWaitingScene, finish } from './waiting-scene.ts'
 
+// Promise: "Stop" is written as a message during an answer
 test('a message that says only stop offers the button that ends the answer, and is not asked', async () => {
   const scene = await createWaitingScene()
   const first = await scene.ask('one')

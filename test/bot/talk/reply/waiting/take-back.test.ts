@@ -32,6 +32,7 @@ test('a question that was taken back is never asked, those after it are', async 
   ])
 })
 
+// Promise: A question that waits is taken back, twice at once, by somebody else, or after its answer began
 test('two presses at once take a question back once', async () => {
   const scene = await createWaitingScene()
   await scene.ask('one')
@@ -49,6 +50,7 @@ test('two presses at once take a question back once', async () => {
   expect(lines).toEqual([expect.stringMatching(/^\(Stopped before the model was asked/)])
 })
 
+// Promise: A question that waits is taken back, twice at once, by somebody else, or after its answer began
 test('in a group only who asked takes a question back, and every line answers its question', async () => {
   const { setup, ...scene } = await createWaitingScene({ group: true })
   const first = await scene.ask('one')
@@ -71,6 +73,7 @@ test('in a group only who asked takes a question back, and every line answers it
   expect(setup.service.completions).toHaveLength(1)
 })
 
+// Promise: A question that waits is taken back, twice at once, by somebody else, or after its answer began
 test('a question whose answer has begun is not taken back', async () => {
   const scene = await createWaitingScene()
   const first = await scene.ask('one')
