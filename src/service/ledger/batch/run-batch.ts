@@ -171,15 +171,16 @@ const FINISH = `
       ELSE operation.task_id END AS task_id
   FROM step JOIN operation USING (n) WHERE is_done ORDER BY n`
 
+// Without the lists of ids PostgreSQL expects hundreds of rows of `done`, and reads every account for one.
 const PAY = `
   UPDATE service.account SET balance_micro_rub = account.balance_micro_rub - taken.amount
   FROM (SELECT account_id, sum(amount)::bigint AS amount FROM done GROUP BY account_id) AS taken
-  WHERE account.id = taken.account_id`
+  WHERE account.id = taken.account_id AND account.id = ANY(ARRAY(SELECT account_id FROM done))`
 
 const PAY_BY_KEY = `
   UPDATE service.api_key SET spent_micro_rub = api_key.spent_micro_rub + taken.amount
   FROM (SELECT key_id, sum(amount)::bigint AS amount FROM done GROUP BY key_id) AS taken
-  WHERE api_key.public_id = taken.key_id`
+  WHERE api_key.public_id = taken.key_id AND api_key.public_id = ANY(ARRAY(SELECT key_id FROM done))`
 
 const INSERT_HOLDS = `
   INSERT INTO service.hold
