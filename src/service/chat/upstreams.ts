@@ -43,8 +43,20 @@ export function createUpstreams(config: ChatModelConfig, keys: Keys): Upstreams 
   return { upstreams, retries: config.retries ?? upstreams.length - 1 }
 }
 
+/** Exhaustive: a kind that is configured and not built here does not compile. */
 function createProvider(config: ChatUpstreamConfig, keys: Keys): ChatProvider {
-  if (config.type === 'demo') return createDemoChatProvider()
+  switch (config.type) {
+    case 'demo':
+      return createDemoChatProvider()
+    case 'openai':
+      return createOpenAiProvider(config, keys)
+  }
+}
+
+function createOpenAiProvider(
+  config: Extract<ChatUpstreamConfig, { type: 'openai' }>,
+  keys: Keys,
+): ChatProvider {
   const { model, output_limit, only_streams, headers = {}, body, timeouts = {}, proxy } = config
   const values = Object.entries(headers).map(
     ([name, value]) => [name.toLowerCase(), readValue(value, keys)] as const,
