@@ -1,66 +1,31 @@
 import { Bot } from 'grammy'
 import type { Update } from 'grammy/types'
-import { pino } from 'pino'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
-import { createMenuButtons } from '../../../src/bot/admin/dashboard/menu-buttons.ts'
-import { createSignInLinks, toPageAddress } from '../../../src/bot/admin/dashboard/page-address.ts'
-import { createTickets } from '../../../src/bot/admin/dashboard/sign-in/tickets.ts'
-import { createStats } from '../../../src/bot/admin/stats.ts'
-import { createAlertSettings } from '../../../src/bot/alerts/alert-settings.ts'
-import { type CommandsDeps, createCommands } from '../../../src/bot/commands/commands.ts'
-import { COMMANDS } from '../../../src/bot/commands/list.ts'
-import { createTexts } from '../../../src/bot/locales/texts.ts'
-import { createOrderCards } from '../../../src/bot/media/card/order-cards.ts'
-import { createOrderCreation } from '../../../src/bot/media/card/order-creation.ts'
-import { createPastOrders } from '../../../src/bot/media/card/past-orders.ts'
-import { createAgainButtons } from '../../../src/bot/media/order/again-buttons.ts'
+import type { CommandsDeps } from '../../../src/bot/commands/commands.ts'
 import type { NewOrder } from '../../../src/bot/media/order/order-store.ts'
-import { createLearntPrices, createMediaPrices } from '../../../src/bot/media/order/prices.ts'
-import { createMediaRules } from '../../../src/bot/media/order/rules.ts'
 import type { Pictures } from '../../../src/bot/media/picture/pictures.ts'
-import { createModels } from '../../../src/bot/models/models.ts'
 import { createAccess } from '../../../src/bot/people/access/access.ts'
-import { createAdmissions } from '../../../src/bot/people/access/admissions.ts'
-import { createGiveRole } from '../../../src/bot/people/access/give-role.ts'
-import { createAccessRequests } from '../../../src/bot/people/access/requests.ts'
-import { createRoles } from '../../../src/bot/people/access/roles.ts'
-import { createShowRole } from '../../../src/bot/people/access/show-role.ts'
-import { createRequestCopies } from '../../../src/bot/people/request-copies.ts'
-import { createUsers } from '../../../src/bot/people/users.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import {
   LimitReachedError,
   type LimitRefusal,
 } from '../../../src/bot/spend/limits/limit-refusal.ts'
-import { createSpend } from '../../../src/bot/spend/spend.ts'
-import { createConversationList } from '../../../src/bot/talk/conversation/conversation-list.ts'
 import { createConversations } from '../../../src/bot/talk/conversation/conversations.ts'
-import { createInstructions } from '../../../src/bot/talk/conversation/instructions.ts'
-import { createNaming } from '../../../src/bot/talk/conversation/naming.ts'
-import { createTranscripts } from '../../../src/bot/talk/conversation/transcript.ts'
-import { createEraseUser, type EraseUserDeps } from '../../../src/bot/talk/erase/erase-user.ts'
+import type { EraseUserDeps } from '../../../src/bot/talk/erase/erase-user.ts'
 import { hasSender } from '../../../src/bot/telegram/addressing/sender.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
-import { createRichSupport } from '../../../src/bot/telegram/outbox/formatting.ts'
-import { createNotifyPress } from '../../../src/bot/telegram/outbox/notify-press.ts'
-import { createOutbox } from '../../../src/bot/telegram/outbox/outbox.ts'
 import { createServiceClient } from '../../../src/contract/client/service-client.ts'
 import type { MediaKind } from '../../../src/contract/media.ts'
-import { systemClock } from '../../../src/platform/time/clock.ts'
 import { createPlayground } from '../../../src/playground/playground.ts'
 import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { sendJson, startServer } from '../../platform/http/local-server.ts'
 import { addCharge } from '../spend/add-charge.ts'
+import { ADMIN, ADMITTANCE, createTestCommands, VIEWER } from './test-commands.ts'
 
-export const ADMIN = 1
+export { ADMIN, VIEWER }
 export const CALENDAR = createCalendar({ timeZone: 'Europe/Moscow' })
-export const VIEWER = 2
-const ADMITTANCE = {
-  adminIds: new Set([ADMIN]),
-  viewerIds: new Set([VIEWER]),
-  allowedUserIds: 'everybody' as const,
-}
+
 const PRICES = new Map([
   ['vidgen-720p-5s', 40_000_000n],
   ['vidgen-720p-10s', 80_000_000n],
@@ -69,8 +34,6 @@ const PRICES = new Map([
   ['soundgen', 3_000_000n],
 ])
 export const MODELS = [model('alpha-large', 150, 600), model('alpha-small', 0.5, 2)]
-
-const FACTS = { isFirst: true, isLate: false, isBeside: false, parts: [], onRecorded: () => {} }
 
 export let database: TestDatabase
 let lastUserId = 100
@@ -136,53 +99,30 @@ export async function setUp({
     await playground.close()
   })
   const api = createTelegramApi({ token: playground.token, apiRoot })
-  const conversations = createConversations(database.prisma)
-  const outbox = createOutbox({ api })
   const access = createAccess(ADMITTANCE)
-  const admissions = createAdmissions(database.prisma, access)
-  const log = pino({ level: 'silent' })
-  const offered = createModels({ service, defaultModel, clock: systemClock, log })
   const created: NewOrder[] = []
   const sentAgain: { orderId: bigint; chatId: number }[] = []
-  const page = toPageAddress({ publicUrl, localRoot: 'http://127.0.0.1:3000' })
-  const mediaRules = createMediaRules(database.prisma)
-  const settings = { ...ADMITTANCE, timeZone: 'Europe/Moscow' }
-  const spend = createSpend({
-    prisma: database.prisma,
-    service,
-    outbox,
-    notifyPress: createNotifyPress({ outbox, texts: createTexts() }),
-    texts: createTexts(),
-    settings,
-    log,
-    notifications: { listen: () => {} },
-  })
-  const mediaPrices = createMediaPrices({
-    service: { prices: async () => reportedPrices },
-    configuredMicroRub: prices,
-    learnt: createLearntPrices(database.prisma),
-    clock: systemClock,
-    log,
-  })
-  const creation = createOrderCreation({
-    orders: { create, isClosed: (kind) => closedKinds.includes(kind) },
-    prices: mediaPrices,
-  })
-  const againButtons = createAgainButtons({ prices: mediaPrices, texts: createTexts() })
-  const orderCards = createOrderCards({
-    prisma: database.prisma,
-    creation,
-    pictures: { offer },
-    prices: mediaPrices,
-    mediaRules,
-    outbox,
-    limitTexts: spend.limitTexts,
-    texts: createTexts(),
-    log,
-  })
-  const naming = createNaming({ prisma: database.prisma, outbox, texts: createTexts(), log })
   const passedOn: (string | undefined)[] = []
   const blocked: number[] = []
+  const { commands, conversations, offered, mediaRules, orderCards, naming } = createTestCommands({
+    database,
+    api,
+    service,
+    access,
+    prices,
+    reportedPrices,
+    defaultModel,
+    publicUrl,
+    stopTurn,
+    findRunning,
+    retryTurn,
+    pictures: { offer, offerAgain },
+    orders: { create, isClosed: (kind) => closedKinds.includes(kind) },
+    sendAgain: async (orderId, { chatId }) => void sentAgain.push({ orderId, chatId }),
+    onBlocked: async (userId) => void blocked.push(userId),
+    now,
+    picture,
+  })
   const bot = new Bot(playground.token, { client: { apiRoot }, botInfo: playground.me })
   const heard = bot.filter(hasSender)
   // As the gate does.
@@ -190,100 +130,7 @@ export async function setUp({
     sender.role = access.roleOf({ id: sender.id, admission: null, role: null })
     return next()
   })
-  heard.use(
-    createCommands({
-      calendar: spend.calendar,
-      costNotes: spend.costNotes,
-      balance: spend.balance,
-      limits: spend.limits,
-      limitTexts: spend.limitTexts,
-      reports: spend.reports,
-      signInLinks: createSignInLinks({ page, tickets: createTickets(database) }),
-      menus: createMenuButtons({
-        api: api.calls,
-        prisma: database.prisma,
-        texts: createTexts(),
-        page,
-      }),
-      prisma: database.prisma,
-      models: offered,
-      outbox,
-      richSupport: createRichSupport(systemClock),
-      conversations,
-      naming,
-      stopTurn,
-      findRunning,
-      retryTurn,
-      answerTurn: async (_ctx, _thread, run) => void (await run(FACTS)),
-      orders: {
-        cancel: async () => 'gone',
-        sendAgain: async (orderId, { chatId }) => void sentAgain.push({ orderId, chatId }),
-      },
-      orderCards,
-      pastOrders: createPastOrders({
-        prisma: database.prisma,
-        creation,
-        pictures: { offer, offerAgain },
-        prices: mediaPrices,
-        mediaRules,
-        againButtons,
-        limitTexts: spend.limitTexts,
-        texts: createTexts(),
-        timeZone: settings.timeZone,
-      }),
-      alertSettings: createAlertSettings(database.prisma),
-      spendPictures: { ofUser: async () => picture, ofAll: async () => picture },
-      mediaRules,
-      access,
-      stats: createStats({ prisma: database.prisma, calendar: spend.calendar }),
-      users: createUsers({ prisma: database.prisma, forget: () => {} }),
-      admissions,
-      giveRole: createGiveRole({
-        prisma: database.prisma,
-        settings: ADMITTANCE,
-        access,
-        showRole: createShowRole({
-          prisma: database.prisma,
-          access,
-          outbox,
-          texts: createTexts(),
-          showMenus: async () => {},
-          log,
-        }),
-      }),
-      requests: createAccessRequests({
-        admissions,
-        copies: createRequestCopies({
-          prisma: database.prisma,
-          roles: createRoles({ prisma: database.prisma, settings: ADMITTANCE, access }),
-          outbox,
-          log,
-        }),
-        outbox,
-        texts: createTexts(),
-        settings: { timeZone: 'Europe/Moscow' },
-        log,
-        onBlocked: async (userId) => void blocked.push(userId),
-        now: async () => new Date(),
-      }),
-      settings,
-      commands: COMMANDS,
-      systemPrompt: undefined,
-      timeZone: settings.timeZone,
-      texts: createTexts(),
-      log,
-      conversationList: createConversationList(database.prisma),
-      instructions: createInstructions(database.prisma),
-      transcripts: createTranscripts(database.prisma),
-      eraseUser: createEraseUser({
-        prisma: database.prisma,
-        stopTurn,
-        calendar: spend.calendar,
-        clock: systemClock,
-      }),
-      now,
-    }),
-  )
+  heard.use(commands)
   heard.use(orderCards.updates)
   heard.use(naming.updates)
   bot.on('message', (ctx) => void passedOn.push(ctx.message.text))

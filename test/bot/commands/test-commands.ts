@@ -1,0 +1,227 @@
+import { pino } from 'pino'
+import { createMenuButtons } from '../../../src/bot/admin/dashboard/menu-buttons.ts'
+import { createSignInLinks, toPageAddress } from '../../../src/bot/admin/dashboard/page-address.ts'
+import { createTickets } from '../../../src/bot/admin/dashboard/sign-in/tickets.ts'
+import { createStats } from '../../../src/bot/admin/stats.ts'
+import { createAlertSettings } from '../../../src/bot/alerts/alert-settings.ts'
+import { type CommandsDeps, createCommands } from '../../../src/bot/commands/commands.ts'
+import { COMMANDS } from '../../../src/bot/commands/list.ts'
+import { createTexts } from '../../../src/bot/locales/texts.ts'
+import { createOrderCards } from '../../../src/bot/media/card/order-cards.ts'
+import {
+  createOrderCreation,
+  type OrderCreationDeps,
+} from '../../../src/bot/media/card/order-creation.ts'
+import { createPastOrders } from '../../../src/bot/media/card/past-orders.ts'
+import { createAgainButtons } from '../../../src/bot/media/order/again-buttons.ts'
+import { createLearntPrices, createMediaPrices } from '../../../src/bot/media/order/prices.ts'
+import { createMediaRules } from '../../../src/bot/media/order/rules.ts'
+import type { Pictures } from '../../../src/bot/media/picture/pictures.ts'
+import { createModels } from '../../../src/bot/models/models.ts'
+import type { createAccess } from '../../../src/bot/people/access/access.ts'
+import { createAdmissions } from '../../../src/bot/people/access/admissions.ts'
+import { createGiveRole } from '../../../src/bot/people/access/give-role.ts'
+import { createAccessRequests } from '../../../src/bot/people/access/requests.ts'
+import { createRoles } from '../../../src/bot/people/access/roles.ts'
+import { createShowRole } from '../../../src/bot/people/access/show-role.ts'
+import { createRequestCopies } from '../../../src/bot/people/request-copies.ts'
+import { createUsers } from '../../../src/bot/people/users.ts'
+import { createSpend } from '../../../src/bot/spend/spend.ts'
+import { createConversationList } from '../../../src/bot/talk/conversation/conversation-list.ts'
+import { createConversations } from '../../../src/bot/talk/conversation/conversations.ts'
+import { createInstructions } from '../../../src/bot/talk/conversation/instructions.ts'
+import { createNaming } from '../../../src/bot/talk/conversation/naming.ts'
+import { createTranscripts } from '../../../src/bot/talk/conversation/transcript.ts'
+import { createEraseUser, type EraseUserDeps } from '../../../src/bot/talk/erase/erase-user.ts'
+import type { createTelegramApi } from '../../../src/bot/telegram/api.ts'
+import { createRichSupport } from '../../../src/bot/telegram/outbox/formatting.ts'
+import { createNotifyPress } from '../../../src/bot/telegram/outbox/notify-press.ts'
+import { createOutbox } from '../../../src/bot/telegram/outbox/outbox.ts'
+import type { createServiceClient } from '../../../src/contract/client/service-client.ts'
+import { systemClock } from '../../../src/platform/time/clock.ts'
+import type { TestDatabase } from '../../platform/database/open-test-database.ts'
+
+export const ADMIN = 1
+export const VIEWER = 2
+export const ADMITTANCE = {
+  adminIds: new Set([ADMIN]),
+  viewerIds: new Set([VIEWER]),
+  allowedUserIds: 'everybody' as const,
+}
+
+const FACTS = { isFirst: true, isLate: false, isBeside: false, parts: [], onRecorded: () => {} }
+
+/** What a test of commands chooses or watches; everything else is real. */
+export interface TestCommandsDeps {
+  database: TestDatabase
+  api: ReturnType<typeof createTelegramApi>
+  service: ReturnType<typeof createServiceClient>
+  access: ReturnType<typeof createAccess>
+  /** What `/video` and its neighbours are charged by configuration. */
+  prices: ReadonlyMap<string, bigint>
+  /** The prices that the service reports for its labels; it reports none without. */
+  reportedPrices: ReadonlyMap<string, bigint> | undefined
+  defaultModel: string | undefined
+  publicUrl: string | undefined
+  stopTurn: CommandsDeps['stopTurn'] & EraseUserDeps['stopTurn']
+  findRunning: CommandsDeps['findRunning']
+  retryTurn: CommandsDeps['retryTurn']
+  pictures: Pick<Pictures, 'offer' | 'offerAgain'>
+  orders: OrderCreationDeps['orders']
+  sendAgain: CommandsDeps['orders']['sendAgain']
+  onBlocked(userId: number): Promise<void>
+  now(): Promise<Date>
+  /** Of spend; without it none can be drawn. */
+  picture: Uint8Array | undefined
+}
+
+/** Every command, on a real database, Telegram's client and the service's. */
+export function createTestCommands({
+  database,
+  api,
+  service,
+  access,
+  prices,
+  reportedPrices,
+  defaultModel,
+  publicUrl,
+  stopTurn,
+  findRunning,
+  retryTurn,
+  pictures,
+  orders,
+  sendAgain,
+  onBlocked,
+  now,
+  picture,
+}: TestCommandsDeps) {
+  const conversations = createConversations(database.prisma)
+  const outbox = createOutbox({ api })
+  const admissions = createAdmissions(database.prisma, access)
+  const log = pino({ level: 'silent' })
+  const offered = createModels({ service, defaultModel, clock: systemClock, log })
+  const page = toPageAddress({ publicUrl, localRoot: 'http://127.0.0.1:3000' })
+  const mediaRules = createMediaRules(database.prisma)
+  const settings = { ...ADMITTANCE, timeZone: 'Europe/Moscow' }
+  const spend = createSpend({
+    prisma: database.prisma,
+    service,
+    outbox,
+    notifyPress: createNotifyPress({ outbox, texts: createTexts() }),
+    texts: createTexts(),
+    settings,
+    log,
+    notifications: { listen: () => {} },
+  })
+  const mediaPrices = createMediaPrices({
+    service: { prices: async () => reportedPrices },
+    configuredMicroRub: prices,
+    learnt: createLearntPrices(database.prisma),
+    clock: systemClock,
+    log,
+  })
+  const creation = createOrderCreation({ orders, prices: mediaPrices })
+  const againButtons = createAgainButtons({ prices: mediaPrices, texts: createTexts() })
+  const orderCards = createOrderCards({
+    prisma: database.prisma,
+    creation,
+    pictures,
+    prices: mediaPrices,
+    mediaRules,
+    outbox,
+    limitTexts: spend.limitTexts,
+    texts: createTexts(),
+    log,
+  })
+  const naming = createNaming({ prisma: database.prisma, outbox, texts: createTexts(), log })
+  const commands = createCommands({
+    calendar: spend.calendar,
+    costNotes: spend.costNotes,
+    balance: spend.balance,
+    limits: spend.limits,
+    limitTexts: spend.limitTexts,
+    reports: spend.reports,
+    signInLinks: createSignInLinks({ page, tickets: createTickets(database) }),
+    menus: createMenuButtons({
+      api: api.calls,
+      prisma: database.prisma,
+      texts: createTexts(),
+      page,
+    }),
+    prisma: database.prisma,
+    models: offered,
+    outbox,
+    richSupport: createRichSupport(systemClock),
+    conversations,
+    naming,
+    stopTurn,
+    findRunning,
+    retryTurn,
+    answerTurn: async (_ctx, _thread, run) => void (await run(FACTS)),
+    orders: { cancel: async () => 'gone', sendAgain },
+    orderCards,
+    pastOrders: createPastOrders({
+      prisma: database.prisma,
+      creation,
+      pictures,
+      prices: mediaPrices,
+      mediaRules,
+      againButtons,
+      limitTexts: spend.limitTexts,
+      texts: createTexts(),
+      timeZone: settings.timeZone,
+    }),
+    alertSettings: createAlertSettings(database.prisma),
+    spendPictures: { ofUser: async () => picture, ofAll: async () => picture },
+    mediaRules,
+    access,
+    stats: createStats({ prisma: database.prisma, calendar: spend.calendar }),
+    users: createUsers({ prisma: database.prisma, forget: () => {} }),
+    admissions,
+    giveRole: createGiveRole({
+      prisma: database.prisma,
+      settings: ADMITTANCE,
+      access,
+      showRole: createShowRole({
+        prisma: database.prisma,
+        access,
+        outbox,
+        texts: createTexts(),
+        showMenus: async () => {},
+        log,
+      }),
+    }),
+    requests: createAccessRequests({
+      admissions,
+      copies: createRequestCopies({
+        prisma: database.prisma,
+        roles: createRoles({ prisma: database.prisma, settings: ADMITTANCE, access }),
+        outbox,
+        log,
+      }),
+      outbox,
+      texts: createTexts(),
+      settings: { timeZone: 'Europe/Moscow' },
+      log,
+      onBlocked,
+      now: async () => new Date(),
+    }),
+    settings,
+    commands: COMMANDS,
+    systemPrompt: undefined,
+    timeZone: settings.timeZone,
+    texts: createTexts(),
+    log,
+    conversationList: createConversationList(database.prisma),
+    instructions: createInstructions(database.prisma),
+    transcripts: createTranscripts(database.prisma),
+    eraseUser: createEraseUser({
+      prisma: database.prisma,
+      stopTurn,
+      calendar: spend.calendar,
+      clock: systemClock,
+    }),
+    now,
+  })
+  return { commands, conversations, offered, mediaRules, orderCards, naming }
+}
