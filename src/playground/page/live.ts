@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
+import { type EventStream, followEvents } from '../../platform/page/event-stream.ts'
 import type { LiveEvents } from '../web/api.ts'
-import { ROOT } from './request.ts'
+import { ask } from './request.ts'
 import { replaceRoute, route } from './route.ts'
 
 /** How the page's one stream of events stands. */
@@ -10,39 +11,27 @@ export const connection = signal<'opening' | 'open' | 'lost'>('opening')
 const SILENCE_MS = 45_000
 /** A browser has six connections to a host: hidden tabs give theirs back. */
 const HIDDEN_MS = 300_000
-const FIRST_WAIT_MS = 300
-const LONGEST_WAIT_MS = 5_000
 
 type Names = keyof LiveEvents
 type Listeners = { [Name in Names]?: Set<(data: LiveEvents[Name]) => void> }
 
-const NAMES = Object.keys({
-  state: 0,
-  message: 0,
-  deleted: 0,
-  draft: 0,
-  draft_gone: 0,
-  action: 0,
-  action_gone: 0,
-  chat: 0,
-  bot: 0,
-  people: 0,
-  answer: 0,
-  ping: 0,
-  calls: 0,
-  lints: 0,
-  flow: 0,
-  faults: 0,
-} satisfies Record<Names, 0>) as Names[]
-
 const listeners: Listeners = {}
 
-let source: EventSource | undefined
+const STREAM: EventStream = {
+  open: (signal) => ask(openFor, { signal }),
+  onEvent: take,
+  onBreak: () => {
+    connection.value = 'lost'
+  },
+  firstWaitMs: 300,
+  longestWaitMs: 5_000,
+  silenceMs: SILENCE_MS,
+}
+
+/** Aborted when the stream is closed; undefined while none is open. */
+let reading: AbortController | undefined
 let openFor = ''
 let heardAt = 0
-let waitMs = FIRST_WAIT_MS
-let reopening: ReturnType<typeof setTimeout> | undefined
-let silence: ReturnType<typeof setTimeout> | undefined
 let hiding: ReturnType<typeof setTimeout> | undefined
 
 /**
@@ -69,54 +58,42 @@ export function followLive(): void {
     clearTimeout(hiding)
     if (document.hidden) hiding = setTimeout(close, HIDDEN_MS)
     // A machine that slept has timers that did not run: whether the stream lives is not known.
-    else if (source === undefined || Date.now() - heardAt > SILENCE_MS) open()
+    else if (!isReading() || Date.now() - heardAt > SILENCE_MS) open()
   })
   addEventListener('online', open)
+}
+
+/** False also while the next try waits. */
+function isReading(): boolean {
+  return reading !== undefined && connection.value !== 'lost'
 }
 
 function open(): void {
   close()
   openFor = addressNow()
   connection.value = connection.value === 'lost' ? 'lost' : 'opening'
-  const opened = new EventSource(openFor)
-  source = opened
-  for (const name of NAMES) {
-    opened.addEventListener(name, ({ data }: MessageEvent<string>) => {
-      if (source === opened) take(name, data)
-    })
-  }
-  // The browser would try again by itself, but gives up on a refusal.
-  opened.onerror = () => {
-    if (source === opened) reopenLater()
-  }
-  watchSilence()
+  reading = new AbortController()
+  void followEvents(STREAM, reading.signal)
 }
 
 function close(): void {
-  source?.close()
-  source = undefined
-  clearTimeout(reopening)
-  clearTimeout(silence)
+  reading?.abort()
+  reading = undefined
 }
 
-function reopenLater(): void {
-  close()
-  connection.value = 'lost'
-  reopening = setTimeout(open, waitMs)
-  waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)
-}
-
-function take<Name extends Names>(name: Name, data: string): void {
+function take(name: string, data: string): boolean {
   heardAt = Date.now()
-  watchSilence()
+  hear(name as Names, JSON.parse(data))
+  return false
+}
+
+function hear<Name extends Names>(name: Name, data: LiveEvents[Name]): void {
   if (name === 'state') {
     connection.value = 'open'
-    waitMs = FIRST_WAIT_MS
+    settleWho(data as LiveEvents['state'])
   }
-  const parsed = JSON.parse(data) as LiveEvents[Name]
-  if (name === 'state') settleWho(parsed as LiveEvents['state'])
   const ofName: Set<(data: LiveEvents[Name]) => void> | undefined = listeners[name]
-  for (const listener of ofName ?? []) listener(parsed)
+  for (const listener of ofName ?? []) listener(data)
 }
 
 /** An address of no one, or of somebody who is gone, becomes that of the person the playground took instead. */
@@ -124,11 +101,6 @@ function settleWho({ as }: LiveEvents['state']): void {
   if (route.value.as === as) return
   openFor = addressOf(as)
   replaceRoute({ as })
-}
-
-function watchSilence(): void {
-  clearTimeout(silence)
-  silence = setTimeout(reopenLater, SILENCE_MS)
 }
 
 function addressNow(): string {
@@ -139,5 +111,5 @@ function addressOf(as: number | undefined): string {
   const query = new URLSearchParams()
   if (as !== undefined) query.set('as', String(as))
   if (route.value.hasPanel) query.set('panel', '1')
-  return `${ROOT}/live?${query}`
+  return `/live?${query}`
 }

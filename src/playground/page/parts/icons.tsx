@@ -1,9 +1,6 @@
-import { BACK, CLOSE, DOWNLOAD, Drawing, FORWARD } from '../../../platform/page/drawing.tsx'
+import { createIcon } from '../../../platform/page/icons.tsx'
 
 const PATHS = {
-  back: BACK,
-  forward: FORWARD,
-  close: CLOSE,
   more: 'M12 5.5v.01M12 12v.01M12 18.5v.01',
   panel: 'M4.5 5h15v14h-15zM14.5 5v14',
   search: 'M10.5 16.5a6 6 0 1 0 0-12 6 6 0 0 0 0 12M15 15l4.5 4.5',
@@ -25,7 +22,6 @@ const PATHS = {
   quote: 'M5 6.5h14M5 11h9M5 15.5h6M17.5 14v5M15 16.5h5',
   pin: 'M9 4.5h6l-.8 6 3.3 3.5h-11l3.3-3.5zM12 14v6',
   stop: 'M7.5 7.5h9v9h-9z',
-  download: DOWNLOAD,
   window: 'M4.5 5.5h15v13h-15zM4.5 9.5h15',
   outside: 'M13.5 5H19v5.5M19 5l-8 8M17 14v5H5V7h5',
   attach:
@@ -41,11 +37,8 @@ const PATHS = {
   play: 'M8 5.5v13L18.5 12z',
   reply: 'M10 6.5L4.5 12l5.5 5.5M4.5 12H14a5.5 5.5 0 0 1 5.5 5.5v1',
   trash: 'M5 7h14M10 7V4.5h4V7M7 7l.8 12.5h8.4L17 7M10.5 11v5M13.5 11v5',
-} as const
-
-export type IconName = keyof typeof PATHS
-
-/** A drawing beside words that say the same; screen readers pass it over. */
-export function Icon({ name }: { name: IconName }) {
-  return <Drawing path={PATHS[name]} />
 }
+
+export const Icon = createIcon(PATHS)
+
+export type IconName = Parameters<typeof Icon>[0]['name']

@@ -1,3 +1,4 @@
+import { formatDate, yearUnlessThis } from '../../../platform/page/dates.ts'
 import { language } from './language.ts'
 import { daysAgo } from './today.ts'
 
@@ -11,7 +12,7 @@ export function formatDay(unixSeconds: number): string {
   return format({ day: 'numeric', month: 'long', ...yearOf(unixSeconds) }, unixSeconds)
 }
 
-/** Writes when something was, as shortly as it can be told: today's by the time, others by the day. */
+/** Writes when something was, as shortly as it can be: today's by the time, others by the day. */
 export function formatMoment(unixSeconds: number): string {
   if (daysAgo(unixSeconds) === 0) return formatTime(unixSeconds)
   return format({ day: 'numeric', month: 'short', ...yearOf(unixSeconds) }, unixSeconds)
@@ -23,12 +24,9 @@ export function formatInstant(unixSeconds: number): string {
 }
 
 function yearOf(unixSeconds: number): Intl.DateTimeFormatOptions {
-  const isThisYear = new Date(unixSeconds * 1000).getFullYear() === new Date().getFullYear()
-  return isThisYear ? {} : { year: 'numeric' }
+  return yearUnlessThis(new Date(unixSeconds * 1000).getFullYear())
 }
 
 function format(options: Intl.DateTimeFormatOptions, unixSeconds: number): string {
-  // British English, for the day to come first in both languages.
-  const locale = language.value === 'en' ? 'en-GB' : language.value
-  return new Intl.DateTimeFormat(locale, options).format(unixSeconds * 1000)
+  return formatDate(language.value, options, new Date(unixSeconds * 1000))
 }

@@ -1,4 +1,4 @@
-import { BACK, CLOSE, DOWNLOAD, Drawing, FORWARD } from '../../../../../platform/page/drawing.tsx'
+import { createIcon } from '../../../../../platform/page/icons.tsx'
 
 const PATHS = {
   spend: 'M4 19V5M4 19h16M8 15v-4M12.5 15V8M17 15v-6',
@@ -11,15 +11,8 @@ const PATHS = {
   alerts: 'M6.5 16.5V11a5.5 5.5 0 0 1 11 0v5.5l1.5 1.5H5zM10 20.5h4',
   changes: 'M12 7.5V12l3 2M4 12a8 8 0 1 0 2.6-5.9L4 8.5M4 4.5v4h4',
   more: 'M5 11v2M12 11v2M19 11v2M4 12h2M11 12h2M18 12h2',
-  back: BACK,
-  forward: FORWARD,
-  close: CLOSE,
-  download: DOWNLOAD,
-} as const
-
-export type IconName = keyof typeof PATHS
-
-/** A drawing beside words that say the same; screen readers pass it over. */
-export function Icon({ name }: { name: IconName }) {
-  return <Drawing path={PATHS[name]} />
 }
+
+export const Icon = createIcon(PATHS)
+
+export type IconName = Parameters<typeof Icon>[0]['name']

@@ -1,10 +1,10 @@
+import { formatDate, yearUnlessThis } from '../../../../../platform/page/dates.ts'
 import type { Day, Instant } from '../../api.ts'
 import { language } from './language.ts'
 
 /** Writes a day: `12 Nov`; with its year where that is not this one's. */
 export function formatDay(day: Day): string {
-  const isThisYear = day.startsWith(String(new Date().getFullYear()))
-  const year = isThisYear ? {} : ({ year: 'numeric' } as const)
+  const year = yearUnlessThis(Number(day.slice(0, 4)))
   return format({ day: 'numeric', month: 'short', timeZone: 'UTC', ...year }, `${day}T00:00:00Z`)
 }
 
@@ -26,7 +26,5 @@ export function formatHour(hour: number): string {
 }
 
 function format(options: Intl.DateTimeFormatOptions, instant: string): string {
-  // British English, for the day to come first in both languages.
-  const locale = language.value === 'en' ? 'en-GB' : language.value
-  return new Intl.DateTimeFormat(locale, options).format(new Date(instant))
+  return formatDate(language.value, options, new Date(instant))
 }
