@@ -21,7 +21,7 @@ import { createServiceSettings } from './process/reload/service-settings.ts'
 import { createHangUp, createStopSignals } from './process/signals.ts'
 import { readServiceFile } from './service/config/read-service-file.ts'
 
-/** Everything has ended by then: open replies get what the other parts leave of it. A part that hangs adds 5 s. */
+/** Everything has ended by then: open replies get what the other parts leave of it. Parts that hang add 5 s in all. */
 const STOP_MS_MAX = 20_000
 /** How long the parts of an epoch may take to end after its lease was lost. */
 const EPOCH_STOP_MS = 10_000

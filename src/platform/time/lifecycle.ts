@@ -1,11 +1,14 @@
 import { type Clock, systemClock } from './clock.ts'
 import { settleWithin } from './graceful-stop.ts'
 
-/** How long a part may take beyond its time; one that never ends, such as a pool whose connection hangs, is left behind. */
+/**
+ * How long all parts together may take beyond their time. One that never ends, such as a pool whose connection hangs,
+ * is left behind.
+ */
 const OVERRUN_MS_MAX = 5_000
 
-/** Ends a part, in at most the given time. */
-type Stop = (timeoutMs: number) => Promise<void>
+/** Ends a part, in at most the given time. What it takes beyond that is at most `overrunMs`: then it is left behind. */
+type Stop = (timeoutMs: number, overrunMs: number) => Promise<void>
 
 export type Lifecycle = ReturnType<typeof createLifecycle>
 
@@ -40,23 +43,29 @@ export function createLifecycle({
   }
 
   /**
-   * Ends every part, the last started first. Each gets what is left of the time. Safe to repeat.
+   * Ends every part, the last started first. Each gets what is left of the time, and half of what is left of the
+   * overrun; the last one gets all of it. So a part that hangs leaves those after it a chance, and several that hang
+   * take no longer than one. Safe to repeat.
    *
    * @param timeoutMs The time that all parts together have; `stopMs` by default.
+   * @param overrunMs How long all parts together may take beyond that.
    */
-  function stop(timeoutMs = stopMs): Promise<void> {
+  function stop(timeoutMs = stopMs, overrunMs = OVERRUN_MS_MAX): Promise<void> {
     hasBegunToStop = true
-    stopped ??= stopAll(clock.now() + timeoutMs)
+    stopped ??= stopAll(clock.now() + timeoutMs, overrunMs)
     return stopped
   }
 
-  async function stopAll(until: number): Promise<void> {
+  async function stopAll(until: number, overrunMs: number): Promise<void> {
     // A start that is under way may add parts meanwhile.
     for (let stopLast = stops.pop(); stopLast !== undefined; stopLast = stops.pop()) {
       const timeoutMs = Math.max(0, until - clock.now())
-      const ending = stopLast(timeoutMs).catch(onError)
-      if (await settleWithin([ending], timeoutMs + OVERRUN_MS_MAX, clock)) continue
-      onError(new Error(`Cannot stop a part: it has not ended ${OVERRUN_MS_MAX} ms after its time`))
+      const lateMs = Math.max(0, clock.now() - until)
+      const leftMs = Math.max(0, overrunMs - lateMs)
+      const shareMs = stops.length === 0 ? leftMs : leftMs / 2
+      const ending = stopLast(timeoutMs, shareMs).catch(onError)
+      if (await settleWithin([ending], timeoutMs + shareMs, clock)) continue
+      onError(new Error(`Cannot stop a part: it has not ended ${shareMs} ms after its time`))
     }
   }
 }

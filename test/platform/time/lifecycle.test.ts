@@ -65,6 +65,38 @@ test('stop() leaves a part behind that never ends, and ends the others', async (
   ])
 })
 
+test('stop() leaves three parts behind in the time of one, and waits for the last that ends late', async () => {
+  const { lifecycle, clock, onError } = start()
+  const endDatabase = vi.fn()
+  lifecycle.add(() => clock.sleep(600).then(endDatabase))
+  for (let index = 0; index < 3; index += 1) lifecycle.add(() => new Promise(() => {}))
+
+  const stopped = lifecycle.stop()
+  await clock.run(2000 + 5000)
+  await stopped
+
+  expect(endDatabase).toHaveBeenCalledOnce()
+  expect(onError).toHaveBeenCalledTimes(3)
+})
+
+test('a lifecycle within another takes no more of the overrun than the other gives it', async () => {
+  const { lifecycle, clock, onError } = start()
+  const inner = createLifecycle({ stopMs: 2000, onError, clock })
+  const endDatabase = vi.fn(async () => {})
+  lifecycle.add(() => new Promise(() => {}))
+  lifecycle.add(inner.stop)
+  inner.add(endDatabase)
+  inner.add(() => new Promise(() => {}))
+
+  const stopped = lifecycle.stop()
+  await clock.run(2000 + 1250)
+  expect(endDatabase).toHaveBeenCalledOnce()
+  await clock.run(3750)
+  await stopped
+
+  expect(onError).toHaveBeenCalledTimes(2)
+})
+
 test('stop() ends a part that is added while it runs before those that were there', async () => {
   const { lifecycle } = start()
   const ended: string[] = []
