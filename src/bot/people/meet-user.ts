@@ -1,5 +1,5 @@
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
-import type { Notifications } from '../../platform/database/notifications.ts'
+import type { Notifications } from '../../platform/database/instance/notifications.ts'
 import { createRememberedRows } from '../../platform/database/remembered-rows.ts'
 import type { Sender } from '../telegram/addressing/sender.ts'
 import type { KnownUser } from './users.ts'

@@ -1,4 +1,4 @@
-import type { Notifications } from '../../platform/database/notifications.ts'
+import type { Notifications } from '../../platform/database/instance/notifications.ts'
 import type { TroubleLog } from '../../platform/fold-repeats.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { errorFacts } from '../telegram/error-facts.ts'

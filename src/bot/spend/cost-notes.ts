@@ -1,5 +1,5 @@
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
-import type { Notifications } from '../../platform/database/notifications.ts'
+import type { Notifications } from '../../platform/database/instance/notifications.ts'
 import { createRememberedRows } from '../../platform/database/remembered-rows.ts'
 import { createStoredSettings } from '../settings/stored-settings.ts'
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { findWorking } from '../../platform/database/instance-row.ts'
+import { findWorking } from '../../platform/database/instance/instance-row.ts'
 import {
   createRequest,
   RELOAD_CHANNEL,

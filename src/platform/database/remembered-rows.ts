@@ -1,4 +1,4 @@
-import type { Notifications } from './notifications.ts'
+import type { Notifications } from './instance/notifications.ts'
 
 export interface RememberedRowsDeps {
   notifications: Pick<Notifications, 'listen'>

@@ -2,9 +2,9 @@
 // kept leases and their ends, which have rules of their own, are beside it.
 
 import type { Pool } from 'pg'
-import type { Instance } from '../database/instance.ts'
-import type { Notifications } from '../database/notifications.ts'
-import type { Sweep } from '../database/sweep.ts'
+import type { Instance } from '../database/instance/instance.ts'
+import type { Notifications } from '../database/instance/notifications.ts'
+import type { Sweep } from '../database/instance/sweep.ts'
 import type { TroubleLog } from '../fold-repeats.ts'
 import { backoffMs } from '../time/backoff.ts'
 import { stopGracefully } from '../time/graceful-stop.ts'
@@ -81,7 +81,7 @@ export interface Worker {
  * A table of such rows has three columns, and a partial index on the first:
  * - `due_at timestamptz`: when the row is to be visited; null when nothing is left to do;
  * - `failed_visits int NOT NULL DEFAULT 0`: how many visits in a row threw;
- * - `lease_owner int`: the process that visits it now (src/platform/database/lease.ts).
+ * - `lease_owner int`: the process that visits it now (src/platform/database/instance/lease.ts).
  *
  * The statement that inserts a row with `due_at` schedules it, in its own transaction, and notifies the
  * processes by `pg_notify('schema.table', '')`; so does one that makes a row due sooner, which counts

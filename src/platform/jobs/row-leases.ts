@@ -14,8 +14,8 @@
  * - the one clock is the database's.
  */
 import type { Pool } from 'pg'
-import { aliveSql } from '../database/instance-row.ts'
-import { isEndedSql, isFreeSql } from '../database/lease.ts'
+import { aliveSql } from '../database/instance/instance-row.ts'
+import { isEndedSql, isFreeSql } from '../database/instance/lease.ts'
 
 /** A table of due rows, and which of them. All of it is SQL written by us: it is not escaped. */
 export interface DueTable {

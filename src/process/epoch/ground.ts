@@ -1,9 +1,12 @@
 import { once } from 'node:events'
 import type { Logger } from 'pino'
 import { type Database, openDatabase } from '../../platform/database/database.ts'
-import { type Instance, registerInstance } from '../../platform/database/instance.ts'
-import { createNotifications, type Notifications } from '../../platform/database/notifications.ts'
-import { type Sweep, startSweep } from '../../platform/database/sweep.ts'
+import { type Instance, registerInstance } from '../../platform/database/instance/instance.ts'
+import {
+  createNotifications,
+  type Notifications,
+} from '../../platform/database/instance/notifications.ts'
+import { type Sweep, startSweep } from '../../platform/database/instance/sweep.ts'
 import { foldRepeats } from '../../platform/fold-repeats.ts'
 import { createDueRows, type DueRows } from '../../platform/jobs/due-rows.ts'
 import type { Lifecycle } from '../../platform/time/lifecycle.ts'

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import type { Database } from '../../platform/database/database.ts'
-import type { Instance } from '../../platform/database/instance.ts'
-import type { Notifications } from '../../platform/database/notifications.ts'
+import type { Instance } from '../../platform/database/instance/instance.ts'
+import type { Notifications } from '../../platform/database/instance/notifications.ts'
 import { RELOAD_CHANNEL, RELOADED_CHANNEL, readRequest, writeAnswer } from './reload-messages.ts'
 import type { ServiceSettings } from './service-settings.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { signCallback } from '../../contract/callback-signature.ts'
 import type { Database } from '../../platform/database/database.ts'
-import type { Instance } from '../../platform/database/instance.ts'
+import type { Instance } from '../../platform/database/instance/instance.ts'
 import type { Resolve } from '../../platform/http/find-target.ts'
 import type { AllowedPair } from '../../platform/http/outside-url.ts'
 import type { DueRows, Worker } from '../../platform/jobs/due-rows.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { addHoldMargin } from '../../contract/token-estimate.ts'
-import type { Instance } from '../../platform/database/instance.ts'
+import type { Instance } from '../../platform/database/instance/instance.ts'
 import { release } from '../ledger/end-hold.ts'
 import { RequestRefusedError } from '../ledger/errors.ts'
 import { hold } from '../ledger/hold.ts'

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../platform/database/database.ts'
-import type { Instance } from '../../platform/database/instance.ts'
+import type { Instance } from '../../platform/database/instance/instance.ts'
 import type { DueRows, Worker } from '../../platform/jobs/due-rows.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { inSpan } from '../../platform/tracing/span.ts'

@@ -25,7 +25,7 @@ type TaskRow = Omit<LeasedTask, 'ageMs' | 'visitedMs'> & { ageMs: number; visite
 
 export interface TasksDeps {
   pool: pg.Pool
-  /** This process (`src/platform/database/instance.ts`). */
+  /** This process (`src/platform/database/instance/instance.ts`). */
   leaseOwner: number
   callbacks: Pick<Callbacks, 'keep'>
   publicRoot: () => string

@@ -4,7 +4,7 @@
  * The file is longer than most: each step ends in another one or in `fail()`, and they are read together.
  */
 import type { FastifyBaseLogger } from 'fastify'
-import type { Instance } from '../../platform/database/instance.ts'
+import type { Instance } from '../../platform/database/instance/instance.ts'
 import { FileRefusedError } from '../../platform/http/fetch-file.ts'
 import { type DueAgain, dueAfterFailure } from '../../platform/jobs/due-rows.ts'
 import type { TakenRow } from '../../platform/jobs/row-leases.ts'

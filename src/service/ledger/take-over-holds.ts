@@ -8,7 +8,7 @@
  *   ended as a request ends them (batch/run-batch.ts), and only rows that no other process is ending;
  * - one process at a time takes over, by an advisory lock.
  */
-import { isFreeSql } from '../../platform/database/lease.ts'
+import { isFreeSql } from '../../platform/database/instance/lease.ts'
 import { BATCH_MAX } from './batch/lane.ts'
 import type { OperationOutcome } from './batch/operation.ts'
 import { batchSql } from './batch/run-batch.ts'

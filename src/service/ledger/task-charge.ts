@@ -122,7 +122,7 @@ export async function findRepeatedTask(
 /**
  * Ends a task as `fail` and gives its price back, in one statement: the refund happens exactly once.
  *
- * Only the lease owner may (`src/platform/database/lease.ts`); a task that has ended stays as it is.
+ * Only the lease owner may (`src/platform/database/instance/lease.ts`); a task that has ended stays as it is.
  *
  * @returns True if this call ended the task.
  */

@@ -7,8 +7,8 @@ import {
   type QueueTicket,
 } from '../../../src/bot/queue/service-queue.ts'
 import { createStoredQueue, type StoredQueue } from '../../../src/bot/queue/stored-queue.ts'
-import { registerInstance } from '../../../src/platform/database/instance.ts'
-import { createNotifications } from '../../../src/platform/database/notifications.ts'
+import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
+import { createNotifications } from '../../../src/platform/database/instance/notifications.ts'
 import { openTestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestClock } from '../../platform/database/test-clock.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createStoredQueue, type EntryChange } from '../../../src/bot/queue/stored-queue.ts'
-import { registerInstance } from '../../../src/platform/database/instance.ts'
+import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
 import { openTestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestClock } from '../../platform/database/test-clock.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { NotificationListener } from '../../../src/platform/database/notifications.ts'
+import type { NotificationListener } from '../../../src/platform/database/instance/notifications.ts'
 import { createRememberedRows } from '../../../src/platform/database/remembered-rows.ts'
 
 test('a row is read once, and again when it is notified that it changed, or that all did', async () => {

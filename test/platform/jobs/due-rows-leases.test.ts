@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { registerInstance } from '../../../src/platform/database/instance.ts'
+import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
 import type { Visit } from '../../../src/platform/jobs/due-rows.ts'
 import { closeTo, ENDED, LOOKS, openParcels, type Parcels, range, TABLE } from './due-rows-setup.ts'
 

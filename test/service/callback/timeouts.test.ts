@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { addInstanceRow } from '../../../src/platform/database/instance-row.ts'
+import { addInstanceRow } from '../../../src/platform/database/instance/instance-row.ts'
 import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
 import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'

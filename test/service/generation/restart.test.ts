@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createNotifications } from '../../../src/platform/database/notifications.ts'
+import { createNotifications } from '../../../src/platform/database/instance/notifications.ts'
 import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
 import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
 import { createEndpoints } from '../../../src/service/generation/endpoints.ts'

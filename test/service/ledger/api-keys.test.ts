@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { registerInstance } from '../../../src/platform/database/instance.ts'
+import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
 import {
   changeApiKey,
   createApiKey,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { registerInstance } from '../../../src/platform/database/instance.ts'
+import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
 import { settle } from '../../../src/service/ledger/end-hold.ts'
 import { markFirstOutput } from '../../../src/service/ledger/hold.ts'
 import { takeOverHolds } from '../../../src/service/ledger/take-over-holds.ts'

@@ -5,7 +5,7 @@
  * both change it from `placed`, and the later of the two finds that it is not any more.
  */
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
-import type { Notifications } from '../../../platform/database/notifications.ts'
+import type { Notifications } from '../../../platform/database/instance/notifications.ts'
 import { ofOrder, releaseReservations } from '../../spend/charges/release-reservations.ts'
 import { ORDER_TABLE } from '../order/order-table.ts'
 import { makeRoom } from '../order/parallel-orders.ts'

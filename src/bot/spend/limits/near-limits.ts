@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
-import type { Notifications } from '../../../platform/database/notifications.ts'
+import type { Notifications } from '../../../platform/database/instance/notifications.ts'
 import { createRememberedRows } from '../../../platform/database/remembered-rows.ts'
 import { languageOf } from '../../people/users.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'

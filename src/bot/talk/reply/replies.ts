@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { ServiceClient } from '../../../contract/client/service-client.ts'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
-import type { Notifications } from '../../../platform/database/notifications.ts'
+import type { Notifications } from '../../../platform/database/instance/notifications.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { AdminAlerts } from '../../alerts/alert-admins.ts'
 import type { Texts } from '../../locales/texts.ts'

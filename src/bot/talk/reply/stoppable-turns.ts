@@ -1,5 +1,5 @@
 import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
-import type { Notifications } from '../../../platform/database/notifications.ts'
+import type { Notifications } from '../../../platform/database/instance/notifications.ts'
 import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
 import { isHeldUp } from '../../telegram/inbox/held-up.ts'
 import { requestStop, STOP_CHANNEL } from '../turns/request-stop.ts'

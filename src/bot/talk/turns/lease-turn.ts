@@ -1,6 +1,6 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
-import { aliveSql } from '../../../platform/database/instance-row.ts'
-import { isFreeSql } from '../../../platform/database/lease.ts'
+import { aliveSql } from '../../../platform/database/instance/instance-row.ts'
+import { isFreeSql } from '../../../platform/database/instance/lease.ts'
 import type { Turn } from './turn.ts'
 
 const LEASE = `

@@ -1,5 +1,5 @@
 import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
-import { LeaseLostError } from '../../../platform/database/instance.ts'
+import { LeaseLostError } from '../../../platform/database/instance/instance.ts'
 import type { Calendar } from '../../spend/calendar.ts'
 import { ofTurn, releaseReservations } from '../../spend/charges/release-reservations.ts'
 import type { TurnCost } from '../../spend/charges/turn-cost.ts'

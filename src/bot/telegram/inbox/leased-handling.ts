@@ -1,7 +1,7 @@
 import { BotError } from 'grammy'
 import type { Update } from 'grammy/types'
 import type { Logger } from 'pino'
-import { LeaseLostError } from '../../../platform/database/instance.ts'
+import { LeaseLostError } from '../../../platform/database/instance/instance.ts'
 import { retryUntilStored } from '../../../platform/database/retry-until-stored.ts'
 import { isDatabaseTrouble } from '../../../platform/database/trouble.ts'
 import type { TroubleLog } from '../../../platform/fold-repeats.ts'

@@ -1,6 +1,6 @@
 import type { Update } from 'grammy/types'
 import type { Pool } from 'pg'
-import { isEndedSql } from '../../../platform/database/lease.ts'
+import { isEndedSql } from '../../../platform/database/instance/lease.ts'
 
 /** The channel that notifies every process when there may be an update for it. */
 export const INBOX_CHANNEL = 'bot_inbox'

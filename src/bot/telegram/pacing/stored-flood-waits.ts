@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
-import type { Notifications } from '../../../platform/database/notifications.ts'
+import type { Notifications } from '../../../platform/database/instance/notifications.ts'
 import { errorFacts } from '../error-facts.ts'
 import type { FloodWait } from './chat-queue.ts'
 

@@ -5,13 +5,13 @@
  * entries, a key's spend not that of its own, or the entries of a hold or a task not those of its end. Here
  * the crash rule is added: what an ended process had under way does not stay open.
  */
-import { isEndedSql } from '../../../platform/database/lease.ts'
+import { isEndedSql } from '../../../platform/database/instance/lease.ts'
 import type { Sql } from '../sql.ts'
 
 /** The most faults that are listed; more are counted only. */
 const FAULTS_MAX = 1_000
 
-/** While a process of the service lives, it takes over what others leave within a minute (`src/platform/database/sweep.ts`). */
+/** While a process of the service lives, it takes over what others leave within a minute (`src/platform/database/instance/sweep.ts`). */
 const TAKE_OVER_INTERVAL = "interval '10 minutes'"
 
 /** The promise that is broken: about a balance, a key's spend, the entries of a hold or a task, or one left open. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LeaseLostError } from '../../../../src/platform/database/instance.ts'
+import { LeaseLostError } from '../../../../src/platform/database/instance/instance.ts'
 import { ORDER, storeOrder } from './store-order.ts'
 
 const OTHERS = 8

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { cancelUnsent } from '../../../../src/bot/media/task/cancel-order.ts'
-import { LeaseLostError } from '../../../../src/platform/database/instance.ts'
+import { LeaseLostError } from '../../../../src/platform/database/instance/instance.ts'
 import { createMediaSetup, USER_ID } from '../media-setup.ts'
 import { storeOrder } from '../order/store-order.ts'
 

@@ -8,7 +8,7 @@ import {
 } from '../../../../src/bot/media/task/poll-order.ts'
 import { createPollPace } from '../../../../src/bot/media/task/poll-pace.ts'
 import { TaskNotFoundError } from '../../../../src/contract/client/errors.ts'
-import { LeaseLostError } from '../../../../src/platform/database/instance.ts'
+import { LeaseLostError } from '../../../../src/platform/database/instance/instance.ts'
 import { createManualClock } from '../../../platform/time/manual-clock.ts'
 
 const GENERATING: TaskLook = { status: 'generating' }

@@ -12,7 +12,7 @@ import { createEraseUser } from '../../../../src/bot/talk/erase/erase-user.ts'
 import { moveChat } from '../../../../src/bot/talk/moves/move-chat.ts'
 import { createTurns } from '../../../../src/bot/talk/turns/turns.ts'
 import type { Prisma } from '../../../../src/platform/database/generated/client.ts'
-import { LeaseLostError } from '../../../../src/platform/database/instance.ts'
+import { LeaseLostError } from '../../../../src/platform/database/instance/instance.ts'
 import {
   openTestDatabase,
   type TestDatabase,

@@ -2,7 +2,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
 import type { Turn } from '../../../../src/bot/talk/turns/turn.ts'
 import { createTurns, type Turns } from '../../../../src/bot/talk/turns/turns.ts'
-import { LeaseLostError } from '../../../../src/platform/database/instance.ts'
+import { LeaseLostError } from '../../../../src/platform/database/instance/instance.ts'
 import {
   openTestDatabase,
   type TestDatabase,

@@ -5,12 +5,12 @@ import { createTelegramApi } from '../../../../src/bot/telegram/api.ts'
 import { createInbox, type Inbox } from '../../../../src/bot/telegram/inbox/inbox.ts'
 import type { Released, UpdateFacts } from '../../../../src/bot/telegram/inbox/leased-handling.ts'
 import type { Delivery } from '../../../../src/bot/telegram/inbox/update-facts.ts'
-import { registerInstance } from '../../../../src/platform/database/instance.ts'
-import { createNotifications } from '../../../../src/platform/database/notifications.ts'
-import { startSweep } from '../../../../src/platform/database/sweep.ts'
+import { registerInstance } from '../../../../src/platform/database/instance/instance.ts'
+import { createNotifications } from '../../../../src/platform/database/instance/notifications.ts'
+import { startSweep } from '../../../../src/platform/database/instance/sweep.ts'
 import type { Clock } from '../../../../src/platform/time/clock.ts'
 import { createPlayground, type Playground } from '../../../../src/playground/playground.ts'
-import { endInstance } from '../../../platform/database/end-instance.ts'
+import { endInstance } from '../../../platform/database/instance/end-instance.ts'
 import {
   openTestDatabase,
   type TestDatabase,

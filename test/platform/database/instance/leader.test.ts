@@ -1,11 +1,11 @@
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { registerInstance } from '../../../src/platform/database/instance.ts'
-import { leadWhenFree } from '../../../src/platform/database/leader.ts'
-import { createNotifications } from '../../../src/platform/database/notifications.ts'
-import { startSweep } from '../../../src/platform/database/sweep.ts'
+import { registerInstance } from '../../../../src/platform/database/instance/instance.ts'
+import { leadWhenFree } from '../../../../src/platform/database/instance/leader.ts'
+import { createNotifications } from '../../../../src/platform/database/instance/notifications.ts'
+import { startSweep } from '../../../../src/platform/database/instance/sweep.ts'
+import { createTestDatabase } from '../test-database.ts'
 import { endInstance } from './end-instance.ts'
-import { createTestDatabase } from './test-database.ts'
 
 /** Processes on one database that want to lead; `leaders` has those that do, `terms` all that did. */
 async function createCandidates() {

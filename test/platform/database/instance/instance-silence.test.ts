@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSilenceWatch } from '../../../src/platform/database/instance-silence.ts'
+import { createSilenceWatch } from '../../../../src/platform/database/instance/instance-silence.ts'
 
 const row = (id: number, beatAt: string) => ({ id, beatAt, works: [] })
 

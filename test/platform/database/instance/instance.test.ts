@@ -4,12 +4,12 @@ import {
   type InstanceDeps,
   LeaseLostError,
   registerInstance,
-} from '../../../src/platform/database/instance.ts'
-import { aliveSql } from '../../../src/platform/database/instance-row.ts'
-import { openCuttableProxy } from '../../bot/cuttable-proxy.ts'
-import { createManualClock } from '../time/manual-clock.ts'
+} from '../../../../src/platform/database/instance/instance.ts'
+import { aliveSql } from '../../../../src/platform/database/instance/instance-row.ts'
+import { openCuttableProxy } from '../../../bot/cuttable-proxy.ts'
+import { createManualClock } from '../../time/manual-clock.ts'
+import { createTestDatabase } from '../test-database.ts'
 import { endInstance } from './end-instance.ts'
-import { createTestDatabase } from './test-database.ts'
 
 let url: string
 let pool: pg.Pool

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { createNotifications } from '../../../src/platform/database/notifications.ts'
-import { openSession } from '../../../src/platform/database/session.ts'
-import { createTestDatabase } from './test-database.ts'
+import { createNotifications } from '../../../../src/platform/database/instance/notifications.ts'
+import { openSession } from '../../../../src/platform/database/instance/session.ts'
+import { createTestDatabase } from '../test-database.ts'
 
 let url: string
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { removeInstanceRow } from '../../../src/platform/database/instance-row.ts'
+import { removeInstanceRow } from '../../../../src/platform/database/instance/instance-row.ts'
 
 /** Ends a process in the eyes of the others, as they do when it was silent for a whole lease. */
 export async function endInstance(pool: Pool, { id }: { id: number }): Promise<void> {

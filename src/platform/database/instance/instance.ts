@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../time/clock.ts'
-import { settleWithin } from '../time/graceful-stop.ts'
+import { type Clock, systemClock } from '../../time/clock.ts'
+import { settleWithin } from '../../time/graceful-stop.ts'
 import {
   addInstanceRow,
   beat,

@@ -1,10 +1,13 @@
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Instance, registerInstance } from '../../../src/platform/database/instance.ts'
-import { createNotifications } from '../../../src/platform/database/notifications.ts'
-import { startSweep } from '../../../src/platform/database/sweep.ts'
+import {
+  type Instance,
+  registerInstance,
+} from '../../../../src/platform/database/instance/instance.ts'
+import { createNotifications } from '../../../../src/platform/database/instance/notifications.ts'
+import { startSweep } from '../../../../src/platform/database/instance/sweep.ts'
+import { createTestDatabase } from '../test-database.ts'
 import { endInstance } from './end-instance.ts'
-import { createTestDatabase } from './test-database.ts'
 
 let url: string
 let pool: pg.Pool

@@ -6,9 +6,9 @@ import {
   openSession,
   type SessionConnection,
   type SessionDeps,
-} from '../../../src/platform/database/session.ts'
-import { createManualClock } from '../time/manual-clock.ts'
-import { createTestDatabase } from './test-database.ts'
+} from '../../../../src/platform/database/instance/session.ts'
+import { createManualClock } from '../../time/manual-clock.ts'
+import { createTestDatabase } from '../test-database.ts'
 
 /** What a message that holds a query begins with. */
 const QUERY = 'Q'.charCodeAt(0)

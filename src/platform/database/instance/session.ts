@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import pg from 'pg'
-import { backoffMs } from '../time/backoff.ts'
-import { type Clock, systemClock } from '../time/clock.ts'
-import { retry } from '../time/retry.ts'
-import { BOUND_WAITS_SQL, CONNECT_TIMEOUT_MS, connectionOptions } from './database.ts'
+import { backoffMs } from '../../time/backoff.ts'
+import { type Clock, systemClock } from '../../time/clock.ts'
+import { retry } from '../../time/retry.ts'
+import { BOUND_WAITS_SQL, CONNECT_TIMEOUT_MS, connectionOptions } from '../database.ts'
 
 /** Waits between attempts to replace a connection that broke. */
 const RECONNECT = { firstMs: 125, maxMs: 1000 }
