@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { addHoldMargin } from '../../contract/token-estimate.ts'
 import type { Instance } from '../../platform/database/instance/instance.ts'
 import { release } from '../ledger/end-hold.ts'
 import { RequestRefusedError } from '../ledger/errors.ts'
 import { hold } from '../ledger/hold.ts'
+import { estimateHold } from '../ledger/hold-amount.ts'
 import { ProviderError } from '../providers/provider.ts'
 import {
   type CheckedChat,
@@ -11,7 +11,6 @@ import {
   type CompletionDeps,
   openCompletion,
 } from './completion.ts'
-import { priceTokens } from './price.ts'
 
 /** Everything that the requests need; each one has the same. */
 export interface CompletionsDeps extends CompletionDeps {
@@ -50,8 +49,7 @@ export function createCompletions({ sql, instance, endings, metrics }: Completio
     if (isStopping) throw stoppingError()
     client.signal.throwIfAborted()
     const requestId = randomUUID()
-    const usage = { promptTokens: addHoldMargin(promptTokens), completionTokens: maxTokens }
-    const amountMicroRub = priceTokens(model, usage)
+    const held = estimateHold(model, { promptTokens, maxTokens })
     try {
       await hold(sql, {
         requestId,
@@ -59,7 +57,7 @@ export function createCompletions({ sql, instance, endings, metrics }: Completio
         keyId,
         limit,
         model: model.id,
-        amountMicroRub,
+        amountMicroRub: held.costMicroRub,
         promptMicroRubPer1m: model.promptMicroRubPer1m,
         completionMicroRubPer1m: model.completionMicroRubPer1m,
         leaseOwner: instance.id,
@@ -70,8 +68,7 @@ export function createCompletions({ sql, instance, endings, metrics }: Completio
       if (!isRefused) await endings.write(() => release(sql, requestId), log)
       throw error
     }
-    metrics.moneyMoved('held', amountMicroRub)
-    const held = { usage, costMicroRub: amountMicroRub }
+    metrics.moneyMoved('held', held.costMicroRub)
     const completion = openCompletion(
       request,
       { requestId, held },

@@ -1,6 +1,6 @@
+import { priceTokens, type TokenPrices } from '../ledger/price-tokens.ts'
 import type { ProviderUsage } from '../providers/provider.ts'
 import type { ServedModel } from './models.ts'
-import { priceTokens, type TokenPrices } from './price.ts'
 
 /**
  * The reason why a usage is not believed. `not_a_count`: negative, broken, beyond what a double counts exactly, or no

@@ -1,7 +1,7 @@
 import type { ChatModelConfig } from '../config/chat-config.ts'
 import { type Keys, toMicroRub } from '../config/fields.ts'
 import type { ServiceConfig } from '../config/service-config.ts'
-import type { TokenPrices } from './price.ts'
+import type { TokenPrices } from '../ledger/price-tokens.ts'
 import { createUpstreams, type Upstreams } from './upstreams.ts'
 
 /** A model on offer and the upstreams that answer for it. */

@@ -5,10 +5,10 @@ import { MediaRefusedError } from '../errors.ts'
 import { type CallFailure, isRefusal } from '../failures.ts'
 import { type Body, type BodySource, toBody } from './body.ts'
 import { editBody, withKeyboard } from './body-calls.ts'
-import type { ChatCall, ChatCalls } from './chat-calls.ts'
 import { editToFile } from './media-calls.ts'
 import type { EditOptions, EditOutcome, InterimOptions, MessageRef } from './outgoing.ts'
 import type { OutgoingFile, ShownFile } from './outgoing-media.ts'
+import type { ChatCall, ChatCalls } from './retry-after-429.ts'
 import { throwRefused } from './throw-refused.ts'
 
 export interface EditsDeps {

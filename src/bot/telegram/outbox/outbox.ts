@@ -9,7 +9,6 @@ import { ALL_CHATS, createSendScheduler } from '../pacing/send-scheduler.ts'
 import type { StoredFloodWaits } from '../pacing/stored-flood-waits.ts'
 import { type Body, toBody } from './body.ts'
 import { draftBody, inThread, sendBody } from './body-calls.ts'
-import { type CallTrouble, type ChatCall, createChatCalls } from './chat-calls.ts'
 import { createEdits } from './edits.ts'
 import { createKeepTyping } from './keep-typing.ts'
 import { sendFiles } from './media-calls.ts'
@@ -21,6 +20,7 @@ import type {
   SendOptions,
 } from './outgoing.ts'
 import type { OutgoingMedia, SentMedia } from './outgoing-media.ts'
+import { type CallTrouble, type ChatCall, createChatCalls } from './retry-after-429.ts'
 import { throwRefused, throwUnsent } from './throw-refused.ts'
 
 export type * from './outgoing.ts'

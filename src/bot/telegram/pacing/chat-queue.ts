@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/time/clock.ts'
-import type { ChatPace } from './chat-pace.ts'
+import type { ChatPace } from './edit-and-send-pace.ts'
 
 /**
  * The meaning of a call to the users who see its chat. `answer` ends a button's wait and belongs to no chat;

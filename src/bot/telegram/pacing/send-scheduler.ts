@@ -1,5 +1,4 @@
 import type { Clock } from '../../../platform/time/clock.ts'
-import { createChatPace } from './chat-pace.ts'
 import {
   type ChatQueue,
   createChatQueue,
@@ -8,6 +7,7 @@ import {
   type Pause,
   type QueuedCall,
 } from './chat-queue.ts'
+import { createChatPace } from './edit-and-send-pace.ts'
 import { createOverallPace } from './overall-pace.ts'
 import { SEND_LIMITS, type SendLimits } from './send-limits.ts'
 

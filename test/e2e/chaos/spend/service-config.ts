@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { priceTokens } from '../../../../src/service/chat/price.ts'
+import { priceTokens } from '../../../../src/service/ledger/price-tokens.ts'
 
 /** Roubles, of 1 million tokens: a prompt's tokens are told apart, and weigh little. */
 const PROMPT_RUB = 1n

@@ -39,7 +39,7 @@ export interface CallTrouble {
 
 /**
  * Makes calls in their turns and reads what became of them: here, and nowhere else, a 429 becomes a
- * flood wait.
+ * flood wait, and the call is made again after it.
  *
  * @param onTrouble Called with every failure that is no refusal.
  */

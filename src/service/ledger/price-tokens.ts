@@ -1,5 +1,3 @@
-import type { ProviderUsage } from '../providers/provider.ts'
-
 /** Micro-roubles per 1 million tokens, of input and of output. */
 export interface TokenPrices {
   promptMicroRubPer1m: bigint
@@ -11,7 +9,7 @@ const TOKENS_PER_PRICE = 1_000_000n
 /** Prices tokens, in micro-roubles: exact until the sum, which is rounded half up once. */
 export function priceTokens(
   { promptMicroRubPer1m, completionMicroRubPer1m }: TokenPrices,
-  { promptTokens, completionTokens }: ProviderUsage,
+  { promptTokens, completionTokens }: { promptTokens: number; completionTokens: number },
 ): bigint {
   const exact =
     BigInt(promptTokens) * promptMicroRubPer1m + BigInt(completionTokens) * completionMicroRubPer1m

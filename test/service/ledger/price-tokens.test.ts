@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { priceTokens } from '../../../src/service/chat/price.ts'
+import { priceTokens } from '../../../src/service/ledger/price-tokens.ts'
 
 test.each([
   // Price per 1M tokens in micro-roubles, tokens, cost in micro-roubles.
