@@ -2,37 +2,37 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../platform/database/test-database.ts'
 import { type Kopeck, startKopeck } from './kopeck.ts'
 import { openTelegram, type Telegram } from './telegram-user.ts'
-
-const USER = 501
 
 let dataDir: string
 let telegram: Telegram
 let env: Record<string, string>
 let database: pg.Client
-let kopeck: Kopeck | undefined
+let kopeck: Kopeck
 
-beforeEach(async () => {
+// Each test has a user of its own, and the program goes on from one to the next.
+beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'kopeck-e2e-'))
   telegram = await openTelegram()
   const url = await createTestDatabase()
   env = { ...telegram.env, DATABASE_URL: url, DATA_DIR: dataDir, LOG_LEVEL: 'info' }
   database = new pg.Client({ connectionString: url })
   await database.connect()
+  kopeck = await startKopeck(env)
 })
 
-afterEach(async () => {
-  await kopeck?.stop()
+afterAll(async () => {
+  await kopeck.stop()
   await database.end()
   await telegram.close()
   await rm(dataDir, { recursive: true })
 })
 
-async function rows(sql: string): Promise<Record<string, unknown>[]> {
-  return (await database.query(sql)).rows
+async function rows(sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+  return (await database.query(sql, values)).rows
 }
 
 /** What a text says, whatever marks it has: the bot writes a model's Markdown in its own way. */
@@ -40,26 +40,40 @@ function lettersOf(text: unknown): string {
   return String(text).replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** Whether there is a turn, and nothing is left to do for it. */
-async function atRest(): Promise<boolean> {
-  const [found] = await rows(`
-    SELECT EXISTS (SELECT FROM bot.turn) AND NOT EXISTS (SELECT FROM bot.update WHERE handled_at IS NULL)
-       AND NOT EXISTS (SELECT FROM bot.turn WHERE state = 'streaming')
-       AND NOT EXISTS (SELECT FROM service.hold WHERE state = 'held') AS at_rest`)
-  return found?.at_rest === true
+/** The turn of a user, and what came of it, once nothing is left to do. */
+async function atRest(user: number) {
+  const isAtRest = async () => {
+    const [found] = await rows(
+      `
+      SELECT EXISTS (SELECT FROM bot.turn WHERE user_id = $1)
+         AND NOT EXISTS (SELECT FROM bot.update WHERE handled_at IS NULL)
+         AND NOT EXISTS (SELECT FROM bot.turn WHERE state = 'streaming')
+         AND NOT EXISTS (SELECT FROM service.hold WHERE state = 'held') AS at_rest`,
+      [user],
+    )
+    return found?.at_rest
+  }
+  await expect.poll(isAtRest, { timeout: 25_000 }).toBe(true)
+  const turns = await rows('SELECT * FROM bot.turn WHERE user_id = $1', [user])
+  return {
+    turns,
+    messages: await rows('SELECT role, content FROM bot.message WHERE turn_id = $1 ORDER BY id', [
+      turns[0]?.id,
+    ]),
+    charges: await rows('SELECT * FROM bot.charge WHERE user_id = $1', [user]),
+    holds: await rows('SELECT * FROM service.hold WHERE created_at >= $1', [turns[0]?.created_at]),
+    faults: await rows('SELECT * FROM service.ledger_fault'),
+  }
 }
 
 test('a text becomes a reply that grows in one message and is charged to who asked', async () => {
-  kopeck = await startKopeck(env)
+  const user = 501
 
-  const asked = telegram.say(USER, 'What does a kopeck buy?')
-  await expect.poll(atRest, { timeout: 25_000 }).toBe(true)
-  await telegram.playground.waitFor(() => telegram.answers(USER, asked).length > 0)
+  const asked = telegram.say(user, 'What does a kopeck buy?')
+  const { messages, charges, holds, faults } = await atRest(user)
+  await telegram.playground.waitFor(() => telegram.answers(user, asked).length > 0)
 
-  const answers = telegram.answers(USER, asked)
-  const [charge] = await rows('SELECT * FROM bot.charge')
-  const [hold] = await rows('SELECT * FROM service.hold')
-  const messages = await rows('SELECT role, content FROM bot.message ORDER BY id')
+  const answers = telegram.answers(user, asked)
   expect(answers).toHaveLength(1)
   expect(answers[0]?.editDate).toBeDefined()
   expect(messages).toEqual([
@@ -67,65 +81,64 @@ test('a text becomes a reply that grows in one message and is charged to who ask
     { role: 'assistant', content: expect.any(String) },
   ])
   expect(lettersOf(answers[0]?.rich?.markdown)).toBe(lettersOf(messages[1]?.content))
-  expect(hold).toMatchObject({ state: 'settled', cost_micro_rub: charge?.amount_micro_rub })
-  expect(charge).toMatchObject({ user_id: String(USER), kind: 'answer', estimated: false })
-  expect(Number(charge?.amount_micro_rub)).toBeGreaterThan(0)
-  expect(await rows('SELECT * FROM service.ledger_fault')).toEqual([])
+  const cost = charges[0]?.amount_micro_rub
+  expect(holds).toMatchObject([{ state: 'settled', cost_micro_rub: cost }])
+  expect(charges).toMatchObject([{ kind: 'answer', estimated: false }])
+  expect(Number(cost)).toBeGreaterThan(0)
+  expect(faults).toEqual([])
 })
 
 test('kill -9 in a reply: after the restart it is finished and charged once, and no hold stays open', async () => {
-  kopeck = await startKopeck(env)
-  const asked = telegram.say(USER, 'Write 4000 characters about kopecks')
-  await telegram.playground.waitFor(() => telegram.answers(USER, asked)[0]?.editDate)
+  const user = 502
+  const asked = telegram.say(user, 'Write 4000 characters about kopecks')
+  await telegram.playground.waitFor(() => telegram.answers(user, asked)[0]?.editDate)
 
   await kopeck.kill()
   kopeck = await startKopeck(env)
-  await expect.poll(atRest, { timeout: 25_000 }).toBe(true)
+  const { turns, charges, holds, faults } = await atRest(user)
 
-  const [turn] = await rows('SELECT state, shown_text FROM bot.turn')
-  const charges = await rows('SELECT kind, estimated FROM bot.charge')
-  const answers = telegram.answers(USER, asked)
-  expect(turn?.state).toBe('interrupted')
-  expect(lettersOf(answers[0]?.rich?.markdown)).toContain(lettersOf(turn?.shown_text))
-  expect(charges).toEqual([{ kind: 'answer', estimated: true }])
-  expect(await rows('SELECT state FROM service.hold')).toEqual([{ state: 'kept' }])
-  expect(await rows('SELECT * FROM service.ledger_fault')).toEqual([])
+  const [answer] = telegram.answers(user, asked)
+  expect(turns).toMatchObject([{ state: 'interrupted' }])
+  expect(lettersOf(answer?.rich?.markdown)).toContain(lettersOf(turns[0]?.shown_text))
+  expect(charges).toMatchObject([{ kind: 'answer', estimated: true }])
+  expect(holds).toMatchObject([{ state: 'kept' }])
+  expect(faults).toEqual([])
 })
 
 test('kill -9 before anything was shown: after the restart the text is answered whole', async () => {
-  kopeck = await startKopeck(env)
+  const user = 503
   const held = telegram.playground.fault({ method: 'sendRichMessage', kind: 'hold' })
-  const asked = telegram.say(USER, 'Hello')
+  const asked = telegram.say(user, 'Hello')
   await telegram.playground.waitFor(() => held.hits > 0)
 
   await kopeck.kill()
   held.release()
   held.end()
   kopeck = await startKopeck(env)
-  await expect.poll(atRest, { timeout: 25_000 }).toBe(true)
+  const { turns, charges } = await atRest(user)
 
-  const states = await rows('SELECT state FROM bot.turn')
-  expect(states).toEqual([{ state: expect.stringMatching(/finished|interrupted/) }])
-  expect(telegram.answers(USER, asked).length).toBeGreaterThan(0)
-  const paid = await rows(`
-    SELECT count(*)::int AS charges FROM bot.charge WHERE reversal_of IS NULL
-      AND id NOT IN (SELECT reversal_of FROM bot.charge WHERE written_off)`)
-  expect(paid).toEqual([{ charges: 1 }])
+  expect(turns).toMatchObject([{ state: expect.stringMatching(/finished|interrupted/) }])
+  expect(telegram.answers(user, asked).length).toBeGreaterThan(0)
+  const givenBack = charges.flatMap(({ reversal_of, written_off }) =>
+    written_off ? reversal_of : [],
+  )
+  const paid = charges.filter(
+    ({ id, reversal_of }) => reversal_of === null && !givenBack.includes(id),
+  )
+  expect(paid).toHaveLength(1)
 })
 
 test('a stop in the middle of a reply lets it end, and exits with 0', async () => {
-  kopeck = await startKopeck(env)
-  const asked = telegram.say(USER, 'What does a kopeck buy?')
-  await telegram.playground.waitFor(() => telegram.answers(USER, asked).length > 0)
+  const user = 504
+  const asked = telegram.say(user, 'What does a kopeck buy?')
+  await telegram.playground.waitFor(() => telegram.answers(user, asked).length > 0)
 
   const code = await kopeck.stop()
-  kopeck = undefined
 
   expect(code).toBe(0)
-  const [turn] = await rows('SELECT state FROM bot.turn')
-  const [message] = await rows(`SELECT content FROM bot.message WHERE role = 'assistant'`)
-  expect(turn).toEqual({ state: 'finished' })
-  expect(lettersOf(telegram.answers(USER, asked)[0]?.rich?.markdown)).toBe(
-    lettersOf(message?.content),
+  const { turns, messages } = await atRest(user)
+  expect(turns).toMatchObject([{ state: 'finished' }])
+  expect(lettersOf(telegram.answers(user, asked)[0]?.rich?.markdown)).toBe(
+    lettersOf(messages[1]?.content),
   )
 })

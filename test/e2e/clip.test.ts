@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../platform/database/test-database.ts'
 import { findFreePort } from '../platform/http/free-port.ts'
-import { type Kopeck, startKopeck } from './kopeck.ts'
+import { letMinutesFly } from '../service/let-time-pass.ts'
+import { type Kopeck, NO_SERVICE_LIMITS, startKopeck } from './kopeck.ts'
 import { openTelegram, type Telegram } from './telegram-user.ts'
 
-const USER = 502
 const CLIP_TIMEOUT_MS = 40_000
 
 let dataDir: string
@@ -17,33 +17,47 @@ let env: Record<string, string>
 let database: pg.Client
 let kopeck: Kopeck
 
-beforeEach(async () => {
+// Each test has a user of its own, and the program goes on from one to the next.
+beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'kopeck-e2e-'))
   telegram = await openTelegram()
   const url = await createTestDatabase()
-  env = { ...telegram.env, DATABASE_URL: url, DATA_DIR: dataDir, PORT: await findFreePort() }
+  const own = { DATABASE_URL: url, DATA_DIR: dataDir, PORT: await findFreePort() }
+  env = { ...telegram.env, ...NO_SERVICE_LIMITS, ...own }
   database = new pg.Client({ connectionString: url })
   await database.connect()
+  kopeck = await startKopeck(env)
+  // Three clips a minute would make the fourth wait.
+  await letMinutesFly(database)
+  // A state can pass in milliseconds, so the database itself reports it.
+  await database.query(`
+    CREATE FUNCTION report_state() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_notify('reached', NEW.state || ' ' || NEW.user_id); RETURN NEW; END $$;
+    CREATE TRIGGER report_state AFTER UPDATE ON bot.order FOR EACH ROW
+      EXECUTE FUNCTION report_state();
+    LISTEN reached`)
 })
 
-afterEach(async () => {
+afterAll(async () => {
   await kopeck.stop()
   await database.end()
   await telegram.close()
   await rm(dataDir, { recursive: true })
 })
 
-async function rows(sql: string): Promise<Record<string, unknown>[]> {
-  return (await database.query(sql)).rows
+async function rows(sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+  return (await database.query(sql, values)).rows
 }
 
-async function orderState(): Promise<unknown> {
-  return (await rows('SELECT state FROM bot.order'))[0]?.state
+async function expectDelivered(user: number): Promise<void> {
+  const state = async () =>
+    (await rows('SELECT state FROM bot.order WHERE user_id = $1', [user]))[0]?.state
+  await expect.poll(state, { timeout: CLIP_TIMEOUT_MS }).toBe('delivered')
 }
 
 /** What must be true of one delivered order, however often the program died on the way. */
-async function expectDeliveredOnce(): Promise<void> {
-  const clips = telegram.clips(USER)
+async function expectDeliveredOnce(user: number): Promise<void> {
+  const clips = telegram.clips(user)
   expect(clips).toHaveLength(1)
   expect(clips[0]?.video).toMatchObject({
     width: 1280,
@@ -53,45 +67,48 @@ async function expectDeliveredOnce(): Promise<void> {
     supportsStreaming: true,
   })
   expect(clips[0]?.video?.bytes?.subarray(4, 8).toString()).toBe('ftyp')
-  expect(await rows('SELECT kind, amount_micro_rub, estimated FROM bot.charge')).toEqual([
+  const charges = 'SELECT kind, amount_micro_rub, estimated FROM bot.charge WHERE user_id = $1'
+  expect(await rows(charges, [user])).toEqual([
     { kind: 'video', amount_micro_rub: '40000000', estimated: false },
   ])
-  expect(await rows('SELECT status FROM service.task')).toEqual([{ status: 'success' }])
+  // A task and a charge of the service's for each order of the bot's: none was made twice.
+  const orders = (await rows('SELECT FROM bot.order')).length
+  expect(await rows('SELECT status FROM service.task')).toEqual(
+    Array(orders).fill({ status: 'success' }),
+  )
   const moved = `SELECT kind, amount_micro_rub FROM service.entry WHERE kind <> 'credit'`
-  expect(await rows(moved)).toEqual([{ kind: 'charge', amount_micro_rub: '-40000000' }])
+  expect(await rows(moved)).toEqual(
+    Array(orders).fill({ kind: 'charge', amount_micro_rub: '-40000000' }),
+  )
   expect(await rows('SELECT * FROM service.ledger_fault')).toEqual([])
 }
 
 test('an order becomes a clip in reply to it, charged at its price to who ordered', async () => {
-  kopeck = await startKopeck(env)
+  const ordered = telegram.say(501, '/video 5s a paper boat on a brook')
+  await expectDelivered(501)
 
-  const ordered = telegram.say(USER, '/video 5s a paper boat on a brook')
-  await expect.poll(orderState, { timeout: CLIP_TIMEOUT_MS }).toBe('delivered')
-
-  await expectDeliveredOnce()
-  expect(telegram.clips(USER)[0]?.replyToMessageId).toBe(ordered)
+  await expectDeliveredOnce(501)
+  expect(telegram.clips(501)[0]?.replyToMessageId).toBe(ordered)
 })
 
-test.each(['submitted', 'generating', 'ready'])(
-  'kill -9 while the order is %s: after the restart the clip comes once',
-  async (state) => {
-    kopeck = await startKopeck(env)
-    // The state can pass in milliseconds, so the database itself tells of it.
-    await database.query(`
-      CREATE FUNCTION tell_state() RETURNS trigger LANGUAGE plpgsql AS
-        $$ BEGIN PERFORM pg_notify('reached', NEW.state::text); RETURN NEW; END $$;
-      CREATE TRIGGER tell_state AFTER UPDATE ON bot.order FOR EACH ROW
-        WHEN (NEW.state = '${state}') EXECUTE FUNCTION tell_state();
-      LISTEN reached`)
-    const reached = new Promise((done) => database.once('notification', done))
-    telegram.say(USER, '/video 5s a paper boat on a brook')
+test.each([
+  { state: 'submitted', user: 502 },
+  { state: 'generating', user: 503 },
+  { state: 'ready', user: 504 },
+])(
+  'kill -9 while the order is $state: after the restart the clip comes once',
+  async ({ state, user }) => {
+    const reached = new Promise<void>((done) => {
+      database.on('notification', ({ payload }) => payload === `${state} ${user}` && done())
+    })
+    telegram.say(user, '/video 5s a paper boat on a brook')
     await reached
 
     await kopeck.kill()
     kopeck = await startKopeck(env)
-    await expect.poll(orderState, { timeout: CLIP_TIMEOUT_MS }).toBe('delivered')
+    await expectDelivered(user)
 
-    await expectDeliveredOnce()
+    await expectDeliveredOnce(user)
   },
   90_000,
 )

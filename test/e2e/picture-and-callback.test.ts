@@ -40,7 +40,7 @@ afterEach(async () => {
 })
 
 // Promise: Telegram’s address of a file, which has the token, is used
-test('the embedded service makes a clip from a photo, in its shape, and nobody learns the token', async () => {
+test('the embedded service makes a clip from a photo, in its shape, notifies the bot by itself that a picture is ready, and nobody learns the token', async () => {
   const { lines } = await start()
 
   const photo = { bytes: await uprightPicture() }
@@ -50,18 +50,15 @@ test('the embedded service makes a clip from a photo, in its shape, and nobody l
   const [clip] = telegram.clips(USER)
   const bytes = clip?.video?.bytes ?? Buffer.alloc(0)
   expect(readMp4(bytes)).toMatchObject({ width: 720, height: 1280, durationSeconds: 5 })
+
+  telegram.say(USER, '/image a paper boat on a brook')
+  await expect.poll(ordersCount).toBe(2)
+  await expect.poll(orderState, { timeout: ORDER_TIMEOUT_MS }).toBe('delivered')
+  expect((await callbacks())[1]).toEqual({ expects_callback: true, told: 'success' })
+
   const { BOT_TOKEN: token } = telegram.env
   expect(lines.join('\n')).not.toContain(token)
   expect(await tablesWith(token)).toEqual([])
-})
-
-test('the embedded service tells the bot by itself that a picture is ready', async () => {
-  await start()
-
-  telegram.say(USER, '/image a paper boat on a brook')
-  await expect.poll(orderState, { timeout: ORDER_TIMEOUT_MS }).toBe('delivered')
-
-  expect(await callbacks()).toEqual([{ expects_callback: true, told: 'success' }])
 })
 
 test('a remote service fetches a photo from PUBLIC_URL and calls back there', async () => {

@@ -11,7 +11,8 @@ import { startKopeck } from './kopeck.ts'
 const SOON = { timeout: 30_000 }
 
 // Promise: The process is killed in the middle of an answer
-test('kill -9 in the middle of an answer: the next start has the same chat, and the answer ends once', {
+// Promise: The process is stopped in the middle of an answer
+test('kill -9 in the middle of an answer: the next start has the same chat, and the answer ends once; a stop lets one end', {
   timeout: 90_000,
 }, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-restart-'))
@@ -39,12 +40,15 @@ test('kill -9 in the middle of an answer: the next start has the same chat, and 
     .toContain('I was restarted while writing this')
   const after = await readChat(YOU)
   const again = await openPage(root, `as=${YOU}`)
-  // The process has told that it would end the answer by now: a second one would be there, too.
-  expect(await second.stop()).toBe(0)
   expect(after.map(({ message_id }) => message_id)).toEqual(
     before.map(({ message_id }) => message_id),
   )
   expect(after.slice(0, 3)).toEqual(before.slice(0, 3))
   expect(again.state.bot.me).toEqual(page.state.bot.me)
   expect(again.state.build).not.toBe(page.state.build)
+
+  await act(`/chats/${YOU}/messages`, { user_id: YOU, text: 'Write 900 characters' })
+  await expect.poll(() => readChat(YOU), SOON).toHaveLength(after.length + 2)
+  expect(await second.stop()).toBe(0)
+  expect(second.lines.filter((line) => line.includes('call to Telegram failed'))).toEqual([])
 })

@@ -33,33 +33,31 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('npm run reload has every process of the service sell by the file as it is now, and says so', async () => {
-  const [one, other] = [await startService('one'), await startService('other')]
-  await sell('second')
-
-  const { code, stdout } = await reload()
-
-  expect(code).toBe(0)
-  expect(stdout.match(/taken: models 1, creation endpoints 0/g)).toHaveLength(2)
-  expect(stdout).toContain(String(one.pid))
-  expect(await Promise.all([one, other].map(models))).toEqual([['second'], ['second']])
-})
-
 // Promise: One of several processes cannot take the new config
-test('a process that cannot take the file is named with the reason, and goes on as before', async () => {
+// Promise: SERVICE_CONFIG is wrong when it is read again
+test('npm run reload has every process of the service sell by the file as it is now; one that cannot take it is named with the reason, a file that is wrong changes nothing', async () => {
   const withKey = await startService('one', { UPSTREAM_API_KEY: 'k' })
   const withoutKey = await startService('other')
-  await sell('second', {
+  const sold = () => Promise.all([withKey, withoutKey].map(models))
+
+  await sell('second')
+  const taken = await reload()
+
+  expect(taken.code).toBe(0)
+  expect(taken.stdout.match(/taken: models 1, creation endpoints 0/g)).toHaveLength(2)
+  expect(taken.stdout).toContain(String(withKey.pid))
+  expect(await sold()).toEqual([['second'], ['second']])
+
+  await sell('third', {
     type: 'openai',
     base_url: 'http://127.0.0.1:9/v1',
     model: 'm',
     api_key_env: 'UPSTREAM_API_KEY',
   })
+  const refused = await reload(['--json'])
 
-  const { code, stdout } = await reload(['--json'])
-
-  expect(code).toBe(1)
-  expect(JSON.parse(stdout).processes).toEqual([
+  expect(refused.code).toBe(1)
+  expect(JSON.parse(refused.stdout).processes).toEqual([
     expect.objectContaining({ pid: withKey.pid, outcome: 'taken' }),
     expect.objectContaining({
       pid: withoutKey.pid,
@@ -67,32 +65,24 @@ test('a process that cannot take the file is named with the reason, and goes on 
       problems: [expect.stringContaining('chat.models[0].provider.api_key_env: ')],
     }),
   ])
-  expect(await Promise.all([withKey, withoutKey].map(models))).toEqual([['second'], ['first']])
-})
+  expect(await sold()).toEqual([['third'], ['second']])
 
-// Promise: SERVICE_CONFIG is wrong when it is read again
-test('a file that is wrong is told by the path of the field, by the command and by SIGHUP, and changes nothing', async () => {
-  const kopeck = await startService('one')
   await sell('')
+  const wrong = await reload()
+  process.kill(withKey.pid, 'SIGHUP')
 
-  const { code, stderr } = await reload()
-  process.kill(kopeck.pid, 'SIGHUP')
-
-  expect(code).toBe(2)
-  expect(stderr).toMatch(/^Nothing was changed: chat\.models\[0\]\.id: .*\n$/)
+  expect(wrong.code).toBe(2)
+  expect(wrong.stderr).toMatch(/^Nothing was changed: chat\.models\[0\]\.id: .*\n$/)
   await expect
-    .poll(() => kopeck.lines.join('\n'), SOON)
+    .poll(() => withKey.lines.join('\n'), SOON)
     .toMatch(/"problems":\["chat\.models\[0\]\.id: /)
-  expect(await models(kopeck)).toEqual(['first'])
-})
+  expect(await sold()).toEqual([['third'], ['second']])
 
-test('a SIGHUP has one process read its config again', async () => {
-  const kopeck = await startService('one')
-  await sell('second')
+  await sell('fourth')
+  process.kill(withKey.pid, 'SIGHUP')
 
-  process.kill(kopeck.pid, 'SIGHUP')
-
-  await expect.poll(() => models(kopeck), SOON).toEqual(['second'])
+  // A signal is to one process.
+  await expect.poll(sold, SOON).toEqual([['fourth'], ['second']])
 })
 
 test('a bot in the same process offers the new models at once', async () => {

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { findRunningDatabase } from '../../src/platform/database/embedded/embedded.ts'
-import { createAccount } from '../../src/service/ledger/accounts.ts'
 import { createApiKey } from '../../src/service/ledger/api-keys.ts'
+import { fundedAccount } from '../service/ledger/ledger-fixture.ts'
 import {
   DONE,
   delta,
@@ -21,23 +21,22 @@ import { runKopeck, startKopeck } from './kopeck.ts'
 /** A third signal means something after this time only. */
 const PATIENCE_MS = 5_100
 
+/** Of all tests, one after the other: a first start takes longer than the others. */
 let dataDir: string
 
-beforeEach(async () => {
+beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'kopeck-signals-'))
 })
 
-afterEach(async () => {
+afterAll(async () => {
   await rm(dataDir, { recursive: true })
 })
 
 /**
- * The program on embedded parts in a process group of its own, in the middle of a stream that ends when
+ * The service on embedded parts in a process group of its own, in the middle of a stream that ends when
  * the test says so: until then it does not stop.
- *
- * @param roles Its roles; none is all of them.
  */
-async function startStreaming(roles: readonly string[]) {
+async function startStreaming() {
   const toEnd = Promise.withResolvers<void>()
   const answersInTwo: Responder = async (response, asked) => {
     await sendsAndHangs(delta('first'))(response, asked)
@@ -58,7 +57,7 @@ async function startStreaming(roles: readonly string[]) {
   }
   await writeFile(config, JSON.stringify({ chat: { models: [model] }, generation: {} }))
   const env = { DATA_DIR: dataDir, SERVICE_CONFIG: config }
-  const kopeck = await startKopeck(env, roles, { ownGroup: true })
+  const kopeck = await startKopeck(env, ['service'], { ownGroup: true })
   const response = await fetch(`${kopeck.address}/api/v1/chats/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${await makeKey()}`, 'content-type': 'application/json' },
@@ -76,8 +75,7 @@ async function makeKey(): Promise<string> {
   const pool = new pg.Pool({ connectionString: (await findRunningDatabase(dataDir)) ?? '' })
   // Its server may end before its last connection has.
   pool.on('error', () => {})
-  const account = await createAccount(pool, { name: 'test', creditMicroRub: 1_000_000_000n })
-  const key = await createApiKey(pool, account.id)
+  const key = await createApiKey(pool, await fundedAccount(pool, 1_000_000_000n))
   await pool.end()
   return key
 }
@@ -86,7 +84,7 @@ async function makeKey(): Promise<string> {
 test.each(['SIGINT', 'SIGTERM'] as const)(
   'a %s that all processes get, and twice, stops the program in order and its server with it',
   async (signal) => {
-    const { kopeck, serverPid, endStream } = await startStreaming([])
+    const { kopeck, serverPid, endStream } = await startStreaming()
 
     kopeck.signalGroup(signal)
     kopeck.signalGroup(signal)
@@ -102,7 +100,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
 
 // Promise: A third signal comes more than 5 s after the first
 test('a third signal more than 5 s after the first ends the program at once, and its server with it', async () => {
-  const { kopeck, serverPid } = await startStreaming(['service'])
+  const { kopeck, serverPid } = await startStreaming()
 
   kopeck.signalGroup('SIGINT')
   // Two that are on their way at once may arrive as one.
@@ -118,10 +116,8 @@ test('a third signal more than 5 s after the first ends the program at once, and
 
 // Promise: A signal comes while the embedded PostgreSQL starts
 test('a signal while the server starts leaves no server behind', async () => {
-  const first = await startKopeck({ DATA_DIR: dataDir })
-  await first.stop()
   const started = Promise.withResolvers<(signal: NodeJS.Signals) => boolean>()
-  const running = runKopeck({ DATA_DIR: dataDir, PORT: '0' }, [], started.resolve)
+  const running = runKopeck({ DATA_DIR: dataDir, PORT: '0' }, ['service'], started.resolve)
   const signal = await started.promise
   const findPid = () => findServerPid(dataDir).catch(() => 0)
   await expect.poll(findPid, { interval: 5 }).toBeGreaterThan(0)

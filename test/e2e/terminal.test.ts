@@ -25,10 +25,13 @@ afterEach(async () => {
 })
 
 // Promise: A service starts that nobody has an account at
+// Promise: The terminal of a process is closed
 onTerminal(
-  'a fresh start on a terminal says what runs where and how to make the first account, in lines for people',
+  'a fresh start on a terminal says what runs where and how to make the first account, in lines for people; a terminal that is closed stops it in order, and its server with it',
   async () => {
-    const { shown } = openTerminal(await onTelegram())
+    const telegram = await openTelegram()
+    onTestFinished(() => telegram.close())
+    const { shown, child } = openTerminal(telegram.env)
     await expect.poll(shown, SOON).toContain('INFO: ready')
     // The last of what is said to a person, a moment after the line for the log.
     const create = `DATA_DIR=${dataDir} npm run account -- create --name shop`
@@ -39,11 +42,20 @@ onTerminal(
     expect(shown()).toContain('Kopeck runs: the bot and the service.')
     expect(shown()).toContain('/start ')
     expect(shown()).not.toContain('"msg"')
+    const [pid, serverPid] = [await findChild(child.pid), await findServerPid(dataDir)]
+    const before = [isRunning(pid), isRunning(serverPid)]
+
+    child.kill('SIGKILL')
+
+    await expect.poll(() => hasEnded(pid), SOON).toBe(true)
+    expect(before).toEqual([true, true])
+    expect(isRunning(serverPid)).toBe(false)
   },
 )
 
 onTerminal('LOG_FORMAT=json keeps the lines for programs on a terminal', async () => {
-  const { shown } = openTerminal({ ...(await onTelegram()), LOG_FORMAT: 'json' })
+  const env = { DATABASE_URL: await createTestDatabase(), LOG_FORMAT: 'json' }
+  const { shown } = openTerminal(env, 'service')
 
   await expect.poll(shown, SOON).toContain('"msg":"ready"')
   // What is said on every start has been said.
@@ -65,33 +77,9 @@ test('LOG_FORMAT=pretty sets the lines for people where there is no terminal, an
   expect(shown()).toMatch(/\d\d:\d\d:\d\d INFO: stopping\n/)
 })
 
-// Promise: The terminal of a process is closed
-onTerminal(
-  'a terminal that is closed stops the program in order, and its server with it',
-  async () => {
-    const { shown, child } = openTerminal()
-    await expect.poll(shown, SOON).toContain('INFO: ready')
-    const [pid, serverPid] = [await findChild(child.pid), await findServerPid(dataDir)]
-    const before = [isRunning(pid), isRunning(serverPid)]
-
-    child.kill('SIGKILL')
-
-    await expect.poll(() => hasEnded(pid), SOON).toBe(true)
-    expect(before).toEqual([true, true])
-    expect(isRunning(serverPid)).toBe(false)
-  },
-)
-
-/** Beside an address, a start says what an operator has left to do where the bot is in Telegram. */
-async function onTelegram(): Promise<Record<string, string>> {
-  const telegram = await openTelegram()
-  onTestFinished(() => telegram.close())
-  return { ...telegram.env, DATABASE_URL: await createTestDatabase() }
-}
-
 /** Starts the program in a terminal of its own. Killed, the terminal is closed as a person closes a window. */
-function openTerminal(env: Record<string, string> = {}) {
-  const command = `exec ${process.execPath} ${COMMAND} start`
+function openTerminal(env: Record<string, string>, role = '') {
+  const command = `exec ${process.execPath} ${COMMAND} start ${role}`
   const own = { TERM: 'dumb', SHELL: '/bin/sh', ...env }
   return start('script', ['--quiet', '--return', '--command', command, '/dev/null'], own)
 }
