@@ -1,7 +1,11 @@
-// Asks for a balance again and again, in a thread of its own, until it is told to end; then says how long
+// Asks for a balance every few milliseconds, in a thread of its own, until it is told to end; then says how long
 // each answer took, in milliseconds. What its parent does meanwhile does not delay it.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
+
+/** Short beside the waits that are looked for. */
+const PAUSE_MS = 40
 
 const { url, apiKey } = workerData as { url: string; apiKey: string }
 const waits: number[] = []
@@ -16,5 +20,6 @@ while (!isOver) {
   if (response.status !== 200) throw new Error(`GET ${url} was answered with ${response.status}`)
   await response.text()
   waits.push(performance.now() - askedAt)
+  await delay(PAUSE_MS)
 }
 parentPort?.postMessage(waits)

@@ -11,8 +11,8 @@ import { NO_SERVICE_LIMITS, startKopeck } from './kopeck.ts'
 import { openTelegram } from './telegram-user.ts'
 
 /** WEBHOOK_UPDATES=500 for a long look: answers leave as fast as Telegram bears. */
-const UPDATES = Number(process.env.WEBHOOK_UPDATES ?? 150)
-const CHATS = 50
+const UPDATES = Number(process.env.WEBHOOK_UPDATES ?? 60)
+const CHATS = 20
 const FIRST_CHAT = 3000
 /** Telegram has so many updates on their way at once. */
 const CONNECTIONS = 40

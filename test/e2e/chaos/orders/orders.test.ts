@@ -9,7 +9,7 @@ import { createRandom } from '../random.ts'
 import { checkOrders } from './check-orders.ts'
 import { startUnsteadyService } from './unsteady-service.ts'
 
-const ORDERS = IS_LONG ? 200 : 30
+const ORDERS = IS_LONG ? 200 : 15
 /** Orders come over so long, while processes end. */
 const COMING_MS = IS_LONG ? 60_000 : 5_000
 const FROZEN_MS = IS_LONG ? 30_000 : 8_500

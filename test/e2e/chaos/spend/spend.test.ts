@@ -18,21 +18,21 @@ import { createSpendUsers } from './spend-users.ts'
 import { createUnsteadyModel } from './unsteady-model.ts'
 
 /** The long look also prints what came of it. */
-const MESSAGES = IS_LONG ? 10_000 : 120
+const MESSAGES = IS_LONG ? 10_000 : 60
 const USERS = 50
 const GROUPS = 3
 /** So many are on their way at the same time. */
-const UNDER_WAY_MAX = IS_LONG ? 60 : 25
+const UNDER_WAY_MAX = IS_LONG ? 60 : 8
 const FEED_MS = 100
 const PAUSE_MS = IS_LONG ? { min: 500, max: 6_000 } : { min: 1_000, max: 1_500 }
 const REST_TIMEOUT_MS = 300_000
 /** Two bots and the service. */
 const VICTIMS = 3
 
-/** The three that hurt most: longer than a lease, all at once, for good. */
+/** The three that hurt most: all at once, longer than a lease, for good. */
 const SHORT_FAULTS: readonly ChaosFault[] = [
-  { kind: 'freeze', victim: 0, ms: 8_500 },
   { kind: 'crash', ms: 500 },
+  { kind: 'freeze', victim: 0, ms: 8_500 },
   { kind: 'kill', victim: 1, ms: 0 },
 ]
 

@@ -6,8 +6,8 @@ import { IS_LONG, REPEAT, SEED } from '../length.ts'
 import { createRandom } from '../random.ts'
 import { AT_REST, readTurnsReport } from './turns-report.ts'
 
-const KILLS = IS_LONG ? 200 : 4
-const CHATS = Array.from({ length: 50 }, (_, index) => 2000 + index)
+const KILLS = IS_LONG ? 200 : 3
+const CHATS = Array.from({ length: IS_LONG ? 50 : 20 }, (_, index) => 2000 + index)
 /** The bot lives for up to so long between two kills. */
 const LIFE_MS_MAX = 4_000
 const KILL_TIMEOUT_MS = 20_000

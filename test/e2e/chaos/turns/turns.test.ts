@@ -10,7 +10,7 @@ import { checkCharges } from './check-charges.ts'
 import { AT_REST, readTurnsReport } from './turns-report.ts'
 
 const ROUNDS = IS_LONG ? planRounds({ seed: SEED, count: 60 }) : SHORT_ROUNDS
-const CHATS = Array.from({ length: 60 }, (_, index) => 7000 + index)
+const CHATS = Array.from({ length: IS_LONG ? 60 : 20 }, (_, index) => 7000 + index)
 /** Nobody waits longer after a fault: until it is noticed, and a while for the answer. */
 const REST_MS_MAX = LEASE_MS + 10_000
 const REST_TIMEOUT_MS = 60_000
