@@ -171,7 +171,13 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   })
   methodDeps.webhook.onReply(dispatch.perform)
   const server = createServer({ token, files: methodDeps.files, callLog, dispatch })
-  const control = createControl(methodDeps, token)
+  const chatMaker = createChatMaker(world)
+  const topics = createTopics(methodDeps)
+  const people = createPeople(methodDeps)
+  const membership = createMembership(methodDeps)
+  const clientSteps = createClientSteps(methodDeps, { people, membership })
+  const newPeople = createNewPeople(world, chatMaker)
+  const miniApps = createMiniApps(methodDeps, token)
   // As of the bot's calls, so of people's steps: what is answered is kept.
   server.addHook('onSend', async () => flush())
 
@@ -183,7 +189,37 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     deliveries: webhook.deliveries,
     listen,
     close,
-    ...control,
+    addUser: chatMaker.addUser,
+    addGroup: chatMaker.addGroup,
+    addChannel: chatMaker.addChannel,
+    hasUser: chatMaker.hasUser,
+    addTopic: topics.addTopic,
+    renamesTopic: topics.renamesTopic,
+    topicName: topics.topicName,
+    closesTopic: topics.closesTopic,
+    reopensTopic: topics.reopensTopic,
+    deletesTopic: topics.deletesTopic,
+    userSends: people.userSends,
+    userSharesContact: people.userSharesContact,
+    userEdits: people.userEdits,
+    userDeletes: people.userDeletes,
+    presses: people.presses,
+    blocks: membership.blocks,
+    unblocks: membership.unblocks,
+    deactivates: membership.deactivates,
+    setBotStatus: membership.setBotStatus,
+    migrates: membership.migrates,
+    userWrites: clientSteps.userWrites,
+    userStarts: clientSteps.userStarts,
+    userForwards: clientSteps.userForwards,
+    userReacts: clientSteps.userReacts,
+    userDeletesAll: clientSteps.userDeletesAll,
+    newPerson: newPeople.newPerson,
+    newGroup: newPeople.newGroup,
+    renamesPerson: newPeople.renamesPerson,
+    initData: miniApps.initData,
+    opensWebApp: miniApps.opensWebApp,
+    sendsWebAppData: miniApps.sendsWebAppData,
     pressed: (id) => methodDeps.callbackQueries.presses.get(id),
     transcript,
     visibleAction,
@@ -213,7 +249,7 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     callLog,
     lints,
     faults,
-    control,
+    control: playground,
     transcript,
     onTrouble,
   }
@@ -263,20 +299,4 @@ function rootOf(host: string, bound: AddressInfo | string | null): string {
   const isEverywhere = host === '0.0.0.0' || host === '::'
   const name = isEverywhere ? '127.0.0.1' : host === 'localhost' ? host : bound.address
   return `http://${name.includes(':') ? `[${name}]` : name}:${bound.port}`
-}
-
-/** Builds all steps of people. */
-function createControl(deps: MethodDeps, token: string) {
-  const chatMaker = createChatMaker(deps.world)
-  const people = createPeople(deps)
-  const membership = createMembership(deps)
-  return {
-    ...chatMaker,
-    ...createTopics(deps),
-    ...people,
-    ...membership,
-    ...createClientSteps(deps, { people, membership }),
-    ...createNewPeople(deps.world, chatMaker),
-    ...createMiniApps(deps, token),
-  }
 }
