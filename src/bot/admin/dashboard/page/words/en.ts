@@ -1,8 +1,14 @@
 import { countIn } from '../../../../../platform/page/plural.ts'
+import { accessWords } from './access.ts'
+import { changesWords } from './changes.ts'
+import { checkWords } from './check.ts'
+import { limitsWords } from './limits.ts'
+import { signInWords } from './sign-in.ts'
+import { spendWords } from './spend.ts'
 
 const count = countIn('en')
 
-/** Everything the page says, in English. Its shape is the shape of every language. */
+/** Everything the page says, in English. Its shape is that of every language; what one view says is in a file of both. */
 export const en = {
   name: 'English',
   skip: 'Skip to the content',
@@ -65,45 +71,7 @@ export const en = {
   spanLabel: 'Time',
   periods: { day: 'A day', week: 'A week', month: 'A month', all: 'In total' },
 
-  spend: {
-    total: {
-      today: 'Spent today',
-      '7d': 'Spent in 7 days',
-      '30d': 'Spent in 30 days',
-      month: 'Spent this month',
-      all: 'Spent in total',
-    },
-    charges: (n: number) => count(n, { one: 'charge', other: 'charges' }),
-    perCharge: (amount: string) => `${amount} each on average`,
-    estimated: 'Estimates',
-    writtenOff: 'Written off',
-    history: 'Re-sent history',
-    ofSum: (share: string) => `${share} of the sum`,
-    notInSum: 'not in the sum',
-    byDay: 'By day',
-    average: (amount: string) => `${amount} a day on average`,
-    byKind: 'By kind',
-    byModel: 'By model',
-    topUsers: 'Top spenders',
-    rest: (n: number) => count(n, { one: 'other user', other: 'other users' }),
-    sum: 'Sum',
-    day: 'Day',
-    amount: 'Amount',
-    asTable: 'As a table',
-    chart: (from: string, to: string) =>
-      `Spend by day, ${from} to ${to}. The table below has the figures.`,
-    nothing: 'No spend',
-    nothingYet: 'The first answer or clip will show here.',
-    nothingFound: 'Nothing matches these filters.',
-    filters: 'Filters',
-    kind: 'Kind',
-    model: 'Model',
-    user: 'User',
-    clear: 'Clear the filters',
-    csv: 'CSV',
-    csvLabel: 'Download these charges as CSV',
-    only: (what: string) => `Show only ${what}`,
-  },
+  spend: spendWords.en,
   now: {
     title: 'Now',
     today: 'Today',
@@ -137,51 +105,8 @@ export const en = {
     cancelled: 'cancelled',
   },
 
-  limits: {
-    default: 'Default',
-    defaultHint: 'For users without a limit of their own. Admins have no default limit.',
-    groupDefault: 'Default for groups',
-    groupDefaultHint: 'For groups without a limit of their own.',
-    own: 'Own limits',
-    noOwn: 'Nobody has a limit of their own',
-    noOwnHint: 'Open a user to set one, or set it by id below.',
-    noLimit: 'No limit',
-    byDefault: 'default',
-    takeDefault: 'Use the default',
-    amount: 'Amount in roubles',
-    amountHint: 'Such as 50 or 2.50. Empty: no limit.',
-    spent: (spent: string, amount: string) => `${spent} of ${amount} spent`,
-    spentFree: (spent: string) => `${spent} spent`,
-    reserved: (amount: string) => `${amount} in progress`,
-    lifted: 'No limit applies until midnight: an admin lifted them.',
-    resets: (at: string) => `resets ${at}`,
-    change: (period: string) => `Change the limit: ${period}`,
-    set: 'Set a limit by id',
-    subject: 'User or group id',
-    subjectHint: 'A whole number, negative for a group.',
-    period: 'Period',
-    setBy: (name: string, at: string) => `${name}, ${at}`,
-  },
-
-  access: {
-    status: { insider: 'Has access', outsider: 'No access', blocked: 'Blocked' },
-    asks: 'Asks for access',
-    refused: 'Declined',
-    roles: { admin: 'Admin', viewer: 'Viewer', none: 'No role' },
-    role: 'Role',
-    roleHint: {
-      admin: 'Can change everything here.',
-      viewer: 'Can see everything here but change nothing.',
-      none: 'Can’t open this page.',
-    },
-    fixed: 'Set in ADMIN_IDS or VIEWER_IDS; it can’t be changed here.',
-    allow: 'Allow',
-    refuse: 'Decline',
-    block: 'Block',
-    blockSure: (name: string) => `Block ${name}? The bot will stop answering them.`,
-    none: 'No users yet',
-    noneHint: 'Users show here once they write to the bot.',
-  },
+  limits: limitsWords.en,
+  access: accessWords.en,
 
   alerts: {
     hint: 'Admins get these in Telegram, each at most once an hour.',
@@ -196,95 +121,9 @@ export const en = {
     noDigest: 'No digest',
   },
 
-  check: {
-    balance: 'Balance',
-    pace: 'Spend a day, last 7 days',
-    daysLeft: 'Lasts for',
-    days: (n: number) => count(n, { one: 'day', other: 'days' }),
-    forEver: 'no spend',
-    overYear: 'more than a year',
-    title: 'Charges against the balance',
-    between: (from: string, to: string) => `${from} – ${to}`,
-    moved: 'The balance went down by',
-    charged: 'Users were charged',
-    difference: 'Difference',
-    causes: 'By cause',
-    exact: 'Everything matches, to a millionth of a rouble.',
-    explained: 'Every kopeck of the difference is explained.',
-    foreign: 'Something else spends from this account.',
-    unsettled: 'Some requests are in progress, so part of the difference may still even out.',
-    noReadings: 'Nothing to compare yet',
-    noReadingsHint: 'The bot reads the balance from time to time; a check takes two readings.',
-    sums: 'Stored sums against the charges',
-    sumsRight: 'Every stored sum matches its charges.',
-    sumsWrong: 'Some stored sums don’t match their charges.',
-    sumsHint: 'To rebuild them: npm run spend -- rebuild',
-    ofSums: 'Stored',
-    ofRows: 'Charges',
-    what: 'Sum',
-    again: 'Check again',
-    cause: {
-      estimates: 'Estimates',
-      written_off: 'Written off',
-      not_ours: 'Not spent by this bot',
-      credited: 'Paid in',
-      under_way: 'In progress',
-    },
-  },
-
-  changes: {
-    none: 'No changes yet',
-    noneHint: 'Changes of limits, access, roles and alerts show here.',
-    what: {
-      role: 'Role',
-      access: 'Access',
-      limit_day: 'Daily limit',
-      limit_week: 'Weekly limit',
-      limit_month: 'Monthly limit',
-      limit_all: 'Total limit',
-      alert_balance_below_micro_rub: 'Alert: balance below',
-      alert_days_left_below: 'Alert: days left below',
-      alert_unusual_times: 'Alert: unusual spend, times',
-      alert_service_failures: 'Alert: service failures',
-      digest_hour: 'Daily digest: hour',
-      media_confirm_above_micro_rub: 'Orders: confirm above',
-      media_parallel_max: 'Orders: at once, per user',
-      media_deadline_ms: 'Orders: deadline, ms',
-      cost_note_from_micro_rub: 'Cost note from',
-    } as Record<string, string>,
-    values: {
-      none: 'no limit',
-      off: 'off',
-      on: 'on',
-      admin: 'admin',
-      viewer: 'viewer',
-      requested: 'asks for access',
-      allowed: 'has access',
-      refused: 'declined',
-      blocked: 'blocked',
-    } as Record<string, string>,
-    nothing: 'nothing',
-  },
-
-  signIn: {
-    starting: 'Signing in…',
-    title: 'Sign in',
-    how: 'Send /dashboard to the bot: it answers with a link that opens this page once. In Telegram, the button beside the message field opens it too.',
-    ended: 'Your session has ended',
-    endedHint:
-      'Send /dashboard to the bot and open the link in this browser: this page stays where it is and keeps what you typed.',
-    endedTelegram: 'Close this page and open it again from the chat with the bot.',
-    signedOut: 'You signed out',
-    errors: {
-      link_used: 'This link has been used. Each link opens the page once.',
-      link_expired: 'This link has expired.',
-      link_unknown: 'This link isn’t valid.',
-      init_data_invalid: 'Telegram couldn’t confirm who you are. Close the page and open it again.',
-      init_data_expired:
-        'Telegram’s confirmation of who you are has expired. Close the page and open it again.',
-      no_role: 'This page is for admins and viewers. Ask an admin for a role.',
-    },
-  },
+  check: checkWords.en,
+  changes: changesWords.en,
+  signIn: signInWords.en,
 
   problems: {
     offline: 'No connection. Check the network and try again: what you typed stays.',
