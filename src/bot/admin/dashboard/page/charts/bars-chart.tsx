@@ -1,72 +1,74 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { Day, OverviewAnswer } from '../../api.ts'
 import { Scroll } from '../parts/scroll.tsx'
 import { themeChanges } from '../telegram/theme.ts'
-import { formatDay } from '../words/dates.ts'
-import { language, words } from '../words/language.ts'
+import { words } from '../words/language.ts'
 import { formatMoney, roundParts } from '../words/money.ts'
-import { drawDays, toBars } from './draw-days.ts'
+import { type ChartRow, drawBars, toBars } from './draw-bars.ts'
 
-/** Spend by day: a drawing, what the pointer is on, and the same as a table for those who cannot see it. */
-export function DaysChart({ days }: { days: OverviewAnswer['byDay'] }) {
+interface BarsChartProps {
+  /** In order, and the same array as long as nothing of it changes: another one is drawn again. */
+  rows: readonly ChartRow[]
+  /** Describes the drawing to those who cannot see it, from the first label to the last. */
+  describe: (from: string, to: string) => string
+  /** Of the table. */
+  title: string
+  /** Of the labels in the table. */
+  heading: string
+}
+
+/** Amounts in a row: a drawing, what the pointer is on, and the same as a table for those who cannot see it. */
+export function BarsChart({ rows, describe, title, heading }: BarsChartProps) {
   const host = useRef<HTMLDivElement>(null)
   const [pointedAt, setPointedAt] = useState<number | undefined>()
-  const [theme, spoken] = [themeChanges.value, language.value]
-  const { spend } = words.value
-  const bars = useMemo(() => toBars(days), [days])
-  // Other colours and another language are drawn again.
+  const theme = themeChanges.value
+  const bars = useMemo(() => toBars(rows), [rows])
+  // Other colours are drawn again.
   useEffect(() => {
     if (host.current === null) return
-    return drawDays(host.current, bars, setPointedAt)
-  }, [bars, theme, spoken])
-  const [first, last] = [days[0], days.at(-1)]
+    return drawBars(host.current, bars, setPointedAt)
+  }, [bars, theme])
+  const [first, last] = [rows[0], rows.at(-1)]
   if (first === undefined || last === undefined) return null
   const pointed = pointedAt === undefined ? undefined : bars[pointedAt]
   return (
     <>
       <p class="chart-reading hint num" aria-hidden="true">
         {pointed === undefined
-          ? rangeOf(first.day, last.day)
+          ? rangeOf(first.label, last.label)
           : `${rangeOf(pointed.from, pointed.to)}: ${formatMoney(pointed.microRub)}`}
       </p>
-      <div
-        ref={host}
-        class="chart"
-        role="img"
-        aria-label={spend.chart(formatDay(first.day), formatDay(last.day))}
-      />
+      <div ref={host} class="chart" role="img" aria-label={describe(first.label, last.label)} />
       <details class="chart-table">
-        <summary>{spend.asTable}</summary>
-        <DaysTable days={days} />
+        <summary>{words.value.spend.asTable}</summary>
+        <RowsTable rows={rows} title={title} heading={heading} />
       </details>
     </>
   )
 }
 
-function rangeOf(from: Day, to: Day): string {
-  return from === to ? formatDay(from) : `${formatDay(from)} – ${formatDay(to)}`
+function rangeOf(from: string, to: string): string {
+  return from === to ? from : `${from} – ${to}`
 }
 
-/** The newest day first. */
-function DaysTable({ days }: { days: OverviewAnswer['byDay'] }) {
-  const { spend } = words.value
-  const rounded = roundParts(days.map((day) => day.amountMicroRub))
+/** The last row comes first: of days, the newest. */
+function RowsTable({ rows, title, heading }: Omit<BarsChartProps, 'describe'>) {
+  const rounded = roundParts(rows.map((row) => row.amountMicroRub))
   return (
-    <Scroll label={spend.byDay}>
+    <Scroll label={title}>
       <table>
         <thead>
           <tr>
-            <th scope="col">{spend.day}</th>
+            <th scope="col">{heading}</th>
             <th scope="col" class="num">
-              {spend.amount}
+              {words.value.spend.amount}
             </th>
           </tr>
         </thead>
         <tbody>
-          {days
-            .map(({ day }, index) => (
-              <tr key={day}>
-                <th scope="row">{formatDay(day)}</th>
+          {rows
+            .map(({ label }, index) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
                 <td class="num">{formatMoney(rounded[index] ?? 0n)}</td>
               </tr>
             ))

@@ -1,28 +1,33 @@
 import type uPlot from 'uplot'
-import type { Day, OverviewAnswer } from '../../api.ts'
-import { formatDay } from '../words/dates.ts'
+import type { MicroRub } from '../../api.ts'
 import { formatBriefly, toRub } from '../words/money.ts'
 
 const HEIGHT = 200
 
-/** The most days that get a bar each: with more, bars would be thinner than their gaps, and each is a week. */
+/** The most rows that get a bar each: with more, bars would be thinner than their gaps, and each is seven rows. */
 const BARS_MAX = 92
 
-/** The days and the amount of one bar. */
+/** One amount of a chart, such as that of a day. */
+export interface ChartRow {
+  label: string
+  amountMicroRub: MicroRub
+}
+
+/** The labels and the amount of one bar. */
 export interface Bar {
-  from: Day
-  to: Day
+  from: string
+  to: string
   microRub: bigint
 }
 
-/** A bar for each day; of many days, for each seven. */
-export function toBars(days: OverviewAnswer['byDay']): Bar[] {
-  const step = days.length > BARS_MAX ? 7 : 1
-  return Array.from({ length: Math.ceil(days.length / step) }, (_, index) => {
-    const within = days.slice(index * step, (index + 1) * step)
+/** Makes a bar of each row; of many rows, of each seven, which are weeks where the rows are days. */
+export function toBars(rows: readonly ChartRow[]): Bar[] {
+  const step = rows.length > BARS_MAX ? 7 : 1
+  return Array.from({ length: Math.ceil(rows.length / step) }, (_, index) => {
+    const within = rows.slice(index * step, (index + 1) * step)
     return {
-      from: within[0]?.day ?? '',
-      to: within.at(-1)?.day ?? '',
+      from: within[0]?.label ?? '',
+      to: within.at(-1)?.label ?? '',
       microRub: within.reduce((sum, { amountMicroRub }) => sum + BigInt(amountMicroRub), 0n),
     }
   })
@@ -34,7 +39,7 @@ export function toBars(days: OverviewAnswer['byDay']): Bar[] {
  * @param onPoint Which bar the pointer is on; undefined when it leaves.
  * @returns Takes the drawing away.
  */
-export function drawDays(
+export function drawBars(
   host: HTMLElement,
   bars: readonly Bar[],
   onPoint: (index: number | undefined) => void,
@@ -109,7 +114,7 @@ function optionsOf(
         grid: { show: false },
         incrs: [1, 2, 5, 7, 10, 15, 30, 60, 90],
         space: 62,
-        values: (_, splits) => splits.map((at) => labelOf(bars, at)),
+        values: (_, splits) => splits.map((at) => bars[at]?.from ?? ''),
       },
       {
         ...axis,
@@ -128,11 +133,6 @@ function optionsOf(
 function barsOf({ paths }: Library): Pick<uPlot.Series, 'paths'> {
   const bars = paths.bars?.({ size: [0.68, 36], radius: 0.25 })
   return bars === undefined ? {} : { paths: bars }
-}
-
-function labelOf(bars: readonly Bar[], at: number): string {
-  const bar = bars[at]
-  return bar === undefined ? '' : formatDay(bar.from)
 }
 
 /** Returns the width of the widest amount beside the axis. */
