@@ -46,7 +46,7 @@ test('the program starts on embedded parts alone, says so, keeps its folder for 
   expect(await again.stop()).toBe(0)
 })
 
-// Promise: A service starts that nobody has an account at
+// Promise: A service starts that has no account
 test('with a token of Telegram’s the program has no playground, and its start tells how to make the first account until there is one beside the bot’s own', async () => {
   const telegram = await openTelegram()
   onTestFinished(() => telegram.close())

@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-// Promise: A service starts that nobody has an account at
+// Promise: A service starts that has no account
 // Promise: The terminal of a process is closed
 onTerminal(
   'a fresh start on a terminal says what runs where and how to make the first account, in lines for people; a terminal that is closed stops it in order, and its server with it',

@@ -106,7 +106,7 @@ test('readConfig() reads ids, prices and URLs into what the setup uses', () => {
   )
 })
 
-// Promise: A bot is started with a token and nothing is said of who may use it
+// Promise: A bot is started with a token and no setting names who may use it
 test('readConfig() opens the bot to everybody only by a setting, or in the playground', () => {
   const allowed = (env: Record<string, string>) => readConfig(env).access.allowedUserIds
 

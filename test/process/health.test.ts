@@ -29,7 +29,7 @@ test('each check that finds something is a reason', () => {
   expect(health.report()).toEqual({ ready: false, reasons: ['one', 'two'] })
 })
 
-// Promise: The event loop stands still
+// Promise: The event loop is blocked
 test('an event loop that stood still is reported for a while after it turns again', async () => {
   const clock = createManualClock()
   const health = createHealth({ isStopping: () => false, clock })

@@ -51,7 +51,7 @@ async function promtool(args: string[], text = ''): Promise<void> {
   await run(PROMTOOL ?? '', text === '' ? args : [...args, file])
 }
 
-// Promise: A metric, an alert or a panel is renamed and another one still asks for it
+// Promise: A metric, an alert or a panel is renamed and another one asks for the old name
 test.skipIf(PROMTOOL === undefined)(
   'promtool has nothing against the names of the metrics',
   async () => {
@@ -94,7 +94,7 @@ test.skipIf(PROMTOOL === undefined)(
   },
 )
 
-// Promise: A metric, an alert or a panel is renamed and another one still asks for it
+// Promise: A metric, an alert or a panel is renamed and another one asks for the old name
 test.each([ALERTS, DASHBOARD])('every metric that %s names is there', async (file) => {
   const named = new Set((await readFile(file, 'utf8')).match(METRIC))
   const types = new Map(

@@ -144,7 +144,7 @@ test('tasks are counted by state, with what they cost', async () => {
   })
 })
 
-// Promise: Several processes tell at once how many tasks ended
+// Promise: Several processes report at once how many tasks ended
 test('tasks that ended are counted once, however often and by however many they are asked for', async () => {
   const { kopeck } = await start()
   await kopeck.pool.query(

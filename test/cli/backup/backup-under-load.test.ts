@@ -51,7 +51,7 @@ async function entriesIn(pool: pg.Pool): Promise<Map<string, string>> {
   return new Map(rows.map(({ id, entry }) => [id, entry]))
 }
 
-// Promise: A backup is taken while money moves
+// Promise: A backup is taken while balances change
 test('a backup under load, restored into an empty folder: the ledger checks, balances are the sums at its instant, nothing from before is missing and nothing from after is there', {
   timeout: 120_000,
 }, async () => {

@@ -34,7 +34,7 @@ test('migrate() by two processes at once: one applies, the other waits and finds
   expect(all?.length).toBeGreaterThan(0)
 })
 
-// Promise: PostgreSQL takes the connection of a start or a command and then says nothing
+// Promise: PostgreSQL takes the connection of a start or a command and is silent after that
 test('a server that takes the connection and says nothing is waited for no longer than ten seconds', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())

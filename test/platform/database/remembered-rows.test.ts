@@ -20,7 +20,7 @@ test('a row is read once, and again when it is notified that it changed, or that
   expect(await rows.read('8', async () => 'new')).toBe('new')
 })
 
-// Promise: A change of what processes keep in memory is told while they do not listen, or while they read it
+// Promise: A change of what processes keep in memory comes while they do not listen, or while they read it
 test('nothing is kept before changes are notified, and all is read again once they were maybe not', async () => {
   const { listener, reads, read } = remember()
 
@@ -34,7 +34,7 @@ test('nothing is kept before changes are notified, and all is read again once th
   expect(reads).toEqual(['7', '7', '7', '7'])
 })
 
-// Promise: A change of what processes keep in memory is told while they do not listen, or while they read it
+// Promise: A change of what processes keep in memory comes while they do not listen, or while they read it
 test('what was read while something changed is not kept', async () => {
   const { rows, listener, reads, read } = remember()
   listener.onGap()

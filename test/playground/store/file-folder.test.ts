@@ -49,7 +49,7 @@ test('a file written beside the folder is taken over, with the size of its pictu
   expect(files.show('photo', file, {})).toMatchObject({ width: 30, height: 20 })
 })
 
-// Promise: A start finds files of which no message tells, or halves of uploads
+// Promise: A start finds files that no message has, or halves of uploads
 test('a start removes what a crash left: files on their way, and those that no message can show', async () => {
   const before = openFileFolder(folder, () => true)
   before.write('known', Buffer.from('1'))

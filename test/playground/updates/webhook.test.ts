@@ -285,7 +285,7 @@ test('setWebhook() refuses an address, a secret or a certificate that Telegram w
   expect(await set('bot.example')).toBe('ok')
 })
 
-// Promise: A webhook is set anew to an address that is refused
+// Promise: A webhook is set again, to an address that is refused
 test('setWebhook() is refused twice within a second, also after a refusal, and a refusal leaves none', async () => {
   const clock = createManualClock()
   const { api, refusalOf } = await openPlayground({ clock })

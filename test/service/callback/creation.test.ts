@@ -36,7 +36,7 @@ test('there are at least 150 hostile URLs', () => {
   expect(HOSTILE_URLS.length).toBeGreaterThanOrEqual(150)
 })
 
-// Promise: A callback goes to the port of a well-known service that obeys whoever reaches it
+// Promise: A callback goes to the port of a well-known service that obeys each client that reaches it
 test.each(HOSTILE_URLS)(
   'X-Callback-Url %j is refused with 422 and charges nothing',
   async (url) => {

@@ -85,7 +85,7 @@ test('each delta is passed on as it comes, and noted as output before its first 
   expect(rest).toContain('"content":"second"')
 })
 
-// Promise: The connection breaks while the first output of a stream is noted
+// Promise: The connection breaks while the first output of a stream is recorded
 test('a connection to the database that breaks while the first output is noted ends the stream as broken, and the estimate is kept', async () => {
   const gate = Promise.withResolvers<void>()
   const isAsked = Promise.withResolvers<void>()

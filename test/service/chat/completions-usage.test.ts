@@ -34,7 +34,7 @@ test('usage that grows with every chunk is charged once, as it was at the end', 
 
 const UNTRUE = ['-1', '1.5', '1e400', '"7"', '9007199254740992', '1000000', '5000']
 
-// Promise: A provider tells a usage that cannot be true: above the context, or far above the hold
+// Promise: A provider reports a usage that cannot be true: above the context, or far above the hold
 test.each(UNTRUE)(
   'usage of %s tokens is not believed: a stream ends well, and costs what was held',
   async (tokens) => {

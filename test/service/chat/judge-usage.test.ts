@@ -27,7 +27,7 @@ test.each([
   expect(verdict).toEqual({ isBelieved: true, costMicroRub })
 })
 
-// Promise: A provider tells a usage that cannot be true: above the context, or far above the hold
+// Promise: A provider reports a usage that cannot be true: above the context, or far above the hold
 test.each([
   ['a micro-rouble beyond a rouble more than a small hold', 1000, 1_000_001, SMALL_HOLD],
   ['a micro-rouble beyond ten times a large hold', 4_000_000, 6_000_001, LARGE_HOLD],

@@ -86,7 +86,7 @@ afterAll(async () => {
   await kopeck[Symbol.asyncDispose]()
 })
 
-// Promise: A change makes the OpenAPI document say what is not so, or what a generator of clients cannot read
+// Promise: A change makes the OpenAPI document untrue, or unreadable for a generator of clients
 test('a client generated of the document compiles, and so does a program that reads its answers', async () => {
   const checked = await run(join('node_modules', '.bin', 'tsc'), CHECK, { cwd }).catch(
     ({ stdout }: { stdout: string }) => ({ stdout }),
@@ -95,7 +95,7 @@ test('a client generated of the document compiles, and so does a program that re
   expect(checked.stdout).toBe('')
 })
 
-// Promise: A change makes the OpenAPI document say what is not so, or what a generator of clients cannot read
+// Promise: A change makes the OpenAPI document untrue, or unreadable for a generator of clients
 test('a client generated of the document calls every route, and gets what the document says', async () => {
   const called = [`${kopeck.origin}/api/v1`, kopeck.apiKey]
   const { stdout } = await run(process.execPath, ['program.ts', ...called], { cwd })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => kopeck[Symbol.asyncDispose]())
 
-// Promise: A change makes the OpenAPI document say what is not so, or what a generator of clients cannot read
+// Promise: A change makes the OpenAPI document untrue, or unreadable for a generator of clients
 test('the document is OpenAPI 3.1', async () => {
   const { valid, errors } = await new Validator().validate({ ...document })
 
@@ -22,7 +22,7 @@ test('the document is OpenAPI 3.1', async () => {
   expect(document.openapi).toBe('3.1.0')
 })
 
-// Promise: A change makes the OpenAPI document say what is not so, or what a generator of clients cannot read
+// Promise: A change makes the OpenAPI document untrue, or unreadable for a generator of clients
 test('Redocly finds nothing that a reader or a generator of clients would miss', async () => {
   const config = await createConfig({
     extends: ['recommended-strict'],

@@ -97,7 +97,7 @@ describe('create', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  // Promise: What a provider says of a refusal quotes our key or the customer’s prompt
+  // Promise: A provider's refusal quotes our key or the customer’s prompt
   test('the explanation of a refusal holds neither our key nor the words of the customer', async () => {
     const detail = 'key secret may not make "a fox in the snow"'
     const { provider } = await startRemote({ create: answers(403, { detail }) })

@@ -113,7 +113,7 @@ async function readLedger() {
   return { entries, faults, balanceMicroRub }
 }
 
-// Promise: Old holds, attempts and results are deleted because a setting says so
+// Promise: Old holds, attempts and results are deleted by a setting
 test('old ended holds are deleted, and every entry and balance stays', async () => {
   for (const end of ['settled', 'released', 'kept'] as const) await endedHold(end, OLD)
   const young = await endedHold('settled', DAYS - 1)
@@ -129,7 +129,7 @@ test('old ended holds are deleted, and every entry and balance stays', async () 
   expect(before.faults).toEqual([])
 })
 
-// Promise: Old holds, attempts and results are deleted because a setting says so
+// Promise: Old holds, attempts and results are deleted by a setting
 test('an open hold is never deleted, however old, and ends as ever', async () => {
   const requestId = await takeHold(database.pool, { accountId, amountMicroRub: 7_000_000n })
   await database.pool.query(`UPDATE service.hold SET created_at = now() - interval '1 year'`)
@@ -140,7 +140,7 @@ test('an open hold is never deleted, however old, and ends as ever', async () =>
   expect(await release(database.pool, requestId)).toBe(true)
 })
 
-// Promise: Old holds, attempts and results are deleted because a setting says so
+// Promise: Old holds, attempts and results are deleted by a setting
 test('old attempts are deleted, but not of a callback that is being sent', async () => {
   const old = await doneTask({ agoDays: OLD, state: 'failed' })
   const young = await doneTask({ agoDays: DAYS - 1 })
@@ -154,7 +154,7 @@ test('old attempts are deleted, but not of a callback that is being sent', async
   expect(await database.prisma.callback.count({ where: { taskId: old.id } })).toBe(1)
 })
 
-// Promise: Old holds, attempts and results are deleted because a setting says so
+// Promise: Old holds, attempts and results are deleted by a setting
 test('old results are removed, their tasks stay as they ended, and what a callback is still to tell stays', async () => {
   const old = await doneTask({ agoDays: OLD })
   const young = await doneTask({ agoDays: DAYS - 1 })
@@ -215,7 +215,7 @@ test('what is too old is deleted in batches, one after the other', async () => {
   expect(left).toEqual([1500, 500, 0])
 })
 
-// Promise: Old holds, attempts and results are deleted because a setting says so
+// Promise: Old holds, attempts and results are deleted by a setting
 test('one process at a time deletes a kind, and another goes on when it has died', async () => {
   const old = await doneTask({ agoDays: OLD })
   const first = await openRetention({ media_days: DAYS })

@@ -62,7 +62,7 @@ test('a default holds for who has no limit of their own, and not for admins; non
   expect(await says('/limit default default day')).toContain('for a user: no limit')
 })
 
-// Promise: A limit is negative, huge, malformed or of nobody
+// Promise: A limit is negative, huge, malformed or of an unknown id
 test.each([
   ['@nobody 500 month', 'I know no user or group “@nobody”'],
   ['987654321 500 month', 'I know no user or group “987654321”'],

@@ -85,7 +85,7 @@ test('in a group a card is its user’s: another member neither taps nor answers
   expect(service.completions).toHaveLength(0)
 })
 
-// Promise: A process is killed after a card was opened, or a tap was noted
+// Promise: A process is killed after a card was opened, or a tap was recorded
 test('a card goes on in another process, with what was chosen in the first one', async () => {
   const { startBot, says, replies, taps, waitForSaid, orders } = await createGroup()
   const first = await startBot()

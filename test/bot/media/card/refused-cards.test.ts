@@ -56,7 +56,7 @@ test('what the service does not make cannot be chosen', async () => {
   expect(created).toEqual([])
 })
 
-// Promise: A process is killed after a card was opened, or a tap was noted
+// Promise: A process is killed after a card was opened, or a tap was recorded
 test('a press that was stored and not shown is shown when it comes again', async () => {
   const { send, forge, cardIn, mediaRules, playground, created } = await openChat()
   await mediaRules.set({ confirmAboveMicroRub: 1_000_000n }, { adminId: 1 })

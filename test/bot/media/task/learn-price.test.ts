@@ -69,7 +69,7 @@ test('a clip whose price could not be learnt is delivered, and not charged', asy
   expect(await charges()).toEqual([])
 })
 
-// Promise: No price is known, and something else moves the balance while the order is created
+// Promise: No price is known, and something else changes the balance while the order is created
 test('orders that went before at an unknown price are charged when it is learnt, but none that failed', async () => {
   const { prisma, learn, placeOther } = await setUp([100, 60])
   const before = await placeOther({ state: 'delivered' })
@@ -123,7 +123,7 @@ const DISTURBANCES: [string, Disturbance][] = [
   ],
 ]
 
-// Promise: No price is known, and something else moves the balance while the order is created
+// Promise: No price is known, and something else changes the balance while the order is created
 test.each(DISTURBANCES)('no price is learnt where %s meanwhile', async (_what, disturb) => {
   const setup = await setUp([100, 60])
 

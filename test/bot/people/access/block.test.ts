@@ -37,7 +37,7 @@ test('/block takes a name in any case or an id, and "off" takes it back', async 
   ])
 })
 
-// Promise: An admin blocks themselves, another admin, or nobody whom the bot knows
+// Promise: An admin blocks themselves, another admin, or an id that the bot does not know
 test.each([
   ['/block', '/block @name or'],
   ['/block @anna_a now', '/block @name or'],

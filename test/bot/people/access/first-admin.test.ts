@@ -138,7 +138,7 @@ test('after ten wrong codes a sender is not listened to for a minute, and others
   expect(await admins()).toEqual([ANNA])
 })
 
-// Promise: A process dies between making somebody the first admin and telling them
+// Promise: A process dies between making somebody the first admin and the message to them
 test('who became the admin when the process died is told with the same message', async () => {
   const { prisma, notified, startProcess } = await setUp()
   const code = await codeOf(startProcess())

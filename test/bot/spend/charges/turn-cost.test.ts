@@ -30,7 +30,7 @@ test('a first message has no history', () => {
   expect(cost?.historyTokens).toBe(0)
 })
 
-// Promise: The service tells a cost below zero, or above a million roubles
+// Promise: The service reports a cost below zero, or above a million roubles
 test.each([
   ['below zero', -1n],
   ['above a million roubles', 1_000_000_000_001n],

@@ -90,7 +90,7 @@ test('an account from which only our charges go has a difference of nothing, at 
   expect(Object.values(check?.causes ?? {})).toEqual([0n, 0n, 0n, 0n, 0n])
 })
 
-// Promise: A service moves its balance late
+// Promise: A service changes its balance late
 test('a service that moves its balance late differs only until it does', async () => {
   const { account, balance, charge, letSettle } = setUp()
   await balance.check()

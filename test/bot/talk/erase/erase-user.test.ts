@@ -159,7 +159,7 @@ test('a turn that does not come to its end is erased: its request is written off
   ])
 })
 
-// Promise: A user is erased whose words a summary tells, whoever had it made
+// Promise: A user is erased whose words are in a summary, also in one that another user had made
 test('a summary that may tell what its user said goes, whoever had it made, and the rest is read again', async () => {
   const { database } = await openHouse()
   const { prisma } = database

@@ -63,7 +63,7 @@ test.each([
   expect(allLabels(setup, ANNA).flat().join()).not.toContain('Cost')
 })
 
-// Promise: Prices change, or the service told no cost
+// Promise: Prices change, or the service reported no cost
 test('a price that changed since, and a cost that the service did not tell, change no receipt', async () => {
   const setup = await createBotSetup()
   await setup.startBot()

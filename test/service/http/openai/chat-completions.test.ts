@@ -25,7 +25,7 @@ function withMessage(message: object) {
   return { ...CHAT, messages: [USER, message] }
 }
 
-// Promise: A client made for OpenAI asks for what cannot be done here, or for what nobody knows
+// Promise: A client made for OpenAI asks for what cannot be done here, or for what no server knows
 test.each<[string, object]>([
   ['tools', { tools: [{ type: 'function', function: { name: 'weather' } }] }],
   ['tool_choice', { tool_choice: 'required' }],
@@ -53,7 +53,7 @@ test.each<[string, object]>([
   })
 })
 
-// Promise: A client made for OpenAI asks for what cannot be done here, or for what nobody knows
+// Promise: A client made for OpenAI asks for what cannot be done here, or for what no server knows
 test.each<{ what: string; body: unknown; is: [param: string | null, code: string | null, string] }>(
   [
     { what: 'no JSON', body: '{', is: [null, null, 'body: must be JSON'] },
@@ -151,7 +151,7 @@ test.each<{ what: string; body: unknown; is: [param: string | null, code: string
   })
 })
 
-// Promise: Such a client sends back what another house answered, asks for what changes no answer, or for what else OpenAI has
+// Promise: Such a client sends back what another provider answered, asks for what changes no answer, or for what else OpenAI has
 test('what asks for nothing, and null, is as omitted', async () => {
   const { status } = await post({
     ...CHAT,
@@ -185,7 +185,7 @@ test('what asks for nothing, and null, is as omitted', async () => {
   expect(status).toBe(200)
 })
 
-// Promise: Such a client sends back what another house answered, asks for what changes no answer, or for what else OpenAI has
+// Promise: Such a client sends back what another provider answered, asks for what changes no answer, or for what else OpenAI has
 test('a history that another house answered, or did not, is taken', async () => {
   const messages = [
     { role: 'system', content: '' },
@@ -205,7 +205,7 @@ test('a history that another house answered, or did not, is taken', async () => 
   expect({ status, error }).toEqual({ status: 200 })
 })
 
-// Promise: Such a client sends back what another house answered, asks for what changes no answer, or for what else OpenAI has
+// Promise: Such a client sends back what another provider answered, asks for what changes no answer, or for what else OpenAI has
 test.each([
   ['POST', '/responses'],
   ['POST', '/embeddings'],
@@ -230,7 +230,7 @@ test.each([
   })
 })
 
-// Promise: Such a client sends back what another house answered, asks for what changes no answer, or for what else OpenAI has
+// Promise: Such a client sends back what another provider answered, asks for what changes no answer, or for what else OpenAI has
 test.each(['/nothing', '/chats', '/chats/completions/', '/images/x', '/modelsx'])(
   'an unknown path is 404 as the interface has it: %s',
   async (path) => {

@@ -115,7 +115,7 @@ test('a chat that takes no rich messages is asked for a text, once', async () =>
   ])
 })
 
-// Promise: Telegram refuses a text with a word that nobody knows
+// Promise: Telegram refuses a text with a word that the bot does not know
 test('a refusal that nobody knows is met twice at most: as it was, and in plain words', async () => {
   const setup = await createNativeDraftSetup()
   const description = 'SOMETHING_NEW'
