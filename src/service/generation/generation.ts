@@ -6,7 +6,8 @@ import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { inSpan } from '../../platform/tracing/span.ts'
 import type { Callbacks } from '../callback/callbacks.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { ProviderTroubleDeps } from './provider-trouble.ts'
+import { createProviderTrouble, type ProviderTroubleDeps } from './provider-trouble.ts'
+import { createStorageTrouble } from './storage-trouble.ts'
 import { createTasks } from './tasks.ts'
 import { createTaskVisits, type KnownEndpoints } from './visit-task.ts'
 
@@ -39,7 +40,7 @@ export function createGeneration({
   storage,
   publicRoot,
   log,
-  onStorageRefused: onRefused = () => {},
+  onStorageRefused = () => {},
   onProviderFailed = () => {},
   onProviderRefused = () => {},
   clock = systemClock,
@@ -56,11 +57,10 @@ export function createGeneration({
     instance,
     tasks,
     storage,
+    storageTrouble: createStorageTrouble({ log, clock, onRefused: onStorageRefused }),
+    providerTrouble: createProviderTrouble({ log, onProviderFailed, onProviderRefused }),
     log,
     clock,
-    onRefused,
-    onProviderFailed,
-    onProviderRefused,
   })
   let worker: Worker | undefined
 

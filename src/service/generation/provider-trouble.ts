@@ -25,12 +25,7 @@ export function createProviderTrouble({
   onProviderFailed,
   onProviderRefused,
 }: ProviderTroubleDeps) {
-  return {
-    noteFailed: recordFailed,
-    noteAway: recordAway,
-    noteRefused: recordRefused,
-    noteUntold: recordUnanswered,
-  }
+  return { recordFailed, recordAway, recordRefused, recordUnanswered }
 
   /** Records that this one creation failed; others may succeed. */
   function recordFailed(task: LeasedTask, endpoint: Endpoint, failure: ProviderFailure): void {
@@ -73,6 +68,8 @@ export function createProviderTrouble({
     onProviderFailed({ model, upstream, kind })
   }
 }
+
+export type ProviderTrouble = ReturnType<typeof createProviderTrouble>
 
 function lineOf(
   { id: taskId, accountId }: LeasedTask,

@@ -4,7 +4,7 @@ import type { StorageUnavailableError } from '../storage/storage.ts'
 
 const LOG_INTERVAL_MS = 60_000
 
-export interface StorageTroubleDeps {
+interface StorageTroubleDeps {
   log: Pick<FastifyBaseLogger, 'error'>
   clock: Pick<Clock, 'now'>
   /** Called each time, with the error's code. */
@@ -15,7 +15,7 @@ export interface StorageTroubleDeps {
 export function createStorageTrouble({ log, clock, onRefused }: StorageTroubleDeps) {
   let loggedAt = Number.NEGATIVE_INFINITY
   let refused = 0
-  return { note: record }
+  return { record }
 
   function record(error: StorageUnavailableError): void {
     onRefused(error.code)
@@ -26,3 +26,5 @@ export function createStorageTrouble({ log, clock, onRefused }: StorageTroubleDe
     refused = 0
   }
 }
+
+export type StorageTrouble = ReturnType<typeof createStorageTrouble>

@@ -33,8 +33,8 @@ import {
   TOO_LATE,
   toStorable,
 } from './failures.ts'
-import { createProviderTrouble, type ProviderTroubleDeps } from './provider-trouble.ts'
-import { createStorageTrouble, type StorageTroubleDeps } from './storage-trouble.ts'
+import type { ProviderTrouble } from './provider-trouble.ts'
+import type { StorageTrouble } from './storage-trouble.ts'
 import type { LeasedTask, Tasks } from './tasks.ts'
 
 /** The pause between two looks at work that goes on: a demo takes seconds, a clip minutes. */
@@ -58,11 +58,13 @@ export interface KnownEndpoints {
   get(path: string, begunBy?: unknown): Endpoint | undefined
 }
 
-export interface TaskVisitsDeps extends StorageTroubleDeps, ProviderTroubleDeps {
+export interface TaskVisitsDeps {
   endpoints: KnownEndpoints
   instance: Pick<Instance, 'leased'>
   tasks: Tasks
   storage: Pick<Storage, 'store' | 'remove'>
+  storageTrouble: StorageTrouble
+  providerTrouble: ProviderTrouble
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
   clock: Clock
 }
@@ -78,14 +80,11 @@ export function createTaskVisits({
   instance,
   tasks,
   storage,
+  storageTrouble,
+  providerTrouble,
   log,
   clock,
-  onRefused,
-  onProviderFailed,
-  onProviderRefused,
 }: TaskVisitsDeps) {
-  const storageTrouble = createStorageTrouble({ log, clock, onRefused })
-  const providerTrouble = createProviderTrouble({ log, onProviderFailed, onProviderRefused })
   /** Copies that went wrong, by task. A restart forgets them: the deadline stays. */
   const failedCopies = new Map<number, number>()
   return { visit }
@@ -109,7 +108,7 @@ export function createTaskVisits({
       signal.throwIfAborted()
       if (isTooOld(task)) return await fail(task, task.operation === null ? NOT_THERE : TOO_LATE)
       if (!(error instanceof ProviderError && error.failure)) throw error
-      providerTrouble.noteUntold(task, findEndpoint(task), error.failure)
+      providerTrouble.recordUnanswered(task, findEndpoint(task), error.failure)
       return dueAfterFailure({ failedVisits })
     }
   }
@@ -171,13 +170,13 @@ export function createTaskVisits({
   ): Promise<number | undefined> {
     switch (state.status) {
       case 'refused':
-        providerTrouble.noteRefused(task, endpoint, state.failure)
+        providerTrouble.recordRefused(task, endpoint, state.failure)
         return await fail(task, NOT_TAKEN)
       case 'generating':
         if (!isTooOld(task)) return state.checkAfterMs ?? CHECK_INTERVAL_MS
         return await fail(task, TOO_LATE)
       case 'fail':
-        if (state.failure) providerTrouble.noteFailed(task, endpoint, state.failure)
+        if (state.failure) providerTrouble.recordFailed(task, endpoint, state.failure)
         return await fail(task, state)
       case 'success':
         return await keepResults(task, endpoint, state.results, signal)
@@ -195,7 +194,7 @@ export function createTaskVisits({
   ): Promise<DueAgain | undefined> {
     const tries = failedVisits + 1
     const restMs = Math.min(endpoint.creationMs - task.visitedMs(), toRestMs(task))
-    providerTrouble.noteAway(task, endpoint, failure)
+    providerTrouble.recordAway(task, endpoint, failure)
     if (restMs <= 0 || (failure.retryAfterMs ?? 0) > restMs) {
       endpoint.availability.away(failure)
       return await fail(task, NOT_THERE)
@@ -222,7 +221,7 @@ export function createTaskVisits({
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof StorageUnavailableError) {
-        storageTrouble.note(error)
+        storageTrouble.record(error)
         return await waitForRoom(task, endpoint, results, signal)
       }
       const failure = toCopyFailure(task, error)
