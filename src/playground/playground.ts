@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net'
 import type { MenuButton, UserFromGetMe } from 'grammy/types'
 import { type Clock, systemClock } from '../platform/time/clock.ts'
 import { createCallLog, type RecordedCall } from './checks/call-log.ts'
@@ -16,7 +15,7 @@ import { createDispatch } from './dispatch.ts'
 import { menuButtonOf } from './methods/menu-button.ts'
 import type { CommandList, MethodDeps } from './methods/method.ts'
 import type { UnclosedHtml } from './rich/context.ts'
-import { createServer } from './server.ts'
+import { createServer, rootOf } from './server.ts'
 import { createFileJournal } from './store/file-journal.ts'
 import { createKeeper } from './store/keeper.ts'
 import { readKept } from './store/kept-state.ts'
@@ -288,15 +287,4 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     })
     return [...chats.flat(), 'last calls', ...calls].join('\n')
   }
-}
-
-/**
- * The root as this machine reaches it: a server that listens everywhere listens on the loopback too. A name that leads
- * here becomes its address, since the page is open under no other name than `localhost`.
- */
-function rootOf(host: string, bound: AddressInfo | string | null): string {
-  if (bound === null || typeof bound === 'string') throw new TypeError('The server has no port')
-  const isEverywhere = host === '0.0.0.0' || host === '::'
-  const name = isEverywhere ? '127.0.0.1' : host === 'localhost' ? host : bound.address
-  return `http://${name.includes(':') ? `[${name}]` : name}:${bound.port}`
 }

@@ -1,4 +1,5 @@
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import { type BotApi, type BotApiDeps, createBotApi } from './bot-api.ts'
 import { ApiError, toEnvelope } from './wire/envelope.ts'
@@ -44,4 +45,15 @@ function createSharedServer(botApi: BotApi, serveOthers: RequestListener): Serve
     server.emit('request', request, response)
   })
   return server
+}
+
+/**
+ * The root as this machine reaches it: a server that listens everywhere listens on the loopback too. A name that leads
+ * here becomes its address, since the page is open under no other name than `localhost`.
+ */
+export function rootOf(host: string, bound: AddressInfo | string | null): string {
+  if (bound === null || typeof bound === 'string') throw new TypeError('The server has no port')
+  const isEverywhere = host === '0.0.0.0' || host === '::'
+  const name = isEverywhere ? '127.0.0.1' : host === 'localhost' ? host : bound.address
+  return `http://${name.includes(':') ? `[${name}]` : name}:${bound.port}`
 }
