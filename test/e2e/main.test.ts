@@ -99,18 +99,10 @@ test('a wrong environment ends with 2, every problem named, no stack trace', asy
   expect(output).not.toMatch(/secret| at .*\.ts/)
 })
 
-test.each([
-  {
-    setting: 'PUBLIC_URL',
-    env: { WEBHOOK_SECRET: 'secret_1', PUBLIC_URL: 'http://127.0.0.1:3000' },
-    reason: /HTTPS URL must be provided/,
-  },
-  { setting: 'BOT_TOKEN', env: { BOT_TOKEN: '4242:unknown' }, reason: /does not know this token/ },
-])('a $setting that Telegram refuses is said in one sentence', async ({ setting, env, reason }) => {
+test('a PUBLIC_URL that Telegram refuses is said in one sentence', async () => {
   const telegram = await openTelegram({ webhooks: 'cloud' })
   onTestFinished(() => telegram.close())
-
-  const own = {
+  const env = {
     ...telegram.env,
     DATABASE_URL: await createTestDatabase(),
     DATA_DIR: dataDir,
@@ -118,13 +110,18 @@ test.each([
     LOG_LEVEL: 'error',
     SERVICE_URL: 'http://127.0.0.1:9/api/v1',
     SERVICE_API_KEY: 'key',
+    WEBHOOK_SECRET: 'secret_1',
+    PUBLIC_URL: 'http://127.0.0.1:3000',
   }
-  const { code, output } = await runKopeck({ ...own, ...env }, ['bot'])
+
+  const { code, output } = await runKopeck(env, ['bot'])
 
   expect(code).toBe(1)
-  expect(output).toMatch(new RegExp(`^Cannot go on: Telegram refuses ${setting}: .*\\n$`))
-  expect(output).toMatch(reason)
-  expect(output).not.toMatch(/4242|secret_1/)
+  expect(output).toMatch(
+    /^Cannot go on: Telegram refuses PUBLIC_URL: .*HTTPS URL must be provided.*\n$/,
+  )
+  expect(output).not.toContain('secret_1')
+  expect(output).not.toContain(env.BOT_TOKEN)
 })
 
 async function sendText(url: string, text: string): Promise<void> {

@@ -21,6 +21,7 @@ let telegram: Telegram
 let database: pg.Pool
 let env: Record<string, string>
 let started: Kopeck[]
+let orders: number
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'kopeck-e2e-'))
@@ -29,6 +30,7 @@ beforeEach(async () => {
   database = new pg.Pool({ connectionString: url, max: 2 })
   env = { ...telegram.env, DATABASE_URL: url, DATA_DIR: dataDir }
   started = []
+  orders = 0
   telegram.playground.addUser({ id: USER, firstName: 'Olga', languageCode: 'en' })
 })
 
@@ -45,15 +47,14 @@ test('the embedded service makes a clip from a photo, in its shape, notifies the
 
   const photo = { bytes: await uprightPicture() }
   telegram.playground.userSends({ userId: USER, photo, caption: '/video 5s it wakes up' })
-  await expect.poll(orderState, { timeout: ORDER_TIMEOUT_MS }).toBe('delivered')
+  expect(await ended()).toBe('delivered')
 
   const [clip] = telegram.clips(USER)
   const bytes = clip?.video?.bytes ?? Buffer.alloc(0)
   expect(readMp4(bytes)).toMatchObject({ width: 720, height: 1280, durationSeconds: 5 })
 
   telegram.say(USER, '/image a paper boat on a brook')
-  await expect.poll(ordersCount).toBe(2)
-  await expect.poll(orderState, { timeout: ORDER_TIMEOUT_MS }).toBe('delivered')
+  expect(await ended()).toBe('delivered')
   expect((await callbacks())[1]).toEqual({ expects_callback: true, told: 'success' })
 
   const { BOT_TOKEN: token } = telegram.env
@@ -61,49 +62,40 @@ test('the embedded service makes a clip from a photo, in its shape, notifies the
   expect(await tablesWith(token)).toEqual([])
 })
 
-test('a remote service fetches a photo from PUBLIC_URL and calls back there', async () => {
-  const { photo, sound } = await orderFromRemote({ isBotReached: true })
-
-  expect(photo).toBe('delivered')
-  expect(sound).toBe('delivered')
-  expect(await callbacks()).toEqual([
-    { expects_callback: false, told: null },
-    { expects_callback: true, told: 'success' },
-  ])
-})
-
 // Promise: The service cannot reach PUBLIC_URL
-test('a remote service that takes no callbacks to PUBLIC_URL is asked without, and polled', async () => {
-  const { photo, sound } = await orderFromRemote({ isBotReached: false })
-
-  expect(photo).toBe('failed')
-  expect(sound).toBe('delivered')
-  expect(await callbacks()).toEqual(Array(2).fill({ expects_callback: false, told: null }))
-})
-
-/** Has a bot and a service in processes of their own make a clip from a photo, then a sound. */
-async function orderFromRemote({ isBotReached }: { isBotReached: boolean }) {
-  const port = await findFreePort()
-  const service = await start(
-    isBotReached ? { CALLBACK_ALLOW: `127.0.0.1:${port}` } : {},
-    'service',
-  )
+test('a remote service fetches a photo from PUBLIC_URL and calls back there; one that takes no callbacks there is asked without, and polled', async () => {
+  const reached = await findFreePort()
+  const service = await start({ CALLBACK_ALLOW: `127.0.0.1:${reached}` }, 'service')
   const account = await createAccount(database, { name: 'bot', creditMicroRub: 1_000_000_000n })
-  const bot = {
-    PORT: port,
-    PUBLIC_URL: `http://127.0.0.1:${port}`,
+  const remote = {
     SERVICE_URL: `${service.address}/api/v1`,
     SERVICE_API_KEY: await createApiKey(database, account.id),
+    RESULT_ALLOW: new URL(service.address).host,
   }
-  await start({ ...bot, RESULT_ALLOW: new URL(service.address).host }, 'bot')
+
+  const bot = await start({ ...remote, ...at(reached) }, 'bot')
+  expect(await orderPhotoAndSound()).toEqual(['delivered', 'delivered'])
+  await bot.stop()
+  await start({ ...remote, ...at(await findFreePort()) }, 'bot')
+  expect(await orderPhotoAndSound()).toEqual(['failed', 'delivered'])
+
+  const polled = { expects_callback: false, told: null }
+  const calledBack = { expects_callback: true, told: 'success' }
+  expect(await callbacks()).toEqual([polled, calledBack, polled, polled])
+})
+
+/** What a bot at a port needs for a service in a process of its own to find it. */
+function at(port: string) {
+  return { PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` }
+}
+
+/** Has a clip made from a photo, then a sound. @returns How each ended. */
+async function orderPhotoAndSound(): Promise<unknown[]> {
   const photo = { bytes: await uprightPicture() }
   telegram.playground.userSends({ userId: USER, photo, caption: '/video 5s it wakes up' })
-  await expect.poll(orderState, { timeout: ORDER_TIMEOUT_MS }).toMatch(/delivered|failed/)
-  const made = { photo: await orderState() }
+  const clip = await ended()
   telegram.say(USER, '/sound 5s rain on a roof')
-  await expect.poll(ordersCount).toBe(2)
-  await expect.poll(orderState, { timeout: ORDER_TIMEOUT_MS }).toMatch(/delivered|failed/)
-  return { ...made, sound: await orderState() }
+  return [clip, await ended()]
 }
 
 async function start(more: Record<string, string> = {}, ...roles: string[]): Promise<Kopeck> {
@@ -119,8 +111,13 @@ async function callbacks(): Promise<unknown[]> {
   return rows
 }
 
-async function ordersCount(): Promise<number> {
-  return (await database.query('SELECT FROM bot."order"')).rowCount ?? 0
+/** Waits for one more order than there was at the last call, and for its end. @returns Its state. */
+async function ended(): Promise<unknown> {
+  orders += 1
+  const count = async () => (await database.query('SELECT FROM bot."order"')).rowCount
+  await expect.poll(count, { timeout: ORDER_TIMEOUT_MS }).toBe(orders)
+  await expect.poll(orderState, { timeout: ORDER_TIMEOUT_MS }).toMatch(/delivered|failed/)
+  return await orderState()
 }
 
 /** Of the newest order. */

@@ -43,6 +43,7 @@ export async function carryOut(
       return proxy.mend()
     }
     case 'crash':
+      if (server === undefined) throw new TypeError('Cannot crash a server that others use')
       await server.kill()
       await delay(fault.ms)
       return server.start()

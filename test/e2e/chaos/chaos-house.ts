@@ -9,6 +9,7 @@ import type { PlaygroundOptions } from '../../../src/playground/playground.ts'
 import { createAccount } from '../../../src/service/ledger/accounts.ts'
 import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { type CuttableProxy, openCuttableProxy } from '../../bot/cuttable-proxy.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { findFreePort } from '../../platform/http/free-port.ts'
 import { letMinutesFly } from '../../service/let-time-pass.ts'
 import { type Kopeck, NO_SERVICE_LIMITS, startKopeck } from '../kopeck.ts'
@@ -31,7 +32,8 @@ export interface ChaosProcess {
 /** Telegram, PostgreSQL, the service, and two processes of the bot that share its database. */
 export interface ChaosHouse {
   telegram: Telegram
-  server: PostgresServer
+  /** Only where PostgreSQL is to crash. */
+  server: PostgresServer | undefined
   /** The test's own connections. */
   pool: pg.Pool
   /** The two processes of the bot, and the service's if it is ours. */
@@ -50,6 +52,8 @@ export interface ChaosHouseOptions {
   /** How many processes of the bot share the database: two, or one alone. */
   bots?: 1 | 2
   telegram?: PlaygroundOptions
+  /** Whether PostgreSQL is to crash: it is a server of the house's own then. */
+  crashes?: boolean
 }
 
 /** Opens all of it until the test has finished. */
@@ -58,15 +62,15 @@ export async function openChaosHouse({
   env = {},
   bots: count = 2,
   telegram: playground = {},
+  crashes = false,
 }: ChaosHouseOptions = {}): Promise<ChaosHouse> {
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-chaos-'))
   onTestFinished(() => rm(dataDir, { recursive: true }))
   const telegram = await openTelegram(playground)
   onTestFinished(() => telegram.close())
-  const server = await startPostgresServer(dataDir)
-  onTestFinished(() => server.stop())
-  await migrate(server.url)
-  const pool = new pg.Pool({ connectionString: server.url, max: 3 })
+  const server = crashes ? await openServer() : undefined
+  const databaseUrl = new URL(server?.url ?? (await createTestDatabase()))
+  const pool = new pg.Pool({ connectionString: databaseUrl.href, max: 3 })
   // It is ended with everybody else's.
   pool.on('error', () => {})
   onTestFinished(() => pool.end())
@@ -75,6 +79,13 @@ export async function openChaosHouse({
   const bots = await Promise.all(BOT_SHIFTS_MS.slice(0, count).map(openBot))
   const processes = own === undefined ? bots : [...bots, own.service]
   return { telegram, server, pool, processes, logged, stop }
+
+  async function openServer(): Promise<PostgresServer> {
+    const opened = await startPostgresServer(dataDir)
+    onTestFinished(() => opened.stop())
+    await migrate(opened.url)
+    return opened
+  }
 
   async function openService() {
     await letMinutesFly(pool)
@@ -107,9 +118,9 @@ export async function openChaosHouse({
     shiftMs: number,
     more: Record<string, string>,
   ): Promise<ChaosProcess> {
-    const proxy = await openCuttableProxy(server.port)
+    const proxy = await openCuttableProxy(Number(databaseUrl.port))
     onTestFinished(() => proxy.cut())
-    const url = new URL(server.url)
+    const url = new URL(databaseUrl)
     url.port = String(proxy.port)
     const own = {
       DATABASE_URL: url.href,

@@ -132,6 +132,7 @@ test(`${MESSAGES} questions and orders of ${USERS} users over two processes with
     const config = join(folder, 'service.json')
     await writeServiceConfig(config, origin)
     return openChaosHouse({
+      crashes: true,
       // How the bot keeps Telegram's limits is another story.
       telegram: { flood: 'off' },
       env: {

@@ -21,7 +21,7 @@ test(`two processes, ${CHATS.length} prompts in flight, ${ROUNDS.length} faults 
   timeout: 60_000 + ROUNDS.length * ROUND_TIMEOUT_MS,
 }, async ({ onTestFailed }) => {
   onTestFailed(() => console.error(REPEAT))
-  const house = await openChaosHouse()
+  const house = await openChaosHouse({ crashes: true })
   const { telegram, pool } = house
   const said = new Map<number, string[]>(CHATS.map((chat) => [chat, []]))
 
