@@ -20,7 +20,9 @@ let browser: Browser
 /** Tests in a browser. A machine without one says so, and skips them. */
 export function describeInBrowser(name: string, tests: () => void): void {
   if (CHROMIUM === undefined) {
-    process.stderr.write('No Chromium: apt-get install chromium, or set CHROMIUM_PATH.\n')
+    process.stderr.write(
+      'No Chromium: apt-get install chromium-headless-shell, or set CHROMIUM_PATH.\n',
+    )
   }
   describe.skipIf(CHROMIUM === undefined)(name, () => {
     beforeAll(async () => {
