@@ -83,7 +83,7 @@ test.each([
   await new Promise<void>((done) => blocker.listen(0, '127.0.0.1', done))
   const { port } = blocker.address() as AddressInfo
   const DATABASE_URL = await createTestDatabase()
-  const env = { DATABASE_URL, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error' }
+  const env = { DATABASE_URL, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'fatal' }
 
   const { code, output } = await runKopeck({ ...env, [setting]: String(port) }, roles)
 
@@ -107,7 +107,7 @@ test('a PUBLIC_URL that Telegram refuses is said in one sentence', async () => {
     DATABASE_URL: await createTestDatabase(),
     DATA_DIR: dataDir,
     PORT: '0',
-    LOG_LEVEL: 'error',
+    LOG_LEVEL: 'fatal',
     SERVICE_URL: 'http://127.0.0.1:9/api/v1',
     SERVICE_API_KEY: 'key',
     WEBHOOK_SECRET: 'secret_1',
