@@ -3,9 +3,8 @@ import { crc32, deflateRawSync } from 'node:zlib'
 /** One file of a ZIP. */
 export interface Packed {
   name: string
-  content: string | Buffer
-  /** Of its length, where its headers shall lie. */
-  declaredBytes?: number
+  /** Its text, or what it is packed as and how long its headers say that it is. */
+  content: string | { packed: Buffer; declaredBytes: number }
 }
 
 const TYPES =
@@ -32,15 +31,14 @@ function makeZip(files: readonly Packed[]): Buffer {
   const locals: Buffer[] = []
   const centrals: Buffer[] = []
   let offset = 0
-  for (const { name, content, declaredBytes } of files) {
-    const bytes = Buffer.from(content as string)
-    const packed = deflateRawSync(bytes)
+  for (const { name, content } of files) {
+    const { packed, declaredBytes } = typeof content === 'string' ? pack(content) : content
     const facts = Buffer.alloc(26)
     facts.writeUInt16LE(20, 0)
     facts.writeUInt16LE(8, 4)
-    facts.writeUInt32LE(crc32(bytes), 10)
+    facts.writeUInt32LE(typeof content === 'string' ? crc32(content) : 0, 10)
     facts.writeUInt32LE(packed.length, 14)
-    facts.writeUInt32LE(declaredBytes ?? bytes.length, 18)
+    facts.writeUInt32LE(declaredBytes, 18)
     facts.writeUInt16LE(name.length, 22)
     const local = Buffer.concat([mark(0x04034b50), facts, Buffer.from(name), packed])
     const ending = Buffer.alloc(14)
@@ -59,6 +57,10 @@ function makeZip(files: readonly Packed[]): Buffer {
   end.writeUInt32LE(directory.length, 8)
   end.writeUInt32LE(offset, 12)
   return Buffer.concat([...locals, directory, mark(0x06054b50), end])
+}
+
+function pack(text: string) {
+  return { packed: deflateRawSync(text), declaredBytes: Buffer.byteLength(text) }
 }
 
 function mark(signature: number): Buffer {

@@ -8,7 +8,8 @@ import type { PackedFile } from './read-apart.ts'
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 // This process is alone when the one that asked has ended.
 process.once('disconnect', () => process.exit())
-await once(new Worker(new URL('./end-in-time.ts', import.meta.url)), 'online')
+const workerData = { timeoutMs: Number(process.argv[2]) }
+await once(new Worker(new URL('./end-in-time.ts', import.meta.url), { workerData }), 'online')
 process.once('message', async (file: PackedFile) => process.send?.(await read(file)))
 process.send?.('ready')
 

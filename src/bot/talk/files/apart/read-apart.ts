@@ -39,7 +39,7 @@ export async function readApart(
   { signal, program = PROGRAM, timeoutMs = READ_MS_MAX }: ReadApartOptions,
 ): Promise<FileText> {
   signal.throwIfAborted()
-  const child = fork(program, {
+  const child = fork(program, [String(timeoutMs)], {
     execArgv: [...MAY, ...HEAP],
     // It needs none of the secrets in the environment.
     env: {},
