@@ -5,21 +5,20 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import {
   DataDirInUseError,
   startEmbeddedDatabase,
 } from '../../../../src/platform/database/embedded/embedded.ts'
 
+/** One for all tests, each of which leaves it with no server: to make its files takes longer than most of them. */
 let dataDir: string
 
-beforeEach(async () => {
+beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'kopeck-embedded-'))
 })
 
-afterEach(async () => {
-  await rm(dataDir, { recursive: true })
-})
+afterAll(() => rm(dataDir, { recursive: true }))
 
 async function ask(url: string, sql: string): Promise<unknown> {
   const client = new pg.Client({ connectionString: url })
@@ -74,36 +73,6 @@ async function startAndKill(): Promise<void> {
   await exited
 }
 
-test('startEmbeddedDatabase() keeps what was written over a stop and a start', async () => {
-  const first = await startEmbeddedDatabase({ dataDir })
-  await ask(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer')
-  await first.stop()
-
-  const second = await startEmbeddedDatabase({ dataDir })
-
-  expect(await ask(second.url, 'SELECT answer FROM kept')).toBe(42)
-  await second.stop()
-})
-
-test('stop() leaves no server behind and may be repeated', async () => {
-  const database = await startEmbeddedDatabase({ dataDir })
-  const port = await serverPort()
-  const before = await answers(port)
-
-  await Promise.all([database.stop(), database.stop()])
-
-  expect([before, await answers(port)]).toEqual([true, false])
-})
-
-test('startEmbeddedDatabase() refuses a folder that a living process owns, and leaves it alone', async () => {
-  const database = await startEmbeddedDatabase({ dataDir })
-
-  await expect(startEmbeddedDatabase({ dataDir })).rejects.toThrow(DataDirInUseError)
-
-  expect(await ask(database.url, 'SELECT 1')).toBe(1)
-  await database.stop()
-})
-
 test('of two first starts at once one gets the folder, the other an error', async () => {
   const starts = await Promise.allSettled([
     startEmbeddedDatabase({ dataDir }),
@@ -116,6 +85,21 @@ test('of two first starts at once one gets the folder, the other an error', asyn
   expect(started).toHaveLength(1)
   expect(refused[0]?.reason).toBeInstanceOf(DataDirInUseError)
   expect((await readdir(dataDir)).sort()).toEqual(['instance', 'postgres', 'postgres.password'])
+})
+
+test('startEmbeddedDatabase() refuses a folder that a living process owns, and leaves it alone; stop() may be repeated and leaves no server; the next start has what was written', async () => {
+  const first = await startEmbeddedDatabase({ dataDir })
+  const port = await serverPort()
+  await expect(startEmbeddedDatabase({ dataDir })).rejects.toThrow(DataDirInUseError)
+  await ask(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer')
+  const before = await answers(port)
+
+  await Promise.all([first.stop(), first.stop()])
+
+  expect([before, await answers(port)]).toEqual([true, false])
+  const second = await startEmbeddedDatabase({ dataDir })
+  expect(await ask(second.url, 'SELECT answer FROM kept')).toBe(42)
+  await second.stop()
 })
 
 // Promise: A start right after `kill -9`
@@ -136,21 +120,19 @@ test('a server that was killed is started again at the same address, and keeps w
   const troubles: Error[] = []
   const database = await startEmbeddedDatabase({ dataDir, onTrouble: (it) => troubles.push(it) })
   onTestFinished(() => database.stop())
-  await ask(database.url, 'CREATE TABLE kept AS SELECT 42 AS answer')
+  await ask(database.url, 'CREATE TABLE written AS SELECT 42 AS answer')
 
   for (const _kill of ['first', 'second']) {
     const killed = await serverPid()
     process.kill(killed, 'SIGKILL')
     // It may be away for less than the time between two looks.
     await expect.poll(serverPid).not.toBe(killed)
-    await expect.poll(() => ask(database.url, 'SELECT answer FROM kept').catch(() => 0)).toBe(42)
+    await expect.poll(() => ask(database.url, 'SELECT answer FROM written').catch(() => 0)).toBe(42)
   }
 
   expect(troubles.map(({ message }) => message)).toContain(
     'Cannot reach the database: its server ended, it is started again',
   )
-  // The folder is removed before what a test finishes with: nothing may write there any more.
-  await database.stop()
 })
 
 test('stop() ends a server that is being started again, and one that does not react', async () => {
