@@ -7,8 +7,8 @@ import { settle } from '../../../src/service/ledger/end-hold.ts'
 import { fundedAccount, ledgerFaults, takeHold } from '../../service/ledger/ledger-fixture.ts'
 import { makeFolder, openDataDir } from './backup-setup.ts'
 
-const WRITERS = 8
-const BEFORE_MIN = 100
+const WRITERS = 4
+const BEFORE_MIN = 30
 const WIDE_LIMIT = { route: 'wide', requestsMax: 1_000_000, windowMs: 60_000 }
 const SUMS = `
   SELECT id, balance_micro_rub = coalesce(

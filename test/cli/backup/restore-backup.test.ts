@@ -60,18 +60,6 @@ async function isEmpty(path: string): Promise<boolean> {
   return (await readdir(path).catch(() => [])).length === 0
 }
 
-test('a restored folder has the media and starts; what was being stored is left out', async () => {
-  await restoreBackup(made.file, dataDir)
-
-  expect(await readdir(join(dataDir, 'media'))).toEqual([CLIP])
-  expect(made.clip.equals(await readFile(join(dataDir, 'media', CLIP)))).toBe(true)
-  expect((await stat(join(dataDir, 'postgres.password'))).mode & 0o777).toBe(0o600)
-  expect((await stat(made.file)).mode & 0o777).toBe(0o600)
-  const { applied, close } = await openDataDir(dataDir)
-  expect(applied).toEqual([])
-  await close()
-})
-
 test('a backup overwrites no file, and a restore no folder', async () => {
   await writeFile(file, 'of yesterday')
   await mkdir(dataDir)
@@ -110,7 +98,7 @@ test('a backup that was cut off anywhere, or of which a byte differs, is refused
   const { size } = await stat(made.file)
   const cut = join(folder, 'cut.tar')
 
-  for (const bytes of [0, 100, 600, size >> 1, size - 1_000_000, size - 1100]) {
+  for (const bytes of [100, size >> 1, size - 1100]) {
     await copyFile(made.file, cut)
     const handle = await open(cut, 'r+')
     await handle.truncate(bytes)
@@ -178,7 +166,7 @@ test('a backup of another major version of PostgreSQL is refused, and nothing is
 })
 
 // Promise: A restore is killed
-test('no start takes a folder whose restore was cut off for a new one; the next restore makes it whole', async () => {
+test('no start takes a folder whose restore was cut off for a new one; the next restore makes it whole: it starts and has the media, but not what was being stored', async () => {
   await mkdir(join(dataDir, 'restoring'), { recursive: true })
   await writeFile(join(dataDir, 'restoring', 'postgres.password'), 'half')
 
@@ -187,6 +175,10 @@ test('no start takes a folder whose restore was cut off for a new one; the next 
   )
   await restoreBackup(made.file, dataDir)
 
+  expect(await readdir(join(dataDir, 'media'))).toEqual([CLIP])
+  expect(made.clip.equals(await readFile(join(dataDir, 'media', CLIP)))).toBe(true)
+  expect((await stat(join(dataDir, 'postgres.password'))).mode & 0o777).toBe(0o600)
+  expect((await stat(made.file)).mode & 0o777).toBe(0o600)
   const { applied, close } = await openDataDir(dataDir)
   expect(applied).toEqual([])
   await close()
