@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
 
+let admin: pg.Pool | undefined
+
 /** The databases of the file that runs, which end with it: together those of a run would be gigabytes. */
 const made: string[] = []
 
@@ -36,13 +38,15 @@ export async function dropTestDatabases(): Promise<void> {
 }
 
 async function onServer(statements: readonly string[]): Promise<void> {
+  admin ??= connectOnce()
+  for (const statement of statements) await admin.query(statement)
+}
+
+/** One connection makes and drops all databases of a worker, and does not keep it from ending. */
+function connectOnce(): pg.Pool {
   const url = new URL(inject('templateUrl'))
   url.pathname = '/postgres'
-  const client = new pg.Client({ connectionString: url.href })
-  await client.connect()
-  try {
-    for (const statement of statements) await client.query(statement)
-  } finally {
-    await client.end()
-  }
+  const pool = new pg.Pool({ connectionString: url.href, max: 1, allowExitOnIdle: true })
+  // The server ends before it.
+  return pool.on('error', () => {})
 }
