@@ -162,15 +162,16 @@ export function toPlain(text: string): string {
   return text.replace(/[\s*]/g, '')
 }
 
+const CHAT_ENDED = `
+  SELECT (SELECT count(*) FROM bot.turn WHERE chat_id = $1 AND ended_at IS NOT NULL) >= $2
+    AND NOT EXISTS (
+      SELECT FROM bot.update WHERE handled_at IS NULL AND conversation_key LIKE $1 || ' %'
+    ) AS ended`
+
 /** Waits until the turns of a chat have ended, and with them their updates. */
 export function chatEnded(setup: BotSetup, chatId: number, count = 1): Promise<void> {
-  return until(async () => {
-    const { turn, update } = setup.database.prisma
-    const where = { chatId, endedAt: { not: null } }
-    if ((await turn.count({ where })) < count) return false
-    const unhandled = { handledAt: null, conversationKey: { startsWith: `${chatId} ` } }
-    return (await update.count({ where: unhandled })) === 0
-  })
+  const { pool } = setup.database
+  return until(async () => (await pool.query(CHAT_ENDED, [chatId, count])).rows[0].ended)
 }
 
 export async function turnsOf(setup: BotSetup, chatId: number) {

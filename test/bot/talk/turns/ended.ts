@@ -1,7 +1,7 @@
 import type { BotSetup } from '../../bot-setup.ts'
 
 const TIMEOUT_MS = 25_000
-const LOOK_EVERY_MS = 10
+const LOOK_EVERY_MS = 25
 
 const ENDED = `
   SELECT (SELECT count(*) FROM bot.turn WHERE ended_at IS NOT NULL) = $1
