@@ -88,6 +88,8 @@ export interface Worker {
  * also where it is visited just then. The statement that ends a row sets `due_at` to null. A visit sees to
  * everything in between, and finds by the row itself what is to be done: it may come late, and again
  * after a crash.
+ *
+ * The file is longer than others: the looks and the visits of one kind of work share its few variables.
  */
 export interface DueRows {
   /** Begins to visit rows as they become due, those first that an ended process had leased. */

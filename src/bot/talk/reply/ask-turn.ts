@@ -32,9 +32,6 @@ export interface OpenAnswer {
 
 export interface AskTurnDeps {
   queue: ServiceQueue
-  reservations: WaitingReservations
-  /** The facts seen at its beginning, if it was begun just now; its slot holds for its first request. */
-  asBegun: AsBegun | undefined
   buildRequest: (turn: Turn, asBegun?: AsBegun) => Promise<TurnRequest>
   /** Called when the service refused a request, which costs nothing. */
   onRefused: (turn: Turn) => Promise<void>
@@ -46,84 +43,99 @@ export interface AskTurnDeps {
   log: Logger
 }
 
-/** Asks the service when the turn's time has come, and shows its position, then its answer, in its draft. */
-export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer {
-  const {
-    queue,
-    reservations,
-    buildRequest,
-    onRefused,
-    stream,
-    stoppable,
-    outbox,
-    texts,
-    clock,
-    log,
-  } = deps
-  const { stopped, end } = stoppable.begin(turn)
-  let { asBegun } = deps
-  const ticket = queue.join(turn, {
-    sentAt: asBegun?.slotAt ?? undefined,
-    onWaiting: () => {
-      log.info({ turnId: turn.id.toString() }, 'turn waits in the queue')
-      endReserving = reservations.begin(turn, ticket.leave)
-    },
-    onPosition: (position) => {
-      isAnnounced = true
-      typing.end()
-      if (!isOver) draft.announce(queueNotice(position))
-    },
-  })
-  let typing = outbox.keepTyping(turn)
-  let isAnnounced = false
-  let isOver = false
-  let endReserving = async () => {}
-  let size: PromptSize | undefined
-  const { ended, text } = readAnswer(
-    askInQueue({ ticket, ask, onRefused: () => onRefused(turn), clock }),
-    (whole) => {
-      if (isOver || whole.trim() === '') return
-      typing.end()
-      draft.grow(whole)
-    },
-  )
-  return {
-    over: close(),
-    ended,
-    soFar: () => ({ text: text(), size }),
-    leave: () => ticket.leave(),
-  }
+interface AskOptions {
+  reservations: WaitingReservations
+  /** The facts seen at its beginning, if it was begun just now; its slot holds for its first request. */
+  asBegun: AsBegun | undefined
+}
 
-  /** Builds the request when its turn has come: whole histories of a long queue would fill the memory. */
-  async function* ask(): AsyncGenerator<CompletionEvent, void> {
-    if (isAnnounced) {
-      typing.end()
-      if (!isOver) typing = outbox.keepTyping(turn)
+/** Has turns ask the service for their answers. */
+export function createAskTurn({
+  queue,
+  buildRequest,
+  onRefused,
+  stream,
+  stoppable,
+  outbox,
+  texts,
+  clock,
+  log,
+}: AskTurnDeps) {
+  return askTurn
+
+  /** Asks the service when the turn's time has come, and shows its position, then its answer, in its draft. */
+  function askTurn(
+    turn: Turn,
+    draft: Draft,
+    { reservations, asBegun: begun }: AskOptions,
+  ): OpenAnswer {
+    const { stopped, end } = stoppable.begin(turn)
+    let asBegun = begun
+    const ticket = queue.join(turn, {
+      sentAt: asBegun?.slotAt ?? undefined,
+      onWaiting: () => {
+        log.info({ turnId: turn.id.toString() }, 'turn waits in the queue')
+        endReserving = reservations.begin(turn, ticket.leave)
+      },
+      onPosition: (position) => {
+        isAnnounced = true
+        typing.end()
+        if (!isOver) draft.announce(queueNotice(position))
+      },
+    })
+    let typing = outbox.keepTyping(turn)
+    let isAnnounced = false
+    let isOver = false
+    let endReserving = async () => {}
+    let size: PromptSize | undefined
+    const { ended, text } = readAnswer(
+      askInQueue({ ticket, ask, onRefused: () => onRefused(turn), clock }),
+      (whole) => {
+        if (isOver || whole.trim() === '') return
+        typing.end()
+        draft.grow(whole)
+      },
+    )
+    return {
+      over: close(),
+      ended,
+      soFar: () => ({ text: text(), size }),
+      leave: () => ticket.leave(),
     }
-    await endReserving()
-    const built = await buildRequest(turn, asBegun)
-    asBegun = undefined
-    size = built.size
-    yield* stream(built.request)
-  }
 
-  async function close(): Promise<AnswerEnd | 'stopped'> {
-    const first = await Promise.race([ended, stopped.then(() => 'stopped' as const)])
-    isOver = true
-    typing.end()
-    end()
-    // A turn's reservation ends with it, so nothing may be reserved for it later.
-    await endReserving()
-    return first
-  }
+    /** Builds the request when its turn has come: whole histories of a long queue would fill the memory. */
+    async function* ask(): AsyncGenerator<CompletionEvent, void> {
+      if (isAnnounced) {
+        typing.end()
+        if (!isOver) typing = outbox.keepTyping(turn)
+      }
+      await endReserving()
+      const built = await buildRequest(turn, asBegun)
+      asBegun = undefined
+      size = built.size
+      yield* stream(built.request)
+    }
 
-  /** Returns the words for a turn that waits: its position and, roughly, its wait. */
-  function queueNotice({ position, waitMs }: QueuePosition): string {
-    const { languageCode } = turn
-    const wait = waitText(waitMs, (key, variables) => texts.t(languageCode, key, variables))
-    return texts.t(languageCode, 'reply-queued', { position, wait })
+    async function close(): Promise<AnswerEnd | 'stopped'> {
+      const first = await Promise.race([ended, stopped.then(() => 'stopped' as const)])
+      isOver = true
+      typing.end()
+      end()
+      // A turn's reservation ends with it, so nothing may be reserved for it later.
+      await endReserving()
+      return first
+    }
+
+    /** Returns the words for a turn that waits: its position and, roughly, its wait. */
+    function queueNotice({ position, waitMs }: QueuePosition): string {
+      const { languageCode } = turn
+      const wait = waitText(waitMs, (key, variables) => texts.t(languageCode, key, variables))
+      return texts.t(languageCode, 'reply-queued', { position, wait })
+    }
   }
 }
+
+export type AskTurn = ReturnType<typeof createAskTurn>
 
 /**
  * Reads a completion as fast as it comes: nothing here waits for Telegram.

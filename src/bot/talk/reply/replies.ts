@@ -22,6 +22,7 @@ import type { Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
 import { createAcknowledgements } from './acknowledgements.ts'
 import { createAgainOffers } from './again-offers.ts'
+import { createAskTurn } from './ask-turn.ts'
 import { createDecisions, type RetryRequest } from './decisions.ts'
 import { createEndOffers } from './ending/end-offers.ts'
 import { createTurnEnds } from './ending/turn-ends.ts'
@@ -137,15 +138,23 @@ export function createReplies({
     log,
   })
   const ends = createTurnEnds({ turns, costs, requests, clock, log, signal })
+  const askTurn = createAskTurn({
+    queue,
+    buildRequest: requests.build,
+    // If it cannot be recorded, the next request writes it off: no user pays for it.
+    onRefused: ({ id }) => turns.recordRefusal(id).catch(() => {}),
+    stream: (request) => service.streamChat(request, { signal, retryRateLimited: false }),
+    stoppable,
+    outbox,
+    texts,
+    clock,
+    log,
+  })
   const { run, show } = createRunTurn({
     turns,
     chats,
     ends,
-    requests,
-    stoppable,
-    service,
-    queue,
-    outbox,
+    askTurn,
     texts,
     limits,
     nearLimits,

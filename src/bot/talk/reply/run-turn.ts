@@ -1,36 +1,27 @@
 import type { Logger } from 'pino'
-import type { ServiceClient } from '../../../contract/client/service-client.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { inSpan } from '../../../platform/tracing/span.ts'
 import type { AdminAlerts } from '../../alerts/alert-admins.ts'
 import type { Texts } from '../../locales/texts.ts'
-import type { ServiceQueue } from '../../queue/service-queue.ts'
 import type { PromptSize } from '../../spend/charges/turn-cost.ts'
 import type { Limits } from '../../spend/limits/limits.ts'
 import type { NearLimits } from '../../spend/limits/near-limits.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
-import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import type { Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
-import type { AnswerEnd } from './ask-turn.ts'
-import { askTurn, type OpenAnswer } from './ask-turn.ts'
+import type { AnswerEnd, AskTurn, OpenAnswer } from './ask-turn.ts'
 import type { Draft } from './draft/draft.ts'
 import type { TurnEnds } from './ending/turn-ends.ts'
 import { type Ending, outcomeOf, wasAsked } from './next-step.ts'
 import type { ShowTurn } from './show-turn.ts'
-import type { StoppableTurns } from './stoppable-turns.ts'
-import type { AsBegun, TurnRequests } from './turn-request.ts'
+import type { AsBegun } from './turn-request.ts'
 import { createWaitingReservations } from './waiting-reservations.ts'
 
 export interface RunTurnDeps {
   turns: Pick<Turns, 'recordRefusal' | 'hold' | 'reserve' | 'release' | 'close'>
   chats: Pick<ShowTurn, 'openDraft' | 'show' | 'tidyBefore'>
   ends: TurnEnds
-  requests: Pick<TurnRequests, 'build'>
-  stoppable: Pick<StoppableTurns, 'begin'>
-  service: Pick<ServiceClient, 'streamChat'>
-  queue: ServiceQueue
-  outbox: Pick<Outbox, 'keepTyping'>
+  askTurn: AskTurn
   texts: Texts
   limits: Pick<Limits, 'mayHold'>
   nearLimits: NearLimits
@@ -74,11 +65,7 @@ export function createRunTurn({
   turns,
   chats,
   ends,
-  requests,
-  stoppable,
-  service,
-  queue,
-  outbox,
+  askTurn,
   texts,
   limits,
   nearLimits,
@@ -120,20 +107,7 @@ export function createRunTurn({
   }
 
   async function answer(turn: Turn, draft: Draft, asBegun?: AsBegun): Promise<Reply> {
-    const open = askTurn(turn, draft, {
-      queue,
-      reservations,
-      asBegun,
-      buildRequest: requests.build,
-      // If it cannot be recorded, the next request writes it off: no user pays for it.
-      onRefused: ({ id }) => turns.recordRefusal(id).catch(() => {}),
-      stream: (request) => service.streamChat(request, { signal, retryRateLimited: false }),
-      stoppable,
-      outbox,
-      texts,
-      clock,
-      log,
-    })
+    const open = askTurn(turn, draft, { reservations, asBegun })
     void tidyBefore(turn)
     const first = await open.over
     signal.throwIfAborted()
