@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createManualClock, type ManualClock } from '../platform/time/manual-clock.ts'
 import { ANNA, BORIS, type BotSetup, createBotSetup, type RunningBot } from './bot-setup.ts'
 import { ended } from './talk/turns/ended.ts'
 
@@ -18,36 +19,50 @@ const TIDY = 'read turn, read user, read message, read charge'
 const LOOK = 'read update, update update'
 
 test('in a new chat four statements stand between an update and the request for its answer', async () => {
-  const setup = await createBotSetup()
+  const clock = createManualClock()
+  const setup = await createBotSetup({ clock })
   const bot = await setup.startBot()
-  await answerOne(setup, bot, BORIS)
+  await answerOne({ setup, bot, clock }, BORIS)
 
-  const { untilAsked } = await answerOne(setup, bot, ANNA)
+  const { untilAsked } = await answerOne({ setup, bot, clock }, ANNA)
 
   expect(untilAsked).toEqual([STORE, MEET, BEGIN, RESERVE])
 })
 
 test('in a chat that goes on it is five, and nine until its update is handled', async () => {
-  const setup = await createBotSetup()
+  const clock = createManualClock()
+  const setup = await createBotSetup({ clock })
   const bot = await setup.startBot()
-  await answerOne(setup, bot, ANNA)
+  await answerOne({ setup, bot, clock }, ANNA)
 
-  const { untilAsked, afterwards } = await answerOne(setup, bot, ANNA)
+  const { untilAsked, afterwards } = await answerOne({ setup, bot, clock }, ANNA)
 
   expect(untilAsked).toEqual([STORE, BEGIN, ...READ_HISTORY, RESERVE])
   expect(afterwards.length, afterwards.join('\n')).toBeLessThanOrEqual(9)
 })
 
-/** Has one message answered. @returns The statements that its update caused. */
-async function answerOne(setup: BotSetup, { statements }: RunningBot, userId: number) {
+interface Scene {
+  setup: BotSetup
+  bot: RunningBot
+  clock: ManualClock
+}
+
+/** Has one message answered; time runs only after its request. @returns The statements that its update caused. */
+async function answerOne({ setup, bot, clock }: Scene, userId: number) {
   const { playground, service } = setup
+  const { statements } = bot
   statements.clear()
   playground.userSends({ userId, text: 'Hello?' })
   const completion = await service.next()
   const asked = statements.kinds.length
   completion.answer('Hi.')
-  await ended(setup, service.completions.length)
-  await expect.poll(() => statements.kinds).toContain(TIDY)
+  const running = setInterval(() => clock.advance(100), 10)
+  try {
+    await ended(setup, service.completions.length)
+    await expect.poll(() => statements.kinds).toContain(TIDY)
+  } finally {
+    clearInterval(running)
+  }
   const kindsOf = (kinds: readonly string[]) => kinds.filter((kind) => kind !== LOOK)
   const { kinds } = statements
   return { untilAsked: kindsOf(kinds.slice(0, asked)), afterwards: kindsOf(kinds.slice(asked)) }
