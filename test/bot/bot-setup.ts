@@ -49,8 +49,8 @@ export interface BotSetup {
   startBot(settings?: Partial<BotSettings>): Promise<RunningBot>
   /** Lets that much time pass, also in the database. For a setup with a clock. */
   passTime(ms: number): Promise<void>
-  /** What the bot has said in a chat, oldest first: of a rich message, its Markdown. */
-  said(chatId: number): (string | undefined)[]
+  /** The texts of the bot's messages in a chat, oldest first: of a rich message, its Markdown. */
+  textsIn(chatId: number): (string | undefined)[]
 }
 
 /** The playground's dates begin here; a clock of a test begins with 0, and the database has its own. */
@@ -82,14 +82,14 @@ export async function createBotSetup({
     await service.close()
     await database.close()
   })
-  return { playground, service, database, startBot, passTime, said }
+  return { playground, service, database, startBot, passTime, textsIn }
 
   async function passTime(ms: number): Promise<void> {
     await databaseClock?.advance(ms)
     clock?.advance(ms)
   }
 
-  function said(chatId: number): (string | undefined)[] {
+  function textsIn(chatId: number): (string | undefined)[] {
     const messages = playground.transcript(chatId)
     const ofBot = messages.filter(({ from }) => from === 'bot')
     return ofBot.map(({ text, rich }) => rich?.markdown ?? text)

@@ -11,10 +11,12 @@ describe('who and what is answered', () => {
 
     setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
     setup.playground.userSends({ userId: BORIS, text: 'Hello?' })
-    await setup.playground.waitFor(() => setup.said(ANNA).length + setup.said(BORIS).length === 2)
+    await setup.playground.waitFor(
+      () => setup.textsIn(ANNA).length + setup.textsIn(BORIS).length === 2,
+    )
 
-    expect(setup.said(ANNA)).toEqual([expect.stringContaining('This bot is private')])
-    expect(setup.said(BORIS)).toEqual(['Hello!'])
+    expect(setup.textsIn(ANNA)).toEqual([expect.stringContaining('This bot is private')])
+    expect(setup.textsIn(BORIS)).toEqual(['Hello!'])
   })
 
   test('files, stickers and voices get a sentence, each of its own kind', async () => {
@@ -25,9 +27,9 @@ describe('who and what is answered', () => {
     for (const content of [{ voice: file }, { sticker: file }, { document: file }]) {
       setup.playground.userSends({ userId: ANNA, ...content })
     }
-    await setup.playground.waitFor(() => setup.said(ANNA).length === 3)
+    await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 3)
 
-    expect(setup.said(ANNA)).toEqual([
+    expect(setup.textsIn(ANNA)).toEqual([
       expect.stringContaining('voice messages'),
       expect.stringContaining('stickers'),
       expect.stringContaining('files of this kind'),
@@ -43,9 +45,9 @@ describe('who and what is answered', () => {
       setup.playground.userSends({ userId: ANNA, photo, mediaGroupId })
     }
     setup.playground.userSends({ userId: ANNA, photo })
-    await setup.playground.waitFor(() => setup.said(ANNA).length === 3)
+    await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 3)
 
-    expect(setup.said(ANNA)).toEqual(Array(3).fill(expect.stringContaining('with /video')))
+    expect(setup.textsIn(ANNA)).toEqual(Array(3).fill(expect.stringContaining('with /video')))
   })
 
   test('an album with /video is told that one photo is needed, and nothing else', async () => {
@@ -57,9 +59,9 @@ describe('who and what is answered', () => {
     setup.playground.userSends({ userId: ANNA, ...photo })
     setup.playground.userSends({ userId: ANNA, ...photo })
     setup.playground.userSends({ userId: ANNA, voice: photo.photo })
-    await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
+    await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 2)
 
-    expect(setup.said(ANNA)).toEqual([
+    expect(setup.textsIn(ANNA)).toEqual([
       expect.stringContaining('These are several photos'),
       expect.stringContaining('voice messages'),
     ])
@@ -72,11 +74,11 @@ describe('who and what is answered', () => {
     const threadId = setup.playground.addTopic(ANNA, 'Drawings')
 
     setup.playground.userSends({ userId: ANNA, threadId, voice: { bytes: new Uint8Array([1]) } })
-    const said = await setup.playground.waitFor((it) =>
+    const message = await setup.playground.waitFor((it) =>
       it.transcript(ANNA).find(({ from }) => from === 'bot'),
     )
 
-    expect(said).toMatchObject({ text: expect.stringContaining('voice messages'), threadId })
+    expect(message).toMatchObject({ text: expect.stringContaining('voice messages'), threadId })
   })
 
   test('what is kept for a user who blocked the bot is due when they take it back', async () => {
@@ -84,7 +86,7 @@ describe('who and what is answered', () => {
     await setup.startBot()
     const { prisma } = setup.database
     setup.playground.userSends({ userId: ANNA, text: '/start' })
-    await setup.playground.waitFor(() => setup.said(ANNA).length === 1)
+    await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 1)
     const { id } = await prisma.order.create({
       data: {
         userId: ANNA,
@@ -168,8 +170,8 @@ describe('start()', () => {
     await setup.startBot()
 
     setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
-    await setup.playground.waitFor(() => setup.said(ANNA).length === 1)
+    await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 1)
 
-    expect(setup.said(ANNA)).toEqual([expect.stringContaining('isn’t responding')])
+    expect(setup.textsIn(ANNA)).toEqual([expect.stringContaining('isn’t responding')])
   })
 })

@@ -29,7 +29,7 @@ async function createGroupHouse(settings: Parameters<BotSetup['startBot']>[0] = 
   /** Resolves when the bot has handled all that was sent. */
   async function handled(): Promise<void> {
     playground.userSends({ userId: BORIS, text: '/stop' })
-    await playground.waitFor(() => setup.said(BORIS).length > 0)
+    await playground.waitFor(() => setup.textsIn(BORIS).length > 0)
     await expect.poll(() => database.prisma.update.count({ where: { handledAt: null } })).toBe(0)
   }
 }
@@ -53,7 +53,7 @@ describe('in a group', () => {
     for (const text of others) playground.userSends({ userId: ANNA, chatId: GROUP, text })
     playground.userSends({ userId: ANNA, chatId: GROUP, sticker: { bytes: new Uint8Array([1]) } })
     await handled()
-    expect(setup.said(GROUP)).toEqual([])
+    expect(setup.textsIn(GROUP)).toEqual([])
 
     playground.userSends({ userId: ANNA, chatId: GROUP, text: `${NAME}, who am I?` })
     const { id } = await answered(1, GROUP)
@@ -73,11 +73,11 @@ describe('in a group', () => {
     for (const text of ['/stop', `/stop${NAME}`, `/nothing${NAME}`, '/nothing', '/spend', NAME]) {
       playground.userSends({ userId: ANNA, chatId: GROUP, text })
     }
-    await playground.waitFor(() => setup.said(GROUP).length === 5)
+    await playground.waitFor(() => setup.textsIn(GROUP).length === 5)
     await handled()
 
     // A /stop does not wait for what came before it.
-    expect(setup.said(GROUP).sort()).toEqual([
+    expect(setup.textsIn(GROUP).sort()).toEqual([
       expect.stringContaining('don’t know this command'),
       'Nothing is being written right now.',
       'Nothing is being written right now.',
@@ -109,12 +109,12 @@ describe('in a group', () => {
       playground.userSends({ userId: ANNA, chatId: GROUP, text })
     }
     await handled()
-    expect(setup.said(GROUP)).toEqual([expect.stringContaining('This bot is private')])
+    expect(setup.textsIn(GROUP)).toEqual([expect.stringContaining('This bot is private')])
 
     const hourAgo = new Date(Date.now() - 3_600_000)
     await database.prisma.chat.update({ where: { id: GROUP }, data: { hintedAt: hourAgo } })
     playground.userSends({ userId: ANNA, chatId: GROUP, text: `/help${NAME}` })
-    await playground.waitFor(() => setup.said(GROUP).length === 2)
+    await playground.waitFor(() => setup.textsIn(GROUP).length === 2)
   })
 })
 

@@ -66,7 +66,7 @@ test('an admin reads once in an hour what users run into, in the language of the
   for (let count = 1; count <= 3; count++) {
     setup.playground.userSends({ userId: ANNA, text: '?' })
     await ended(setup, count)
-    if (count === 1) await setup.playground.waitFor(() => setup.said(BORIS).length === 1)
+    if (count === 1) await setup.playground.waitFor(() => setup.textsIn(BORIS).length === 1)
     // Long enough for the next messages to the chat to be let through.
     clock.advance(10_000)
   }
@@ -75,10 +75,10 @@ test('an admin reads once in an hour what users run into, in the language of the
   await setup.passTime(HOUR_MS)
   setup.playground.userSends({ userId: ANNA, text: '?' })
   await ended(setup, 5)
-  await setup.playground.waitFor(() => setup.said(BORIS).length === 3)
+  await setup.playground.waitFor(() => setup.textsIn(BORIS).length === 3)
 
-  expect(setup.said(ANNA)).toHaveLength(4)
-  expect(setup.said(BORIS)).toEqual([
+  expect(setup.textsIn(ANNA)).toHaveLength(4)
+  expect(setup.textsIn(BORIS)).toEqual([
     expect.stringMatching(/^For admins: .*too little money/),
     expect.stringMatching(/не хватает денег.*Ничего не списано/),
     expect.stringMatching(/^Администраторам: .*не хватает денег/),

@@ -37,7 +37,7 @@ test('40 users against a limit of 10 a minute are all answered, ten by ten in th
     const place = places.get(Number(prompt)) ?? 0
     expect(Math.ceil(place / 10)).toBe(Math.floor(index / 10))
   })
-  for (const id of users) expect(setup.said(id)).toEqual([`Hello, ${id}!`])
+  for (const id of users) expect(setup.textsIn(id)).toEqual([`Hello, ${id}!`])
   expect(service.refusals()).toBe(0)
   expect(setup.playground.calls.filter(({ status }) => status === 429)).toEqual([])
 })
@@ -86,8 +86,8 @@ test('the position and the wait stand where the reply will, and change as the qu
   await passMinute()
   await ended(setup, 3)
 
-  expect(setup.said(BORIS)).toEqual(['Hello, Привет!'])
-  expect(setup.said(ANNA)).toEqual(['Hello, first!', 'Hello, Hi!'])
+  expect(setup.textsIn(BORIS)).toEqual(['Hello, Привет!'])
+  expect(setup.textsIn(ANNA)).toEqual(['Hello, first!', 'Hello, Hi!'])
 })
 
 test('/stop takes a waiting turn out of the queue: it is never asked and costs nothing', async () => {
@@ -100,7 +100,7 @@ test('/stop takes a waiting turn out of the queue: it is never asked and costs n
 
   setup.playground.userSends({ userId: BORIS, text: '/stop' })
   await setup.playground.waitFor(() =>
-    /Остановлено.*Ничего не списано/.test(setup.said(BORIS)[0] ?? ''),
+    /Остановлено.*Ничего не списано/.test(setup.textsIn(BORIS)[0] ?? ''),
   )
   await ended(setup, 2)
   await passMinute()
@@ -174,7 +174,7 @@ test.each(['stop', 'kill'] as const)(
     await passMinute()
     await ended(setup, 2)
 
-    expect(setup.said(BORIS)).toEqual(['Hello, Hi!'])
+    expect(setup.textsIn(BORIS)).toEqual(['Hello, Hi!'])
     expect(service.taken.map(({ prompt }) => prompt)).toEqual(['first', 'Hi'])
     expect((await turns(setup))[1]).toMatchObject({
       state: 'finished',
@@ -195,7 +195,7 @@ test('a message about the position whose sending has no known outcome is not rep
   await passMinute()
   await ended(setup, 2)
 
-  expect(setup.said(BORIS)).toEqual([expect.stringContaining('очереди'), 'Hello, Hi!'])
+  expect(setup.textsIn(BORIS)).toEqual([expect.stringContaining('очереди'), 'Hello, Hi!'])
 })
 
 test('deltas that come after /stop do not reach the message', async () => {
@@ -204,7 +204,7 @@ test('deltas that come after /stop do not reach the message', async () => {
   setup.playground.userSends({ userId: ANNA, text: 'A long story' })
   const completion = await setup.service.next()
   completion.delta('Once upon')
-  await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'Once upon')
+  await setup.playground.waitFor(() => setup.textsIn(ANNA)[0] === 'Once upon')
   const held = setup.playground.fault({ kind: 'hold', method: 'editMessageText' })
   setup.playground.userSends({ userId: ANNA, text: '/stop' })
   await setup.playground.waitFor(() => held.hits === 1)
@@ -214,7 +214,7 @@ test('deltas that come after /stop do not reach the message', async () => {
   held.release()
   await ended(setup)
 
-  expect(setup.said(ANNA)).toContain('Once upon\n\n(Stopped.)')
+  expect(setup.textsIn(ANNA)).toContain('Once upon\n\n(Stopped.)')
 })
 
 /** A bot that is told how many requests the service takes in a minute, on a clock that stands still. */
@@ -281,5 +281,5 @@ function toPlace(text: string): number | undefined {
 }
 
 function lastSaid(setup: BotSetup, chatId: number): string {
-  return setup.said(chatId).at(-1) ?? ''
+  return setup.textsIn(chatId).at(-1) ?? ''
 }

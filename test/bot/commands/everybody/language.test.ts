@@ -9,17 +9,17 @@ test('/language changes what every text is written in, and back to Telegram’s'
   const { playground } = setup
 
   playground.userSends({ userId: BORIS, text: '/language' })
-  await playground.waitFor(() => setup.said(BORIS).length === 1)
-  expect(setup.said(BORIS)[0]).toContain('На каком языке')
+  await playground.waitFor(() => setup.textsIn(BORIS).length === 1)
+  expect(setup.textsIn(BORIS)[0]).toContain('На каком языке')
   expect(await press(BORIS, 'English')).toBe('I’ll speak English from now on.')
   playground.userSends({ userId: BORIS, text: '/usage' })
-  await playground.waitFor(() => setup.said(BORIS).length === 2)
-  expect(setup.said(BORIS)[1]).toContain('Your spend\nToday: ₽0.00')
+  await playground.waitFor(() => setup.textsIn(BORIS).length === 2)
+  expect(setup.textsIn(BORIS)[1]).toContain('Your spend\nToday: ₽0.00')
 
   expect(await press(BORIS, 'Как в Telegram')).toContain('по-русски')
   playground.userSends({ userId: BORIS, text: '/usage' })
-  await playground.waitFor(() => setup.said(BORIS).length === 3)
-  expect(setup.said(BORIS)[2]).toContain('Ваши расходы')
+  await playground.waitFor(() => setup.textsIn(BORIS).length === 3)
+  expect(setup.textsIn(BORIS)[2]).toContain('Ваши расходы')
 })
 
 // Promise: `/model` or `/language` is given a word that names none, or several
@@ -28,10 +28,10 @@ test('/language takes a name, or a part of one, in either language; otherwise it
   await setup.startBot()
   const { playground } = setup
   const answerTo = async (text: string) => {
-    const count = setup.said(BORIS).length
+    const count = setup.textsIn(BORIS).length
     playground.userSends({ userId: BORIS, text })
-    await playground.waitFor(() => setup.said(BORIS).length > count)
-    return setup.said(BORIS)[count]
+    await playground.waitFor(() => setup.textsIn(BORIS).length > count)
+    return setup.textsIn(BORIS)[count]
   }
 
   for (const typed of ['en', 'English', 'англ']) {

@@ -88,8 +88,8 @@ function describe({ options, questions, choices }: WordsRead): string {
 }
 
 function write({ duration, quality, shape }: MediaOptions): string {
-  const said = [duration === undefined ? undefined : `${duration} s`, quality, shape]
-  return said.filter((one) => one !== undefined).join(', ')
+  const texts = [duration === undefined ? undefined : `${duration} s`, quality, shape]
+  return texts.filter((one) => one !== undefined).join(', ')
 }
 
 function drawTable(): string {

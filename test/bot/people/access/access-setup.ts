@@ -30,13 +30,13 @@ export async function createClosedSetup(settings: Partial<BotSettings> = {}) {
   /** Has Anna ask; resolves when both admins have the request. */
   async function requests(): Promise<void> {
     sends(ANNA, 'Hello?')
-    await setup.playground.waitFor(() => setup.said(ANNA).length > 0)
+    await setup.playground.waitFor(() => setup.textsIn(ANNA).length > 0)
     await press(ANNA, 'Ask for access')
     await setup.playground.waitFor(
       () =>
-        setup.said(ANNA).some((text) => text?.includes('Request sent')) &&
-        setup.said(OLGA).length > 0 &&
-        setup.said(BORIS).length > 0,
+        setup.textsIn(ANNA).some((text) => text?.includes('Request sent')) &&
+        setup.textsIn(OLGA).length > 0 &&
+        setup.textsIn(BORIS).length > 0,
     )
   }
 }

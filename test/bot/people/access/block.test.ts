@@ -14,10 +14,10 @@ async function setUp() {
 
   /** Sends an admin's command and returns the bot's answer. */
   async function answers(text: string, userId = OLGA): Promise<string | undefined> {
-    const count = house.setup.said(userId).length
+    const count = house.setup.textsIn(userId).length
     house.sends(userId, text)
-    await house.setup.playground.waitFor(() => house.setup.said(userId).length > count)
-    return house.setup.said(userId).at(-1)
+    await house.setup.playground.waitFor(() => house.setup.textsIn(userId).length > count)
+    return house.setup.textsIn(userId).at(-1)
   }
 }
 
@@ -75,17 +75,17 @@ test('who is blocked has the answer being written stopped, and what waits is not
   sends(ANNA, 'Tell of paper boats')
   const completion = await setup.service.next()
   completion.delta('Once upon a time')
-  await setup.playground.waitFor(() => setup.said(ANNA).includes('Once upon a time'))
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('Once upon a time'))
   sends(ANNA, 'And of kites')
   await expect.poll(() => prisma.update.count({ where: { handledAt: null } })).toBe(2)
 
   await answers('/block 101')
-  await setup.playground.waitFor(() => setup.said(ANNA)[0]?.endsWith('(Stopped.)'))
+  await setup.playground.waitFor(() => setup.textsIn(ANNA)[0]?.endsWith('(Stopped.)'))
   completion.finish({ costRub: 0.25 })
   await expect.poll(() => prisma.update.count({ where: { handledAt: null } })).toBe(0)
 
   expect(setup.service.completions).toHaveLength(1)
-  expect(setup.said(ANNA)).toEqual([
+  expect(setup.textsIn(ANNA)).toEqual([
     expect.stringMatching(/\(Stopped\.\)$/),
     expect.stringContaining('Stopped before the model was asked'),
   ])

@@ -20,10 +20,10 @@ async function setUp() {
 
   /** @returns The bot's next words in the chat. */
   async function says(userId: number, text: string): Promise<string | undefined> {
-    const count = setup.said(userId).length
+    const count = setup.textsIn(userId).length
     playground.userSends({ userId, text })
-    await playground.waitFor(() => setup.said(userId).length > count)
-    return setup.said(userId).at(-1)
+    await playground.waitFor(() => setup.textsIn(userId).length > count)
+    return setup.textsIn(userId).at(-1)
   }
 }
 
@@ -58,7 +58,7 @@ test('in a group the code does nothing', async () => {
   const text = `/start@kopeck_playground_bot ${code}`
 
   playground.userSends({ userId: ANNA, chatId: GROUP, text })
-  await playground.waitFor(() => setup.said(GROUP).length > 0)
+  await playground.waitFor(() => setup.textsIn(GROUP).length > 0)
 
   expect(await setup.database.prisma.user.count({ where: { role: 'admin' } })).toBe(0)
   expect(await says(ANNA, `/start ${code}`)).toContain('You’re an admin of this bot now')

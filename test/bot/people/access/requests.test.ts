@@ -9,19 +9,19 @@ test('an outsider asks, every admin hears of it, one lets them in, and everybody
   })
 
   await requests()
-  expect(setup.said(ANNA)).toEqual([expect.stringContaining('Request sent')])
-  expect(setup.said(OLGA)).toEqual([
+  expect(setup.textsIn(ANNA)).toEqual([expect.stringContaining('Request sent')])
+  expect(setup.textsIn(OLGA)).toEqual([
     expect.stringMatching(/^Anna asks for access\.\n.*101, language en$/),
   ])
-  expect(setup.said(BORIS)).toEqual([expect.stringContaining('Запрос на доступ: Anna')])
+  expect(setup.textsIn(BORIS)).toEqual([expect.stringContaining('Запрос на доступ: Anna')])
 
   expect(await press(BORIS, 'Дать доступ')).toMatch(/^Доступ дан: Boris, /)
-  await setup.playground.waitFor(() => setup.said(OLGA)[0]?.includes('Allowed by Boris'))
-  await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
+  await setup.playground.waitFor(() => setup.textsIn(OLGA)[0]?.includes('Allowed by Boris'))
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 2)
   sends(ANNA, 'Hello?')
-  await setup.playground.waitFor(() => setup.said(ANNA).length === 3)
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 3)
 
-  expect(setup.said(ANNA).slice(1)).toEqual([
+  expect(setup.textsIn(ANNA).slice(1)).toEqual([
     expect.stringContaining('You have access now'),
     'Hello!',
   ])
@@ -33,7 +33,7 @@ test('of two admins who decide at once one decides, and both learn what', async 
   await requests()
 
   const notices = await Promise.all([press(OLGA, 'Allow'), press(BORIS, 'Отклонить')])
-  await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 2)
 
   const { admission, admissionById } = await setup.database.prisma.user.findUniqueOrThrow({
     where: { id: ANNA },
@@ -42,14 +42,16 @@ test('of two admins who decide at once one decides, and both learn what', async 
   expect(admissionById).toBe(BigInt(isAllowed ? OLGA : BORIS))
   expect(notices[0]).toContain(isAllowed ? 'Allowed by Olga' : 'Declined by Boris')
   expect(notices[1]).toContain(isAllowed ? 'Доступ дан: Olga' : 'Отклонено: Boris')
-  expect(setup.said(ANNA)[1]).toContain(isAllowed ? 'You have access now' : 'declined your request')
+  expect(setup.textsIn(ANNA)[1]).toContain(
+    isAllowed ? 'You have access now' : 'declined your request',
+  )
 })
 
 test('asking twice tells the admins once', async () => {
   const { setup, requests, sends } = await createClosedSetup()
   sends(ANNA, '/start')
   sends(ANNA, 'Hello?')
-  await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 2)
   const { buttons, pressData } = createPresser(setup)
   const { messageId } = buttons(ANNA)
   const [first] = setup.playground.transcript(ANNA).filter(({ from }) => from === 'bot')
@@ -63,18 +65,18 @@ test('asking twice tells the admins once', async () => {
   })
 
   expect(notice).toContain('already have your request')
-  expect(setup.said(OLGA)).toHaveLength(1)
+  expect(setup.textsIn(OLGA)).toHaveLength(1)
 })
 
 test('who was refused may ask again a day later, and not before', async () => {
   const { setup, press, requests, sends } = await createClosedSetup()
   await requests()
   await press(OLGA, 'Decline')
-  await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 2)
 
   sends(ANNA, 'Please?')
-  await setup.playground.waitFor(() => setup.said(ANNA).length === 3)
-  expect(setup.said(ANNA)[2]).toMatch(/again after \d+ \w+ \d{4}, \d\d:\d\d/)
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 3)
+  expect(setup.textsIn(ANNA)[2]).toMatch(/again after \d+ \w+ \d{4}, \d\d:\d\d/)
 
   const dayAgo = new Date(Date.now() - 86_400_000)
   await setup.database.prisma.user.update({
@@ -82,9 +84,9 @@ test('who was refused may ask again a day later, and not before', async () => {
     data: { admissionAt: dayAgo },
   })
   sends(ANNA, 'Now?')
-  await setup.playground.waitFor(() => setup.said(ANNA).length === 4)
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 4)
   await press(ANNA, 'Ask for access')
-  await setup.playground.waitFor(() => setup.said(OLGA).length === 2)
+  await setup.playground.waitFor(() => setup.textsIn(OLGA).length === 2)
 
   expect(await press(OLGA, 'Allow')).toContain('Allowed by Olga')
 })
@@ -97,35 +99,35 @@ test('who is blocked hears nothing any more', async () => {
   sends(ANNA, 'Hello?')
   sends(ANNA, '/start')
   sends(OLGA, '/help')
-  await setup.playground.waitFor(() => setup.said(OLGA).length === 2)
+  await setup.playground.waitFor(() => setup.textsIn(OLGA).length === 2)
   await expect
     .poll(() => setup.database.prisma.update.count({ where: { handledAt: null } }))
     .toBe(0)
 
-  expect(setup.said(ANNA)).toHaveLength(1)
+  expect(setup.textsIn(ANNA)).toHaveLength(1)
 })
 
 test('with an open door there is nothing to ask for, but who is blocked stays out', async () => {
   const { setup, press, sends } = await createClosedSetup({ allowedUserIds: 'everybody' })
   sends(ANNA, '/help')
-  await setup.playground.waitFor(() => setup.said(ANNA).length === 1)
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 1)
 
   sends(OLGA, '/access')
-  await setup.playground.waitFor(() => setup.said(OLGA).length === 1)
-  expect(setup.said(OLGA)[0]).toContain('Anna, 101 — has access')
+  await setup.playground.waitFor(() => setup.textsIn(OLGA).length === 1)
+  expect(setup.textsIn(OLGA)[0]).toContain('Anna, 101 — has access')
   await press(OLGA, 'Anna')
-  await setup.playground.waitFor(() => setup.said(OLGA)[0]?.includes('Without a role'))
+  await setup.playground.waitFor(() => setup.textsIn(OLGA)[0]?.includes('Without a role'))
   await press(OLGA, 'Block')
-  await setup.playground.waitFor(() => setup.said(OLGA)[0]?.includes('101 — blocked'))
+  await setup.playground.waitFor(() => setup.textsIn(OLGA)[0]?.includes('101 — blocked'))
   sends(ANNA, '/help')
   await expect
     .poll(() => setup.database.prisma.update.count({ where: { handledAt: null } }))
     .toBe(0)
-  expect(setup.said(ANNA)).toHaveLength(1)
+  expect(setup.textsIn(ANNA)).toHaveLength(1)
 
   await press(OLGA, 'Allow')
-  await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
-  expect(setup.said(ANNA)[1]).toContain('You have access now')
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 2)
+  expect(setup.textsIn(ANNA)[1]).toContain('You have access now')
 })
 
 test('only admins decide, whoever presses what', async () => {
@@ -136,7 +138,7 @@ test('only admins decide, whoever presses what', async () => {
   setup.playground.addUser({ id: carl, firstName: 'Carl', languageCode: 'en' })
   await requests()
   sends(OLGA, '/access')
-  await setup.playground.waitFor(() => setup.said(OLGA).length === 2)
+  await setup.playground.waitFor(() => setup.textsIn(OLGA).length === 2)
   const { buttons, pressData } = createPresser(setup)
   const list = buttons(OLGA)
   const [request] = setup.playground.transcript(OLGA)
@@ -156,8 +158,8 @@ test('without admins an outsider gets the sentence alone', async () => {
   const { setup, sends } = await createClosedSetup({ adminIds: new Set() })
 
   sends(ANNA, 'Hello?')
-  await setup.playground.waitFor(() => setup.said(ANNA).length === 1)
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 1)
 
-  expect(setup.said(ANNA)[0]).toContain('This bot is private')
+  expect(setup.textsIn(ANNA)[0]).toContain('This bot is private')
   expect(createPresser(setup).buttons(ANNA).keyboard).toEqual([])
 })

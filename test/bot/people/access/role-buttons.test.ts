@@ -7,16 +7,16 @@ async function setUp() {
   const { playground, database } = house.setup
   await database.prisma.user.create({ data: { id: ANNA, firstName: 'Anna', admission: 'allowed' } })
   house.sends(ANNA, '/start')
-  await playground.waitFor(() => house.setup.said(ANNA).length === 1)
+  await playground.waitFor(() => house.setup.textsIn(ANNA).length === 1)
   return { ...house, openPage, menuOf }
 
   /** Has Olga open Anna's page. */
   async function openPage(): Promise<void> {
-    const count = house.setup.said(OLGA).length
+    const count = house.setup.textsIn(OLGA).length
     house.sends(OLGA, '/access')
-    await playground.waitFor(() => house.setup.said(OLGA).length > count)
+    await playground.waitFor(() => house.setup.textsIn(OLGA).length > count)
     await house.press(OLGA, 'Anna')
-    await playground.waitFor(() => house.setup.said(OLGA).at(-1)?.includes('Without a role'))
+    await playground.waitFor(() => house.setup.textsIn(OLGA).at(-1)?.includes('Without a role'))
   }
 
   function menuOf(userId: number): string[] | undefined {
@@ -29,22 +29,22 @@ async function setUp() {
 
 test('who is made a viewer hears it, has the menu, and sees what is spent until the role is taken', async () => {
   const { setup, openPage, press, sends, menuOf } = await setUp()
-  const { playground, said } = setup
+  const { playground, textsIn } = setup
 
   await openPage()
   await press(OLGA, 'Make viewer')
-  await playground.waitFor(() => said(ANNA).length === 2)
+  await playground.waitFor(() => textsIn(ANNA).length === 2)
   await expect.poll(() => menuOf(ANNA)).toContain('spend')
   sends(ANNA, '/spend')
-  await playground.waitFor(() => said(ANNA).length === 3)
+  await playground.waitFor(() => textsIn(ANNA).length === 3)
   sends(ANNA, '/access')
-  await playground.waitFor(() => said(ANNA).length === 4)
+  await playground.waitFor(() => textsIn(ANNA).length === 4)
   await press(OLGA, 'Remove role')
-  await playground.waitFor(() => said(ANNA).length === 5)
+  await playground.waitFor(() => textsIn(ANNA).length === 5)
   sends(ANNA, '/spend')
-  await playground.waitFor(() => said(ANNA).length === 6)
+  await playground.waitFor(() => textsIn(ANNA).length === 6)
 
-  expect(said(ANNA)).toEqual([
+  expect(textsIn(ANNA)).toEqual([
     expect.anything(),
     expect.stringContaining('a viewer of this bot now'),
     expect.not.stringContaining('don’t know this command'),
@@ -57,15 +57,15 @@ test('who is made a viewer hears it, has the menu, and sees what is spent until 
 
 test('a new admin is told of requests like the others, and one who was unmade is not', async () => {
   const { setup, openPage, press, sends } = await setUp()
-  const { playground, said } = setup
+  const { playground, textsIn } = setup
   await openPage()
   await press(OLGA, 'Make admin')
-  await playground.waitFor(() => said(ANNA).length === 2)
+  await playground.waitFor(() => textsIn(ANNA).length === 2)
 
   sends(BORIS, 'Hello?')
-  await playground.waitFor(() => said(BORIS).length === 1)
+  await playground.waitFor(() => textsIn(BORIS).length === 1)
   await press(BORIS, 'Запросить доступ')
-  await playground.waitFor(() => said(ANNA).at(-1)?.includes('Boris asks for access'))
+  await playground.waitFor(() => textsIn(ANNA).at(-1)?.includes('Boris asks for access'))
   await setup.database.prisma.user.update({ where: { id: ANNA }, data: { role: null } })
 
   expect(await press(ANNA, 'Allow')).toBe('Only admins can do this.')
@@ -74,12 +74,12 @@ test('a new admin is told of requests like the others, and one who was unmade is
 // Promise: A viewer, or an admin who is none any more, presses an admin's button
 test('a button is judged by the role at the press: a viewer who was an admin changes nothing', async () => {
   const { setup, openPage, press, sends } = await setUp()
-  const { playground, said, database } = setup
+  const { playground, textsIn, database } = setup
   await database.prisma.user.update({ where: { id: BORIS }, data: { role: 'admin' } })
   sends(BORIS, '/access')
-  await playground.waitFor(() => said(BORIS).length === 1)
+  await playground.waitFor(() => textsIn(BORIS).length === 1)
   await press(BORIS, 'Anna')
-  await playground.waitFor(() => said(BORIS)[0]?.includes('Без роли'))
+  await playground.waitFor(() => textsIn(BORIS)[0]?.includes('Без роли'))
   await database.prisma.user.update({ where: { id: BORIS }, data: { role: 'viewer' } })
 
   expect(await press(BORIS, 'Сделать администратором')).toBe(
@@ -98,15 +98,15 @@ test('a button is judged by the role at the press: a viewer who was an admin cha
 
 test('an admin who gives up the role sees the page no more', async () => {
   const { setup, press, sends } = await setUp()
-  const { playground, said, database } = setup
+  const { playground, textsIn, database } = setup
   await database.prisma.user.update({ where: { id: BORIS }, data: { role: 'admin' } })
   sends(BORIS, '/access')
-  await playground.waitFor(() => said(BORIS).length === 1)
+  await playground.waitFor(() => textsIn(BORIS).length === 1)
   await press(BORIS, 'Boris')
-  await playground.waitFor(() => said(BORIS)[0]?.includes('может всё'))
+  await playground.waitFor(() => textsIn(BORIS)[0]?.includes('может всё'))
 
   await press(BORIS, 'Снять роль')
-  await playground.waitFor(() => said(BORIS)[0] === 'Это могут делать только администраторы.')
+  await playground.waitFor(() => textsIn(BORIS)[0] === 'Это могут делать только администраторы.')
 
   expect(createPresser(setup).buttons(BORIS).keyboard).toEqual([])
 })

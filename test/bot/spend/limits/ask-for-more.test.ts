@@ -53,20 +53,20 @@ test('a user who meets a limit asks for more; every admin is asked once, one rai
 
   expect(await press(setup, 'Ask for a higher limit')).toContain('Request sent.')
   expect(await press(setup, 'Ask for a higher limit')).toContain('already have this request')
-  expect(setup.said(OLGA)).toEqual([
+  expect(setup.textsIn(OLGA)).toEqual([
     'Anna, 101, asks for a higher limit.\nTheir limit: ₽0.40 a month. Spent of it: ₽0.00.',
   ])
-  expect(setup.said(BORIS)).toEqual([
+  expect(setup.textsIn(BORIS)).toEqual([
     'Anna, 101, просит поднять лимит.\nЛимит пользователя: 0,40\u00a0₽ в месяц. Потрачено: 0,00\u00a0₽.',
   ])
-  expect(setup.said(VERA)).toEqual([])
+  expect(setup.textsIn(VERA)).toEqual([])
   expect(labels(setup, OLGA)).toEqual([['+50%: ₽1.00', '×2: ₽1.00', 'No limit today', 'Decline']])
 
   expect(await press(setup, '×2: 1,00\u00a0₽', { userId: BORIS })).toMatch(
     /^Поднят до 1,00\u00a0₽ в месяц: Boris, /,
   )
   await setup.playground.waitFor(() =>
-    setup.said(OLGA)[0]?.includes('Raised to ₽1.00 a month: Boris, '),
+    setup.textsIn(OLGA)[0]?.includes('Raised to ₽1.00 a month: Boris, '),
   )
   expect(labels(setup, OLGA)).toEqual([])
   expect(await ownLimit(setup)).toEqual([RUB])
@@ -74,11 +74,11 @@ test('a user who meets a limit asks for more; every admin is asked once, one rai
     { adminId: BigInt(BORIS), what: 'limit_month', before: '400000', after: '1000000' },
   ])
   await setup.playground.waitFor(() =>
-    setup.said(ANNA)[1]?.includes('raised your limit to ₽1.00 a month'),
+    setup.textsIn(ANNA)[1]?.includes('raised your limit to ₽1.00 a month'),
   )
 
   await pressUnheard(setup, 'Retry')
-  await setup.playground.waitFor(() => setup.said(ANNA).includes('Hello!'))
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('Hello!'))
 })
 
 // Promise: Two admins decide on a raise at once
@@ -91,7 +91,7 @@ test('of two admins who decide at once one decides, and both learn what', async 
     press(setup, '+50%: ₽1.00', { userId: OLGA }),
     press(setup, 'Отклонить', { userId: BORIS }),
   ])
-  await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 2)
 
   const [limit] = await ownLimit(setup)
   const isRaised = limit === RUB
@@ -106,11 +106,11 @@ test('a limit that is lifted for today lets everything through until midnight, a
 
   expect(await press(setup, 'No limit today', { userId: OLGA })).toMatch(/^No limit until midnight/)
   await setup.playground.waitFor(() =>
-    setup.said(ANNA)[1]?.includes('An admin lifted your limit until midnight'),
+    setup.textsIn(ANNA)[1]?.includes('An admin lifted your limit until midnight'),
   )
   expect(await press(setup, 'Ask for a higher limit')).toContain('There is room in this limit now')
   await pressUnheard(setup, 'Retry')
-  await setup.playground.waitFor(() => setup.said(ANNA).includes('Hello!'))
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('Hello!'))
 
   expect(await ownLimit(setup)).toEqual([400_000n])
 })
@@ -121,16 +121,16 @@ test('who was refused may ask again a day later, and not before', async () => {
   await press(setup, 'Ask for a higher limit')
   await press(setup, 'Decline', { userId: OLGA })
   await setup.playground.waitFor(() =>
-    setup.said(ANNA)[1]?.includes('declined to raise your limit'),
+    setup.textsIn(ANNA)[1]?.includes('declined to raise your limit'),
   )
 
   expect(await press(setup, 'Ask for a higher limit')).toContain('You can ask again a day later')
-  expect(setup.said(OLGA)).toHaveLength(1)
+  expect(setup.textsIn(OLGA)).toHaveLength(1)
 
   const dayAgo = new Date(Date.now() - 86_400_000)
   await setup.database.prisma.limitRequest.updateMany({ data: { decidedAt: dayAgo } })
   expect(await press(setup, 'Ask for a higher limit')).toContain('Request sent.')
-  await setup.playground.waitFor(() => setup.said(OLGA).length === 2)
+  await setup.playground.waitFor(() => setup.textsIn(OLGA).length === 2)
 })
 
 test('a limit that was set below what is spent is raised from there', async () => {
@@ -156,13 +156,13 @@ test('in a group everybody may ask for the group, once for all, and the group he
   expect(await press(setup, 'Ask for a higher limit', { userId: ANNA, ...inGroup })).toContain(
     'already have this request',
   )
-  expect(setup.said(OLGA)).toEqual([
+  expect(setup.textsIn(OLGA)).toEqual([
     `Boris, 102, asks for a higher limit.\nThe limit of the group ${GROUP}: ₽0.40 a month. Spent of it: ₽0.00.`,
   ])
 
   await press(setup, '×2: ₽1.00', { userId: OLGA })
   await setup.playground.waitFor(() =>
-    setup.said(GROUP)[1]?.includes('лимит этой группы: теперь 1,00\u00a0₽ в месяц'),
+    setup.textsIn(GROUP)[1]?.includes('лимит этой группы: теперь 1,00\u00a0₽ в месяц'),
   )
   expect(await ownLimit(setup, GROUP)).toEqual([RUB])
 })
@@ -176,7 +176,7 @@ test('only users who are concerned ask, and only admins decide, also where other
   expect(await press(setup, 'Ask for a higher limit', { userId: BORIS, chatId: GROUP })).toContain(
     'только тот',
   )
-  expect(setup.said(OLGA)).toEqual([])
+  expect(setup.textsIn(OLGA)).toEqual([])
   await press(setup, 'Ask for a higher limit', { userId: ANNA, chatId: GROUP })
   const { messageId } = buttons(OLGA)
   const decide = { chatId: OLGA, messageId, data: `limit-double:${ANNA}:month` }

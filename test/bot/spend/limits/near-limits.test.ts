@@ -77,10 +77,10 @@ test('the user reads it after the answer, without a sound, and a group reads of 
   playground.userSends({ userId: BORIS, chatId: GROUP, text: '@kopeck_playground_bot hello' })
   await ended(setup, 2)
 
-  expect(setup.said(ANNA)[1]).toMatch(
+  expect(setup.textsIn(ANNA)[1]).toMatch(
     /^You have spent ₽0\.50 of ₽0\.62 a month: ₽0\.12 is left\.\nThe limit resets on 1 \w+ \d{4}, 00:00\.$/,
   )
-  expect(setup.said(GROUP)[1]).toMatch(
+  expect(setup.textsIn(GROUP)[1]).toMatch(
     /^Эта группа потратила 0,50\u00a0₽ при лимите 0,62\u00a0₽ в месяц/,
   )
   const silent = playground.calls.filter(({ params }) => params.disable_notification)

@@ -5,17 +5,17 @@ import { press } from '../reply/buttons.ts'
 // Promise: A conversation is entered, or begun, while an answer is written and another question waits
 test('an answer that runs, and a question that waits, stay in their conversation when another is entered', async () => {
   const setup = await createBotSetup()
-  const { playground, service, said, database } = setup
+  const { playground, service, textsIn, database } = setup
   await setup.startBot()
   playground.userSends({ userId: ANNA, text: 'First' })
   const first = await service.next()
   first.answer('One')
-  await playground.waitFor(() => said(ANNA).includes('One'))
+  await playground.waitFor(() => textsIn(ANNA).includes('One'))
   await say(setup, '/new')
   playground.userSends({ userId: ANNA, text: 'Second' })
   const running = await service.next()
   running.delta('Two')
-  await playground.waitFor(() => said(ANNA).includes('Two'))
+  await playground.waitFor(() => textsIn(ANNA).includes('Two'))
   playground.userSends({ userId: ANNA, text: 'Third' })
   await expect.poll(() => database.prisma.turn.count()).toBe(3)
 
@@ -28,7 +28,7 @@ test('an answer that runs, and a question that waits, stay in their conversation
   third.answer('Three')
   const fourth = await service.next()
   fourth.answer('Four')
-  await playground.waitFor(() => said(ANNA).includes('Four'))
+  await playground.waitFor(() => textsIn(ANNA).includes('Four'))
 
   expect(wordsOf(third)).toEqual(['Second', 'Two', 'Third'])
   expect(wordsOf(fourth)).toEqual(['First', 'One', 'Fourth'])
@@ -37,12 +37,12 @@ test('an answer that runs, and a question that waits, stay in their conversation
 // Promise: A conversation is named while an answer is written
 test('the name of a conversation is taken while an answer is written, and is no question', async () => {
   const setup = await createBotSetup()
-  const { playground, service, said, database } = setup
+  const { playground, service, textsIn, database } = setup
   await setup.startBot()
   playground.userSends({ userId: ANNA, text: 'First' })
   const running = await service.next()
   running.delta('On')
-  await playground.waitFor(() => said(ANNA).includes('On'))
+  await playground.waitFor(() => textsIn(ANNA).includes('On'))
 
   await say(setup, '/chats')
   await press(setup, '1. First')
@@ -53,19 +53,19 @@ test('the name of a conversation is taken while an answer is written, and is no 
   const asked = { where: { namingMessageId: asking.id } }
   await expect.poll(() => database.prisma.conversation.count(asked)).toBe(1)
   playground.userSends({ userId: ANNA, text: 'Ports', replyToMessageId: asking.id })
-  await playground.waitFor(() => said(ANNA).some((text) => text?.includes('now called “Ports”')))
+  await playground.waitFor(() => textsIn(ANNA).some((text) => text?.includes('now called “Ports”')))
   running.delta('e')
   running.finish()
-  await playground.waitFor(() => said(ANNA).includes('One'))
+  await playground.waitFor(() => textsIn(ANNA).includes('One'))
 
   expect(service.completions).toHaveLength(1)
 })
 
 /** Sends a command and waits until it is answered. */
-async function say({ playground, said }: BotSetup, text: string): Promise<void> {
-  const before = said(ANNA).length
+async function say({ playground, textsIn }: BotSetup, text: string): Promise<void> {
+  const before = textsIn(ANNA).length
   playground.userSends({ userId: ANNA, text })
-  await playground.waitFor(() => said(ANNA).length > before)
+  await playground.waitFor(() => textsIn(ANNA).length > before)
 }
 
 function wordsOf({ request }: { request: { messages: { content: string }[] } }): string[] {

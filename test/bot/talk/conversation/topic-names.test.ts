@@ -11,7 +11,7 @@ async function setUpTopic(name?: string) {
   async function ask(text: string): Promise<void> {
     setup.playground.userSends({ userId: ANNA, threadId, text })
     const answer = `Answer to ${text}`
-    await setup.playground.waitFor(() => setup.said(ANNA).includes(answer))
+    await setup.playground.waitFor(() => setup.textsIn(ANNA).includes(answer))
     const unhandled = { where: { handledAt: null } }
     await expect.poll(() => setup.database.prisma.update.count(unhandled)).toBe(0)
   }

@@ -48,7 +48,7 @@ test('/forget leaves no word of its user in any column of any table, and every c
   await press(setup, 'Delete', { userId: OLGA })
   await settled(setup)
 
-  expect(setup.said(OLGA).at(-1)).toContain('is deleted')
+  expect(setup.textsIn(OLGA).at(-1)).toContain('is deleted')
   expect(await tablesWith(setup, WORD)).toEqual([])
   expect(await tablesWith(setup, 'nougat')).toContain('message')
   expect(await prisma.queueEntry.findMany()).toMatchObject([{ userId: BigInt(BORIS) }])
@@ -66,17 +66,17 @@ test('what is being written is stopped and charged, and what waits behind it is 
   setup.playground.userSends({ userId: OLGA, text: `Tell of ${WORD}` })
   const completion = await setup.service.next()
   completion.delta(`Once ${WORD}`)
-  await setup.playground.waitFor(() => setup.said(OLGA).includes(`Once ${WORD}`))
+  await setup.playground.waitFor(() => setup.textsIn(OLGA).includes(`Once ${WORD}`))
   setup.playground.userSends({ userId: OLGA, text: `More ${WORD}` })
   await until(async () => (await setup.database.prisma.update.count(UNHANDLED)) === 2)
 
   await press(setup, 'Delete', { userId: OLGA })
   await setup.playground.waitFor(() =>
-    setup.said(OLGA).some((text) => text?.endsWith('(Stopped.)')),
+    setup.textsIn(OLGA).some((text) => text?.endsWith('(Stopped.)')),
   )
   completion.finish({ costRub: 0.25 })
   await setup.playground.waitFor(() =>
-    setup.said(OLGA).some((text) => text?.includes('is deleted')),
+    setup.textsIn(OLGA).some((text) => text?.includes('is deleted')),
   )
   await settled(setup)
 
@@ -259,9 +259,9 @@ async function openHouse(): Promise<BotSetup> {
 
 /** Sends a command and waits until it is handled. */
 async function say(setup: BotSetup, text: string, chatId = OLGA): Promise<void> {
-  const before = setup.said(chatId).length
+  const before = setup.textsIn(chatId).length
   setup.playground.userSends({ userId: OLGA, chatId, text })
-  await setup.playground.waitFor(() => setup.said(chatId).length > before)
+  await setup.playground.waitFor(() => setup.textsIn(chatId).length > before)
   await settled(setup)
 }
 
@@ -277,7 +277,7 @@ async function ask(
   const shown = { where: { shownText: completion.prompt } }
   await until(async () => (await setup.database.prisma.turn.count(shown)) > 0)
   completion.finish()
-  await setup.playground.waitFor(() => setup.said(chatId).includes(completion.prompt))
+  await setup.playground.waitFor(() => setup.textsIn(chatId).includes(completion.prompt))
   await settled(setup)
 }
 

@@ -10,7 +10,7 @@ async function setUp() {
   const setup = await createBotSetup()
   const bot = await setup.startBot()
   setup.playground.userSends({ userId: ANNA, text: '/start' })
-  await setup.playground.waitFor(() => setup.said(ANNA).length === 1)
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 1)
   const [greeting] = setup.playground.transcript(ANNA).filter(({ from }) => from === 'bot')
   return { ...setup, setup, bot, greeting, tap }
 
@@ -90,7 +90,7 @@ test('a tap whose process died in the middle of the answer makes one turn and on
   completion.finish()
   await shown(setup, 'On Friday')
 
-  expect(setup.said(ANNA).filter((text) => text === `You ask: ${EXAMPLE}`)).toHaveLength(1)
+  expect(setup.textsIn(ANNA).filter((text) => text === `You ask: ${EXAMPLE}`)).toHaveLength(1)
   expect(await database.prisma.turn.count()).toBe(1)
 })
 
@@ -99,7 +99,7 @@ test('in a group nobody is offered examples', async () => {
   playground.addGroup({ id: -5, title: 'Friends', members: [ANNA] })
 
   playground.userSends({ userId: ANNA, chatId: -5, text: '/start@kopeck_playground_bot' })
-  await playground.waitFor(() => setup.said(-5).length === 1)
+  await playground.waitFor(() => setup.textsIn(-5).length === 1)
 
   const [answer] = playground.transcript(-5).filter(({ from }) => from === 'bot')
   expect(answer?.replyMarkup).toBeUndefined()

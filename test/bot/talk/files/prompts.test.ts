@@ -58,7 +58,7 @@ describe('the prompt that reaches the service', () => {
     await ended(setup)
 
     expect(prompt(setup)).toContain(text)
-    expect(setup.said(ANNA)).toEqual(['Hello!'])
+    expect(setup.textsIn(ANNA)).toEqual(['Hello!'])
   })
 
   test('has the caption in front of the file, and keeps it for the next question', async () => {
@@ -96,9 +96,9 @@ describe('the prompt that reaches the service', () => {
 
     expect(prompt(setup)).toMatch(/^Who is this\?\n\n\(/)
     expect(prompt(setup)).toContain(told)
-    expect(setup.said(ANNA)).toEqual([expect.stringMatching(/^Hello!\n/)])
-    expect(setup.said(ANNA)[0]).toContain(said)
-    expect(setup.said(ANNA)[0]).toContain('your caption as the question')
+    expect(setup.textsIn(ANNA)).toEqual([expect.stringMatching(/^Hello!\n/)])
+    expect(setup.textsIn(ANNA)[0]).toContain(said)
+    expect(setup.textsIn(ANNA)[0]).toContain('your caption as the question')
   })
 
   test('is one for an album, with every caption and every file', async () => {
@@ -134,7 +134,7 @@ describe('the prompt that reaches the service', () => {
 
     expect(setup.service.completions).toHaveLength(1)
     expect(prompt(setup)).toBe('Who are they?\n\n(A picture came with this, which you cannot see.)')
-    expect(setup.said(ANNA)).toHaveLength(1)
+    expect(setup.textsIn(ANNA)).toHaveLength(1)
   })
 
   test('is one for a comment and the file that was forwarded with it', async () => {
@@ -250,9 +250,9 @@ describe('in a group', () => {
 
     setup.playground.userSends({ ...asked, photo: PHOTO, replyToMessageId: answer?.id ?? 0 })
     setup.playground.userSends({ ...asked, photo: PHOTO, caption: NAME })
-    await setup.playground.waitFor(() => setup.said(GROUP).length === 2)
+    await setup.playground.waitFor(() => setup.textsIn(GROUP).length === 2)
 
-    expect(setup.said(GROUP)[1]).toContain('I can’t see pictures')
+    expect(setup.textsIn(GROUP)[1]).toContain('I can’t see pictures')
     expect(setup.service.completions).toHaveLength(1)
   })
 })
@@ -273,10 +273,10 @@ describe('a file without a text for the model gets a sentence, and nothing is as
     const setup = await startAnswering()
 
     setup.playground.userSends({ userId: ANNA, ...content, caption: 'What is this?' })
-    await setup.playground.waitFor(() => setup.said(ANNA).length === 1)
+    await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 1)
 
-    expect(setup.said(ANNA)[0]).toContain(sentence)
-    expect(setup.said(ANNA)[0]).toContain('Nothing was charged.')
+    expect(setup.textsIn(ANNA)[0]).toContain(sentence)
+    expect(setup.textsIn(ANNA)[0]).toContain('Nothing was charged.')
     expect(setup.service.completions).toEqual([])
     expect(await turns(setup)).toEqual([])
   })
@@ -293,12 +293,12 @@ describe('a file that makes a message dear', () => {
     setup.playground.userSends({ userId: ANNA, ...document('a.txt', LONG), caption: 'Sum it up' })
     await ended(setup)
 
-    expect(setup.said(ANNA)).toEqual([expect.stringMatching(/will cost about ₽5\.\d\d, plus/)])
+    expect(setup.textsIn(ANNA)).toEqual([expect.stringMatching(/will cost about ₽5\.\d\d, plus/)])
     expect(labels(setup, ANNA)).toEqual([['Answer', 'Don’t answer']])
     expect(setup.service.completions).toEqual([])
     await press(setup, 'Answer')
     await ended(setup, 2)
-    expect(setup.said(ANNA)[0]).toMatch(/^Hello!/)
+    expect(setup.textsIn(ANNA)[0]).toMatch(/^Hello!/)
     expect(prompt(setup)).toMatch(/^Sum it up\n/)
   })
 
@@ -307,7 +307,7 @@ describe('a file that makes a message dear', () => {
 
     setup.playground.userSends({ userId: ANNA, ...document('a.txt', LONG) })
     await press(setup, 'Don’t answer')
-    await expect.poll(() => setup.said(ANNA)).toEqual([expect.stringContaining('won’t answer')])
+    await expect.poll(() => setup.textsIn(ANNA)).toEqual([expect.stringContaining('won’t answer')])
 
     expect(await turns(setup)).toMatchObject([{ state: 'declined', charge: [] }])
     expect(setup.service.completions).toEqual([])
@@ -326,7 +326,7 @@ test('after a crash a message with a file is answered once, and the file not fet
   await setup.startBot()
   await ended(setup)
 
-  expect(setup.said(ANNA)).toEqual(['Hello!'])
+  expect(setup.textsIn(ANNA)).toEqual(['Hello!'])
   expect(prompt(setup)).toBe(`What?\n\n${fileOf('a.txt', 'b')}`)
   expect(setup.playground.calls.filter(({ method }) => method === 'getFile')).toHaveLength(1)
 })
@@ -337,9 +337,9 @@ test('a file that Telegram does not give is asked for once more', async () => {
   setup.playground.fault({ kind: '500', method: 'getFile', times: 2 })
 
   setup.playground.userSends({ userId: ANNA, ...document('a.txt', 'b') })
-  await setup.playground.waitFor(() => setup.said(ANNA).length === 1)
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 1)
 
-  expect(setup.said(ANNA)).toEqual([expect.stringContaining('Send it again.')])
+  expect(setup.textsIn(ANNA)).toEqual([expect.stringContaining('Send it again.')])
 })
 
 // Promise: A file has an address at Telegram, which holds the token
@@ -356,7 +356,7 @@ test('the address of a file, which holds the token, stands nowhere but in the fe
   const stored = JSON.stringify(await setup.database.prisma.message.findMany(), (_, value) =>
     typeof value === 'bigint' ? String(value) : value,
   )
-  for (const place of [asked, stored, bot.logged(), JSON.stringify(setup.said(ANNA))]) {
+  for (const place of [asked, stored, bot.logged(), JSON.stringify(setup.textsIn(ANNA))]) {
     expect(place).not.toContain(secret)
     expect(place).not.toContain('/file/bot')
   }

@@ -21,7 +21,7 @@ describe('below a finished answer', () => {
     await ended(setup, 2)
     const next = await ask(setup, 'And you?', 'Fine.')
 
-    expect(setup.said(ANNA)).toEqual(['Hi.', 'Hey.', 'Fine.'])
+    expect(setup.textsIn(ANNA)).toEqual(['Hi.', 'Hey.', 'Fine.'])
     expect(setup.playground.transcript(ANNA)[2]?.replyToMessageId).toBe(question.messageId)
     expect(next.completion.request.messages.map(({ content }) => content)).toEqual([
       ...['Hello?', 'Hey.', 'And you?'],
@@ -130,7 +130,7 @@ describe('below a finished answer', () => {
     await setup.database.prisma.spendLimit.deleteMany()
     const next = await ask(setup, 'And you?', 'Fine.', 3)
 
-    expect(setup.said(ANNA)[1]).toMatch(/Your limit of ₽1\.00.*Nothing was charged/s)
+    expect(setup.textsIn(ANNA)[1]).toMatch(/Your limit of ₽1\.00.*Nothing was charged/s)
     expect(next.completion.request.messages.map(({ content }) => content)).toEqual([
       ...['Hello?', 'Hi.', 'And you?'],
     ])
@@ -150,7 +150,7 @@ describe('below a finished answer', () => {
     answer(completion, 'Hey.')
     await ended(setup, 2)
 
-    expect(setup.said(ANNA)).toEqual(['Hi.', 'Hey.'])
+    expect(setup.textsIn(ANNA)).toEqual(['Hi.', 'Hey.'])
     const notices = presses.map((id) => setup.playground.pressed(id)?.answer?.text)
     expect(notices).toEqual(['', expect.stringContaining('decided already')])
   })
@@ -171,7 +171,7 @@ describe('below a finished answer', () => {
     answer(await setup.service.next(), 'Hey.')
     await ended(setup, 2)
 
-    expect(setup.said(GROUP)).toEqual(['Hi.', 'Hey.'])
+    expect(setup.textsIn(GROUP)).toEqual(['Hi.', 'Hey.'])
     expect((await turns(setup)).map(({ charge }) => charge[0]?.userId)).toEqual([101n, 101n])
   })
 
@@ -195,7 +195,7 @@ describe('below a finished answer', () => {
       await ended(setup, 2)
 
       const last = when === 'before' ? 'Hey.' : /^He\n\n\(I was restarted/
-      expect(setup.said(ANNA)).toEqual(['Hi.', expect.stringMatching(last)])
+      expect(setup.textsIn(ANNA)).toEqual(['Hi.', expect.stringMatching(last)])
       expect(await setup.database.prisma.turn.count()).toBe(2)
     },
   )
@@ -224,22 +224,22 @@ describe('/retry', () => {
     answer(variant, 'Hey.')
     await ended(setup, 2)
     setup.playground.userSends({ userId: ANNA, text: '/history' })
-    await setup.playground.waitFor(() => setup.said(ANNA).length === 3)
+    await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 3)
 
     expect(variant.request.model).toBe('beta')
     expect(allLabels(setup, ANNA).at(-1)).toEqual([
       'Again, about ₽0.0014',
       'With alpha, about ₽0.01',
     ])
-    expect(setup.said(ANNA).at(-1)).toMatch(/, set aside\W*Hi\..*\bHey\./s)
+    expect(setup.textsIn(ANNA).at(-1)).toMatch(/, set aside\W*Hi\..*\bHey\./s)
   })
 
   test('after a failure does as Retry; where nothing can be given again it says so', async () => {
     const setup = await createBotSetup()
     await setup.startBot()
     setup.playground.userSends({ userId: ANNA, text: '/retry' })
-    await setup.playground.waitFor(() => setup.said(ANNA).length === 1)
-    expect(setup.said(ANNA)[0]).toContain('no answer here')
+    await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 1)
+    expect(setup.textsIn(ANNA)[0]).toContain('no answer here')
     setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
     ;(await setup.service.next()).refuse(502)
     await ended(setup)
@@ -248,7 +248,7 @@ describe('/retry', () => {
     answer(await setup.service.next(), 'Hi.')
     await ended(setup, 2)
 
-    expect(setup.said(ANNA).at(-1)).toBe('Hi.')
+    expect(setup.textsIn(ANNA).at(-1)).toBe('Hi.')
   })
 
   test('while an answer is written says so at once, and asks nothing', async () => {
@@ -259,11 +259,11 @@ describe('/retry', () => {
     completion.delta('H')
 
     setup.playground.userSends({ userId: ANNA, text: '/retry' })
-    await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
+    await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 2)
     answer(completion, 'i.')
     await ended(setup)
 
-    expect(setup.said(ANNA)).toEqual(['Hi.', expect.stringContaining('still being written')])
+    expect(setup.textsIn(ANNA)).toEqual(['Hi.', expect.stringContaining('still being written')])
     expect(setup.service.completions).toHaveLength(1)
   })
 
@@ -275,9 +275,9 @@ describe('/retry', () => {
     for (const text of ['/retry omega', '/retry a']) {
       setup.playground.userSends({ userId: ANNA, text })
     }
-    await setup.playground.waitFor(() => setup.said(ANNA).length === 3)
+    await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 3)
 
-    expect(setup.said(ANNA).slice(1)).toEqual([
+    expect(setup.textsIn(ANNA).slice(1)).toEqual([
       expect.stringMatching(/^Which model\?.*\nalpha\nbeta$/s),
       expect.stringMatching(/^Which model\?.*\nalpha\nbeta$/s),
     ])
@@ -307,7 +307,7 @@ describe('/retry', () => {
       if (where === 'in the middle') answer(await setup.service.next(), 'Hey.')
       await ended(setup, 2)
 
-      expect(setup.said(ANNA)).toEqual(['Hi.', 'Hey.'])
+      expect(setup.textsIn(ANNA)).toEqual(['Hi.', 'Hey.'])
       expect(await setup.database.prisma.turn.count()).toBe(2)
     },
   )

@@ -16,7 +16,7 @@ test('a user is told once under a reply that 80 % of the context are used', asyn
 
   for (const text of [LONG, LONG, LONG, LONG, 'short', 'shorter']) await say(setup, text)
 
-  const told = setup.said(ANNA).map((text) => /fills (\d+)%/.exec(text ?? '')?.[1])
+  const told = setup.textsIn(ANNA).map((text) => /fills (\d+)%/.exec(text ?? '')?.[1])
   expect(told.filter((percent) => percent !== undefined)).toHaveLength(1)
   expect(told.slice(0, 3)).toEqual([undefined, undefined, undefined])
   expect(setup.service.completions).toHaveLength(6)
@@ -27,7 +27,7 @@ test('a conversation that does not fit is never cut silently: its user may begin
   await setup.startBot(SETTINGS)
   setup.service.onCompletion(short)
   await fill(setup)
-  const [question] = setup.said(ANNA).slice(-1)
+  const [question] = setup.textsIn(ANNA).slice(-1)
   const asked = setup.service.completions.length
 
   expect(question).toContain('longer than the model can read')
@@ -39,7 +39,7 @@ test('a conversation that does not fit is never cut silently: its user may begin
   await ended(setup, (await turns(setup)).length)
 
   expect(setup.service.completions.at(-1)?.request.messages).toHaveLength(1)
-  expect(setup.said(ANNA)).not.toContain(question)
+  expect(setup.textsIn(ANNA)).not.toContain(question)
   expect(labels(setup, ANNA)).toEqual([])
   expect(await setup.database.prisma.conversation.count()).toBe(2)
 })
@@ -76,7 +76,7 @@ test.each([422, 413])(
     })
 
     for (const text of [LONG, LONG, LONG]) await say(setup, text)
-    const [question] = setup.said(ANNA).slice(-1)
+    const [question] = setup.textsIn(ANNA).slice(-1)
     const offered = labels(setup, ANNA)
     const held = (await turns(setup)).at(-1)
     const reserved = await setup.database.prisma.reservation.count()
@@ -96,7 +96,7 @@ test.each([422, 413])(
     expect(reserved).toBe(0)
     const asked = setup.service.completions.map(({ request }) => request.messages.length)
     expect(asked).toEqual([1, 3, 5, 3])
-    expect(setup.said(ANNA).at(-1)).toBe('Yes.')
+    expect(setup.textsIn(ANNA).at(-1)).toBe('Yes.')
   },
 )
 
@@ -106,7 +106,7 @@ test('a message that alone is too long is refused in a sentence', async () => {
 
   await say(setup, LONG.repeat(3))
 
-  expect(setup.said(ANNA)).toEqual([
+  expect(setup.textsIn(ANNA)).toEqual([
     expect.stringMatching(/alone is longer than the model can read.*Nothing was charged/),
   ])
   expect(labels(setup, ANNA)).toEqual([])

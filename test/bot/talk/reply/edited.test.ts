@@ -22,7 +22,7 @@ test('an edited prompt is run again from there: a branch, and both costs are kep
   setup.playground.userSends({ userId: ANNA, text: 'three' })
   await ended(setup, 5)
 
-  expect(setup.said(ANNA)).toEqual(['To one', 'To two', 'To uno', 'To three'])
+  expect(setup.textsIn(ANNA)).toEqual(['To one', 'To two', 'To uno', 'To three'])
   expect(setup.service.completions.at(-1)?.request.messages.map(({ content }) => content)).toEqual([
     'uno',
     'To uno',
@@ -44,7 +44,7 @@ test('a prompt that is edited before it is asked is asked as it is then, without
   echo(await setup.service.next())
   await ended(setup, 2)
 
-  expect(setup.said(ANNA)).toEqual(['To one', 'To due'])
+  expect(setup.textsIn(ANNA)).toEqual(['To one', 'To due'])
   expect((await turns(setup))[1]?.messages[0]?.content).toBe('due')
 })
 
@@ -115,7 +115,7 @@ test('a second edit changes the offer, an edit back to what was answered needs n
   await press(setup, 'Answer again from here')
   await ended(setup, 3)
 
-  expect(setup.said(ANNA)).toEqual(['To one', 'To eins'])
+  expect(setup.textsIn(ANNA)).toEqual(['To one', 'To eins'])
 })
 
 test('the offer to run an edited prompt is shown once, also after a crash before it was', async () => {

@@ -13,13 +13,13 @@ test('a late message is asked about, and answered when its user wants it', async
   const bot = await setup.startBot()
   await bot.receive({ update_id: 1, message: sentBefore(5 * HOUR_MS) })
   await ended(setup)
-  expect(setup.said(ANNA)).toEqual([expect.stringContaining('about 5 hours ago')])
+  expect(setup.textsIn(ANNA)).toEqual([expect.stringContaining('about 5 hours ago')])
   expect(labels(setup, ANNA)).toEqual([['Answer', 'Don’t answer']])
 
   await press(setup, 'Answer')
   await ended(setup, 2)
 
-  expect(setup.said(ANNA)).toEqual(['Hello!'])
+  expect(setup.textsIn(ANNA)).toEqual(['Hello!'])
   expect(labels(setup, ANNA)).toEqual([])
   expect(setup.service.completions[0]?.prompt).toBe('Hello?')
 })
@@ -32,7 +32,7 @@ test('a message that was sent less than an hour before is answered', async () =>
   await bot.receive({ update_id: 1, message: sentBefore(HOUR_MS * 0.9) })
   await ended(setup)
 
-  expect(setup.said(ANNA)).toEqual(['Hello!'])
+  expect(setup.textsIn(ANNA)).toEqual(['Hello!'])
 })
 
 test('a late message that its user leaves, asked about after a crash, stays unanswered and out of the history', async () => {
@@ -41,14 +41,14 @@ test('a late message that its user leaves, asked about after a crash, stays unan
   setup.service.onCompletion(hello)
   await setup.startBot()
   await ended(setup)
-  expect(setup.said(ANNA)).toEqual([expect.stringContaining('about 3 days ago')])
+  expect(setup.textsIn(ANNA)).toEqual([expect.stringContaining('about 3 days ago')])
 
   await press(setup, 'Don’t answer')
   await setup.playground.waitFor(() => labels(setup, ANNA).length === 0)
   setup.playground.userSends({ userId: ANNA, text: 'next' })
   await ended(setup, 2)
 
-  expect(setup.said(ANNA)).toEqual([expect.stringContaining('won’t answer'), 'Hello!'])
+  expect(setup.textsIn(ANNA)).toEqual([expect.stringContaining('won’t answer'), 'Hello!'])
   expect(setup.service.completions[0]?.request.messages).toHaveLength(1)
   expect((await turns(setup))[0]).toMatchObject({ state: 'declined', charge: [] })
 })

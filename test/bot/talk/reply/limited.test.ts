@@ -44,7 +44,7 @@ test('a message that a limit leaves no room for is not asked, says why, and Retr
   setup.playground.userSends({ userId: ANNA, text: 'two' })
   await ended(setup, 2)
 
-  expect(plain(setup.said(ANNA)[1])).toMatch(
+  expect(plain(setup.textsIn(ANNA)[1])).toMatch(
     /^Your limit of ₽1\.00 a month isn’t enough for this: ₽0\.50 is spent, and this may cost up to ₽0\.60\. Nothing was charged\.\nIt resets on 1 \w+ \d{4}, 00:00\.$/,
   )
   expect(labels(setup, ANNA)).toEqual([['Ask for a higher limit', 'Retry']])
@@ -62,7 +62,7 @@ test('a message that a limit leaves no room for is not asked, says why, and Retr
   answer(await setup.service.next(), 'Two.')
   await ended(setup, 3)
 
-  expect(setup.said(ANNA)[2]).toBe('Two.')
+  expect(setup.textsIn(ANNA)[2]).toBe('Two.')
   expect(setup.service.completions[1]?.prompt).toBe('two')
   expect(await reserved(setup)).toBe(0n)
 })
@@ -81,7 +81,7 @@ test('in a group the limit of the group holds for everybody, and is told in the 
   setup.playground.userSends({ userId: BORIS, chatId: GROUP, text })
   await ended(setup, 2)
 
-  expect(plain(setup.said(GROUP)[1])).toBe(
+  expect(plain(setup.textsIn(GROUP)[1])).toBe(
     'Лимита этой группы (1,00\u00a0₽ всего) на это не хватает: потрачено 0,50\u00a0₽, ' +
       'а это может стоить до 0,60\u00a0₽. Ничего не списано.\n' +
       'Поднять лимит может только администратор.',
@@ -100,7 +100,7 @@ test('what is under way counts: a message in another chat does not pass together
   const text = '@kopeck_playground_bot two'
   setup.playground.userSends({ userId: ANNA, chatId: GROUP, text })
   await expect
-    .poll(() => setup.said(GROUP)[0])
+    .poll(() => setup.textsIn(GROUP)[0])
     .toContain('₽0.00 is spent, ₽0.60 is in progress, and this may cost up to ₽0.60')
   expect(await reserved(setup)).toBeGreaterThan(0n)
   answer(first, 'One.')
@@ -155,7 +155,7 @@ test.each([
     const completion = await setup.service.next()
     if (shown !== undefined) {
       completion.delta(shown)
-      await setup.playground.waitFor(() => setup.said(ANNA).length > 0)
+      await setup.playground.waitFor(() => setup.textsIn(ANNA).length > 0)
       await expect.poll(async () => (await turns(setup))[0]?.shownText).toBe(shown)
     }
     await first.kill()
@@ -182,13 +182,13 @@ test('nobody waits in the queue only to be refused, and who waits has reserved',
 
   setup.playground.userSends({ userId: CARL, text: 'two' })
   setup.playground.userSends({ userId: BORIS, text: 'three' })
-  await expect.poll(() => setup.said(BORIS)[0]).toContain('на это не хватает')
+  await expect.poll(() => setup.textsIn(BORIS)[0]).toContain('на это не хватает')
   await expect.poll(() => setup.database.prisma.reservation.count()).toBe(2)
   await press(setup, 'Stop', { userId: CARL })
   answer(first, 'One.')
   await ended(setup, 3)
 
-  expect(setup.said(CARL)[0]).toContain('Nothing was charged')
+  expect(setup.textsIn(CARL)[0]).toContain('Nothing was charged')
   expect(setup.service.completions).toHaveLength(1)
   expect(await reserved(setup)).toBe(0n)
 })

@@ -22,7 +22,7 @@ test.each([
     completion.answer(ANSWER)
     await ended(setup)
 
-    expect(setup.said(ANNA).at(-1)).toMatch(shown)
+    expect(setup.textsIn(ANNA).at(-1)).toMatch(shown)
   },
 )
 

@@ -15,14 +15,14 @@ test('the cost below an answer shows the receipt, as it was charged', async () =
   await ask(setup, { text: 'And you?', costRub: 0.5 })
 
   await press(setup, 'Cost ₽0.50')
-  await setup.playground.waitFor(() => setup.said(ANNA).length === 3)
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 3)
 
   const [, second] = await turns(setup)
   const [charge] = second?.charge ?? []
   const held = Number(second?.requestMicroRub) / 1e6
   const history = charge?.historyTokens ?? 0
   expect(history).toBeGreaterThan(0)
-  expect(setup.said(ANNA).at(-1)?.split('\n')).toEqual([
+  expect(setup.textsIn(ANNA).at(-1)?.split('\n')).toEqual([
     expect.stringMatching(/^alpha, /),
     `New words: ${10 - history} tokens`,
     `Re-sent history: ${history} tokens`,
@@ -72,9 +72,9 @@ test('a price that changed since, and a cost that the service did not tell, chan
   await setup.database.prisma.charge.updateMany({ data: { promptPriceMicroRub: 7_000_000n } })
 
   await press(setup, 'Cost about ₽0.01')
-  await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 2)
 
-  expect(setup.said(ANNA).at(-1)).toMatch(/₽7\.00 in.*Charged: ₽0\.013500, an estimate/s)
+  expect(setup.textsIn(ANNA).at(-1)).toMatch(/₽7\.00 in.*Charged: ₽0\.013500, an estimate/s)
 })
 
 // Promise: A receipt is asked for in a group
@@ -92,8 +92,8 @@ test('in a group the receipt goes to who asked, or an admin, in private; others 
   expect(await pressBy(BORIS)).toContain('только тот, кто спросил')
   expect(await pressBy(CLARA)).toContain('sent the receipt')
 
-  expect(setup.said(GROUP)).toEqual([expect.stringMatching(/^Fine\./)])
-  expect(setup.said(CLARA).at(-1)).toContain('Charged: ₽0.250000')
+  expect(setup.textsIn(GROUP)).toEqual([expect.stringMatching(/^Fine\./)])
+  expect(setup.textsIn(CLARA).at(-1)).toContain('Charged: ₽0.250000')
 })
 
 // Promise: A receipt is asked for in a group

@@ -12,7 +12,7 @@ test('a message whose answer had not begun to show is answered after a crash', a
   again.answer('Hello!')
   await ended(setup)
 
-  expect(setup.said(ANNA)).toEqual(['Hello!'])
+  expect(setup.textsIn(ANNA)).toEqual(['Hello!'])
   const hidden = { kind: 'answer', request: 1, estimated: true }
   expect(await turns(setup)).toMatchObject([
     {
@@ -39,7 +39,7 @@ test('a message that was being sent during a crash is sent again below a note, a
   again.answer('Hello!')
   await ended(setup)
 
-  expect(setup.said(ANNA)).toEqual([
+  expect(setup.textsIn(ANNA)).toEqual([
     'Hel',
     expect.stringMatching(/^\(The connection broke.*stand above\.\)\s+Hello!$/),
   ])
@@ -63,7 +63,7 @@ test('a message that Telegram refused for now, and that waited for its next turn
   again.answer('Hello!')
   await ended(setup)
 
-  expect(setup.said(ANNA)).toEqual(['Hello!'])
+  expect(setup.textsIn(ANNA)).toEqual(['Hello!'])
 })
 
 test('a message that was only stored is answered after a crash', async () => {
@@ -81,7 +81,7 @@ test('a message that was only stored is answered after a crash', async () => {
   await setup.startBot()
   await ended(setup, 2)
 
-  expect(setup.said(ANNA)).toEqual(['Answer to one', 'Answer to two'])
+  expect(setup.textsIn(ANNA)).toEqual(['Answer to one', 'Answer to two'])
 })
 
 test('an answer cut short by a crash is ended with what was shown, and told', async () => {
@@ -93,7 +93,7 @@ test('an answer cut short by a crash is ended with what was shown, and told', as
   await setup.startBot()
   await ended(setup)
 
-  expect(setup.said(ANNA)).toEqual([
+  expect(setup.textsIn(ANNA)).toEqual([
     expect.stringMatching(/^Half an answer\n\n\(I was restarted.*about ₽0\.60\.$/),
   ])
   expect(setup.service.completions).toHaveLength(1)
@@ -112,7 +112,7 @@ test('an answer that grew in the last half second before a crash is ended in its
   completion.delta('Half')
   await untilNoted(setup, 'Half')
   completion.delta(' an answer')
-  await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'Half an answer')
+  await setup.playground.waitFor(() => setup.textsIn(ANNA)[0] === 'Half an answer')
   await bot.kill()
 
   await setup.startBot()
@@ -121,7 +121,7 @@ test('an answer that grew in the last half second before a crash is ended in its
   const [turn] = await turns(setup)
   const kept = turn?.messages[1]?.content ?? ''
   expect(['Half', 'Half an answer']).toContain(kept)
-  expect(setup.said(ANNA)[0]?.startsWith(`${kept}\n\n(I was restarted`)).toBe(true)
+  expect(setup.textsIn(ANNA)[0]?.startsWith(`${kept}\n\n(I was restarted`)).toBe(true)
 })
 
 test('an answer cut short by a crash costs what was noted as it was asked, whatever its model costs by then', async () => {
@@ -153,7 +153,7 @@ test('an answer that had ended but was not shown whole is shown after a crash, a
   await setup.startBot()
   await ended(setup)
 
-  expect(setup.said(ANNA)).toEqual(['Beginning and end.'])
+  expect(setup.textsIn(ANNA)).toEqual(['Beginning and end.'])
   expect(await turns(setup)).toMatchObject([
     { state: 'finished', charge: [{ amountMicroRub: 500_000n, estimated: false }] },
   ])
@@ -172,7 +172,9 @@ test('a failure that was not told is told after a crash', async () => {
   await setup.startBot()
   await ended(setup)
 
-  expect(setup.said(ANNA)).toEqual([expect.stringMatching(/too little money.*Nothing was charged/)])
+  expect(setup.textsIn(ANNA)).toEqual([
+    expect.stringMatching(/too little money.*Nothing was charged/),
+  ])
 })
 
 test('an update that comes a second time changes nothing', async () => {
@@ -191,7 +193,7 @@ test('an update that comes a second time changes nothing', async () => {
   await setup.startBot()
   await ended(setup)
 
-  expect(setup.said(ANNA)).toEqual(['Hello!'])
+  expect(setup.textsIn(ANNA)).toEqual(['Hello!'])
   expect(edits(setup)).toHaveLength(callsBefore)
   expect(setup.service.completions).toHaveLength(1)
   expect((await turns(setup))[0]?.charge).toHaveLength(1)
@@ -205,7 +207,7 @@ test('stop() lets an answer finish', async () => {
   completion.answer(', world!')
   await stopping
 
-  expect(setup.said(ANNA)).toEqual(['Hello, world!'])
+  expect(setup.textsIn(ANNA)).toEqual(['Hello, world!'])
   expect(await setup.database.prisma.update.count({ where: { handledAt: null } })).toBe(0)
 })
 
@@ -226,7 +228,7 @@ test('stop() begins no further turn: a waiting message is answered by the next r
   two.answer('Two.')
   await ended(setup, 2)
 
-  expect(setup.said(ANNA)).toEqual(['One.', 'Two.'])
+  expect(setup.textsIn(ANNA)).toEqual(['One.', 'Two.'])
 })
 
 test('stop() aborts an answer that takes too long; the next run ends it', async () => {
@@ -239,7 +241,7 @@ test('stop() aborts an answer that takes too long; the next run ends it', async 
   await setup.startBot()
   await ended(setup)
 
-  expect(setup.said(ANNA)).toEqual([expect.stringMatching(/^Endless\n\n\(I was restarted/)])
+  expect(setup.textsIn(ANNA)).toEqual([expect.stringMatching(/^Endless\n\n\(I was restarted/)])
 })
 
 // Promise: A process dies, or stops, right after an edit of a growing answer
@@ -248,10 +250,10 @@ test('an answer that a stop cuts short keeps all that its chat shows', async () 
   completion.delta('Half')
   await untilNoted(setup, 'Half')
   completion.delta(' an answer')
-  await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'Half an answer')
+  await setup.playground.waitFor(() => setup.textsIn(ANNA)[0] === 'Half an answer')
   // Nothing else goes to the chat before the answer to that edit is there.
   setup.playground.userSends({ userId: ANNA, text: '/help' })
-  await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 2)
 
   await bot.stop(0)
 
@@ -271,7 +273,7 @@ test('an answer whose end the database did not take is noted once it does', asyn
   await takeChanges()
   await ended(setup)
 
-  expect(setup.said(ANNA)).toEqual(['Hello!'])
+  expect(setup.textsIn(ANNA)).toEqual(['Hello!'])
   expect(await turns(setup)).toMatchObject([
     { state: 'finished', charge: [{ amountMicroRub: 500_000n, estimated: false }] },
   ])
@@ -290,7 +292,7 @@ test('a message whose turn the database did not take is answered once it does', 
   completion.answer('Hello!')
   await ended(setup)
 
-  expect(setup.said(ANNA)).toEqual(['Hello!'])
+  expect(setup.textsIn(ANNA)).toEqual(['Hello!'])
   expect(await turns(setup)).toMatchObject([{ state: 'finished' }])
 })
 
@@ -304,12 +306,12 @@ test('a reply is not sent while the database does not take the note that it is',
   completion.delta('Hello')
   await until(async () => bot.logged().includes('reply not recorded'))
 
-  expect(setup.said(ANNA)).toEqual([])
+  expect(setup.textsIn(ANNA)).toEqual([])
   await takeNotes()
   completion.answer('!')
   await ended(setup)
 
-  expect(setup.said(ANNA)).toEqual(['Hello!'])
+  expect(setup.textsIn(ANNA)).toEqual(['Hello!'])
 })
 
 // Promise: It crashes when the last of a reply was shown
@@ -320,7 +322,7 @@ test('a turn is not closed while the database does not take the note of what its
   setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
   const completion = await setup.service.next()
   completion.answer('Hello!')
-  await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'Hello!')
+  await setup.playground.waitFor(() => setup.textsIn(ANNA)[0] === 'Hello!')
   await until(async () => bot.logged().includes('reply not recorded'))
 
   await takeNotes()
@@ -337,7 +339,7 @@ test('stop() hears out a message that is being sent, so that it is not sent twic
   setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
   const completion = await setup.service.next()
   completion.delta('Half')
-  await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'Half')
+  await setup.playground.waitFor(() => setup.textsIn(ANNA)[0] === 'Half')
 
   const stopping = bot.stop(0)
   held.release()
@@ -345,7 +347,7 @@ test('stop() hears out a message that is being sent, so that it is not sent twic
   await setup.startBot()
   await ended(setup)
 
-  expect(setup.said(ANNA)).toEqual([expect.stringMatching(/^Half\n\n\(I was restarted/)])
+  expect(setup.textsIn(ANNA)).toEqual([expect.stringMatching(/^Half\n\n\(I was restarted/)])
 })
 
 /** A bot that was asked something, and its request for the answer. */

@@ -13,15 +13,15 @@ describe('one message', () => {
     await setup.playground.waitFor((it) => it.visibleAction(ANNA) === 'typing')
 
     completion.delta('One')
-    await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'One')
+    await setup.playground.waitFor(() => setup.textsIn(ANNA)[0] === 'One')
     completion.delta(' two')
     completion.delta(' three')
-    await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'One two three')
+    await setup.playground.waitFor(() => setup.textsIn(ANNA)[0] === 'One two three')
     completion.delta(' four.')
     completion.finish({ costRub: 0.0123 })
     await ended(setup)
 
-    expect(setup.said(ANNA)).toEqual(['One two three four.'])
+    expect(setup.textsIn(ANNA)).toEqual(['One two three four.'])
     expect(completion.request).toEqual({
       model: 'alpha',
       messages: [{ role: 'user', content: 'Hello?' }],
@@ -67,7 +67,7 @@ describe('one message', () => {
 
     const seconds = (Date.now() - startedAt) / 1000
     expect(edits(setup).length).toBeLessThanOrEqual(seconds + 2)
-    expect(setup.said(ANNA)[0]).toMatch(/^0 1 2 .* 998 999$/)
+    expect(setup.textsIn(ANNA)[0]).toMatch(/^0 1 2 .* 998 999$/)
     expect(setup.playground.calls.filter(({ status }) => status === 429)).toEqual([])
   })
 
@@ -85,9 +85,9 @@ describe('one message', () => {
     completion.finish()
     await ended(setup)
 
-    const said = setup.said(ANNA)
-    expect(said.length).toBe(2)
-    expect(said.join('\n\n')).toBe(paragraphs.join('\n\n'))
+    const texts = setup.textsIn(ANNA)
+    expect(texts.length).toBe(2)
+    expect(texts.join('\n\n')).toBe(paragraphs.join('\n\n'))
     const [turn] = await turns(setup)
     expect(turn?.messageIds).toHaveLength(2)
   })
@@ -100,7 +100,7 @@ describe('one message', () => {
     completion.answer(' \n')
     await ended(setup)
 
-    expect(setup.said(ANNA)).toEqual([expect.stringContaining('empty answer')])
+    expect(setup.textsIn(ANNA)).toEqual([expect.stringContaining('empty answer')])
   })
 
   test('says when the answer reached its length limit', async () => {
@@ -112,7 +112,9 @@ describe('one message', () => {
     completion.finish({ finishReason: 'length' })
     await ended(setup)
 
-    expect(setup.said(BORIS)).toEqual([expect.stringMatching(/^Длинный\n\n\(Ответ достиг предела/)])
+    expect(setup.textsIn(BORIS)).toEqual([
+      expect.stringMatching(/^Длинный\n\n\(Ответ достиг предела/),
+    ])
   })
 })
 
@@ -146,7 +148,7 @@ describe('a conversation', () => {
     const other = await setup.service.next()
     expect(other.prompt).toBe('other')
     other.answer('Other.')
-    await setup.playground.waitFor(() => setup.said(BORIS)[0] === 'Other.')
+    await setup.playground.waitFor(() => setup.textsIn(BORIS)[0] === 'Other.')
     expect(setup.service.completions).toHaveLength(2)
 
     first.answer('First.')
@@ -154,7 +156,7 @@ describe('a conversation', () => {
     second.answer('Second.')
     await ended(setup, 3)
 
-    expect(setup.said(ANNA)).toEqual(['First.', 'Second.'])
+    expect(setup.textsIn(ANNA)).toEqual(['First.', 'Second.'])
   })
 })
 
@@ -170,13 +172,13 @@ describe('flood control and a failing network', () => {
 
     await until(async () => (await turns(setup))[0]?.state === 'finished')
     expect((await turns(setup))[0]?.charge).toHaveLength(1)
-    expect(setup.said(ANNA)).toEqual([])
+    expect(setup.textsIn(ANNA)).toEqual([])
     stuck.release()
     await ended(setup)
 
     expect(
       setup
-        .said(ANNA)
+        .textsIn(ANNA)
         .join('\n')
         .match(/quick brown fox/g),
     ).toHaveLength(300)
@@ -194,14 +196,14 @@ describe('flood control and a failing network', () => {
       times: 2,
     })
     completion.delta('a')
-    await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'a')
+    await setup.playground.waitFor(() => setup.textsIn(ANNA)[0] === 'a')
     completion.delta('b')
     await setup.playground.waitFor(() => fault.hits === 1)
     completion.answer('c')
     await ended(setup)
 
     expect(fault.hits).toBe(2)
-    expect(setup.said(ANNA)).toEqual(['abc'])
+    expect(setup.textsIn(ANNA)).toEqual(['abc'])
   })
 
   test('a first message that may be there is not sent again until the whole text is, below a note', async () => {
@@ -211,11 +213,11 @@ describe('flood control and a failing network', () => {
     setup.playground.userSends({ userId: ANNA, text: '?' })
     const completion = await setup.service.next()
     completion.delta('Begin')
-    await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'Begin')
+    await setup.playground.waitFor(() => setup.textsIn(ANNA)[0] === 'Begin')
     completion.answer('ning.')
     await ended(setup)
 
-    const [first, second, ...rest] = setup.said(ANNA)
+    const [first, second, ...rest] = setup.textsIn(ANNA)
     expect(first).toBe('Begin')
     expect(second).toMatch(/may already stand above.*\n\nBeginning\.$/)
     expect(rest).toEqual([])
@@ -250,7 +252,7 @@ describe('errors of the service', () => {
     completion.refuse(status)
     await ended(setup)
 
-    expect(setup.said(ANNA)).toEqual([expect.stringMatching(says)])
+    expect(setup.textsIn(ANNA)).toEqual([expect.stringMatching(says)])
     expect(await turns(setup)).toMatchObject([{ state: 'failed', charge: [] }])
   })
 
@@ -263,7 +265,7 @@ describe('errors of the service', () => {
     setup.playground.userSends({ userId: ANNA, text: '?' })
     await ended(setup)
 
-    expect(setup.said(ANNA)).toEqual([expect.stringMatching(/isn’t responding/)])
+    expect(setup.textsIn(ANNA)).toEqual([expect.stringMatching(/isn’t responding/)])
   })
 
   test.each(['fail', 'cut'] as const)(
@@ -274,12 +276,12 @@ describe('errors of the service', () => {
       setup.playground.userSends({ userId: ANNA, text: 'Hello' })
       const completion = await setup.service.next()
       completion.delta('Half an ans')
-      await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'Half an ans')
+      await setup.playground.waitFor(() => setup.textsIn(ANNA)[0] === 'Half an ans')
       if (how === 'fail') completion.fail('provider went away')
       else completion.cut()
       await ended(setup)
 
-      expect(setup.said(ANNA)).toEqual([
+      expect(setup.textsIn(ANNA)).toEqual([
         expect.stringMatching(/^Half an ans\n\nThe connection to the model broke.*about ₽0\.60\.$/),
       ])
       const [turn] = await turns(setup)
@@ -296,7 +298,9 @@ describe('errors of the service', () => {
     completion.cut()
     await ended(setup)
 
-    expect(setup.said(ANNA)).toEqual([expect.stringMatching(/I don’t know whether.*about ₽0\.60/)])
+    expect(setup.textsIn(ANNA)).toEqual([
+      expect.stringMatching(/I don’t know whether.*about ₽0\.60/),
+    ])
     expect((await turns(setup))[0]?.charge).toMatchObject([{ estimated: true }])
   })
 })
@@ -335,7 +339,7 @@ test('sixty chats at once are answered each with its own text', async () => {
   for (const id of chats) setup.playground.userSends({ userId: id, text: `message ${id}` })
   await ended(setup, 60)
 
-  for (const id of chats) expect(setup.said(id)).toEqual([`You wrote: message ${id}`])
+  for (const id of chats) expect(setup.textsIn(id)).toEqual([`You wrote: message ${id}`])
   const { _sum, _count } = await setup.database.prisma.charge.aggregate({
     _sum: { amountMicroRub: true },
     _count: true,

@@ -21,13 +21,13 @@ test.each([
   setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
   goWrong(await setup.service.next())
   await ended(setup)
-  const failure = setup.said(ANNA)[0]
+  const failure = setup.textsIn(ANNA)[0]
 
   const presses = [await pressUnheard(setup, 'Retry'), await pressUnheard(setup, 'Retry')]
   answer(await setup.service.next(), 'Hello!')
   await ended(setup, 2)
 
-  expect(setup.said(ANNA)).toEqual([failure, 'Hello!'])
+  expect(setup.textsIn(ANNA)).toEqual([failure, 'Hello!'])
   expect(labels(setup, ANNA)).toEqual([])
   expect(setup.service.completions.at(-1)?.request.messages).toEqual([
     { role: 'user', content: 'Hello?' },
@@ -90,7 +90,7 @@ test('only the user who asked and admins may press a button of a reply', async (
   answer(await setup.service.next(), 'Whole.')
   await ended(setup, 2)
 
-  expect(setup.said(GROUP).at(-1)).toBe('Whole.')
+  expect(setup.textsIn(GROUP).at(-1)).toBe('Whole.')
 })
 
 test('a press for a turn that is not of this chat, or not there at all, gets a notice', async () => {
@@ -130,7 +130,7 @@ test.each(['before', 'after'] as const)(
     await ended(setup, 2)
 
     const last = when === 'before' ? 'Hello!' : /^Half\n\n\(I was restarted.*Press Retry/
-    expect(setup.said(ANNA)).toEqual([expect.anything(), expect.stringMatching(last)])
+    expect(setup.textsIn(ANNA)).toEqual([expect.anything(), expect.stringMatching(last)])
     expect(await setup.database.prisma.turn.count()).toBe(2)
     expect(labels(setup, ANNA)).toEqual(when === 'before' ? [] : [['Retry']])
   },
@@ -144,7 +144,7 @@ test('a reply that grows over several messages has its buttons below the last on
 
   completion.delta('A sentence of the story. '.repeat(500))
   await setup.playground.waitFor(
-    () => setup.said(ANNA).length === 2 && labels(setup, ANNA).length === 1,
+    () => setup.textsIn(ANNA).length === 2 && labels(setup, ANNA).length === 1,
   )
   expect(setup.playground.transcript(ANNA).at(-1)?.replyMarkup).toBeDefined()
   completion.finish()

@@ -11,10 +11,10 @@ test('/stop ends the message at once; the exact cost comes when the stream has r
   setup.playground.userSends({ userId: ANNA, text: 'A long story' })
   const completion = await setup.service.next()
   completion.delta('Once upon')
-  await setup.playground.waitFor(() => setup.said(ANNA).includes('Once upon'))
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('Once upon'))
 
   setup.playground.userSends({ userId: ANNA, text: '/stop' })
-  await setup.playground.waitFor(() => setup.said(ANNA).includes('Once upon\n\n(Stopped.)'))
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('Once upon\n\n(Stopped.)'))
   await until(async () => (await turns(setup))[0]?.endedAt !== null)
   expect((await turns(setup))[0]?.charge).toEqual([])
   expect(completion.isOpen()).toBe(true)
@@ -22,7 +22,7 @@ test('/stop ends the message at once; the exact cost comes when the stream has r
   completion.finish({ costRub: 0.25 })
   await ended(setup)
 
-  expect(setup.said(ANNA)).toContain('Once upon\n\n(Stopped.)')
+  expect(setup.textsIn(ANNA)).toContain('Once upon\n\n(Stopped.)')
   expect(await turns(setup)).toMatchObject([
     {
       state: 'stopped',
@@ -38,13 +38,13 @@ test('the next message is answered while a stopped stream runs dry, with the tex
   setup.playground.userSends({ userId: ANNA, text: 'one' })
   const one = await setup.service.next()
   one.delta('Half')
-  await setup.playground.waitFor(() => setup.said(ANNA).includes('Half'))
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('Half'))
   setup.playground.userSends({ userId: ANNA, text: '/stop' })
   setup.playground.userSends({ userId: ANNA, text: 'two' })
 
   const two = await setup.service.next()
   two.answer('Two.')
-  await setup.playground.waitFor(() => setup.said(ANNA).includes('Two.'))
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('Two.'))
   one.answer(' and the rest')
   await ended(setup, 2)
 
@@ -62,7 +62,7 @@ test('/stop before the first word says so and leaves no answer in the history', 
   const one = await setup.service.next()
 
   setup.playground.userSends({ userId: ANNA, text: '/stop' })
-  await setup.playground.waitFor(() => setup.said(ANNA).includes('(Stopped.)'))
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('(Stopped.)'))
   one.finish()
   await ended(setup)
 
@@ -75,10 +75,10 @@ test('a stream that breaks after /stop costs the estimate', async () => {
   setup.playground.userSends({ userId: ANNA, text: 'one' })
   const one = await setup.service.next()
   one.delta('Half')
-  await setup.playground.waitFor(() => setup.said(ANNA).includes('Half'))
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('Half'))
 
   setup.playground.userSends({ userId: ANNA, text: '/stop' })
-  await setup.playground.waitFor(() => setup.said(ANNA).includes('Half\n\n(Stopped.)'))
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('Half\n\n(Stopped.)'))
   one.cut()
   await ended(setup)
 
@@ -91,7 +91,7 @@ test('a crash while a stopped stream runs dry costs the estimate, once', async (
   setup.playground.userSends({ userId: ANNA, text: 'one' })
   const one = await setup.service.next()
   one.delta('Half')
-  await setup.playground.waitFor(() => setup.said(ANNA).includes('Half'))
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('Half'))
   setup.playground.userSends({ userId: ANNA, text: '/stop' })
   await until(async () => Boolean((await turns(setup))[0]?.endedAt))
   await first.kill()
@@ -99,7 +99,7 @@ test('a crash while a stopped stream runs dry costs the estimate, once', async (
   await setup.startBot()
   await ended(setup)
 
-  expect(setup.said(ANNA)).toContain('Half\n\n(Stopped.)')
+  expect(setup.textsIn(ANNA)).toContain('Half\n\n(Stopped.)')
   expect((await turns(setup))[0]?.charge).toMatchObject([{ estimated: true }])
 })
 
@@ -110,13 +110,13 @@ test.each(['Stop', '/stop'])('%s reaches a turn that another process runs', asyn
   setup.playground.userSends({ userId: ANNA, text: 'A long story' })
   const completion = await setup.service.next()
   completion.delta('Once upon')
-  await setup.playground.waitFor(() => setup.said(ANNA).includes('Once upon'))
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('Once upon'))
   const [turn] = await turns(setup)
   const turnId = turn?.id ?? 0n
 
   const target = how === 'Stop' ? { chatId: ANNA, turnId } : { chatId: ANNA, threadId: 0 }
   expect(await other.stop(target, { userId: ANNA, isAdmin: false })).toBe('stopped')
-  await setup.playground.waitFor(() => setup.said(ANNA).includes('Once upon\n\n(Stopped.)'))
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('Once upon\n\n(Stopped.)'))
   completion.finish()
   await ended(setup)
 
@@ -140,7 +140,7 @@ test('a stop for a turn whose process has died waits for the next one', async ()
   await setup.startBot()
   await ended(setup)
 
-  expect(setup.said(ANNA)).toEqual([expect.stringContaining('Nothing was charged')])
+  expect(setup.textsIn(ANNA)).toEqual([expect.stringContaining('Nothing was charged')])
   expect(setup.service.completions).toHaveLength(1)
 })
 
@@ -150,14 +150,14 @@ test('a stop that was asked for while its process did not listen is caught up wi
   setup.playground.userSends({ userId: ANNA, text: 'A long story' })
   const completion = await setup.service.next()
   completion.delta('Once upon')
-  await setup.playground.waitFor(() => setup.said(ANNA).includes('Once upon'))
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('Once upon'))
   await setup.database.prisma.turn.updateMany({ data: { stopRequestedAt: new Date() } })
 
   // The session that listens renews the lease, too.
   await setup.database.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid()
       AND query ~ '^LISTEN|UPDATE public.instance'`)
-  await setup.playground.waitFor(() => setup.said(ANNA).includes('Once upon\n\n(Stopped.)'))
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('Once upon\n\n(Stopped.)'))
   completion.finish()
   await ended(setup)
 })
@@ -171,7 +171,7 @@ test.each(['Stop', '/stop'])('%s ends a turn that something unexpected left', as
   else setup.playground.userSends({ userId: ANNA, text: how })
   await ended(setup)
 
-  expect(setup.said(ANNA)).toContain('Half\n\n(Stopped.)')
+  expect(setup.textsIn(ANNA)).toContain('Half\n\n(Stopped.)')
   expect(await turns(setup)).toMatchObject([{ state: 'stopped', charge: [{ estimated: true }] }])
 })
 
@@ -183,7 +183,7 @@ test('/stop ends a turn that was left before its first word, for nothing', async
   setup.playground.userSends({ userId: ANNA, text: '/stop' })
   await ended(setup)
 
-  expect(setup.said(ANNA)).toContainEqual(expect.stringContaining('Nothing was charged'))
+  expect(setup.textsIn(ANNA)).toContainEqual(expect.stringContaining('Nothing was charged'))
   // Its request had gone out, and nobody knows its end: it is written off.
   const [turn] = await turns(setup)
   expect(turn).toMatchObject({ state: 'stopped', charge: [{}, { writtenOff: true }] })

@@ -34,11 +34,11 @@ describe('a user who blocks the bot', () => {
       if (when === 'before the first word') setup.playground.blocks(chatId)
       completion.delta(sentences.slice(0, 2).join(''))
       if (when !== 'before the first word') {
-        await setup.playground.waitFor(() => setup.said(chatId).length === 1)
+        await setup.playground.waitFor(() => setup.textsIn(chatId).length === 1)
       }
       if (when === 'in the second message') {
         completion.delta(sentences.slice(2, 200).join(''))
-        await setup.playground.waitFor(() => setup.said(chatId).length > 1)
+        await setup.playground.waitFor(() => setup.textsIn(chatId).length > 1)
         completion.delta(sentences.slice(200).join(''))
       } else completion.delta(sentences.slice(2).join(''))
       if (when !== 'before the first word') setup.playground.blocks(chatId)
@@ -46,19 +46,19 @@ describe('a user who blocks the bot', () => {
       await chatEnded(setup, chatId)
       expect(await turnsOf(setup, chatId)).toMatchObject([CHARGED_ONCE])
       // An edit still reaches a chat that takes no more messages.
-      const isWhole = read(setup.said(chatId)).text === toPlain(sentences.join(''))
+      const isWhole = read(setup.textsIn(chatId)).text === toPlain(sentences.join(''))
       if (!isWhole) expect(bot.logged()).toContain('reply not wanted any more')
       const refused = setup.playground.calls.filter(
         (call) => call.chatId === chatId && call.method !== 'sendChatAction' && call.status === 403,
       )
       expect(refused.length).toBeLessThanOrEqual(1)
       setup.playground.unblocks(chatId)
-      const before = setup.said(chatId).length
+      const before = setup.textsIn(chatId).length
       const next = await faults.ask(chatId)
       next.answer('Welcome back.')
       await chatEnded(setup, chatId, 2)
 
-      expect(setup.said(chatId).slice(before)).toEqual(['Welcome back.'])
+      expect(setup.textsIn(chatId).slice(before)).toEqual(['Welcome back.'])
       expect(await turnsOf(setup, chatId)).toMatchObject([CHARGED_ONCE, CHARGED_ONCE])
       expectGoodManners(setup, [bot])
     },
@@ -80,7 +80,7 @@ describe('a message that its reader deletes while the reply is written', () => {
     const completion = await faults.ask(chatId)
     completion.delta(sentences.slice(0, shownCount).join(''))
     const lastShown = `n${String(shownCount - 1).padStart(4, '0')}`
-    await setup.playground.waitFor(() => setup.said(chatId).at(-1)?.includes(lastShown))
+    await setup.playground.waitFor(() => setup.textsIn(chatId).at(-1)?.includes(lastShown))
 
     const shown = setup.playground.transcript(chatId).filter(({ from }) => from === 'bot')
     const deleted = shown.at(isComplete ? 0 : -1)
@@ -88,8 +88,8 @@ describe('a message that its reader deletes while the reply is written', () => {
     completion.answer(sentences.slice(shownCount).join(''))
     await chatEnded(setup, chatId)
 
-    const said = setup.said(chatId)
-    expect(read(isComplete ? [deleted?.text, ...said] : said)).toEqual({
+    const texts = setup.textsIn(chatId)
+    expect(read(isComplete ? [deleted?.text, ...texts] : texts)).toEqual({
       text: toPlain(sentences.join('')),
       explained: 0,
     })
@@ -109,7 +109,7 @@ describe('a bot that ends during a ban of 600 s', () => {
       const sentences = toAnswer(12)
       const completion = await faults.ask(chatId)
       completion.delta(sentences.slice(0, 2).join(''))
-      await setup.playground.waitFor(() => setup.said(chatId).length === 1)
+      await setup.playground.waitFor(() => setup.textsIn(chatId).length === 1)
       const ban = strike(setup, { chatId, at: 'write', fault: BAN })
       void faults.clock.sleep(BAN_MS).then(() => ban.end())
       completion.answer(sentences.slice(2).join(''))
@@ -121,7 +121,10 @@ describe('a bot that ends during a ban of 600 s', () => {
       const second = await setup.startBot()
       await chatEnded(setup, chatId)
 
-      expect(read(setup.said(chatId))).toEqual({ text: toPlain(sentences.join('')), explained: 0 })
+      expect(read(setup.textsIn(chatId))).toEqual({
+        text: toPlain(sentences.join('')),
+        explained: 0,
+      })
       expect(await turnsOf(setup, chatId)).toMatchObject([CHARGED_ONCE])
       expect(ban.hits).toBe(1)
       expectGoodManners(setup, [first, second])
@@ -149,7 +152,7 @@ test('a gateway that knows nothing for ten minutes delays the text, and loses no
   outage.end()
   await chatEnded(setup, chatId)
 
-  expect(read(setup.said(chatId)).text).toBe(toPlain(sentences.join('')))
+  expect(read(setup.textsIn(chatId)).text).toBe(toPlain(sentences.join('')))
   expect(await turnsOf(setup, chatId)).toMatchObject([CHARGED_ONCE])
   expectGoodManners(setup, [bot])
 })

@@ -104,7 +104,7 @@ async function play(
   completion.finish()
   await chatEnded(setup, chatId)
 
-  const shown = read(setup.said(chatId))
+  const shown = read(setup.textsIn(chatId))
   const facts = JSON.stringify({ refusesRich, usesDrafts, sentences, traps })
   expect(shown.text, facts).toBe(toPlain(answer.join('')))
   const left = setup.playground.pendingDrafts().filter((draft) => draft.chatId === chatId)

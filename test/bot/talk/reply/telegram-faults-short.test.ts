@@ -25,7 +25,7 @@ describe("a command's answer", () => {
 
     const isKnown = fault.kind === '429' || fault.kind === 'slow'
     const isShown = isKnown || fault.kind === 'dropAfter'
-    expect(setup.said(chatId)).toEqual(isShown ? [expect.stringContaining('/new')] : [])
+    expect(setup.textsIn(chatId)).toEqual(isShown ? [expect.stringContaining('/new')] : [])
     if (!isKnown) expect(bot.logged()).toContain('command maybe not answered')
     expectGoodManners(setup, [bot])
   })
@@ -47,11 +47,11 @@ describe("a button's answer", () => {
     const chatId = faults.addUser()
     const stopped = await faults.ask(chatId)
     stopped.delta('The beginning')
-    await setup.playground.waitFor(() => setup.said(chatId).length === 1)
+    await setup.playground.waitFor(() => setup.textsIn(chatId).length === 1)
     const pressed = setup.playground.fault({ ...fault, method: 'answerCallbackQuery' })
 
     await pressUnheard(setup, 'Stop', { userId: chatId })
-    await setup.playground.waitFor(() => setup.said(chatId)[0]?.includes('(Stopped.)'))
+    await setup.playground.waitFor(() => setup.textsIn(chatId)[0]?.includes('(Stopped.)'))
     stopped.finish()
     await chatEnded(setup, chatId)
     await setup.playground.waitFor(() => pressed.hits > 0)
@@ -60,9 +60,9 @@ describe("a button's answer", () => {
     retried.answer('The whole.')
     await chatEnded(setup, chatId, 2)
 
-    const said = setup.said(chatId)
-    expect(said).toHaveLength(2)
-    expect(said[1]).toBe('The whole.')
+    const texts = setup.textsIn(chatId)
+    expect(texts).toHaveLength(2)
+    expect(texts[1]).toBe('The whole.')
     const charges = (await turnsOf(setup, chatId)).map(({ state, charge }) => [
       state,
       charge.length,

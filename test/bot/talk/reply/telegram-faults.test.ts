@@ -89,7 +89,7 @@ async function answer(
     }
   }
 
-  await growUntil(where === 'first send' ? isStruck : () => setup.said(chatId).length === 1)
+  await growUntil(where === 'first send' ? isStruck : () => setup.textsIn(chatId).length === 1)
   if (where === 'interim edit') {
     set('edit')
     await growUntil(isStruck)
@@ -99,7 +99,7 @@ async function answer(
   completion.answer(sentences.slice(told).join(''))
   await chatEnded(setup, chatId)
 
-  const shown = read(setup.said(chatId))
+  const shown = read(setup.textsIn(chatId))
   expect(shown.text, where).toBe(toPlain(sentences.join('')))
   expect(struck[0]?.hits, where).toBeGreaterThan(0)
   expect(await turnsOf(setup, chatId), where).toMatchObject([

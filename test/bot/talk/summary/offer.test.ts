@@ -14,7 +14,7 @@ test('below the answer of a long conversation stands what a summary costs and sa
   await say(setup, 'And?', 11)
 
   // 10,000 tokens at 150 roubles a million, once at 15; 500 at 150 after it.
-  expect(setup.said(ANNA).at(-1)).toMatch(
+  expect(setup.textsIn(ANNA).at(-1)).toMatch(
     /^Each message here costs about ₽1\.\d\d .* A summary costs about ₽0\.(18|19) once, .* ₽0\.08\.$/,
   )
   expect(offers(setup)).toEqual([
@@ -63,7 +63,7 @@ test('an offer whose conversation was left is of no use any more, and says so', 
   await setup.startBot()
   await say(setup, 'And?', 11)
   setup.playground.userSends({ userId: ANNA, text: '/new' })
-  await setup.playground.waitFor(() => setup.said(ANNA).at(-1)?.includes('new conversation'))
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).at(-1)?.includes('new conversation'))
 
   const notice = await press(setup, offers(setup)[0]?.[0] ?? '')
 

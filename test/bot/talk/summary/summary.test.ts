@@ -22,7 +22,7 @@ test('a tap sums up the conversation in the place of the offer, and the model re
   expect(summary.request).toMatchObject({ model: 'beta' })
   expect(summary.request.messages).toHaveLength(1 + 22 + 1)
   expect(summary.prompt).toMatch(/^Sum up this conversation/)
-  expect(setup.said(ANNA)).toEqual([
+  expect(setup.textsIn(ANNA)).toEqual([
     'Yes.',
     expect.stringMatching(/^They spoke at length\.\n\n\(That was the summary/),
     'Yes.',
@@ -69,8 +69,8 @@ test.each([
   await ended(setup, 12)
   const next = await say(setup, 'And then?', 13)
 
-  expect(setup.said(ANNA)[1]).toMatch(said)
-  expect(setup.said(ANNA)[1]).toContain(
+  expect(setup.textsIn(ANNA)[1]).toMatch(said)
+  expect(setup.textsIn(ANNA)[1]).toContain(
     '(The conversation stays as it was; nothing was set aside.)',
   )
   expect(next.request.messages).toHaveLength(23)
@@ -112,14 +112,14 @@ test('what was summed up is still read back with /history and /export, and marke
   await ended(setup, 12)
 
   setup.playground.userSends({ userId: ANNA, text: '/history' })
-  await setup.playground.waitFor(() => setup.said(ANNA).at(-1)?.includes('beta,'))
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).at(-1)?.includes('beta,'))
   setup.playground.userSends({ userId: ANNA, text: '/export json' })
   const document = await setup.playground.waitFor(() =>
     setup.playground.transcript(ANNA).find((message) => message.document),
   )
 
-  expect(setup.said(ANNA).at(-2)).toMatch(/beta, summary, /)
-  expect(setup.said(ANNA).at(-2)).toMatch(/alpha, [^\n]*, set aside/)
+  expect(setup.textsIn(ANNA).at(-2)).toMatch(/beta, summary, /)
+  expect(setup.textsIn(ANNA).at(-2)).toMatch(/alpha, [^\n]*, set aside/)
   const { messages } = JSON.parse(document.document?.bytes?.toString() ?? '')
   expect(messages.at(-1)).toMatchObject({ role: 'system', model: 'beta', set_aside: false })
   expect(messages.at(-2)).toMatchObject({ content: 'Yes.', set_aside: true })
@@ -237,7 +237,7 @@ test.each(['before', 'after'] as const)(
 
     const setAside = (await turns(setup)).filter(({ setAsideAt }) => setAsideAt !== null)
     expect(setAside).toHaveLength(when === 'before' ? 11 : 0)
-    expect(setup.said(ANNA)).toHaveLength(2)
+    expect(setup.textsIn(ANNA)).toHaveLength(2)
     expect(labels(setup, ANNA)).toEqual(when === 'before' ? [] : [['Retry']])
     const paid = (await turns(setup)).at(-1)?.charge.filter(({ reversalOfId }) => !reversalOfId)
     expect(paid?.at(-1)).toMatchObject({ kind: 'summary', estimated: when === 'after' })
@@ -273,7 +273,7 @@ test('in a group who taps pays, whoever asked', async () => {
   await ended(setup, 12)
 
   expect((await turns(setup)).at(-1)?.charge).toMatchObject([{ kind: 'summary', userId: 102n }])
-  expect(setup.said(GROUP).at(-1)).toMatch(/^Всё\.\n\n\(Это был пересказ/)
+  expect(setup.textsIn(GROUP).at(-1)).toMatch(/^Всё\.\n\n\(Это был пересказ/)
 })
 
 test('a limit that leaves no room for a summary refuses it, and nothing is set aside', async () => {
@@ -287,7 +287,7 @@ test('a limit that leaves no room for a summary refuses it, and nothing is set a
   await ended(setup, 12)
 
   expect((await turns(setup)).at(-1)).toMatchObject({ state: 'failed', errorCode: 'limit_reached' })
-  expect(setup.said(ANNA).at(-1)).toContain('The conversation stays as it was')
+  expect(setup.textsIn(ANNA).at(-1)).toContain('The conversation stays as it was')
   expect(setup.service.completions).toHaveLength(1)
 })
 

@@ -20,27 +20,27 @@ describe('readAddress()', () => {
     ['look at https://example.org/@kopeck_bot', undefined],
     ['hello everybody', undefined],
   ])('"%s" is %s', (text, address) => {
-    expect(readAddress(said(text), ME)).toBe(address)
+    expect(readAddress(messageOf(text), ME)).toBe(address)
   })
 
   test('letters that nobody marked as a mention are none', () => {
-    expect(readAddress({ ...said('@kopeck_bot'), entities: [] }, ME)).toBeUndefined()
+    expect(readAddress({ ...messageOf('@kopeck_bot'), entities: [] }, ME)).toBeUndefined()
   })
 
   test('a name without a username counts by its id', () => {
     const entity = { type: 'text_mention' as const, offset: 0, length: 6 }
 
-    expect(readAddress(said('Kopeck hi', [{ ...entity, user: BOT }]), ME)).toBe('mention')
-    expect(readAddress(said('Kopeck hi', [{ ...entity, user: ANNA }]), ME)).toBeUndefined()
+    expect(readAddress(messageOf('Kopeck hi', [{ ...entity, user: BOT }]), ME)).toBe('mention')
+    expect(readAddress(messageOf('Kopeck hi', [{ ...entity, user: ANNA }]), ME)).toBeUndefined()
   })
 
   test('a reply counts when it is to the bot, and not to the opening of a topic', () => {
-    const original = { ...said('An answer.'), from: BOT, reply_to_message: undefined }
+    const original = { ...messageOf('An answer.'), from: BOT, reply_to_message: undefined }
     const opening = { ...original, forum_topic_created: { name: 'Cats', icon_color: 0 as never } }
 
-    expect(readAddress(said('why?', [], original), ME)).toBe('reply')
-    expect(readAddress(said('why?', [], { ...original, from: ANNA }), ME)).toBeUndefined()
-    expect(readAddress(said('hello', [], opening), ME)).toBeUndefined()
+    expect(readAddress(messageOf('why?', [], original), ME)).toBe('reply')
+    expect(readAddress(messageOf('why?', [], { ...original, from: ANNA }), ME)).toBeUndefined()
+    expect(readAddress(messageOf('hello', [], opening), ME)).toBeUndefined()
   })
 })
 
@@ -56,10 +56,10 @@ test.each([
   ['@Kopeck_bot', ''],
   ['ask @anna about @Kopeck_bots', 'ask @anna about @Kopeck_bots'],
 ])('"%s" asks "%s"', (text, question) => {
-  expect(withoutMentions(said(text), ME)).toBe(question)
+  expect(withoutMentions(messageOf(text), ME)).toBe(question)
 })
 
-function said(
+function messageOf(
   text: string,
   entities: MessageEntity[] = findEntities(text),
   original?: object,

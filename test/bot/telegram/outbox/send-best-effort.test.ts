@@ -18,15 +18,15 @@ test.each([
   new SendOutcomeUnknownError(5, 'no answer'),
 ])('what gets lost is logged and not said again: $name', async (error) => {
   const { lines, once } = createMediaSetup()
-  let said = 0
+  let sentCount = 0
   const say = async () => {
-    said++
+    sentCount++
     throw error
   }
 
   await sendBestEffort(say, once)
 
-  expect(said).toBe(1)
+  expect(sentCount).toBe(1)
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { msg: 'maybe not shown', chatId: 5, code: error.code },
   ])

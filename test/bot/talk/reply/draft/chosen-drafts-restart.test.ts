@@ -29,9 +29,9 @@ test('what a draft showed last before a crash stands in a message after it, once
   await setup.startBot()
   await ended(setup)
 
-  const [said = '', ...others] = setup.said(ANNA)
-  expect(said).toMatch(INTERRUPTED)
-  expect(said.replace(/\n\n\(I was .*$/, '')).toBe('Half an answer')
+  const [text = '', ...others] = setup.textsIn(ANNA)
+  expect(text).toMatch(INTERRUPTED)
+  expect(text.replace(/\n\n\(I was .*$/, '')).toBe('Half an answer')
   expect(others).toEqual([])
   expect(labels(setup, ANNA)).toEqual([['Retry']])
   expect(draftText(setup)).toBeUndefined()
@@ -62,7 +62,7 @@ test('a draft of which nothing was noted before a crash grows anew', async () =>
   again.answer(' answer.')
   await ended(setup)
 
-  expect(setup.said(ANNA)).toEqual(['Another answer.'])
+  expect(setup.textsIn(ANNA)).toEqual(['Another answer.'])
   expect(setup.playground.pendingDrafts()).toEqual([])
   const hidden = [{ estimated: true }, { writtenOff: true }]
   expect(await turns(setup)).toMatchObject([
@@ -78,13 +78,13 @@ test('after a crash the messages of a long reply stay, and its draft becomes the
   completion.delta(text)
   await setup.playground.waitFor(() => draftText(setup)?.includes('n0119'))
   await untilNoted(setup, text)
-  const before = setup.said(ANNA)
+  const before = setup.textsIn(ANNA)
   await bot.kill()
 
   await setup.startBot()
   await ended(setup)
 
-  const after = setup.said(ANNA)
+  const after = setup.textsIn(ANNA)
   expect(before).toHaveLength(1)
   expect(after).toHaveLength(2)
   expect(after[0]).toBe(before[0])
@@ -108,7 +108,7 @@ test('a message that was taking the place of a draft during a crash is sent agai
   await setup.startBot()
   await ended(setup)
 
-  expect(setup.said(ANNA)).toEqual([
+  expect(setup.textsIn(ANNA)).toEqual([
     'Hello, world!',
     expect.stringMatching(/^\(The connection broke.*stand above\.\)\s+Hello, world!$/),
   ])
@@ -131,8 +131,8 @@ test('the button below a draft whose process has died leaves one message', async
   await setup.startBot()
   await ended(setup)
 
-  const [said, ...others] = setup.said(ANNA)
-  expect(said).toMatch(/^Once upon\n\n\((Stopped|I was restarted)/)
+  const [text, ...others] = setup.textsIn(ANNA)
+  expect(text).toMatch(/^Once upon\n\n\((Stopped|I was restarted)/)
   expect(others).toEqual([])
   expect(setup.playground.pendingDrafts()).toEqual([])
 })
@@ -152,7 +152,7 @@ test.each([true, false])(
     await setup.startBot()
     await ended(setup)
 
-    expect(setup.said(ANNA)).toEqual([
+    expect(setup.textsIn(ANNA)).toEqual([
       expect.stringMatching(/^Half an answer\n\n\(I was restarted/),
     ])
     expect(setup.playground.draftFrames).toHaveLength(frames)
@@ -173,12 +173,12 @@ test.each([true, false])(
     const again = await setup.service.next()
     again.delta('Half')
     await setup.playground.waitFor(
-      () => setup.said(ANNA)[0] === 'Half' || draftText(setup) === 'Half',
+      () => setup.textsIn(ANNA)[0] === 'Half' || draftText(setup) === 'Half',
     )
     again.answer(' and half.')
     await ended(setup)
 
-    expect(setup.said(ANNA)).toEqual(['Half and half.'])
+    expect(setup.textsIn(ANNA)).toEqual(['Half and half.'])
     expect(setup.playground.draftFrames.length > 0).toBe(!usesDrafts)
     expect(setup.playground.pendingDrafts()).toEqual([])
   },

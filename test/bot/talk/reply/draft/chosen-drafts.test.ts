@@ -18,11 +18,11 @@ test('a reply grows in a draft and becomes one message', async () => {
   await playground.waitFor(() => playground.visibleDraft(ANNA)?.text === 'One two')
   completion.delta(' three**')
   await playground.waitFor(() => playground.visibleDraft(ANNA)?.text === 'One two three')
-  expect(setup.said(ANNA)).toEqual([])
+  expect(setup.textsIn(ANNA)).toEqual([])
   completion.answer(' four.')
   await ended(setup)
 
-  expect(setup.said(ANNA)).toEqual(['One **two three** four.'])
+  expect(setup.textsIn(ANNA)).toEqual(['One **two three** four.'])
   expect(playground.visibleDraft(ANNA)).toBeUndefined()
   expect(playground.pendingDrafts()).toEqual([])
   expect(lints(setup)).toEqual([])
@@ -37,11 +37,11 @@ test('the button below a draft stops the reply, which stays as a message', async
   await playground.waitFor(() => playground.visibleDraft(ANNA)?.text === 'Once upon')
 
   playground.pressStop(ANNA)
-  await playground.waitFor(() => setup.said(ANNA).length === 1)
+  await playground.waitFor(() => setup.textsIn(ANNA).length === 1)
   completion.finish()
   await ended(setup)
 
-  expect(setup.said(ANNA)).toEqual(['Once upon\n\n(Stopped.)'])
+  expect(setup.textsIn(ANNA)).toEqual(['Once upon\n\n(Stopped.)'])
   expect(playground.pendingDrafts()).toEqual([])
   expect(lints(setup)).toEqual([])
 })
@@ -54,14 +54,14 @@ test('the button below the draft of a later part stops the reply, whose messages
   const completion = await setup.service.next()
   completion.delta(sentences.join(''))
   await playground.waitFor(() => playground.visibleDraft(ANNA)?.text.includes('n0119'))
-  expect(setup.said(ANNA)).toHaveLength(1)
+  expect(setup.textsIn(ANNA)).toHaveLength(1)
 
   playground.pressStop(ANNA)
-  await playground.waitFor(() => setup.said(ANNA).length === 2)
+  await playground.waitFor(() => setup.textsIn(ANNA).length === 2)
   completion.finish()
   await ended(setup)
 
-  expect(toPlain(setup.said(ANNA).join(''))).toBe(`${toPlain(sentences.join(''))}(Stopped.)`)
+  expect(toPlain(setup.textsIn(ANNA).join(''))).toBe(`${toPlain(sentences.join(''))}(Stopped.)`)
   expect(playground.pendingDrafts()).toEqual([])
   expect(await turns(setup)).toMatchObject([{ state: 'stopped', charge: [{ estimated: false }] }])
 })
@@ -75,23 +75,27 @@ test.each(['on', 'off'] as const)(
     playground.userSends({ userId: ANNA, text: 'one' })
     const one = await setup.service.next()
     one.delta('One')
-    await playground.waitFor(() => (choice === 'off' ? isInDraft() : setup.said(ANNA).length === 1))
+    await playground.waitFor(() =>
+      choice === 'off' ? isInDraft() : setup.textsIn(ANNA).length === 1,
+    )
 
     playground.userSends({ userId: ANNA, text: `/drafts ${choice}` })
     playground.userSends({ userId: ANNA, text: 'two' })
     const saidBeforeEnd = choice === 'off' ? 1 : 2
-    await playground.waitFor(() => setup.said(ANNA).length === saidBeforeEnd)
+    await playground.waitFor(() => setup.textsIn(ANNA).length === saidBeforeEnd)
     one.answer(' and the rest.')
     const two = await setup.service.next()
     two.delta('Two')
-    await playground.waitFor(() => (choice === 'on' ? isInDraft() : setup.said(ANNA).length === 3))
+    await playground.waitFor(() =>
+      choice === 'on' ? isInDraft() : setup.textsIn(ANNA).length === 3,
+    )
     two.finish()
     await ended(setup, 2)
 
     const told = expect.stringMatching(/^Answers now grow/)
     // The command is answered at once: above what becomes a message only when it is whole.
     const first = choice === 'off' ? [told, 'One and the rest.'] : ['One and the rest.', told]
-    expect(setup.said(ANNA)).toEqual([...first, 'Two'])
+    expect(setup.textsIn(ANNA)).toEqual([...first, 'Two'])
     expect(new Set(playground.draftFrames.map(({ draftId }) => draftId)).size).toBe(1)
     expect(playground.pendingDrafts()).toEqual([])
   },
@@ -107,12 +111,12 @@ test('the draft of a reply that cannot be ended is not kept in view', async () =
   await playground.waitFor(() => playground.visibleDraft(ANNA)?.text === 'One')
   await setup.database.pool.query('DELETE FROM bot.turn')
   completion.finish()
-  await playground.waitFor(() => setup.said(ANNA).length === 1)
+  await playground.waitFor(() => setup.textsIn(ANNA).length === 1)
   const frames = playground.draftFrames.length
 
   await clock.run(60_000)
   playground.userSends({ userId: ANNA, text: '/help' })
-  await playground.waitFor(() => setup.said(ANNA).length === 2)
+  await playground.waitFor(() => setup.textsIn(ANNA).length === 2)
 
   expect(playground.draftFrames).toHaveLength(frames)
 })

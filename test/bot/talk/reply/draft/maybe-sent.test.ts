@@ -11,19 +11,19 @@ test('a reply whose first send has no known outcome goes on growing below a line
   setup.playground.fault(LOST)
   const draft = setup.begin(EDITED)
   draft.grow('One')
-  await setup.moveUntil(() => setup.said()[0] === 'One')
+  await setup.moveUntil(() => setup.textsIn()[0] === 'One')
 
   draft.grow('One two')
-  await setup.moveUntil(() => setup.said().length === 2)
-  const repeated = setup.said()[1]
+  await setup.moveUntil(() => setup.textsIn().length === 2)
+  const repeated = setup.textsIn()[1]
   draft.grow('One two three')
-  await setup.moveUntil(() => setup.said()[1]?.endsWith('three'))
-  const grown = setup.said()[1]
+  await setup.moveUntil(() => setup.textsIn()[1]?.endsWith('three'))
+  const grown = setup.textsIn()[1]
   await setup.finish(draft, 'One two three four')
 
   expect(repeated).toMatch(/^\(may stand above\)\n\nOne/)
   expect(grown).toBe(`${NOTE}\n\nOne two three`)
-  expect(setup.said()).toEqual(['One', `${NOTE}\n\nOne two three four`])
+  expect(setup.textsIn()).toEqual(['One', `${NOTE}\n\nOne two three four`])
   expect(setup.lints()).toEqual([])
 })
 
@@ -34,7 +34,7 @@ test('a reply that may have been sent twice is sent again when it is whole, and 
   setup.playground.fault({ ...LOST, times: 2 })
   const draft = setup.begin(EDITED)
   draft.grow('One')
-  await setup.moveUntil(() => setup.said().length === 2)
+  await setup.moveUntil(() => setup.textsIn().length === 2)
 
   for (const text of ['One two', 'One two three']) {
     draft.grow(text)
@@ -44,8 +44,8 @@ test('a reply that may have been sent twice is sent again when it is whole, and 
   await setup.finish(draft, 'One two three four')
 
   expect(whileItGrew).toBe(2)
-  expect(setup.said().at(-1)).toBe(`${NOTE}\n\nOne two three four`)
-  expect(setup.said()).toHaveLength(3)
+  expect(setup.textsIn().at(-1)).toBe(`${NOTE}\n\nOne two three four`)
+  expect(setup.textsIn()).toHaveLength(3)
 })
 
 test('the line stays above a message that another process goes on with', async () => {
@@ -59,5 +59,5 @@ test('the line stays above a message that another process goes on with', async (
   const next = setup.begin({ ...EDITED, messageIds, maybeDoubleIds })
   await setup.finish(next, 'One two')
 
-  expect(setup.said()).toEqual(['One', `${NOTE}\n\nOne two`])
+  expect(setup.textsIn()).toEqual(['One', `${NOTE}\n\nOne two`])
 })

@@ -34,14 +34,14 @@ describe('where there are no drafts', () => {
     const draft = setup.begin()
 
     draft.grow(sentences.slice(0, 2).join(''))
-    await setup.moveUntil(() => setup.said()[0]?.includes('n0001'))
+    await setup.moveUntil(() => setup.textsIn()[0]?.includes('n0001'))
     draft.grow(sentences.slice(0, 4).join(''))
-    await setup.moveUntil(() => setup.said()[0]?.includes('n0003'))
+    await setup.moveUntil(() => setup.textsIn()[0]?.includes('n0003'))
     draft.grow(sentences.slice(0, -1).join(''))
-    await setup.moveUntil(() => setup.said().at(-1)?.includes('n0238'))
+    await setup.moveUntil(() => setup.textsIn().at(-1)?.includes('n0238'))
     await setup.finish(draft, sentences.join(''))
 
-    expect(toPlain(setup.said().join(''))).toBe(toPlain(sentences.join('')))
+    expect(toPlain(setup.textsIn().join(''))).toBe(toPlain(sentences.join('')))
     expect(callsOf(setup, /Draft$/)).toHaveLength(faults.length)
     expect(setup.logged().match(/draft refused/g)).toHaveLength(1)
     expect(setup.logged()).not.toContain('classified')
@@ -55,10 +55,10 @@ describe('where there are no drafts', () => {
     const draft = setup.begin({ chatId })
 
     draft.grow('Hello')
-    await setup.moveUntil(() => setup.said(chatId)[0] === 'Hello')
+    await setup.moveUntil(() => setup.textsIn(chatId)[0] === 'Hello')
     await setup.finish(draft, 'Hello, world!')
 
-    expect(setup.said(chatId)).toEqual(['Hello, world!'])
+    expect(setup.textsIn(chatId)).toEqual(['Hello, world!'])
     expect(callsOf(setup, /Draft$/)).toEqual([])
     expect(setup.logged()).toBe('')
   })
@@ -97,7 +97,7 @@ test('a draft whose formatting is refused goes on without it', async () => {
     ...[RICH, RICH, RICH],
     'sendMessageDraft',
   ])
-  expect(setup.said()).toEqual(['One two three'])
+  expect(setup.textsIn()).toEqual(['One two three'])
   expect(setup.logged().match(/formatting refused/g)).toHaveLength(1)
 })
 
@@ -122,7 +122,7 @@ describe('a flood that is told to a draft', () => {
       expect(shownAt - toldAt).toBeGreaterThanOrEqual(retryAfter * 1000)
       expect(shownAt - toldAt).toBeLessThan(retryAfter * 1000 + 10_000)
       expect(setup.shown()).toEqual(['One', 'One two three'])
-      expect(setup.said()).toEqual(['One two three four'])
+      expect(setup.textsIn()).toEqual(['One two three four'])
       expect(setup.lints().filter((rule) => rule !== 'draft-gap')).toEqual([])
     },
   )
@@ -140,7 +140,7 @@ describe('a flood that is told to a draft', () => {
     await setup.finish(draft, 'One two three')
 
     expect(setup.clock.now() - toldAt).toBeGreaterThanOrEqual(60_000)
-    expect(setup.said()).toEqual(['One two three'])
+    expect(setup.textsIn()).toEqual(['One two three'])
     expect(setup.lints()).toEqual([])
   })
 })

@@ -30,7 +30,7 @@ export interface NativeDraftSetup {
   /** Ends a reply with its whole text, for which the clock moves as far as it takes. */
   finish(draft: Draft, text: string): Promise<void>
   /** What the bot's messages in a chat say. */
-  said(chatId?: number): (string | undefined)[]
+  textsIn(chatId?: number): (string | undefined)[]
   /** What drafts have shown, oldest first. */
   shown(): string[]
   /** What a careful bot would not have done. */
@@ -58,7 +58,7 @@ export async function createNativeDraftSetup(): Promise<NativeDraftSetup> {
     begin,
     moveUntil,
     finish,
-    said,
+    textsIn,
     shown,
     lints,
   }
@@ -99,7 +99,7 @@ export async function createNativeDraftSetup(): Promise<NativeDraftSetup> {
     await finished
   }
 
-  function said(chatId = ANNA): (string | undefined)[] {
+  function textsIn(chatId = ANNA): (string | undefined)[] {
     const ofBot = playground.transcript(chatId).filter(({ from }) => from === 'bot')
     return ofBot.map(({ text, rich }) => rich?.markdown ?? text)
   }

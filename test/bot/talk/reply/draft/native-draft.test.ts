@@ -25,7 +25,7 @@ describe('a draft whose text does not go on', () => {
     expect(visible?.text).toBe('Let me think')
     expect(visible?.at).toBeGreaterThan(2 * FADES_MS)
     expect(setup.lints()).toEqual([])
-    expect(setup.said()).toEqual(['Let me think: 4.'])
+    expect(setup.textsIn()).toEqual(['Let me think: 4.'])
   })
 
   test('is shown again in time also where the answer to a frame took long', async () => {
@@ -57,7 +57,7 @@ describe('a draft whose text does not go on', () => {
     await setup.finish(draft, '- One.')
 
     expect(setup.shown().map((text) => text.slice(0, 3))).toEqual(['You', 'You', 'You', '• O'])
-    expect(setup.said()).toEqual(['- One.'])
+    expect(setup.textsIn()).toEqual(['- One.'])
     expect(setup.lints()).toEqual([])
   })
 })
@@ -73,14 +73,14 @@ describe('an answer that is longer than a message', () => {
       if (index % 24 === 0) await setup.moveUntil(() => setup.shown().at(-1)?.includes('n0000'))
     }
     await setup.moveUntil(() => setup.shown().at(-1)?.includes(lastOf(sentences)))
-    const before = setup.said()
+    const before = setup.textsIn()
     const visible = setup.playground.visibleDraft(ANNA)?.text ?? ''
     await setup.finish(draft, sentences.join(''))
 
     expect(before.length).toBeGreaterThan(1)
     expect(toPlain(before.join('') + visible)).toBe(toPlain(sentences.join('')))
-    expect(setup.said().slice(0, -1)).toEqual(before)
-    expect(toPlain(setup.said().join(''))).toBe(toPlain(sentences.join('')))
+    expect(setup.textsIn().slice(0, -1)).toEqual(before)
+    expect(toPlain(setup.textsIn().join(''))).toBe(toPlain(sentences.join('')))
     expect(callsOf(setup, 'editMessageText')).toEqual([])
     expect(setup.playground.pendingDrafts()).toEqual([])
     expect(setup.notes.at(-1)?.shownText).toBe(sentences.join(''))
@@ -99,14 +99,14 @@ describe('an answer that is longer than a message', () => {
     await setup.moveUntil(() => seen('n0119') === 3)
     draft.grow(sentences.slice(0, -1).join(''))
     await setup.moveUntil(() => seen('n0130') === 3)
-    const before = setup.said()
+    const before = setup.textsIn()
     const visible = setup.playground.visibleDraft(ANNA)?.text ?? ''
     await setup.finish(draft, sentences.join(''))
 
     expect(before).toHaveLength(1)
     const whole = toPlain(sentences.join(''))
     expect(whole.startsWith(toPlain(before.join('') + visible))).toBe(true)
-    const [first = '', again = '', ...rest] = setup.said()
+    const [first = '', again = '', ...rest] = setup.textsIn()
     expect(again).toBe(`${NOTE}\n\n${first}`)
     expect(toPlain([first, ...rest].join(''))).toBe(whole)
     expect(setup.lints()).toEqual([])
@@ -123,16 +123,16 @@ describe('a reply of which messages stand in the chat already', () => {
     const draft = setup.begin({ messageIds })
 
     draft.grow(sentences[0] ?? '')
-    await setup.moveUntil(() => setup.said()[0]?.includes('n0000'))
+    await setup.moveUntil(() => setup.textsIn()[0]?.includes('n0000'))
     draft.grow(sentences.slice(0, -1).join(''))
     await setup.moveUntil(() => setup.shown().at(-1)?.includes('n0118'))
-    const before = setup.said()
+    const before = setup.textsIn()
     await setup.finish(draft, sentences.join(''))
 
     expect(setup.shown().some((text) => text.includes('n0000'))).toBe(false)
     expect(before).toHaveLength(1)
-    expect(setup.said()).toHaveLength(2)
-    expect(toPlain(setup.said().join(''))).toBe(toPlain(sentences.join('')))
+    expect(setup.textsIn()).toHaveLength(2)
+    expect(toPlain(setup.textsIn().join(''))).toBe(toPlain(sentences.join('')))
     expect(setup.notes.at(-1)?.messageIds[0]).toBe(messageIds[0])
     expect(setup.lints()).toEqual([])
   })
@@ -145,11 +145,11 @@ describe('a reply of which messages stand in the chat already', () => {
     const draft = setup.begin({ messageIds })
 
     draft.grow('Short')
-    await setup.moveUntil(() => setup.said()[0] === 'Short')
+    await setup.moveUntil(() => setup.textsIn()[0] === 'Short')
     await setup.finish(draft, 'Short.')
 
     expect(messageIds.length).toBeGreaterThan(2)
-    expect(setup.said()).toEqual(['Short.', ...messageIds.slice(1).map(() => '…')])
+    expect(setup.textsIn()).toEqual(['Short.', ...messageIds.slice(1).map(() => '…')])
     expect(setup.shown()).toEqual([])
   })
 
@@ -161,12 +161,12 @@ describe('a reply of which messages stand in the chat already', () => {
     await setup.moveUntil(() => setup.shown().at(-1) === 'Hello')
     draft.grow('Hello, world')
     await setup.moveUntil(() => setup.notes.at(-1)?.shownText === 'Hello, world')
-    expect(setup.said()).toEqual([])
+    expect(setup.textsIn()).toEqual([])
     // The next run, should this one die, must not take it for a message that was never sent.
     expect(setup.notes.at(-1)).toMatchObject({ mayHaveSent: true })
     await setup.finish(draft, 'Hello, world!')
 
-    expect(setup.said()).toEqual([`${NOTE}\n\nHello, world!`])
+    expect(setup.textsIn()).toEqual([`${NOTE}\n\nHello, world!`])
     expect(setup.notes.at(-1)).toMatchObject({ mayHaveSent: false })
     expect(setup.playground.pendingDrafts()).toEqual([])
   })

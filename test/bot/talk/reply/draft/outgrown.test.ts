@@ -13,15 +13,15 @@ test('an edit whose text outgrows its message while it waits costs two calls, an
   const writes = () => playground.calls.filter(({ method }) => /^(send|edit)/.test(method))
   const draft = setup.begin({ nativeDraftId: undefined, keyboard: STOP })
   draft.grow('Some words')
-  await setup.moveUntil(() => setup.said().length === 1)
+  await setup.moveUntil(() => setup.textsIn().length === 1)
   draft.grow(FULL)
   await setup.clock.untilAsleep()
 
   draft.grow(`${FULL}${MORE}`)
-  await setup.moveUntil(() => setup.said().length === 2)
+  await setup.moveUntil(() => setup.textsIn().length === 2)
   const outgrownAt = setup.clock.now()
   draft.grow(`${FULL}${MORE} And these.`)
-  await setup.moveUntil(() => setup.said()[1]?.includes('these'))
+  await setup.moveUntil(() => setup.textsIn()[1]?.includes('these'))
 
   const calls = writes().map(({ method, params }) => [method, params.reply_markup !== undefined])
   expect(calls).toEqual([

@@ -35,7 +35,7 @@ describe.each(FOR_GOOD)('a refusal for good: %i %s', (status, description) => {
     const setup = await createNativeDraftSetup()
     const draft = setup.begin(EDITED)
     draft.grow('One')
-    await setup.moveUntil(() => setup.said()[0] === 'One')
+    await setup.moveUntil(() => setup.textsIn()[0] === 'One')
     setup.playground.fault({ kind: 'refuse', status, description, ...ALWAYS })
 
     draft.grow('One **two**')
@@ -82,10 +82,10 @@ test.each(['message thread not found', 'TOPIC_DELETED'])(
     const draft = setup.begin({ ...EDITED, threadId: 3 })
 
     draft.grow('One')
-    await setup.moveUntil(() => setup.said()[0] === 'One')
+    await setup.moveUntil(() => setup.textsIn()[0] === 'One')
     await setup.finish(draft, 'One **two**')
 
-    expect(setup.said()).toEqual(['One **two**'])
+    expect(setup.textsIn()).toEqual(['One **two**'])
     expect(written(setup)).toEqual([
       ...['sendRichMessage 400', 'sendRichMessage 200'],
       'editMessageText 200',
@@ -105,10 +105,10 @@ test('a chat that takes no rich messages is asked for a text, once', async () =>
   const draft = setup.begin({ ...EDITED, chatId: GROUP })
 
   draft.grow('One')
-  await setup.moveUntil(() => setup.said(GROUP)[0] === 'One')
+  await setup.moveUntil(() => setup.textsIn(GROUP)[0] === 'One')
   await setup.finish(draft, 'One **two**')
 
-  expect(setup.said(GROUP)).toEqual(['One two'])
+  expect(setup.textsIn(GROUP)).toEqual(['One two'])
   expect(written(setup)).toEqual([
     ...['sendRichMessage 400', 'sendMessage 200'],
     'editMessageText 200',

@@ -20,15 +20,15 @@ test.each([
     completion.answer(ANSWER)
     await ended(setup)
 
-    const said = setup.playground.transcript(ANNA).filter(({ from }) => from === 'bot')
+    const texts = setup.playground.transcript(ANNA).filter(({ from }) => from === 'bot')
     expect(
-      said
+      texts
         .map(({ text }) => text)
         .join(' ')
         .match(/Some bold text\./g),
     ).toHaveLength(300)
-    expect(said.length).toBeGreaterThan(1)
-    expect(said[0]?.entities[0]).toMatchObject({ type: 'bold', offset: 0, length: 5 })
+    expect(texts.length).toBeGreaterThan(1)
+    expect(texts[0]?.entities[0]).toMatchObject({ type: 'bold', offset: 0, length: 5 })
     expect(bot.logged()).toContain('formatting refused')
     expect(bot.logged()).not.toContain('Some bold')
   },

@@ -57,14 +57,14 @@ test('every failure has its own words in every language', () => {
     'internal',
   ]
   for (const languageCode of LANGUAGES) {
-    const said = codes.map((errorCode) =>
+    const shown = codes.map((errorCode) =>
       toFinalText(
         { ...ended, state: 'failed', errorCode },
         { texts, limitTexts, languageCode },
       ).notes?.join(),
     )
 
-    expect(new Set(said).size).toBe(codes.length)
+    expect(new Set(shown).size).toBe(codes.length)
   }
 })
 

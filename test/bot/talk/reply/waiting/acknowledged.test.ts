@@ -9,10 +9,10 @@ test('a question that waits is acknowledged in reply to it, and its answer grows
   const first = await scene.ask('one')
   const two = scene.send('two')
   await scene.waits(1)
-  expect(scene.setup.said(ANNA)).toEqual([])
+  expect(scene.setup.textsIn(ANNA)).toEqual([])
 
   await scene.pass(SILENT_MS)
-  await scene.said('I’ll answer this after the question before it.')
+  await scene.waitForText('I’ll answer this after the question before it.')
   const line = scene.message(/after the question/)
   expect(line?.replyToMessageId).toBe(two)
   expect(labels(scene.setup, ANNA)).toEqual([['Take back']])
@@ -23,7 +23,7 @@ test('a question that waits is acknowledged in reply to it, and its answer grows
   await scene.ended(2)
 
   expect(scene.message(/Two/)?.id).toBe(line?.id)
-  expect(scene.setup.said(ANNA).toSorted()).toEqual(['One.', 'Two.'])
+  expect(scene.setup.textsIn(ANNA).toSorted()).toEqual(['One.', 'Two.'])
   expect(labels(scene.setup, ANNA)).toEqual([])
   expect(second.request.messages.map(({ content }) => content)).toEqual(['one', 'One.', 'two'])
 })
@@ -41,7 +41,7 @@ test('a wait that is over within a second is not told', async () => {
   await scene.ended(2)
 
   expect(texts(scene.setup, 'sendMessage')).toEqual([])
-  expect(scene.setup.said(ANNA)).toEqual(['One.', 'Two.'])
+  expect(scene.setup.textsIn(ANNA)).toEqual(['One.', 'Two.'])
 })
 
 // Promise: A question that waits is edited, or was cut by its client
@@ -53,7 +53,7 @@ test('a text that a client cut waits as one question', async () => {
   scene.send('rest')
   await scene.waits(1)
   await scene.pass(SILENT_MS)
-  await scene.said(/after the question/)
+  await scene.waitForText(/after the question/)
 
   expect(scene.message(/after the question/)?.replyToMessageId).toBe(two)
   finish(first, 'One.')
@@ -81,7 +81,7 @@ test('ten questions wait, each with a line and a button of its own, and are answ
   const prompts = scene.setup.service.completions.map(({ prompt }) => prompt)
   expect(prompts).toEqual(Array.from({ length: 11 }, (_, number) => String(number)))
   const answers = Array.from({ length: 10 }, (_, number) => `To ${number + 1}`)
-  expect(scene.setup.said(ANNA).filter((text) => text !== 'To 0')).toEqual(answers)
+  expect(scene.setup.textsIn(ANNA).filter((text) => text !== 'To 0')).toEqual(answers)
 })
 
 // Promise: The process ends between the line that a question waits and its answer
@@ -94,7 +94,7 @@ test.each(['kill', 'stop'] as const)(
     scene.send('two')
     await scene.waits(1)
     await scene.pass(SILENT_MS)
-    await scene.said(/after the question/)
+    await scene.waitForText(/after the question/)
     const line = scene.message(/after the question/)
     await until(async () => (await turns(scene.setup))[1]?.messageIds.length === 1)
 
@@ -125,17 +125,17 @@ test('a line whose sending has no known outcome is not sent again, and the answe
   await scene.waits(1)
   scene.setup.playground.fault({ kind: 'dropAfter', method: 'sendMessage' })
   await scene.pass(SILENT_MS)
-  await scene.said(/after the question/)
+  await scene.waitForText(/after the question/)
   await until(async () => (await turns(scene.setup))[1]?.leaseOwner === null)
 
   finish(first, 'One.')
   const second = await scene.next()
   second.delta('Two')
-  await scene.said('Two')
+  await scene.waitForText('Two')
   second.finish()
   await scene.ended(2)
 
-  expect(scene.setup.said(ANNA)).toContain('Two')
+  expect(scene.setup.textsIn(ANNA)).toContain('Two')
   expect(texts(scene.setup, 'sendMessage')).toHaveLength(1)
 })
 

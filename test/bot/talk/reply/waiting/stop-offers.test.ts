@@ -9,13 +9,13 @@ test('a message that says only stop offers the button that ends the answer, and 
   const scene = await createWaitingScene()
   const first = await scene.ask('one')
   const stop = scene.send('Stop!')
-  await scene.said(/^Stop the answer\?/)
+  await scene.waitForText(/^Stop the answer\?/)
   const offer = scene.message(/^Stop the answer\?/)
   expect(offer?.replyToMessageId).toBe(stop)
 
   const data = `halt:${(await turns(scene.setup))[0]?.id}`
   await scene.press({ messageId: offer?.id ?? 0, data })
-  await scene.said('(Stopped.)')
+  await scene.waitForText('(Stopped.)')
   finish(first, 'One.')
   await scene.ended(1)
 
@@ -28,7 +28,7 @@ test('in a group others may say stop, in their language, and not press', async (
   const scene = await createWaitingScene({ group: true })
   const first = await scene.ask('one')
   scene.send('стоп', BORIS)
-  await scene.said(/^Остановить ответ\?/)
+  await scene.waitForText(/^Остановить ответ\?/)
 
   const messageId = scene.message(/^Остановить/)?.id ?? 0
   const data = `halt:${(await turns(scene.setup))[0]?.id}`
@@ -54,7 +54,7 @@ test('/new beside an answer: it goes on in the conversation before, unless the b
   const scene = await createWaitingScene()
   const first = await scene.ask('one')
   scene.send('/new')
-  await scene.said(/^A new conversation.*\n\nThe answer being written stays/)
+  await scene.waitForText(/^A new conversation.*\n\nThe answer being written stays/)
   scene.send('two')
   await scene.waits(1)
 

@@ -12,13 +12,13 @@ test('a question that was taken back is never asked, those after it are', async 
   scene.send('three')
   await scene.waits(2)
   await scene.pass(SILENT_MS)
-  await scene.said('I’ll answer this after the 2 questions before it.')
+  await scene.waitForText('I’ll answer this after the 2 questions before it.')
 
   const taken = scene.message(/after the question/)
   expect(taken?.id).toBeLessThan(scene.message(/after the 2 questions/)?.id ?? 0)
   const data = `back:${(await turns(scene.setup))[1]?.id}`
   expect(await scene.press({ messageId: taken?.id ?? 0, data })).toBe('')
-  await scene.said(/^\(Stopped before the model was asked/)
+  await scene.waitForText(/^\(Stopped before the model was asked/)
   finish(first, 'One.')
   const third = await scene.next()
   finish(third, 'Three.')
@@ -39,14 +39,14 @@ test('two presses at once take a question back once', async () => {
   scene.send('two')
   await scene.waits(1)
   await scene.pass(SILENT_MS)
-  await scene.said(/after the question/)
+  await scene.waitForText(/after the question/)
   const { id: messageId = 0 } = scene.message(/after the question/) ?? {}
   const data = `back:${(await turns(scene.setup))[1]?.id}`
 
   await Promise.all([scene.press({ messageId, data }), scene.press({ messageId, data })])
   await until(async () => (await turns(scene.setup))[1]?.endedAt !== null)
 
-  const lines = scene.setup.said(ANNA)
+  const lines = scene.setup.textsIn(ANNA)
   expect(lines).toEqual([expect.stringMatching(/^\(Stopped before the model was asked/)])
 })
 
@@ -57,7 +57,7 @@ test('in a group only who asked takes a question back, and every line answers it
   const two = scene.send('two', BORIS)
   await scene.waits(1)
   await scene.pass(SILENT_MS)
-  await scene.said('Отвечу после предыдущего вопроса.')
+  await scene.waitForText('Отвечу после предыдущего вопроса.')
   const line = scene.message(/Отвечу/)
   const data = `back:${(await turns(setup))[1]?.id}`
   expect(line?.replyToMessageId).toBe(two)
@@ -66,7 +66,7 @@ test('in a group only who asked takes a question back, and every line answers it
   expect(byAnna).toMatch(/^Only the person who asked/)
   expect(await turns(setup)).toMatchObject([{}, { state: 'waiting' }])
   await scene.press({ messageId: line?.id ?? 0, data, userId: BORIS })
-  await scene.said(/Ничего не списано/)
+  await scene.waitForText(/Ничего не списано/)
   finish(first, 'One.')
   await scene.ended(2)
 
@@ -101,12 +101,12 @@ test('when its time comes the line of a question turns into the place of its ans
   scene.send('two')
   await scene.waits(1)
   await scene.pass(SILENT_MS)
-  await scene.said(/after the question/)
+  await scene.waitForText(/after the question/)
   const line = scene.message(/after the question/)
 
   finish(first, 'One.')
   const second = await scene.next()
-  await scene.said('Answering…')
+  await scene.waitForText('Answering…')
   expect(labels(scene.setup, ANNA)).toEqual([['Stop']])
   expect(scene.message(/^Answering/)?.id).toBe(line?.id)
   finish(second, 'Two.')
@@ -119,7 +119,7 @@ test('/stop ends the answer that is written; questions that wait stay', async ()
   scene.send('two')
   await scene.waits(1)
   await scene.pass(SILENT_MS)
-  await scene.said(/after the question/)
+  await scene.waitForText(/after the question/)
 
   scene.send('/stop')
   const second = await scene.next()

@@ -24,7 +24,7 @@ export async function createWaitingScene({ group = false } = {}) {
     next,
     send,
     waits,
-    said,
+    waitForText,
     message,
     ended: allEnded,
     pass: setup.passTime,
@@ -56,10 +56,10 @@ export async function createWaitingScene({ group = false } = {}) {
     await until(async () => (await turn.count({ where: { state: 'waiting' } })) === count)
   }
 
-  async function said(text: string | RegExp): Promise<void> {
+  async function waitForText(text: string | RegExp): Promise<void> {
     await flowUntil(() =>
       setup
-        .said(chatId)
+        .textsIn(chatId)
         .some((one = '') => (text instanceof RegExp ? text.test(one) : one === text)),
     )
   }
