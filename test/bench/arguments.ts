@@ -19,7 +19,7 @@ streams of Portkey, see https://github.com/Portkey-AI/gateway/issues/1389):
   npm install --ignore-scripts @portkey-ai/gateway @musistudio/llms
 `
 
-/** What the bench is asked to do. */
+/** The work that the bench is asked for. */
 export interface BenchArguments {
   parts: readonly string[]
   rounds: number

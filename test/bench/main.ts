@@ -19,8 +19,8 @@ if (typeof asked === 'string') {
 
 const stopping = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // A terminal tells this process and npm, which tells it again.
-  process.on(signal, () => stopping.abort(new Error(`The bench was told to end by ${signal}`)))
+  // A terminal signals this process and npm, which signals it again.
+  process.on(signal, () => stopping.abort(new Error(`The bench was ended by ${signal}`)))
 }
 const startedAt = performance.now()
 const { missed, failed } = await measureParts(asked)
@@ -49,7 +49,7 @@ async function measureParts({ parts, before, peersFolder, ...options }: BenchArg
     process.stdout.write(`${machine}\n`)
     for (const part of parts) {
       if (signal.aborted) break
-      const progress = (line: string) => tell(`${part}: ${line}`)
+      const progress = (line: string) => report(`${part}: ${line}`)
       const context = {
         database,
         cores,
@@ -115,7 +115,7 @@ function readRevision({ root }: Checkout): string {
   return execFileSync('git', ['describe', '--always', '--dirty=+'], options).trim()
 }
 
-function tell(line: string): void {
+function report(line: string): void {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   process.stderr.write(`${seconds.padStart(6)} s  ${line}\n`)
 }

@@ -5,7 +5,7 @@ import type { Cores } from './measuring/cores.ts'
 import type { Table } from './report/table.ts'
 import type { BenchDatabase } from './surroundings/bench-database.ts'
 
-/** What every part may use. */
+/** The means that every part may use. */
 export interface BenchContext {
   database: BenchDatabase
   cores: Cores
@@ -19,9 +19,9 @@ export interface BenchContext {
   rounds: number
   /** Names of the only contenders to be measured. */
   only: ReadonlySet<string> | undefined
-  /** Aborts when the bench is told to end. */
+  /** Aborts when the bench is asked to end. */
   signal: AbortSignal
-  /** Tells the person who waits what is being done. */
+  /** Reports to the person who waits what is being done. */
   progress(line: string): void
 }
 

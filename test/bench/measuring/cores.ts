@@ -6,11 +6,11 @@ import type { Program } from './program.ts'
 
 const run = promisify(execFile)
 
-/** Processor cores as `taskset` takes them. All are undefined where processes cannot be told apart by them. */
+/** Processor cores as `taskset` takes them. All are undefined where processes cannot be bound to cores. */
 export interface Cores {
-  /** Of what is measured. */
+  /** The cores of the measured program. */
   measured: string | undefined
-  /** Of everything around it: the bench with its load, the model, Telegram. */
+  /** The cores of everything around it: the bench with its load, the model, Telegram. */
   around: string | undefined
   /** All that the bench may use. */
   all: string | undefined

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /** Short, so that a process that has used its part waits milliseconds for the next. */
 const PERIOD_US = 10_000
 
-/** Where control groups are, of the first kind and of the second, and what holds a group to a part of a core. */
+/** The directories of control groups, of the first kind and of the second, and the files that limit a group’s CPU. */
 const HIERARCHIES = [
   {
     root: '/sys/fs/cgroup/cpu',

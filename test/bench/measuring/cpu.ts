@@ -8,13 +8,13 @@ export interface CpuTaken {
   allMs: number
 }
 
-/** A database that tells what all its processes have used. */
+/** A database that reports what all its processes have used. */
 export interface CpuReader {
   readCpuMs(): Promise<number>
 }
 
 /**
- * Tells what a process and its PostgreSQL take for some work.
+ * Measures what a process and its PostgreSQL take for some work.
  *
  * @param options.pid Of the process; several where they do it together.
  */

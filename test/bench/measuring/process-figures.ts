@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 /** `USER_HZ`, the same on every Linux that Node has binaries for. */
 const TICKS_PER_SECOND = 100
 
-/** What a process has used since its start. */
+/** The CPU and memory that a process has used since its start. */
 export interface ProcessFigures {
   /** User and system time of all its threads, to 10 ms. */
   cpuMs: number
@@ -31,7 +31,7 @@ export async function readProcessFigures(pid: number): Promise<ProcessFigures> {
   return { cpuMs: ownMs, rssBytes: readBytes('VmRSS'), peakRssBytes: readBytes('VmHWM') }
 }
 
-/** Lets the peak of a process begin anew, at what is resident now. */
+/** Sets the peak of a process back to what is resident now. */
 export async function forgetPeakRss(pid: number): Promise<void> {
   await writeFile(`/proc/${pid}/clear_refs`, '5')
 }

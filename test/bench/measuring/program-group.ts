@@ -4,7 +4,7 @@ import type { RunningProgram } from './program.ts'
 /** Programs that do one work together. */
 export interface ProgramGroup extends Pick<RunningProgram, 'failed' | 'stop'> {
   members: readonly RunningProgram[]
-  /** Of all of them. */
+  /** The ids of all their processes. */
   pids: readonly number[]
   /** Gives each of them so much of a core from now on. @returns Whether that is possible here. */
   holdEachTo(part: number): Promise<boolean>

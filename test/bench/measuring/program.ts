@@ -13,7 +13,7 @@ const STOP_MS_MAX = 25_000
 const LINES_MAX = 50
 const LINE_CHARS_MAX = 500
 
-/** What is to run: a command and its arguments. */
+/** A command to run and its arguments. */
 export type Program = readonly [command: string, ...args: string[]]
 
 /** A Node program without anything that would make it better or worse. */
@@ -24,9 +24,9 @@ export function plainNode(path: string, ...args: string[]): Program {
 /** A program under measurement, or one that it needs, running as a process of its own. */
 export interface RunningProgram {
   pid: number
-  /** Where it listens, if it said so when it was ready. */
+  /** The address where it listens, if it printed one when it was ready. */
   address: string
-  /** The line by which it said that it is ready. */
+  /** The line by which it reported that it is ready. */
   readyLine: string
   /** Rejects when the process ends by itself, with the last it wrote. Never resolves. */
   failed: Promise<never>
@@ -83,7 +83,7 @@ export async function startProgram({
   const failed = exited.then(([code]) => {
     throw new Error(`${program.join(' ')} ended with ${code}:\n${lines.join('\n')}`)
   })
-  // Whoever waits for something of the process hears of its end; after `stop()` nobody does.
+  // Each wait for the process rejects at its end; after `stop()` none is left.
   failed.catch(() => {})
   const end = () => void child.kill('SIGKILL')
   signal.addEventListener('abort', end, { once: true })

@@ -19,7 +19,7 @@ interface Scene {
   name: string
   prompt: string
   link: readonly LinkAnswer[]
-  /** Whether a message is how it has to end. */
+  /** Recognizes the message with which it has to end. */
   isEnd: (message: PlaygroundMessage) => boolean
 }
 
@@ -57,7 +57,7 @@ interface Run {
   rssMiB: number
   peakRssMiB: number
   cpuMs: number
-  /** By the link. */
+  /** The MiB that the link sent. */
   sentMiB: number
   seconds: number
 }

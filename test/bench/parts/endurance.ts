@@ -10,7 +10,7 @@ const STEP_SECONDS = 5
 const AT_ONCE = 64
 const ANSWER: AnswerShape = { firstDeltaAfterMs: 0, deltas: 5, intervalMs: 0 }
 
-/** Whether the service keeps anything of the requests that it has answered. */
+/** Measures whether the service keeps anything of the requests that it has answered. */
 export async function endurance(context: BenchContext): Promise<Table[]> {
   const rows: Row[] = []
   const [ours] = context.checkouts.slice(-1)

@@ -20,14 +20,14 @@ const HISTORIES = [
 ] as const
 /** Each is asked in so often a round, one after the other. */
 const TURNS = 5
-/** Before them: code that is compiled, statements that are planned, connections that are open. */
+/** The turns before the measured ones: they compile code, plan statements, open connections. */
 const WARM_UP_TURNS = 3
 const FIRST_USER_ID = 701
 const WHOLE_MS_MAX = 30_000
-/** What a bot does after the reply is whole is over by then, memory of a long history included. */
+/** The time after which all that a bot does after a whole reply is over, memory of a long history included. */
 const BETWEEN_MS = 150
 const CONTEXT_TOKENS = 4_000_000
-/** Below it a ratio would be one of noise. */
+/** The least worth a ratio: one of less would be one of noise. */
 const LEAST_MS_MIN = 2
 
 const SENTENCE = 'За копейку покупали баранку, and a kopeck saved is a rouble earned: 100 = 1. '
@@ -41,7 +41,7 @@ interface Figures {
   least: number
 }
 
-/** What a long history costs before the service is asked, beside the least that it could cost. */
+/** Measures what a long history costs before the service is asked, beside the least that it could cost. */
 export async function history(context: BenchContext): Promise<Table[]> {
   const seeded = new Map<Checkout, string>()
   const runs = await inTurn(context.checkouts, context, async (checkout) => {
@@ -147,13 +147,13 @@ async function seed(client: pg.Client, userId: number, { messages, tokens }: His
   await client.query(
     `WITH asker AS (
        INSERT INTO bot."user" (id, first_name) VALUES ($1, 'Bench') RETURNING id
-     ), place AS (
+     ), talk AS (
        INSERT INTO bot.conversation (chat_id, warned_at) VALUES ($1, now()) RETURNING id
      ), turn AS (
        INSERT INTO bot.turn (conversation_id, user_id, chat_id, prompt_message_id, model, state,
          ended_at)
-       SELECT place.id, asker.id, $1, -number, 'bench-model', 'finished', now()
-       FROM place, asker, generate_series(1, $2::int) AS number
+       SELECT talk.id, asker.id, $1, -number, 'bench-model', 'finished', now()
+       FROM talk, asker, generate_series(1, $2::int) AS number
        RETURNING id, conversation_id
      )
      INSERT INTO bot.message (conversation_id, turn_id, role, content)

@@ -21,7 +21,7 @@ const HISTORY_ANSWER: AnswerShape = { firstDeltaAfterMs: 10, deltas: 3, interval
 const MEASURED_ANSWER: AnswerShape = { firstDeltaAfterMs: 50, deltas: 5, intervalMs: 20 }
 /** A bot that paces itself has its burst back by then. */
 const REST_MS = 2_000
-/** What a bot does after the reply is whole is over by then. */
+/** The time after which all that a bot does after a whole reply is over. */
 const BETWEEN_MS = 30
 
 /** Milliseconds of each measured turn. */
@@ -32,7 +32,7 @@ interface Latencies {
 }
 
 interface Run {
-  /** From the very first update to the request. */
+  /** The time from the very first update to the request. */
   firstMs: number
   inNewChat: Latencies
   inWarmChat: Latencies

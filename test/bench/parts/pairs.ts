@@ -25,7 +25,7 @@ interface Run {
 
 interface Ledger {
   name: 'bare' | Checkout['name']
-  /** Whose tables are used. */
+  /** The checkout whose tables are used. */
   checkout: Checkout
 }
 

@@ -18,7 +18,7 @@ const [SHORT, LONG] = LENGTHS.map(
   (deltas): AnswerShape => ({ firstDeltaAfterMs: 0, deltas, intervalMs: 0 }),
 ) as [AnswerShape, AnswerShape]
 
-/** For 1,000 requests, in seconds of CPU. */
+/** Figures of 1,000 requests, the CPU in seconds. */
 interface Figures {
   requestsPerSecond: number
   processCpu: number
@@ -29,11 +29,11 @@ interface Figures {
 interface Run {
   short: Figures
   long: Figures
-  /** Of a model that has no plain answers. */
+  /** The figures of a model that has no plain answers. */
   streamed: Figures | undefined
-  /** With PostgreSQL on the core of the load. */
-  shortApart: Figures | undefined
-  longApart: Figures | undefined
+  /** The figures on two cores: PostgreSQL is on that of the load. */
+  shortOnTwo: Figures | undefined
+  longOnTwo: Figures | undefined
   peakRssMiB: number
 }
 
@@ -53,14 +53,14 @@ export async function plain(context: BenchContext): Promise<Table[]> {
     {
       ...head(SHORT.deltas),
       rows: [
-        ...toRows(runs, { pick: (run) => run.short, pickApart: (run) => run.shortApart }, GOALS),
+        ...toRows(runs, { pick: (run) => run.short, pickOnTwo: (run) => run.shortOnTwo }, GOALS),
         toRow(runs, { ...memory, pick: (run) => run.peakRssMiB }),
       ],
     },
     {
       ...head(LONG.deltas),
       rows: [
-        ...toRows(runs, { pick: (run) => run.long, pickApart: (run) => run.longApart }),
+        ...toRows(runs, { pick: (run) => run.long, pickOnTwo: (run) => run.longOnTwo }),
         toRow(runs, {
           name: 'put together from a stream: all on one core',
           unit: 'requests/s',
@@ -91,14 +91,14 @@ async function measure(gateway: Gateway, context: BenchContext): Promise<Run> {
       await stage.streamed.askOn(LONG, { atOnce: AT_ONCE, seconds: 1 })
       streamed = await measureOne(LONG, stage.streamed)
     }
-    let apart: Figures[] = []
+    let onTwo: Figures[] = []
     if (books !== undefined && cores.around !== undefined) {
       await database.moveTo(cores.around)
-      apart = [await measureOne(SHORT), await measureOne(LONG)]
+      onTwo = [await measureOne(SHORT), await measureOne(LONG)]
     }
     const { peakRssBytes } = await readProcessFigures(stage.gateway.pid)
-    const [shortApart, longApart] = apart
-    return { short, long, streamed, shortApart, longApart, peakRssMiB: peakRssBytes / 2 ** 20 }
+    const [shortOnTwo, longOnTwo] = onTwo
+    return { short, long, streamed, shortOnTwo, longOnTwo, peakRssMiB: peakRssBytes / 2 ** 20 }
   } finally {
     await database.moveTo(cores.measured)
     await stage.close()
@@ -122,10 +122,10 @@ async function measureLoad(
   }
 }
 
-/** Of the rows by their order below. */
-const GOALS: Record<keyof Figures | 'apart', Row['goals']> = {
+/** The goals of the rows, in the order of the rows below. */
+const GOALS: Record<keyof Figures | 'onTwo', Row['goals']> = {
   requestsPerSecond: [{ is: 'at least', value: 1.2, times: 'Portkey' }],
-  apart: [
+  onTwo: [
     { is: 'at least', value: 1.8, times: 'Portkey' },
     { is: 'at least', value: 1, times: 'llms' },
   ],
@@ -138,8 +138,8 @@ function toRows(
   runs: Runs<Run>,
   {
     pick,
-    pickApart,
-  }: { pick: (run: Run) => Figures; pickApart: (run: Run) => Figures | undefined },
+    pickOnTwo,
+  }: { pick: (run: Run) => Figures; pickOnTwo: (run: Run) => Figures | undefined },
   goals: Partial<typeof GOALS> = {},
 ): Row[] {
   const cpu = { unit: 'CPU s', digits: 2 }
@@ -153,9 +153,9 @@ function toRows(
     toRow(runs, {
       name: 'PostgreSQL on the other core',
       unit: 'requests/s',
-      goals: goals.apart ?? [],
+      goals: goals.onTwo ?? [],
       // Who has no PostgreSQL is as fast as before.
-      pick: (run) => (pickApart(run) ?? pick(run)).requestsPerSecond,
+      pick: (run) => (pickOnTwo(run) ?? pick(run)).requestsPerSecond,
     }),
     toRow(runs, {
       name: '1,000 requests: the process',

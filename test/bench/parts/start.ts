@@ -12,7 +12,7 @@ import { startProgram } from '../measuring/program.ts'
 import type { BenchContext } from '../part.ts'
 import { type Table, toRow } from '../report/table.ts'
 
-/** What a process does once after its start is over by then. */
+/** The time after which all that a process does once after its start is over. */
 const SETTLE_MS = 10_000
 const IDLE_MS = 20_000
 
@@ -29,10 +29,10 @@ interface Idle {
   cpu: CpuTaken
 }
 
-/** Where bots get their updates; there are none. */
+/** A server that bots get their updates from; there are none. */
 type Telegram = Readonly<Record<'BOT_TOKEN' | 'TELEGRAM_API_ROOT', string>>
 
-/** From `npm start` in all roles to ready, and what it costs to be there. */
+/** Measures the time from `npm start` in all roles to ready, and what it costs to be there. */
 export async function start(context: BenchContext): Promise<Table[]> {
   const { checkouts } = context
   const playground = createPlayground({ flood: 'off' })

@@ -21,7 +21,7 @@ const ONE: AnswerShape = { firstDeltaAfterMs: 0, deltas: 1, intervalMs: 0 }
 const WARM_UP: AnswerShape = { firstDeltaAfterMs: 100, deltas: 40, intervalMs: 40 }
 const LONG: AnswerShape = { firstDeltaAfterMs: 100, deltas: 100, intervalMs: 40 }
 
-/** What a gateway adds to the first chunk, in milliseconds. */
+/** The time that a gateway adds to the first chunk, in milliseconds. */
 interface Added {
   p50: number
   p99: number
@@ -30,7 +30,7 @@ interface Added {
 interface Run {
   alone: Added
   atOnce: Added
-  atOnceApart: Added | undefined
+  atOnceOnTwo: Added | undefined
   cpu: CpuTaken
   peakRssMiB: number
 }
@@ -59,12 +59,12 @@ async function measure(gateway: Gateway, context: BenchContext): Promise<Run> {
     const books = gateway.usesDatabase ? database : undefined
     const { cpu } = await measureCpu({ pid, database: books }, () => askInRow(stage, LONG, signal))
     const { peakRssBytes } = await readProcessFigures(pid)
-    let atOnceApart: Added | undefined
+    let atOnceOnTwo: Added | undefined
     if (books !== undefined && cores.around !== undefined) {
       await database.moveTo(cores.around)
-      atOnceApart = await measureAdded(stage, () => askAtOnce(stage, SHORT), SHORT)
+      atOnceOnTwo = await measureAdded(stage, () => askAtOnce(stage, SHORT), SHORT)
     }
-    return { alone, atOnce, atOnceApart, cpu, peakRssMiB: peakRssBytes / 2 ** 20 }
+    return { alone, atOnce, atOnceOnTwo, cpu, peakRssMiB: peakRssBytes / 2 ** 20 }
   } finally {
     await database.moveTo(cores.measured)
     await stage.close()
@@ -123,7 +123,7 @@ function toRows(runs: Runs<Run>): Row[] {
     toRow(runs, {
       name: 'with PostgreSQL on the other core, p50',
       ...ms,
-      pick: ({ atOnce, atOnceApart }) => (atOnceApart ?? atOnce).p50,
+      pick: ({ atOnce, atOnceOnTwo }) => (atOnceOnTwo ?? atOnce).p50,
     }),
     toRow(runs, { name: 'one by one, added, p50', ...ms, pick: ({ alone }) => alone.p50 }),
     toRow(runs, {

@@ -28,7 +28,7 @@ const RESULT: PartResult = {
   ],
 }
 
-test('writeFiguresPage() tells first which goals are met, then each part in order', () => {
+test('writeFiguresPage() writes first which goals are met, then each part in order', () => {
   const page = writeFiguresPage([{ ...RESULT, part: 'stream' }, RESULT], ['plain', 'stream'])
 
   expect(page.match(/^## .+$/gm)).toEqual(['## Goals', '## plain', '## stream'])
@@ -36,7 +36,7 @@ test('writeFiguresPage() tells first which goals are met, then each part in orde
   expect(page).toContain('| Plain answers: CPU, s | 4 | 3 | ≤ 2 | **missed** |\n')
 })
 
-test('writeFiguresPage() tells when and on what each part was measured', () => {
+test('writeFiguresPage() writes when and on what each part was measured', () => {
   const page = writeFiguresPage([RESULT], ['plain', 'stream'])
 
   expect(page).toContain('On 2 cores.')
@@ -46,7 +46,7 @@ test('writeFiguresPage() tells when and on what each part was measured', () => {
   expect(page).not.toContain('stream')
 })
 
-test('writeFiguresPage() tells of each part on which machine it was measured, if there were several', () => {
+test('writeFiguresPage() names for each part the machine that it was measured on, if there were several', () => {
   const other = { ...RESULT, part: 'stream', machine: '8 cores' }
 
   const page = writeFiguresPage([RESULT, other], ['plain', 'stream'])

@@ -11,7 +11,7 @@ another. Answers are checked: a figure of wrong work is none.
 | | what it is |
 | --- | --- |
 | nginx | a proxy that hands on bytes, in one process |
-| bare | the least that does the same thing in Node: bytes handed on by undici, a bot that edits once a second, a poller that notes nothing |
+| bare | the least that does the same thing in Node: bytes handed on by undici, a bot that edits once a second, a poller that records nothing |
 | llms | [@musistudio/llms](https://github.com/musistudio/llms), without its log |
 | Portkey | [its gateway](https://github.com/Portkey-AI/gateway), as it comes |
 | before | Kopeck as it was at another commit, measured in the same rounds |

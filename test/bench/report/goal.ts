@@ -1,6 +1,6 @@
 import { percentile } from '../measuring/percentiles.ts'
 
-/** What a figure of ours has to be. */
+/** The value that a figure of ours has to reach. */
 export interface Goal {
   is: 'at most' | 'at least'
   value: number
@@ -8,7 +8,7 @@ export interface Goal {
   times?: string
 }
 
-/** Whether the goal is met, or undefined where nothing of ours or of the other was measured. */
+/** Compares a figure with its goal. @returns Undefined where nothing of ours or of the other was measured. */
 export function isMet(
   { is, value, times }: Goal,
   values: Readonly<Record<string, readonly number[] | undefined>>,
@@ -19,7 +19,7 @@ export function isMet(
   return is === 'at most' ? ours <= value * unit : ours >= value * unit
 }
 
-/** As `≤ 40`, or `≤ 1.3 × bare (62)`. */
+/** Writes a goal as `≤ 40`, or `≤ 1.3 × bare (62)`. */
 export function describeGoal(
   { is, value, times }: Goal,
   values: Readonly<Record<string, readonly number[] | undefined>>,

@@ -26,7 +26,7 @@ export function describeMachine({
   ].join('; ')
 }
 
-/** How many processes wanted to run at a time in the last minute, which tells what else the machine did. */
+/** How many processes wanted to run at a time in the last minute, which shows what else the machine did. */
 export function readLoadAverage(): number {
   return loadavg()[0] ?? Number.NaN
 }

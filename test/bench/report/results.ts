@@ -4,7 +4,7 @@ import type { Table } from './table.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../node_modules/.cache/kopeck-bench')
 
-/** What one part of the bench came to, and what it was measured on. */
+/** The tables of one part of the bench, and the machine that it was measured on. */
 export interface PartResult {
   part: string
   /** When it began, as ISO 8601 has it. */
@@ -20,7 +20,7 @@ export interface PartResult {
   tables: readonly Table[]
 }
 
-/** Keeps the result in the place of an earlier one of the same part. */
+/** Keeps the result instead of an earlier one of the same part. */
 export async function keepResult(result: PartResult): Promise<void> {
   await mkdir(FOLDER, { recursive: true })
   await writeFile(join(FOLDER, `${result.part}.json`), `${JSON.stringify(result, undefined, 2)}\n`)

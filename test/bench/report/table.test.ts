@@ -57,7 +57,7 @@ test('showTable() shows medians with their spread, and the goals that are met, m
   )
 })
 
-test('readGoals() tells each goal with what came of it', () => {
+test('readGoals() lists each goal with what came of it', () => {
   expect(readGoals(TABLE)).toEqual([
     {
       subject: 'A table: time, ms',

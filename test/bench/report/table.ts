@@ -1,9 +1,9 @@
 import { describeGoal, type Goal, isMet, medianOf } from './goal.ts'
 
-/** What was measured of one subject. */
+/** The measurements of one subject. */
 export interface Table {
   title: string
-  /** In one sentence: what was measured, and how. */
+  /** A sentence on what was measured, and how. */
   says: string
   /** The contenders, ours last. */
   columns: readonly string[]
@@ -22,7 +22,7 @@ export interface Row {
   goals?: readonly Goal[]
 }
 
-/** What was measured of each contender, one of each round. */
+/** The measurements of each contender, one of each round. */
 export type Runs<Run> = ReadonlyMap<string, readonly Run[]>
 
 /** One row of what was measured; `pick` leaves out what a contender does not have. */
@@ -51,7 +51,7 @@ export function showTable({ title, says, columns, missing = [], rows }: Table): 
 
 /** A goal beside what came of it. */
 export interface GoalOutcome {
-  /** Of which table and row. */
+  /** The table and the row. */
   subject: string
   goal: string
   before: string
@@ -75,7 +75,7 @@ export function readGoals({ title, rows }: Table): GoalOutcome[] {
   )
 }
 
-/** As `met` or `**missed**`. */
+/** Writes a verdict as `met` or `**missed**`. */
 export function showVerdict(isMet: boolean | undefined): string {
   if (isMet === undefined) return 'not measured'
   return isMet ? 'met' : '**missed**'

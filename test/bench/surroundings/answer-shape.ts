@@ -1,6 +1,6 @@
 /** How a model writes an answer. */
 export interface AnswerShape {
-  /** From the whole request to the first delta: the time that a model thinks. */
+  /** The time from the whole request to the first delta, in which a model thinks. */
   firstDeltaAfterMs: number
   deltas: number
   intervalMs: number

@@ -9,7 +9,7 @@ import { readFamilyCpuMs } from '../measuring/process-figures.ts'
 
 /** One PostgreSQL server for a whole bench, with the settings of the embedded one. */
 export interface BenchDatabase {
-  /** As it tells it itself, without its build. */
+  /** The version that it reports itself, without its build. */
   version: string
   /** Its first process. */
   pid: number
@@ -19,7 +19,7 @@ export interface BenchDatabase {
   copy(url: string): Promise<string>
   /** Keeps the server on a processor core from now on. */
   moveTo(core: string | undefined): Promise<void>
-  /** What the server has used since its start, all its processes together. */
+  /** The CPU that the server has used since its start, all its processes together. */
   readCpuMs(): Promise<number>
   /** Stops the server and removes its files. */
   stop(): Promise<void>

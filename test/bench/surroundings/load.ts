@@ -3,25 +3,25 @@ import type { AnswerShape } from '../surroundings/answer-shape.ts'
 
 const HISTORY = [{ role: 'system', content: 'You are a careful assistant.' }]
 
-/** What stands in every delta of the model once. */
+/** The text that stands in every delta of the model once. */
 const DELTA_MARK = 'kopeck'
 const STREAM_END = 'data: [DONE]\n\n'
 
-/** What is asked. */
+/** A server of completions, and how it is asked. */
 export interface Asked {
-  /** Where completions are asked for. */
+  /** The URL at which completions are asked for. */
   url: string
-  /** What it calls the model. */
+  /** Its name for the model. */
   model: string
-  /** Of the next request: it may be made in another account's name than the one before. */
+  /** The headers of the next request: it may be made in another account's name than the one before. */
   headers(): Readonly<Record<string, string>>
 }
 
 export interface AskOptions {
   stream: boolean
-  /** What was said before. */
+  /** The messages before the question. */
   history?: readonly { role: string; content: string }[]
-  /** Told when the first bytes of the body are there. */
+  /** Called when the first bytes of the body are there. */
   onFirstBytes?: () => void
   signal?: AbortSignal
 }

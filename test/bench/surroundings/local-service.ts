@@ -26,7 +26,7 @@ export interface Exchange {
 export interface LocalService {
   /** Ends in /api/v1. */
   baseUrl: string
-  /** By the text of the newest message. */
+  /** The requests and answers by the text of the newest message. */
   exchanges: ReadonlyMap<string, Exchange>
   close(): Promise<void>
 }
@@ -44,7 +44,7 @@ export async function startLocalService({
 }: {
   shapeOf(prompt: string): AnswerShape
   deltaOf(prompt: string, index: number): string
-  /** What its model says that it can read. */
+  /** The length of the context that its model reports. */
   contextTokens?: number
 }): Promise<LocalService> {
   const exchanges = new Map<string, Exchange>()

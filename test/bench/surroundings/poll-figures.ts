@@ -3,7 +3,7 @@ export const PUNCTUAL_MS = 1_000
 
 /** How tasks were polled, as their service saw it. */
 export interface PollFigures {
-  /** That were polled at all. */
+  /** The number of tasks that were polled at all. */
   tasks: number
   polls: number
   /** Polls within `PUNCTUAL_MS` after they were due. */

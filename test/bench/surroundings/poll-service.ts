@@ -1,5 +1,5 @@
 // A service with nothing but tasks that are being made, in a process of its own. It measures how each task
-// is polled, from a POST to /begin on; GET /figures tells what came of it.
+// is polled, from a POST to /begin on; GET /figures answers with what came of it.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,7 +17,7 @@ let punctual = 0
 let closestMs = Number.POSITIVE_INFINITY
 let isMeasuring = false
 
-function notePoll(taskId: number): void {
+function recordPoll(taskId: number): void {
   const now = performance.now()
   const due = dueAt.get(taskId)
   if (isMeasuring && due !== undefined) {
@@ -39,7 +39,7 @@ function readFigures(): PollFigures {
 const server = createServer((request, response) => {
   const { method, url = '' } = request
   if (url.startsWith(TASK_PATH)) {
-    notePoll(Number(url.slice(TASK_PATH.length)))
+    recordPoll(Number(url.slice(TASK_PATH.length)))
     return answer(200, GENERATING)
   }
   if (method === 'POST' && url === '/begin') {

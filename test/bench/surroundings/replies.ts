@@ -1,7 +1,7 @@
 import type { AnswerShape } from '../surroundings/answer-shape.ts'
 import type { Exchange } from '../surroundings/local-service.ts'
 
-/** What a user asked, and what was seen of its reply. Instants are of `performance.now()`. */
+/** A user's question, and what was seen of its reply. Instants are of `performance.now()`. */
 export interface Reply {
   userId: number
   text: string
@@ -13,15 +13,15 @@ export interface Reply {
   shows: { chars: number; at: number }[]
 }
 
-/** What came of one reply, in milliseconds. */
+/** The figures of one reply, in milliseconds. */
 export interface ReplyFigures {
-  /** From the update to the first text, without the time that the model thought. */
+  /** The time from the update to the first text, less the time that the model thought. */
   toFirstText: number | undefined
-  /** From the first delta to the first text. */
+  /** The time from the first delta to the first text. */
   firstDeltaToText: number | undefined
-  /** From the last delta to the whole text. */
+  /** The time from the last delta to the whole text. */
   toWhole: number | undefined
-  /** Of each refresh: how long the oldest piece that it added had been there unseen. */
+  /** The age at each refresh of the oldest piece that it added: how long that had been there unseen. */
   ages: number[]
 }
 

@@ -8,13 +8,13 @@ import { MP4 } from '../../media-files.ts'
 
 const PIECE = Buffer.alloc(64 * 1024)
 
-/** What a clip's link answers, request by request; the last answer is repeated. */
+/** An answer of a clip's link. Each request gets the next one; the last is repeated. */
 export type LinkAnswer = { bytes: number } | { status: number }
 
 /** A service that has every clip ready at once, and its links. */
 export interface ResultService {
   baseUrl: string
-  /** Of clips, by their descriptions. */
+  /** The bytes of clips that were sent, by the clips' descriptions. */
   sentBytes: ReadonlyMap<string, number>
   close(): Promise<void>
 }
@@ -57,8 +57,8 @@ export async function startResultService(
     const answer = given[Math.min(count, given.length - 1)] ?? { status: 404 }
     if ('status' in answer) return void response.writeHead(answer.status).end()
     response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': answer.bytes })
-    const note = (bytes: number) => sentBytes.set(prompt, (sentBytes.get(prompt) ?? 0) + bytes)
-    await pipeline(Readable.from(piecesOf(answer.bytes, note), { objectMode: false }), response)
+    const onSent = (bytes: number) => sentBytes.set(prompt, (sentBytes.get(prompt) ?? 0) + bytes)
+    await pipeline(Readable.from(piecesOf(answer.bytes, onSent), { objectMode: false }), response)
   }
 
   async function close(): Promise<void> {

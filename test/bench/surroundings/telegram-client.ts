@@ -14,7 +14,7 @@ export interface TelegramProcess {
   close(): Promise<void>
 }
 
-/** @param onShown Told of each text of the bot that users see; `at` is of this process's `performance.now()`. */
+/** @param onShown Called with each text of the bot that users see; `at` is of this process's `performance.now()`. */
 export async function startTelegram(
   onShown: (shown: { chatId: number; text: string; at: number }) => void,
 ): Promise<TelegramProcess> {
@@ -31,14 +31,14 @@ export async function startTelegram(
   })
   child.once('exit', (code) => ready.reject(new Error(`The Telegram of the bench ended: ${code}`)))
   const { apiRoot, token } = await ready.promise
-  const tell = (message: ToTelegram) => void child.send(message)
+  const post = (message: ToTelegram) => void child.send(message)
   return {
     apiRoot,
     token,
-    ask: (userId, text) => tell({ type: 'ask', userId, text }),
+    ask: (userId, text) => post({ type: 'ask', userId, text }),
     count: () => {
       counted = Promise.withResolvers()
-      tell({ type: 'count' })
+      post({ type: 'count' })
       return counted.promise
     },
     close: async () => {

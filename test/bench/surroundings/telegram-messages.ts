@@ -1,7 +1,7 @@
-/** What the bench tells the process that plays Telegram. */
+/** A message of the bench to the process that plays Telegram. */
 export type ToTelegram = { type: 'ask'; userId: number; text: string } | { type: 'count' }
 
-/** What it hears from there. Instants are milliseconds since 1970, with fractions. */
+/** A message of that process to the bench. Instants are milliseconds since 1970, with fractions. */
 export type FromTelegram =
   | { type: 'ready'; apiRoot: string; token: string }
   /** A message of the bot that is new, or has a new text. */

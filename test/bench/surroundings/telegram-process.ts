@@ -12,7 +12,7 @@ playground.onChange((change) => {
     const { chatId, messageId } = change
     const message = playground.transcript(chatId).find(({ id }) => id === messageId)
     if (message?.from === 'bot')
-      tell({ type: 'shown', chatId, text: message.text ?? '', at: now() })
+      post({ type: 'shown', chatId, text: message.text ?? '', at: now() })
   }
 })
 
@@ -26,13 +26,13 @@ process.on('message', (message: ToTelegram) => {
     const calls = playground.calls.filter(({ chatId }) => chatId !== 0)
     const floods = calls.filter(({ status }) => status === 429).length
     const mostInASecond = countMost(calls.map(({ at }) => at))
-    tell({ type: 'figures', calls: calls.length, floods, mostInASecond })
+    post({ type: 'figures', calls: calls.length, floods, mostInASecond })
   }
 })
 process.on('disconnect', () => void playground.close())
-tell({ type: 'ready', apiRoot, token: playground.token })
+post({ type: 'ready', apiRoot, token: playground.token })
 
-/** In any stretch of a second. */
+/** Counts the most calls in any stretch of a second. */
 function countMost(instants: readonly number[]): number {
   let first = 0
   let most = 0
@@ -43,7 +43,7 @@ function countMost(instants: readonly number[]): number {
   return most
 }
 
-function tell(message: FromTelegram): void {
+function post(message: FromTelegram): void {
   process.send?.(message)
 }
 

@@ -47,7 +47,7 @@ async function* complete(messages: readonly ChatMessage[]): AsyncGenerator<strin
     headers: { authorization: `Bearer ${SERVICE_API_KEY}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'bench-model', messages, stream: true }),
   })
-  if (statusCode !== 200) throw new Error(`The service said ${statusCode}`)
+  if (statusCode !== 200) throw new Error(`The service answered ${statusCode}`)
   const deltas: string[] = []
   const parser = createParser({
     onEvent: ({ data }) => {

@@ -12,7 +12,7 @@ import type { BenchContext } from '../../part.ts'
 
 const BARE_BOT = plainNode(join(import.meta.dirname, 'bare-bot.ts'))
 
-/** What a bot stands between. */
+/** The parts that a bot stands between. */
 export interface BotSurroundings {
   telegram: { token: string; apiRoot: string }
   service: { baseUrl: string }
@@ -21,7 +21,7 @@ export interface BotSurroundings {
 /** A bot that can be measured. */
 export interface Bot {
   name: 'bare' | Checkout['name']
-  /** Whether PostgreSQL works for it, whose CPU is then its own. */
+  /** True if PostgreSQL works for it, whose CPU is then its own. */
   usesDatabase: boolean
   start(surroundings: BotSurroundings): Promise<RunningProgram>
 }

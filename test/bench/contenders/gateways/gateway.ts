@@ -11,15 +11,15 @@ export interface GatewaySurroundings {
   signal: AbortSignal
 }
 
-/** What stands between those who ask and a model. */
+/** A program that stands between those who ask and a model. */
 export interface Gateway {
   name: GatewayName
-  /** Whether PostgreSQL works for it, whose CPU is then its own. */
+  /** True if PostgreSQL works for it, whose CPU is then its own. */
   usesDatabase: boolean
   start(surroundings: GatewaySurroundings): Promise<RunningGateway>
 }
 
 export interface RunningGateway extends Asked, Pick<RunningProgram, 'pid' | 'failed' | 'stop'> {
-  /** What it calls the model where it thinks that the model only streams, if it tells such models apart. */
+  /** Its name for the model where it thinks that the model only streams, if it distinguishes such models. */
   streamedModel?: string
 }

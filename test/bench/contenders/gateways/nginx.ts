@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { findPort, startProgram } from '../../measuring/program.ts'
 import type { Gateway } from './gateway.ts'
 
-/** nginx in one process, told to hand on what comes as it comes. It has to be on the PATH. */
+/** nginx in one process, set to hand on what comes as it comes. It has to be on the PATH. */
 export const nginx: Gateway = {
   name: 'nginx',
   usesDatabase: false,

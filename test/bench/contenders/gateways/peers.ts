@@ -18,7 +18,7 @@ export interface Peer {
 /**
  * Looks for nginx on the PATH, and for the others in a folder that npm installed them in.
  *
- * @see arguments.ts, which tells how.
+ * @see arguments.ts, which shows how.
  */
 export async function findPeers(folder: string | undefined): Promise<Peer[]> {
   const readVersion = async (name: string) => {
@@ -40,6 +40,6 @@ export async function findPeers(folder: string | undefined): Promise<Peer[]> {
 }
 
 async function readNginxVersion(): Promise<string | undefined> {
-  const told = await promisify(execFile)('nginx', ['-v']).catch(() => undefined)
-  return told && /nginx\/(\S+)/.exec(told.stderr)?.[1]
+  const printed = await promisify(execFile)('nginx', ['-v']).catch(() => undefined)
+  return printed && /nginx\/(\S+)/.exec(printed.stderr)?.[1]
 }

@@ -1,4 +1,4 @@
-// Takes and corrects the money of chats in a closed loop, in a process of its own, and tells how many pairs came.
+// Takes and corrects the money of chats in a closed loop, in a process of its own, and reports how many pairs came.
 
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'

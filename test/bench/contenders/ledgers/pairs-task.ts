@@ -1,7 +1,7 @@
 import type { RateLimit } from '../../../../src/service/ledger/rate-limit.ts'
 import type { CpuTaken } from '../../measuring/cpu.ts'
 
-/** What a loop of holds and settlements is to do. */
+/** The holds and settlements that a loop is to do. */
 export interface PairsTask {
   /** The folder of the checkout whose ledger is used. Without it money is moved by plain transactions. */
   root?: string
@@ -16,7 +16,7 @@ export interface PairsTask {
   seconds: number
 }
 
-/** What came of it after the warm-up. */
+/** The figures of a loop after its warm-up. */
 export interface PairsFigures {
   pairs: number
   seconds: number

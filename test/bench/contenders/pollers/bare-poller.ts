@@ -1,4 +1,4 @@
-// The plainest poller: asks for each task, and again three seconds after the answer. It notes nothing, so
+// The plainest poller: asks for each task, and again three seconds after the answer. It records nothing, so
 // a restart forgets all of it, and is what our polling is measured against.
 
 import { Agent, request } from 'undici'

@@ -4,7 +4,7 @@ const USER_ID = 801
 
 /** How many orders a database has. */
 export interface OrderCounts {
-  /** That are being made. */
+  /** The number of orders that are being made. */
   orders: number
   endedOrders: number
 }

@@ -24,7 +24,7 @@ const COMMANDS = [
 /** Milliseconds by what was asked. */
 type Run = ReadonlyMap<string, number>
 
-/** What an admin waits for who has the longest conversation of a grown database. */
+/** Measures how long an admin waits who has the longest conversation of a grown database. */
 export async function measureCommands(
   databaseUrl: string,
   { says, messages }: { says: string; messages: number },

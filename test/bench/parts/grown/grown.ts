@@ -19,7 +19,7 @@ const COUNTS = Object.entries({
   tasks: GROWN.tasks,
 })
 
-/** What a year of much use costs those who write and look. */
+/** Measures what a year of much use costs those who write and look. */
 export async function grown(context: BenchContext): Promise<Table[]> {
   const { database, progress } = context
   const url = await database.create(THIS_CHECKOUT)

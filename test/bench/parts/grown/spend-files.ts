@@ -9,7 +9,7 @@ import type { Row, Table } from '../../report/table.ts'
 
 const MIB = 2 ** 20
 
-/** What goes through all charges: files for admins, and the check of the sums. */
+/** Measures what goes through all charges: files for admins, and the check of the sums. */
 export async function measureSpendFiles(
   reports: SpendReports,
   prisma: PrismaClient,

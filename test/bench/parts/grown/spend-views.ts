@@ -12,7 +12,7 @@ const WARM_UP_TIMES = 6
 const GOAL_MS = 200
 const SEARCH = 'ser 77'
 
-/** What admins see first of all that was spent: from the request to the text or the answer. */
+/** Measures the views of spend that admins see first: from the request to the text or the answer. */
 export async function measureSpendViews(reports: SpendReports, pool: pg.Pool): Promise<Table> {
   const rows: Row[] = []
   for (const span of SPANS) {
@@ -48,9 +48,9 @@ function viewsOf(reports: SpendReports, span: ReportSpan) {
     user: { id: 1, firstName: 'Bench', languageCode: 'en' },
     isAdmin: true,
   }
-  const place = { span, page: 0 }
+  const view = { span, page: 0 }
   return {
-    '/spend': async () => spendersView(await reports.spenders({ span }), place, reader),
+    '/spend': async () => spendersView(await reports.spenders({ span }), view, reader),
     'overview of the page': () => reports.overview({ span }),
     'overview of a user': () => reports.overview({ span, userId: 1777 }),
     search: () => reports.users({ span, search: SEARCH, skip: 0, take: 20 }),

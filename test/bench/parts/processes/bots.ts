@@ -17,7 +17,7 @@ const FIRST_USER_ID = 601
 /** They share a core until they are held to a part of it. */
 const WARM_UP_SECONDS_EACH = 5
 const SECONDS = 10
-/** Of the calls that Telegram takes a second, processes would only wait for each other's. */
+/** A limit too high to matter: at Telegram’s own, processes would only wait for each other’s calls. */
 const NO_OVERALL_LIMIT = '{"overall_per_second":100000}'
 
 /** Answers of the bot behind one webhook address. */

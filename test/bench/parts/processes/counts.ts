@@ -1,25 +1,25 @@
 import type { Runs, Table } from '../../report/table.ts'
 import { toRow } from '../../report/table.ts'
 
-/** How many processes work on one database, each time anew. */
+/** The numbers of processes that work on one database, a new one each time. */
 export const COUNTS = [
   { name: '1 process', count: 1 },
   { name: '2 processes', count: 2 },
   { name: '3 processes', count: 3 },
 ] as const
 
-/** Of a core that each process has: three of them leave room on one, as machines of their own would. */
+/** The part of a core that each process has: three of them leave some of one free, as machines of their own would. */
 export const PART = 0.2
 
-/** What some processes did together. */
+/** The figures of some processes together. */
 export interface Run {
   count: number
   /** Undefined where processes cannot be held to a part of a core: they would share what one alone has. */
   perSecond: number | undefined
-  /** For one, in milliseconds of CPU. */
+  /** The CPU of the processes for one request, in milliseconds. */
   processesMs: number
   databaseMs: number
-  /** What PostgreSQL took of one core meanwhile. */
+  /** The part of one core that PostgreSQL took meanwhile. */
   databasePart: number
 }
 
@@ -32,7 +32,7 @@ export function toTable(
   const isHeld = [...runs.values()].flat().every(({ perSecond }) => perSecond !== undefined)
   const how = isHeld
     ? `Each process has ${PART * 100} % of a core, as if the others were on machines of their own.`
-    : 'No control group can be written here, so processes share a core, and only CPU is told.'
+    : 'No control group can be written here, so processes share a core, and only CPU is reported.'
   return {
     title: head.title,
     says: `${head.says} ${how}`,

@@ -77,7 +77,7 @@ export async function openBotStage<Running extends Pick<RunningProgram, 'failed'
         for (let last = missing.at(-1); last && isWhole(last); last = missing.at(-1)) missing.pop()
         return missing.length === 0
       }
-      // What was there instead is told by checkAll(), for the chat concerned only.
+      // checkAll() reports what was there instead, for the chat concerned only.
       const whole = playground.waitFor(look, { timeoutMs: WHOLE_MS_MAX }).catch(checkAll)
       // After the process has ended nobody waits for the chats any more.
       whole.catch(() => {})
@@ -120,11 +120,11 @@ export async function openBotStage<Running extends Pick<RunningProgram, 'failed'
   }
 }
 
-/** Notes when the first call with something of an answer in it arrived. */
+/** Records when the first call with something of an answer in it arrived. */
 function watchCalls(playground: Playground, shown: Map<string, number>): void {
   let last: Playground['calls'][number] | undefined
   playground.onChange(({ kind }) => {
-    // A call is told of as soon as it is the last on record, and again as it goes on.
+    // A call is reported as soon as it is the last on record, and again as it goes on.
     const call = playground.calls.at(-1)
     if (kind !== 'call' || call === last) return
     last = call
