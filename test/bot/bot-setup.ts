@@ -34,10 +34,10 @@ const SERVICE_LIMITS = { chat: 30, video: 3, image: 3, sound: 3 }
 const noDueRows: DueRows = { work: () => ({ stop: async () => {} }) }
 
 export interface RunningBot extends Bot {
-  /** Ends everything the process could still do, as `kill -9` does, and lets its lease end. */
+  /** Ends all that the process could do, as `kill -9` does, and lets its lease end. */
   kill(): Promise<void>
   logged(): string
-  /** What it sends to its database, but for what keeps its lease. */
+  /** The statements that it sends to its database, but for those that keep its lease. */
   statements: SentStatements
 }
 
@@ -58,7 +58,7 @@ const BEGINNING = Date.now()
 
 /**
  * @param clock The time of all of it but the database; the machine's where it is missing.
- * @param chatsPerMinute What the bots are told that the service takes.
+ * @param chatsPerMinute The rate limit that the bots are configured with.
  */
 export async function createBotSetup({
   clock,
@@ -155,7 +155,7 @@ export async function createBotSetup({
     onTestFinished(async () => {
       await kill()
       const stopping = bot.stop(0)
-      // On a clock that stands still it would wait for ever.
+      // On a stopped clock it would wait for ever.
       const moving = setInterval(() => clock?.advance(1000), 1)
       await stopping.finally(() => clearInterval(moving))
       await client.close()

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ANNA, BORIS, createBotSetup } from './bot-setup.ts'
 
 describe('who and what is answered', () => {
-  test('an outsider gets one sentence and no answer, an admin needs no place on the list', async () => {
+  test('an outsider gets one sentence and no answer, an admin need not be on the list', async () => {
     const setup = await createBotSetup()
     await setup.startBot({ allowedUserIds: new Set([1]), adminIds: new Set([BORIS]) })
     setup.service.onCompletion((completion) => {
@@ -36,7 +36,7 @@ describe('who and what is answered', () => {
     ])
   })
 
-  test('a photo is told what can be made of it, an album once', async () => {
+  test('a photo is answered with what can be made of it, an album once', async () => {
     const setup = await createBotSetup()
     await setup.startBot()
     const photo = { bytes: new Uint8Array([1]) }
@@ -50,7 +50,7 @@ describe('who and what is answered', () => {
     expect(setup.textsIn(ANNA)).toEqual(Array(3).fill(expect.stringContaining('with /video')))
   })
 
-  test('an album with /video is told that one photo is needed, and nothing else', async () => {
+  test('an album with /video is answered that one photo is needed, and with nothing else', async () => {
     const setup = await createBotSetup()
     await setup.startBot({ mediaPricesMicroRub: new Map([['vidgen-720p-5s', 40_000_000n]]) })
     const photo = { photo: { bytes: new Uint8Array([1]) }, mediaGroupId: '1' }

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What the service tells at the end of an answer. */
+/** The usage and cost at the end of an answer. */
 interface FinalFacts {
-  /** Null: not told. */
+  /** Null: not reported. */
   costRub?: number | null
   finishReason?: string
 }
@@ -12,16 +12,16 @@ interface FinalFacts {
 /** A chat request that is held open until the test says how it goes on. */
 export interface OpenCompletion {
   request: { model: string; messages: { role: string; content: string }[]; max_tokens: number }
-  /** Whose request it is. */
+  /** The key that the request is made with. */
   apiKey: string | undefined
   /** The last message of the user. */
   prompt: string
-  /** Whether the client is still there. */
+  /** True while the client is there. */
   isOpen(): boolean
   delta(text: string): void
   /** Says this, all of the answer or the rest of it, and ends the stream in order. */
   answer(text: string): void
-  /** Ends the stream in order; a cost of null is not told. */
+  /** Ends the stream in order; a cost of null is not reported. */
   finish(final?: FinalFacts): void
   /** Ends it with the service's own error event. */
   fail(message: string): void
@@ -35,7 +35,7 @@ export interface ChatService {
   completions: OpenCompletion[]
   /** The next request that no test has taken yet. */
   next(): Promise<OpenCompletion>
-  /** Told of every request from here on, instead of `next()`. */
+  /** Sets the handler of every request from here on, instead of `next()`. */
   onCompletion(handler: (completion: OpenCompletion) => void): void
   close(): Promise<void>
 }
@@ -46,7 +46,7 @@ const MODELS = [
 ]
 
 export interface ChatServiceOptions {
-  /** The context of every model; not told where it is missing. */
+  /** The context of every model; not reported where it is missing. */
   contextTokens?: number | undefined
 }
 

@@ -46,7 +46,7 @@ describe('in a group', () => {
     expect(requests[0]?.[0]?.content).toContain('> What is 2 + 2?')
   })
 
-  test('only what is meant for the bot is answered, and the model is told who asked', async () => {
+  test('only what is meant for the bot is answered, and the model reads who asked', async () => {
     const { setup, playground, requests, answered, handled } = await createGroupHouse()
     const others = ['Hello all', '/help@another_bot', '/nothing', `${NAME}s hi`, `x${NAME}`]
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
 beforeEach(async () => void (await database.prisma.published.deleteMany()))
 afterAll(() => database.close())
 
-/** A Telegram that nothing was told yet, and starts of a bot there. */
+/** A Telegram that no bot has set up yet, and starts of a bot there. */
 async function openTelegram() {
   const playground = createPlayground({ flood: 'off' })
   const { apiRoot } = await playground.listen()
@@ -53,7 +53,7 @@ function nextTexts() {
 }
 
 // Promise: A bot is started again and again
-test('the first start tells Telegram the menus, the name and what the bot can do, in each language; the next one nothing', async () => {
+test('the first start sends Telegram the menus, the name and what the bot can do, in each language; the next one nothing', async () => {
   const { api, playground, start } = await openTelegram()
 
   const first = await start()
@@ -69,7 +69,7 @@ test('the first start tells Telegram the menus, the name and what the bot can do
 })
 
 // Promise: A bot is started again and again
-test('a next version changes what the bot said of itself', async () => {
+test('a next version changes the bot’s words about itself', async () => {
   const { api, playground, start } = await openTelegram()
   await start()
 
@@ -110,7 +110,7 @@ test('an admin who had not written to the bot yet has their menu with the next s
   expect(chats).toContain(adminId)
 })
 
-test('a server that began anew is given the menus again', async () => {
+test('a server that began again is given the menus again', async () => {
   await (await openTelegram()).start()
   const { playground, start } = await openTelegram()
 

@@ -5,10 +5,10 @@ import { ended } from './talk/turns/ended.ts'
 
 const STORE = 'insert update, read update'
 const MEET = 'insert user, read user'
-/** With its conversation, its user's message, the counters of its user, the note of its update and its slot. */
+/** Begins a turn, with its conversation, message, its user's counters, the record of its update and its slot. */
 const BEGIN =
   'insert user, read conversation, insert conversation, read user, insert spender, read spender, insert turn, insert message, update update, read update, update service_gate, read queue_entry, read message'
-/** Without a join: turns that count, then messages. */
+/** Reads the history without a join: turns that count, then messages. */
 const READ_HISTORY = ['read turn', 'read message']
 const RESERVE =
   'read turn, read reservation, read spender, read spend_limit, read user, insert reservation, update spender, update turn'

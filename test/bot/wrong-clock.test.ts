@@ -56,14 +56,14 @@ async function storeOrder(aheadMs: number) {
 }
 
 // Promise: The clock of a service process is two hours off
-test('an order is as old as the database says, whoever took it and whoever reads it', async () => {
+test('an order is as old as the database says, for every process that took it or reads it', async () => {
   const { order } = await storeOrder(2 * HOUR_MS)
 
   expect(order?.ageMs()).toBeGreaterThanOrEqual(0)
   expect(order?.ageMs()).toBeLessThan(HOUR_MS)
 })
 
-test('what was spent today is today by the database, whoever notes it and whoever asks', async () => {
+test('what was spent today is today by the database, for every process that records it or asks', async () => {
   const { prisma, order } = await storeOrder(40 * 24 * HOUR_MS)
   const charge = { orderId: order?.id ?? 0n, amountMicroRub: 40_000_000n, estimated: false }
   await recordOrderCharge(prisma, charge, CALENDAR)

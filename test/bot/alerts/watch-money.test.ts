@@ -28,7 +28,7 @@ const OFF: AlertSettingValues = {
   digestHour: undefined,
 }
 
-/** Two processes with one database, whose clock stands still, and the alerts of their admin. */
+/** Two processes with one database, whose clock is stopped, and the alerts of their admin. */
 async function setUp(
   wanted: Partial<AlertSettingValues>,
   { outlook, languageCode = 'en' }: { outlook?: Outlook; languageCode?: string } = {},

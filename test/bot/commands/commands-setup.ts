@@ -82,7 +82,7 @@ export async function setUp({
   findRefusal?: () => LimitRefusal | undefined
   now?: () => Promise<Date>
   adminLanguageCode?: string
-  /** Of spend; without it none can be drawn. */
+  /** The picture of spend; without it none can be drawn. */
   picture?: Uint8Array
 } = {}) {
   const playground = createPlayground({ flood: 'off' })

@@ -51,13 +51,13 @@ export const ADMITTANCE = {
 
 const FACTS = { isFirst: true, isLate: false, isBeside: false, parts: [], onRecorded: () => {} }
 
-/** What a test of commands chooses or watches; everything else is real. */
+/** The parts that a test of commands chooses or watches; everything else is real. */
 export interface TestCommandsDeps {
   database: TestDatabase
   api: ReturnType<typeof createTelegramApi>
   service: ReturnType<typeof createServiceClient>
   access: ReturnType<typeof createAccess>
-  /** What `/video` and its neighbours are charged by configuration. */
+  /** The configured prices of `/video` and its neighbours. */
   prices: ReadonlyMap<string, bigint>
   /** The prices that the service reports for its labels; it reports none without. */
   reportedPrices: ReadonlyMap<string, bigint> | undefined
@@ -71,7 +71,7 @@ export interface TestCommandsDeps {
   sendAgain: CommandsDeps['orders']['sendAgain']
   onBlocked(userId: number): Promise<void>
   now(): Promise<Date>
-  /** Of spend; without it none can be drawn. */
+  /** The picture of spend; without it none can be drawn. */
   picture: Uint8Array | undefined
 }
 

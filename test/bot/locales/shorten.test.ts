@@ -12,7 +12,7 @@ test('shorten() cuts no character in two', () => {
   expect(shorten('🦊🦊🦊🦊', 3)).toBe('🦊🦊…')
 })
 
-test('shortenLine() makes one line of whatever is given', () => {
+test('shortenLine() makes one line of any text', () => {
   expect(shortenLine('  A\n\n B\tC ', 10)).toBe('A B C')
   expect(shortenLine('  \n ', 10)).toBe('')
 })

@@ -114,7 +114,7 @@ export const lost: Answer = (response) => {
   response.destroy()
 }
 
-/** Answers as told once it is opened. */
+/** Gives the answer once it is opened. */
 export function gated(answer: Answer) {
   const gate = Promise.withResolvers<void>()
   return {

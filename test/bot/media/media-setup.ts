@@ -47,7 +47,7 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
   const service = await startFakeService()
   playground.addUser({ id: USER_ID, firstName: 'Anna', languageCode: 'en' })
   await createMediaRules(database.prisma).set({ parallelMax }, { adminId: 1 })
-  /** What admins were told of. */
+  /** The troubles that admins were notified of. */
   const alerts: Trouble[] = []
   const stops: (() => Promise<unknown>)[] = []
   onTestFinished(async () => {
@@ -135,7 +135,7 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
     return {
       orders,
       stop,
-      /** The process is gone as far as the database knows; what it has under way may still answer. */
+      /** The process is gone as far as the database knows; what it has under way may yet answer. */
       async crash() {
         await instance.release()
         stops.push(async () => {
@@ -200,7 +200,7 @@ function readOrder({ prisma }: TestDatabase, originKey: string) {
 const LOOK_MS = 20
 const WAIT_MS = 50_000
 
-/** Looks again and again; for what no event tells of. */
+/** Looks again and again; for what no event reports. */
 export async function waitFor<T>(
   look: () => Promise<T | undefined | false> | T | undefined | false,
 ) {

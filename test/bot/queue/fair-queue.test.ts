@@ -176,7 +176,7 @@ function run(all: readonly Step[], queue = openQueue()) {
   return queue
 }
 
-/** What is taken before an entry is, or leaves. */
+/** Lists what is taken before an entry is, or leaves. */
 function takenBefore(
   id: bigint,
   all: readonly Step[],

@@ -5,7 +5,7 @@ import type { OpenCompletion } from '../chat-service.ts'
 const MINUTE_MS = 60_000
 
 export interface LimitedService {
-  /** What was taken, in order. */
+  /** The requests that were taken, in order. */
   taken: OpenCompletion[]
   refusals(): number
 }
@@ -13,7 +13,7 @@ export interface LimitedService {
 /**
  * Gives the setup's service a limit of so many requests in any minute, as the real one has it.
  *
- * @param answer Told of each request that is taken.
+ * @param answer Called with each request that is taken.
  */
 export function limit(
   { service }: BotSetup,

@@ -16,7 +16,7 @@ import { createManualClock } from '../../platform/time/manual-clock.ts'
 
 const MINUTE_MS = 60_000
 const QUIET_PULSES = 2
-/** Told after all that processes told each other, and heard after it. */
+/** A notification sent after all those between the processes, and heard after them. */
 const PULSE_CHANNEL = 'pulse'
 
 /** A request that the service took. */
@@ -31,16 +31,16 @@ export interface QueueProcess {
   /** Has a user ask the service until the request is taken. */
   ask(userId: bigint): QueueTicket
   size(): number
-  /** Ends everything it could still do, as `kill -9` does. */
+  /** Ends all that it could do, as `kill -9` does. */
   kill(): Promise<void>
   stop(): Promise<void>
 }
 
 /**
  * Processes on one database, and a service that takes so many requests in any minute. Time
- * stands still for all of them until `pass()`.
+ * is stopped for all of them until `pass()`.
  *
- * @param limit What the processes are told; what the service takes where it is missing.
+ * @param limit The rate limit that the processes know; that of the service where it is missing.
  */
 export async function createQueueSetup({
   perMinute,
@@ -58,7 +58,7 @@ export async function createQueueSetup({
   const taken: Taken[] = []
   /** Requests that the service answered with being away. */
   const triedInVain: Taken[] = []
-  /** For which requests the service is away, by their numbers, which count from 1. */
+  /** The requests for which the service is away, by their numbers, which count from 1. */
   const service = { isAwayFor: (_id: bigint): boolean => false }
   const refusedAt: number[] = []
   const statements = { takeSlots: 0, change: 0 }
@@ -135,7 +135,7 @@ export async function createQueueSetup({
       }
     }
 
-    /** What a process that is gone asked of the database never comes back. */
+    /** Counts statements, and lets no answer of the database reach a process that is gone. */
     function watch({ takeSlots, change, release, ...rest }: StoredQueue): StoredQueue {
       const answered = <A extends unknown[], T>(name: string, ask: (...args: A) => Promise<T>) => {
         return async (...args: A): Promise<T> => {
@@ -174,7 +174,7 @@ export async function createQueueSetup({
     }
   }
 
-  /** Resolves when no process waits for the database, and all have heard what they told each other. */
+  /** Resolves when no process waits for the database, and all have heard each other's notifications. */
   async function settle(): Promise<void> {
     for (let quiet = 0; quiet < QUIET_PULSES; quiet++) {
       const pulse = ++pulses

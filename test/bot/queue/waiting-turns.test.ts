@@ -20,17 +20,17 @@ test('40 users against a limit of 10 a minute are all answered, ten by ten in th
 
   for (const id of users) setup.playground.userSends({ userId: id, text: String(id) })
   await flowUntil(clock, async () => waits(bot) === 30 && (await shown(setup)) === 10)
-  const placesOf = () => users.flatMap((id) => toPlace(lastSaid(setup, id)) ?? [])
+  const placesOf = () => users.flatMap((id) => toPlace(lastText(setup, id)) ?? [])
   await flowUntil(clock, async () => new Set(placesOf()).size === 30)
-  const places = new Map(users.map((id) => [id, toPlace(lastSaid(setup, id))]))
-  const told = placesOf()
+  const places = new Map(users.map((id) => [id, toPlace(lastText(setup, id))]))
+  const shownPlaces = placesOf()
   for (let answered = 20; answered <= 40; answered += 10) {
     await passMinute()
     await flowUntil(clock, async () => (await shown(setup)) === answered)
   }
   await ended(setup, 40)
 
-  expect(told.sort((one, other) => one - other)).toEqual(
+  expect(shownPlaces.sort((one, other) => one - other)).toEqual(
     Array.from({ length: 30 }, (_, index) => index + 1),
   )
   service.taken.forEach(({ prompt }, index) => {
@@ -74,15 +74,15 @@ test('the position and the wait stand where the reply will, and change as the qu
 
   clock.advance(1_000)
   await setup.playground.waitFor(
-    () => toPlace(lastSaid(setup, BORIS)) === 1 && toPlace(lastSaid(setup, ANNA)) === 2,
+    () => toPlace(lastText(setup, BORIS)) === 1 && toPlace(lastText(setup, ANNA)) === 2,
   )
 
-  expect(lastSaid(setup, BORIS)).toMatch(/^Сейчас много вопросов.*\n.*следующий.* \d+ (с|мин)\. /)
-  expect(lastSaid(setup, ANNA)).toMatch(/queue: 2, about 2 min\. To leave it: \/stop/)
+  expect(lastText(setup, BORIS)).toMatch(/^Сейчас много вопросов.*\n.*следующий.* \d+ (с|мин)\. /)
+  expect(lastText(setup, ANNA)).toMatch(/queue: 2, about 2 min\. To leave it: \/stop/)
   await passMinute()
-  await setup.playground.waitFor(() => lastSaid(setup, BORIS) === 'Hello, Привет!')
+  await setup.playground.waitFor(() => lastText(setup, BORIS) === 'Hello, Привет!')
   clock.advance(6_000)
-  await setup.playground.waitFor(() => toPlace(lastSaid(setup, ANNA)) === 1)
+  await setup.playground.waitFor(() => toPlace(lastText(setup, ANNA)) === 1)
   await passMinute()
   await ended(setup, 3)
 
@@ -96,7 +96,7 @@ test('/stop takes a waiting turn out of the queue: it is never asked and costs n
   const bot = await setup.startBot()
   await occupy(setup)
   setup.playground.userSends({ userId: BORIS, text: 'Stay' })
-  await untilTold(bot, { setup, clock })
+  await untilShown(bot, { setup, clock })
 
   setup.playground.userSends({ userId: BORIS, text: '/stop' })
   await setup.playground.waitFor(() =>
@@ -117,7 +117,7 @@ test('a stop that another process hears takes a waiting turn out of the queue', 
   const bot = await setup.startBot()
   await occupy(setup)
   setup.playground.userSends({ userId: BORIS, text: 'Stay' })
-  await untilTold(bot, { setup, clock })
+  await untilShown(bot, { setup, clock })
   const { prisma } = setup.database
   const other = createStoppableTurns({
     prisma,
@@ -163,7 +163,7 @@ test.each(['stop', 'kill'] as const)(
     const first = await setup.startBot()
     await occupy(setup)
     setup.playground.userSends({ userId: BORIS, text: 'Hi' })
-    await untilTold(first, { setup, clock })
+    await untilShown(first, { setup, clock })
     await until(async () => (await turns(setup))[1]?.messageIds.length === 1)
 
     if (how === 'stop') await first.stop(20_000)
@@ -191,7 +191,7 @@ test('a message about the position whose sending has no known outcome is not rep
   setup.playground.fault({ kind: 'dropAfter', method: 'sendMessage' })
   setup.playground.userSends({ userId: BORIS, text: 'Hi' })
 
-  await untilTold(bot, { setup, clock })
+  await untilShown(bot, { setup, clock })
   await passMinute()
   await ended(setup, 2)
 
@@ -217,7 +217,7 @@ test('deltas that come after /stop do not reach the message', async () => {
   expect(setup.textsIn(ANNA)).toContain('Once upon\n\n(Stopped.)')
 })
 
-/** A bot that is told how many requests the service takes in a minute, on a clock that stands still. */
+/** A bot that knows how many requests the service takes in a minute, on a stopped clock. */
 async function createScene({ perMinute }: { perMinute: number }) {
   const clock = createManualClock()
   const setup = await createBotSetup({ clock, chatsPerMinute: perMinute })
@@ -264,22 +264,22 @@ function waits(bot: RunningBot): number {
 }
 
 /** Waits until Boris, the first in the queue, reads so. */
-async function untilTold(
+async function untilShown(
   bot: RunningBot,
   { setup, clock }: { setup: BotSetup; clock: ManualClock },
 ): Promise<void> {
   await until(async () => waits(bot) === 1)
   clock.advance(1_000)
-  await setup.playground.waitFor(() => toPlace(lastSaid(setup, BORIS)) === 1)
+  await setup.playground.waitFor(() => toPlace(lastText(setup, BORIS)) === 1)
 }
 
-/** The place that a message tells. */
+/** The place that a message shows. */
 function toPlace(text: string): number | undefined {
   if (/next in the queue|следующий в очереди/.test(text)) return 1
   const [, place] = /(?:in the queue|в очереди): (\d+)/.exec(text) ?? []
   return place === undefined ? undefined : Number(place)
 }
 
-function lastSaid(setup: BotSetup, chatId: number): string {
+function lastText(setup: BotSetup, chatId: number): string {
   return setup.textsIn(chatId).at(-1) ?? ''
 }

@@ -203,7 +203,7 @@ test('Telegram takes any text made of signs, whole and while it grows', () => {
 })
 
 // Promise: A model writes characters that turn directions or have no width
-test('what misleads is not laid out, and is not lost from what is noted as shown', () => {
+test('what misleads is not laid out, and is not lost from what is recorded as shown', () => {
   const text = `a\u202eb\u202c ${'word\u200b '.repeat(4000)}end\u2069`
 
   const { parts } = layOutMarkdown(text, { isInterim: false })

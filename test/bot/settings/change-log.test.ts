@@ -10,7 +10,7 @@ beforeAll(async () => {
 beforeEach(() => database.prisma.change.deleteMany())
 afterAll(() => database.close())
 
-test('the log tells the latest change first, with the names of who changed it and of whom', async () => {
+test('the log lists the latest change first, with the names of who changed it and of whom', async () => {
   const { prisma } = database
   await prisma.user.create({ data: { id: 1, firstName: 'Olga', username: 'olga' } })
   await recordChange(prisma, {
@@ -33,7 +33,7 @@ test('the log tells the latest change first, with the names of who changed it an
   expect(next).toBeUndefined()
 })
 
-test('what stays as it was is not noted', async () => {
+test('what stays as it was is not recorded', async () => {
   const same = {
     adminId: 1,
     what: 'access',
@@ -47,7 +47,7 @@ test('what stays as it was is not noted', async () => {
   expect(await database.prisma.change.count()).toBe(0)
 })
 
-test('each page goes on where the one before it ended, also when more is noted meanwhile', async () => {
+test('each page goes on where the one before it ended, also when more is recorded meanwhile', async () => {
   const { prisma } = database
   const log = createChangeLog(prisma)
   const change = (after: number) =>
@@ -64,7 +64,7 @@ test('each page goes on where the one before it ended, also when more is noted m
 })
 
 // Promise: A change is undone
-test('a change that is undone leaves no note', async () => {
+test('a change that is undone leaves no record', async () => {
   const { prisma } = database
   const undone = prisma.$transaction(async (tx) => {
     await recordChange(tx, { adminId: 1, what: 'role', subjectId: 2, before: null, after: 'admin' })

@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterAll(() => database.close())
 
-async function noted() {
+async function recorded() {
   const { changes } = await createChangeLog(database.prisma).read({ take: 10 })
   return changes
     .map(({ admin, what, before, after }) => `${admin.id}: ${what} ${before} → ${after}`)
@@ -29,7 +29,7 @@ test('a setting is kept, and the log says who set it, also where it was as the c
   await rules.set({ parallelMax: 2, deadlineMs: 60_000 }, { adminId: 8 })
 
   expect(await rules.read()).toMatchObject({ parallelMax: 2, deadlineMs: 60_000 })
-  expect(await noted()).toEqual([
+  expect(await recorded()).toEqual([
     '7: setting:media_parallel_max 3 → 5',
     '8: setting:media_parallel_max 5 → 2',
     '8: setting:media_deadline_ms 3600000 → 60000',

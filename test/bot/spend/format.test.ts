@@ -51,7 +51,7 @@ test('lines of any amounts add up as they are shown', () => {
   )
 })
 
-/** What an amount says, in micro-roubles: less than a kopeck is none. */
+/** Reads the micro-roubles that an amount shows: less than a kopeck is none. */
 function shownMicroRub(shown: string): bigint {
   if (shown.startsWith('<')) return 0n
   const [, minus, whole = '', fraction = ''] = /^(-?)₽([\d,]+)\.(\d+)$/.exec(shown) ?? []

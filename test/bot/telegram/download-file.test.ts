@@ -8,7 +8,7 @@ import { sendJson, startServer } from '../../platform/http/local-server.ts'
 const TOKEN = '123456:AAAA-secret-BBBB'
 const PIECE = Buffer.alloc(1024 * 1024)
 
-test('a file comes whole, from the address that Telegram tells', async () => {
+test('a file comes whole, from the address that Telegram names', async () => {
   const { download, paths } = await setUp([(response) => response.end('a picture')])
 
   expect(await download()).toEqual({ status: 'ok', bytes: Buffer.from('a picture') })
@@ -80,7 +80,7 @@ test('a file on the disk of a local Bot API server is not reached for', async ()
 })
 
 // Promise: Telegram’s address of a file, which has the token, is used
-test('no line of the log holds the token, whatever goes wrong', async () => {
+test('no line of the log holds the token, with any failure', async () => {
   const { download, logged } = await setUp([
     (response) => response.writeHead(500).end(`cannot serve bot${TOKEN}`),
     (response) => response.destroy(),

@@ -14,7 +14,7 @@ test('a line of the log names the error and what could not be done', () => {
   })
 })
 
-test('of a refused call it tells the method and the reason, also where a handler met it', () => {
+test('of a refused call it names the method and the reason, also where a handler met it', () => {
   const refused = { ok: false as const, error_code: 403, description: 'Forbidden: bot was blocked' }
   const error = new GrammyError('Call failed', refused, 'sendMessage', { text: 'kvass' })
 
@@ -24,7 +24,7 @@ test('of a refused call it tells the method and the reason, also where a handler
   expect(JSON.stringify(line)).not.toContain('kvass')
 })
 
-test('what JavaScript quotes of a text is not told, though its message begins like one of ours', () => {
+test('what JavaScript quotes of a text is not repeated, though its message begins like one of ours', () => {
   const line = logged(catchError(() => BigInt('kvass')))
 
   expect(line).toMatchObject({ type: 'SyntaxError' })

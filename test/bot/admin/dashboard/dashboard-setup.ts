@@ -176,7 +176,7 @@ export async function setUpDashboard({
     }
   }
 
-  /** What Telegram gives the page, so long ago. */
+  /** Makes the data that Telegram gives the page, so many seconds old. */
   async function initDataOf(userId: number, { ageS = 0, token = BOT_TOKEN } = {}): Promise<string> {
     const at = new Date((await readTime(prisma)).getTime() - ageS * 1000)
     return makeInitData({ id: userId, is_bot: false, first_name: 'Anna' }, { token, at })
@@ -193,7 +193,7 @@ export async function setUpDashboard({
   }
 }
 
-/** What the page's build leaves, in small. */
+/** Makes a small build of the page. */
 async function buildPage(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'kopeck-page-'))
   onTestFinished(() => rm(dir, { recursive: true }))

@@ -6,7 +6,7 @@ import { ADMIN, ANNA, BALANCE_MICRO_RUB, setUpDashboard, VIEWER } from './dashbo
 
 const SECOND_MS = 1000
 
-/** What comes over a stream, one event or comment after the other; undefined at its end. */
+/** Reads the next event or comment of a stream; undefined at its end. */
 type NextEvent = () => Promise<{ name: string; data: unknown } | undefined>
 
 /** Pages that are open, on a clock that the test moves. */

@@ -25,7 +25,7 @@ export const DIGEST_AT_TEN: AlertSettingValues = {
   digestHour: 10,
 }
 
-/** What came to a chat. */
+/** A message to a chat. */
 export interface Sent {
   chatId: number
   text: string | undefined

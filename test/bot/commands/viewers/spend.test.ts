@@ -275,7 +275,7 @@ test('/spend csv without charges, or of no span, says so', async () => {
   expect(await answerTo(ADMIN)).toContain('/spend csv today, 7d')
 })
 
-/** Without the marks that keep a name's direction to itself. */
+/** Removes the marks that keep a name's direction to itself. */
 function plain(text: string): string {
   return text.replaceAll(/[\u2068\u2069]/g, '')
 }

@@ -52,7 +52,7 @@ export async function openChat(...given: Parameters<typeof setUp>) {
     return id
   }
 
-  /** What the bot said to a press that was forged. */
+  /** Reads the bot's answer to a forged press. */
   function answered(callbackQueryId: string): string | undefined {
     const call = playground.calls.findLast(
       ({ method, params }) =>

@@ -17,7 +17,7 @@ async function createGroup() {
   service.onCompletion((completion) => {
     completion.answer('An answer')
   })
-  return { ...setup, startBot, says, replies, taps, waitForSaid, orders }
+  return { ...setup, startBot, says, replies, taps, waitForBotText, orders }
 
   function startBot(): Promise<RunningBot> {
     return setup.startBot({ mediaPricesMicroRub })
@@ -30,7 +30,7 @@ async function createGroup() {
 
   /** Replies to the message that asked for words. */
   async function replies(userId: number, text: string) {
-    const ask = await waitForSaid(/Your reply to this message is the order/)
+    const ask = await waitForBotText(/Your reply to this message is the order/)
     return says(userId, text, ask.id)
   }
 
@@ -48,7 +48,7 @@ async function createGroup() {
     return playground.waitFor((it) => it.pressed(query)?.answer)
   }
 
-  function waitForSaid(text: RegExp) {
+  function waitForBotText(text: RegExp) {
     return playground.waitFor((it) =>
       it.transcript(GROUP).findLast((one) => one.from === 'bot' && text.test(one.text ?? '')),
     )
@@ -61,7 +61,7 @@ async function createGroup() {
 
 // Promise: Another member of a group taps or answers a card
 test('in a group a card is its user’s: another member neither taps nor answers it', async () => {
-  const { startBot, says, replies, taps, waitForSaid, orders, service } = await createGroup()
+  const { startBot, says, replies, taps, waitForBotText, orders, service } = await createGroup()
   await startBot()
 
   says(ANNA, '/video')
@@ -69,7 +69,7 @@ test('in a group a card is its user’s: another member neither taps nor answers
     'Это чужая карточка. Своя — по команде /video',
   )
   await replies(BORIS, 'медведь')
-  await waitForSaid(/Это чужая карточка/)
+  await waitForBotText(/Это чужая карточка/)
   await taps(ANNA, '10 s — ₽80.00')
   const words = await replies(ANNA, 'a fox')
   await expect.poll(orders).toHaveLength(1)
@@ -87,18 +87,18 @@ test('in a group a card is its user’s: another member neither taps nor answers
 
 // Promise: A process is killed after a card was opened, or a tap was recorded
 test('a card goes on in another process, with what was chosen in the first one', async () => {
-  const { startBot, says, replies, taps, waitForSaid, orders } = await createGroup()
+  const { startBot, says, replies, taps, waitForBotText, orders } = await createGroup()
   const first = await startBot()
   says(ANNA, '/video')
   await taps(ANNA, '10 s — ₽80.00')
-  await waitForSaid(/^A clip: 10 s/)
+  await waitForBotText(/^A clip: 10 s/)
 
   await first.kill()
   await startBot()
   await replies(ANNA, 'a fox')
   await expect.poll(orders).toHaveLength(1)
   says(ANNA, '/video 7s a hare')
-  await waitForSaid(/^There is no option “7s”/)
+  await waitForBotText(/^There is no option “7s”/)
   await taps(ANNA, '5 s — ₽40.00')
 
   await expect

@@ -211,12 +211,12 @@ test.each([
   ['/video 10s 1080p a fox', 'These don’t go together: 10s, 1080p.'],
   ['/video 7s 4k a fox', 'There are no such options: 7s, 4k.'],
   ['/sound 45s rain', 'There is no option “45s”.'],
-])('"%s" is asked back: "%s"', async (text, said) => {
+])('"%s" is asked back: "%s"', async (text, question) => {
   const { send, cardIn, created } = await openChat()
 
   const userId = await send(text)
 
-  expect(cardIn(userId).text).toContain(said)
+  expect(cardIn(userId).text).toContain(question)
   expect(cardIn(userId).buttons.length).toBeGreaterThan(1)
   expect(created).toEqual([])
 })

@@ -36,7 +36,7 @@ type FetchResult = typeof fetchResult
 export function fetches(bytes: Buffer): FetchResult {
   return async () => {
     const type = recogniseMedia(bytes)
-    if (type === undefined) throw new TypeError('Cannot tell what the bytes are')
+    if (type === undefined) throw new TypeError('Cannot recognize the bytes')
     const readAt = async (position: number, length: number) =>
       bytes.subarray(position, position + length)
     const read = async function* () {
@@ -52,7 +52,7 @@ function nameOf(source: FileSource): string {
   return 'fileName' in source ? source.fileName : source.fileId
 }
 
-/** A ready order and an outbox that notes what it is told; messages are numbered from 101. */
+/** A ready order and an outbox that records what it sends; messages are numbered from 101. */
 export function scene({
   refuses = [],
   outcomes = [],
@@ -172,7 +172,7 @@ export function scene({
     albumSources: () => albums.map((album) => album.map(({ source }) => nameOf(source))),
   }
 
-  /** Visits the order once, and tells of its failure at once. */
+  /** Visits the order once, and shows its failure at once. */
   async function deliver(): Promise<number | undefined> {
     const dueInMs = await results.show(order)
     return dueInMs === 0 ? failureMessages.show(order) : dueInMs

@@ -21,7 +21,7 @@ async function createDelivered({ clips = 1 } = {}) {
     return orders.sendAgain(id, { chatId: GROUP })
   }
 
-  /** What Telegram told of how it holds them. */
+  /** Stores what Telegram answered about how it holds them. */
   function setFiles(deliveredFiles: { type: string; fileId: string }[]) {
     return database.prisma.order.update({ where: { id }, data: { deliveredFiles } })
   }
@@ -50,7 +50,7 @@ test.each([1, 3, 11])(
 
 // Promise: Telegram no longer has a file that is to be sent again
 test.each([
-  ['never told how it holds', []],
+  ['never named a file id of', []],
   ['does not hold any more', [{ type: 'video', fileId: 'BAACAgAAAA' }]],
 ])('a result that Telegram %s is sent again from its link', async (_name, files) => {
   const { again, setFiles, shownIn, service } = await createDelivered()

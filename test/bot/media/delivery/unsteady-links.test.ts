@@ -102,7 +102,7 @@ test.each([
   },
 )
 
-/** A clip of so many bytes, told before they come. */
+/** A clip of so many bytes, as its length names before they come. */
 function clipOf(bytes: number, onPiece: (bytes: number) => void = () => {}): Answer {
   return async (response) => {
     response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': bytes })

@@ -1,6 +1,6 @@
 import type { MediaKind } from '../../../../src/contract/media.ts'
 
-/** What users write, by what is understood: the text after the command, and the description read of it. */
+/** Wordings of users, by what is understood: the text after the command, and the description read of it. */
 export interface Understood {
   kind: MediaKind
   /** The options, or what is asked back: "7s? 5 s or 10 s". */

@@ -11,7 +11,7 @@ test('two processes that poll a clip by turns show its minutes once', async () =
   await startProcess()
   const given = command()
   await orders.create(given)
-  // That the words of its first minute are shown is noted.
+  // The order records that the words of its first minute are shown.
   await waitForOrder(given, ({ statusDueAt, generatingAt }) => {
     return Number(statusDueAt) - Number(generatingAt) > MINUTE_MS / 2
   })
@@ -26,6 +26,6 @@ test('two processes that poll a clip by turns show its minutes once', async () =
   const polled = service.polls.length
   await waitFor(() => service.polls.length > polled + 20)
 
-  const told = playground.calls.filter(({ params }) => String(params.text).includes('3 of about'))
-  expect(told).toHaveLength(1)
+  const edits = playground.calls.filter(({ params }) => String(params.text).includes('3 of about'))
+  expect(edits).toHaveLength(1)
 })

@@ -64,7 +64,7 @@ test.each<[string, OrderFailure, number | null, string, string]>([
 ])('%s is shown in both languages', (_name, { code, message = null }, taskId, english, russian) => {
   const facts = { state: 'failed', errorCode: code, errorMessage: message, taskId } as const
 
-  const told = failureText(
+  const inEnglish = failureText(
     orderOf({ ...facts, user: { language: null, languageCode: 'en' } }),
     texts,
   )
@@ -73,7 +73,7 @@ test.each<[string, OrderFailure, number | null, string, string]>([
     texts,
   )
 
-  expect(told).toContain(english)
+  expect(inEnglish).toContain(english)
   expect(inRussian.replaceAll('\u00a0', ' ')).toContain(russian)
 })
 
@@ -84,10 +84,10 @@ test.each([
   const facts = { kind, state: 'failed', errorCode: 0, taskId: 1, params: { prompt: 'x' } } as const
   const languages = ['en', 'ru'].map((languageCode) => ({ language: null, languageCode }))
 
-  const told = languages.map((user) => failureText(orderOf({ ...facts, user }), texts))
+  const shown = languages.map((user) => failureText(orderOf({ ...facts, user }), texts))
 
-  expect(told[0]).toContain(english)
-  expect(told[1]).toContain(russian)
+  expect(shown[0]).toContain(english)
+  expect(shown[1]).toContain(russian)
 })
 
 test('the service’s own words are cut', () => {
@@ -112,11 +112,11 @@ test.each([
 test('an order from a picture is shown as one: the clip takes the shape of that', () => {
   const params = { prompt: 'it wakes up', image_url: 'https://bot.example.org/pictures/1' }
 
-  const told = ['en', 'ru'].map((languageCode) => {
+  const shown = ['en', 'ru'].map((languageCode) => {
     const user = { language: null, languageCode }
     return statusText(orderOf({ state: 'generating', params, user }), { texts })
   })
 
-  expect(told[0]).toContain('5 s, 720p, from a picture')
-  expect(told[1]).toContain('5 с, 720p, из картинки')
+  expect(shown[0]).toContain('5 s, 720p, from a picture')
+  expect(shown[1]).toContain('5 с, 720p, из картинки')
 })

@@ -57,13 +57,13 @@ export async function setUpPictures({ hasRoot = true } = {}) {
   return { ...pictures, stored, prisma, clock, send, fetch, order }
 
   /** Has Anna send a file. @returns What the bot learns of it as a picture. */
-  function send(bytes: Buffer, told: Partial<GivenPicture> = {}): GivenPicture {
+  function send(bytes: Buffer, facts: Partial<GivenPicture> = {}): GivenPicture {
     const { photo } = playground.userSends({ userId: ANNA, photo: { bytes } })
     const largest = photo?.at(-1)
     if (largest === undefined) throw new Error('The playground made no photo of it')
     const { file_id: fileId, file_unique_id: fileUniqueId } = largest
     const unknown = { sizeBytes: undefined, width: undefined, height: undefined }
-    return { type: 'picture', fileId, fileUniqueId, ...unknown, ...told } as GivenPicture
+    return { type: 'picture', fileId, fileUniqueId, ...unknown, ...facts } as GivenPicture
   }
 
   /** Asks the route as a service does. */

@@ -133,9 +133,9 @@ test.each([
   ['600 × 1801', { width: 600, height: 1801 }, 'wrong_shape'],
   ['8001 × 4000', { width: 8001, height: 4000 }, 'wrong_shape'],
   ['199 × 300', { width: 199, height: 300 }, 'wrong_shape'],
-])('a picture of %s is refused before it is fetched', async (_, told, status) => {
+])('a picture of %s is refused before it is fetched', async (_, facts, status) => {
   const { send, offer, prisma } = await setUpPictures()
-  const picture = send(pngOf(640, 480), told)
+  const picture = send(pngOf(640, 480), facts)
 
   // Telegram does not know it: asking would give another answer.
   expect(await offer({ ...picture, fileId: 'unknown' } as never, { userId: ANNA })).toEqual({

@@ -14,11 +14,11 @@ test('a task that a callback and a poll bring at once is delivered once', async 
   const order = await createOrder(setup)
   await waitFor(() => service.polls.length === 1)
 
-  const noted = await Promise.all([callBack(setup, order), callBack(setup, order)])
+  const recorded = await Promise.all([callBack(setup, order), callBack(setup, order)])
   polled.open()
 
   await setup.waitForOrder(order, ({ state }) => state === 'delivered')
-  expect(noted.toSorted()).toEqual([false, true])
+  expect(recorded.toSorted()).toEqual([false, true])
   expect(clips(setup)).toBe(1)
   expect(service.polls).toHaveLength(1)
   expect(await setup.charges()).toHaveLength(1)
@@ -84,7 +84,7 @@ async function createOrder(
   return order
 }
 
-/** As the route does with what is signed. */
+/** Handles a callback as the route does when its signature is right. */
 async function callBack({ database, service }: MediaSetup, { originKey }: NewOrder) {
   const where = { originKey }
   const { idempotencyKey: key } = await database.prisma.order.findUniqueOrThrow({ where })
@@ -92,7 +92,7 @@ async function callBack({ database, service }: MediaSetup, { originKey }: NewOrd
   return recordCallback(database.pool, { key, taskId: 1, body })
 }
 
-/** As the time for a poll does. */
+/** Makes the order due, as the time for a poll does. */
 async function makeDue({ database: { prisma } }: MediaSetup): Promise<void> {
   await waitFor(() =>
     prisma.order.findFirst({ where: { state: 'generating', leaseOwner: null } }).then(Boolean),

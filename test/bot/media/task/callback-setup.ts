@@ -28,18 +28,18 @@ export const SUCCESS = {
 }
 
 interface Posted {
-  /** Of the order, in the URL. */
+  /** The key of the order, in the URL. */
   key?: string
   body?: unknown
-  /** As it is sent, for what is no JSON. */
+  /** The body as it is sent, where it is no JSON. */
   raw?: string
   secret?: string
-  /** Beside those that sign it, or instead of them. */
+  /** The headers beside those that sign it, or instead of them. */
   headers?: Record<string, string>
   ageS?: number
 }
 
-/** The route of a bot with one order, on a service that tells its secrets one after the other. */
+/** The route of a bot with one order, on a service that answers with its secrets one after the other. */
 export async function setUpCallbacks({
   secrets = [SECRET],
   state = 'generating',

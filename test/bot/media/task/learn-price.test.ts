@@ -71,10 +71,10 @@ test('a clip whose price could not be learnt is delivered, and not charged', asy
 
 // Promise: No price is known, and something else changes the balance while the order is created
 test('orders that went before at an unknown price are charged when it is learnt, but none that failed', async () => {
-  const { prisma, learn, placeOther } = await setUp([100, 60])
-  const before = await placeOther({ state: 'delivered' })
-  await placeOther({ state: 'failed' })
-  await placeOther({ state: 'placed' })
+  const { prisma, learn, addOther } = await setUp([100, 60])
+  const before = await addOther({ state: 'delivered' })
+  await addOther({ state: 'failed' })
+  await addOther({ state: 'placed' })
 
   const order = await learn()
 
@@ -111,8 +111,8 @@ test.each([
 type Disturbance = (setup: Awaited<ReturnType<typeof setUp>>) => Promise<unknown>
 
 const DISTURBANCES: [string, Disturbance][] = [
-  ['another order is at the service', ({ placeOther }) => placeOther({ state: 'generating' })],
-  ['another order goes there', ({ placeOther }) => placeOther({ state: 'submitted' })],
+  ['another order is at the service', ({ addOther }) => addOther({ state: 'generating' })],
+  ['another order goes there', ({ addOther }) => addOther({ state: 'submitted' })],
   ['a turn is answered', ({ addTurn }) => addTurn({ state: 'streaming' })],
   ['a stopped answer goes on unseen', ({ addTurn }) => addTurn({ state: 'stopped' })],
   ['a turn ends that was charged', ({ charge }) => charge()],
@@ -134,10 +134,10 @@ test.each(DISTURBANCES)('no price is learnt where %s meanwhile', async (_what, d
 })
 
 test('what was over before the order was created does not count', async () => {
-  const { prisma, learn, learnt, charge, addTurn, placeOther } = await setUp([100, 60])
+  const { prisma, learn, learnt, charge, addTurn, addOther } = await setUp([100, 60])
   await charge()
   await addTurn({ state: 'finished' })
-  await placeOther({ state: 'delivered' })
+  await addOther({ state: 'delivered' })
   await prisma.serviceGate.updateMany({ data: { sentAt: [new Date()] } })
 
   await learn()
@@ -146,11 +146,11 @@ test('what was over before the order was created does not count', async () => {
 })
 
 test('the balance is not asked for where the price is served, or something is under way', async () => {
-  const told = await setUp([])
+  const served = await setUp([])
   const busy = await setUp([])
   await busy.addTurn({ state: 'streaming' })
 
-  expect(await told.begin({ priceEstimated: false, priceMicroRub: 40_000_000n })).toBeUndefined()
+  expect(await served.begin({ priceEstimated: false, priceMicroRub: 40_000_000n })).toBeUndefined()
   expect(await busy.begin()).toBeUndefined()
 })
 
@@ -187,7 +187,7 @@ async function setUp(balancesRub: number[]) {
     calendar,
     log: pino({ level: 'silent' }),
   })
-  return { prisma, learn, learnt: prices.read, begin, placeOther, addTurn, charge, refund }
+  return { prisma, learn, learnt: prices.read, begin, addOther, addTurn, charge, refund }
 
   async function balance() {
     const rub = balancesRub.shift()
@@ -209,7 +209,7 @@ async function setUp(balancesRub: number[]) {
     return learning.end(made, watch)
   }
 
-  async function placeOther(data: { state: OrderState }): Promise<bigint> {
+  async function addOther(data: { state: OrderState }): Promise<bigint> {
     const { orderId: id } = await store.insert(orderOf(`message 501 ${++lastMessageId}`))
     await prisma.order.update({ where: { id }, data })
     return id
@@ -225,7 +225,7 @@ async function setUp(balancesRub: number[]) {
     return addCharge(prisma, { userId: 501, amountMicroRub: 1_000_000n, ...facts })
   }
 
-  /** Of something that was charged long ago. */
+  /** Takes back a charge of long ago. */
   async function refund() {
     return takeBack(prisma, await charge({ kind: 'video' }))
   }

@@ -253,15 +253,15 @@ test.each([
   ['fail', { result_urls: null, error: 'No.', code: 501 }],
 ])(
   'what a callback reported, %s, is believed without a poll, also by a process that takes over',
-  async (status, told) => {
+  async (status, result) => {
     const { poll, service, store } = openPoller()
-    const calledBack = { task_id: 70, status, ...told }
+    const calledBack = { task_id: 70, status, ...result }
 
     const due = await poll({ ...POLLED, expectsCallback: true, isTakenOver: true, calledBack })
 
     expect(due).toEqual({ dueInMs: 0, failedVisits: 0 })
     expect(service.task).not.toHaveBeenCalled()
-    if (status === 'success') expect(store.setReady).toHaveBeenCalledWith(ORDER, told.result_urls)
+    if (status === 'success') expect(store.setReady).toHaveBeenCalledWith(ORDER, result.result_urls)
     else expect(store.fail).toHaveBeenCalledWith(ORDER, expect.objectContaining({ code: 501 }))
   },
 )

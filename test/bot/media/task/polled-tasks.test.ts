@@ -3,7 +3,7 @@ import { gated, json } from '../fake-service.ts'
 import { createMediaSetup, waitFor } from '../media-setup.ts'
 
 const GENERATING = { status: 'generating', result_urls: null, error: null }
-/** The service's clock tells whole milliseconds. */
+/** The service's clock has whole milliseconds. */
 const ROUNDING_MS = 1
 
 /** Creates so many orders and waits until each has its task. */

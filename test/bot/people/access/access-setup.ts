@@ -55,7 +55,7 @@ export function createPresser({ playground }: BotSetup) {
     return { messageId: markup?.id ?? 0, keyboard }
   }
 
-  /** Presses the newest keyboard's button in a chat. @returns What the bot said to it. */
+  /** Presses the newest keyboard's button in a chat. @returns The bot's answer to it. */
   async function press(userId: number, text: string, chatId = userId): Promise<string | undefined> {
     const { messageId, keyboard } = buttons(chatId)
     const button = keyboard.find((one) => one.text === text)

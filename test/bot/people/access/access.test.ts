@@ -20,7 +20,7 @@ test('where everybody may talk all are welcome who are not blocked, and nobody h
   expect(roleOf(user(1))).toBeUndefined()
 })
 
-test('a list keeps out whoever is not on it and was not let in', () => {
+test('a list keeps out all who are not on it and were not let in', () => {
   const { statusOf } = createAccess({ ...EVERYBODY, allowedUserIds: new Set([1]) })
 
   expect(statusOf(user(1n))).toBe('insider')
@@ -42,7 +42,7 @@ test('an empty list is no list for everybody: who has no role and was not let in
   expect(createAccess(EVERYBODY).openTo()).toBe('everybody')
 })
 
-test('an admin of the settings needs no place on the list, cannot be blocked, and stays admin', () => {
+test('an admin of the settings need not be on the list, cannot be blocked, and stays admin', () => {
   const access = createAccess({
     ...EVERYBODY,
     adminIds: new Set([9]),

@@ -139,7 +139,7 @@ test('after ten wrong codes a sender is not listened to for a minute, and others
 })
 
 // Promise: A process dies between making somebody the first admin and the message to them
-test('who became the admin when the process died is told with the same message', async () => {
+test('who became the admin when the process died is notified by the same message', async () => {
   const { prisma, notified, startProcess } = await setUp()
   const code = await codeOf(startProcess())
   await startProcess().claim(ANNA, code)

@@ -69,7 +69,7 @@ async function setUp({
   }
 }
 
-test('who becomes an admin is told, has the menu of one, and stands in the log; a repeat tells nothing', async () => {
+test('who becomes an admin is notified, has the menu of one, and stands in the log; a repeat notifies nobody', async () => {
   const { giveRole, notified, menus } = await setUp()
   const given = { userId: BORIS, role: 'admin', adminId: OLGA } as const
 
@@ -84,7 +84,7 @@ test('who becomes an admin is told, has the menu of one, and stands in the log; 
 })
 
 // Promise: A process ends before a user heard of a new role
-test('what a crash left untold is told when the press is handled again', async () => {
+test('a role that a crash left unreported is reported when the press is handled again', async () => {
   const { giveRole, notified } = await setUp({ boris: 'viewer' })
   await database.prisma.user.update({ where: { id: BORIS }, data: { isRoleUntold: true } })
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ANNA, BORIS } from '../../bot-setup.ts'
 import { createClosedSetup, createPresser, OLGA } from './access-setup.ts'
 
-test('an outsider asks, every admin hears of it, one lets them in, and everybody is told', async () => {
+test('an outsider asks, every admin hears of it, one lets them in, and everybody is notified', async () => {
   const { setup, press, sends, requests } = await createClosedSetup()
   setup.service.onCompletion((completion) => {
     completion.answer('Hello!')
@@ -47,7 +47,7 @@ test('of two admins who decide at once one decides, and both learn what', async 
   )
 })
 
-test('asking twice tells the admins once', async () => {
+test('asking twice notifies the admins once', async () => {
   const { setup, requests, sends } = await createClosedSetup()
   sends(ANNA, '/start')
   sends(ANNA, 'Hello?')
@@ -130,7 +130,7 @@ test('with an open door there is nothing to ask for, but who is blocked stays ou
   expect(setup.textsIn(ANNA)[1]).toContain('You have access now')
 })
 
-test('only admins decide, whoever presses what', async () => {
+test('only admins decide, with any button', async () => {
   const { setup, requests, sends } = await createClosedSetup({
     allowedUserIds: new Set([ANNA + 1000]),
   })

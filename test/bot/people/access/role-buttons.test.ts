@@ -55,7 +55,7 @@ test('who is made a viewer hears it, has the menu, and sees what is spent until 
   expect(menuOf(ANNA)).toBeUndefined()
 })
 
-test('a new admin is told of requests like the others, and one who was unmade is not', async () => {
+test('a new admin is notified of requests like the others, and one who was unmade is not', async () => {
   const { setup, openPage, press, sends } = await setUp()
   const { playground, textsIn } = setup
   await openPage()

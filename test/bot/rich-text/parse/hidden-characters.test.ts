@@ -57,7 +57,7 @@ test('the beginning of a text shows the beginning of what the whole text shows, 
   )
 })
 
-test('toSource() tells how much of the source has been seen', () => {
+test('toSource() returns how much of the source has been seen', () => {
   const { text, toSource } = leaveOutHidden('\u200ba\u200bb\u202e\u202ec\u200b')
 
   expect(text).toBe('abc')

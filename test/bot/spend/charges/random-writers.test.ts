@@ -129,7 +129,7 @@ async function act({ prisma }: TestDatabase, given: Action): Promise<unknown> {
       return rebuildSums(prisma)
   }
 
-  /** As `OrderStore` does: the order is changed first, if it is there. */
+  /** Writes as `OrderStore` does: the order is changed first, if it is there. */
   function change(id: bigint, record: (tx: Prisma.TransactionClient) => Promise<void>) {
     return prisma.$transaction(async (tx) => {
       const { count } = await tx.order.updateMany({ where: { id }, data: { taskId: 1 } })
@@ -138,7 +138,7 @@ async function act({ prisma }: TestDatabase, given: Action): Promise<unknown> {
   }
 }
 
-/** Where a user is erased meanwhile, there is no turn to ask or to end. */
+/** Passes over the error of a user who was erased meanwhile: there is no turn to ask or to end. */
 function passIfErased(error: unknown): undefined {
   const isErased =
     error instanceof Error && / turn: it is (gone|neither new nor there)$/.test(error.message)

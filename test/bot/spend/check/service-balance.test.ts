@@ -44,9 +44,9 @@ function setUp() {
       },
     },
   })
-  return { account, balance, placeOrder, charge, letSettle }
+  return { account, balance, addOrder, charge, letSettle }
 
-  async function placeOrder(state: 'submitted' | 'generating' | 'delivered'): Promise<bigint> {
+  async function addOrder(state: 'submitted' | 'generating' | 'delivered'): Promise<bigint> {
     const asked = { userId: USER, chatId: USER, kind: 'video', replyToMessageId: 1 } as const
     const { id } = await prisma.order.create({
       data: {
@@ -62,12 +62,12 @@ function setUp() {
   }
 
   async function charge(amountMicroRub: bigint, { estimated = false } = {}): Promise<bigint> {
-    const orderId = await placeOrder('delivered')
+    const orderId = await addOrder('delivered')
     await recordOrderCharge(prisma, { orderId, amountMicroRub, estimated }, calendar)
     return orderId
   }
 
-  /** As if what was charged were charged an hour ago. */
+  /** Moves all charges to an hour ago. */
   async function letSettle(): Promise<void> {
     await prisma.$executeRaw`UPDATE bot.charge SET created_at = created_at - interval '1 hour'`
   }
@@ -152,9 +152,9 @@ test('a price given back moves both, and explains itself', async () => {
 })
 
 test('an order whose task failed is under way until its price is taken back here, too', async () => {
-  const { account, balance, placeOrder } = setUp()
+  const { account, balance, addOrder } = setUp()
   await balance.check()
-  const orderId = await placeOrder('generating')
+  const orderId = await addOrder('generating')
   const charge = { orderId, amountMicroRub: 40_000_000n, estimated: false }
   await recordOrderCharge(database.prisma, charge, calendar)
   await database.prisma

@@ -15,7 +15,7 @@ import { createTestDatabase } from '../../../platform/database/test-database.ts'
 export const ADMIN = 1
 export const RUB = 1_000_000n
 
-/** Who asks, and in which chat: their own where there is none. */
+/** A user, and the chat in which they ask: their own where there is none. */
 export interface Asker {
   userId: number
   chatId?: number
@@ -101,7 +101,7 @@ export function useLimits(timeZone = 'Europe/Moscow') {
     await releaseReservations(prismaOf(process), Prisma.sql`kind = 'order' AND id = ${id}`)
   }
 
-  /** What is spent in all and reserved, of a user or a group. */
+  /** Reads what is spent in all and reserved, of a user or a group. */
   async function counters(subjectId: number) {
     const found = await prismaOf(0).spender.findUnique({ where: { id: subjectId } })
     return {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { toSearchPatterns } from '../../../../src/bot/talk/conversation/search-patterns.ts'
 
 // Promise: The database’s locale knows no letters but ASCII
-test('a word is looked for in any case, whatever the locale of the database', () => {
+test('a word is looked for in any case, in a database of any locale', () => {
   expect(toSearchPatterns('Ёлка 2x')).toEqual(['[ЕеЁё][лЛ][кК][аА]', '2[xX]'])
 })
 

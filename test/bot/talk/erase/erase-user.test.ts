@@ -160,7 +160,7 @@ test('a turn that does not come to its end is erased: its request is written off
 })
 
 // Promise: A user is erased whose words are in a summary, also in one that another user had made
-test('a summary that may tell what its user said goes, whoever had it made, and the rest is read again', async () => {
+test('a summary that may hold words of its user goes, also one that another had made, and the rest is read again', async () => {
   const { database } = await openHouse()
   const { prisma } = database
   await prisma.user.createMany({ data: [OLGA, BORIS].map((id) => ({ id, firstName: 'Any' })) })
@@ -196,7 +196,7 @@ test('a summary that may tell what its user said goes, whoever had it made, and 
   ])
 })
 
-test('a message that is just being noted beside a running answer is dropped with those that wait', async () => {
+test('a message that is just being recorded beside a running answer is dropped with those that wait', async () => {
   const { database } = await createBotSetup()
   const { prisma } = database
   const message = { message_id: 9, chat: { id: OLGA }, from: { id: OLGA }, text: WORD }
@@ -265,7 +265,7 @@ async function say(setup: BotSetup, text: string, chatId = OLGA): Promise<void> 
   await settled(setup)
 }
 
-/** Has a question answered with its own words, which are noted as shown before the answer ends. */
+/** Has a question answered with its own words, which are recorded as shown before the answer ends. */
 async function ask(
   setup: BotSetup,
   text: string,

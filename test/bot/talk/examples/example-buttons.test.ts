@@ -26,7 +26,7 @@ function shown({ playground }: BotSetup, text: string) {
   return playground.waitFor((it) => it.transcript(ANNA).find((one) => one.text === text))
 }
 
-test('/start tells the model, what a message costs about, and offers three examples', async () => {
+test('/start names the model, what a message costs about, and offers three examples', async () => {
   const { greeting } = await setUp()
 
   // 50 tokens of a question at 150, 300 of an answer at 600 roubles a million, and those around the messages.

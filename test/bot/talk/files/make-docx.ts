@@ -12,7 +12,7 @@ const TYPES =
 const RELATIONS =
   '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>'
 
-/** Makes the bytes of a Word document with these paragraphs, and whatever else is to be packed in it. */
+/** Makes the bytes of a Word document with these paragraphs, and all else that is to be packed in it. */
 export function makeDocx(paragraphs: readonly string[], others: readonly Packed[] = []): Buffer {
   const body = paragraphs.map((text) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`).join('')
   const space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'

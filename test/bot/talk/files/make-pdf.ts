@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 
-/** What stands on a page: lines of Latin letters, or the content as it is packed. */
+/** The content of a page: lines of Latin letters, or the content as it is packed. */
 export type PdfPage = string | { packed: Buffer }
 
 const FONT = '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>'

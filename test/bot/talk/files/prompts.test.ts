@@ -24,7 +24,7 @@ async function startAnswering() {
   return setup
 }
 
-/** What the service was asked last. */
+/** Reads the prompt of the last request to the service. */
 function prompt({ service }: BotSetup): string | undefined {
   return service.completions.at(-1)?.prompt
 }
@@ -88,16 +88,16 @@ describe('the prompt that reaches the service', () => {
     ['a picture sent as a file', document('a.png', 'x'), 'A picture came', 'I can’t see pictures'],
     ['an archive', document('a.zip', 'x'), 'A file came with this', 'files of this kind'],
     ['a huge video', { video: { ...PHOTO, sizeBytes: 2e9 } }, 'A video', 'I can’t watch videos'],
-  ])('is the caption of %s, and the answer says so', async (_, content, told, said) => {
+  ])('is the caption of %s, and the answer says so', async (_, content, description, answer) => {
     const setup = await startAnswering()
 
     setup.playground.userSends({ userId: ANNA, ...content, caption: 'Who is this?' })
     await ended(setup)
 
     expect(prompt(setup)).toMatch(/^Who is this\?\n\n\(/)
-    expect(prompt(setup)).toContain(told)
+    expect(prompt(setup)).toContain(description)
     expect(setup.textsIn(ANNA)).toEqual([expect.stringMatching(/^Hello!\n/)])
-    expect(setup.textsIn(ANNA)[0]).toContain(said)
+    expect(setup.textsIn(ANNA)[0]).toContain(answer)
     expect(setup.textsIn(ANNA)[0]).toContain('your caption as the question')
   })
 
@@ -189,7 +189,7 @@ describe('the prompt that reaches the service', () => {
   })
 
   // Promise: The caption of a file is edited before it is asked, or after
-  test('has the new caption of a file that is answered anew, and the file', async () => {
+  test('has the new caption of a file that is answered again, and the file', async () => {
     const setup = await startAnswering()
     const sent = { userId: ANNA, ...document('a.txt', 'b'), caption: 'Waht?' }
     const { message_id: messageId } = setup.playground.userSends(sent)
@@ -283,7 +283,7 @@ describe('a file without a text for the model gets a sentence, and nothing is as
 })
 
 describe('a file that makes a message dear', () => {
-  /** About 36,000 tokens, which are 5.40 ₽. */
+  /** A text of about 36,000 tokens, which are 5.40 ₽. */
   const LONG = 'The quick brown fox jumps over the lazy dog. '.repeat(4_500)
 
   // Promise: A file makes a message dear
@@ -356,9 +356,9 @@ test('the address of a file, which holds the token, stands nowhere but in the fe
   const stored = JSON.stringify(await setup.database.prisma.message.findMany(), (_, value) =>
     typeof value === 'bigint' ? String(value) : value,
   )
-  for (const place of [asked, stored, bot.logged(), JSON.stringify(setup.textsIn(ANNA))]) {
-    expect(place).not.toContain(secret)
-    expect(place).not.toContain('/file/bot')
+  for (const text of [asked, stored, bot.logged(), JSON.stringify(setup.textsIn(ANNA))]) {
+    expect(text).not.toContain(secret)
+    expect(text).not.toContain('/file/bot')
   }
 })
 

@@ -44,7 +44,7 @@ async function fillGroup(): Promise<void> {
   await prisma.mediaSetting.create({ data: { userId: GROUP, kind: 'video', params: {} } })
 }
 
-test('moveChat() takes everything along once, however often and at once it is told', async () => {
+test('moveChat() takes everything along once, however often and at once it is called', async () => {
   const { prisma } = database
   await fillGroup()
 

@@ -23,7 +23,7 @@ test('what the service did not count is estimated', async () => {
 })
 
 test.each([
-  ['whose prices are not told', { id: 'beta' }],
+  ['whose prices are not reported', { id: 'beta' }],
   ['that cannot read so much', { ...model('beta', 15n, 60n), contextTokens: 1_500 }],
 ])('another model %s is not offered', async (_which, other) => {
   const offers = offersOf([model('alpha', 150n, 600n), other])

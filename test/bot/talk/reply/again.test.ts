@@ -145,7 +145,7 @@ describe('below a finished answer', () => {
 
     const presses = [await pressUnheard(setup, AGAIN), await pressUnheard(setup, AGAIN)]
     const completion = await setup.service.next()
-    // The second one is answered while the other answer is still being written.
+    // The second one is answered while the other answer is being written.
     await setup.playground.waitFor((it) => presses.every((id) => it.pressed(id)?.answer))
     answer(completion, 'Hey.')
     await ended(setup, 2)
@@ -314,11 +314,11 @@ describe('/retry', () => {
 })
 
 /** Has a message answered, and waits until all of that has ended. */
-async function ask(setup: BotSetup, text: string, said: string, count?: number) {
+async function ask(setup: BotSetup, text: string, reply: string, count?: number) {
   const before = count === undefined ? await setup.database.prisma.turn.count() : count - 1
   const { message_id: messageId } = setup.playground.userSends({ userId: ANNA, text })
   const completion = await setup.service.next()
-  answer(completion, said)
+  answer(completion, reply)
   await ended(setup, before + 1)
   return { messageId, completion }
 }

@@ -5,20 +5,20 @@ import { ended, turns, until } from '../turns/ended.ts'
 import { refuseTurnChanges } from '../turns/refusing-database.ts'
 import { labels, press } from './buttons.ts'
 
-/** About 180 tokens. */
+/** A text of about 180 tokens. */
 const LONG = 'word '.repeat(200).trim()
 const SETTINGS = { maxTokens: 200 }
 
-test('a user is told once under a reply that 80 % of the context are used', async () => {
+test('a reply says once that 80 % of the context are used', async () => {
   const setup = await createBotSetup({ contextTokens: 1000 })
   await setup.startBot(SETTINGS)
   setup.service.onCompletion(short)
 
   for (const text of [LONG, LONG, LONG, LONG, 'short', 'shorter']) await say(setup, text)
 
-  const told = setup.textsIn(ANNA).map((text) => /fills (\d+)%/.exec(text ?? '')?.[1])
-  expect(told.filter((percent) => percent !== undefined)).toHaveLength(1)
-  expect(told.slice(0, 3)).toEqual([undefined, undefined, undefined])
+  const percents = setup.textsIn(ANNA).map((text) => /fills (\d+)%/.exec(text ?? '')?.[1])
+  expect(percents.filter((percent) => percent !== undefined)).toHaveLength(1)
+  expect(percents.slice(0, 3)).toEqual([undefined, undefined, undefined])
   expect(setup.service.completions).toHaveLength(6)
 })
 

@@ -10,14 +10,14 @@ import type { OpenCompletion } from '../../chat-service.ts'
 import { turns, until } from '../turns/ended.ts'
 
 const TICK_MS = 1
-/** No longer at once, so that what hangs on an instant is not far behind it. */
+/** The longest step, so that what hangs on an instant is not far behind it. */
 const STEP_MS = 5000
 
 /** Stands in every prompt and every answer, and must stand in no log. */
 const SECRET = 'classified'
 const NOTE = createTexts().t('en', 'reply-maybe-double')
 
-/** Whatever a bot may do after a fault, not this. */
+/** The rules that a bot must keep after any fault. */
 const FORBIDDEN: readonly LintRule[] = ['call-during-ban', 'double-send', 'entity-detection-on']
 
 /** A setup whose time passes by itself, some hundred times as fast as the machine's. */
@@ -91,7 +91,7 @@ async function flow(clock: ManualClock, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** What a call does to a chat; the playground tells faults only its parameters. */
+/** The effect of a call on a chat; the playground hands faults only its parameters. */
 export type Strike = 'send' | 'edit' | 'write' | 'draft'
 
 /** Has the next calls of that kind to a chat go wrong. */
@@ -125,7 +125,7 @@ export function toAnswer(sentences: number): string[] {
   })
 }
 
-/** What a chat shows of a reply. */
+/** The parts of a reply that a chat shows. */
 export interface Read {
   text: string
   /** Messages that may be there twice, by their own words. */
@@ -133,18 +133,18 @@ export interface Read {
 }
 
 /**
- * Reads a chat as its user does: a message that says it may already stand above takes the place of
+ * Reads a chat as its user does: a message that says it may already stand above replaces
  * what stands above and begins with the same words. It may be the shorter of both: a message that
- * still grew holds what begins the next one later.
+ * was growing holds what begins the next one later.
  */
-export function read(said: readonly (string | undefined)[]): Read {
+export function read(texts: readonly (string | undefined)[]): Read {
   const kept: string[] = []
   let explained = 0
-  for (const text of said) {
+  for (const text of texts) {
     if (text === undefined) continue
-    const isNoted = text.startsWith(NOTE)
-    const own = toPlain(isNoted ? text.slice(NOTE.length) : text)
-    if (isNoted) {
+    const isMarked = text.startsWith(NOTE)
+    const own = toPlain(isMarked ? text.slice(NOTE.length) : text)
+    if (isMarked) {
       explained++
       while (isSameBeginning(kept.at(-1), own)) kept.pop()
     }
@@ -157,7 +157,7 @@ function isSameBeginning(one: string | undefined, other: string): boolean {
   return one !== undefined && (one.startsWith(other) || other.startsWith(one))
 }
 
-/** Without spaces and the signs of formatting, which stand there where no formatting could. */
+/** Removes spaces and the signs of formatting, which stand there where no formatting could. */
 export function toPlain(text: string): string {
   return text.replace(/[\s*]/g, '')
 }
@@ -178,7 +178,7 @@ export async function turnsOf(setup: BotSetup, chatId: number) {
   return (await turns(setup)).filter((turn) => Number(turn.chatId) === chatId)
 }
 
-/** What holds however Telegram fails. */
+/** Expects what holds however Telegram fails. */
 export function expectGoodManners(setup: BotSetup, bots: readonly RunningBot[]): void {
   const { lints, calls } = setup.playground
   expect(lints.filter((lint) => FORBIDDEN.includes(lint.rule) && !isExplained(lint))).toEqual([])

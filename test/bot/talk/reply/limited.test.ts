@@ -67,7 +67,7 @@ test('a message that a limit leaves no room for is not asked, says why, and Retr
   expect(await reserved(setup)).toBe(0n)
 })
 
-test('in a group the limit of the group holds for everybody, and is told in the language of who asks', async () => {
+test('in a group the limit of the group holds for everybody, and is reported in the language of who asks', async () => {
   const setup = await createBotSetup()
   setup.playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA, BORIS] })
   setup.playground.setBotStatus(GROUP, 'administrator')
@@ -198,7 +198,7 @@ function breakOff(completion: OpenCompletion): void {
   completion.cut()
 }
 
-/** Without the blanks that break a line of Markdown. */
+/** Removes the blanks that break a line of Markdown. */
 function plain(markdown = ''): string {
   return markdown.replaceAll(/ +\n/g, '\n')
 }

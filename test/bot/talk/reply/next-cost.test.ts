@@ -11,7 +11,7 @@ test.each([
   ['below what they set', 5_000_000n, /word$/],
   ['while they want no such line', 'off', /word$/],
 ] as const)(
-  'a reply tells what the next message costs: at a price %s',
+  'a reply shows what the next message costs: at a price %s',
   async (_which, from, shown) => {
     const setup = await createBotSetup({ contextTokens: 1_000_000 })
     await createCostNotes(setup.database.prisma).setForAll(from, { adminId: 1 })

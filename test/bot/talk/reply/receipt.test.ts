@@ -10,7 +10,7 @@ const CLARA = 103
 test('the cost below an answer shows the receipt, as it was charged', async () => {
   const setup = await createBotSetup()
   await setup.startBot()
-  await tellAll(setup)
+  await showAll(setup)
   await ask(setup, { text: 'Hello?', costRub: 0.25 })
   await ask(setup, { text: 'And you?', costRub: 0.5 })
 
@@ -40,7 +40,7 @@ test('the cost below an answer shows the receipt, as it was charged', async () =
 test('the cost of an answer stays below it when the next one comes', async () => {
   const setup = await createBotSetup()
   await setup.startBot()
-  await tellAll(setup)
+  await showAll(setup)
   await ask(setup, { text: 'Hello?', costRub: 0.25 })
 
   setup.playground.userSends({ userId: ANNA, text: 'And you?' })
@@ -53,9 +53,9 @@ test('the cost of an answer stays below it when the next one comes', async () =>
 })
 
 test.each([
-  ['below the price from which they are told', { costRub: 4.99 }],
+  ['below the price from which they are shown', { costRub: 4.99 }],
   ['of nothing', { costRub: 0 }],
-])('a cost %s is not told', async (_which, how) => {
+])('a cost %s is not shown', async (_which, how) => {
   const setup = await createBotSetup()
   await setup.startBot()
   await ask(setup, { text: 'Hello?', ...how })
@@ -64,10 +64,10 @@ test.each([
 })
 
 // Promise: Prices change, or the service reported no cost
-test('a price that changed since, and a cost that the service did not tell, change no receipt', async () => {
+test('a price that changed since, and a cost that the service did not report, change no receipt', async () => {
   const setup = await createBotSetup()
   await setup.startBot()
-  await tellAll(setup)
+  await showAll(setup)
   await ask(setup, { text: 'Hello?', costRub: null })
   await setup.database.prisma.charge.updateMany({ data: { promptPriceMicroRub: 7_000_000n } })
 
@@ -81,7 +81,7 @@ test('a price that changed since, and a cost that the service did not tell, chan
 test('in a group the receipt goes to who asked, or an admin, in private; others read a sentence', async () => {
   const setup = await createBotSetup()
   await setup.startBot({ adminIds: new Set([CLARA]) })
-  await tellAll(setup)
+  await showAll(setup)
   setup.playground.addUser({ id: CLARA, firstName: 'Clara', languageCode: 'en' })
   setup.playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA, BORIS, CLARA] })
   const text = `@${setup.playground.me.username} Hi`
@@ -97,10 +97,10 @@ test('in a group the receipt goes to who asked, or an admin, in private; others 
 })
 
 // Promise: A receipt is asked for in a group
-test('who never wrote to the bot in private is told how to get the receipt', async () => {
+test('who never wrote to the bot in private reads how to get the receipt', async () => {
   const setup = await createBotSetup()
   await setup.startBot()
-  await tellAll(setup)
+  await showAll(setup)
   setup.playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA] })
   const text = `@${setup.playground.me.username} Hi`
   await ask(setup, { text, chatId: GROUP, costRub: 0.25 })
@@ -113,14 +113,14 @@ test('who never wrote to the bot in private is told how to get the receipt', asy
 test('a turn that was not asked in the chat of the button has no receipt there', async () => {
   const setup = await createBotSetup()
   await setup.startBot()
-  await tellAll(setup)
+  await showAll(setup)
   await ask(setup, { text: 'Hello?', costRub: 0.25 })
   await setup.database.prisma.charge.updateMany({ data: { chatId: BORIS } })
 
   expect(await press(setup, 'Cost ₽0.25')).toContain('no receipt')
 })
 
-function tellAll({ database }: BotSetup): Promise<void> {
+function showAll({ database }: BotSetup): Promise<void> {
   return createCostNotes(database.prisma).setForAll(0n, { adminId: 1 })
 }
 

@@ -26,7 +26,7 @@ test('a message whose answer had not begun to show is answered after a crash', a
   ])
 })
 
-test('a message that was being sent during a crash is sent again below a note, and never twice without one', async () => {
+test('a message that was being sent during a crash is sent again below a line that says so, and never twice without one', async () => {
   const { setup, bot, completion } = await askBot('Hello?')
   // Telegram has taken the message, and its answer does not come back any more.
   const held = setup.playground.fault({ kind: 'holdAfter', method: 'sendRichMessage' })
@@ -46,7 +46,7 @@ test('a message that was being sent during a crash is sent again below a note, a
   expect(await turns(setup)).toMatchObject([{ state: 'finished', sendingSince: null }])
 })
 
-test('a message that Telegram refused for now, and that waited for its next turn in a crash, is sent without a note', async () => {
+test('a message that Telegram refused for now, and that waited for its next turn in a crash, is sent without a line that it may be there', async () => {
   const { setup, bot, completion } = await askBot('Hello?')
   const refused = setup.playground.fault({
     kind: '429',
@@ -84,10 +84,10 @@ test('a message that was only stored is answered after a crash', async () => {
   expect(setup.textsIn(ANNA)).toEqual(['Answer to one', 'Answer to two'])
 })
 
-test('an answer cut short by a crash is ended with what was shown, and told', async () => {
+test('an answer cut short by a crash is ended with what was shown, and says so', async () => {
   const { setup, bot, completion } = await askBot('Hello?')
   completion.delta('Half an answer')
-  await untilNoted(setup, 'Half an answer')
+  await untilRecorded(setup, 'Half an answer')
   await bot.kill()
 
   await setup.startBot()
@@ -110,7 +110,7 @@ test('an answer cut short by a crash is ended with what was shown, and told', as
 test('an answer that grew in the last half second before a crash is ended in its chat with what is kept of it', async () => {
   const { setup, bot, completion } = await askBot('Hello?')
   completion.delta('Half')
-  await untilNoted(setup, 'Half')
+  await untilRecorded(setup, 'Half')
   completion.delta(' an answer')
   await setup.playground.waitFor(() => setup.textsIn(ANNA)[0] === 'Half an answer')
   await bot.kill()
@@ -124,10 +124,10 @@ test('an answer that grew in the last half second before a crash is ended in its
   expect(setup.textsIn(ANNA)[0]?.startsWith(`${kept}\n\n(I was restarted`)).toBe(true)
 })
 
-test('an answer cut short by a crash costs what was noted as it was asked, whatever its model costs by then', async () => {
+test('an answer cut short by a crash costs what was recorded as it was asked, also if its model has another price by then', async () => {
   const { setup, bot, completion } = await askBot('Hello?')
   completion.delta('Half an answer')
-  await untilNoted(setup, 'Half an answer')
+  await untilRecorded(setup, 'Half an answer')
   await bot.kill()
   // As with prices that were twice as high.
   await setup.database.prisma.turn.updateMany({ data: { requestMicroRub: 1_203_600n } })
@@ -143,7 +143,7 @@ test('an answer cut short by a crash costs what was noted as it was asked, whate
 test('an answer that had ended but was not shown whole is shown after a crash, and charged once', async () => {
   const { setup, bot, completion } = await askBot('Hello?')
   completion.delta('Begin')
-  await untilNoted(setup, 'Begin')
+  await untilRecorded(setup, 'Begin')
   const held = setup.playground.fault({ kind: 'hold', method: 'editMessageText' })
   completion.answer('ning and end.')
   await until(async () => (await turns(setup))[0]?.state === 'finished')
@@ -159,7 +159,7 @@ test('an answer that had ended but was not shown whole is shown after a crash, a
   ])
 })
 
-test('a failure that was not told is told after a crash', async () => {
+test('a failure that was not reported is reported after a crash', async () => {
   const setup = await createBotSetup()
   const first = await setup.startBot()
   const held = setup.playground.fault({ kind: 'hold', method: 'sendRichMessage' })
@@ -234,7 +234,7 @@ test('stop() begins no further turn: a waiting message is answered by the next r
 test('stop() aborts an answer that takes too long; the next run ends it', async () => {
   const { setup, bot, completion } = await askBot('Hello?')
   completion.delta('Endless')
-  await untilNoted(setup, 'Endless')
+  await untilRecorded(setup, 'Endless')
 
   await bot.stop(0)
   expect(await setup.database.prisma.update.count({ where: { handledAt: null } })).toBe(1)
@@ -248,7 +248,7 @@ test('stop() aborts an answer that takes too long; the next run ends it', async 
 test('an answer that a stop cuts short keeps all that its chat shows', async () => {
   const { setup, bot, completion } = await askBot('Hello?')
   completion.delta('Half')
-  await untilNoted(setup, 'Half')
+  await untilRecorded(setup, 'Half')
   completion.delta(' an answer')
   await setup.playground.waitFor(() => setup.textsIn(ANNA)[0] === 'Half an answer')
   // Nothing else goes to the chat before the answer to that edit is there.
@@ -261,7 +261,7 @@ test('an answer that a stop cuts short keeps all that its chat shows', async () 
 })
 
 // Promise: The end of an answer cannot be stored
-test('an answer whose end the database did not take is noted once it does', async () => {
+test('an answer whose end the database did not take is recorded once it does', async () => {
   const setup = await createBotSetup()
   const bot = await setup.startBot()
   const takeChanges = await refuseTurnChanges(setup)
@@ -297,17 +297,17 @@ test('a message whose turn the database did not take is answered once it does', 
 })
 
 // Promise: A process is cut off just when it sends
-test('a reply is not sent while the database does not take the note that it is', async () => {
+test('a reply is not sent while the database does not take the record that it is', async () => {
   const setup = await createBotSetup()
   const bot = await setup.startBot()
-  const takeNotes = await refuseTurnChanges(setup, { change: 'UPDATE OF sending_since' })
+  const takeRecords = await refuseTurnChanges(setup, { change: 'UPDATE OF sending_since' })
   setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
   const completion = await setup.service.next()
   completion.delta('Hello')
   await until(async () => bot.logged().includes('reply not recorded'))
 
   expect(setup.textsIn(ANNA)).toEqual([])
-  await takeNotes()
+  await takeRecords()
   completion.answer('!')
   await ended(setup)
 
@@ -315,17 +315,17 @@ test('a reply is not sent while the database does not take the note that it is',
 })
 
 // Promise: It crashes when the last of a reply was shown
-test('a turn is not closed while the database does not take the note of what its chat shows', async () => {
+test('a turn is not closed while the database does not take the record of what its chat shows', async () => {
   const setup = await createBotSetup()
   const bot = await setup.startBot()
-  const takeNotes = await refuseTurnChanges(setup, { change: 'UPDATE OF message_ids' })
+  const takeRecords = await refuseTurnChanges(setup, { change: 'UPDATE OF message_ids' })
   setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
   const completion = await setup.service.next()
   completion.answer('Hello!')
   await setup.playground.waitFor(() => setup.textsIn(ANNA)[0] === 'Hello!')
   await until(async () => bot.logged().includes('reply not recorded'))
 
-  await takeNotes()
+  await takeRecords()
   await ended(setup)
 
   const [shown] = setup.playground.transcript(ANNA).filter(({ from }) => from === 'bot')
@@ -362,7 +362,7 @@ function edits({ playground }: BotSetup) {
   return playground.calls.filter(({ method }) => method === 'editMessageText')
 }
 
-function untilNoted(setup: BotSetup, shownText: string): Promise<void> {
+function untilRecorded(setup: BotSetup, shownText: string): Promise<void> {
   return until(async () => (await turns(setup))[0]?.shownText === shownText)
 }
 

@@ -206,7 +206,7 @@ describe('flood control and a failing network', () => {
     expect(setup.textsIn(ANNA)).toEqual(['abc'])
   })
 
-  test('a first message that may be there is not sent again until the whole text is, below a note', async () => {
+  test('a first message that may be there is not sent again until the whole text is, below a line that says so', async () => {
     const setup = await createBotSetup()
     await setup.startBot()
     setup.playground.fault({ kind: 'dropAfter', method: 'sendRichMessage' })
@@ -244,7 +244,7 @@ describe('errors of the service', () => {
     { status: 403, says: /has frozen its account.*Nothing was charged/ },
     { status: 422, says: /doesn’t accept this message.*Nothing was charged/ },
     { status: 502, says: /provider refused.*Nothing was charged/ },
-  ])('a $status is told in plain words', async ({ status, says }) => {
+  ])('a $status is reported in plain words', async ({ status, says }) => {
     const setup = await createBotSetup()
     await setup.startBot()
     setup.playground.userSends({ userId: ANNA, text: '?' })
@@ -256,7 +256,7 @@ describe('errors of the service', () => {
     expect(await turns(setup)).toMatchObject([{ state: 'failed', charge: [] }])
   })
 
-  test('a 503 is told once the client has tried again', async () => {
+  test('a 503 is reported once the client has tried again', async () => {
     const setup = await createBotSetup()
     await setup.startBot()
     setup.service.onCompletion((completion) =>

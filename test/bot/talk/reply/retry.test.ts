@@ -15,7 +15,7 @@ test.each([
       completion.cut()
     },
   ],
-])('Retry after an answer that %s answers the same prompt anew, once', async (_how, goWrong) => {
+])('Retry after an answer that %s answers the same prompt again, once', async (_how, goWrong) => {
   const setup = await createBotSetup()
   await setup.startBot()
   setup.playground.userSends({ userId: ANNA, text: 'Hello?' })

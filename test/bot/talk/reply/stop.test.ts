@@ -203,7 +203,7 @@ async function leaveTurn(setup: BotSetup, shownText: string): Promise<void> {
   await takeChanges()
 }
 
-/** What another process has to stop turns with. */
+/** Builds the part by which another process stops turns. */
 function createOther({ database }: BotSetup) {
   return createStoppableTurns({
     prisma: database.prisma,

@@ -45,7 +45,7 @@ describe('a user who blocks the bot', () => {
       completion.finish()
       await chatEnded(setup, chatId)
       expect(await turnsOf(setup, chatId)).toMatchObject([CHARGED_ONCE])
-      // An edit still reaches a chat that takes no more messages.
+      // An edit reaches a chat that takes no more messages.
       const isWhole = read(setup.textsIn(chatId)).text === toPlain(sentences.join(''))
       if (!isWhole) expect(bot.logged()).toContain('reply not wanted any more')
       const refused = setup.playground.calls.filter(
@@ -70,7 +70,7 @@ describe('a message that its reader deletes while the reply is written', () => {
     { which: 'the only one', count: 12, isComplete: false },
     { which: 'the first of several', count: 240, isComplete: true },
     { which: 'the last of several', count: 240, isComplete: false },
-  ])('is sent anew unless it was complete: $which', async ({ count, isComplete }) => {
+  ])('is sent again unless it was complete: $which', async ({ count, isComplete }) => {
     const faults = await createFaultsSetup()
     const { setup } = faults
     const bot = await setup.startBot()

@@ -78,11 +78,11 @@ async function answer(
   const isStruck = () => struck.some(({ hits }) => hits > 0)
   if (where === 'first send') set('send')
   const completion = await faults.ask(chatId)
-  let told = 0
+  let sentCount = 0
   /** A rich text that is refused is tried again with more of it. */
   const growUntil = async (look: () => boolean) => {
-    for (; !look() && told < SENTENCES[where] - 2; told++) {
-      completion.delta(sentences[told] ?? '')
+    for (; !look() && sentCount < SENTENCES[where] - 2; sentCount++) {
+      completion.delta(sentences[sentCount] ?? '')
       await faults.clock.sleep(2_500)
       // The clock runs ahead of what goes over HTTP.
       await vi.waitUntil(look, { timeout: 250, interval: 5 }).catch(() => {})
@@ -96,7 +96,7 @@ async function answer(
   }
   if (where === 'second message') set('send')
   if (where === 'final edit') set('edit', lastOf(sentences))
-  completion.answer(sentences.slice(told).join(''))
+  completion.answer(sentences.slice(sentCount).join(''))
   await chatEnded(setup, chatId)
 
   const shown = read(setup.textsIn(chatId))
@@ -115,7 +115,7 @@ function lastOf(sentences: readonly string[]): string {
   return `n${String(sentences.length - 1).padStart(4, '0')}`
 }
 
-/** What the log must name of what went wrong. */
+/** Lists the causes that the log must name. */
 function toCauses({ playground }: BotSetup): string[] {
   const met = new Set(playground.calls.map((call) => call.fault))
   return [

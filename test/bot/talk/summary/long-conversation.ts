@@ -1,6 +1,6 @@
 import { ANNA, type BotSetup } from '../../bot-setup.ts'
 
-/** About 1,000 tokens of English. */
+/** A text of about 1,000 tokens of English. */
 const THOUSAND_TOKENS = 'long '.repeat(1100).trim()
 
 /** Has a chat's conversation begin with so many thousands of tokens, each the answer of a turn of its own. */

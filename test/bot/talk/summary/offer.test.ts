@@ -73,7 +73,7 @@ test('an offer whose conversation was left is of no use any more, and says so', 
 })
 
 // Promise: A conversation grows between an offer and the tap
-test('a price that has risen since the button named it is told before anything is asked', async () => {
+test('a price that has risen since the button named it is shown before anything is asked', async () => {
   const setup = await createBotSetup(OPTIONS)
   await beginLongConversation(setup)
   await setup.startBot()

@@ -8,7 +8,7 @@ import { beginLongConversation } from './long-conversation.ts'
 const OPTIONS = { contextTokens: 1_000_000 }
 const GROUP = -5
 
-test('a tap sums up the conversation in the place of the offer, and the model reads that from then on', async () => {
+test('a tap sums up the conversation in the message of the offer, and the model reads that from then on', async () => {
   const setup = await createBotSetup(OPTIONS)
   await setup.startBot({ systemPrompt: 'You are Kopeck.' })
   await offered(setup)
@@ -59,7 +59,7 @@ test.each([
   ['breaks off', breakOff, /Half of[\s\S]*so the rest is missing/],
   ['comes empty', (completion: OpenCompletion) => completion.answer('  \n'), /empty summary/],
   ['is cut at its bound', cutShort, /Half of[\s\S]*a part of it is missing/],
-])('a summary that %s changes nothing, and says so', async (_how, goWrong, said) => {
+])('a summary that %s changes nothing, and says so', async (_how, goWrong, words) => {
   const setup = await createBotSetup(OPTIONS)
   await setup.startBot()
   await offered(setup)
@@ -69,7 +69,7 @@ test.each([
   await ended(setup, 12)
   const next = await say(setup, 'And then?', 13)
 
-  expect(setup.textsIn(ANNA)[1]).toMatch(said)
+  expect(setup.textsIn(ANNA)[1]).toMatch(words)
   expect(setup.textsIn(ANNA)[1]).toContain(
     '(The conversation stays as it was; nothing was set aside.)',
   )
@@ -103,7 +103,7 @@ test('a summary that is stopped changes nothing and is charged; Retry makes it',
   expect(charges.map(({ kind }) => kind)).toEqual(['answer', 'summary', 'summary', 'answer'])
 })
 
-test('what was summed up is still read back with /history and /export, and marked', async () => {
+test('what was summed up is read back with /history and /export, and marked', async () => {
   const setup = await createBotSetup(OPTIONS)
   await setup.startBot()
   await offered(setup)
@@ -125,7 +125,7 @@ test('what was summed up is still read back with /history and /export, and marke
   expect(messages.at(-2)).toMatchObject({ content: 'Yes.', set_aside: true })
 })
 
-test('/retry makes a summary that failed, by the model whose price was told', async () => {
+test('/retry makes a summary that failed, by the model whose price was shown', async () => {
   const setup = await createBotSetup(OPTIONS)
   await setup.startBot()
   await offered(setup)
@@ -258,7 +258,7 @@ test('two taps make one summary', async () => {
   expect(setup.playground.pressed(taps[1] ?? '')?.answer?.text).toContain('nothing to summarize')
 })
 
-test('in a group who taps pays, whoever asked', async () => {
+test('in a group who taps pays, also for the question of another', async () => {
   const setup = await createBotSetup(OPTIONS)
   await setup.startBot()
   setup.playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA, BORIS] })

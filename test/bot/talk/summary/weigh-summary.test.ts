@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { HistoryEntry } from '../../../../src/bot/talk/conversation/history.ts'
 import { weighSummary } from '../../../../src/bot/talk/summary/weigh-summary.ts'
 
-/** In roubles for a million tokens in and out. */
+/** Prices in roubles for a million tokens in and out. */
 const PRICES: Record<string, [prompt: number, completion: number, contextTokens: number]> = {
   large: [150, 600, 1_000_000],
   small: [15, 60, 1_000_000],
@@ -46,7 +46,7 @@ test('no summary is offered that its own bound would cut', () => {
   expect(weigh(20_000, { maxTokens: 400 })).toBeUndefined()
 })
 
-test('what an earlier summary left is weighed like what was said', () => {
+test('what an earlier summary left is weighed like messages', () => {
   const short = [entry(600, true), entry(2_000)]
 
   expect(weighHistory(short)).toBeUndefined()
@@ -73,7 +73,7 @@ function weighHistory(
   return weighSummary(need, { price, cheapest })
 }
 
-/** Of digits, three of which are a token. */
+/** Makes an entry of digits, three of which are a token. */
 function entry(tokens: number, isSummary = false): HistoryEntry {
   const content = '1'.repeat(tokens * 3)
   return { turnId: 1n, isSummary, message: { role: isSummary ? 'system' : 'user', content } }

@@ -92,7 +92,7 @@ test('what came of a failed answer stays on the turn, where the model does not r
   expect(await database.prisma.message.count({ where: { role: 'assistant' } })).toBe(0)
 })
 
-test('a turn that cost nothing known is charged later, once, and its answer tells it', async () => {
+test('a turn that cost nothing known is charged later, once, and its answer shows it', async () => {
   await turns.end(turn, { state: 'stopped', text: 'Half an' })
   expect(await charges()).toEqual([])
 

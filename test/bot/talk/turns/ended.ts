@@ -20,7 +20,7 @@ export function turns({ database }: BotSetup) {
   })
 }
 
-/** Looks into the database until it is as it should be: it tells nobody of its changes. */
+/** Looks into the database until it is as it should be: it reports its changes to nobody. */
 export async function until(look: () => Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; ) {
     if (await look()) return

@@ -113,7 +113,7 @@ test('a request that the service refused has no row', async () => {
   expect(await charges()).toEqual([])
 })
 
-test('a process that lost its lease notes no request, and writes nothing off', async () => {
+test('a process that lost its lease records no request, and writes nothing off', async () => {
   await turns.recordRequest(turn.id, estimate(90n))
   const other = createTurns({
     prisma: database.prisma,
@@ -141,7 +141,7 @@ test('another attempt at a message that was paid for is a retry', async () => {
 })
 
 // Promise: A failure of the bot itself ends a turn that was asked
-test('a failure of the bot itself is told as free, and written off', async () => {
+test('a failure of the bot itself is shown as free, and written off', async () => {
   await turns.recordRequest(turn.id, estimate(90n))
 
   const ended = await turns.end(turn, {

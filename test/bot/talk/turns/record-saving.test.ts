@@ -5,7 +5,7 @@ import { createTestDatabase } from '../../../platform/database/test-database.ts'
 
 const ANNA = 700
 
-test('the sixth answer after a summary tells what the five before it saved, less the summary', async () => {
+test('the sixth answer after a summary shows what the five before it saved, less the summary', async () => {
   const conversation = await summedUp()
   for (let answers = 0; answers < 5; answers += 1) {
     expect(await conversation.savedOn(await conversation.begin())).toBeNull()

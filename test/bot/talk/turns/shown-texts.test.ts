@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 
 // Promise: A process dies, or stops, right after an edit of a growing answer
-test('texts that grow are noted half a second later, the newest of each, all in one statement', async () => {
+test('texts that grow are recorded half a second later, the newest of each, all in one statement', async () => {
   const { clock, texts, statements } = openTexts()
 
   for (const { id } of answered) texts.record(id, 'One')
@@ -37,7 +37,7 @@ test('texts that grow are noted half a second later, the newest of each, all in 
 })
 
 // Promise: A turn’s row is locked while many answers grow
-test('a note that comes late makes no text shorter', async () => {
+test('a record that comes late makes no text shorter', async () => {
   const { texts } = openTexts()
   const [first] = answered
   if (first === undefined) throw new Error('no turn')
@@ -64,7 +64,7 @@ test('a turn that ended, one of another process and one whose text was dropped k
 })
 
 // Promise: A turn’s row is locked while many answers grow
-test('a turn that another statement has locked holds up the notes of no other, and is noted next', async () => {
+test('a turn that another statement has locked holds up the record of no other, and is recorded next', async () => {
   const { texts } = openTexts()
   const [locked] = answered
   if (locked === undefined) throw new Error('no turn')
@@ -81,7 +81,7 @@ test('a turn that another statement has locked holds up the notes of no other, a
   expect(await shown()).toEqual(['One two', 'One', 'One'])
 })
 
-test('what is not noted yet when the process stops is noted at once', async () => {
+test('what is not recorded yet when the process stops is recorded at once', async () => {
   const { texts, stop } = openTexts()
   for (const { id } of answered) texts.record(id, 'One')
 
@@ -89,7 +89,7 @@ test('what is not noted yet when the process stops is noted at once', async () =
   await expect.poll(shown).toEqual(['One', 'One', 'One'])
 })
 
-/** On a clock that stands still until it is moved. */
+/** Opens the texts on a clock that moves only by hand. */
 function openTexts() {
   const clock = createManualClock()
   const { prisma } = database

@@ -44,7 +44,7 @@ test('an answer counts until its variant has one, which does not read it', async
 test.each<[string, TurnEnd]>([
   ['failed', { state: 'failed', text: 'He', errorCode: 'stream_broken' }],
   ['was stopped before it was asked', { state: 'stopped', text: '', errorCode: 'not_asked' }],
-])('an answer whose variant %s still counts, until a next one is there', async (_what, how) => {
+])('an answer whose variant %s counts until a next one is there', async (_what, how) => {
   const first = await answered('Hello', 'Hi.')
   const variant = await end(await vary(first), how)
 

@@ -14,7 +14,7 @@ test('a caption is a text too; a picture without one, or a topic, has none', () 
   expect(readQuote(answerTo({ text: ' \n' }))).toBeUndefined()
 })
 
-test('of a rich message the words are read, whatever they stand in', () => {
+test('of a rich message the words are read, in blocks of every kind', () => {
   const blocks = [
     { type: 'heading', text: 'Title', size: 1 },
     { type: 'paragraph', text: ['a ', { type: 'bold', text: 'b' }, ' c'] },

@@ -30,7 +30,7 @@ export interface StartedInbox {
   instanceId: number
   /** Breaks every connection to the database; new ones are taken at once. */
   breakConnections(): void
-  /** Ends everything that the process could still do, as `kill -9` does. */
+  /** Ends all that the process could do, as `kill -9` does. */
   kill(): Promise<void>
 }
 
@@ -104,7 +104,7 @@ export async function createInboxSetup() {
       proxy.mend()
     }
 
-    /** Ends everything the process could still do, and lets its lease end. */
+    /** Ends all that the process could do, and lets its lease end. */
     async function kill(): Promise<void> {
       proxy.cut()
       await endInstance(database.pool, instance)

@@ -190,7 +190,7 @@ test('an update that is being handled holds up neither other chats nor a /stop',
   await setup.waitUntil(() => handled.at(-1) === 'next')
 })
 
-test('start() handles what the last run left first, in the order it was sent, though ids begin anew', async () => {
+test('start() handles what the last run left first, in the order it was sent, though ids begin again', async () => {
   const now = Math.floor(Date.now() / 1000)
   const first = await setup.start({
     delivery: 'webhook',

@@ -51,55 +51,55 @@ async function setUp() {
     chatId,
     own,
     comes,
-    isApart: async (given = {}) => {
+    isSeparated: async (given = {}) => {
       const sql = isSeparatedSql({ ...asked, ...given })
       const [row] = await database.prisma.$queryRaw<
-        { isApart: boolean }[]
-      >`SELECT ${sql} AS "isApart"`
-      return row?.isApart
+        { isSeparated: boolean }[]
+      >`SELECT ${sql} AS "isSeparated"`
+      return row?.isSeparated
     },
   }
 }
 
 test('a question below which nothing was sent is next to its answer', async () => {
-  const { chatId, own, comes, isApart } = await setUp()
+  const { chatId, own, comes, isSeparated } = await setUp()
   await comes('message', { atS: -5, messageId: QUESTION - 1, isHandled: true })
   await comes('message', { atS: 1, partOf: own })
   await comes('message', { atS: 2, threadId: 7 })
   await comes('edited_message', { atS: 2 })
   await addTurn(chatId, { promptMessageId: QUESTION - 2, messageIds: [QUESTION - 1] })
 
-  expect(await isApart()).toBe(false)
+  expect(await isSeparated()).toBe(false)
 })
 
 test.each([
   { what: 'another question that waits', sent: { atS: 0 } },
   { what: 'a command that was answered meanwhile', sent: { atS: 2, isHandled: true } },
 ])('$what stands between', async ({ sent }) => {
-  const { comes, isApart } = await setUp()
+  const { comes, isSeparated } = await setUp()
 
   await comes('message', sent)
 
-  expect(await isApart()).toBe(true)
+  expect(await isSeparated()).toBe(true)
 })
 
 test('a later message of another answer stands between', async () => {
-  const { chatId, isApart } = await setUp()
+  const { chatId, isSeparated } = await setUp()
 
   await addTurn(chatId, { promptMessageId: QUESTION - 2, messageIds: [QUESTION - 1, QUESTION + 1] })
 
-  expect(await isApart()).toBe(true)
+  expect(await isSeparated()).toBe(true)
 })
 
 test('of a question that the bot wrote, what came since its turn began stands between', async () => {
-  const { comes, isApart } = await setUp()
+  const { comes, isSeparated } = await setUp()
   const written = { promptMessageId: QUESTION + 10 }
   await comes('callback_query', { atS: 0, isHandled: true })
-  expect(await isApart(written)).toBe(false)
+  expect(await isSeparated(written)).toBe(false)
 
   await comes('message', { atS: 3, isHandled: true })
 
-  expect(await isApart(written)).toBe(true)
+  expect(await isSeparated(written)).toBe(true)
 })
 
 async function addTurn(

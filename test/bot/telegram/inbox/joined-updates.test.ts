@@ -15,7 +15,7 @@ test('a text that the client cut is one prompt under the first message, its end 
   expect(joined.update.message?.text).toBe(`${one}${two}\n${three}`)
 })
 
-test('a text that the client cut keeps the marks of every part at their places', () => {
+test('a text that the client cut keeps the marks of every part where they were', () => {
   const first = { type: 'code', offset: 0, length: 1 } as const
   const second = { type: 'url', offset: 2, length: 3 } as const
   const text = 'a'.repeat(4000)

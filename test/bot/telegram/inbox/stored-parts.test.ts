@@ -79,7 +79,7 @@ test('the edit of a part is one of the whole prompt, with the edits before it', 
   })
 })
 
-test('whatever else comes stays as it is', async () => {
+test('everything else stays as it is', async () => {
   await joinThree()
   const elsewhere = messageOf(3, 'x', { chat: { id: ANNA + 1, type: 'private', first_name: 'B' } })
   const updates: Update[] = [

@@ -24,7 +24,7 @@ describe('rich messages', () => {
     ['RICH_MESSAGE_URL_INVALID', 'RICH_MESSAGE_URL_INVALID'],
     ['can\'t parse InputRichBlock: type "my secret" is unsupported', "can't parse InputRichBlock"],
     ['rich message must be non-empty', 'rich message must be non-empty'],
-  ])('a refusal %j is told by sends and edits of both kinds', async (description, reason) => {
+  ])('a refusal %j is reported by sends and edits of both kinds', async (description, reason) => {
     const { outbox, playground, clock } = await createOutboxSetup()
     const target = await outbox.send({ chatId: ANNA, text: 'a' })
     const set = playground.fault({ kind: 'refuseRich', description, times: 3 })
@@ -56,7 +56,7 @@ describe('rich messages', () => {
     await expect(sending).rejects.toBeInstanceOf(FormattingRefusedError)
   })
 
-  test('a server from before rich messages is told apart, in sends and in edits', async () => {
+  test('a server from before rich messages is recognized, in sends and in edits', async () => {
     const { outbox, playground } = await createOutboxSetup()
     const target = await outbox.send({ chatId: ANNA, text: 'a' })
     playground.fault({ kind: 'noRich' })

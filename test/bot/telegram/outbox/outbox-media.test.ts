@@ -13,7 +13,7 @@ describe('editToMedia()', () => {
   const facts = { caption: 'A fox', width: 1280, height: 720, durationSeconds: 5 }
   const clip = { type: 'video', ...facts } as const
 
-  test('puts bytes in the place of a text, again after a lost answer', async () => {
+  test('replaces a text with bytes, again after a lost answer', async () => {
     const { outbox, playground, clock } = await createOutboxSetup()
     const target = await outbox.send({ chatId: ANNA, text: 'soon' })
     playground.fault({ kind: 'dropBefore', method: 'editMessageMedia' })
@@ -51,7 +51,7 @@ describe('editToMedia()', () => {
     ['photo', 'fox.png', PICTURE],
     ['audio', 'fox.mp3', CLIP],
     ['document', 'fox.wav', CLIP],
-  ] as const)('puts a %s in the place of a text', async (type, fileName, bytes) => {
+  ] as const)('replaces a text with a %s', async (type, fileName, bytes) => {
     const { outbox, playground } = await createOutboxSetup()
     const target = await outbox.send({ chatId: ANNA, text: 'soon' })
 
@@ -64,7 +64,7 @@ describe('editToMedia()', () => {
 })
 
 describe('sendMedia()', () => {
-  test('sends a file with what is told of it, and again by its id', async () => {
+  test('sends a file with its facts, and again by its id', async () => {
     const { outbox, playground } = await createOutboxSetup()
     const source: FileSource = { bytes: CLIP, fileName: 'fox.mp4' }
     const file = { type: 'video', source, width: 1280, height: 720, caption: 'A fox' } as const
@@ -168,7 +168,7 @@ describe('sendMedia()', () => {
     },
   )
 
-  test('tells of each attempt before it is made, and of one that surely sent nothing', async () => {
+  test('reports each attempt before it is made, and of one that surely sent nothing', async () => {
     const { outbox, playground, clock } = await createOutboxSetup()
     playground.fault({ kind: '429', retryAfter: 5, method: 'sendVideo' })
     const called: string[] = []

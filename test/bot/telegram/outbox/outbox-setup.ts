@@ -8,7 +8,7 @@ export const ANNA = 101
 export const BORIS = 102
 export const GROUP = -202
 
-/** An outbox on a clock that stands still until the test moves it, and a Bot API server without limits. */
+/** An outbox on a clock that only the test moves, and a Bot API server without limits. */
 export async function createOutboxSetup() {
   const clock = createManualClock()
   const playground = createPlayground({ flood: 'off' })

@@ -203,7 +203,7 @@ describe('edit()', () => {
     expect(shown(ANNA)).toEqual(['abc'])
   })
 
-  test('lets a final edit take the place of one that waits', async () => {
+  test('lets a final edit replace one that waits', async () => {
     const { outbox, shown } = await createOutboxSetup()
     const target = await outbox.send({ chatId: ANNA, text: 'a' })
     const interim = outbox.editInterim(target, 'ab')
@@ -254,7 +254,7 @@ describe('edit()', () => {
     expect(callsOf('editMessageText')).toHaveLength(3)
   })
 
-  test('tells a refusal of an interim edit as that of any other', async () => {
+  test('reports a refusal of an interim edit as that of any other', async () => {
     const { outbox, playground, clock } = await createOutboxSetup()
     const target = await outbox.send({ chatId: ANNA, text: 'a' })
     const tooLong = outbox.editInterim(target, 'x'.repeat(5000))
@@ -270,7 +270,7 @@ describe('edit()', () => {
     await expect(blocked).rejects.toBeInstanceOf(ChatUnreachableError)
   })
 
-  test('tells when the message is gone', async () => {
+  test('reports when the message is gone', async () => {
     const { outbox, playground } = await createOutboxSetup()
     const target = await outbox.send({ chatId: ANNA, text: 'a' })
     playground.userDeletes(target)

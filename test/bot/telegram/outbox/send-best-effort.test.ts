@@ -16,7 +16,7 @@ function createMediaSetup() {
 test.each([
   new ChatUnreachableError(5, 'bot was blocked'),
   new SendOutcomeUnknownError(5, 'no answer'),
-])('what gets lost is logged and not said again: $name', async (error) => {
+])('what gets lost is logged and not sent again: $name', async (error) => {
   const { lines, once } = createMediaSetup()
   let sentCount = 0
   const say = async () => {

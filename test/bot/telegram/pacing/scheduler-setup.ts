@@ -90,7 +90,7 @@ export function createSchedulerSetup({
   }): void {
     const urgency = URGENCIES[kind]
     const interim = urgency === 'interim'
-    // The last state of a message takes the place of an edit of it that waits.
+    // The last state of a message replaces an edit of it that waits.
     const key = kind === 'final' ? 'edit' : kind
     scheduler.add({ chatId, urgency, isFirst, key, attempt, onDrop: onEnd })
 

@@ -70,7 +70,7 @@ test('two hundred open replies are refreshed evenly, the stalest first', async (
 })
 
 test.each(['send', 'draft'] as const)(
-  'a first %s goes within one place of the scheduler while two hundred replies grow',
+  'a first %s goes within one slot of the scheduler while two hundred replies grow',
   async (kind) => {
     const setup = createSchedulerSetup()
     for (let chatId = 1; chatId <= 200; chatId += 1) setup.keepEditing(chatId)
@@ -117,7 +117,7 @@ test('timers that end late take hardly any edits away', async () => {
 
   await setup.clock.run(20_000)
 
-  // A place is taken for a second and for the 30 ms until the answer.
+  // A slot is taken for a second and for the 30 ms until the answer.
   const possible = 29 / 1.03
   const inASecond = setup.calls.filter(({ at }) => at >= 10_000).length / 10
   expect(inASecond).toBeGreaterThan(0.985 * possible)
@@ -196,7 +196,7 @@ test('typing that several topics of a chat begin at once is shown once', async (
 })
 
 // Promise: Fifty users ask at once
-test('of fifty first texts that come at once thirty go at once, the others as places come free: no typing has one', async () => {
+test('of fifty first texts that come at once thirty go at once, the others as slots come free: no typing has one', async () => {
   const { clock, scheduler, add, addTyping, calls } = createSchedulerSetup()
   const chats = Array.from({ length: 50 }, (_, index) => index + 1)
   const texts = chats.map(() => scheduler.expect())
@@ -294,7 +294,7 @@ test('three quiet chats refused in a row stop everything for as long as Telegram
   expect(setup.calls.map(({ chatId }) => chatId).toSorted()).toEqual([1, 1, 2, 2, 3, 3, 4])
 })
 
-test('a flood wait of another process is kept, and only those of this one are told', async () => {
+test('a flood wait of another process is kept, and only those of this one are reported', async () => {
   const setup = createSchedulerSetup()
   const started = (name: string) => setup.calls.find((call) => call.name === name)?.at
   const send = (chatId: number, name: string) =>

@@ -64,7 +64,7 @@ test('a long flood wait outlives its process, a short one is not worth a row', a
   expect(first.heard).toEqual([])
 })
 
-test('a flood wait becomes longer, never shorter, is told once, and goes when it is over', async () => {
+test('a flood wait becomes longer, never shorter, is reported once, and goes when it is over', async () => {
   const setup = await createProcesses()
   const [first, second] = [await setup.start(), await setup.start()]
   first.record({ chatId: 1, retryAfterMs: 30_000 })

@@ -3,7 +3,7 @@ import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 
-/** Where Debian's packages put it. The one without windows draws the same pages with half the work. */
+/** The paths of Debian's packages. The one without windows draws the same pages with half the work. */
 const DEBIAN = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 
 /** Chromium of this machine; undefined where there is none. */
@@ -49,7 +49,7 @@ export interface WindowOptions {
 
 /**
  * A window of its own. What went wrong in it beside the page (a word in the console, a request to another
- * place, a breach of the policy) is in `faults`.
+ * server, a breach of the policy) is in `faults`.
  */
 export async function openWindow(
   browser: Browser,
@@ -113,9 +113,9 @@ export function expectNoFaults(...lists: readonly string[][]): void {
 }
 
 async function watchPolicy(context: BrowserContext, faults: string[]): Promise<void> {
-  await context.exposeFunction('noteViolation', (what: string) => faults.push(`policy: ${what}`))
+  await context.exposeFunction('reportViolation', (what: string) => faults.push(`policy: ${what}`))
   await context.addInitScript({
     content: `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
-      noteViolation(violatedDirective + ' ' + blockedURI))`,
+      reportViolation(violatedDirective + ' ' + blockedURI))`,
   })
 }

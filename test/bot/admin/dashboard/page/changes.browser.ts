@@ -80,7 +80,7 @@ describeInBrowser('what admins change', () => {
   })
 
   // Promise: A limit is set on the page for a user whom the bot does not know
-  test('a limit for a user whom the bot does not know is refused in its place', async () => {
+  test('a limit for a user whom the bot does not know is refused beside its field', async () => {
     const { page, words } = await openSignedIn({ href: '#/limits' })
     await page.getByLabel(words.limits.subject).fill('424242')
     await page.getByLabel(words.limits.amount).fill('50')

@@ -31,7 +31,7 @@ import {
 const PAGE_SIZE = 20
 const AMOUNT_MAX = 10n ** 15n
 
-/** What a route refuses. */
+/** A refusal of a route. */
 export class RefusedError extends Error {
   readonly status: number
   readonly body: unknown

@@ -55,7 +55,7 @@ export const USERS: readonly WireUser[] = Array.from({ length: 48 }, (_, index) 
   }
 })
 
-/** What each user spent in a span: less from one to the next, to odd micro-roubles. */
+/** Makes up a user's spend in a span: less from one user to the next, to odd micro-roubles. */
 export function spendOf(user: WireUser, span: ReportSpan): WireSpend {
   const index = USERS.indexOf(user)
   const rank = index === -1 ? USERS.length : index
@@ -95,7 +95,7 @@ export function overviewOf(
   }
 }
 
-/** What a user's page shows. */
+/** Makes the data of a user's page. */
 export function userPageOf(
   user: WireUser,
   span: ReportSpan,

@@ -23,7 +23,7 @@ const TYPES: Record<string, string> = {
 
 /**
  * The page as it was built, and a server that holds to `api.ts` to the letter: what the page may not ask
- * is refused and noted, so that the test fails.
+ * is refused and recorded, so that the test fails.
  */
 export async function startPageServer() {
   const answers = createPageAnswers()
@@ -33,9 +33,9 @@ export async function startPageServer() {
   const state = {
     role: 'admin' as Role,
     language: null as WireVisitor['language'],
-    /** Links that still open the page. */
+    /** Links that open the page. */
     links: new Set(['good-link']),
-    /** What every request for data is answered with, until it is taken back. */
+    /** The answer to every request for data, until it is taken back. */
     refusal: undefined as { status: number; retryAfter?: number } | undefined,
     live: {
       today: answers.today(),
@@ -54,7 +54,7 @@ export async function startPageServer() {
   const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return { root, state, faults, answers, endSessions, sendLive, sendEnd, stop }
 
-  /** As when the time of every session has come. */
+  /** Ends every session, as their time does. */
   function endSessions(): void {
     sessions.clear()
   }

@@ -27,7 +27,7 @@ async function openRealPage() {
     await waitForView(window.page)
   }
 
-  /** What /dashboard answers, opened. */
+  /** Opens the link that /dashboard answers. */
   async function openLinkOf(userId: number): Promise<string> {
     const link = await tickets.make('sign_in', { userId })
     await show(`#link=${link}`)

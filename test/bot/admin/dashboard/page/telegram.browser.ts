@@ -4,20 +4,20 @@ import { findBarriers, waitForView } from './browser.ts'
 import { describeInBrowser, openPage } from './page-setup.ts'
 import { LAUNCH, THEME } from './telegram.ts'
 
-/** Opens the page as Telegram does, with its side of the bridge. Resolves with what the page told it. */
+/** Opens the page as Telegram does, with its side of the bridge: `posted` holds the events that it gets. */
 async function openInTelegram(hash = LAUNCH) {
   const opened = await openPage()
-  const told: { name: string; data: string }[] = []
-  await opened.context.exposeFunction('tellTelegram', (name: string, data: string) => {
-    told.push({ name, data })
+  const posted: { name: string; data: string }[] = []
+  await opened.context.exposeFunction('postToTelegram', (name: string, data: string) => {
+    posted.push({ name, data })
   })
   await opened.context.addInitScript({
     content:
-      'globalThis.TelegramWebviewProxy = { postEvent: (name, data) => tellTelegram(name, data) }',
+      'globalThis.TelegramWebviewProxy = { postEvent: (name, data) => postToTelegram(name, data) }',
   })
   await opened.page.goto(`${opened.server.root}/admin/#${hash}`)
   await waitForView(opened.page)
-  return { ...opened, told }
+  return { ...opened, posted }
 }
 
 function sendFromTelegram(
@@ -64,13 +64,14 @@ describeInBrowser('inside Telegram', () => {
   })
 
   test('the button Back shows on a user’s page, and leads back', async () => {
-    const { page, told, words } = await openInTelegram()
+    const { page, posted, words } = await openInTelegram()
     await page
       .getByRole('link', { name: /Анна Каренина/ })
       .first()
       .click()
     await page.getByRole('heading', { level: 1, name: 'Анна Каренина' }).waitFor()
-    const last = () => told.filter(({ name }) => name === 'web_app_setup_back_button').at(-1)?.data
+    const last = () =>
+      posted.filter(({ name }) => name === 'web_app_setup_back_button').at(-1)?.data
     await expect.poll(last).toContain('true')
 
     await sendFromTelegram(page, 'back_button_pressed')
@@ -79,14 +80,14 @@ describeInBrowser('inside Telegram', () => {
     await expect.poll(last).toContain('false')
   })
 
-  test('Telegram is told that the page is ready, and downloads its files', async () => {
-    const { page, told, words } = await openInTelegram()
-    expect(told.map(({ name }) => name)).toContain('web_app_ready')
+  test('the page reports to Telegram that it is ready, and has it download its files', async () => {
+    const { page, posted, words } = await openInTelegram()
+    expect(posted.map(({ name }) => name)).toContain('web_app_ready')
 
     await page.getByRole('button', { name: words.spend.csvLabel }).click()
 
     await expect
-      .poll(() => told.find(({ name }) => name === 'web_app_request_file_download')?.data)
+      .poll(() => posted.find(({ name }) => name === 'web_app_request_file_download')?.data)
       .toContain('spend.csv')
   })
 })

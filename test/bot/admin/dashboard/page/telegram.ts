@@ -18,7 +18,7 @@ const INIT_DATA = new URLSearchParams({
   hash: 'c501b71e775f74ce10e377dea85a7ea24ecd640b223ea86dfe453e0eaed2e2b2',
 })
 
-/** What Telegram adds to the page's address when it opens it. */
+/** The parameters that Telegram adds to the page's address when it opens it. */
 export const LAUNCH = new URLSearchParams({
   tgWebAppData: String(INIT_DATA),
   tgWebAppVersion: '9.1',

@@ -114,7 +114,7 @@ describe('what is made to harm takes no more memory than a file may, and none of
   }
 })
 
-/** Watches the processes that this one has begun. @returns The most that one of them took, in MB; 0 where nothing tells. */
+/** Watches the processes that this one has begun. @returns The MB that the largest took; 0 where nothing shows it. */
 function watchPeak(): () => Promise<number> {
   let isOver = false
   const watched = watch()

@@ -11,7 +11,7 @@ function draftText({ playground }: BotSetup): string | undefined {
   return playground.visibleDraft(ANNA)?.text
 }
 
-function untilNoted(setup: BotSetup, shownText: string): Promise<void> {
+function untilRecorded(setup: BotSetup, shownText: string): Promise<void> {
   return until(async () => (await turns(setup))[0]?.shownText === shownText)
 }
 
@@ -23,7 +23,7 @@ test('what a draft showed last before a crash stands in a message after it, once
   await setup.playground.waitFor(() => draftText(setup) === 'Half')
   completion.delta(' an answer')
   await setup.playground.waitFor(() => draftText(setup) === 'Half an answer')
-  await untilNoted(setup, 'Half an answer')
+  await untilRecorded(setup, 'Half an answer')
   await bot.kill()
 
   await setup.startBot()
@@ -46,7 +46,7 @@ test('what a draft showed last before a crash stands in a message after it, once
   ])
 })
 
-test('a draft of which nothing was noted before a crash grows anew', async () => {
+test('a draft of which nothing was recorded before a crash grows from its beginning', async () => {
   const { setup, bot } = await createDraftSetup()
   const held = setup.playground.fault({ kind: 'holdAfter', method: 'sendRichMessageDraft' })
   setup.playground.userSends({ userId: ANNA, text: '?' })
@@ -77,7 +77,7 @@ test('after a crash the messages of a long reply stay, and its draft becomes the
   const completion = await setup.service.next()
   completion.delta(text)
   await setup.playground.waitFor(() => draftText(setup)?.includes('n0119'))
-  await untilNoted(setup, text)
+  await untilRecorded(setup, text)
   const before = setup.textsIn(ANNA)
   await bot.kill()
 
@@ -94,7 +94,7 @@ test('after a crash the messages of a long reply stay, and its draft becomes the
   expect(setup.playground.pendingDrafts()).toEqual([])
 })
 
-test('a message that was taking the place of a draft during a crash is sent again below a note', async () => {
+test('a message that was replacing a draft during a crash is sent again below a line that says so', async () => {
   const { setup, bot } = await createDraftSetup()
   const held = setup.playground.fault({ kind: 'holdAfter', method: 'sendRichMessage' })
   setup.playground.userSends({ userId: ANNA, text: '?' })
@@ -124,7 +124,7 @@ test('the button below a draft whose process has died leaves one message', async
   const completion = await setup.service.next()
   completion.delta('Once upon')
   await setup.playground.waitFor(() => draftText(setup) === 'Once upon')
-  await untilNoted(setup, 'Once upon')
+  await untilRecorded(setup, 'Once upon')
   await bot.kill()
 
   setup.playground.pressStop(ANNA)
@@ -138,13 +138,13 @@ test('the button below a draft whose process has died leaves one message', async
 })
 
 test.each([true, false])(
-  'a reply that was shown is ended where it stands, whatever was chosen since: drafts at first %s',
+  'a reply that was shown is ended where it stands, after any choice since: drafts at first %s',
   async (usesDrafts) => {
     const { setup, bot } = await createDraftSetup({ usesDrafts })
     setup.playground.userSends({ userId: ANNA, text: '?' })
     const completion = await setup.service.next()
     completion.delta('Half an answer')
-    await untilNoted(setup, 'Half an answer')
+    await untilRecorded(setup, 'Half an answer')
     const frames = setup.playground.draftFrames.length
     await bot.kill()
     await chooseDrafts(setup, !usesDrafts)

@@ -81,8 +81,8 @@ test.each(['on', 'off'] as const)(
 
     playground.userSends({ userId: ANNA, text: `/drafts ${choice}` })
     playground.userSends({ userId: ANNA, text: 'two' })
-    const saidBeforeEnd = choice === 'off' ? 1 : 2
-    await playground.waitFor(() => setup.textsIn(ANNA).length === saidBeforeEnd)
+    const textsBeforeEnd = choice === 'off' ? 1 : 2
+    await playground.waitFor(() => setup.textsIn(ANNA).length === textsBeforeEnd)
     one.answer(' and the rest.')
     const two = await setup.service.next()
     two.delta('Two')
@@ -92,9 +92,10 @@ test.each(['on', 'off'] as const)(
     two.finish()
     await ended(setup, 2)
 
-    const told = expect.stringMatching(/^Answers now grow/)
+    const toCommand = expect.stringMatching(/^Answers now grow/)
     // The command is answered at once: above what becomes a message only when it is whole.
-    const first = choice === 'off' ? [told, 'One and the rest.'] : ['One and the rest.', told]
+    const first =
+      choice === 'off' ? [toCommand, 'One and the rest.'] : ['One and the rest.', toCommand]
     expect(setup.textsIn(ANNA)).toEqual([...first, 'Two'])
     expect(new Set(playground.draftFrames.map(({ draftId }) => draftId)).size).toBe(1)
     expect(playground.pendingDrafts()).toEqual([])

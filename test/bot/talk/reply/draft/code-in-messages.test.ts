@@ -51,7 +51,7 @@ test.each(FORMATTINGS)('the first line of code keeps its blanks (%s)', (formatti
   expect(part && toRead(part.body)).toBe(written)
 })
 
-/** What stands in the chat once Telegram has cleaned it. */
+/** Cleans a text as Telegram does before it stands in the chat. */
 function toRead(body: Body): string {
   if ('markdown' in body) return plainTextOf(toBlocks(body.markdown))
   const { text } = cleanText({ text: body.text, entities: body.entities ?? [] })

@@ -15,7 +15,7 @@ export async function createDraftSetup({
   return { setup, bot: await setup.startBot() }
 }
 
-/** What Anna chooses while no bot runs, by way of another one. */
+/** Sets Anna's choice while no bot runs, by way of another one. */
 export async function chooseDrafts({ database }: BotSetup, usesDrafts: boolean): Promise<void> {
   await database.prisma.user.update({ where: { id: ANNA }, data: { usesDrafts } })
 }

@@ -52,8 +52,8 @@ test('the line stays above a message that another process goes on with', async (
   const setup = await createNativeDraftSetup()
   setup.playground.fault(LOST)
   setup.begin(EDITED).grow('One')
-  await setup.moveUntil(() => setup.notes.at(-1)?.messageIds.length === 1)
-  const { messageIds = [], maybeDoubleIds = [] } = setup.notes.at(-1) ?? {}
+  await setup.moveUntil(() => setup.records.at(-1)?.messageIds.length === 1)
+  const { messageIds = [], maybeDoubleIds = [] } = setup.records.at(-1) ?? {}
 
   // The first process is gone.
   const next = setup.begin({ ...EDITED, messageIds, maybeDoubleIds })

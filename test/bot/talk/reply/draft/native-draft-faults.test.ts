@@ -101,7 +101,7 @@ test('a draft whose formatting is refused goes on without it', async () => {
   expect(setup.logged().match(/formatting refused/g)).toHaveLength(1)
 })
 
-describe('a flood that is told to a draft', () => {
+describe('a flood wait that a draft meets', () => {
   test.each([3, 60])(
     'is waited out, and the newest text shown after it: %i s',
     async (retryAfter) => {
@@ -112,15 +112,15 @@ describe('a flood that is told to a draft', () => {
       const flood = setup.playground.fault({ kind: '429', retryAfter, method: RICH })
       draft.grow('One two')
       await setup.moveUntil(() => flood.hits === 1)
-      const toldAt = setup.clock.now()
+      const floodAt = setup.clock.now()
 
       draft.grow('One two three')
       await setup.moveUntil(() => setup.playground.visibleDraft(ANNA)?.text === 'One two three')
       const shownAt = setup.clock.now()
       await setup.finish(draft, 'One two three four')
 
-      expect(shownAt - toldAt).toBeGreaterThanOrEqual(retryAfter * 1000)
-      expect(shownAt - toldAt).toBeLessThan(retryAfter * 1000 + 10_000)
+      expect(shownAt - floodAt).toBeGreaterThanOrEqual(retryAfter * 1000)
+      expect(shownAt - floodAt).toBeLessThan(retryAfter * 1000 + 10_000)
       expect(setup.shown()).toEqual(['One', 'One two three'])
       expect(setup.textsIn()).toEqual(['One two three four'])
       expect(setup.lints().filter((rule) => rule !== 'draft-gap')).toEqual([])
@@ -135,11 +135,11 @@ describe('a flood that is told to a draft', () => {
     const flood = setup.playground.fault({ kind: '429', retryAfter: 60, method: RICH })
     draft.grow('One two')
     await setup.moveUntil(() => flood.hits === 1)
-    const toldAt = setup.clock.now()
+    const floodAt = setup.clock.now()
 
     await setup.finish(draft, 'One two three')
 
-    expect(setup.clock.now() - toldAt).toBeGreaterThanOrEqual(60_000)
+    expect(setup.clock.now() - floodAt).toBeGreaterThanOrEqual(60_000)
     expect(setup.textsIn()).toEqual(['One two three'])
     expect(setup.lints()).toEqual([])
   })

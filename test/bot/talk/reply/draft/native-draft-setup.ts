@@ -16,12 +16,12 @@ import { until } from '../../turns/ended.ts'
 export const ANNA = 101
 export const NOTE = '(may stand above)'
 
-/** Drafts in chats of a Bot API server, on a clock that stands still until the test moves it. */
+/** Drafts in chats of a Bot API server, on a clock that only the test moves. */
 export interface NativeDraftSetup {
   playground: Playground
   clock: ManualClock
-  /** What was noted of the last draft that began, oldest first. */
-  notes: ShownReply[]
+  /** The recorded states of the last draft that began, oldest first. */
+  records: ShownReply[]
   logged(): string
   /** Begins a reply in Anna's chat that grows in a draft of Telegram's. */
   begin(options?: Partial<DraftOptions>): Draft
@@ -29,11 +29,11 @@ export interface NativeDraftSetup {
   moveUntil(look: () => unknown): Promise<void>
   /** Ends a reply with its whole text, for which the clock moves as far as it takes. */
   finish(draft: Draft, text: string): Promise<void>
-  /** What the bot's messages in a chat say. */
+  /** The texts of the bot's messages in a chat. */
   textsIn(chatId?: number): (string | undefined)[]
-  /** What drafts have shown, oldest first. */
+  /** The texts that drafts have shown, oldest first. */
   shown(): string[]
-  /** What a careful bot would not have done. */
+  /** The faults that a careful bot would not have made. */
   lints(): string[]
 }
 
@@ -47,13 +47,13 @@ export async function createNativeDraftSetup(): Promise<NativeDraftSetup> {
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
   const api = createTelegramApi({ token: playground.token, apiRoot })
   const outbox = createOutbox({ api, clock, log })
-  const notes: ShownReply[] = []
+  const records: ShownReply[] = []
   const ending = new AbortController()
   onTestFinished(() => ending.abort())
   return {
     playground,
     clock,
-    notes,
+    records,
     logged: () => lines.join(''),
     begin,
     moveUntil,
@@ -64,7 +64,7 @@ export async function createNativeDraftSetup(): Promise<NativeDraftSetup> {
   }
 
   function begin(options: Partial<DraftOptions> = {}): Draft {
-    notes.length = 0
+    records.length = 0
     return createDraft(
       {
         outbox,
@@ -72,7 +72,7 @@ export async function createNativeDraftSetup(): Promise<NativeDraftSetup> {
         richSupport: createRichSupport(clock),
         log,
         onSending: async () => undefined,
-        onShown: async (shown) => void notes.push(shown),
+        onShown: async (shown) => void records.push(shown),
         signal: ending.signal,
       },
       { chatId: ANNA, threadId: 0, nativeDraftId: 7, maybeDoubleNote: NOTE, ...options },
@@ -93,7 +93,7 @@ export async function createNativeDraftSetup(): Promise<NativeDraftSetup> {
     const finished = draft.finish({ text }).finally(() => {
       isOver = true
     })
-    // Whoever awaits it below hears of it.
+    // It is awaited below, which rejects then.
     finished.catch(() => {})
     await moveUntil(() => isOver)
     await finished

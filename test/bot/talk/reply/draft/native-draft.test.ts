@@ -83,7 +83,7 @@ describe('an answer that is longer than a message', () => {
     expect(toPlain(setup.textsIn().join(''))).toBe(toPlain(sentences.join('')))
     expect(callsOf(setup, 'editMessageText')).toEqual([])
     expect(setup.playground.pendingDrafts()).toEqual([])
-    expect(setup.notes.at(-1)?.shownText).toBe(sentences.join(''))
+    expect(setup.records.at(-1)?.shownText).toBe(sentences.join(''))
     expect(setup.lints()).toEqual([])
   })
 
@@ -119,7 +119,7 @@ describe('a reply of which messages stand in the chat already', () => {
     const sentences = toAnswer(120)
     const earlier = setup.begin({ nativeDraftId: undefined })
     await setup.finish(earlier, 'You are the third in line.')
-    const messageIds = setup.notes.at(-1)?.messageIds ?? []
+    const messageIds = setup.records.at(-1)?.messageIds ?? []
     const draft = setup.begin({ messageIds })
 
     draft.grow(sentences[0] ?? '')
@@ -133,7 +133,7 @@ describe('a reply of which messages stand in the chat already', () => {
     expect(before).toHaveLength(1)
     expect(setup.textsIn()).toHaveLength(2)
     expect(toPlain(setup.textsIn().join(''))).toBe(toPlain(sentences.join('')))
-    expect(setup.notes.at(-1)?.messageIds[0]).toBe(messageIds[0])
+    expect(setup.records.at(-1)?.messageIds[0]).toBe(messageIds[0])
     expect(setup.lints()).toEqual([])
   })
 
@@ -141,7 +141,7 @@ describe('a reply of which messages stand in the chat already', () => {
     const setup = await createNativeDraftSetup()
     const earlier = setup.begin({ nativeDraftId: undefined })
     await setup.finish(earlier, toAnswer(240).join(''))
-    const messageIds = setup.notes.at(-1)?.messageIds ?? []
+    const messageIds = setup.records.at(-1)?.messageIds ?? []
     const draft = setup.begin({ messageIds })
 
     draft.grow('Short')
@@ -160,14 +160,14 @@ describe('a reply of which messages stand in the chat already', () => {
     draft.grow('Hello')
     await setup.moveUntil(() => setup.shown().at(-1) === 'Hello')
     draft.grow('Hello, world')
-    await setup.moveUntil(() => setup.notes.at(-1)?.shownText === 'Hello, world')
+    await setup.moveUntil(() => setup.records.at(-1)?.shownText === 'Hello, world')
     expect(setup.textsIn()).toEqual([])
     // The next run, should this one die, must not take it for a message that was never sent.
-    expect(setup.notes.at(-1)).toMatchObject({ mayHaveSent: true })
+    expect(setup.records.at(-1)).toMatchObject({ mayHaveSent: true })
     await setup.finish(draft, 'Hello, world!')
 
     expect(setup.textsIn()).toEqual([`${NOTE}\n\nHello, world!`])
-    expect(setup.notes.at(-1)).toMatchObject({ mayHaveSent: false })
+    expect(setup.records.at(-1)).toMatchObject({ mayHaveSent: false })
     expect(setup.playground.pendingDrafts()).toEqual([])
   })
 })

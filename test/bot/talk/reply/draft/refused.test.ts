@@ -3,7 +3,7 @@ import { ANNA, createBotSetup } from '../../../bot-setup.ts'
 import { ended } from '../../turns/ended.ts'
 
 const ANSWER = `# Title\n\n${'Some **bold** text. '.repeat(300)}`
-/** As those of some parsers, it quotes what it is about. */
+/** A description that quotes the text, as those of some parsers do. */
 const DESCRIPTION = 'RICH_MESSAGE_INVALID: Unsupported start tag "Some bold" at byte offset 9'
 
 test.each([

@@ -69,7 +69,7 @@ async function openChats(step: number) {
   const refused: string[] = []
   let sends = 0
   let edits = 0
-  const playground = createPlayground({ flood: 'off', log: noteRefusal })
+  const playground = createPlayground({ flood: 'off', log: recordRefusal })
   onTestFinished(() => playground.close())
   const { apiRoot } = await playground.listen()
   const api = createTelegramApi({ token: playground.token, apiRoot })
@@ -77,7 +77,7 @@ async function openChats(step: number) {
   return { refused, showAll, countCalls: () => `${sends} messages, ${edits} edits` }
 
   /** Two texts of Markdown may look the same: an edit that changes nothing is no refusal of either. */
-  function noteRefusal(line: string): void {
+  function recordRefusal(line: string): void {
     if (!line.includes('message is not modified')) refused.push(line)
   }
 

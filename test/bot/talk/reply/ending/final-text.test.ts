@@ -24,7 +24,7 @@ test('a finished answer is its text alone', () => {
   expect(finalText({ ...ended, answer: 'All of it.' })).toBe('All of it.')
 })
 
-test('what was charged is told with a failure, exact or about', () => {
+test('what was charged is shown with a failure, exact or about', () => {
   const failed: EndedTurn = { ...ended, state: 'failed', errorCode: 'stream_broken' }
   const amountMicroRub = 1_230_000n
 
@@ -68,7 +68,7 @@ test('every failure has its own words in every language', () => {
   }
 })
 
-test('the note of a message that may stand there twice has room in front of it', () => {
+test('the line of a message that may stand there twice has room in front of it', () => {
   for (const languageCode of LANGUAGES) {
     expect(texts.t(languageCode, 'reply-maybe-double').length).toBeLessThanOrEqual(90)
   }

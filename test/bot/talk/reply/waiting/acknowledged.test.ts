@@ -28,7 +28,7 @@ test('a question that waits is acknowledged in reply to it, and its answer grows
   expect(second.request.messages.map(({ content }) => content)).toEqual(['one', 'One.', 'two'])
 })
 
-test('a wait that is over within a second is not told', async () => {
+test('a wait that is over within a second is not shown', async () => {
   const scene = await createWaitingScene()
   const first = await scene.ask('one')
   scene.send('two')

@@ -95,7 +95,7 @@ test('a question whose answer has begun is not taken back', async () => {
   expect(await takeBack(target, { userId: ANNA, isAdmin: false })).toBe('nothing')
 })
 
-test('when its time comes the line of a question turns into the place of its answer', async () => {
+test('when its time comes the line of a question becomes the message of its answer', async () => {
   const scene = await createWaitingScene()
   const first = await scene.ask('one')
   scene.send('two')

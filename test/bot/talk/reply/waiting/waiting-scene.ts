@@ -4,11 +4,11 @@ import type { OpenCompletion } from '../../../chat-service.ts'
 import { ended, until } from '../../turns/ended.ts'
 
 const GROUP = -5
-/** A wait is told after a second. */
+/** A wait is shown after a second. */
 export const SILENT_MS = 1_000
 const FLOW_MS = 50
 
-/** A bot with a chat in which questions wait, on a clock that stands still. */
+/** A bot with a chat in which questions wait, on a stopped clock. */
 export async function createWaitingScene({ group = false } = {}) {
   const clock = createManualClock()
   const setup = await createBotSetup({ clock })
@@ -50,7 +50,7 @@ export async function createWaitingScene({ group = false } = {}) {
     return flow(setup.service.next(), flowMsMax)
   }
 
-  /** So many turns wait. */
+  /** Waits until so many turns wait. */
   async function waits(count: number): Promise<void> {
     const { turn } = setup.database.prisma
     await until(async () => (await turn.count({ where: { state: 'waiting' } })) === count)
@@ -105,7 +105,7 @@ export function finish(completion: OpenCompletion, text: string): void {
   completion.finish()
 }
 
-/** What went out by a method of Telegram's. */
+/** Lists the texts that went out by a method of Telegram's. */
 export function texts({ playground }: BotSetup, method: string): string[] {
   return playground.calls
     .filter((call) => call.method === method)

@@ -18,24 +18,24 @@ beforeEach(async () => {
 })
 
 /**
- * Notes what the handlers of all instances do: questions have a turn, everything else is done at once.
+ * Records what the handlers of all instances do: questions have a turn, everything else is done at once.
  *
  * @param answer How long a turn takes.
  */
 function createRecord(answer: () => Promise<unknown> = async () => {}) {
   const done: string[] = []
-  const noted: string[] = []
+  const recorded: string[] = []
   const turns: string[] = []
   const overlaps: string[] = []
   const running = new Set<string>()
   const waits: { isOver: () => boolean; resolve: () => void }[] = []
-  return { done, noted, turns, overlaps, handle, until }
+  return { done, recorded, turns, overlaps, handle, until }
 
   async function handle(text: string, facts: UpdateFacts): Promise<void> {
     const [chat = ''] = text.split(' ')
     if (!text.endsWith('?')) done.push(text)
     else if (facts.isBeside) {
-      noted.push(text)
+      recorded.push(text)
       facts.onRecorded()
     } else {
       facts.onRecorded()
@@ -79,7 +79,7 @@ test('what needs no turn is handled beside one; questions have theirs after it, 
   for (const [index, text] of ['/a 1?', '/a 2', '/a 3?', '/a 4', '/a 5?', '/a 6'].entries()) {
     await inbox.receive(messageUpdate(10 + index, text, { date: NOW }))
   }
-  await record.until(() => record.done.length === 3 && record.noted.length === 2)
+  await record.until(() => record.done.length === 3 && record.recorded.length === 2)
   expect(record.turns).toEqual(['/a 1?'])
   gate.resolve()
   await record.until(() => record.turns.length === 3)
@@ -87,14 +87,14 @@ test('what needs no turn is handled beside one; questions have theirs after it, 
 
   expect(record).toMatchObject({
     done: ['/a 2', '/a 4', '/a 6'],
-    noted: ['/a 3?', '/a 5?'],
+    recorded: ['/a 3?', '/a 5?'],
     turns: ['/a 1?', '/a 3?', '/a 5?'],
     overlaps: [],
   })
   expect(await setup.unhandledTexts()).toEqual([])
 })
 
-test('an update is not noted before the one in front of it is, be it that this one has the turn', async () => {
+test('an update is not recorded before the one in front of it is, even if that one has the turn', async () => {
   const record = createRecord()
   const gate = Promise.withResolvers<void>()
   const { inbox, handled } = await setup.start({
@@ -146,13 +146,13 @@ test('two instances share questions and commands of 20 chats: in order, and no t
 })
 
 // Promise: Two processes share questions and commands of many chats; one is killed while it notes an update, or after
-test('an instance takes over what one that was killed had noted, and keeps the order', async () => {
+test('an instance takes over what one that was killed had recorded, and keeps the order', async () => {
   const before = createRecord(() => new Promise(() => {}))
   const one = await startWith(before)
   for (const [index, text] of ['/a 1?', '/a 2?', '/a 3', '/a 4?'].entries()) {
     await one.inbox.receive(messageUpdate(10 + index, text, { date: NOW }))
   }
-  await before.until(() => before.noted.length === 2)
+  await before.until(() => before.recorded.length === 2)
   await expect.poll(() => leases(one)).toBe(1)
   await one.kill()
 
@@ -160,11 +160,11 @@ test('an instance takes over what one that was killed had noted, and keeps the o
   await startWith(after)
   await after.until(() => after.turns.length === 3)
 
-  expect(after).toMatchObject({ done: [], noted: [], turns: ['/a 1?', '/a 2?', '/a 4?'] })
+  expect(after).toMatchObject({ done: [], recorded: [], turns: ['/a 1?', '/a 2?', '/a 4?'] })
 })
 
 // Promise: Two processes share questions and commands of many chats; one is killed while it notes an update, or after
-test('an instance that is killed while it notes an update leaves it to another one, before what follows', async () => {
+test('an instance that is killed while it records an update leaves it to another one, before what follows', async () => {
   const before = createRecord(() => new Promise(() => {}))
   const one = await setup.start({
     delivery: 'webhook',
@@ -188,7 +188,7 @@ test('an instance that is killed while it notes an update leaves it to another o
   expect(two.handled).toEqual(['/a 1?', '/a 2?', '/a 3', '/a 2?'])
 })
 
-test('messages that are one prompt are noted as one and have their turn as one', async () => {
+test('messages that are one prompt are recorded as one and have their turn as one', async () => {
   const gate = Promise.withResolvers<void>()
   const record = createRecord(() => gate.promise)
   const { inbox } = await startWith(record)
@@ -197,16 +197,16 @@ test('messages that are one prompt are noted as one and have their turn as one',
   for (const [index, text] of ['/a 1?', cut, 'y?', '/a 3?'].entries()) {
     await inbox.receive(messageUpdate(10 + index, text, { date: NOW }))
   }
-  await record.until(() => record.noted.length === 2)
+  await record.until(() => record.recorded.length === 2)
   gate.resolve()
   await record.until(() => record.turns.length === 3)
 
-  expect(record.noted).toEqual([`${cut}\ny?`, '/a 3?'])
+  expect(record.recorded).toEqual([`${cut}\ny?`, '/a 3?'])
   expect(record.turns).toEqual(['/a 1?', `${cut}\ny?`, '/a 3?'])
 })
 
 // Promise: An update that comes by webhook is missing while others wait for an answer
-test('a missing update holds back what is noted after it, too', async () => {
+test('a missing update holds back what is recorded after it, too', async () => {
   const gate = Promise.withResolvers<void>()
   const record = createRecord(() => gate.promise)
   const { inbox } = await startWith(record)
