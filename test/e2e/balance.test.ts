@@ -57,7 +57,7 @@ async function openHouse() {
       telegram
         .answers(userId, id)
         .map((message) => message.rich?.markdown ?? message.text ?? '')
-        .find((said) => answer.test(said))
+        .find((text) => answer.test(text))
     await expect.poll(found, DONE).toBeDefined()
     return found() ?? ''
   }

@@ -29,14 +29,14 @@ const WORDS =
   )
 
 // Promise: The service counts tokens by another tokenizer than the estimate
-test('after 40 messages a summary costs and saves what was foretold, as the service counts', {
+test('after 40 messages a summary costs and saves what was predicted, as the service counts', {
   timeout: 240_000,
 }, async () => {
   const { say, tapSummarize, charges } = await openHouse()
   for (let exchange = 1; exchange < 20; exchange += 1) await say(words(60), 160)
 
   const offer = await say(words(60), 1600)
-  const foretold = readAmounts(offer ?? 'no offer')
+  const predicted = readAmounts(offer ?? 'no offer')
   await say('And now?', 10)
   const [before] = (await charges()).slice(-1)
   await tapSummarize()
@@ -51,22 +51,22 @@ test('after 40 messages a summary costs and saves what was foretold, as the serv
     after: resent(later[0]),
     saved: savedBy(summary, later.slice(0, 5), before),
   }
-  const told = readAmounts(answers[5] ?? '')
+  const shownSaving = readAmounts(answers[5] ?? '')
   console.table({
-    'each message before its answer': { foretold: foretold[0], measured: measured.before },
-    'the summary, once': { foretold: foretold[1], measured: measured.once },
-    'each message after it': { foretold: foretold[2], measured: measured.after },
-    'saved in five messages': { foretold: told[0], measured: measured.saved },
+    'each message before its answer': { predicted: predicted[0], measured: measured.before },
+    'the summary, once': { predicted: predicted[1], measured: measured.once },
+    'each message after it': { predicted: predicted[2], measured: measured.after },
+    'saved in five messages': { predicted: shownSaving[0], measured: measured.saved },
   })
   expect(before).toMatchObject({ kind: 'answer', item: 'large' })
   expect(summary).toMatchObject({ kind: 'summary', item: 'small', estimated: false })
-  expect(isNear(foretold[0], measured.before)).toBe(true)
-  expect(isNear(foretold[1], measured.once)).toBe(true)
-  // How long the summary will be is not known: what is foretold is rather too much.
-  expect(foretold[2]).toBeGreaterThan(measured.after)
-  expect(foretold[2]).toBeLessThan(measured.after * 2)
+  expect(isNear(predicted[0], measured.before)).toBe(true)
+  expect(isNear(predicted[1], measured.once)).toBe(true)
+  // How long the summary will be is not known: the prediction is rather too much.
+  expect(predicted[2]).toBeGreaterThan(measured.after)
+  expect(predicted[2]).toBeLessThan(measured.after * 2)
   expect(answers.slice(0, 5)).toEqual(Array(5).fill(undefined))
-  expect(isNear(told[0], measured.saved)).toBe(true)
+  expect(isNear(shownSaving[0], measured.saved)).toBe(true)
 })
 
 type Charge = Awaited<ReturnType<Awaited<ReturnType<typeof openHouse>>['charges']>>[number]
@@ -102,8 +102,8 @@ async function openHouse() {
     const before = await prisma.charge.count()
     const id = telegram.say(USER, `${text} [${answerWords}]`)
     await atRest(before + 1)
-    const said = telegram.answers(USER, id).map(({ rich, text }) => rich?.markdown ?? text ?? '')
-    return said.map((one) => /Each message here.*|The summary has.*/.exec(one)?.[0]).find(Boolean)
+    const texts = telegram.answers(USER, id).map(({ rich, text }) => rich?.markdown ?? text ?? '')
+    return texts.map((one) => /Each message here.*|The summary has.*/.exec(one)?.[0]).find(Boolean)
   }
 
   async function tapSummarize(): Promise<void> {
@@ -145,7 +145,7 @@ const answerAsAsked: Responder = async (response, asked) => {
   await sends(delta(answer), finish(), usage, DONE)(response, asked)
 }
 
-/** Not as the estimator counts: a word has a token for every seven letters, a sign has one. */
+/** Counts otherwise than the estimator: a word has a token for every seven letters, a sign has one. */
 function countTokens(text: string): number {
   return (text.match(/\p{L}{1,7}|\p{N}{1,3}|[^\s\p{L}\p{N}]/gu) ?? []).length
 }
@@ -166,12 +166,12 @@ function words(count: number): string {
   return Array.from({ length: count }, (_, index) => WORDS[index % WORDS.length]).join(' ')
 }
 
-/** In roubles, what a message paid for what was sent again. */
+/** Counts the roubles that a message paid for what was sent again. */
 function resent(charge: Charge | undefined): number {
   return (Number(charge?.historyTokens) * LARGE.prompt) / 1e6
 }
 
-/** What messages would have paid more if the one before the summary is right about the history. */
+/** Counts what messages would have paid more, if the one before the summary is right about the history. */
 function savedBy(summary: Charge | undefined, later: Charge[], before: Charge | undefined): number {
   const saved = later.reduce((sum, charge) => sum + resent(before) - resent(charge), 0)
   return saved - Number(summary?.amountMicroRub) / 1e6
@@ -181,7 +181,7 @@ function readAmounts(text: string): number[] {
   return [...text.matchAll(/₽(\d+\.\d+)/g)].map(([, amount]) => Number(amount))
 }
 
-/** Within a fifth of what was measured. */
-function isNear(foretold: number | undefined, measured: number): boolean {
-  return foretold !== undefined && Math.abs(foretold - measured) <= measured / 5
+/** Checks that a prediction is within a fifth of what was measured. */
+function isNear(predicted: number | undefined, measured: number): boolean {
+  return predicted !== undefined && Math.abs(predicted - measured) <= measured / 5
 }

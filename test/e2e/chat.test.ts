@@ -35,7 +35,7 @@ async function rows(sql: string, values: unknown[] = []): Promise<Record<string,
   return (await database.query(sql, values)).rows
 }
 
-/** What a text says, whatever marks it has: the bot writes a model's Markdown in its own way. */
+/** Keeps the letters and digits of a text: the bot writes a model's Markdown in its own way. */
 function lettersOf(text: unknown): string {
   return String(text).replaceAll(/[^\p{L}\p{N}]/gu, '')
 }

@@ -55,7 +55,7 @@ async function expectDelivered(user: number): Promise<void> {
   await expect.poll(state, { timeout: CLIP_TIMEOUT_MS }).toBe('delivered')
 }
 
-/** What must be true of one delivered order, however often the program died on the way. */
+/** Expects what must be true of one delivered order, however often the program died on the way. */
 async function expectDeliveredOnce(user: number): Promise<void> {
   const clips = telegram.clips(user)
   expect(clips).toHaveLength(1)

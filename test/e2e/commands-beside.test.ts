@@ -25,7 +25,7 @@ test('ten commands sent during one long answer are answered beside it, kill -9 i
   const two = telegram.say(CHAT, 'two')
   await shown(/after the question before it/)
   const took = [...(await sendAll(BEFORE))]
-  // A command whose process dies between its answer and the note of it is answered again.
+  // A command whose process dies between its answer and the record of it is answered again.
   await expect.poll(() => unhandled(pool)).toBe(2)
 
   await first.kill()
@@ -51,7 +51,7 @@ test('ten commands sent during one long answer are answered beside it, kill -9 i
     .toEqual(['finished', 'finished', 'finished'])
   await expect.poll(() => unhandled(pool), { timeout: WAIT_MS }).toBe(0)
 
-  const texts = said()
+  const texts = botTexts()
   const whole = texts.filter((text) => text.startsWith('Sentence')).join(' ')
   expect(whole.replaceAll(/\s+/g, ' ')).toBe(pieces.join(' '))
   expect(later.map(({ prompt }) => prompt)).toEqual(['two', 'three'])
@@ -80,10 +80,10 @@ test('ten commands sent during one long answer are answered beside it, kill -9 i
   }
 
   async function shown(text: RegExp): Promise<void> {
-    await expect.poll(said, { timeout: WAIT_MS }).toContainEqual(expect.stringMatching(text))
+    await expect.poll(botTexts, { timeout: WAIT_MS }).toContainEqual(expect.stringMatching(text))
   }
 
-  function said(): string[] {
+  function botTexts(): string[] {
     return telegram.answers(CHAT, 0).map(({ text, caption, rich }) => {
       return rich?.markdown ?? text ?? caption ?? ''
     })

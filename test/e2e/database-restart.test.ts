@@ -46,7 +46,7 @@ async function startAnswering() {
   return { telegram, service, kopeck, dataDir }
 }
 
-/** Asks again and again, from now until the program says that it is ready after it said that it is not. */
+/** Asks again and again, from now until the program reports that it is ready after it reported that it is not. */
 async function watchHealth(address: string): Promise<{ reasons: Set<string>; awayMs: number }> {
   const reasons = new Set<string>()
   const begunMs = performance.now()

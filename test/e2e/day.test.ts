@@ -11,13 +11,13 @@ import { openTelegram } from './telegram-user.ts'
 const ADMIN = 501
 const AT_REST = { timeout: 90_000 }
 
-/** What stands for a line's capital words, in each language. */
+/** The values of a line's capital words, in each language. */
 const WORDS = {
   en: { QUESTION: 'What is a kopeck?', INSTRUCTION: 'Answer briefly', THING: 'a fox', NAME: 'Ann' },
   ru: { QUESTION: 'Что такое копейка?', INSTRUCTION: 'Отвечай кратко', THING: 'лиса', NAME: 'Анн' },
 }
 
-/** What somebody writes in a day who talks, orders, and looks after the bot. */
+/** The messages of a day of somebody who talks, orders, and looks after the bot. */
 const DAY = [
   ...['/start', 'QUESTION', '/usage', '/system INSTRUCTION', '/system', '/new', 'QUESTION'],
   ...['/chats', '/model beta', '/model', '/retry', '/history', '/export', '/stop', '/costnote'],
@@ -32,17 +32,17 @@ test.each(['en', 'ru'] as const)(
   'a day with the bot: every sentence is in the language of its reader, %s, and lists add up',
   async (languageCode) => {
     const say = await openHouse(languageCode)
-    const said: PlaygroundMessage[] = []
+    const sent: PlaygroundMessage[] = []
 
     for (const line of DAY) {
       const words = line.replace(/[A-Z]{4,}/, (word) => wordFor(word, languageCode))
       const answers = await say(words)
       console.info([`> ${words}`, ...answers.map(describe)].join('\n'))
-      said.push(...answers)
+      sent.push(...answers)
     }
 
     // What is rich is a model's, and in the language that it was asked in.
-    const texts = said.filter(({ rich }) => rich === undefined).map(textOf)
+    const texts = sent.filter(({ rich }) => rich === undefined).map(textOf)
     const foreign = languageCode === 'en' ? /\p{Script=Cyrillic}/u : /\b[a-z]{2,} [a-z]{2,}\b/
     expect(texts.map(withoutCommands).filter((text) => foreign.test(text))).toEqual([])
     const tables = texts.flatMap((text) => text.split('\n\n')).filter(isTable)
@@ -81,7 +81,7 @@ async function openHouse(languageCode: 'en' | 'ru') {
     return telegram.answers(ADMIN, sentId)
   }
 
-  /** Whether nothing is left to do for what was written. */
+  /** Asks if nothing is left to do for what was written. */
   async function atRest(): Promise<boolean> {
     const { rows } = await database.query(`
       SELECT NOT EXISTS (SELECT FROM bot.update WHERE handled_at IS NULL)
@@ -107,7 +107,7 @@ function describe(message: PlaygroundMessage): string {
   return [textOf(message), ...buttons].join('\n')
 }
 
-/** Without what is typed or copied: commands with what follows them, addresses, names of settings. */
+/** Removes what is typed or copied: commands with what follows them, addresses, names of settings. */
 function withoutCommands(text: string): string {
   return text.replaceAll(/https?:\S+|\/[a-z]+(?: [\w@.,|-]+)*/g, '')
 }
@@ -125,7 +125,7 @@ function sumOf(table: string): number {
     .reduce((sum, row) => sum + (amountsOf(row)[0] ?? 0), 0)
 }
 
-/** In millionths of a rouble, as they are shown. */
+/** Reads amounts in millionths of a rouble, as they are shown. */
 function amountsOf(text: string): number[] {
   const found = text.matchAll(/₽([\d.]+\d)|([\d,]+)\s₽/g)
   return [...found].map(([, en, ru = '']) => Math.round(Number(en ?? ru.replace(',', '.')) * 1e6))

@@ -7,7 +7,7 @@ export async function findServerPid(dataDir: string): Promise<number> {
   return Number(lockFile.split('\n')[0])
 }
 
-/** Whether a process runs. */
+/** Checks if a process runs. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)

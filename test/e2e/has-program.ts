@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Whether a program of the system is there. Tests that need one skip themselves without it; `.ci/run` installs it. */
+/** Checks if a program of the system is there. Tests that need one skip themselves without; `.ci/run` installs it. */
 export function hasProgram(name: string): boolean {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => {
     try {

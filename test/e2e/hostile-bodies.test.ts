@@ -17,7 +17,7 @@ import { startKopeck } from './kopeck.ts'
 
 /** How often each body is sent by an account of its own. */
 const ROUNDS = Number(process.env.HOSTILE_BODIES ?? 1)
-/** So many of a kind at once. */
+/** The number of bodies of a kind at once. */
 const AT_ONCE = 3
 const BODY_BYTES = 31_000_000
 const HEAP_MB = 512
@@ -32,7 +32,7 @@ function fill(head: string, unit: string, tail = ''): Buffer<ArrayBuffer> {
   return Buffer.from(head + unit.repeat(BODY_BYTES / Buffer.byteLength(unit)) + tail)
 }
 
-/** As many different fields as may be, with names as long as there is room for. */
+/** Makes as many different fields as may be, with names as long as a body can hold. */
 function fillWithNames(): Buffer<ArrayBuffer> {
   const fields = Array.from({ length: 99_000 }, (_, index) => `"${index}${'n'.repeat(280)}":1`)
   return Buffer.from(`{${fields.join()}}`)

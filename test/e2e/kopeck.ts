@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const COMMAND = join(import.meta.dirname, '../../src/cli/kopeck.ts')
-/** Where `npm start` keeps compiled code. */
+/** The folder where `npm start` keeps compiled code. */
 const COMPILED = join(import.meta.dirname, '../../node_modules/.cache/kopeck')
 const READY_TIMEOUT_MS = 30_000
 
@@ -13,13 +13,13 @@ export interface Kopeck {
   /** Root of its HTTP server. */
   address: string
   pid: number
-  /** What it wrote, line by line. */
+  /** The lines that it wrote. */
   lines: readonly string[]
   /** Ends it as a service manager does. Resolves with its exit code. */
   stop(): Promise<number | null>
   /** Ends it as a power cut does. */
   kill(): Promise<void>
-  /** Has it stand still, with all its connections, until `thaw()`. */
+  /** Freezes it, with all its connections, until `thaw()`. */
   freeze(): void
   thaw(): void
   /** Sets its clock off, or right again, if it was started with `chaos/shift-clock.ts`. */
@@ -30,7 +30,7 @@ export interface Kopeck {
   exited: Promise<number | null>
 }
 
-/** For a bot whose service is not to be waited for. */
+/** Limits of a bot whose service is not to be waited for. */
 export const NO_SERVICE_LIMITS = { SERVICE_LIMITS: '{"chat":100000,"video":100000}' }
 
 /**
@@ -85,9 +85,9 @@ export async function startKopeck(
 }
 
 /**
- * Runs `kopeck start` until it ends by itself, or as it is told to.
+ * Runs `kopeck start` until it ends by itself, or by a signal.
  *
- * @param onStarted Told how to tell it.
+ * @param onStarted Called with a function that sends it a signal.
  */
 export async function runKopeck(
   env: Record<string, string>,

@@ -119,7 +119,7 @@ function readStream(response: Response) {
     return events.endsWith('data: [DONE]\n\n') ? 'whole' : 'cut'
   }
   return {
-    /** What it has said so far. */
+    /** The text that has come so far. */
     text: () => [...events.matchAll(/"content":"([^"]*)"/g)].map(([, piece]) => piece).join(''),
     ended: read().catch(() => 'broken'),
   }

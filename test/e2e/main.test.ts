@@ -25,7 +25,7 @@ test('the program starts on embedded parts alone, says so, keeps its folder for 
   const env = { DATA_DIR: dataDir, PLAYGROUND_PORT: await findFreePort() }
   const chat = `http://127.0.0.1:${env.PLAYGROUND_PORT}/playground/chats/1`
   const first = await startKopeck(env)
-  // It is said a moment after the line that says that the process is ready.
+  // It is printed a moment after the line that reports the process as ready.
   await expect.poll(() => first.lines.join('\n')).toContain('npm run demo')
   expect(first.lines.join('\n')).toContain('BOT_TOKEN')
   await sendText(`${chat}/messages`, '/stop')
@@ -39,7 +39,7 @@ test('the program starts on embedded parts alone, says so, keeps its folder for 
   })
   expect((await fetch(`${first.address}/healthz`)).status).toBe(200)
   expect(await first.stop()).toBe(0)
-  // A server left behind would still own the folder.
+  // A server left behind would own the folder.
   const again = await startKopeck(env)
   await sendText(`${chat}/messages`, '/stop')
   await expect.poll(() => answersIn(chat)).toBe(2)
@@ -47,7 +47,7 @@ test('the program starts on embedded parts alone, says so, keeps its folder for 
 })
 
 // Promise: A service starts that has no account
-test('with a token of Telegram’s the program has no playground, and its start tells how to make the first account until there is one beside the bot’s own', async () => {
+test('with a token of Telegram’s the program has no playground, and its start prints how to make the first account until there is one beside the bot’s own', async () => {
   const telegram = await openTelegram()
   onTestFinished(() => telegram.close())
   const env = {
@@ -77,7 +77,7 @@ test('with a token of Telegram’s the program has no playground, and its start 
 test.each([
   { setting: 'PORT', roles: ['service'] },
   { setting: 'PLAYGROUND_PORT', roles: [] },
-])('a $setting that is taken is said in one sentence', async ({ setting, roles }) => {
+])('a $setting that is taken is reported in one sentence', async ({ setting, roles }) => {
   const blocker = createServer()
   onTestFinished(() => void blocker.close())
   await new Promise<void>((done) => blocker.listen(0, '127.0.0.1', done))
@@ -99,7 +99,7 @@ test('a wrong environment ends with 2, every problem named, no stack trace', asy
   expect(output).not.toMatch(/secret| at .*\.ts/)
 })
 
-test('a PUBLIC_URL that Telegram refuses is said in one sentence', async () => {
+test('a PUBLIC_URL that Telegram refuses is reported in one sentence', async () => {
   const telegram = await openTelegram({ webhooks: 'cloud' })
   onTestFinished(() => telegram.close())
   const env = {
@@ -129,7 +129,7 @@ async function sendText(url: string, text: string): Promise<void> {
   await fetch(url, { method: 'POST', headers, body: JSON.stringify({ text }) })
 }
 
-/** How often the bot has said that there is nothing to stop. */
+/** How often the bot has answered that there is nothing to stop. */
 async function answersIn(chat: string): Promise<number> {
   return (await (await fetch(chat)).text()).split('Nothing is being').length - 1
 }

@@ -11,7 +11,7 @@ import { openTelegram } from './telegram-user.ts'
 /** MANY_USERS=100 for a long look. */
 const USERS = Number(process.env.MANY_USERS ?? 40)
 
-/** What a text says, whatever marks it has. */
+/** Keeps the letters and digits of a text. */
 function lettersOf(text: string | undefined): string | undefined {
   return text?.replaceAll(/[^\p{L}\p{N}]/gu, '')
 }

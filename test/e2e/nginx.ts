@@ -10,7 +10,7 @@ import { findFreePort } from '../platform/http/free-port.ts'
 const DEBIAN = '/usr/sbin/nginx'
 const PAGE = join(import.meta.dirname, '../../docs/scale.md')
 
-/** That of Debian's package, or the one at NGINX_PATH; undefined where there is none. */
+/** The nginx of Debian's package, or the one at NGINX_PATH; undefined where there is none. */
 export const NGINX = process.env.NGINX_PATH ?? (existsSync(DEBIAN) ? DEBIAN : undefined)
 
 /**
@@ -48,7 +48,7 @@ ${await readSnippet({ address, behind })} }`,
   return `http://${address}`
 }
 
-/** The page's file with our addresses in the place of its own, and without TLS. */
+/** The page's file with our addresses instead of its own, and without TLS. */
 async function readSnippet(ours: { address: string; behind: readonly string[] }): Promise<string> {
   const [, snippet = ''] = /^```nginx\n(.*?)^```$/ms.exec(await readFile(PAGE, 'utf8')) ?? []
   const left = ours.behind.map((address) => new URL(address).host)

@@ -45,7 +45,7 @@ test('a page is read as its blocks, each with what the page says of it', () => {
   ])
 })
 
-test('what a page shows is found in an output whatever its widths, and nothing else is', () => {
+test('what a page shows is found in an output with columns of any width, and nothing else is', () => {
   const pattern = toPattern('id  name\n1   shop (…)\n…\ntogether  2\n')
 
   expect('head\n id   name \n  1  shop (open)\n  2  other\ntogether  2\n').toMatch(pattern)

@@ -4,13 +4,13 @@ export interface Block {
   section: string
   language: string
   text: string
-  /** Where it is a file: its name. */
+  /** Its name where it is a file. */
   file?: string
   /** Why no test can run it. */
   notRun?: string
   keepsRunning: boolean
   exitStatus: number
-  /** What it prints, where the page shows that; `…` stands for anything within a line, or for any lines. */
+  /** The output, where the page shows it; `…` stands for anything within a line, or for any lines. */
   prints?: string
 }
 
@@ -37,16 +37,16 @@ export function readBlocks(page: string): Block[] {
 }
 
 function readComment(says: string): Pick<Block, 'file' | 'keepsRunning' | 'exitStatus'> {
-  const told = (pattern: RegExp) => pattern.exec(says)?.[1]
-  const file = told(/^file: (.*)$/)
+  const find = (pattern: RegExp) => pattern.exec(says)?.[1]
+  const file = find(/^file: (.*)$/)
   return {
     ...(file !== undefined && { file }),
     keepsRunning: says === 'keeps running',
-    exitStatus: Number(told(/^exit status (\d+)$/) ?? 0),
+    exitStatus: Number(find(/^exit status (\d+)$/) ?? 0),
   }
 }
 
-/** What an output must match to be as the page shows it. How wide its columns are makes no difference. */
+/** Makes the pattern that an output must match to be as the page shows it, with columns of any width. */
 export function toPattern(shown: string): RegExp {
   const lines = shown
     .trim()

@@ -24,7 +24,7 @@ import { type Block, readBlocks, toPattern } from './operating-page.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const PAGE = await readFile(join(ROOT, 'docs/operating.md'), 'utf8')
-/** What an installation has that does not change. */
+/** The folders of an installation that do not change. */
 const INSTALLED = ['src', 'node_modules']
 const BLOCK_MS_MAX = 120_000
 /** The page asks the service by curl. */
@@ -102,12 +102,12 @@ async function keepRunning(command: string): Promise<void> {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const said: string[] = []
+  const printed: string[] = []
   for (const stream of [running.stdout, running.stderr])
-    stream?.on('data', (s) => said.push(`${s}`))
+    stream?.on('data', (s) => printed.push(`${s}`))
   const isReady = async () => {
     const { exitCode } = running as ChildProcess
-    if (exitCode !== null) throw new Error(`It ended with ${exitCode}:\n${said.join('')}`)
+    if (exitCode !== null) throw new Error(`It ended with ${exitCode}:\n${printed.join('')}`)
     const health = await fetch(toThisMachine('http://127.0.0.1:3000/healthz')).catch(
       () => undefined,
     )
@@ -128,7 +128,7 @@ function toThisMachine(text: string): string {
   return [...addresses].reduce((written, [from, to]) => written.replaceAll(from, to), text)
 }
 
-/** Takes callbacks, and whatever else is sent. */
+/** Takes callbacks, and all else that is sent. */
 async function startReceiver(): Promise<Server> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.end())

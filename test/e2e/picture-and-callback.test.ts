@@ -55,7 +55,7 @@ test('the embedded service makes a clip from a photo, in its shape, notifies the
 
   telegram.say(USER, '/image a paper boat on a brook')
   expect(await ended()).toBe('delivered')
-  expect((await callbacks())[1]).toEqual({ expects_callback: true, told: 'success' })
+  expect((await callbacks())[1]).toEqual({ expects_callback: true, reported: 'success' })
 
   const { BOT_TOKEN: token } = telegram.env
   expect(lines.join('\n')).not.toContain(token)
@@ -79,12 +79,12 @@ test('a remote service fetches a photo from PUBLIC_URL and calls back there; one
   await start({ ...remote, ...at(await findFreePort()) }, 'bot')
   expect(await orderPhotoAndSound()).toEqual(['failed', 'delivered'])
 
-  const polled = { expects_callback: false, told: null }
-  const calledBack = { expects_callback: true, told: 'success' }
+  const polled = { expects_callback: false, reported: null }
+  const calledBack = { expects_callback: true, reported: 'success' }
   expect(await callbacks()).toEqual([polled, calledBack, polled, polled])
 })
 
-/** What a bot at a port needs for a service in a process of its own to find it. */
+/** Makes the settings by which a service in a process of its own finds a bot at a port. */
 function at(port: string) {
   return { PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` }
 }
@@ -106,7 +106,7 @@ async function start(more: Record<string, string> = {}, ...roles: string[]): Pro
 
 async function callbacks(): Promise<unknown[]> {
   const { rows } = await database.query(
-    `SELECT expects_callback, called_back ->> 'status' AS told FROM bot."order" ORDER BY id`,
+    `SELECT expects_callback, called_back ->> 'status' AS reported FROM bot."order" ORDER BY id`,
   )
   return rows
 }
@@ -120,7 +120,7 @@ async function ended(): Promise<unknown> {
   return await orderState()
 }
 
-/** Of the newest order. */
+/** Reads the state of the newest order. */
 async function orderState(): Promise<unknown> {
   return (await database.query('SELECT state FROM bot."order" ORDER BY id DESC LIMIT 1')).rows[0]
     ?.state

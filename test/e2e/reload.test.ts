@@ -131,7 +131,7 @@ async function models({ address }: Pick<Kopeck, 'address'>): Promise<string[]> {
   return listed.map(({ id }) => id)
 }
 
-/** @returns Everything that was said in the chat. */
+/** @returns All messages of the chat. */
 async function say(chat: string, text: string): Promise<string> {
   const headers = { 'content-type': 'application/json' }
   await fetch(`${chat}/messages`, { method: 'POST', headers, body: JSON.stringify({ text }) })

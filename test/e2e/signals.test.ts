@@ -21,7 +21,7 @@ import { runKopeck, startKopeck } from './kopeck.ts'
 /** A third signal means something after this time only. */
 const PATIENCE_MS = 5_100
 
-/** Of all tests, one after the other: a first start takes longer than the others. */
+/** The data of all tests, one after the other: a first start takes longer than the others. */
 let dataDir: string
 
 beforeAll(async () => {

@@ -75,7 +75,7 @@ function toServiceConfig(baseUrl: string) {
   return { chat: { models: [model] }, generation: {} }
 }
 
-test('a service that is told to stop refuses what comes, lets a stream end whole, and exits with 0', async () => {
+test('a service that is asked to stop refuses what comes, lets a stream end whole, and exits with 0', async () => {
   const gate = Promise.withResolvers<void>()
   await using service = await startService(async (response, asked) => {
     await sendsAndHangs(delta('first'))(response, asked)

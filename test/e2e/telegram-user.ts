@@ -8,7 +8,7 @@ export async function openTelegram(options: PlaygroundOptions = {}) {
   const { apiRoot } = await playground.listen()
   return {
     playground,
-    /** What `kopeck start` needs to find it, and to talk to everybody there. */
+    /** The settings with which `kopeck start` finds it, and talks to everybody there. */
     env: { TELEGRAM_API_ROOT: apiRoot, BOT_TOKEN: playground.token, ALLOWED_USER_IDS: '*' },
     /** Sends a text as a user, who is made on first use. */
     say(userId: number, text: string): number {

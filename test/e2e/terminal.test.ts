@@ -10,7 +10,7 @@ import { hasProgram } from './has-program.ts'
 import { openTelegram } from './telegram-user.ts'
 
 const COMMAND = join(import.meta.dirname, '../../src/cli/kopeck.ts')
-/** What opens a terminal: util-linux has it. */
+/** A test that needs a program to open a terminal: util-linux has it. */
 const onTerminal = test.skipIf(!hasProgram('script'))
 const SOON = { timeout: 30_000 }
 
@@ -33,7 +33,7 @@ onTerminal(
     onTestFinished(() => telegram.close())
     const { shown, child } = openTerminal(telegram.env)
     await expect.poll(shown, SOON).toContain('INFO: ready')
-    // The last of what is said to a person, a moment after the line for the log.
+    // The last line for a person, a moment after the line for the log.
     const create = `DATA_DIR=${dataDir} npm run account -- create --name shop`
     await expect.poll(shown, SOON).toContain(create)
 
@@ -58,7 +58,7 @@ onTerminal('LOG_FORMAT=json keeps the lines for programs on a terminal', async (
   const { shown } = openTerminal(env, 'service')
 
   await expect.poll(shown, SOON).toContain('"msg":"ready"')
-  // What is said on every start has been said.
+  // The lines of every start have been printed.
   await expect.poll(shown, SOON).toContain('npm run account -- create')
   expect(shown()).not.toContain('Kopeck runs')
 })
@@ -116,7 +116,7 @@ async function findChild(pid = 0): Promise<number> {
   return Number(await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8'))
 }
 
-/** Whether a process that is nobody's child any more has ended, be it that its end was not asked for yet. */
+/** Checks if a process without a parent has ended, also while its exit status is not read yet. */
 async function hasEnded(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => 'State:\tZ')
   return /^State:\t[ZX]/m.test(status)

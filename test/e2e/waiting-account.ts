@@ -1,4 +1,4 @@
-// Asks for a balance every few milliseconds, in a thread of its own, until it is told to end; then says how long
+// Asks for a balance every few milliseconds, in a thread of its own, until it is asked to end; then reports how long
 // each answer took, in milliseconds. What its parent does meanwhile does not delay it.
 
 import { setTimeout as delay } from 'node:timers/promises'

@@ -17,7 +17,7 @@ const FIRST_CHAT = 3000
 /** Telegram has so many updates on their way at once. */
 const CONNECTIONS = 40
 const SECRET = 'e2e_secret'
-/** Of the processes, so that the service can tell them apart. */
+/** The keys of the processes, by which the service distinguishes them. */
 const KEYS = ['key_1', 'key_2']
 const REST_TIMEOUT_MS = 60_000 + UPDATES * 200
 
@@ -41,11 +41,11 @@ test(`two processes get ${UPDATES} updates of ${CHATS} chats, the chats in any o
   await expect.poll(() => gate.updates.length).toBe(1)
   await postAll(gate.updates.splice(0), addresses)
   await expect.poll(counts, { timeout: REST_TIMEOUT_MS }).toMatchObject({ handled: 1 })
-  const said = new Map<number, string[]>()
+  const sent = new Map<number, string[]>()
   for (let index = 0; index < UPDATES; index += 1) {
     const chatId = FIRST_CHAT + 1 + Math.floor(Math.random() * CHATS)
     const text = `chat ${chatId} text ${index}`
-    said.set(chatId, [...(said.get(chatId) ?? []), text])
+    sent.set(chatId, [...(sent.get(chatId) ?? []), text])
     telegram.say(chatId, text)
   }
   await expect.poll(() => gate.updates.length).toBe(UPDATES)
@@ -62,14 +62,14 @@ test(`two processes get ${UPDATES} updates of ${CHATS} chats, the chats in any o
   )
 
   expect(new Set(service.completions.map(({ apiKey }) => apiKey))).toEqual(new Set(KEYS))
-  for (const [chatId, texts] of said) {
+  for (const [chatId, texts] of sent) {
     const shown = telegram.answers(chatId, 0).map(({ rich }) => rich?.markdown)
     // The line of a question that waits may stand above the answer before it.
     expect(shown.toSorted()).toEqual(texts.map((text) => `To ${text}`).toSorted())
     expect(model.asked.get(chatId)).toEqual(texts.map((_, number) => texts.slice(0, number + 1)))
   }
   const { rows } = await pool.query<{ chatId: number; shownAt: Date[] }>(SHOWN)
-  for (const { chatId, shownAt } of rows.filter((row) => said.has(row.chatId))) {
+  for (const { chatId, shownAt } of rows.filter((row) => sent.has(row.chatId))) {
     const askedAt = model.askedAt.get(chatId) ?? []
     const overlaps = askedAt.slice(1).filter((at, index) => at < (shownAt[index]?.getTime() ?? 0))
     expect(overlaps).toEqual([])
@@ -141,7 +141,7 @@ async function postAll(updates: readonly Update[], addresses: readonly string[])
   }
 }
 
-/** Answers at once, and notes for each chat what was asked, and when: every time all that its user had said. */
+/** Answers at once, and records for each chat what was asked, and when: every time all that its user had asked. */
 function createModel() {
   const asked = new Map<number, string[][]>()
   const askedAt = new Map<number, number[]>()
@@ -149,8 +149,10 @@ function createModel() {
 
   function answer({ request, prompt, delta, finish }: OpenCompletion): void {
     const chatId = Number(prompt.split(' ')[1])
-    const said = request.messages.flatMap(({ role, content }) => (role === 'user' ? [content] : []))
-    asked.set(chatId, [...(asked.get(chatId) ?? []), said])
+    const prompts = request.messages.flatMap(({ role, content }) =>
+      role === 'user' ? [content] : [],
+    )
+    asked.set(chatId, [...(asked.get(chatId) ?? []), prompts])
     askedAt.set(chatId, [...(askedAt.get(chatId) ?? []), Date.now()])
     delta(`To ${prompt}`)
     finish()

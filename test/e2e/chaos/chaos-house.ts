@@ -17,7 +17,7 @@ import { openTelegram, type Telegram } from '../telegram-user.ts'
 import { type PostgresServer, startPostgresServer } from './postgres-server.ts'
 
 const SHIFT_CLOCK = pathToFileURL(join(import.meta.dirname, 'shift-clock.ts')).href
-/** Of the two processes of the bot: one would be early, the other late. */
+/** The clock shifts of the bot's two processes: one would be early, the other late. */
 const BOT_SHIFTS_MS = [7_200_000, -7_200_000]
 const SERVICE_SHIFT_MS = 3_600_000
 
@@ -32,7 +32,7 @@ export interface ChaosProcess {
 /** Telegram, PostgreSQL, the service, and two processes of the bot that share its database. */
 export interface ChaosHouse {
   telegram: Telegram
-  /** Only where PostgreSQL is to crash. */
+  /** The server, only where PostgreSQL is to crash. */
   server: PostgresServer | undefined
   /** The test's own connections. */
   pool: pg.Pool
@@ -52,7 +52,7 @@ export interface ChaosHouseOptions {
   /** How many processes of the bot share the database: two, or one alone. */
   bots?: 1 | 2
   telegram?: PlaygroundOptions
-  /** Whether PostgreSQL is to crash: it is a server of the house's own then. */
+  /** True if PostgreSQL is to crash: it is a server of the house's own then. */
   crashes?: boolean
 }
 

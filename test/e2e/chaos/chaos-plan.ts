@@ -1,12 +1,12 @@
 import { createRandom, type Random } from './random.ts'
 
-/** What happens to the house, and for how long. A victim is one of the processes. */
+/** A fault of the house, and how long it lasts. A victim is one of the processes. */
 export type ChaosFault =
-  /** Stands still with all its connections, as a paused machine does. */
+  /** Stops with all its connections, as a paused machine does. */
   | { kind: 'freeze'; victim: number; ms: number }
   /** Ends without a word and is started again. */
   | { kind: 'kill'; victim: number; ms: number }
-  /** Tells another time than the database. */
+  /** Has another time than the database. */
   | { kind: 'clock'; victim: number; ms: number }
   /** Its connections to the database are reset, and no new one is made. */
   | { kind: 'cut'; victim: number; ms: number }

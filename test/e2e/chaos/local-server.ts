@@ -21,7 +21,7 @@ export interface LocalServer {
 
 export async function serve(handle: Handle): Promise<LocalServer> {
   const server = createServer(async (incoming, response) => {
-    // Whoever leaves while we write is what these servers are for.
+    // These servers are for clients that leave while we write.
     response.on('error', () => {})
     const parts: Buffer[] = []
     try {

@@ -13,11 +13,11 @@ const SETTINGS = [
 
 /** A PostgreSQL server of one test, which ends it as it likes. */
 export interface PostgresServer {
-  /** Of the database `postgres`. The same for as long as the server has its files. */
+  /** The URL of the database `postgres`. The same for as long as the server has its files. */
   url: string
   port: number
   start(): Promise<void>
-  /** Ends it as a crash of the machine does: nothing is written any more, no session is told. */
+  /** Ends it as a crash of the machine does: nothing is written any more, no session is notified. */
   kill(): Promise<void>
   stop(): Promise<void>
 }
@@ -45,7 +45,7 @@ export async function startPostgresServer(dataDir: string): Promise<PostgresServ
 
   async function kill(): Promise<void> {
     const pid = Number((await readFile(pidFile, 'utf8')).split('\n')[0])
-    // The children would end by themselves, but nothing tells when.
+    // The children would end by themselves, but nothing reports when.
     const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
     const pids = [pid, ...children.split(' ').filter(Boolean).map(Number)]
     for (const each of pids) killIfThere(each)
@@ -66,7 +66,7 @@ function killIfThere(pid: number): void {
   }
 }
 
-/** One that has ended is still listed until its parent asks for it, which in a container may be never. */
+/** One that has ended stays listed until its parent asks for it, which in a container may be never. */
 async function isThere(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   return stat !== undefined && !/\) [ZX] /.test(stat)

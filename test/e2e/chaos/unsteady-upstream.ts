@@ -10,7 +10,7 @@ export interface Upstream extends LocalServer {
 }
 
 /**
- * An OpenAI-like server and another service, on one port; what goes wrong there is said by each prompt.
+ * An OpenAI-like server and another service, on one port; what goes wrong there is named by each prompt.
  *
  * @param respond What the chat model does with the body of a request.
  */

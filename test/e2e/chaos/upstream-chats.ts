@@ -11,7 +11,7 @@ import {
 } from '../../service/providers/openai-server.ts'
 import { createRandom, type Random } from './random.ts'
 
-/** How a chat ends that nobody leaves. A `broken` one is an error event if streamed, otherwise 503. */
+/** The ends of a chat that its client does not leave. A `broken` one is an error event if streamed, otherwise 503. */
 export type ChatEnd = 'answered' | 'rejected' | 'unavailable' | 'broken'
 
 interface ChatFault {
@@ -26,7 +26,7 @@ const BROKEN_COUNTS = [
   { prompt_tokens: 7, completion_tokens: '9' },
 ]
 
-/** What the upstream may do to a chat. */
+/** The faults of the upstream in a chat. */
 export const CHAT_FAULTS = {
   none: answered((random) => [...words(random), finish(), usage(random), DONE]),
   slow: { ends: 'answered', plays: playSlowly },

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { MP4 } from '../../media-files.ts'
 import { type Asked, type Handle, reset, sendJson } from './local-server.ts'
 
-/** What is done once to the work on a video at another service; each ends in a clip unless it is listed below. */
+/** Faults in the work on a video, each made once; it ends in a clip unless the fault is listed below. */
 export const VIDEO_FAULTS = [
   'none',
   'create-500',
@@ -19,7 +19,7 @@ export const VIDEO_FAULTS = [
   'link-reset',
 ] as const
 
-/** What is done to an order of an image. A status other than 400 is told once. */
+/** Faults in an order of an image. A status other than 400 is answered once. */
 export const IMAGE_FAULTS = [
   'none',
   'link',
@@ -95,9 +95,10 @@ export function createWorks(): { handle: Handle; imagesMade: ReadonlyMap<string,
     const isFirst = !refusedOnce.has(key)
     refusedOnce.add(key)
     const [step, how] = fault.split('-')
-    // What fails a task fails it again: the process that heard of it may not have lived to note it.
-    const isTold = isFirst || FAILING.includes(fault)
-    if (isTold && step === 'create' && how !== 'reset') return sendJson(response, Number(how), {})
+    // What fails a task fails it again: the process that heard of it may not have lived to record it.
+    const isAnswered = isFirst || FAILING.includes(fault)
+    if (isAnswered && step === 'create' && how !== 'reset')
+      return sendJson(response, Number(how), {})
     const work = works.get(key) ?? { id: works.size + 1, fault, polls: 0, fetches: 0 }
     works.set(key, work)
     // The answer is lost, the work is not.

@@ -15,7 +15,7 @@ const COMING_MS = IS_LONG ? 60_000 : 5_000
 const FROZEN_MS = IS_LONG ? 30_000 : 8_500
 const PAUSE_MS = { min: 2_000, max: 5_000 }
 const FREEZES = 1 / 5
-/** So many faults, then peace: an order that waits for its lease must come through. */
+/** The number of faults before peace: an order that waits for its lease must come through. */
 const FAULTS = IS_LONG ? 40 : 3
 const REST_TIMEOUT_MS = 180_000
 const FIRST_CHAT = 8_000
@@ -26,7 +26,7 @@ const AT_REST = `
   FROM bot."order"`
 
 // Promise: Processes end or freeze every few seconds, creations lose their answers, half of all looks at tasks fail
-test(`${ORDERS} orders over two processes, one of which ends or freezes every few seconds, and a service whose answers are lost: each clip is delivered once and paid for once, or its end is told and nothing is charged`, {
+test(`${ORDERS} orders over two processes, one of which ends or freezes every few seconds, and a service whose answers are lost: each clip is delivered once and paid for once, or its end is reported and nothing is charged`, {
   timeout: 60_000 + REST_TIMEOUT_MS + FAULTS * (FROZEN_MS + 20_000),
 }, async ({ onTestFailed }) => {
   onTestFailed(() => console.error(REPEAT))

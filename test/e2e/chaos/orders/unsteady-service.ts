@@ -4,9 +4,9 @@ import { MP4 } from '../../../media-files.ts'
 import { type ReceivedRequest, sendJson, startServer } from '../../../platform/http/local-server.ts'
 import { createRandom } from '../random.ts'
 
-/** What a clip costs here, whatever it is. */
+/** The price of every clip here. */
 export const PRICE_RUB = 40
-/** Of tasks, so many fail; of looks at them, half. */
+/** The share of tasks that fail; of looks at them, half fail. */
 const FAILING_TASKS = 0.1
 const FAILING_POLLS = 0.5
 const TASK_MS = { min: 1_000, max: 15_000 }
@@ -16,7 +16,7 @@ const HANGING_MS = 12_000
 /** A task of the service. */
 export interface UnsteadyTask {
   id: number
-  /** Of its creation. */
+  /** The key of its creation. */
   key: string
   prompt: string
   status: 'generating' | 'success' | 'fail'
@@ -38,7 +38,7 @@ export async function startUnsteadyService({ seed }: { seed: string }) {
   async function answer(response: ServerResponse, request: ReceivedRequest): Promise<void> {
     const { path } = request
     if (path.endsWith('/videos/vidgen-generate')) return create(response, request)
-    if (path.includes('/task/')) return tell(response, Number(path.split('/').at(-1)))
+    if (path.includes('/task/')) return showTask(response, Number(path.split('/').at(-1)))
     if (path.startsWith('/clips/')) {
       return void response.writeHead(200, { 'content-type': 'video/mp4' }).end(MP4)
     }
@@ -70,7 +70,7 @@ export async function startUnsteadyService({ seed }: { seed: string }) {
     return task
   }
 
-  async function tell(response: ServerResponse, id: number): Promise<void> {
+  async function showTask(response: ServerResponse, id: number): Promise<void> {
     polls.set(id, [...(polls.get(id) ?? []), performance.now()])
     const task = [...tasks.values()].find((one) => one.id === id)
     if (task === undefined) return sendJson(response, 404, { detail: 'Not found' })

@@ -1,4 +1,4 @@
-/** A request that is refused whoever asks and whenever. */
+/** A request that is always refused. */
 interface BadRequest {
   method?: 'GET' | 'POST'
   path: string

@@ -11,7 +11,7 @@ const LIMITS = {
   '/sounds/soundgen-generate': 3,
 }
 
-/** What was judged before the limits counted it, or of which nobody knows whether it came. */
+/** Outcomes that came before the limits counted the request, or after which it is unknown if it came. */
 const UNCOUNTED = ['401', '404', '415', '422', '429', 'left', 'cut', 'down']
 /** A creation is refused so before it is counted; a chat after its estimate was held. */
 const UNCOUNTED_CREATIONS = [...UNCOUNTED, '502', '503']

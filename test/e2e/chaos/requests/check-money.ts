@@ -89,7 +89,7 @@ function checkEnd(report: Report, hold: HoldRow | undefined) {
       return
     case 'left':
     case 'cut': {
-      // Who has read a word pays; of who has not, nobody can tell how far the answer had come.
+      // Who has read a word pays; of who has not, it is unknown how far the answer had come.
       if (eventsOf(report.text).length > 0) {
         expect(hold?.state, message).toMatch(/^(kept|settled)$/)
       }

@@ -1,11 +1,11 @@
 import { Agent, request } from 'undici'
 import type { Planned } from './plan.ts'
 
-/** What a process says that has begun and whose roles do not run yet. */
+/** The answer of a process that has begun and whose roles do not run yet. */
 const NOT_READY = 'The process is not ready.'
 const DATA = 'data: '
 
-/** What came of one request. */
+/** The outcome of one request. */
 export interface Report {
   planned: Planned
   /**

@@ -10,15 +10,15 @@ export type Kind = 'plain' | 'stream' | 'video' | 'image' | 'sound' | 'poll' | '
 export interface Planned {
   index: number
   kind: Kind
-  /** Who asks, and which of the two processes. */
+  /** The account that asks, and which of the two processes it asks. */
   account: number
   instance: number
   method: 'GET' | 'POST'
-  /** Below the version. Which task a poll is about is found when it is made. */
+  /** The path below the version. Which task a poll is about is found when it is made. */
   path: string
   headers: Record<string, string>
   body?: string
-  /** Instead of the account's key. */
+  /** The header that is sent instead of the one with the account's key. */
   authorization?: string
   /** The client closes its connection so long after it has asked. */
   leavesAfterMs?: number
@@ -166,7 +166,7 @@ function planTask(planned: Planned, random: Random, callbackUrl: string): Planne
     expected: [
       ...['200', '429'],
       ...(isPoor(account) ? ['402'] : []),
-      // A provider that just said that it is away is not ordered from for a while.
+      // A provider that just answered that it is away is not ordered from for a while.
       ...(kind === 'video' ? ['503'] : []),
     ],
   }

@@ -1,6 +1,6 @@
 import { type LocalServer, reset, sendJson, serve } from '../local-server.ts'
 
-/** What a receiver does to the callbacks of a task: how often it fails, and how. */
+/** The faults of a receiver with the callbacks of a task: how often it fails, and how. */
 export const RECEIVER_FAULTS = {
   none: { fails: 0, how: 200 },
   'fails-once': { fails: 1, how: 500 },

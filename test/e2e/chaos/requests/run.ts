@@ -13,7 +13,7 @@ export interface Payer {
 /**
  * Makes every request of the plan, some at a time.
  *
- * @param onBegin Told how many were begun before each.
+ * @param onBegin Called before each with how many were begun.
  * @returns One report for each request, two for one that was made twice.
  */
 export async function runPlan(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { findFreePort } from '../../../platform/http/free-port.ts'
 import { type Kopeck, startKopeck } from '../../kopeck.ts'
 
-/** Between these instants of this machine's clock, in milliseconds, a process died. */
+/** Two instants of this machine's clock, in milliseconds, between which a process died. */
 export interface Kill {
   instance: number
   beganAt: number
@@ -20,7 +20,7 @@ export interface TwoServices {
   killAndRestart(instance: number): Promise<void>
   /** Ends both in order. Resolves with their exit codes. */
   stop(): Promise<(number | null)[]>
-  /** Ends what still runs, and removes the folder. */
+  /** Ends what runs, and removes the folder. */
   close(): Promise<void>
 }
 
@@ -81,7 +81,7 @@ export async function startTwoServices({
     services[instance] = await start(port)
   }
 
-  /** A process that is still starting is waited for: it could not be ended otherwise. */
+  /** A process that is starting is waited for: it could not be ended otherwise. */
   async function close(): Promise<void> {
     for (const started of await Promise.allSettled(starts)) {
       if (started.status === 'fulfilled') await started.value.kill()

@@ -14,7 +14,7 @@ const COUNTS = {
     FROM service.callback_attempt GROUP BY 1 ORDER BY 1`,
 }
 
-/** What a run came to, one line for each kind. */
+/** Sums up a run, one line for each kind. */
 export async function summarize(sql: pg.Pool, reports: readonly Report[]): Promise<string> {
   const byKind = Map.groupBy(reports, ({ planned }) => planned.kind)
   const requests = [...byKind].map(([kind, ofKind]) => {

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { PlaygroundMessage } from '../../../../src/playground/world/message.ts'
 import type { Telegram } from '../../telegram-user.ts'
 import { readUpdateTrace } from '../trace-updates.ts'
-import { buttonsOf, REFUSED, type Said } from './spend-users.ts'
+import { buttonsOf, REFUSED, type SentMessage } from './spend-users.ts'
 
 interface TurnRow {
   id: number
@@ -19,17 +19,17 @@ const TURNS = `
     error_code AS "errorCode", coalesce(message_ids, '{}') AS "messageIds", set_aside_at IS NOT NULL AS "isSetAside"
   FROM bot.turn ORDER BY attempt`
 
-/** What the bot says where it cannot tell whether something stands in the chat already. */
+/** The bot's sentence where it does not know whether something stands in the chat already. */
 const MAYBE_DOUBLE = 'may already stand above'
 
 /** Looks for a question that was not answered once, nor ended once with the offer of another attempt. */
 export async function checkAnswers(
   pool: Pool,
-  { said, telegram }: { said: readonly Said[]; telegram: Telegram },
+  { sent, telegram }: { sent: readonly SentMessage[]; telegram: Telegram },
 ): Promise<{ problems: string[]; counts: Record<string, number> }> {
   const { rows } = await pool.query<TurnRow>(TURNS)
   const turns = Map.groupBy(rows, ({ chatId, promptMessageId }) => `${chatId} ${promptMessageId}`)
-  const questions = said.filter(({ kind }) => kind === 'turn')
+  const questions = sent.filter(({ kind }) => kind === 'turn')
   const counts: Record<string, number> = {}
   const problems: string[] = []
   for (const [chatId, asked] of Map.groupBy(questions, (one) => one.chatId)) {
@@ -41,7 +41,7 @@ export async function checkAnswers(
       const { state = 'none', errorCode } = attempts.at(-1) ?? {}
       const end = errorCode === 'limit_reached' ? 'refused' : state
       counts[end] = (counts[end] ?? 0) + 1
-      problems.push(...findFaults(one, attempts, shown).map((fault) => `${one.note}: ${fault}`))
+      problems.push(...findFaults(one, attempts, shown).map((fault) => `${one.tag}: ${fault}`))
       if (attempts.length === 0) problems.push(await readUpdateTrace(pool, one))
     }
   }
@@ -57,7 +57,7 @@ function findStrays(shown: readonly PlaygroundMessage[], owned: ReadonlySet<numb
 }
 
 function findFaults(
-  { note }: Said,
+  { tag }: SentMessage,
   attempts: readonly TurnRow[],
   shown: readonly PlaygroundMessage[],
 ): string[] {
@@ -69,8 +69,8 @@ function findFaults(
   const own = shown.filter(({ id }) => last.messageIds.includes(id))
   const text = own.map((message) => message.text ?? '').join('\n')
   if (last.state === 'finished') {
-    if (count(text, `About ${note}:`) !== 1) faults.push(`not once: "${text.slice(0, 200)}"`)
-    if (count(text, `so ended ${note}.`) !== 1) faults.push(`not whole: "${text.slice(-200)}"`)
+    if (count(text, `About ${tag}:`) !== 1) faults.push(`not once: "${text.slice(0, 200)}"`)
+    if (count(text, `so ended ${tag}.`) !== 1) faults.push(`not whole: "${text.slice(-200)}"`)
   } else if (!own.flatMap(buttonsOf).includes(`retry:${last.id}`)) {
     faults.push(`${last.state} without an offer: "${text.slice(0, 200)}"`)
   }

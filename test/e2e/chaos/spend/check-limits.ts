@@ -3,13 +3,13 @@ import type { Pool } from 'pg'
 /** A movement of what a user or a group has spent. */
 interface Movement {
   subjectId: number
-  /** Of the period in which it counts. */
+  /** The start of the period in which it counts. */
   periodStart: string
   at: Date
   amountMicroRub: bigint
   /** When its request came to the service, or its order was made; null where that is not known. */
   askedAt: Date | null
-  /** By how much it cost more than was reserved for it. */
+  /** The amount by which it cost more than was reserved for it. */
   aboveMicroRub: bigint
 }
 
@@ -111,7 +111,7 @@ async function readMovements(pool: Pool, { subjectId, period }: Limit): Promise<
   }))
 }
 
-/** What was settled up to a movement, and was under way when a request was let through last before it. */
+/** Finds what was settled up to a movement, and was under way when a request was let through last before it. */
 function settledSinceLastAsked(movements: readonly Movement[], index: number): Movement[] {
   const { at } = movements[index] as Movement
   const asked = movements.flatMap(({ askedAt }) =>

@@ -1,15 +1,15 @@
 import type { Pool } from 'pg'
 import type { PlaygroundMessage } from '../../../../src/playground/world/message.ts'
 import type { Telegram } from '../../telegram-user.ts'
-import { findNote } from './notes.ts'
+import { findTag } from './tags.ts'
 import type { ChargeRow } from './read-charges.ts'
-import { REFUSED, type Said } from './spend-users.ts'
+import { REFUSED, type SentMessage } from './spend-users.ts'
 
 interface OrderRow {
   id: number
   prompt: string
   state: string
-  /** Of its task, if it has one. */
+  /** The id of its task, if it has one. */
   taskId: number | null
   status: string | null
   price: string | null
@@ -21,7 +21,7 @@ const ORDERS = `
   FROM bot."order" LEFT JOIN service.task ON task.idempotency_key = "order".idempotency_key::text
   ORDER BY "order".id`
 
-/** What was asked, or refused, on a card whose message may have been lost: it is sent once at most. */
+/** Finds what was asked, or refused, on a card whose message may have been lost: it is sent once at most. */
 const UNSHOWN = `
   SELECT chat_id::float8 AS "chatId", reply_to_message_id AS "messageId" FROM bot.order_card
   WHERE card_message_id IS NULL`
@@ -31,34 +31,33 @@ const TASKS = 'SELECT count(*)::int FROM service.task'
 /**
  * Looks for an order that was made twice, or not, shown twice, or not, or charged otherwise than the service
  * charged its task.
- * One that a limit refuses is told so, and is none. Where that message was lost on its way, its card is there.
+ * One that a limit refuses is answered so, and is none. Where that message was lost on its way, its card is there.
  */
 export async function checkOrderCharges(
   pool: Pool,
   charges: readonly ChargeRow[],
-  { said, telegram }: { said: readonly Said[]; telegram: Telegram },
+  { sent, telegram }: { sent: readonly SentMessage[]; telegram: Telegram },
 ): Promise<{ problems: string[]; counts: Record<string, number> }> {
   const { rows: orders } = await pool.query<OrderRow>(ORDERS)
   const { rows: tasks } = await pool.query<{ count: number }>(TASKS)
-  const { rows: cards } = await pool.query<Pick<Said, 'chatId' | 'messageId'>>(UNSHOWN)
+  const { rows: cards } = await pool.query<Pick<SentMessage, 'chatId' | 'messageId'>>(UNSHOWN)
   const unshown = new Set(cards.map(({ chatId, messageId }) => `${chatId} ${messageId}`))
   const problems: string[] = []
   const made = orders.filter(({ taskId }) => taskId !== null).length
   if (tasks[0]?.count !== made) problems.push(`${tasks[0]?.count} tasks, ${made} orders with one`)
   const counts: Record<string, number> = {}
-  for (const one of said.filter(({ kind }) => kind !== 'turn')) {
-    const ofNote = orders.filter(({ prompt }) => findNote(prompt) === one.note)
-    const [order] = ofNote
+  for (const one of sent.filter(({ kind }) => kind !== 'turn')) {
+    const ofTag = orders.filter(({ prompt }) => findTag(prompt) === one.tag)
+    const [order] = ofTag
     const state = order?.state ?? unmade(one)
     counts[state] = (counts[state] ?? 0) + 1
     if (state === 'refused' || state === 'unshown') continue
-    if (order === undefined || ofNote.length > 1)
-      problems.push(`${one.note}: ${ofNote.length} orders`)
-    else problems.push(...findFaults(order, one).map((fault) => `${one.note}: ${fault}`))
+    if (order === undefined || ofTag.length > 1) problems.push(`${one.tag}: ${ofTag.length} orders`)
+    else problems.push(...findFaults(order, one).map((fault) => `${one.tag}: ${fault}`))
   }
   return { problems, counts }
 
-  function findFaults({ id, state, taskId, status, price }: OrderRow, one: Said): string[] {
+  function findFaults({ id, state, taskId, status, price }: OrderRow, one: SentMessage): string[] {
     const isMade = status === 'success'
     const shown = resultsOf(one)
     const own = charges.filter(({ orderId }) => orderId === id)
@@ -78,20 +77,20 @@ export async function checkOrderCharges(
     return faults
   }
 
-  /** What became of one that is no order. */
-  function unmade(one: Said): 'refused' | 'unshown' | 'none' {
+  /** Finds the fate of a message that became no order. */
+  function unmade(one: SentMessage): 'refused' | 'unshown' | 'none' {
     if (answersTo(one).some(({ text = '' }) => text.includes(REFUSED))) return 'refused'
     return unshown.has(`${one.chatId} ${one.messageId}`) ? 'unshown' : 'none'
   }
 
-  function resultsOf(one: Said): number {
+  function resultsOf(one: SentMessage): number {
     const results = answersTo(one).filter(
       ({ video, photo, audio, document }) => video ?? photo ?? audio ?? document,
     )
     return results.length
   }
 
-  function answersTo({ chatId, messageId }: Said): PlaygroundMessage[] {
+  function answersTo({ chatId, messageId }: SentMessage): PlaygroundMessage[] {
     const shown = telegram.playground.transcript(chatId)
     return shown.filter((message) => message.replyToMessageId === messageId)
   }

@@ -1,35 +1,35 @@
 import type { Pool } from 'pg'
 import type { ChargeRow } from './read-charges.ts'
-import type { Said } from './spend-users.ts'
+import type { SentMessage } from './spend-users.ts'
 import { type AskedModel, FIRST_PROMPT_TOKENS } from './unsteady-model.ts'
 
 interface Hold {
   requestId: string
-  /** What the service kept of it in the end. */
+  /** The price that the service kept for it in the end. */
   priceMicroRub: bigint
   heldMicroRub: bigint
-  /** What the model was asked, if its count of tokens tells. */
+  /** The request to the model, if its count of tokens shows it. */
   asked: AskedModel | undefined
 }
 
-/** What became of the charges of turns, each with the request of the service that explains it. */
+/** The fate of the charges of turns, each with the request of the service that explains it. */
 export interface TurnChargesReport {
   problems: string[]
   counts: {
     exact: number
     estimated: number
     writtenOff: number
-    /** Of both, those whose request the service gave back: the bot could not know. */
+    /** Those of both whose request the service gave back: the bot could not know. */
     givenBack: number
-    /** Those whose request never came to the service: nobody was left to say so. */
+    /** Those whose request never came to the service: no process was left to report it. */
     unsent: number
   }
-  /** What the service charged, and what the users pay of it. */
+  /** The amount that the service charged, and the one that users pay of it. */
   serviceMicroRub: bigint
   exactMicroRub: bigint
-  /** By how much estimates are above what the service charged for their requests. */
+  /** The amount by which estimates are above what the service charged for their requests. */
   aboveMicroRub: bigint
-  /** What the service charged for requests that are written off. */
+  /** The amount that the service charged for requests that are written off. */
   writtenOffMicroRub: bigint
 }
 
@@ -49,12 +49,12 @@ const HOLDS = `
 export async function explainTurnCharges(
   pool: Pool,
   charges: readonly ChargeRow[],
-  { asked, said }: { asked: readonly AskedModel[]; said: readonly Said[] },
+  { asked, sent }: { asked: readonly AskedModel[]; sent: readonly SentMessage[] },
 ): Promise<TurnChargesReport> {
   const left = await readHolds(pool, asked)
   const counted = new Set(left.values().map((hold) => hold.asked))
   const askedLeft = asked.filter((one) => !counted.has(one))
-  const sayings = new Map(said.map((one) => [one.note, one]))
+  const sentByTag = new Map(sent.map((one) => [one.tag, one]))
   const counts = { exact: 0, estimated: 0, writtenOff: 0, givenBack: 0, unsent: 0 }
   const sums = { serviceMicroRub: 0n, exactMicroRub: 0n, aboveMicroRub: 0n, writtenOffMicroRub: 0n }
   const problems: string[] = []
@@ -62,7 +62,7 @@ export async function explainTurnCharges(
 
   const doubtful: ChargeRow[] = []
   for (const charge of charges) {
-    problems.push(...findStranger(charge, sayings))
+    problems.push(...findStranger(charge, sentByTag))
     if (charge.estimated) doubtful.push(charge)
     else explainExact(charge)
   }
@@ -82,15 +82,15 @@ export async function explainTurnCharges(
   }
   for (const { requestId, priceMicroRub, asked: about } of left.values()) {
     if (priceMicroRub === 0n) continue
-    problems.push(`request ${requestId} of ${about?.note} cost ${priceMicroRub} and has no charge`)
+    problems.push(`request ${requestId} of ${about?.tag} cost ${priceMicroRub} and has no charge`)
   }
   return { problems, counts, ...sums }
 
   function explainExact(charge: ChargeRow): void {
     const hold = left.get(charge.requestId ?? '')
-    const isIts = hold?.asked === undefined || hold.asked.note === charge.note
+    const isIts = hold?.asked === undefined || hold.asked.tag === charge.tag
     if (hold?.priceMicroRub !== charge.amountMicroRub || !isIts || charge.takenBack !== 'no') {
-      const was = hold && `${hold.priceMicroRub} for ${hold.asked?.note}`
+      const was = hold && `${hold.priceMicroRub} for ${hold.asked?.tag}`
       problems.push(`${nameOf(charge)} is exact, its request ${charge.requestId} cost ${was}`)
     }
     if (hold !== undefined) left.delete(hold.requestId)
@@ -117,16 +117,16 @@ export async function explainTurnCharges(
     return left.get(requestId ?? '')
   }
 
-  function findCounted({ requestId, note }: ChargeRow): Hold | undefined {
+  function findCounted({ requestId, tag }: ChargeRow): Hold | undefined {
     if (requestId !== null) return undefined
-    return left.values().find((hold) => hold.asked !== undefined && hold.asked.note === note)
+    return left.values().find((hold) => hold.asked !== undefined && hold.asked.tag === tag)
   }
 
   /** One of the same price that the model was asked about the same; one that was charged, if there is one. */
   function findHeld(charge: ChargeRow): Hold | undefined {
-    const { requestId, note } = charge
+    const { requestId, tag } = charge
     const index = askedLeft.findIndex(
-      (one) => one?.note === note && isPriceOf(charge, one.holdMicroRub),
+      (one) => one?.tag === tag && isPriceOf(charge, one.holdMicroRub),
     )
     const like = findLike(charge)
     const hold = like.find(({ priceMicroRub }) => priceMicroRub > 0n) ?? like[0]
@@ -147,7 +147,7 @@ export async function explainTurnCharges(
   }
 }
 
-/** A turn that is taken up in its middle is estimated anew, from what its conversation is by then. */
+/** A turn that is taken up in its middle is estimated again, from what its conversation is by then. */
 function isPriceOf({ amountMicroRub, askedMicroRub }: ChargeRow, heldMicroRub: bigint): boolean {
   return heldMicroRub === amountMicroRub || heldMicroRub === askedMicroRub
 }
@@ -177,12 +177,12 @@ async function readHolds(pool: Pool, asked: readonly AskedModel[]): Promise<Map<
 }
 
 /** A charge is of who asked, where they asked. */
-function findStranger(charge: ChargeRow, said: ReadonlyMap<string, Said>): string[] {
-  const one = said.get(charge.note ?? '')
+function findStranger(charge: ChargeRow, sent: ReadonlyMap<string, SentMessage>): string[] {
+  const one = sent.get(charge.tag ?? '')
   const isIts = one?.userId === charge.userId && one.chatId === charge.chatId
   return isIts ? [] : [`${nameOf(charge)} is of user ${charge.userId} in chat ${charge.chatId}`]
 }
 
-function nameOf({ id, turnId, note, amountMicroRub }: ChargeRow): string {
-  return `charge ${id} (turn ${turnId}, ${note}, ${amountMicroRub})`
+function nameOf({ id, turnId, tag, amountMicroRub }: ChargeRow): string {
+  return `charge ${id} (turn ${turnId}, ${tag}, ${amountMicroRub})`
 }

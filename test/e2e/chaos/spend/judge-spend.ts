@@ -6,38 +6,38 @@ import { checkLimits } from './check-limits.ts'
 import { checkOrderCharges } from './check-order-charges.ts'
 import { explainTurnCharges } from './explain-turn-charges.ts'
 import { readCharges } from './read-charges.ts'
-import type { Said } from './spend-users.ts'
+import type { SentMessage } from './spend-users.ts'
 import type { AskedModel } from './unsteady-model.ts'
 
-/** What came of a run: sentences, one for each thing that must not be, and figures. */
+/** The verdict on a run: sentences, one for each thing that must not be, and figures. */
 export interface Verdict {
   problems: string[]
   figures: Record<string, unknown>
 }
 
-/** What the service took from the bot's account, and what users pay. */
+/** The amount that the service took from the bot's account, and the one that users pay. */
 const BOTH_SIDES = `
   SELECT -(SELECT sum(amount_micro_rub) FROM service.entry WHERE kind <> 'credit') AS moved,
     (SELECT sum(amount_micro_rub) FROM bot.charge) AS paid`
 
-/** Compares all that was said, shown and charged, once nothing is under way any more. */
+/** Compares all that was asked, shown and charged, once nothing is under way any more. */
 export async function judgeSpend(
   pool: Pool,
   {
     telegram,
-    said,
+    sent,
     model,
   }: {
     telegram: Telegram
-    said: readonly Said[]
+    sent: readonly SentMessage[]
     model: { asked: readonly AskedModel[]; problems: readonly string[] }
   },
 ): Promise<Verdict> {
   const charges = await readCharges(pool)
   const ofTurns = charges.filter(({ orderId }) => orderId === null)
-  const turns = await explainTurnCharges(pool, ofTurns, { asked: model.asked, said })
-  const orders = await checkOrderCharges(pool, charges, { said, telegram })
-  const answers = await checkAnswers(pool, { said, telegram })
+  const turns = await explainTurnCharges(pool, ofTurns, { asked: model.asked, sent })
+  const orders = await checkOrderCharges(pool, charges, { sent, telegram })
+  const answers = await checkAnswers(pool, { sent, telegram })
   const limits = await checkLimits(pool)
   const { rows: sides } = await pool.query<{ moved: string; paid: string }>(BOTH_SIDES)
   const moved = BigInt(sides[0]?.moved ?? 0)

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { findNote } from './notes.ts'
+import { findTag } from './tags.ts'
 
 /** A charge of the bot, with what was taken back of it. */
 export interface ChargeRow {
@@ -8,13 +8,13 @@ export interface ChargeRow {
   chatId: number
   turnId: number | null
   orderId: number | null
-  /** The note that its turn or order is about. */
-  note: string | undefined
+  /** The tag that its turn or order is about. */
+  tag: string | undefined
   amountMicroRub: bigint
   estimated: boolean
   requestId: string | null
   taskId: number | null
-  /** What was estimated for its turn's last request when that went out. */
+  /** The estimate of its turn's last request when that went out. */
   askedMicroRub: bigint | undefined
   /** Why its turn ended as it did. */
   errorCode: string | null
@@ -38,14 +38,14 @@ const CHARGES = `
     LEFT JOIN bot."order" ON "order".id = charge.order_id
   WHERE charge.reversal_of IS NULL ORDER BY charge.id`
 
-/** Every charge, oldest first; what takes one back is told with it. */
+/** Every charge, oldest first; what takes one back is listed with it. */
 export async function readCharges(pool: Pool): Promise<ChargeRow[]> {
   const { rows } = await pool.query<
     ChargeRow & { text: string | null; amount: string; asked: string | null }
   >(CHARGES)
   return rows.map(({ text, amount, asked, ...charge }) => ({
     ...charge,
-    note: findNote(text ?? ''),
+    tag: findTag(text ?? ''),
     amountMicroRub: BigInt(amount),
     askedMicroRub: asked === null ? undefined : BigInt(asked),
   }))

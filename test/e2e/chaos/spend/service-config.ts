@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { priceTokens } from '../../../../src/service/ledger/price-tokens.ts'
 
-/** Roubles, of 1 million tokens: a prompt's tokens are told apart, and weigh little. */
+/** The price in roubles of 1 million tokens: a prompt is known by its number of tokens, which weighs little. */
 const PROMPT_RUB = 1n
 const COMPLETION_RUB = 600n
 const MICRO_RUB = 1_000_000n
 
-/** What the service takes before it asks for so much. */
+/** Prices the estimate that the service holds before it asks for so much. */
 export function holdOf(tokens: { promptTokens: number; completionTokens: number }): bigint {
   return priceTokens(
     {

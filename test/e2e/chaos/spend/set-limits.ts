@@ -4,9 +4,9 @@ import { IN_GROUPS } from './spend-users.ts'
 
 const LIMITED_USERS = 0.4
 const LIMITED_GROUPS = 0.7
-/** What a message costs, orders among them, about. */
+/** The price of a message, orders among them, about. */
 const MICRO_RUB_PER_MESSAGE = 2_000_000
-/** Of what would be spent without a limit. */
+/** The limits in per cent of what would be spent without them. */
 const PERCENT = { min: 10, max: 70 }
 
 const SET = `

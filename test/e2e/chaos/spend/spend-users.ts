@@ -2,30 +2,30 @@ import type { PlaygroundMessage } from '../../../../src/playground/world/message
 import type { Telegram } from '../../telegram-user.ts'
 import type { Random } from '../random.ts'
 import { IMAGE_FAULTS, VIDEO_FAULTS } from '../upstream-works.ts'
-import { toNote } from './notes.ts'
+import { toTag } from './tags.ts'
 
 /** A message of a run that wants an answer, or has something made. */
-export interface Said {
-  note: string
+export interface SentMessage {
+  tag: string
   userId: number
   chatId: number
   messageId: number
   kind: 'turn' | 'video' | 'image' | 'sound'
 }
 
-/** What the bot says where a limit is reached. */
+/** The bot's sentence where a limit is reached. */
 export const REFUSED = 'isn’t enough for this'
 
 const FIRST_USER = 5_000
 const FIRST_GROUP = -9_000
 const MEMBERS = 12
-/** Of all messages, so many are sent in groups. */
+/** The share of all messages that is sent in groups. */
 export const IN_GROUPS = 0.2
 const ORDERS = 0.12
-const LONG_NOTES = 0.05
+const LONG_MESSAGES = 0.05
 const STOPS = 0.15
 const RETRIES = 0.6
-/** Before a button is pressed, so that it is pressed at any moment of what it ends. */
+/** The longest wait before a button is pressed, so that it is pressed at any moment of what it ends. */
 const PRESS_MS_MAX = 400
 const STOP_OR_RETRY = /^(stop|retry):\d+$/
 
@@ -37,11 +37,11 @@ export function createSpendUsers(
   const userIds = Array.from({ length: users }, (_, index) => FIRST_USER + index)
   const groupIds = Array.from({ length: groups }, (_, index) => FIRST_GROUP - index)
   const members = new Map(groupIds.map((id) => [id, membersOf()]))
-  const said: Said[] = []
+  const sent: SentMessage[] = []
   const seen = new Set<string>()
   /** Each is an update of its own. */
   let presses = 0
-  return { said, userIds, groupIds, begin, act, updates: () => said.length + presses }
+  return { sent, userIds, groupIds, begin, act, updates: () => sent.length + presses }
 
   /** Has them come, and look at what the bot writes from then on. */
   function begin(): void {
@@ -64,24 +64,24 @@ export function createSpendUsers(
     const groupId = random.pick(groupIds)
     const userId = random.pick(isGroup ? (members.get(groupId) ?? []) : userIds)
     const chatId = isGroup ? groupId : userId
-    const note = toNote(chatId, said.length)
+    const tag = toTag(chatId, sent.length)
     const kind = random.chance(ORDERS) ? random.pick(['video', 'image', 'sound'] as const) : 'turn'
-    const text = kind === 'turn' ? questionAbout(note, isGroup) : orderOf(kind, note, isGroup)
+    const text = kind === 'turn' ? questionAbout(tag, isGroup) : orderOf(kind, tag, isGroup)
     const { message_id: messageId } = playground.userSends({ userId, chatId, text })
-    said.push({ note, userId, chatId, messageId, kind })
+    sent.push({ tag, userId, chatId, messageId, kind })
   }
 
-  function questionAbout(note: string, isGroup: boolean): string {
-    const words = random.chance(LONG_NOTES) ? 400 : random.integer(0, 40)
+  function questionAbout(tag: string, isGroup: boolean): string {
+    const words = random.chance(LONG_MESSAGES) ? 400 : random.integer(0, 40)
     const address = isGroup ? `@${playground.me.username} ` : ''
-    return `${address}${note} tell me${' more'.repeat(words)}`
+    return `${address}${tag} tell me${' more'.repeat(words)}`
   }
 
   /** The second word of what is wanted is what goes wrong with it (`faults-works.ts`). */
-  function orderOf(kind: 'video' | 'image' | 'sound', note: string, isGroup: boolean): string {
+  function orderOf(kind: 'video' | 'image' | 'sound', tag: string, isGroup: boolean): string {
     const command = `/${kind}${isGroup ? `@${playground.me.username}` : ''}`
     const fault = random.pick(kind === 'video' ? VIDEO_FAULTS : IMAGE_FAULTS)
-    return `${command} ${note} ${random.chance(0.5) ? 'none' : fault}`
+    return `${command} ${tag} ${random.chance(0.5) ? 'none' : fault}`
   }
 
   function lookAtButtons(message: PlaygroundMessage): void {
@@ -93,11 +93,11 @@ export function createSpendUsers(
     }
   }
 
-  /** By who had asked, if the button is still there. */
+  /** Presses a button as the user who had asked, if it is there. */
   function press({ chatId, id: messageId, replyToMessageId }: PlaygroundMessage, data: string) {
     const message = findMessage({ chatId, messageId })
     if (message === undefined || !buttonsOf(message).includes(data)) return
-    const asked = said.find((one) => one.chatId === chatId && one.messageId === replyToMessageId)
+    const asked = sent.find((one) => one.chatId === chatId && one.messageId === replyToMessageId)
     const userId = chatId > 0 ? chatId : asked?.userId
     if (userId === undefined) return
     playground.presses({ userId, chatId, messageId, data })
@@ -113,7 +113,7 @@ export function createSpendUsers(
   }
 }
 
-/** What the buttons below a message say when they are pressed. */
+/** Lists the data that the buttons below a message send when they are pressed. */
 export function buttonsOf({ replyMarkup }: PlaygroundMessage): string[] {
   if (replyMarkup === undefined || !('inline_keyboard' in replyMarkup)) return []
   return replyMarkup.inline_keyboard

@@ -21,7 +21,7 @@ import { createUnsteadyModel } from './unsteady-model.ts'
 const MESSAGES = IS_LONG ? 10_000 : 60
 const USERS = 50
 const GROUPS = 3
-/** So many are on their way at the same time. */
+/** The number of updates that are on their way at the same time. */
 const UNDER_WAY_MAX = IS_LONG ? 60 : 8
 const FEED_MS = 100
 const PAUSE_MS = IS_LONG ? { min: 500, max: 6_000 } : { min: 1_000, max: 1_500 }
@@ -86,7 +86,7 @@ test(`${MESSAGES} questions and orders of ${USERS} users over two processes with
   await expect.poll(look(GOING_ON), rest).toEqual(NOTHING)
 
   expect(await house.stop()).toEqual([0, 0, 0])
-  const verdict = await judgeSpend(pool, { telegram, said: users.said, model })
+  const verdict = await judgeSpend(pool, { telegram, sent: users.sent, model })
   process.stdout.write(`${inspect(verdict.figures, { breakLength: 120 })}\n`)
   const problems =
     verdict.problems.length === 0
@@ -96,10 +96,10 @@ test(`${MESSAGES} questions and orders of ${USERS} users over two processes with
 
   /** Has somebody say something whenever there is room. */
   async function feed(): Promise<void> {
-    while (users.said.length < MESSAGES) {
+    while (users.sent.length < MESSAGES) {
       const { underWay = UNDER_WAY_MAX } = await look(UNDER_WAY, [users.updates()])()
       for (let room = UNDER_WAY_MAX - Number(underWay); room > 0; room -= 1) {
-        if (users.said.length < MESSAGES) users.act()
+        if (users.sent.length < MESSAGES) users.act()
       }
       await delay(FEED_MS)
     }
@@ -113,7 +113,7 @@ test(`${MESSAGES} questions and orders of ${USERS} users over two processes with
       await delay(luck.integer(PAUSE_MS.min, PAUSE_MS.max))
       const fault = IS_LONG ? planFault(luck, { victims: VICTIMS }) : faults.next().value
       if (fault === undefined) return
-      process.stdout.write(`${users.said.length} said, ${JSON.stringify(fault)}\n`)
+      process.stdout.write(`${users.sent.length} sent, ${JSON.stringify(fault)}\n`)
       await carryOut(fault, house)
     }
   }

@@ -14,14 +14,14 @@ import {
   usage,
 } from '../../../service/providers/openai-server.ts'
 import type { Random } from '../random.ts'
-import { findNote } from './notes.ts'
+import { findTag } from './tags.ts'
 import { holdOf } from './service-config.ts'
 
 /** A request that the model got. */
 export interface AskedModel {
-  /** The note that it is about. */
-  note: string
-  /** What the service must have taken for it before it asked. */
+  /** The tag that it is about. */
+  tag: string
+  /** The estimate that the service must have held for it before it asked. */
   holdMicroRub: bigint
   fault: FaultName
 }
@@ -31,7 +31,7 @@ interface ModelRequest {
   max_tokens: number
 }
 
-/** What the model says to one request: its words, and tokens by which the request is known again. */
+/** The model's answer to one request: its words, and tokens by which the request is known again. */
 interface Answer {
   words: string[]
   promptTokens: number
@@ -39,7 +39,7 @@ interface Answer {
 }
 
 interface Fault {
-  /** Of a thousand requests. */
+  /** The share of a thousand requests. */
   share: number
   plays(answer: Answer): Responder
 }
@@ -82,9 +82,9 @@ export type FaultName = keyof typeof FAULTS | 'none'
 const NONE: Fault = answers(0, (answer) => [usageOf(answer), DONE])
 
 /**
- * A model on a bad line. Its answers are of any length, name the note that they are about in their first
- * and their last words, and count tokens in such a way that each can be told from all others. It is
- * strict: what no careful client would send is noted.
+ * A model on a bad line. Its answers are of any length, name the tag that they are about in their first
+ * and their last words, and count tokens in such a way that each differs from all others. It is
+ * strict: what no careful client would send is recorded.
  */
 export function createUnsteadyModel(random: Random) {
   const asked: AskedModel[] = []
@@ -93,14 +93,14 @@ export function createUnsteadyModel(random: Random) {
 
   function respond(body: unknown): Responder {
     const { messages, max_tokens: maxTokens } = body as ModelRequest
-    const note = findNote(messages.at(-1)?.content ?? '')
-    if (note === undefined) throw new RangeError('Cannot answer: the last message has no note')
-    problems.push(...findProblems(messages, note))
+    const tag = findTag(messages.at(-1)?.content ?? '')
+    if (tag === undefined) throw new RangeError('Cannot answer: the last message has no tag')
+    problems.push(...findProblems(messages, tag))
     const promptTokens = addHoldMargin(estimatePromptTokens(messages as never))
     const fault = pickFault()
     const holdMicroRub = holdOf({ promptTokens, completionTokens: maxTokens })
-    asked.push({ note, holdMicroRub, fault })
-    const words = wordsAbout(note, random).map(delta)
+    asked.push({ tag, holdMicroRub, fault })
+    const words = wordsAbout(tag, random).map(delta)
     const { plays }: Fault = fault === 'none' ? NONE : FAULTS[fault]
     return plays({ words, promptTokens: FIRST_PROMPT_TOKENS + asked.length - 1, random })
   }
@@ -116,19 +116,19 @@ export function createUnsteadyModel(random: Random) {
 }
 
 /** The history is the chat's own: no message stands in it twice, and nothing is empty. */
-function findProblems(messages: ModelRequest['messages'], note: string): string[] {
+function findProblems(messages: ModelRequest['messages'], tag: string): string[] {
   const problems: string[] = []
   const asked = messages.filter(({ role }) => role === 'user').map(({ content }) => content)
   if (new Set(asked).size < asked.length) problems.push('a message stands in the history twice')
   if (messages.at(-1)?.role !== 'user') problems.push("the last message is not the user's")
   if (messages.some(({ content }) => content.trim() === '')) problems.push('a message is empty')
-  return problems.map((problem) => `${note}: ${problem}`)
+  return problems.map((problem) => `${tag}: ${problem}`)
 }
 
-function wordsAbout(note: string, random: Random): string[] {
+function wordsAbout(tag: string, random: Random): string[] {
   const count = random.chance(LONG_ANSWERS) ? 1_200 : random.integer(0, 12)
   const words = Array.from({ length: count }, () => random.pick(['копейка ', 'рубль ', 'a coin ']))
-  return [`About ${note}: `, ...words, `so ended ${note}.`]
+  return [`About ${tag}: `, ...words, `so ended ${tag}.`]
 }
 
 function answers(share: number, tail: (answer: Answer) => string[]): Fault {

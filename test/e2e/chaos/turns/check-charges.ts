@@ -9,7 +9,7 @@ interface Charge {
 const CHARGES = `
   SELECT turn_id AS turn, amount_micro_rub AS amount, estimated FROM bot.charge
   WHERE reversal_of IS NULL ORDER BY id`
-/** What the service kept of each request: its cost, or all of the hold. */
+/** The amount that the service kept of each request: its cost, or all of the hold. */
 const PRICES = `
   SELECT coalesce(cost_micro_rub, amount_micro_rub) AS price
   FROM service.hold WHERE state <> 'released'`
@@ -20,7 +20,7 @@ const COUNTS = `
 /**
  * Compares the charges of turns with what the service charged the bot.
  *
- * A cost that was told is one that the service charged. Each other request that it charged has a row that is
+ * A cost that was reported is one that the service charged. Each other request that it charged has a row that is
  * an estimate, be it one that was written off because a crash hid the request's end.
  *
  * @returns What is not explained, in sentences.

@@ -26,7 +26,7 @@ test(`kill -9 of the bot at ${KILLS} random moments under ${CHATS.length} chats:
   const random = createRandom(`${SEED} kills`)
   const house = await openChaosHouse({ bots: 1 })
   const { telegram, pool } = house
-  const said = new Map<number, string[]>(CHATS.map((chat) => [chat, []]))
+  const sent = new Map<number, string[]>(CHATS.map((chat) => [chat, []]))
 
   for (let kill = 1; kill <= KILLS; kill += 1) {
     await sayMore()
@@ -36,12 +36,12 @@ test(`kill -9 of the bot at ${KILLS} random moments under ${CHATS.length} chats:
     await sayMore()
     await house.processes[0]?.restart()
   }
-  const total = [...said.values()].reduce((sum, texts) => sum + texts.length, 0)
+  const total = [...sent.values()].reduce((sum, texts) => sum + texts.length, 0)
   const look = async () => (await pool.query(AT_REST, [total])).rows[0]?.isAtRest
   await expect.poll(look, { timeout: REST_TIMEOUT_MS, interval: 500 }).toBe(true)
 
   expect(await house.stop()).toEqual([0, 0])
-  const report = await readTurnsReport(pool, telegram.playground, said)
+  const report = await readTurnsReport(pool, telegram.playground, sent)
   process.stdout.write(`${KILLS} kills: ${JSON.stringify(report.counts)}\n`)
   expect(report.faults).toEqual([])
   expect(await findMoneyFaults(pool)).toEqual([])
@@ -50,7 +50,7 @@ test(`kill -9 of the bot at ${KILLS} random moments under ${CHATS.length} chats:
   async function sayMore(): Promise<void> {
     const { rows } = await pool.query<{ chat: number }>(IDLE_CHATS, [CHATS])
     for (const { chat } of rows) {
-      const texts = said.get(chat) ?? []
+      const texts = sent.get(chat) ?? []
       const text = `Note ${chat}-${texts.length}. Write 700 characters`
       texts.push(text)
       telegram.say(chat, text)

@@ -27,37 +27,37 @@ const TURNS = `
       AND NOT EXISTS (SELECT FROM bot.charge AS taken WHERE taken.reversal_of = charge.id)) AS charges
   FROM bot.turn ORDER BY turn.id`
 
-/** Whether so many turns have ended, and nothing is under way. */
+/** Asks if so many turns have ended, and nothing is under way. */
 export const AT_REST = `
   SELECT NOT EXISTS (SELECT FROM bot.update WHERE handled_at IS NULL)
      AND NOT EXISTS (SELECT FROM bot.turn WHERE state = 'streaming' OR ended_at IS NULL)
      AND NOT EXISTS (SELECT FROM service.hold WHERE state = 'held')
      AND (SELECT count(*) FROM bot.turn) = $1 AS "isAtRest"`
 
-/** What the bot says where it cannot tell whether something stands in the chat already. */
+/** The bot's sentence where it does not know whether something stands in the chat already. */
 const MAYBE_DOUBLE = 'may already stand above'
 const INTERRUPTED = 'restarted while writing'
-/** What a question waits for. Where a kill left unknown whether it was sent, the answer begins below it. */
+/** The text of a waiting question. Where a kill left unknown whether it was sent, the answer begins below it. */
 const WAITS = 'I’ll answer this after'
 
 /**
- * Compares what every chat shows with what was said in it, and with what is stored.
+ * Compares what every chat shows with what users wrote in it, and with what is stored.
  *
  * @param mayFail Whether the service may have been out of reach, so that a turn may have failed.
  */
 export async function readTurnsReport(
   pool: Pool,
   playground: Playground,
-  said: ReadonlyMap<number, readonly string[]>,
+  sent: ReadonlyMap<number, readonly string[]>,
   { mayFail = false } = {},
 ): Promise<TurnsReport> {
   const { rows: turns } = await pool.query<TurnRow>(TURNS)
-  const counts = { said: 0, finished: 0, interrupted: 0, failed: 0, explained: 0, doubles: 0 }
+  const counts = { sent: 0, finished: 0, interrupted: 0, failed: 0, explained: 0, doubles: 0 }
   const faults: string[] = []
-  for (const [chat, prompts] of said) {
+  for (const [chat, prompts] of sent) {
     const own = turns.filter((turn) => turn.chat === chat)
     const shown = playground.transcript(chat).filter(({ from }) => from === 'bot')
-    counts.said += prompts.length
+    counts.sent += prompts.length
     for (const prompt of prompts) {
       const answering = own.filter((turn) => turn.prompt === prompt)
       const [turn] = answering

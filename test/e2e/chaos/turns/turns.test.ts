@@ -11,7 +11,7 @@ import { AT_REST, readTurnsReport } from './turns-report.ts'
 
 const ROUNDS = IS_LONG ? planRounds({ seed: SEED, count: 60 }) : SHORT_ROUNDS
 const CHATS = Array.from({ length: IS_LONG ? 60 : 20 }, (_, index) => 7000 + index)
-/** Nobody waits longer after a fault: until it is noticed, and a while for the answer. */
+/** The longest wait after a fault: until it is noticed, and a while for the answer. */
 const REST_MS_MAX = LEASE_MS + 10_000
 const REST_TIMEOUT_MS = 60_000
 const ROUND_TIMEOUT_MS = 120_000
@@ -23,11 +23,11 @@ test(`two processes, ${CHATS.length} prompts in flight, ${ROUNDS.length} faults 
   onTestFailed(() => console.error(REPEAT))
   const house = await openChaosHouse({ crashes: true })
   const { telegram, pool } = house
-  const said = new Map<number, string[]>(CHATS.map((chat) => [chat, []]))
+  const sent = new Map<number, string[]>(CHATS.map((chat) => [chat, []]))
 
   for (const [index, { afterMs, fault }] of ROUNDS.entries()) {
     const name = `round ${index + 1}, ${JSON.stringify({ afterMs, ...fault })}`
-    for (const [chat, texts] of said) {
+    for (const [chat, texts] of sent) {
       const text = `Note ${chat}-${texts.length}. Write 700 characters`
       texts.push(text)
       telegram.say(chat, text)
@@ -47,7 +47,7 @@ test(`two processes, ${CHATS.length} prompts in flight, ${ROUNDS.length} faults 
   await check('in the end')
 
   async function check(name: string): Promise<void> {
-    const report = await readTurnsReport(pool, telegram.playground, said, { mayFail: true })
+    const report = await readTurnsReport(pool, telegram.playground, sent, { mayFail: true })
     process.stdout.write(`${name}: ${JSON.stringify(report.counts)}\n`)
     expect(report.faults, name).toEqual([])
     expect(await checkCharges(pool), name).toEqual([])
