@@ -115,7 +115,7 @@ test('a config that no provider can be made for changes nothing', async () => {
 })
 
 // Promise: A model or an endpoint disappears
-test('what was ordered at an endpoint that is gone is still made by it', () => {
+test('what was ordered at an endpoint that is gone is made by it', () => {
   const offers = createOffers(createCatalogue(BUILT_IN))
   const offered = offers.findOffered(VIDEOS)
 

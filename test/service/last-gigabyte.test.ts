@@ -11,7 +11,7 @@ const CREATION = {
 }
 
 // Promise: The disk of DATA_DIR fills up to its last gigabyte
-test('on the last gigabyte of the disk creations are 503 and cost nothing, and the operator is told', async ({
+test('on the last gigabyte of the disk creations are 503 and cost nothing, and the operator is notified', async ({
   skip,
 }) => {
   const disk = mountSmallDisk() ?? skip('only root may mount a small disk')
@@ -36,7 +36,7 @@ test('on the last gigabyte of the disk creations are 503 and cost nothing, and t
 })
 
 // Promise: The disk of DATA_DIR fills up to its last gigabyte
-test('on the last gigabyte of the disk chats go on, and the task of a repeat is told', async ({
+test('on the last gigabyte of the disk chats go on, and a repeat is answered with its task', async ({
   skip,
 }) => {
   const disk = mountSmallDisk() ?? skip('only root may mount a small disk')

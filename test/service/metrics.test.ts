@@ -47,7 +47,7 @@ test('a settled stream is counted: its request, first token, tokens and money', 
   )
 })
 
-test('what is held for a request that does not take place is counted as released', async () => {
+test('what is held for a request that comes to nothing is counted as released', async () => {
   const { kopeck, figures } = await start(refuses(400, '{}'))
 
   await kopeck.chat(BODY)

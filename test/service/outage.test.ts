@@ -90,7 +90,7 @@ test('a database that takes no connections is 503 before any provider is asked, 
   expect((await kopeck.call('/balance')).status).toBe(200)
 })
 
-test('a mistake of ours is 500, and told from an outage', async () => {
+test('a mistake of ours is 500, and distinguished from an outage', async () => {
   const { kopeck } = await start(sends(''))
   await kopeck.pool.query('ALTER TABLE service.api_key RENAME TO api_key_away')
 

@@ -43,7 +43,7 @@ export interface TestServiceOptions {
   detour?: (url: string) => Promise<string>
   /** Another instance on the database of this one, with its account and key. */
   beside?: TestService
-  /** Where it keeps results; its parent is there. */
+  /** The folder where it keeps results; its parent is there. */
   mediaDir?: string
   onTrouble?: (trouble: ServiceTrouble) => void
   log?: Logger

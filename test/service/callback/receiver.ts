@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a customer's server knows of a callback: its headers and the bytes of its body. */
+/** A callback as a customer's server knows it: its headers and the bytes of its body. */
 export interface ReceivedCallback {
   headers: Record<string, string | string[] | undefined>
   body: Buffer

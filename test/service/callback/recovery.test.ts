@@ -8,7 +8,7 @@ let server: Server
 let url: string
 let allow: string[]
 let requests: number
-/** What each request is answered with; undefined leaves it without an answer. */
+/** Decides the status of each answer; undefined leaves a request without one. */
 let answerWith: (index: number) => number | undefined
 let onRequest: () => void
 

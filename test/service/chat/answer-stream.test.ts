@@ -24,7 +24,7 @@ test('answerStream() takes no delta while the client is behind, and goes on when
   expect(taken).toEqual(['one', 'two', 'three'])
 })
 
-test('answerStream() notes output before it opens, and settles before it writes the end', async () => {
+test('answerStream() records output before it opens, and settles before it writes the end', async () => {
   const steps: string[] = []
   const completion = fakeCompletion(['one'], [])
   completion.markFirstOutput = async () => void steps.push('mark')
@@ -58,7 +58,7 @@ test('answerStream() ends with an error when the settlement cannot be written', 
   ])
 })
 
-test('answerStream() ends as a stream that broke where nobody knows whether its first output was noted', async () => {
+test('answerStream() ends as a stream that broke where nobody knows whether its first output was recorded', async () => {
   const completion = fakeCompletion(['one'], [])
   completion.markFirstOutput = async () => {
     throw new UnsureOutputError(new Error('the connection failed'))

@@ -8,7 +8,7 @@ import { createManualClock } from '../../platform/time/manual-clock.ts'
 
 const COOL_DOWN_MS = 30_000
 
-/** What an upstream does with one try. */
+/** The outcome of one try at an upstream. */
 type Try = 'answers' | Error
 
 test('the first of the list is asked first, and the next when it fails', async () => {
@@ -63,7 +63,7 @@ test('a request that its upstream blames on the client is final, and the upstrea
   expect(scene.failures).toEqual(['a refused rejected'])
 })
 
-test('whatever happens once an answer has begun is final', async () => {
+test('every failure once an answer has begun is final', async () => {
   const broken = new ProviderError('broken', 'Broke.', { failure: { kind: 'reset' } })
   const scene = createScene({ a: [broken], b: ['answers'] }, { begins: true })
 
@@ -195,7 +195,7 @@ interface Scene {
   retries?: number
   weights?: number[]
   random?: () => number
-  /** Whether what fails had begun to answer. */
+  /** True if what fails had begun to answer. */
   begins?: boolean
   /** How long a try takes. */
   tryMs?: number

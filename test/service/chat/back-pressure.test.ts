@@ -85,7 +85,7 @@ async function ask(kopeck: TestService) {
   return socket
 }
 
-/** From here on nothing waits for the database. */
+/** Waits until nothing waits for the database. */
 async function untilStreaming({ pool }: TestService): Promise<void> {
   for (;;) {
     const { rows } = await pool.query('SELECT FROM service.hold WHERE first_output_at IS NOT NULL')

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import { type Responder, startOpenAiServer } from '../providers/openai-server.ts'
 import { startTestService, type TestService, upstreamConfig } from '../service-fixture.ts'
 
-/** What an account has in the beginning. */
+/** The balance of an account in the beginning. */
 export const CREDIT = 1_000_000_000n
 
 export const CHAT = {

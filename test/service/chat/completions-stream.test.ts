@@ -65,7 +65,7 @@ test('when [DONE] arrives the balance has moved by exactly cost_rub', async () =
   expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled', cost: '4800' })
 })
 
-test('each delta is passed on as it comes, and noted as output before its first byte', async () => {
+test('each delta is passed on as it comes, and recorded as output before its first byte', async () => {
   const gate = Promise.withResolvers<void>()
   const { kopeck } = await startChatService(async (response, asked) => {
     await sendsAndHangs(delta('first'))(response, asked)
@@ -86,7 +86,7 @@ test('each delta is passed on as it comes, and noted as output before its first 
 })
 
 // Promise: The connection breaks while the first output of a stream is recorded
-test('a connection to the database that breaks while the first output is noted ends the stream as broken, and the estimate is kept', async () => {
+test('a connection to the database that breaks while the first output is recorded ends the stream as broken, and the estimate is kept', async () => {
   const gate = Promise.withResolvers<void>()
   const isAsked = Promise.withResolvers<void>()
   const { kopeck } = await startChatService(async (response) => {

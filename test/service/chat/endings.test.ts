@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createEndings } from '../../../src/service/chat/endings.ts'
 
-test('an end that the database did not take is told once, and written at a later retry(), once', async () => {
+test('an end that the database did not take is reported once, and written at a later retry(), once', async () => {
   const errors: string[] = []
   const log = { error: ({ err }: { err: Error }) => void errors.push(err.message) }
   const endings = createEndings()

@@ -42,7 +42,7 @@ test.each([
   ['one token above', 60_000_000, 40_000_001],
   ['a prompt above', 100_000_001, 0],
   ['as far above as can be counted', Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-])('usage %s the context is impossible, whatever was held', (_, prompt, completion) => {
+])('usage %s the context is impossible, with any hold', (_, prompt, completion) => {
   const usage = { promptTokens: prompt, completionTokens: completion }
 
   const verdict = judgeUsage(usage, { model: MODEL, heldMicroRub: 10n ** 18n })

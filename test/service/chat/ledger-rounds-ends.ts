@@ -7,7 +7,7 @@ import { CONTEXT_TOKENS, PRICES, type Round } from './ledger-rounds-plan.ts'
 
 const ROUBLE = 1_000_000n
 
-/** What a round's hold takes from the balance. */
+/** Prices what a round's hold takes from the balance. */
 export function heldOf(round: Round): bigint {
   return price(addHoldMargin(promptTokensOf(round)), round.maxTokens)
 }

@@ -26,9 +26,9 @@ const CREDIT = 1_000_000_000_000n
 /** Asked by the rounds whose first token is waited for, and by no others: its upstream only streams. */
 const WATCHED = 'watched'
 
-/** What a client saw of its round. */
+/** The part of its round that a client saw. */
 interface Seen {
-  /** Whether the request went out whole. */
+  /** True if the request went out whole. */
   isAsked: boolean
   text: string
 }
@@ -185,7 +185,7 @@ async function firstTokens({ service }: TestService, count: number): Promise<voi
     .toContain(`kopeck_chat_first_token_seconds_count{model="${WATCHED}"} ${count}\n`)
 }
 
-/** By what they took. */
+/** Reads the holds, by the amounts that they took. */
 async function readHolds({ pool }: TestService) {
   const { rows } = await pool.query<{ amount: string; state: string; cost: string }>(
     `SELECT amount_micro_rub::text AS amount, state, cost_micro_rub::text AS cost FROM service.hold`,

@@ -31,7 +31,7 @@ const MESSAGE = `{"error":{"message":"No: ${CHAT.messages[0]?.content}, key ${KE
 
 const SHORT = { first_event_seconds: 0.2, silence_seconds: 0.2 }
 
-/** What a failing upstream does, with the line that its operator reads. */
+/** The faults of a failing upstream, each with the line that its operator reads. */
 const FAILURES: [
   string,
   Responder | 'refuses connections',
@@ -253,9 +253,9 @@ interface TwoUpstreams extends Pick<ChatModelConfig, 'retries'> {
   /** How many of them the model has. */
   upstreams?: 1 | 2
   second?: Responder
-  /** Whether the first says nothing, and is waited for only shortly. */
+  /** True if the first sends nothing, and is waited for only shortly. */
   isSilent?: boolean
-  /** Whether both have no plain answers. */
+  /** True if both have no plain answers. */
   onlyStreams?: boolean
 }
 

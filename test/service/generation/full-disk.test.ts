@@ -105,7 +105,7 @@ test('bytes that storage does not take wait in their visit: the provider is not 
 })
 
 // Promise: The disk is full, or the bucket takes nothing
-test('the operator is told of storage that takes nothing once a minute, with a count', async () => {
+test('the log names storage that takes nothing, once a minute, with a count', async () => {
   const { storageDir, unblock } = await blockStorage()
   const task = await openTask(storageDir, DONE)
   task.service.log.error.mockClear()

@@ -57,7 +57,7 @@ export const GONE = 'http://127.0.0.1:1/gone.mp4'
 
 interface ProcessOptions {
   s3?: BucketOptions
-  /** Of links to results. */
+  /** The guard of links to results. */
   guard?: UrlGuard
   storageDir?: string
   room?: { isShort: () => Promise<boolean> }
@@ -223,7 +223,7 @@ export async function openGenerationSetup() {
     }
   }
 
-  /** In this test the task was looked at first so long ago. */
+  /** Sets how long ago the task was looked at first. */
   async function setVisited(taskId: number, agoMs: number): Promise<void> {
     await database.pool.query(
       `UPDATE service.task SET first_visit_at = now() - $2 * interval '1 ms' WHERE id = $1`,
@@ -231,7 +231,7 @@ export async function openGenerationSetup() {
     )
   }
 
-  /** In this test the task was created so long ago. */
+  /** Sets how long ago the task was created. */
   async function setAge(taskId: number, ageMs: number): Promise<void> {
     await database.pool.query(
       `UPDATE service.task SET created_at = now() - $2 * interval '1 ms' WHERE id = $1`,

@@ -148,7 +148,7 @@ test.each<[string, unknown, string[]]>([
 test.each([
   [IMAGES, /5 .*4/],
   [SOUNDS, /3 .*2/],
-])('POST /%s refuses with 402 whoever has too little', async (path, detail) => {
+])('POST /%s refuses with 402 an account that has too little', async (path, detail) => {
   const poor = await setup.addAccount(path === IMAGES ? 4_000_000n : 2_000_000n)
 
   const answer = await create(path, poor, { prompt: 'a' })

@@ -220,7 +220,7 @@ test('work is not asked after at another provider than began it: another order h
 })
 
 // Promise: The provider of creations is another one while tasks are under way
-test('work that its provider has not begun is begun at the one that took its place', async () => {
+test('work that its provider has not begun is begun at the one that replaced it', async () => {
   const dead = await addProcessWithTask()
   dead.provider.start.mockResolvedValueOnce({ phase: 'unsent', body: 'in its words' })
   dead.provider.check.mockResolvedValueOnce({ status: 'unbegun', failure: { kind: 'unreachable' } })

@@ -73,7 +73,7 @@ test.each([
   [403, { detail: 'frozen' }],
   [200, { id: 5 }],
 ])(
-  'a provider that answers %i without a task for reasons of its own fails the task at once, and tells the operator',
+  'a provider that answers %i without a task for reasons of its own fails the task at once, and notifies the operator',
   async (status, answer) => {
     const { addRelay, creations } = await openRelayed((response) =>
       response
@@ -167,7 +167,7 @@ test('creations go on as soon as a provider that was away has taken work', async
   expect((await task.create(task.accountId)).status).toBe(200)
 })
 
-test('a provider that tells of earlier work, and takes no other, is not asked for more', async () => {
+test('a provider that names earlier work, and takes no other, is not asked for more', async () => {
   const task = await openTask()
   task.provider.start.mockResolvedValueOnce({ phase: 'begun' })
   await task.visit()
@@ -236,7 +236,7 @@ test('the two minutes of a task that waited for its turn begin with the first lo
   expect(await task.visit()).toEqual(expect.any(Number))
 })
 
-test('work that has begun is looked at until its deadline, whatever its looks come to', async () => {
+test('work that has begun is looked at until its deadline, with any outcome of its looks', async () => {
   const task = await openTask()
   await task.visit()
   task.provider.check.mockRejectedValue(new Error('away'))
@@ -246,7 +246,7 @@ test('work that has begun is looked at until its deadline, whatever its looks co
   expect(await setup.refunds(task.taskId)).toBe(0)
 })
 
-test('a provider that does not tell of its work is asked ever later, each time with one line and no stack', async () => {
+test('a provider that does not report its work is asked ever later, each time with one line and no stack', async () => {
   const task = await openTask()
   await task.visit()
   const failure: ProviderFailure = { kind: 'overloaded', status: 500, explanation: 'oops' }

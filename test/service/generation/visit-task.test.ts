@@ -269,7 +269,7 @@ test.each([
   await expectRefundedOnce({ code: 504 })
 })
 
-test('work that is done just after an hour still succeeds', async () => {
+test('work that is done just after an hour succeeds', async () => {
   await visit()
   provider.check.mockResolvedValue(DONE)
 

@@ -3,9 +3,9 @@ import { builtInServiceConfig } from '../../../src/service/config/service-config
 import { DONE, delta, finish, sends, startOpenAiServer } from '../providers/openai-server.ts'
 import { startTestService, upstreamConfig } from '../service-fixture.ts'
 
-/** As deep as a field of a body may be: the body itself is the first level. */
+/** A value as deep as a field of a body may be: the body itself is the first level. */
 const DEEP = nest(255)
-/** As deep as one of a message: the list and the message are above it. */
+/** A value as deep as one of a message may be: the list and the message are above it. */
 const DEEP_IN_MESSAGE = nest(253)
 
 function nest(depth: number): string {

@@ -142,7 +142,7 @@ function createTimers() {
   }
 }
 
-/** In an object, because a bare promise would be waited for on its way out. */
+/** A wait in an object, because a bare promise would be waited for on its way out. */
 interface Blocked {
   wait: Promise<void>
 }

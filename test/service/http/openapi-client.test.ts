@@ -10,7 +10,7 @@ import { type OpenApi, readOpenApi } from './openapi-document.ts'
 
 const run = promisify(execFile)
 
-/** What a customer writes with the generated client: each route once, and of each answer a field. */
+/** The code of a customer with the generated client: each route once, and of each answer a field. */
 const PROGRAM = `
 import * as kopeck from './client.ts'
 

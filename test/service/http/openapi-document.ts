@@ -32,13 +32,13 @@ export async function readOpenApi({ origin }: Pick<TestService, 'origin'>): Prom
   return (await (await fetch(`${origin}/api/v1/openapi.json`)).json()) as OpenApi
 }
 
-/** What is wrong with a value by a schema of the document. */
+/** Finds the faults of a value by a schema of the document. */
 export function findFaults({ components }: OpenApi, schema: object, value: unknown) {
   const validate = new Ajv2020({ strict: false }).compile({ ...schema, components })
   return validate(value) ? [] : validate.errors
 }
 
-/** What is wrong with an answer by the document. Reads its body. */
+/** Finds the faults of an answer by the document. Reads its body. */
 export async function findAnswerFaults(
   document: OpenApi,
   { method, path }: { method: string; path: string },

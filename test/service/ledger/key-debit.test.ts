@@ -139,7 +139,7 @@ test('a spend limit lets exactly seven of forty racing requests of two processes
   expect([await spentOf(keyId), await balanceOf(pool, accountId)]).toEqual([700n, 9300n])
 })
 
-test('a spend limit is told with what is needed and what is spent, and gives the last of it', async () => {
+test('a spend limit is reported with what is needed and what is spent, and gives the last of it', async () => {
   const accountId = await fundedAccount(pool, 1000n)
   const keyId = await addKey(accountId, { spendLimitMicroRub: 100n })
   await takeHold(pool, { accountId, keyId, amountMicroRub: 70n })

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => pool.end())
 
-/** What one process knows of keys, with a clock of its own, and how often it has written a use. */
+/** Makes a process that knows keys, with a clock of its own, and counts how often it writes a use. */
 function createProcess({
   keysMax = 10,
   onError = () => expect.unreachable(),
@@ -75,7 +75,7 @@ test('a key with anything changed is not recalled, and makes nobody forget the r
   expect(keys.recall(key)).toBeDefined()
 })
 
-test('a key is forgotten when it is found to be revoked, and when it is told to be', async () => {
+test('a key is forgotten when it is found to be revoked, and by forget()', async () => {
   const accountId = await fundedAccount(pool, 0n)
   const [revoked, other] = [
     await createApiKey(pool, accountId),
@@ -172,7 +172,7 @@ test('a use that cannot be written hinders no request', async () => {
   expect(onError.mock.calls).toEqual([[away]])
 })
 
-test('a request notes the key it came with, and a refused key is not noted', async () => {
+test('a request records the key it came with, and a refused key is not recorded', async () => {
   await using kopeck = await startTestService()
   const revoked = await createApiKey(kopeck.pool, kopeck.accountId)
   await kopeck.pool.query('UPDATE service.api_key SET revoked_at = now() WHERE public_id = $1', [

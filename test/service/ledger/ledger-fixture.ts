@@ -73,7 +73,7 @@ export async function ledgerFaults(pool: Pool): Promise<unknown[]> {
   return (await pool.query('SELECT * FROM service.ledger_fault')).rows
 }
 
-/** Until a connection, or so many, wait for what another has written. */
+/** Waits until a connection, or so many, wait for what another has written. */
 export async function untilSomebodyWaits(pool: Pool, waiting = 1): Promise<void> {
   for (;;) {
     const { rows } = await pool.query(

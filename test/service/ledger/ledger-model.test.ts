@@ -33,7 +33,7 @@ interface ModelKey {
   spent: bigint
 }
 
-/** What the ledger must do, in a few lines of plain arithmetic. */
+/** A hold in the model of the ledger, which is a few lines of plain arithmetic. */
 interface ModelHold {
   id: string
   key: ModelKey

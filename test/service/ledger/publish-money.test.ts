@@ -66,7 +66,7 @@ test.each(LEDGERS)(
   },
 )
 
-test('a second end, a refused hold and a repeated task tell nothing', async () => {
+test('a second end, a refused hold and a repeated task publish nothing', async () => {
   const accountId = await fundedAccount(pool, 20_000_000n)
   const requestId = await takeHold(pool, { accountId, amountMicroRub: 10_000_000n })
   await release(pool, requestId)
@@ -84,7 +84,7 @@ test('a second end, a refused hold and a repeated task tell nothing', async () =
 })
 
 test.each(LEDGERS)(
-  '%s, a task tells its debit, and its refund if it fails',
+  '%s, a task publishes its debit, and its refund if it fails',
   async (_name, open) => {
     const accountId = await fundedAccount(pool, 20_000_000n)
     const sql = open()

@@ -57,7 +57,7 @@ test.each([
   ['commits, it is refused', 'COMMIT', false],
   ['rolls back, it is accepted', 'ROLLBACK', true],
 ])(
-  'a request that meets another on the last place waits: if that %s',
+  'a request that meets another on the last slot waits: if that %s',
   async (_, end, isAccepted) => {
     const accountId = await fundedAccount(pool, 0n)
     await acceptAtOnce(29, accountId)

@@ -4,7 +4,7 @@ import type {
   ProviderFinish,
 } from '../../../src/service/providers/provider.ts'
 
-/** What a provider hands on, in order. */
+/** An event that a provider hands on. */
 export type CollectedEvent = { type: 'delta'; text: string } | ({ type: 'finish' } & ProviderFinish)
 
 /**

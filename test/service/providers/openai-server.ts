@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** What the server does with one request, its body read already. */
+/** Handles one request of the server, its body read already. */
 export type Responder = (
   response: ServerResponse,
   asked: { body: unknown; headers: IncomingMessage['headers']; url: string },
@@ -90,7 +90,7 @@ function isPlain({ body }: Parameters<Responder>[1]): boolean {
   return (body as { stream?: boolean } | undefined)?.stream === false
 }
 
-/** What the events of a model add up to: its plain answer, as far as it was begun, and the rest if it ends. */
+/** Adds up the events of a model: its plain answer, as far as it was begun, and the rest if it ends. */
 function toPlain(parts: readonly (string | Uint8Array)[]): { begun: string; rest: string } {
   const text = parts.map((part) => Buffer.from(part).toString()).join('')
   let content = ''

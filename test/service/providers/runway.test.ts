@@ -41,7 +41,7 @@ async function startRunway({
     expect(Object.keys(rest).sort()).toEqual(['duration', 'model', 'promptText', 'ratio'])
     begin(response, request)
   })
-  // Whatever the root is: the version is added to it.
+  // The version is added to any root.
   const options = { baseUrl: `${server.baseUrl}/`, apiKey: 'key_1', model: 'gen4.5' }
   return { server, provider: createRunwayProvider(options) }
 }

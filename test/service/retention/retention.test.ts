@@ -155,7 +155,7 @@ test('old attempts are deleted, but not of a callback that is being sent', async
 })
 
 // Promise: Old holds, attempts and results are deleted by a setting
-test('old results are removed, their tasks stay as they ended, and what a callback is still to tell stays', async () => {
+test('old results are removed, their tasks stay as they ended, and what a callback has yet to report stays', async () => {
   const old = await doneTask({ agoDays: OLD })
   const young = await doneTask({ agoDays: DAYS - 1 })
   const pending = await doneTask({ agoDays: OLD, state: 'pending' })

@@ -9,7 +9,7 @@ const REGION = 'eu-test-1'
 const SKEW_MS_MAX = 15 * 60_000
 const BUCKET = 'kopeck-results'
 
-/** What the server refuses next, instead of doing it. */
+/** A refusal that the server makes next, instead of the work. */
 export interface Fault {
   status: number
 }

@@ -24,7 +24,7 @@ test('a stream is exactly these bytes', () => {
   ])
 })
 
-test('a stream that tells its usage has one event more, and null in each before it', () => {
+test('a stream that reports its usage has one event more, and null in each before it', () => {
   const wire = createWire(true)
 
   const events = wire.delta('a') + wire.delta('b') + wire.end('stop', COST)

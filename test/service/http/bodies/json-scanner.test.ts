@@ -13,7 +13,7 @@ function scan(text: string, bounds = BOUNDS, cutAt = 0) {
   return { excess: early ?? scanner.read(bytes.subarray(cutAt)), values: scanner.values() }
 }
 
-/** What a parsed value has, itself not counted: every member, and every container besides. */
+/** Counts the values in a parsed one, itself not counted: every member, and every container besides. */
 function count(value: unknown): { depth: number; members: number } {
   if (typeof value !== 'object' || value === null) return { depth: 0, members: 0 }
   const parts = Object.values(value).map(count)

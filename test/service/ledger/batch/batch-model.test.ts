@@ -62,7 +62,7 @@ test.each([1, 7, 42, 1905])(
   },
 )
 
-/** Whether it is a creation with a name, which others of the same moment may have. */
+/** Recognizes a creation with a name, which others of the same moment may have. */
 function isNamed(step: Step): boolean {
   return step.do === 'charge' && step.name !== undefined
 }

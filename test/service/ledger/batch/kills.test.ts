@@ -22,7 +22,7 @@ const DEAD = 0
 /** Requests of a process at once. */
 const COUNT = 40
 
-/** Of the process that something happens to; its backends are named for it. */
+/** The database URL of the process that something happens to; its backends are named for it. */
 let url: URL
 let pool: pg.Pool
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => pool.end())
 
-/** What one round has: accounts that are soon empty, and a process that another thing happens to. */
+/** The parts of one round: accounts that are soon empty, and a process that another thing happens to. */
 interface Round {
   accounts: number[]
   given: GivenOutcome[]

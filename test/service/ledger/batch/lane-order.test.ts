@@ -14,7 +14,7 @@ afterEach(() => {
 })
 
 interface Statement {
-  /** Of how many operations it is made. */
+  /** The number of operations that it is made of. */
   operations: number
   answer(): Promise<void>
   fail(error: Error): Promise<void>

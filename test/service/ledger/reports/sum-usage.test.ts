@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => pool.end())
 
-/** What the account, or all of them, used in the days from 2026-03-01 to 2026-03-31. */
+/** Sums the usage of the account, or of all, in the days from 2026-03-01 to 2026-03-31. */
 function usageOf(accountId: number | undefined, by: UsageGroup, timeZone = 'UTC') {
   const period = { from: '2026-03-01', to: '2026-03-31' }
   return sumUsage(pool, { accountId, period, timeZone, by })
@@ -148,7 +148,7 @@ test('all accounts together have what each has', async () => {
   expect(days.find(({ group }) => group === '2026-03-06')?.requests).toBe(2)
 })
 
-test('a period of which nothing is said is the last days up to today', async () => {
+test('a period that is not given is the last days up to today', async () => {
   const read = (from?: string, to?: string) =>
     readDayRange(pool, { from, to }, { days: 30, timeZone: 'UTC' })
   const { rows } = await pool.query(

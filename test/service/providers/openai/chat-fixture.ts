@@ -12,7 +12,7 @@ export const REQUEST = {
 }
 export const API_KEY = 'sk-never-shown'
 
-/** What the provider makes of one answer of the upstream; `events` holds what came before a failure. */
+/** Plays one answer of the upstream to the provider; `events` holds what came before a failure. */
 export async function play(
   responder: Responder,
   options: Partial<OpenAiChatOptions> = {},
