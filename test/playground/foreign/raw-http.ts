@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** What came back on a connection, as far as a Bot API client looks at it. */
+/** The answer on a connection, as far as a Bot API client looks at it. */
 export interface RawHttpAnswer {
   status: number
   headers: Map<string, string>

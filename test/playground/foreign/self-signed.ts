@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 
-/** What the identifiers of X.509 stand for. */
+/** The identifiers of X.509, as DER bytes. */
 const ECDSA_WITH_SHA256 = der(0x30, der(0x06, Buffer.from('2a8648ce3d040302', 'hex')))
 const COMMON_NAME = der(0x06, Buffer.from('550403', 'hex'))
 

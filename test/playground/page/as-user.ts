@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import type { Words } from '../../../src/playground/page/words/en.ts'
 import { YOU } from '../people.ts'
 
-/** What a person does in a tab. */
+/** Acts in a tab as a person does. */
 export function asUser(page: Page, { root, words }: { root: string; words: Words }) {
   const field = page.getByRole('textbox', { name: words.compose.field, exact: true })
   const bubbles = page.locator('article')

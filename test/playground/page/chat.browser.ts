@@ -8,7 +8,7 @@ const END = 'The end of the long answer.'
 describeInBrowser('a chat on the page of the playground', () => {
   const { meetBot, startTalk } = shareProgram()
 
-  test('the bot tells what it is before Start, and answers in one message that grows', async () => {
+  test('the bot describes itself before Start, and answers in one message that grows', async () => {
     const { page, start, say, bubble, bubbles } = await meetBot()
     await page.getByText('Write anything, and a language model answers.').waitFor()
     await start()
@@ -84,7 +84,7 @@ describeInBrowser('a chat on the page of the playground', () => {
     await page.getByRole('button', { name: '✓ alpha-small' }).waitFor()
   })
 
-  test('a reply quotes what was selected, and the bot is told', async () => {
+  test('a reply quotes what was selected, and the bot gets that', async () => {
     const { page, say, bubble, words, field } = await startTalk()
     await say('What is a kopeck?')
     const answer = bubble('console.log(answer)')

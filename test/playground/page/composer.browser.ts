@@ -28,10 +28,10 @@ async function openField({ chatId = YOU } = {}) {
   await page.goto(`${apiRoot}/#/${YOU}/${chatId}${chatId === TEAM ? '/0' : ''}`)
   const field = page.getByRole('textbox', { name: compose.field, exact: true })
   await field.waitFor()
-  return { playground, api, page, context, field, said, button }
+  return { playground, api, page, context, field, sentMessage, button }
 
-  /** What the person said last, once it is what the test waits for. */
-  function said(isIt: (message: PlaygroundMessage) => boolean): Promise<PlaygroundMessage> {
+  /** Waits for the person's message that the test means. */
+  function sentMessage(isIt: (message: PlaygroundMessage) => boolean): Promise<PlaygroundMessage> {
     return playground.waitFor(() => {
       const last = playground.transcript(chatId).findLast(({ from }) => from === 'user')
       return last !== undefined && isIt(last) && last
@@ -56,7 +56,7 @@ async function attach(page: Page, files: Record<string, Uint8Array | string>): P
 
 describeInBrowser('the field of the playground', () => {
   test('Enter sends, Shift and Enter begins a line, and the text waits over a reload', async () => {
-    const { field, page, said } = await openField()
+    const { field, page, sentMessage } = await openField()
 
     await field.fill('one')
     await field.press('Shift+Enter')
@@ -65,47 +65,49 @@ describeInBrowser('the field of the playground', () => {
     expect(await field.inputValue()).toBe('one\ntwo')
     await field.press('Enter')
 
-    await said(({ text }) => text === 'one\ntwo')
+    await sentMessage(({ text }) => text === 'one\ntwo')
     await expect.poll(() => field.inputValue()).toBe('')
   })
 
   test('a command is taken from the list: by Tab to write on, by Enter to send, in a group with the bot’s name', async () => {
-    const { field, said } = await openField()
+    const { field, sentMessage } = await openField()
     await field.pressSequentially('/vi')
     await field.press('Tab')
     await field.pressSequentially('a fox')
     await field.press('Enter')
-    await said(({ text }) => text === '/video a fox')
+    await sentMessage(({ text }) => text === '/video a fox')
 
     await field.pressSequentially('/')
     await field.press('ArrowUp')
     await field.press('Enter')
-    await said(({ text }) => text === '/video')
+    await sentMessage(({ text }) => text === '/video')
 
     const inGroup = await openField({ chatId: TEAM })
     await inGroup.field.pressSequentially('/mo')
     await inGroup.field.press('Enter')
-    await inGroup.said(({ text }) => text === '/model@kopeck_playground_bot')
+    await inGroup.sentMessage(({ text }) => text === '/model@kopeck_playground_bot')
   })
 
   test('somebody without a username is mentioned by name', async () => {
-    const { field, said } = await openField({ chatId: TEAM })
+    const { field, sentMessage } = await openField({ chatId: TEAM })
 
     await field.pressSequentially('Ask @coll')
     await field.press('Enter')
     await field.pressSequentially('first')
     await field.press('Enter')
 
-    const { text, entities } = await said((message) => message.text === 'Ask Colleague first')
+    const { text, entities } = await sentMessage(
+      (message) => message.text === 'Ask Colleague first',
+    )
     expect(text).toBe('Ask Colleague first')
     expect(entities).toMatchObject([{ type: 'text_mention', offset: 4, user: { id: 1002 } }])
   })
 
   test('Up changes the last own message, Escape leaves it, and what was being written comes back', async () => {
-    const { field, said, page, button } = await openField()
+    const { field, sentMessage, page, button } = await openField()
     await field.fill('Helo')
     await field.press('Enter')
-    await said(({ text }) => text === 'Helo')
+    await sentMessage(({ text }) => text === 'Helo')
 
     await page.locator('article', { hasText: 'Helo' }).waitFor()
 
@@ -117,13 +119,13 @@ describeInBrowser('the field of the playground', () => {
     await field.fill('Hello')
     await button(compose.save).click()
 
-    const { editDate } = await said(({ text }) => text === 'Hello')
+    const { editDate } = await sentMessage(({ text }) => text === 'Hello')
     expect(editDate).toBeDefined()
     await page.locator('.intent').waitFor({ state: 'detached' })
   })
 
   test('ForceReply opens the answer with its placeholder, once', async () => {
-    const { api, field, page, said } = await openField()
+    const { api, field, page, sentMessage } = await openField()
     const markup = { force_reply: true, input_field_placeholder: 'Your name' } as const
     const asked = await api.sendMessage(YOU, 'Who are you?', { reply_markup: markup })
 
@@ -131,18 +133,18 @@ describeInBrowser('the field of the playground', () => {
     await field.fill('Ada')
     await field.press('Enter')
 
-    const { replyToMessageId } = await said(({ text }) => text === 'Ada')
+    const { replyToMessageId } = await sentMessage(({ text }) => text === 'Ada')
     expect(replyToMessageId).toBe(asked.message_id)
     await page.locator('.intent').waitFor({ state: 'detached' })
   })
 
   test('the bot’s keyboard sends its words, hides after one use, comes back on demand and goes when removed', async () => {
-    const { api, button, said } = await openField()
+    const { api, button, sentMessage } = await openField()
     const keyboard = [['Yes', 'No']]
     await api.sendMessage(YOU, 'Sure?', { reply_markup: { keyboard, one_time_keyboard: true } })
 
     await button('Yes').click()
-    await said(({ text }) => text === 'Yes')
+    await sentMessage(({ text }) => text === 'Yes')
     await button('No').waitFor({ state: 'detached' })
     await button(compose.showKeyboard).click()
     await button('No').waitFor()
@@ -153,37 +155,39 @@ describeInBrowser('the field of the playground', () => {
   })
 
   test('a key that asks for the contact sends it as an answer', async () => {
-    const { api, button, said } = await openField()
+    const { api, button, sentMessage } = await openField()
     const keyboard = [[{ text: 'Share my contact', request_contact: true }]]
     const asked = await api.sendMessage(YOU, 'Who are you?', { reply_markup: { keyboard } })
 
     await button('Share my contact').click()
 
-    const { card, replyToMessageId } = await said((message) => message.card !== undefined)
+    const { card, replyToMessageId } = await sentMessage((message) => message.card !== undefined)
     expect(card?.contact).toMatchObject({ first_name: 'You', user_id: YOU })
     expect(replyToMessageId).toBe(asked.message_id)
   })
 
   test('a text of 100,000 characters says how many messages it will be, and is that many', async () => {
-    const { playground, field, page, said } = await openField()
+    const { playground, field, page, sentMessage } = await openField()
 
     await field.fill('word '.repeat(20_000))
     await page.getByText(compose.splitInto(25)).waitFor()
     await field.press('Enter')
 
-    await said(({ text }) => text?.startsWith('word') === true)
+    await sentMessage(({ text }) => text?.startsWith('word') === true)
     const parts = playground.transcript(YOU).filter(({ text }) => text?.startsWith('word'))
     expect(parts).toHaveLength(25)
   })
 
   test('files go as an album with what was in the field as its caption', async () => {
-    const { playground, page, field, said } = await openField()
+    const { playground, page, field, sentMessage } = await openField()
     await field.fill('Two notes')
 
     await attach(page, { 'one.txt': 'first', 'two.txt': 'second' })
     await page.getByRole('dialog').getByRole('button', { name: compose.send }).click()
 
-    const { document, mediaGroupId } = await said((last) => last.document?.fileName === 'two.txt')
+    const { document, mediaGroupId } = await sentMessage(
+      (last) => last.document?.fileName === 'two.txt',
+    )
     const [first] = playground.transcript(YOU).filter((one) => one.document !== undefined)
     expect(document?.mime).toBe('text/plain')
     expect(first).toMatchObject({ caption: 'Two notes', mediaGroupId })

@@ -21,24 +21,24 @@ describeInBrowser('how the page of the playground looks', () => {
 
     for (const look of SOME_LOOKS) {
       const { page, words, enter, bubbles, context, root } = await open(look)
-      const note = async (where: string) => {
+      const collect = async (where: string) => {
         const found = await findBarriers(page)
         barriers.push(...found.map((one) => `${where}, ${JSON.stringify(look)}: ${one}`))
       }
       await page.goto(root)
       await page.getByRole('link', { name: 'Team' }).waitFor()
-      await note('chats')
+      await collect('chats')
       await enter(YOU, YOU)
       await bubbles.last().waitFor()
-      await note('chat')
+      await collect('chat')
       await page.getByRole('button', { name: words.shell.panel }).click()
       for (const name of Object.values(words.panel.tabs)) {
         await page.getByRole('tab', { name }).click()
-        await note(name)
+        await collect(name)
       }
       await enter(YOU, TEAM)
       await page.getByRole('link', { name: 'Ideas' }).waitFor()
-      await note('topics')
+      await collect('topics')
       await context.close()
     }
 

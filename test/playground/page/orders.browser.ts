@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { describeInBrowser } from '../../bot/admin/dashboard/page/page-setup.ts'
 import { shareProgram } from './page-setup.ts'
 
-/** What a test sees of an element; the types of browsers are not those of these files. */
+/** The parts that a test sees of an element; the types of browsers are not those of these files. */
 interface Media {
   muted: boolean
   readonly currentTime: number

@@ -28,7 +28,7 @@ export async function startProgram() {
   let kopeck: Kopeck = await startKopeck(env)
   return {
     root: `http://127.0.0.1:${pagePort}`,
-    /** Of the service and the page of admins. */
+    /** The address of the service and the page of admins. */
     address: `http://127.0.0.1:${port}`,
     kill: () => kopeck.kill(),
     async startAgain() {
@@ -59,7 +59,7 @@ export function shareProgram() {
     return program.startAgain()
   }
 
-  /** A window on the program, as whoever is asked for. */
+  /** Opens a window on the program, as the given person. */
   function open(look?: Look) {
     return openPageOf(program, look)
   }

@@ -7,7 +7,7 @@ import { builtPageDir } from '../../../src/platform/http/page-files.ts'
 const FIRST_BYTES_MAX = 300_000
 const FORMULAS = /katex/i
 
-/** What a browser fetches before anything shows, compressed. */
+/** Reads the files that a browser fetches before anything shows, compressed. */
 async function readFirst(): Promise<Map<string, number>> {
   const index = await readFile(join(builtPageDir('playground'), 'index.html'), 'utf8')
   const named = [...index.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, path]) => path)

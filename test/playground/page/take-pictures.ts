@@ -15,8 +15,8 @@ import { findFreePort } from '../../platform/http/free-port.ts'
 import { ADMIN, COLLEAGUE, TEAM, YOU } from '../people.ts'
 import { asUser } from './as-user.ts'
 
-/** What is said in each language, and what the bot calls what is pressed. */
-const SAID = {
+/** The messages in each language, and the bot's words for what is pressed. */
+const MESSAGES = {
   'en-GB': {
     rich: 'Show a table, a formula and code',
     clip: '/video 5s a paper boat sails down a spring brook',
@@ -56,7 +56,7 @@ async function takeLook(browser: Browser, look: Look, dir: string): Promise<void
   async function take(): Promise<void> {
     const { locale } = look
     const { context, page } = await openWindow(browser, root, look)
-    const said = SAID[locale]
+    const messages = MESSAGES[locale]
     const words = locale === 'ru-RU' ? ru : en
     const tab = asUser(page, { root, words })
     const shoot = async (name: string) => {
@@ -68,20 +68,20 @@ async function takeLook(browser: Browser, look: Look, dir: string): Promise<void
     await tab.enter(YOU, YOU)
     await shoot('greeting')
     await tab.start(YOU)
-    await tab.say(said.clip)
+    await tab.say(messages.clip)
     await page.locator('article video').waitFor()
     await shoot('clip')
-    await tab.say(said.rich)
+    await tab.say(messages.rich)
     await page.locator('article .katex').last().waitFor()
     await shoot('reply')
-    await tab.say(said.long)
+    await tab.say(messages.long)
     await tab
       .bubble(/Part 1|Часть 1/)
       .last()
       .waitFor()
     await shoot('streamed')
     await tab.say('/stop')
-    await tab.bubble(said.stopped).waitFor()
+    await tab.bubble(messages.stopped).waitFor()
     await tab.say('/usage')
     await page.locator('article img').last().waitFor()
     await shoot('spend')
@@ -98,7 +98,7 @@ async function takeLook(browser: Browser, look: Look, dir: string): Promise<void
     async function takeAdmin(): Promise<void> {
       await tab.start(ADMIN)
       await tab.say('/dashboard')
-      await tab.button(said.open).last().click()
+      await tab.button(messages.open).last().click()
       await page.frameLocator('iframe').getByRole('heading', { level: 1 }).waitFor()
       await shoot('mini-app')
       await page.getByRole('button', { name: words.close, exact: true }).last().click()

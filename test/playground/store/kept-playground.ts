@@ -28,7 +28,7 @@ export async function openKept(
   return { playground, apiRoot, api: new Api(playground.token, { apiRoot }) }
 }
 
-/** What the disk has at this moment, as it would be found after a crash. */
+/** Copies what the disk has at this moment, as it would be found after a crash. */
 export async function copyOf(folder: string): Promise<string> {
   const copy = await makeFolder()
   await cp(folder, copy, { recursive: true })

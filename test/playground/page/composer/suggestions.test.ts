@@ -17,7 +17,7 @@ const COMMANDS = [
 const PRIVATE: Suggestible = { commands: COMMANDS, people: [ADA], bot: BOT, isGroup: false }
 const GROUP: Suggestible = { commands: COMMANDS, people: [ADA, BOB], bot: BOT, isGroup: true }
 
-/** What is suggested while the text is written up to the `|`. */
+/** Suggests while the text is written up to the `|`. */
 function suggest(marked: string, given: Suggestible): string[] {
   const cursor = marked.indexOf('|')
   return suggestionsOf(findToken(marked.replace('|', ''), cursor), given).map(({ text }) => text)

@@ -85,7 +85,7 @@ describeInBrowser('what messages of the playground’s page show', () => {
     expect(await bubble(id).locator('.formula-block').innerText()).toBe('\\frac{1}{')
   })
 
-  test('links leave the page without telling where from, and run nothing', async () => {
+  test('links leave the page without naming where from, and run nothing', async () => {
     const { say, see } = await openChat()
     const id = await say('good bad', {
       entities: [

@@ -43,7 +43,7 @@ export async function openChat() {
   }
 }
 
-/** Where something stands on the page. */
+/** Measures how far down the page something stands. */
 export function topOf(element: {
   boundingBox(): Promise<{ y: number } | null>
 }): Promise<number | undefined> {

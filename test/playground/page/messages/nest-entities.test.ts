@@ -6,7 +6,7 @@ import {
   trimAroundBlocks,
 } from '../../../../src/playground/page/messages/text/nest-entities.ts'
 
-test('entities one within the other become a tree, in whatever order they come', () => {
+test('entities one within the other become a tree, in any order', () => {
   const nodes = nestEntities('all bold italic end', [
     { type: 'italic', offset: 9, length: 6 },
     { type: 'bold', offset: 4, length: 11 },

@@ -10,7 +10,7 @@ import type { WireMessage } from '../../../../src/playground/web/api.ts'
 const ME = 5
 const BOT = 7
 
-/** By the clock of this machine, as a reader's days are. */
+/** Noon by the clock of this machine, as a reader's days are. */
 const NOON = new Date(2026, 10, 23, 12).getTime() / 1000
 
 test('messages of one author within a minute stand together, those of others and later ones do not', () => {
@@ -47,10 +47,10 @@ test('an album is one bubble', () => {
   expect(bubblesOf(chunks).map(({ ids }) => ids)).toEqual([[1, 2], [3]])
 })
 
-test('a note that something happened is no bubble, and parts those around it', () => {
-  const note = { text: undefined, pinned_message: sent(1, BOT, NOON).message }
+test('a service message is no bubble, and parts those around it', () => {
+  const pinned = { text: undefined, pinned_message: sent(1, BOT, NOON).message }
   const chunks = createRowReader().read(
-    [sent(1, BOT, NOON), sent(2, BOT, NOON, note), sent(3, BOT, NOON)],
+    [sent(1, BOT, NOON), sent(2, BOT, NOON, pinned), sent(3, BOT, NOON)],
     ME,
   )
 
@@ -81,12 +81,12 @@ test('older messages in front leave the chunks that were there the same objects,
   expect(before.slice(1).every((chunk) => after.includes(chunk))).toBe(true)
 })
 
-test('the last message is known, also before a note', () => {
-  const note = { text: undefined, pinned_message: sent(1, BOT, NOON).message }
+test('the last message is known, also before a service message', () => {
+  const pinned = { text: undefined, pinned_message: sent(1, BOT, NOON).message }
   const reader = createRowReader()
 
   expect(lastBubbleKey(reader.read([], ME))).toBeUndefined()
-  expect(lastBubbleKey(reader.read([sent(1, BOT, NOON), sent(2, BOT, NOON, note)], ME))).toBe(
+  expect(lastBubbleKey(reader.read([sent(1, BOT, NOON), sent(2, BOT, NOON, pinned)], ME))).toBe(
     'message 1',
   )
 })

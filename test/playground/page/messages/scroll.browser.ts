@@ -4,7 +4,7 @@ import { ANN, openChat, topOf } from './messages-setup.ts'
 
 const LINE = 'A line of some length, so that there is something to scroll. '
 
-/** Notes in which rows anything changes. */
+/** Records in which rows anything changes. */
 const WATCH_ROWS = `
   globalThis.changed = new Set()
   new MutationObserver((mutations) => {

@@ -103,23 +103,23 @@ function say(eventType: string, eventData?: unknown): string {
 /** A host that records what it is asked to do. */
 function createHost() {
   const calls: unknown[][] = []
-  const note =
+  const record =
     (name: string) =>
     (...what: unknown[]) => {
       calls.push([name, ...what])
     }
   const host: MiniAppHost = {
-    send: note('send'),
-    isReady: note('isReady'),
-    close: note('close'),
-    setBack: note('setBack'),
-    setSettings: note('setSettings'),
-    setBottomButton: note('setBottomButton'),
-    setAsksBeforeClosing: note('setAsksBeforeClosing'),
-    openLink: note('openLink'),
-    openTelegramLink: note('openTelegramLink'),
-    showPopup: note('showPopup'),
-    sendData: note('sendData'),
+    send: record('send'),
+    isReady: record('isReady'),
+    close: record('close'),
+    setBack: record('setBack'),
+    setSettings: record('setSettings'),
+    setBottomButton: record('setBottomButton'),
+    setAsksBeforeClosing: record('setAsksBeforeClosing'),
+    openLink: record('openLink'),
+    openTelegramLink: record('openTelegramLink'),
+    showPopup: record('showPopup'),
+    sendData: record('sendData'),
     themeParams: () => ({ bg_color: '#ffffff' }),
     viewport: () => ({ height: 700, width: 400 }),
   }

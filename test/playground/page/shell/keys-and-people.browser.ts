@@ -87,10 +87,10 @@ describeInBrowser('keys and people of the playground’s page', () => {
     expect(new URL(page.url()).hash).toMatch(new RegExp(`^#/${YOU}`))
   })
 
-  test('the language of the page is the one that the bot is told, over a reload too', async () => {
+  test('the language of the page is the one that the bot gets, over a reload too', async () => {
     const server = await startPlayground()
     const { page } = await openShell(server, { hash: `#/${YOU}` })
-    const told = async () => {
+    const languageOfBot = async () => {
       const { state } = await openPage(server.root, `as=${YOU}`)
       return state.people.find(({ user }) => user.id === YOU)?.user.language_code
     }
@@ -98,12 +98,12 @@ describeInBrowser('keys and people of the playground’s page', () => {
     await page.getByRole('button', { name: /^You are: You/ }).click()
     await page.getByRole('radio', { name: 'Русский' }).click()
     await page.getByRole('heading', { name: 'Вы' }).waitFor()
-    await expect.poll(told).toBe('ru')
+    await expect.poll(languageOfBot).toBe('ru')
     await page.reload()
 
     await page.getByRole('navigation', { name: 'Чаты' }).waitFor()
     expect(await page.evaluate('document.documentElement.lang')).toBe('ru')
-    expect(await told()).toBe('ru')
+    expect(await languageOfBot()).toBe('ru')
   })
 
   test('a theme that is chosen stays over a reload', async () => {

@@ -4,7 +4,7 @@ import { YOU } from '../../people.ts'
 import { openShell, serveMiniApp, startChat, startPlayground } from './shell-setup.ts'
 
 describeInBrowser('Mini Apps of the playground’s page', () => {
-  test('a Mini App is told who opens it and how the page looks, and its buttons are the frame’s', async () => {
+  test('a Mini App gets who opens it and how the page looks, and its buttons are the frame’s', async () => {
     const { server, page, frame } = await openApp(`
       post('iframe_ready', { reload_supported: true })
       post('web_app_setup_main_button', { text: 'Save', is_visible: true })
@@ -15,16 +15,16 @@ describeInBrowser('Mini Apps of the playground’s page', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Back' }).click()
 
-    const told = () => frame().evaluate('told.map(({ eventType }) => eventType)')
+    const received = () => frame().evaluate('received.map(({ eventType }) => eventType)')
     await expect
-      .poll(told)
+      .poll(received)
       .toEqual(expect.arrayContaining(['theme_changed', 'viewport_changed', 'main_button_pressed']))
-    await expect.poll(told).toContain('back_button_pressed')
+    await expect.poll(received).toContain('back_button_pressed')
     const launch = new URLSearchParams(new URL(frame().url()).hash.slice(1))
     const initData = new URLSearchParams(launch.get('tgWebAppData') ?? '')
     expect(JSON.parse(initData.get('user') ?? '')).toMatchObject({ id: YOU, first_name: 'You' })
     expect(launch.get('tgWebAppPlatform')).toBe('weba')
-    expect(await frame().evaluate('[...new Set(told.map(({ origin }) => origin))]')).toEqual([
+    expect(await frame().evaluate('[...new Set(received.map(({ origin }) => origin))]')).toEqual([
       server.root,
     ])
   })
@@ -41,7 +41,9 @@ describeInBrowser('Mini Apps of the playground’s page', () => {
     await page.getByRole('dialog', { name: 'Sure?' }).getByRole('button', { name: 'Do it' }).click()
 
     await expect
-      .poll(() => frame().evaluate(`told.find(({ eventType }) => eventType === 'popup_closed')`))
+      .poll(() =>
+        frame().evaluate(`received.find(({ eventType }) => eventType === 'popup_closed')`),
+      )
       .toMatchObject({ eventData: { button_id: 'yes' } })
   })
 

@@ -48,7 +48,7 @@ describeInBrowser('notices of the playground’s page', () => {
     await page.getByRole('link', { name: /Team.*I am back/ }).waitFor()
   })
 
-  test('what the playground refuses is told in its words', async () => {
+  test('what the playground refuses is shown in its words', async () => {
     const server = await startPlayground()
     const { page } = await openShell(server, { hash: `#/${YOU}/${TEAM}` })
     await page.getByRole('button', { name: 'New topic…' }).click()

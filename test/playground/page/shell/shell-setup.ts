@@ -45,15 +45,15 @@ export function startChat(playground: Playground, userId = YOU): void {
   playground.userSends({ chatId: userId, userId, text: '/start' })
 }
 
-/** A Mini App at an address of its own, which keeps what it is told in `told`. */
+/** A Mini App at an address of its own, which keeps what it gets in `received`. */
 export async function serveMiniApp(script = '') {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')
     response.end(`<!doctype html><title>App</title><script>
-      const told = []
+      const received = []
       const post = (eventType, eventData) =>
         parent.postMessage(JSON.stringify({ eventType, eventData }), '*')
-      addEventListener('message', ({ origin, data }) => told.push({ origin, ...JSON.parse(data) }))
+      addEventListener('message', ({ origin, data }) => received.push({ origin, ...JSON.parse(data) }))
       ${script}
     </script>`)
   })
