@@ -90,7 +90,7 @@ function readRows(markdown: string): Row[] {
     })
 }
 
-/** Whether a line is the head of a table, or the rule below it. */
+/** Recognizes the head of a table, and the rule below it. */
 function isHead(lines: readonly string[], index: number): boolean {
   return [lines[index], lines[index + 1]].some((line) => line?.startsWith('| ---'))
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { expect, test } from 'vitest'
 
-/** Where each role of a process begins. */
+/** The modules with which each role of a process begins. */
 const ROOTS = [
   'process/config.ts',
   'service/service.ts',
@@ -30,7 +30,7 @@ async function loadRoots(): Promise<string[]> {
   return JSON.parse(await promise)
 }
 
-/** What is not asked for, or only in threads that end, or where traces are exported. */
+/** Packages that are not loaded, or only in threads that end, or where traces are exported. */
 const NEVER =
   /\/node_modules\/(@opentelemetry\/(?!api\/)|echarts|katex|mammoth|pino-pretty|unpdf|yauzl|typebox\/build\/value)\//
 

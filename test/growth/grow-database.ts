@@ -8,7 +8,7 @@ import { readTaskFigures } from '../../src/service/generation/task-figures.ts'
 
 /** The admin who talks, asks and looks: in the fullest of all conversations. */
 export const READER = 501
-/** How many of the bot's users there are, whatever the rest is. */
+/** The number of the bot's users, the same in every growth. */
 const USERS = 10_000
 const FIRST_USER_ID = 1_001
 const GROUPS = 500
@@ -19,10 +19,10 @@ const ACCOUNTS = 1_000
 export interface Growth {
   /** Turns, with two messages and a charge each; as many charges again are of turns that were forgotten. */
   turns: number
-  /** Of these turns the reader has so many, in one conversation. */
+  /** The number of these turns that the reader has, in one conversation. */
   readersTurns: number
   orders: number
-  /** Of the orders and tasks so many are under way, looked at tomorrow. */
+  /** The number of orders and tasks that are under way, looked at tomorrow. */
   running: number
   /** Holds, with two entries each. */
   holds: number
@@ -84,7 +84,7 @@ export async function growDatabase(
   }
 }
 
-/** As `rebuildSums()` does for a hundred users at a time, since theirs may be charged meanwhile. */
+/** Sums up as `rebuildSums()` does for a hundred users at a time, since theirs may be charged meanwhile. */
 async function sumUp(prisma: PrismaClient): Promise<void> {
   const names = Prisma.raw(SUM_COLUMNS.join(', '))
   await prisma.$executeRaw`
@@ -104,7 +104,7 @@ async function sumUp(prisma: PrismaClient): Promise<void> {
 
 function botStatements({ turns, readersTurns, orders, running }: Growth): string[] {
   const step = (count: number) => `interval '1 year' / ${count}`
-  /** Of a user whose number is in `owner`: a twentieth talks in groups. */
+  /** The chat of a user whose number is in `owner`: a twentieth talks in groups. */
   const chat = `CASE WHEN owner = ${READER} THEN ${READER}
     WHEN owner % 20 = 0 THEN -1000000000000 - owner % ${GROUPS} ELSE owner END`
   const day = `(at AT TIME ZONE 'Europe/Moscow')::date`

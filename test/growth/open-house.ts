@@ -19,7 +19,7 @@ const AT_REST = { timeout: 90_000, interval: 20 }
 const SEND_LIMITS = { private_per_second: 1_000, private_burst: 1_000, overall_per_second: 1_000 }
 
 const DEMO = { type: 'demo' }
-/** As the built-in one in short, and what is a year old is deleted. */
+/** The built-in configuration in short, with what is a year old deleted. */
 const SERVICE = {
   chat: {
     models: [
@@ -109,7 +109,7 @@ export async function openHouse(growth: Growth) {
     await expect.poll(isAtRest, AT_REST).toBe(true)
   }
 
-  /** What proves to the dashboard who opens it. */
+  /** Makes the data that proves to the dashboard who opens it. */
   function signIn(): string {
     return playground.initData(READER)
   }

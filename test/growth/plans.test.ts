@@ -24,7 +24,7 @@ for (const name of ['service.ended_tasks', 'service.ledger_check', 'service.rete
   SMALL.add(name)
 for (const name of ['public.instance', 'public._prisma_migrations']) SMALL.add(name)
 
-/** What needs to read more, by how it is known, and why. */
+/** The statements that need to read more, by how each is known, and why. */
 const READS_MORE: [part: string, why: string][] = [
   [
     'fault AS MATERIALIZED',
@@ -42,7 +42,7 @@ const READS_MORE: [part: string, why: string][] = [
   ],
   ['AS "oldTasks"', 'tasks under way are counted by state'],
   ['AS "isEnded", count(*)', 'orders under way are counted by state'],
-  ['AS "firstWords"', 'a list tells what each of its ten conversations has cost: their turns'],
+  ['AS "firstWords"', 'a list shows what each of its ten conversations has cost: their turns'],
   [
     'everybody AS MATERIALIZED',
     'a search goes through all names, and all that was spent in its span',

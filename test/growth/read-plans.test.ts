@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../platform/database/test-database.ts'
 import { type Plan, recordPlans } from './read-plans.ts'
 
-test('of each statement it is told which tables it read from end to end, and how many rows in all', async () => {
+test('each statement is listed with the tables that it read from end to end, and how many rows in all', async () => {
   const pool = new pg.Pool({
     connectionString: await createTestDatabase(),
     max: 1,

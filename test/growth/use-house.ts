@@ -1,5 +1,5 @@
 /**
- * What people and machines do with a house, each thing once: so that each kind of statement is run, not each state
+ * Uses a house as people and machines do, each thing once: so that each kind of statement is run, not each state
  * of the program reached.
  */
 import { expect } from 'vitest'
@@ -8,9 +8,9 @@ import { createSpendProgram } from '../../src/cli/spend-program.ts'
 import { runAccount } from '../cli/account/run-account.ts'
 import type { House } from './open-house.ts'
 
-/** What an admin writes whose conversation is long, to press all buttons of the answers. */
+/** The messages of an admin with a long conversation, to press all buttons of the answers. */
 const PRESSED = ['/usage', '/history', '/chats', '/orders', '/spend', '/spend 1001', '/users']
-/** And what else one writes who talks, orders and looks after the bot. */
+/** The other messages of one who talks, orders and looks after the bot. */
 const WORDS = `
   /start; What is a kopeck?; /system Be brief; /system; /history; /export; /chats word; /model; /retry; /stop
   /costnote; /image a fox; /sound a fox; /language; /drafts; /media; /spend user 12; /spend all; /spend csv
@@ -101,7 +101,7 @@ export async function useService({ root, url }: House): Promise<void> {
   for (const path of ['metrics', 'healthz']) await ask(`${root()}/${path}`)
 }
 
-/** The commands of an operator, but `spend rebuild`: it makes anew all there is. */
+/** The commands of an operator, but `spend rebuild`: it makes all there is again. */
 export async function useCommands({ url }: House): Promise<void> {
   const reports = [
     ...[

@@ -1,6 +1,6 @@
 import type { Imports } from './read-imports.ts'
 
-/** Who imports whom: nodes with what they point to. */
+/** The imports as a graph: nodes with those they point to. */
 export type Arrows = ReadonlyMap<string, ReadonlySet<string>>
 
 /** The only modules of the top that these may import. The others start the program, and may import all. */

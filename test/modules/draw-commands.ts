@@ -3,7 +3,7 @@ import { createTexts } from '../../src/bot/locales/texts.ts'
 
 const WHO = { everybody: 'everybody allowed', viewers: 'admins and viewers', admins: 'admins' }
 
-/** Where the README's table of commands begins and ends. */
+/** The README's table of commands, between its marks. */
 const TABLE =
   /(?<=<!-- npm run modules writes the commands -->\n).*?(?=<!-- end of the commands -->)/s
 

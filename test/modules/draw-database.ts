@@ -31,7 +31,7 @@ const GROUPS: readonly { reason: string; holds: (file: string, text: string) => 
   },
 ]
 
-/** Where the list of docs/database.md begins and ends. */
+/** The list of docs/database.md, between its marks. */
 const LIST = /(?<=<!-- npm run modules writes the list -->\n).*?(?=<!-- end of the list -->)/s
 
 /** Finds the files that have plain SQL, with their text. Pages run in a browser, and have none. */

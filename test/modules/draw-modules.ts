@@ -1,7 +1,7 @@
 import { type Arrows, arrowsBetween, childOf, moduleOf, shortestWay } from './check-modules.ts'
 import type { Imports } from './read-imports.ts'
 
-/** What each module of the top holds, for the README's map. */
+/** The contents of each module of the top, for the README's map. */
 const HOLDS: Readonly<Record<string, string>> = {
   main: '`kopeck start`: the program, from its environment to its stop',
   demo: '`kopeck demo`: one conversation and one clip, played through the whole program',
@@ -15,7 +15,7 @@ const HOLDS: Readonly<Record<string, string>> = {
   platform: 'what all stand on: database, jobs, HTTP, time, tracing, log, guard',
 }
 
-/** Where the README's map begins and ends. */
+/** The README's map, between its marks. */
 const MAP = /(?<=<!-- npm run modules writes the map -->\n).*?(?=<!-- end of the map -->)/s
 
 /** @returns The README with its map drawn from the imports. */

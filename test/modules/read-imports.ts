@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 
 const SRC = join(import.meta.dirname, '../../src')
 
-/** What each file of `src` imports from `src`, types included; paths from there. */
+/** The imports of each file of `src` from `src`, types included; paths from there. */
 export type Imports = ReadonlyMap<string, readonly string[]>
 
 /** Reads every import of every file, `import()` too. What Prisma generates is left out. */

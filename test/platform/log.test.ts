@@ -9,7 +9,7 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { createLog, toLoggedError } from '../../src/platform/log.ts'
 
-/** What no line may hold. */
+/** The text that no line may hold. */
 const MARKER = 'kvass-7f3a'
 
 test.each([

@@ -8,7 +8,7 @@ import { restoreBackup } from '../../../src/cli/backup/restore-backup.ts'
 import { makeFolder, openDataDir } from './backup-setup.ts'
 
 const COMMAND = join(import.meta.dirname, '../../../src/cli/kopeck.ts')
-/** So long that there is a middle of the backup. A file with nothing in it takes no room. */
+/** A file so long that there is a middle of the backup. With nothing in it, it takes no room. */
 const CLIP_BYTES = 3 * 2 ** 30
 
 let folder: string

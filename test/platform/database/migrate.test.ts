@@ -207,7 +207,7 @@ test('a migration that failed under prisma migrate deploy is applied once it can
   expect(await deployWithPrisma(url, [PEOPLE, BOOKS])).toEqual(['2_books'])
 })
 
-/** What both tools record of each migration, and the types of the columns. */
+/** Reads what both tools record of each migration, and the types of the columns. */
 async function readRows(url: string): Promise<unknown[]> {
   const client = await connect(url)
   const { rows } = await client.query(`
@@ -221,7 +221,7 @@ async function readRows(url: string): Promise<unknown[]> {
 }
 
 /**
- * What the Prisma client relies on: columns, enums, indexes and foreign keys, as text. Partial indexes, those
+ * Describes what the Prisma client relies on: columns, enums, indexes and foreign keys, as text. Partial indexes, those
  * of expressions and of an order of nulls are kept by hand: Prisma's schema language cannot say them.
  */
 async function describe(url: string): Promise<string[]> {

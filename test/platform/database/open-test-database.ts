@@ -6,7 +6,7 @@ import {
 import type { PrismaClient } from '../../../src/platform/database/generated/client.ts'
 import { openPrisma } from '../../../src/platform/database/prisma.ts'
 
-/** What a process has of its database, and Prisma to look into it. */
+/** The database of a process, and Prisma to look into it. */
 export interface TestDatabase extends Database {
   prisma: PrismaClient
 }

@@ -32,7 +32,7 @@ export function recordStatements(pool: pg.Pool): SentStatements {
   }
 }
 
-/** What it does to which tables, in the order of its words: "insert turn, insert message". */
+/** Names what it does to which tables, in the order of its words: "insert turn, insert message". */
 function kindOf(sql: string): string {
   const text = sql.replaceAll(/["\n]|\s+/g, (found) => (found === '"' ? '' : ' '))
   const done = text.matchAll(/\b(insert into|update|delete from|from|join) bot\.(\w+)/gi)

@@ -8,7 +8,7 @@ import { createEmptyDatabase, createTestDatabase } from './test-database.ts'
 /** A database that the version before the first migration of today made, killed in mid-answer. */
 const MADE = await readFile(join(import.meta.dirname, 'made-before-init.sql'), 'utf8')
 
-/** What a database is made of, in the words of its catalogs. */
+/** Reads the parts of a database, in the words of its catalogs. */
 const CATALOGS_SQL = `
   SELECT concat_ws(' ', table_schema, table_name, column_name, data_type, datetime_precision, is_nullable,
                    column_default) AS line

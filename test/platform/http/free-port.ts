@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below those that Linux gives to connections, and to servers that take any port; above those that fetch() refuses. */
+/** The first port: below those that Linux gives to connections and servers, above those that fetch() refuses. */
 const FIRST = 11_000
 const PORTS_OF_WORKER = 1_000
 const WORKERS = 20

@@ -6,7 +6,7 @@ import type { DueRowsWork, Visit } from '../../../src/platform/jobs/due-rows.ts'
 import { createTestDatabase } from '../database/test-database.ts'
 import { openDueRows } from './open-due-rows.ts'
 
-/** What plans the looks of a worker. */
+/** The timers that plan the looks of a worker. */
 export const LOOKS = {
   toFake: ['setTimeout' as const, 'clearTimeout' as const, 'performance' as const],
 }
@@ -14,7 +14,7 @@ export const TABLE = { name: 'public.parcel', key: 'id' }
 /** A parcel with nothing left to do. */
 export const ENDED = { isDue: false, failedVisits: 0, leaseOwner: null }
 
-/** Of a row that was due in so many seconds, give or take five, when its visit ended: a moment ago. */
+/** Matches the delay of a row that was due in so many seconds, give or take five, when its visit ended a moment ago. */
 export const closeTo = (seconds: number) => expect.closeTo(seconds, -1)
 
 /** Counts from 1. */

@@ -13,7 +13,7 @@ afterEach(() => parcels.close())
 
 const keptFor = (dueInMs: number): DueAgain => ({ dueInMs, failedVisits: 0, mayBeKept: true })
 
-/** Notes each row that it visits. */
+/** Records each row that it visits. */
 function visitAndKeep(visited: VisitedRow[], dueInMs: number) {
   return async (row: VisitedRow) => {
     visited.push(row)

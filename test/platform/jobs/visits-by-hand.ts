@@ -3,7 +3,7 @@ import type { DueRows, DueRowsWork } from '../../../src/platform/jobs/due-rows.t
 import { createRowLeases, type TakenRow } from '../../../src/platform/jobs/row-leases.ts'
 import { stopGracefully } from '../../../src/platform/time/graceful-stop.ts'
 
-/** After a visit that threw. */
+/** The wait after a visit that threw. */
 const RETRY_MS = 1_000
 
 interface Work extends DueRowsWork<never> {
@@ -47,7 +47,7 @@ export function createVisitsByHand({ pool, leaseOwner }: { pool: Pool; leaseOwne
     return taken.map(({ id }) => Number(id))
   }
 
-  /** What is due later is due now. */
+  /** Takes what is due, or due later. */
   async function take({ table, visits }: Work, which: string): Promise<TakenRow[]> {
     const where = `(${table.where ?? 'true'}) AND ${which}`
     await pool.query(`UPDATE ${table.name} SET due_at = now() WHERE due_at > now() AND ${where}`)

@@ -1,7 +1,7 @@
 /** Time that runs only when a test moves it. It begins with 0. */
 export interface ManualClock {
   now(): number
-  /** As many milliseconds after the first instant of 1970. */
+  /** The instant as many milliseconds after the first one of 1970. */
   date(): Date
   /** Resolves when it is over; rejects with the signal's reason as soon as it is aborted. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>

@@ -12,7 +12,7 @@ export interface CollectedSpan {
   isError: boolean
 }
 
-/** What is looked at of a body of OTLP, as its specification shapes it. */
+/** The read part of a body of OTLP, as its specification shapes it. */
 interface OtlpBody {
   resourceSpans: { scopeSpans: { spans: OtlpSpan[] }[] }[]
 }

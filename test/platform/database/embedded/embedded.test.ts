@@ -42,7 +42,7 @@ async function readLockFile(): Promise<string[]> {
   return (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')
 }
 
-/** Whether anything listens there. */
+/** Checks if anything listens there. */
 async function answers(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   const answered = await once(socket, 'connect').then(

@@ -10,7 +10,7 @@ import {
 import { createManualClock } from '../../time/manual-clock.ts'
 import { createTestDatabase } from '../test-database.ts'
 
-/** What a message that holds a query begins with. */
+/** The first byte of a message that holds a query. */
 const QUERY = 'Q'.charCodeAt(0)
 const BACKEND_SQL = 'SELECT pg_backend_pid() AS pid'
 
