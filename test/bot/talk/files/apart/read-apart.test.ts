@@ -83,6 +83,7 @@ describe('what is made to harm takes no more memory than a file may, and none of
     ['a document that says how much is in it', bomb(500e6), 'too_heavy'],
     ['a document whose headers lie', bomb(1000), 'broken'],
     ['a document of 2,000,000 paragraphs', docx('<w:p><w:r/></w:p>'.repeat(2e6)), 'too_heavy'],
+    ['a document nested 1,000,000 deep', docx('<w:p>'.repeat(1e6)), 'too_heavy'],
     ['a document with 1,000,000 attributes', docx(`<w:p ${attributes(1e6)}/>`), 'too_heavy'],
   ])('%s', async (_, file, status) => {
     const before = process.memoryUsage().rss
