@@ -293,7 +293,11 @@ const KINDS: readonly Kind[] = [...MONEY, 'first_output']
 
 const WHOLE = { name: 'ledger-batch', text: batchSql(KINDS, OPERATIONS) }
 
-const OF_ONE_KIND = new Map<Kind | undefined, typeof WHOLE>(
+/** Nearly every batch of more than one kind: without the parts that tasks need it costs PostgreSQL a tenth less. */
+const CHAT_KINDS: ReadonlySet<Kind> = new Set(['hold', 'first_output', 'end'])
+const OF_CHATS = { name: 'ledger-chats', text: batchSql([...CHAT_KINDS], OPERATIONS) }
+
+const OF_ONE_KIND = new Map<Kind, typeof WHOLE>(
   KINDS.map((kind) => [
     kind,
     { name: `ledger-${kind.replace('_', '-')}`, text: batchSql([kind], OPERATIONS) },
@@ -313,11 +317,17 @@ export async function runBatch(
   { lockTimeoutMs }: { lockTimeoutMs?: number } = {},
 ): Promise<OperationOutcome[]> {
   const rows = operations.map((operation, n) => ({ n, ...operation }))
-  const [kind, ...otherKinds] = new Set(operations.map((operation) => operation.kind))
-  const { name, text } = (otherKinds.length === 0 && OF_ONE_KIND.get(kind)) || WHOLE
+  const { name, text } = statementFor(new Set(operations.map((operation) => operation.kind)))
   const values = [JSON.stringify(rows), lockTimeoutMs === undefined ? null : `${lockTimeoutMs}ms`]
   const outcomes = await sql.query<OperationOutcome>({ name, text, values })
   return outcomes.rows
+}
+
+/** @returns The smallest statement that does operations of these kinds. */
+function statementFor(kinds: ReadonlySet<Kind>): typeof WHOLE {
+  const [kind] = kinds
+  if (kind !== undefined && kinds.size === 1) return OF_ONE_KIND.get(kind) ?? WHOLE
+  return kinds.isSubsetOf(CHAT_KINDS) ? OF_CHATS : WHOLE
 }
 
 /** Does one operation by itself: a batch of one. */
