@@ -1,9 +1,9 @@
 import type { Pool } from 'pg'
 import type { PlaygroundMessage } from '../../../../src/playground/world/message.ts'
 import type { Telegram } from '../../telegram-user.ts'
-import { findTag } from './tags.ts'
 import type { ChargeRow } from './read-charges.ts'
 import { REFUSED, type SentMessage } from './spend-users.ts'
+import { findTag } from './tags.ts'
 
 interface OrderRow {
   id: number

@@ -14,8 +14,8 @@ import {
   usage,
 } from '../../../service/providers/openai-server.ts'
 import type { Random } from '../random.ts'
-import { findTag } from './tags.ts'
 import { holdOf } from './service-config.ts'
+import { findTag } from './tags.ts'
 
 /** A request that the model got. */
 export interface AskedModel {
