@@ -152,9 +152,10 @@ test('a missing update holds back what comes after it until it comes', async () 
   await setup.waitUntil(() => handled.length === 1)
 
   await setup.keepFresh()
-  await inbox.receive(messageUpdate(12, '/3'))
-  await inbox.receive(messageUpdate(13, '/other', { chatId: 102 }))
-  await inbox.receive(messageUpdate(11, '/2'))
+  await inbox.receive(messageUpdate(12, '/3', { date: NOW }))
+  await inbox.receive(messageUpdate(13, '/other', { chatId: 102, date: NOW }))
+  // Telegram dates it no later than those after it.
+  await inbox.receive(messageUpdate(11, '/2', { date: NOW }))
   await setup.waitUntil(() => handled.length === 4)
 
   expect(handled.filter((text) => text !== '/other')).toEqual(['/1', '/2', '/3'])

@@ -43,9 +43,9 @@ export async function openChat() {
   }
 }
 
-/** Measures how far down the page something stands. */
-export function topOf(element: {
+/** The distance of an element from the top of the window, in pixels and parts of one; NaN where it is not drawn. */
+export async function topOf(element: {
   boundingBox(): Promise<{ y: number } | null>
-}): Promise<number | undefined> {
-  return element.boundingBox().then((box) => box?.y && Math.round(box.y))
+}): Promise<number> {
+  return (await element.boundingBox())?.y ?? Number.NaN
 }

@@ -48,7 +48,8 @@ describeInBrowser('where a reader of the playground’s page is', () => {
     await say('two')
 
     await page.getByRole('button', { name: 'To the last message: 2 new messages' }).waitFor()
-    expect(await topOf(read)).toBe(top)
+    // A window scrolls by whole pixels, and rows have parts of one.
+    expect(Math.abs((await topOf(read)) - top)).toBeLessThan(1)
 
     await button.click()
     await expect.poll(below).toBe(0)
@@ -67,7 +68,7 @@ describeInBrowser('where a reader of the playground’s page is', () => {
     const top = await topOf(read)
     await expect.poll(() => page.locator('.bubble').first().getAttribute('id')).not.toBe(first)
 
-    expect(await topOf(read)).toBe(top)
+    expect(Math.abs((await topOf(read)) - top)).toBeLessThan(1)
 
     await expect
       .poll(async () => {
