@@ -98,7 +98,7 @@ export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: Sto
     return rows[0]?.sentAt.getTime()
   }
 
-  /** Everything that a statement needs to take a slot by `takeSlotsSql()`. */
+  /** Everything that a statement needs to take a slot by the rule of `TAKE_SLOTS`. */
   function slotRequest(): SlotRequest {
     return { kind, limit, windowMs: WINDOW_MS }
   }
@@ -239,31 +239,24 @@ export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: Sto
 
 export type StoredQueue = ReturnType<typeof createStoredQueue>
 
-/**
- * SQL that takes a slot for each of `:slots` requests, if nothing waits and all of them may go now. Who comes at the
- * same time waits for the row, and is judged by its newest version.
- *
- * @param condition A further condition of the statement that this one is part of: `talk/turns/begin-turn.ts`.
- */
-export function takeSlotsSql(condition = 'true'): string {
-  return `
-  UPDATE bot.service_gate
-  SET sent_at = ARRAY(
-      SELECT at FROM unnest(sent_at) AS at
-      WHERE at > clock_timestamp() - :windowMs * interval '1 ms'
-    ) || array_fill(clock_timestamp(), ARRAY[:slots::int])
-  WHERE kind = :queueKind AND ${condition} AND cardinality(ARRAY(
-      SELECT at FROM unnest(sent_at) AS at
-      WHERE at > clock_timestamp() - :windowMs * interval '1 ms'
-    )) + :slots::int <= :slotsMax::int
-    AND away_tries = 0 AND coalesce(closed_until <= clock_timestamp(), true)
-    AND NOT EXISTS (
-      SELECT FROM bot.queue_entry
-      WHERE kind = :queueKind AND sent_at IS NULL AND lease_owner IS NOT NULL)
-  RETURNING sent_at[cardinality(sent_at)] AS "sentAt"`
-}
+/** Who comes at the same time waits for the row, and is judged by its newest version. */
+export const TAKE_SLOTS = `
+UPDATE bot.service_gate
+SET sent_at = ARRAY(
+    SELECT at FROM unnest(sent_at) AS at
+    WHERE at > clock_timestamp() - :windowMs * interval '1 ms'
+  ) || array_fill(clock_timestamp(), ARRAY[:slots::int])
+WHERE kind = :queueKind AND cardinality(ARRAY(
+    SELECT at FROM unnest(sent_at) AS at
+    WHERE at > clock_timestamp() - :windowMs * interval '1 ms'
+  )) + :slots::int <= :slotsMax::int
+  AND away_tries = 0 AND coalesce(closed_until <= clock_timestamp(), true)
+  AND NOT EXISTS (
+    SELECT FROM bot.queue_entry
+    WHERE kind = :queueKind AND sent_at IS NULL AND lease_owner IS NOT NULL)
+RETURNING sent_at[cardinality(sent_at)] AS "sentAt"`
 
-const TAKE = nameParameters(takeSlotsSql())
+const TAKE = nameParameters(TAKE_SLOTS)
 
 const END_LEASES = `
   UPDATE bot.queue_entry SET lease_owner = NULL

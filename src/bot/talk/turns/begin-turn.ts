@@ -10,20 +10,20 @@
  *
  * The rows of others are written here, too, since a statement of their own would cost each message a round trip:
  * `spender` as in `spend/limits/reserve.ts`, `update` as `record` in `telegram/inbox/stored-updates.ts`,
- * `service_gate` by the text of `queue/stored-queue.ts`.
+ * `service_gate` as in `queue/stored-queue.ts`, whose rule `begin-turn.test.ts` compares with this one.
  */
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { HeldReason } from '../../../platform/database/generated/enums.ts'
 import { nameParameters } from '../../../platform/database/named-statement.ts'
 import type { ModelChoice } from '../../models/models.ts'
-import { type SlotRequest, takeSlotsSql } from '../../queue/stored-queue.ts'
+import type { SlotRequest } from '../../queue/stored-queue.ts'
 import type { Calendar } from '../../spend/calendar.ts'
 import { spendersOf } from '../../spend/limits/reserve.ts'
 import type { Prompt } from '../../telegram/addressing/to-prompt.ts'
 import type { Turn } from './turn.ts'
 
 /** The statement; psql takes its values by `\set chatId 42`, `\set text '''Hello'''`, `\set sentAt null`. */
-const BEGIN_TURN = `
+export const BEGIN_TURN = `
 WITH asker AS (
   -- The language of a known user is not touched: the one at hand may be what they chose.
   INSERT INTO bot."user" (id, first_name, username, language_code)
@@ -74,7 +74,22 @@ WITH asker AS (
     SELECT FROM bot.update AS other
     WHERE other.conversation_key = own.conversation_key AND other.released_at IS NULL
       AND other.id <> own.id AND other.part_of IS DISTINCT FROM own.id) AS "isFollowed"
-), slot AS (${takeSlotsSql('EXISTS (SELECT FROM begun)')}
+), slot AS (
+  -- Who comes at the same time waits for the row, and is judged by its newest version.
+  UPDATE bot.service_gate
+  SET sent_at = ARRAY(
+      SELECT at FROM unnest(sent_at) AS at
+      WHERE at > clock_timestamp() - :windowMs * interval '1 ms'
+    ) || array_fill(clock_timestamp(), ARRAY[:slots::int])
+  WHERE kind = :queueKind AND EXISTS (SELECT FROM begun) AND cardinality(ARRAY(
+      SELECT at FROM unnest(sent_at) AS at
+      WHERE at > clock_timestamp() - :windowMs * interval '1 ms'
+    )) + :slots::int <= :slotsMax::int
+    AND away_tries = 0 AND coalesce(closed_until <= clock_timestamp(), true)
+    AND NOT EXISTS (
+      SELECT FROM bot.queue_entry
+      WHERE kind = :queueKind AND sent_at IS NULL AND lease_owner IS NOT NULL)
+  RETURNING sent_at[cardinality(sent_at)] AS "sentAt"
 )
 SELECT begun.id, begun.created_at AS "createdAt", conversation_id AS "conversationId",
   begun.model, coalesce("user".uses_drafts, false) AS "usesDrafts",
