@@ -85,10 +85,14 @@ async function readOnce(
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
+
+    // The signal lives as long as the page: each wait leaves it as it was.
+    function end(): void {
       clearTimeout(timer)
+      signal.removeEventListener('abort', end)
       resolve()
-    })
+    }
   })
 }
