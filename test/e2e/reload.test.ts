@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createAccount } from '../../src/service/ledger/accounts.ts'
-import { createApiKey } from '../../src/service/ledger/api-keys.ts'
+import { createApiKey } from '../../src/service/ledger/keys/api-keys.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
 import { type Kopeck, startKopeck } from './kopeck.ts'
 

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { findRunningDatabase } from '../../src/platform/database/embedded/embedded.ts'
-import { createApiKey } from '../../src/service/ledger/api-keys.ts'
+import { createApiKey } from '../../src/service/ledger/keys/api-keys.ts'
 import { fundedAccount } from '../service/ledger/ledger-fixture.ts'
 import {
   DONE,

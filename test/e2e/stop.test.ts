@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createAccount } from '../../src/service/ledger/accounts.ts'
-import { createApiKey } from '../../src/service/ledger/api-keys.ts'
+import { createApiKey } from '../../src/service/ledger/keys/api-keys.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
 import {
   DONE,

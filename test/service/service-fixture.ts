@@ -14,7 +14,7 @@ import {
   type ServiceConfig,
 } from '../../src/service/config/service-config.ts'
 import { createAccount } from '../../src/service/ledger/accounts.ts'
-import { createApiKey } from '../../src/service/ledger/api-keys.ts'
+import { createApiKey } from '../../src/service/ledger/keys/api-keys.ts'
 import { createService, type Service, type ServiceTrouble } from '../../src/service/service.ts'
 import { openTestDatabase } from '../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'

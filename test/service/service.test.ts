@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { toPublicId } from '../../src/service/ledger/api-keys.ts'
 import { markFirstOutput } from '../../src/service/ledger/hold.ts'
+import { toPublicId } from '../../src/service/ledger/keys/api-keys.ts'
 import { takeHold } from './ledger/ledger-fixture.ts'
 import { startTestService } from './service-fixture.ts'
 

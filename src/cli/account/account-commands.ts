@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { formatRub, toWireRub } from '../../contract/money.ts'
 import { createAccount, listAccounts, renameAccount } from '../../service/ledger/accounts.ts'
-import { createApiKey, listApiKeys } from '../../service/ledger/api-keys.ts'
+import { createApiKey, listApiKeys } from '../../service/ledger/keys/api-keys.ts'
 import { inTransaction } from '../../service/ledger/sql.ts'
 import { writeJson, writeTable } from '../command-line/write-output.ts'
 import type { AccountDeps } from './account-deps.ts'

@@ -9,7 +9,7 @@ import {
   createApiKey,
   listApiKeys,
   revokeApiKey,
-} from '../../service/ledger/api-keys.ts'
+} from '../../service/ledger/keys/api-keys.ts'
 import { writeJson, writeTable, writeTime } from '../command-line/write-output.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { ACCOUNT_ID, isClosed, noAccount, readAccountId } from './arguments.ts'

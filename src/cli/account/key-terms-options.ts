@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { KeyTerms } from '../../service/ledger/key-terms.ts'
+import type { KeyTerms } from '../../service/ledger/keys/key-terms.ts'
 import { endOfDay } from '../../service/ledger/reports/days.ts'
 import type { Sql } from '../../service/ledger/sql.ts'
 import { readDay, readLine, readRoubles } from './arguments.ts'

@@ -90,10 +90,13 @@ async function measure(
 
 async function createPayers(checkout: Checkout, pool: pg.Pool, count: number) {
   type Accounts = typeof import('../../../src/service/ledger/accounts.ts')
-  type ApiKeys = typeof import('../../../src/service/ledger/api-keys.ts')
+  type ApiKeys = typeof import('../../../src/service/ledger/keys/api-keys.ts')
   const ledger = 'src/service/ledger'
   const { createAccount } = await importFrom<Accounts>(checkout, `${ledger}/accounts.ts`)
-  const { createApiKey, toPublicId } = await importFrom<ApiKeys>(checkout, `${ledger}/api-keys.ts`)
+  const { createApiKey, toPublicId } = await importFrom<ApiKeys>(
+    checkout,
+    `${ledger}/keys/api-keys.ts`,
+  )
   const payers: { accountId: number; keyId: string }[] = []
   for (let index = 0; index < count; index += 1) {
     const credit = { creditMicroRub: CREDIT_MICRO_RUB }

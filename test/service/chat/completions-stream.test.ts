@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fromWireRub } from '../../../src/contract/money.ts'
 import { createAccount } from '../../../src/service/ledger/accounts.ts'
-import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
+import { createApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
 import {
   DONE,
   delta,

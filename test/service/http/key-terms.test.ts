@@ -4,8 +4,8 @@ import {
   createApiKey,
   listApiKeys,
   toPublicId,
-} from '../../../src/service/ledger/api-keys.ts'
-import type { KeyTerms } from '../../../src/service/ledger/key-terms.ts'
+} from '../../../src/service/ledger/keys/api-keys.ts'
+import type { KeyTerms } from '../../../src/service/ledger/keys/key-terms.ts'
 import { startTestService, type TestService } from '../service-fixture.ts'
 
 const CHAT = {

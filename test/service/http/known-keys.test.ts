@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { createApiKey, revokeApiKey } from '../../../src/service/ledger/api-keys.ts'
+import { createApiKey, revokeApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
 import { DONE, delta, finish, sends, startOpenAiServer, usage } from '../providers/openai-server.ts'
 import { startTestService, type TestService, upstreamConfig } from '../service-fixture.ts'
 import { announceBody } from './raw-request.ts'

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
 import { createAccount } from '../../../src/service/ledger/accounts.ts'
-import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
+import { createApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
 import {
   DONE,
   delta,

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
-import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
+import { createApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
 import { fundedAccount } from '../ledger/ledger-fixture.ts'
 import { letTimePass } from '../let-time-pass.ts'
 import { DONE, delta, finish, sends, startOpenAiServer, usage } from '../providers/openai-server.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createApiKey, revokeApiKey } from '../../../src/service/ledger/api-keys.ts'
+import { createApiKey, revokeApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
 import { startTestService, type TestService } from '../service-fixture.ts'
 import { announceBody } from './raw-request.ts'
 

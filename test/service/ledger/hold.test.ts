@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { adjustBalance } from '../../../src/service/ledger/adjust-balance.ts'
-import { createApiKey, revokeApiKey, toPublicId } from '../../../src/service/ledger/api-keys.ts'
 import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
 import {
   BalanceTooLowError,
@@ -10,6 +9,11 @@ import {
   RateLimitReachedError,
 } from '../../../src/service/ledger/errors.ts'
 import { markFirstOutput } from '../../../src/service/ledger/hold.ts'
+import {
+  createApiKey,
+  revokeApiKey,
+  toPublicId,
+} from '../../../src/service/ledger/keys/api-keys.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import {
   balanceOf,

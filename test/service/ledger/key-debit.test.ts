@@ -1,13 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import {
-  changeApiKey,
-  createApiKey,
-  createProcessKey,
-  listApiKeys,
-  toPublicId,
-} from '../../../src/service/ledger/api-keys.ts'
 import { withLane } from '../../../src/service/ledger/batch/lane.ts'
 import type { LedgerSql } from '../../../src/service/ledger/batch/operation.ts'
 import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
@@ -16,7 +9,14 @@ import {
   ModelNotAllowedError,
   SpendLimitReachedError,
 } from '../../../src/service/ledger/errors.ts'
-import type { KeyTerms } from '../../../src/service/ledger/key-terms.ts'
+import {
+  changeApiKey,
+  createApiKey,
+  createProcessKey,
+  listApiKeys,
+  toPublicId,
+} from '../../../src/service/ledger/keys/api-keys.ts'
+import type { KeyTerms } from '../../../src/service/ledger/keys/key-terms.ts'
 import { takeOverHolds } from '../../../src/service/ledger/take-over-holds.ts'
 import { chargeTask, failTask } from '../../../src/service/ledger/task-charge.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'

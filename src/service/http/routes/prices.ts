@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { toWireRub } from '../../../contract/money.ts'
 import { Prices } from '../../../contract/prices.ts'
 import type { Endpoint } from '../../generation/endpoint.ts'
-import { mayUse } from '../../ledger/key-terms.ts'
+import { mayUse } from '../../ledger/keys/key-terms.ts'
 import { describeAnswers } from '../answers.ts'
 
 const SCHEMA = {

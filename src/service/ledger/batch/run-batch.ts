@@ -29,7 +29,7 @@
  * order in which they lock. Split over two files, the order of the locks could not be read.
  */
 
-import { KEY_IS_VALID_SQL } from '../key-terms.ts'
+import { KEY_IS_VALID_SQL } from '../keys/key-terms.ts'
 import { ACCEPT_SQL } from '../rate-limit.ts'
 import type { Sql } from '../sql.ts'
 import type { LedgerSql, Operation, OperationOutcome, OperationRow } from './operation.ts'

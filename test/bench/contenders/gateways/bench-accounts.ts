@@ -25,10 +25,10 @@ export function createBenchAccounts(database: BenchDatabase) {
 
 async function make(checkout: Checkout, database: BenchDatabase): Promise<BenchAccounts> {
   type Accounts = typeof import('../../../../src/service/ledger/accounts.ts')
-  type ApiKeys = typeof import('../../../../src/service/ledger/api-keys.ts')
+  type ApiKeys = typeof import('../../../../src/service/ledger/keys/api-keys.ts')
   const ledger = 'src/service/ledger'
   const { createAccount } = await importFrom<Accounts>(checkout, `${ledger}/accounts.ts`)
-  const { createApiKey } = await importFrom<ApiKeys>(checkout, `${ledger}/api-keys.ts`)
+  const { createApiKey } = await importFrom<ApiKeys>(checkout, `${ledger}/keys/api-keys.ts`)
   const url = await database.create(checkout)
   const pool = new pg.Pool({ connectionString: url, max: AT_ONCE })
   // Its database may be dropped before its last connection has ended.

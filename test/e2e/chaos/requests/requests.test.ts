@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { createAccount } from '../../../../src/service/ledger/accounts.ts'
-import { createApiKey } from '../../../../src/service/ledger/api-keys.ts'
+import { createApiKey } from '../../../../src/service/ledger/keys/api-keys.ts'
 import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import { IS_LONG, REPEAT, SEED } from '../length.ts'
 import { openUpstream } from '../unsteady-upstream.ts'

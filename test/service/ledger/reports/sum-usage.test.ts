@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createApiKey, toPublicId } from '../../../../src/service/ledger/api-keys.ts'
 import { keep, release, settle } from '../../../../src/service/ledger/end-hold.ts'
+import { createApiKey, toPublicId } from '../../../../src/service/ledger/keys/api-keys.ts'
 import { readDayRange } from '../../../../src/service/ledger/reports/days.ts'
 import { sumUsage, type UsageGroup } from '../../../../src/service/ledger/reports/sum-usage.ts'
 import { chargeTask, failTask } from '../../../../src/service/ledger/task-charge.ts'

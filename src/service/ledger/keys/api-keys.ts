@@ -6,9 +6,9 @@
  * stays revoked. The public id has no underscore, so the two parts cannot be mistaken for one another although the secret may have some.
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { aliveSql } from '../../platform/database/instance/instance-row.ts'
+import { aliveSql } from '../../../platform/database/instance/instance-row.ts'
+import type { Sql } from '../sql.ts'
 import { KEY_IS_VALID_SQL, type KeyTerms } from './key-terms.ts'
-import type { Sql } from './sql.ts'
 
 /** Begins the public id of a key that serves one process and dies with it. */
 const PROCESS_PREFIX = 'process'

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
+import { registerInstance } from '../../../../src/platform/database/instance/instance.ts'
 import {
   changeApiKey,
   createApiKey,
@@ -9,9 +9,9 @@ import {
   listApiKeys,
   revokeApiKey,
   toPublicId,
-} from '../../../src/service/ledger/api-keys.ts'
-import { createTestDatabase } from '../../platform/database/test-database.ts'
-import { fundedAccount } from './ledger-fixture.ts'
+} from '../../../../src/service/ledger/keys/api-keys.ts'
+import { createTestDatabase } from '../../../platform/database/test-database.ts'
+import { fundedAccount } from '../ledger-fixture.ts'
 
 const DEAD = 0
 
