@@ -45,7 +45,7 @@ export async function startKopeckService({
   const removeFiles = () => rm(dataDir, { recursive: true, force: true })
   try {
     const config = join(dataDir, 'service.json')
-    await writeFile(config, JSON.stringify(toServiceConfig(upstream, checkout)))
+    await writeFile(config, JSON.stringify(toServiceConfig(upstream)))
     const env = {
       DATABASE_URL: databaseUrl,
       DATA_DIR: dataDir,
@@ -63,7 +63,7 @@ export async function startKopeckService({
 }
 
 /** Has two models: the second has no plain answers, so that the service puts them together from a stream. */
-function toServiceConfig(upstream: string, { name }: Checkout): object {
+function toServiceConfig(upstream: string): object {
   const model = {
     family: 'A',
     context_tokens: 1_000_000,
@@ -71,13 +71,11 @@ function toServiceConfig(upstream: string, { name }: Checkout): object {
     completion_rub_per_1m: '600',
   }
   const provider = { type: 'openai', base_url: `${upstream}/v1`, model: 'bench' }
-  // Before there were plain answers nothing had to say so.
-  const onlyStreams = name === 'before' ? {} : { only_streams: true }
   return {
     chat: {
       models: [
         { ...model, id: 'bench-model', provider },
-        { ...model, id: STREAMED_MODEL, provider: { ...provider, ...onlyStreams } },
+        { ...model, id: STREAMED_MODEL, provider: { ...provider, only_streams: true } },
       ],
     },
   }
