@@ -81,7 +81,9 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
 
   async function close(): Promise<void> {
     closing.abort()
-    await client.end()
+    // A client that is ended while it connects never says whether it has.
+    if (current === undefined) discard(client)
+    else await client.end()
     await kept
   }
 

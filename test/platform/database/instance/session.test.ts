@@ -55,16 +55,21 @@ async function ask(sql: string, pid: number): Promise<number> {
   }
 }
 
-/**
- * A proxy to a database, which breaks one connection at its first query.
- *
- * @param breaks Which one; the first is 1.
- */
-async function openFaultyProxy(url: string, { breaks }: { breaks: number }) {
+/** The connections of a proxy that fail; the first is 1. */
+interface Faults {
+  /** This one is broken at its first query. */
+  breaks?: number
+  /** This one is taken, and gets no answer. */
+  ignores?: number
+}
+
+/** A proxy to a database, some of whose connections fail. */
+async function openFaultyProxy(url: string, { breaks, ignores }: Faults) {
   const { port } = new URL(url)
   let connections = 0
   const server = createServer((near) => {
     const isFaulty = ++connections === breaks
+    if (connections === ignores) return void near.resume()
     const far = connect(Number(port), '127.0.0.1')
     for (const socket of [near, far]) {
       socket.on('error', () => {})
@@ -175,4 +180,15 @@ test('close() ends the wait for the next attempt to connect', async () => {
   await session.close()
 
   expect(proxy.connections()).toBe(2)
+})
+
+test('close() ends an attempt to connect that has no answer yet', async () => {
+  const proxy = await openFaultyProxy(url, { ignores: 2 })
+  const { session } = await start({ url: proxy.url })
+  await endBackend(await backendOf(session.connection()))
+  await expect.poll(proxy.connections).toBe(2)
+
+  await session.close()
+
+  expect(session.connection()).toBeUndefined()
 })
