@@ -47,6 +47,7 @@ import { createReplies } from './talk/reply/replies.ts'
 import { beginsTurn } from './talk/reply/turn-buttons.ts'
 import { beginsSummary } from './talk/summary/summary-buttons.ts'
 import { createSummaryOffers } from './talk/summary/summary-offers.ts'
+import { writeOffErased } from './talk/turns/record-request.ts'
 import { createShownTexts } from './talk/turns/shown-texts.ts'
 import { createTurns } from './talk/turns/turns.ts'
 import { apiSignal, createTelegramApi } from './telegram/api.ts'
@@ -412,6 +413,7 @@ export function createBot(deps: BotDeps) {
     prices.start()
     await keepTrying('read flood bans', floodWaits.read, retryOptions)
     await deps.sweep.add(deps.storedPictures.purge)
+    await deps.sweep.add(() => writeOffErased(prisma, spend.calendar))
     await dashboard.start()
     orders.start()
     routines.start()

@@ -84,7 +84,8 @@ async function eraseRows(tx: Prisma.TransactionClient, userId: number): Promise<
     data: { title: null, titleAuthorId: null },
   })
   await tx.order.deleteMany({ where: { userId } })
-  await releaseReservations(tx, Prisma.sql`user_id = ${userId}`)
+  // A stopped answer goes on unseen, and costs what it costs: its reservation ends with its charge.
+  await releaseReservations(tx, Prisma.sql`user_id = ${userId} AND lease_owner IS NULL`)
   await tx.picture.deleteMany({ where: { userId } })
   await tx.orderCard.deleteMany({ where: { userId } })
   await tx.mediaSetting.deleteMany({ where: { userId } })

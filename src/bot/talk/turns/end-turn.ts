@@ -18,8 +18,9 @@ export interface ChargeDeps {
  * Invariant: its state, its reply and the charge are stored by one statement, all of them or none, only once,
  * and by its lease owner. With an answer it replaces the answers that its message had before: the newest counts. A
  * whole summary replaces the turns that it sums up. The text of a failed reply, or of a summary that is not whole, is
- * on the turn alone: the model does not read it. Its reservation ends, unless its cost is yet to come. If it ends
- * unasked, a request that a crash hid is written off.
+ * on the turn alone: the model does not read it. Its reservation ends, unless its cost is yet to come: then it names
+ * the process that waits for the cost, since the turn may be erased before. If it ends unasked, a request that a crash
+ * hid is written off.
  *
  * @returns The turn as it ended; undefined if it had ended before, or its lease was lost.
  * @throws {RangeError} If no charge can be of this cost.
@@ -75,7 +76,7 @@ export async function endTurn(
         AND older.chat_id = ended.chat_id AND older.prompt_message_id = ended.prompt_message_id
         AND older.attempt < ended.attempt AND older.set_aside_at IS NULL
         AND older.state IN ('finished', 'stopped', 'interrupted')
-    ), ${replacing.after} ${charges}
+    ), ${isOver ? Prisma.empty : LEFT_RESERVED} ${replacing.after} ${charges}
     SELECT shown_text AS "shownText", context_percent AS "contextPercent",
       saved_micro_rub AS "savedMicroRub", NOT EXISTS (
         SELECT FROM bot.turn AS later
@@ -122,6 +123,11 @@ function replaceSummedUp({
     ),`,
   }
 }
+
+const LEFT_RESERVED = Prisma.sql`left_reserved AS (
+  UPDATE bot.reservation SET item = ended.model, lease_owner = ended.lease_owner
+  FROM ended WHERE reservation.kind = 'turn' AND reservation.id = ended.id
+),`
 
 const NOTHING_REPLACED = { before: Prisma.empty, order: Prisma.empty, after: Prisma.empty }
 

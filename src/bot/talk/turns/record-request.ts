@@ -1,4 +1,5 @@
 import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
+import { isEndedSql } from '../../../platform/database/instance/lease.ts'
 import type { Calendar } from '../../spend/calendar.ts'
 import { checkChargeAmount } from '../../spend/charges/amount.ts'
 import { recordCharges } from '../../spend/charges/record-charges.ts'
@@ -126,6 +127,39 @@ export async function writeOffRequests(
     WITH lost AS MATERIALIZED (
       SELECT * FROM bot.turn
       WHERE user_id = ${userId} AND state = 'streaming' AND request_micro_rub IS NOT NULL
+      ORDER BY id FOR UPDATE
+    ), ${lost}
+    SELECT FROM lost`
+}
+
+/**
+ * Writes off what the service may charge for stopped answers whose turns were erased, and whose process ended before
+ * it knew their cost; their reservations end. Safe to repeat; several processes may do it at once.
+ */
+export async function writeOffErased(
+  prisma: Pick<PrismaClient, '$executeRaw'>,
+  calendar: Calendar,
+): Promise<void> {
+  const lost = recordCharges({
+    columns: {
+      user_id: Prisma.sql`lost.user_id`,
+      chat_id: Prisma.sql`lost.chat_id`,
+      request: Prisma.sql`1`,
+      kind: Prisma.sql`'answer'::bot.charge_kind`,
+      item: Prisma.sql`lost.item`,
+      amount_micro_rub: Prisma.sql`lost.amount_micro_rub`,
+      estimated: Prisma.sql`true`,
+    },
+    from: Prisma.sql`FROM lost`,
+    isWrittenOff: true,
+    over: Prisma.sql`SELECT kind, id FROM lost`,
+    calendar,
+  })
+  await prisma.$executeRaw`
+    WITH lost AS MATERIALIZED (
+      SELECT * FROM bot.reservation
+      WHERE ${Prisma.raw(isEndedSql('lease_owner'))}
+        AND NOT EXISTS (SELECT FROM bot.turn WHERE turn.id = reservation.id)
       ORDER BY id FOR UPDATE
     ), ${lost}
     SELECT FROM lost`

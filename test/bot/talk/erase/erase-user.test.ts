@@ -4,7 +4,7 @@ import { createEraseUser } from '../../../../src/bot/talk/erase/erase-user.ts'
 import { createTurns } from '../../../../src/bot/talk/turns/turns.ts'
 import { systemClock } from '../../../../src/platform/time/clock.ts'
 import { createFastClock } from '../../../platform/time/fast-clock.ts'
-import { BORIS, type BotSetup, createBotSetup } from '../../bot-setup.ts'
+import { BORIS, type BotSetup, createBotSetup, type RunningBot } from '../../bot-setup.ts'
 import { addCharge } from '../../spend/add-charge.ts'
 import { reserveInUtc } from '../../spend/limits/reserve-in-utc.ts'
 import { press } from '../reply/buttons.ts'
@@ -159,6 +159,57 @@ test('a turn that does not come to its end is erased: its request is written off
   ])
 })
 
+// Promise: A user is erased again and again while stopped answers go on unseen
+test('six rounds of a question, a stop and an erasure pass no limit while the answers go on unseen', async () => {
+  const setup = await openHouse()
+  const { prisma } = setup.database
+  await limitOlga(setup, 2_000_000n)
+
+  for (let round = 0; round < 6; round += 1) {
+    setup.playground.userSends({ userId: OLGA, text: 'Tell me everything' })
+    const asked = setup.service.completions.length
+    const isRefused = () => setup.textsIn(OLGA).at(-1)?.includes('limit')
+    await until(async () => setup.service.completions.length > asked || Boolean(isRefused()))
+    if (isRefused()) continue
+    setup.service.completions.at(-1)?.delta('Once')
+    await press(setup, 'Stop', { userId: OLGA })
+    await until(async () => (await prisma.turn.count({ where: { endedAt: null } })) === 0)
+    await eraseInHaste(setup)
+  }
+
+  for (const completion of setup.service.completions) completion.finish({ costRub: 0.6 })
+  await until(async () => (await prisma.reservation.count()) === 0)
+  expect(setup.service.completions).toHaveLength(3)
+  expect(await prisma.spender.findMany()).toMatchObject([
+    { id: BigInt(OLGA), reservedMicroRub: 0n, totalMicroRub: 1_800_000n },
+  ])
+})
+
+// Promise: A user is erased while a stopped answer goes on unseen, and its process ends
+test('an answer that went on unseen when its user was erased is written off when its process ends, by one of two', async () => {
+  const { bot, ...setup } = await openHouse()
+  const { prisma } = setup.database
+  setup.playground.userSends({ userId: OLGA, text: 'Tell me everything' })
+  const completion = await setup.service.next()
+  completion.delta('Once')
+  await press(setup, 'Stop', { userId: OLGA })
+  await until(async () => (await prisma.turn.count({ where: { endedAt: null } })) === 0)
+  await eraseInHaste(setup)
+  const [reserved] = await prisma.reservation.findMany()
+
+  await bot.kill()
+  await Promise.all([setup.startBot(), setup.startBot()])
+
+  expect(await prisma.charge.findMany({ orderBy: { id: 'asc' } })).toMatchObject([
+    { userId: BigInt(OLGA), item: 'alpha', amountMicroRub: reserved?.amountMicroRub },
+    { userId: BigInt(OLGA), writtenOff: true },
+  ])
+  expect(await prisma.reservation.count()).toBe(0)
+  expect(await prisma.spender.findMany()).toMatchObject([
+    { id: BigInt(OLGA), reservedMicroRub: 0n, totalMicroRub: 0n },
+  ])
+})
+
 // Promise: A user is erased whose words are in a summary, also in one that another user had made
 test('a summary that may hold words of its user goes, also one that another had made, and the rest is read again', async () => {
   const { database } = await openHouse()
@@ -249,12 +300,28 @@ test('erasing again changes nothing', async () => {
 
 const UNHANDLED = { where: { handledAt: null } }
 
-async function openHouse(): Promise<BotSetup> {
+async function openHouse(): Promise<BotSetup & { bot: RunningBot }> {
   const setup = await createBotSetup()
   setup.playground.addUser({ id: OLGA, firstName: `Olga ${WORD}`, languageCode: 'en' })
   setup.playground.addGroup({ id: GROUP, title: 'Friends', members: [OLGA, BORIS] })
-  await setup.startBot()
-  return setup
+  return { ...setup, bot: await setup.startBot() }
+}
+
+/** Lets Olga spend no more than this a month. */
+async function limitOlga({ database }: BotSetup, amountMicroRub: bigint): Promise<void> {
+  const limit = { subjectId: OLGA, period: 'month', amountMicroRub, setById: BORIS } as const
+  await database.prisma.spendLimit.create({ data: limit })
+}
+
+/** Erases Olga as `/forget` does once its time has run out. */
+async function eraseInHaste({ database: { prisma } }: BotSetup): Promise<void> {
+  const { erase } = createEraseUser({
+    prisma,
+    stopTurn: async () => 'nothing',
+    clock: createFastClock(100_000),
+    calendar: createCalendar({ timeZone: 'UTC' }),
+  })
+  expect(await erase(OLGA)).toBe('erased')
 }
 
 /** Sends a command and waits until it is handled. */
