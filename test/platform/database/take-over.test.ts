@@ -66,9 +66,10 @@ test('a database of the version before is taken over with every row, and is what
   const before = await rowsOf(client)
   expect(before['service.hold']).toHaveLength(5)
 
-  expect(await migrate(url)).toEqual([])
+  // It has all of the first migration; what came after that is applied, and may add columns.
+  expect(await migrate(url)).not.toContain('20261124000000_init')
 
-  expect(await rowsOf(client)).toEqual(before)
+  expect(await rowsOf(client)).toMatchObject(before)
   const fresh = await connect(await createTestDatabase())
   expect(await catalogsOf(client)).toEqual(await catalogsOf(fresh))
   const names = 'SELECT migration_name, checksum FROM _prisma_migrations'
