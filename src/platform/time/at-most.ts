@@ -1,19 +1,56 @@
-/** Makes a function that runs at most so many steps at once: further ones wait for their turn, in order. */
-export function atMost(stepsMax: number) {
+/**
+ * Makes a function that runs at most so many steps at once. Further ones wait: each of those for whom steps wait gets
+ * its turn after the others, so that no burst of one holds up another; the steps of one keep their order.
+ *
+ * @param ofOneMax How many steps of one may run at once.
+ */
+export function atMost(stepsMax: number, { ofOneMax = stepsMax } = {}) {
   let running = 0
-  const waiting: (() => void)[] = []
+  const runningOf = new Map<number, number>()
+  /** Those for whom steps wait, the next one first. */
+  const waiting = new Map<number, (() => void)[]>()
   return run
 
-  async function run<T>(step: () => Promise<T>): Promise<T> {
-    if (running === stepsMax) await new Promise<void>((resolve) => waiting.push(resolve))
-    else running++
+  /** @param of For whom it runs, where that matters. */
+  async function run<T>(step: () => Promise<T>, of = 0): Promise<T> {
+    if (mayBegin(of)) begin(of)
+    else await new Promise<void>((resolve) => wait(of, resolve))
     try {
       return await step()
     } finally {
-      // The next in the queue begins.
-      const next = waiting.shift()
-      if (next === undefined) running--
-      else next()
+      end(of)
+    }
+  }
+
+  function mayBegin(of: number): boolean {
+    return running < stepsMax && (runningOf.get(of) ?? 0) < ofOneMax
+  }
+
+  function begin(of: number): void {
+    running += 1
+    runningOf.set(of, (runningOf.get(of) ?? 0) + 1)
+  }
+
+  function wait(of: number, resolve: () => void): void {
+    const queue = waiting.get(of)
+    if (queue === undefined) waiting.set(of, [resolve])
+    else queue.push(resolve)
+  }
+
+  /** The next step that may begin does so at once, before a new one could take its turn. */
+  function end(of: number): void {
+    running -= 1
+    const left = (runningOf.get(of) ?? 0) - 1
+    if (left > 0) runningOf.set(of, left)
+    else runningOf.delete(of)
+    for (const [next, queue] of waiting) {
+      if (!mayBegin(next)) continue
+      const resolve = queue.shift()
+      waiting.delete(next)
+      if (queue.length > 0) waiting.set(next, queue)
+      begin(next)
+      resolve?.()
+      return
     }
   }
 }

@@ -9,6 +9,8 @@ export type FileProblem =
   | 'too_long'
   /** It took more time or memory than a file may. */
   | 'too_heavy'
+  /** It was not read: several files of its sender took much time or memory within the last hour. */
+  | 'too_many_heavy'
   | 'encrypted'
   /** Damaged, or not what its name says. */
   | 'broken'

@@ -59,7 +59,7 @@ export function createPromptReader(deps: PromptReaderDeps) {
     }
     // A large one takes seconds.
     if (fresh.length > 0) void outbox.typing(asked.chatId, asked.threadId)
-    const read = await readAll(fresh)
+    const read = await readAll(fresh, sender.id)
     const t = (key: string, variables?: Record<string, string>) =>
       texts.t(sender.languageCode, key, variables)
     const nameOf = ({ name }: GivenFile) => name || t('file-nameless')
@@ -90,11 +90,11 @@ export function createPromptReader(deps: PromptReaderDeps) {
   }
 
   /** Reads files one after the other: each may have the characters that the ones before it left. */
-  async function readAll(given: readonly GivenFile[]) {
+  async function readAll(given: readonly GivenFile[], userId: number) {
     const read: { file: GivenFile; text: string }[] = []
     let charsMax = FILE_CHARS_MAX
     for (const file of given) {
-      const found = await files.read(file, { signal, charsMax })
+      const found = await files.read(file, { signal, charsMax, userId })
       if (found.status !== 'ok') return { problem: found.status, file }
       read.push({ file, text: found.text })
       charsMax -= found.text.length

@@ -5,11 +5,13 @@ import { readApart } from '../../../../src/bot/talk/files/apart/read-apart.ts'
 import type { FileFormat } from '../../../../src/bot/talk/files/file-format.ts'
 import { FILE_CHARS_MAX, type FileProblem } from '../../../../src/bot/talk/files/file-text.ts'
 import { createFileReader } from '../../../../src/bot/talk/files/read-file.ts'
+import { createManualClock } from '../../../platform/time/manual-clock.ts'
 import { encode } from './encode.ts'
 import { makeDocx } from './make-docx.ts'
 import { makePdf } from './make-pdf.ts'
 
-const OPTIONS = { signal: new AbortController().signal, charsMax: FILE_CHARS_MAX }
+const OPTIONS = { signal: new AbortController().signal, charsMax: FILE_CHARS_MAX, userId: 1 }
+const FILE = { fileId: 'file', fileUniqueId: 'unique', name: 'name', sizeBytes: 1 }
 const LINE = 'The quick brown fox jumps over the lazy dog'
 /** 40 lines, as a page has. */
 const PAGE = Array.from({ length: 40 }, () => LINE).join('\n')
@@ -139,7 +141,7 @@ describe('no text, and the reason', () => {
   })
 })
 
-test('four files are fetched at a time and one of them is unpacked, the others wait', async () => {
+test('four packed files are fetched at a time, one of each user, and one of them is unpacked; the others wait', async () => {
   const now = { fetched: 0, unpacked: 0 }
   const most = { ...now }
   const during = async (name: keyof typeof now) => {
@@ -157,11 +159,92 @@ test('four files are fetched at a time and one of them is unpacked, the others w
       return { status: 'ok', text: 'x' }
     },
   })
-  const file = { fileId: 'file', fileUniqueId: 'unique', name: 'name', sizeBytes: 1 }
 
-  await Promise.all(Array.from({ length: 12 }, () => read({ ...file, format: 'pdf' }, OPTIONS)))
+  await Promise.all(
+    Array.from({ length: 12 }, (_, userId) =>
+      read({ ...FILE, format: 'pdf' }, { ...OPTIONS, userId }),
+    ),
+  )
 
   expect(most).toEqual({ fetched: 4, unpacked: 1 })
+})
+
+// Promise: Files that are slow to read come in numbers from one user
+test('a text waits for no packed file, and a packed file of another user only for the one that is being read', async () => {
+  const gates = new Map<string, PromiseWithResolvers<void>>()
+  const unpacked: string[] = []
+  const { read } = createFileReader({
+    download: async (fileId) => ({ status: 'ok', bytes: Buffer.from(fileId) }),
+    readPacked: async ({ bytes }) => {
+      const fileId = Buffer.from(bytes).toString()
+      unpacked.push(fileId)
+      const gate = Promise.withResolvers<void>()
+      gates.set(fileId, gate)
+      await gate.promise
+      return { status: 'ok', text: fileId }
+    },
+  })
+  const readOf = (userId: number, fileId: string, format: FileFormat) =>
+    read({ ...FILE, fileId, format }, { ...OPTIONS, userId })
+  const ofAnna = Array.from({ length: 8 }, (_, index) => readOf(1, `anna ${index}`, 'pdf'))
+  await expect.poll(() => unpacked).toEqual(['anna 0'])
+
+  const text = await readOf(2, 'boris', 'text')
+  const ofBoris = readOf(2, 'boris', 'docx')
+  await new Promise((resolve) => setImmediate(resolve))
+  gates.get('anna 0')?.resolve()
+  await ofAnna[0]
+  await expect.poll(() => unpacked).toHaveLength(2)
+
+  expect(text).toEqual({ status: 'ok', text: 'boris' })
+  expect(unpacked).toEqual(['anna 0', 'boris'])
+  gates.get('boris')?.resolve()
+  expect(await ofBoris).toEqual({ status: 'ok', text: 'boris' })
+  for (let index = 1; index < 8; index += 1) {
+    await expect.poll(() => gates.has(`anna ${index}`)).toBe(true)
+    gates.get(`anna ${index}`)?.resolve()
+  }
+  await Promise.all(ofAnna)
+})
+
+// Promise: Files that are slow to read come in numbers from one user
+test('after three files in an hour that were too heavy, or nearly, a user is refused packed files, and no one else', async () => {
+  const clock = createManualClock()
+  let takesMs = 15_000
+  let fetched = 0
+  const { read } = createFileReader({
+    download: async () => {
+      fetched += 1
+      return { status: 'ok', bytes: Buffer.from('x') }
+    },
+    readPacked: async () => {
+      clock.advance(takesMs)
+      return takesMs >= 15_000 ? { status: 'too_heavy' } : { status: 'ok', text: 'x' }
+    },
+    clock,
+  })
+  const readOf = async (userId: number, format: FileFormat = 'pdf') =>
+    (await read({ ...FILE, format }, { ...OPTIONS, userId })).status
+
+  expect([await readOf(1), await readOf(1)]).toEqual(['too_heavy', 'too_heavy'])
+  takesMs = 14_000
+  // Of three at once each is judged when its turn comes.
+  expect(await Promise.all([readOf(1), readOf(1), readOf(1)])).toEqual([
+    'ok',
+    'too_many_heavy',
+    'too_many_heavy',
+  ])
+  takesMs = 1_000
+  expect(await readOf(1)).toBe('too_many_heavy')
+  expect(fetched).toBe(3)
+  expect(await readOf(1, 'text')).toBe('ok')
+  expect(await readOf(2)).toBe('ok')
+
+  clock.advance(3_600_000)
+
+  expect(await Promise.all(Array.from({ length: 10 }, () => readOf(1)))).toEqual(
+    Array.from({ length: 10 }, () => 'ok'),
+  )
 })
 
 /** Microsoft's older container, with one part. */
