@@ -81,8 +81,9 @@ test('a check whose connection breaks is made again, and nothing else breaks wit
 
   const visiting = visitAll()
   await untilSomebodyWaits(pool)
-  database.reconnect()
+  database.suspend()
   await visiting
+  database.resume()
   const broken = await readLastCheck(pool)
   await other.query('ROLLBACK')
   other.release()

@@ -5,10 +5,11 @@ import pg from 'pg'
 export interface Database {
   pool: pg.Pool
   /**
-   * Breaks every connection, so that what is asked over one that leads nowhere fails now and not when the
-   * system gives it up, which takes minutes. The next statements connect again.
+   * Breaks every connection and refuses new ones until `resume()`: what is asked of a database that is known not to
+   * answer fails now, and not when the system gives the connection up, which takes minutes.
    */
-  reconnect(): void
+  suspend(): void
+  resume(): void
   /** Returns whether the last connection that was asked for could be made. */
   isOpen(): boolean
   close(): Promise<void>
@@ -16,6 +17,9 @@ export interface Database {
 
 /** A failed connection attempt must not hold up a start or a request for longer. */
 export const CONNECT_TIMEOUT_MS = 10_000
+
+/** The message of a connection that was not tried. The database is known not to answer. */
+export const SUSPENDED = 'Connection terminated before it began: the database does not answer'
 
 /** Statements are short: with twice as many on two cores PostgreSQL answered a third less of them. */
 const CONNECTIONS_MAX = 10
@@ -55,9 +59,18 @@ export interface DatabaseOptions {
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, use, connectionsMax = CONNECTIONS_MAX, onIdleError } = options
   let isOpen = true
+  let isSuspended = false
+  const sockets = new Set<Duplex>()
   const pool = new pg.Pool({
-    Client: reportingClient(() => {
-      isOpen = false
+    Client: watchedClient({
+      isSuspended: () => isSuspended,
+      onBegin: (socket) => {
+        sockets.add(socket)
+        socket.once('close', () => sockets.delete(socket))
+      },
+      onRefused: () => {
+        isOpen = false
+      },
     }),
     ...connectionOptions(url, use),
     max: connectionsMax,
@@ -70,29 +83,37 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('acquire', () => {
     isOpen = true
   })
-  const sockets = new Set<Duplex>()
-  pool.on('connect', (client) => {
-    const { stream } = client.connection
-    sockets.add(stream)
-    stream.once('close', () => sockets.delete(stream))
-  })
   return {
     pool,
-    reconnect: () => {
+    suspend: () => {
+      isSuspended = true
       for (const socket of sockets) socket.destroy(new Error('Connection terminated: no answer'))
+    },
+    resume: () => {
+      isSuspended = false
     },
     isOpen: () => isOpen,
     close: () => pool.end(),
   }
 }
 
-/** A client that reports when it could not connect: the pool reports it only to the caller that waited. */
-function reportingClient(onRefused: () => void) {
+interface ConnectionWatch {
+  isSuspended: () => boolean
+  /** Called with the socket of each attempt to connect. */
+  onBegin: (socket: Duplex) => void
+  /** Called when one failed: the pool reports it only to the caller that waited. */
+  onRefused: () => void
+}
+
+/** A client that may not connect while the database is suspended, and reports how it fared. */
+function watchedClient({ isSuspended, onBegin, onRefused }: ConnectionWatch) {
   return class extends pg.Client {
     override connect(): Promise<pg.Client>
     override connect(done: (error: Error | null, client?: pg.Client) => void): void
     override connect(done?: (error: Error | null, client?: pg.Client) => void) {
       if (done === undefined) return super.connect()
+      if (isSuspended()) return void process.nextTick(done, new Error(SUSPENDED))
+      onBegin(this.connection.stream)
       return super.connect((error: Error | null) => {
         if (error !== null) onRefused()
         done(error)

@@ -68,7 +68,8 @@ export async function openInfrastructure(
     url,
     onError,
     name,
-    onSilence: database.reconnect,
+    onSilence: database.suspend,
+    onAnswer: database.resume,
     works: config.roles,
   })
   lifecycle.add(() => instance.release())

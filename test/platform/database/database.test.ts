@@ -1,25 +1,52 @@
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from '../../../src/platform/database/database.ts'
+import { openDatabase, SUSPENDED } from '../../../src/platform/database/database.ts'
 import { isDatabaseTrouble } from '../../../src/platform/database/trouble.ts'
 import { openCuttableProxy } from '../../bot/cuttable-proxy.ts'
 import { createTestDatabase } from './test-database.ts'
 
-test('reconnect() fails what has no answer as trouble, and the next statement connects again', async () => {
+/** A database behind a proxy. */
+async function openBehindProxy() {
   const url = new URL(await createTestDatabase())
   const proxy = await openCuttableProxy(Number(url.port))
   onTestFinished(proxy.cut)
   url.host = `127.0.0.1:${proxy.port}`
-  const { pool, reconnect, close } = openDatabase({ url: url.href })
-  onTestFinished(close)
-  await pool.query('SELECT')
-  proxy.swallow()
-  const asked = pool.query('SELECT').catch((error: unknown) => error)
+  const database = openDatabase({ url: url.href, connectionsMax: 1, onIdleError: () => {} })
+  onTestFinished(database.close)
+  return { database, proxy }
+}
 
-  reconnect()
+const failureOf = (asked: Promise<unknown>) => asked.catch((error: unknown) => error)
+
+// Promise: A process is cut off from the database: reset, or silence
+test('suspend() fails what has no answer, what waits for a connection and what comes, all as trouble, until resume()', async () => {
+  const { database, proxy } = await openBehindProxy()
+  const { pool, suspend, resume, isOpen } = database
+  await pool.query('SELECT')
+  proxy.hold()
+  const asked = [pool.query('SELECT'), pool.query('SELECT')].map(failureOf)
+
+  suspend()
+  const failures = await Promise.all([...asked, failureOf(pool.query('SELECT'))])
+  proxy.mend()
+  const suspended = await failureOf(pool.query('SELECT'))
+  resume()
+
+  expect(failures.map(isDatabaseTrouble)).toEqual([true, true, true])
+  expect(suspended).toMatchObject({ message: SUSPENDED })
+  expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+  expect(isOpen()).toBe(true)
+})
+
+test('suspend() ends an attempt to connect that has no answer', async () => {
+  const { database, proxy } = await openBehindProxy()
+  proxy.hold()
+  const asked = failureOf(database.pool.query('SELECT'))
+  await expect.poll(() => database.pool.totalCount).toBe(1)
+
+  database.suspend()
 
   expect(isDatabaseTrouble(await asked)).toBe(true)
-  expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
 })
 
 test('isOpen() says whether the last connection that was asked for could be made', async () => {

@@ -67,6 +67,8 @@ export interface InstanceDeps {
   onError: (error: Error) => void
   /** Called when the database does not answer: what was asked over other connections has no answer either. */
   onSilence?: () => void
+  /** Called at each answer, so also when it answers again. */
+  onAnswer?: () => void
   /** The work that it counts for. */
   works?: Iterable<Work>
   /** No other living process may have it; an earlier one of the same name has ended. */
@@ -79,6 +81,7 @@ export async function registerInstance({
   url,
   onError,
   onSilence = () => {},
+  onAnswer = () => {},
   works = [],
   name,
   clock = systemClock,
@@ -137,6 +140,7 @@ export async function registerInstance({
     try {
       living = await beat(connection, id)
       answeredMs = clock.now()
+      onAnswer()
       if (!living.some((row) => row.id === id)) return lose()
       isHeld = holdFrom(begunAt)
       beaten.resolve()

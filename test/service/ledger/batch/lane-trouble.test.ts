@@ -111,7 +111,7 @@ test('a connection that hangs stops nobody else, and what was asked over it fail
   const others = [1n, 2n].map((amountMicroRub) => takeHold(ledger, { accountId, amountMicroRub }))
   await Promise.all(others)
   const failed = expect(hanging).rejects.toThrow('Connection terminated')
-  database.reconnect()
+  database.suspend()
   await failed
   await database.close()
   proxy.cut()
