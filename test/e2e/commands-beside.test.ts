@@ -23,7 +23,7 @@ test('ten commands sent during one long answer are answered beside it, kill -9 i
   telegram.say(CHAT, 'one')
   await service.next()
   const two = telegram.say(CHAT, 'two')
-  await shown(/after the question before it/)
+  await expect.poll(() => states(pool)).toEqual(['streaming', 'waiting'])
   const took = [...(await sendAll(BEFORE))]
   // A command whose process dies between its answer and the record of it is answered again.
   await expect.poll(() => unhandled(pool)).toBe(2)

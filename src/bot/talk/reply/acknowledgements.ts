@@ -8,7 +8,10 @@ import type { Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
 import { takeBackKeyboard } from './turn-keyboards.ts'
 
-/** How long a turn waits before its chat shows it: a shorter wait needs no words. */
+/**
+ * How long a turn waits before its chat shows it: a shorter wait needs no words. So often it is then looked whether
+ * the replies before it have their messages.
+ */
 const SILENT_MS = 1_000
 /** How long the chat may refuse the words, as in a flood wait. The answer does not wait longer. */
 const UNSENT_MS_MAX = 5_000
@@ -40,7 +43,8 @@ export interface AcknowledgementsDeps {
  * Shows in chats that turns wait for those before them: one line in reply to the message, with a button to take it
  * back. The answer replaces the line.
  *
- * A line is sent once or not at all, by the process that has the turn's lease: the answer begins after it.
+ * A line is sent once or not at all, by the process that has the turn's lease: the answer begins after it. It is sent
+ * after the first messages of the replies before it, so that replies stand in the order of their questions.
  */
 export function createAcknowledgements(deps: AcknowledgementsDeps) {
   const { turns, outbox, texts, clock, log, signal } = deps
@@ -79,7 +83,12 @@ export function createAcknowledgements(deps: AcknowledgementsDeps) {
     await clock.sleep(SILENT_MS, ended)
     await before
     ended.throwIfAborted()
-    if (!(await turns.leaseWaiting(id))) return
+    let lease = await turns.leaseWaiting(id)
+    while (lease === 'early') {
+      await clock.sleep(SILENT_MS, ended)
+      lease = await turns.leaseWaiting(id)
+    }
+    if (lease === 'unneeded') return
     try {
       const turn = await turns.read(id)
       const bounded = AbortSignal.any([ended, AbortSignal.timeout(UNSENT_MS_MAX)])

@@ -8,7 +8,7 @@ import type { Prompt } from '../../telegram/addressing/to-prompt.ts'
 import { beginSummary as beginSummaryTurn, type NewSummary } from './begin-summary.ts'
 import { type BegunTurn, beginTurn, type NewTurn } from './begin-turn.ts'
 import { chargeTurn, endTurn } from './end-turn.ts'
-import { leaseTurn, leaseWaiting as leaseWaitingTurn } from './lease-turn.ts'
+import { leaseTurn, leaseWaiting as leaseWaitingTurn, type WaitingLease } from './lease-turn.ts'
 import { recordRequest as recordTurnRequest, reserveWaiting } from './record-request.ts'
 import { recordSaving as recordTurnSaving } from './record-saving.ts'
 import { recordSending as recordTurnSending, type SendingTurn } from './record-sending.ts'
@@ -109,8 +109,8 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
     return isTaken ? reread(turn) : undefined
   }
 
-  /** Leases a turn that waits, to show that in its chat. @returns Whether that is to be shown. */
-  function leaseWaiting(turnId: bigint): Promise<boolean> {
+  /** Leases a turn that waits, to show that in its chat. */
+  function leaseWaiting(turnId: bigint): Promise<WaitingLease> {
     return leaseWaitingTurn(prisma, { turnId, leaseOwner })
   }
 

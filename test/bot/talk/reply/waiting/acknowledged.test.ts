@@ -4,26 +4,29 @@ import { turns, until } from '../../turns/ended.ts'
 import { labels } from '../buttons.ts'
 import { createWaitingScene, finish, SILENT_MS, texts } from './waiting-scene.ts'
 
+/** The statement that leases a waiting turn, to show its line. */
+const LOOK = 'read turn, update turn'
+
 test('a question that waits is acknowledged in reply to it, and its answer grows in that message', async () => {
   const scene = await createWaitingScene()
-  const first = await scene.ask('one')
+  const first = await scene.askAndSee('one', 'On')
   const two = scene.send('two')
   await scene.waits(1)
-  expect(scene.setup.textsIn(ANNA)).toEqual([])
+  expect(scene.setup.textsIn(ANNA)).toEqual(['On'])
 
   await scene.pass(SILENT_MS)
   await scene.waitForText('I’ll answer this after the question before it.')
   const line = scene.message(/after the question/)
   expect(line?.replyToMessageId).toBe(two)
-  expect(labels(scene.setup, ANNA)).toEqual([['Take back']])
-  finish(first, 'One.')
+  expect(labels(scene.setup, ANNA)).toEqual([['Stop'], ['Take back']])
+  finish(first, 'e.')
   const second = await scene.next()
   expect(labels(scene.setup, ANNA)).not.toContain(['Take back', 'Stop'])
   finish(second, 'Two.')
   await scene.ended(2)
 
   expect(scene.message(/Two/)?.id).toBe(line?.id)
-  expect(scene.setup.textsIn(ANNA).toSorted()).toEqual(['One.', 'Two.'])
+  expect(scene.setup.textsIn(ANNA)).toEqual(['One.', 'Two.'])
   expect(labels(scene.setup, ANNA)).toEqual([])
   expect(second.request.messages.map(({ content }) => content)).toEqual(['one', 'One.', 'two'])
 })
@@ -44,10 +47,33 @@ test('a wait that is over within a second is not shown', async () => {
   expect(scene.setup.textsIn(ANNA)).toEqual(['One.', 'Two.'])
 })
 
+// Promise: Several questions come at once
+test('the line of a question stands below the answer to the one before, also when that has no line and is slow', async () => {
+  const scene = await createWaitingScene()
+  const first = await scene.ask('one')
+  scene.send('two')
+  scene.send('three')
+  await scene.waits(2)
+  finish(first, 'One.')
+  const second = await scene.next(SILENT_MS - 1)
+
+  const line = () => scene.message(/after the question/)
+  const looks = () => scene.bot.statements.kinds.filter((kind) => kind === LOOK).length
+  await scene.flowUntil(() => line() !== undefined || looks() > 1)
+  second.delta('Tw')
+  await scene.waitForText('Tw')
+  await scene.flowUntil(() => line() !== undefined)
+  finish(second, 'o.')
+  finish(await scene.next(), 'Three.')
+  await scene.ended(3)
+
+  expect(scene.setup.textsIn(ANNA)).toEqual(['One.', 'Two.', 'Three.'])
+})
+
 // Promise: A question that waits is edited, or was cut by its client
 test('a text that a client cut waits as one question', async () => {
   const scene = await createWaitingScene()
-  const first = await scene.ask('one')
+  const first = await scene.askAndSee('one', 'On')
   const cut = 'x'.repeat(4096)
   const two = scene.send(cut)
   scene.send('rest')
@@ -56,7 +82,7 @@ test('a text that a client cut waits as one question', async () => {
   await scene.waitForText(/after the question/)
 
   expect(scene.message(/after the question/)?.replyToMessageId).toBe(two)
-  finish(first, 'One.')
+  finish(first, 'e.')
   const second = await scene.next()
   finish(second, 'Two.')
   await scene.ended(2)
@@ -66,12 +92,12 @@ test('a text that a client cut waits as one question', async () => {
 
 test('ten questions wait, each with a line and a button of its own, and are answered in order', async () => {
   const scene = await createWaitingScene()
-  const first = await scene.ask('0')
+  const first = await scene.askAndSee('0', 'To')
   for (let number = 1; number <= 10; number++) scene.send(String(number))
   await scene.waits(10)
-  await scene.flowUntil(() => labels(scene.setup, ANNA).length === 10)
+  await scene.flowUntil(() => labels(scene.setup, ANNA).length === 11)
 
-  finish(first, 'To 0')
+  finish(first, ' 0')
   for (let number = 1; number <= 10; number++) {
     const completion = await scene.next()
     finish(completion, `To ${completion.prompt}`)
@@ -80,8 +106,7 @@ test('ten questions wait, each with a line and a button of its own, and are answ
 
   const prompts = scene.setup.service.completions.map(({ prompt }) => prompt)
   expect(prompts).toEqual(Array.from({ length: 11 }, (_, number) => String(number)))
-  const answers = Array.from({ length: 10 }, (_, number) => `To ${number + 1}`)
-  expect(scene.setup.textsIn(ANNA).filter((text) => text !== 'To 0')).toEqual(answers)
+  expect(scene.setup.textsIn(ANNA)).toEqual(prompts.map((prompt) => `To ${prompt}`))
 })
 
 // Promise: The process ends between the line that a question waits and its answer
@@ -120,7 +145,7 @@ test.each(['kill', 'stop'] as const)(
 // Promise: The line that a question waits is sent with no known outcome
 test('a line whose sending has no known outcome is not sent again, and the answer grows below it', async () => {
   const scene = await createWaitingScene()
-  const first = await scene.ask('one')
+  const first = await scene.askAndSee('one', 'On')
   scene.send('two')
   await scene.waits(1)
   scene.setup.playground.fault({ kind: 'dropAfter', method: 'sendMessage' })
@@ -128,7 +153,7 @@ test('a line whose sending has no known outcome is not sent again, and the answe
   await scene.waitForText(/after the question/)
   await until(async () => (await turns(scene.setup))[1]?.leaseOwner === null)
 
-  finish(first, 'One.')
+  finish(first, 'e.')
   const second = await scene.next()
   second.delta('Two')
   await scene.waitForText('Two')

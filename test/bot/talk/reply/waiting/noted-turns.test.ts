@@ -72,7 +72,7 @@ test('Retry waits like a question, beside the answer that is written', async () 
   const failing = await scene.ask('one')
   failing.refuse(502)
   await scene.ended(1)
-  const second = await scene.ask('two')
+  const second = await scene.askAndSee('two', 'Tw')
 
   const { id: messageId = 0 } = scene.message(/./) ?? {}
   const data = `retry:${(await turns(scene.setup))[0]?.id}`
@@ -80,7 +80,7 @@ test('Retry waits like a question, beside the answer that is written', async () 
   await scene.waits(1)
   await scene.pass(SILENT_MS)
   await scene.waitForText(/after the question/)
-  finish(second, 'Two.')
+  finish(second, 'o.')
   const again = await scene.next()
   finish(again, 'One.')
   await scene.ended(3)

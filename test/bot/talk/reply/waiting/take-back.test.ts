@@ -7,7 +7,7 @@ import { createWaitingScene, finish, SILENT_MS } from './waiting-scene.ts'
 
 test('a question that was taken back is never asked, those after it are', async () => {
   const scene = await createWaitingScene()
-  const first = await scene.ask('one')
+  const first = await scene.askAndSee('one', 'On')
   scene.send('two')
   scene.send('three')
   await scene.waits(2)
@@ -19,7 +19,7 @@ test('a question that was taken back is never asked, those after it are', async 
   const data = `back:${(await turns(scene.setup))[1]?.id}`
   expect(await scene.press({ messageId: taken?.id ?? 0, data })).toBe('')
   await scene.waitForText(/^\(Stopped before the model was asked/)
-  finish(first, 'One.')
+  finish(first, 'e.')
   const third = await scene.next()
   finish(third, 'Three.')
   await scene.ended(3)
@@ -35,7 +35,7 @@ test('a question that was taken back is never asked, those after it are', async 
 // Promise: A question that waits is taken back, twice at once, by somebody else, or after its answer began
 test('two presses at once take a question back once', async () => {
   const scene = await createWaitingScene()
-  await scene.ask('one')
+  await scene.askAndSee('one', 'On')
   scene.send('two')
   await scene.waits(1)
   await scene.pass(SILENT_MS)
@@ -47,13 +47,13 @@ test('two presses at once take a question back once', async () => {
   await until(async () => (await turns(scene.setup))[1]?.endedAt !== null)
 
   const lines = scene.setup.textsIn(ANNA)
-  expect(lines).toEqual([expect.stringMatching(/^\(Stopped before the model was asked/)])
+  expect(lines).toEqual(['On', expect.stringMatching(/^\(Stopped before the model was asked/)])
 })
 
 // Promise: A question that waits is taken back, twice at once, by somebody else, or after its answer began
 test('in a group only who asked takes a question back, and every line answers its question', async () => {
   const { setup, ...scene } = await createWaitingScene({ group: true })
-  const first = await scene.ask('one')
+  const first = await scene.askAndSee('one', 'On')
   const two = scene.send('two', BORIS)
   await scene.waits(1)
   await scene.pass(SILENT_MS)
@@ -67,7 +67,7 @@ test('in a group only who asked takes a question back, and every line answers it
   expect(await turns(setup)).toMatchObject([{}, { state: 'waiting' }])
   await scene.press({ messageId: line?.id ?? 0, data, userId: BORIS })
   await scene.waitForText(/Ничего не списано/)
-  finish(first, 'One.')
+  finish(first, 'e.')
   await scene.ended(2)
 
   expect(setup.service.completions).toHaveLength(1)
@@ -97,14 +97,14 @@ test('a question whose answer has begun is not taken back', async () => {
 
 test('when its time comes the line of a question becomes the message of its answer', async () => {
   const scene = await createWaitingScene()
-  const first = await scene.ask('one')
+  const first = await scene.askAndSee('one', 'On')
   scene.send('two')
   await scene.waits(1)
   await scene.pass(SILENT_MS)
   await scene.waitForText(/after the question/)
   const line = scene.message(/after the question/)
 
-  finish(first, 'One.')
+  finish(first, 'e.')
   const second = await scene.next()
   await scene.waitForText('Answering…')
   expect(labels(scene.setup, ANNA)).toEqual([['Stop']])
@@ -115,7 +115,7 @@ test('when its time comes the line of a question becomes the message of its answ
 
 test('/stop ends the answer that is written; questions that wait stay', async () => {
   const scene = await createWaitingScene()
-  const first = await scene.ask('one')
+  const first = await scene.askAndSee('one', 'On')
   scene.send('two')
   await scene.waits(1)
   await scene.pass(SILENT_MS)
@@ -123,7 +123,7 @@ test('/stop ends the answer that is written; questions that wait stay', async ()
 
   scene.send('/stop')
   const second = await scene.next()
-  finish(first, 'One.')
+  finish(first, 'e.')
   finish(second, 'Two.')
   await scene.ended(2)
 

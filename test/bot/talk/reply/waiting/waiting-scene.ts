@@ -21,6 +21,7 @@ export async function createWaitingScene({ group = false } = {}) {
     chatId,
     first: 0,
     ask,
+    askAndSee,
     next,
     send,
     waits,
@@ -43,6 +44,14 @@ export async function createWaitingScene({ group = false } = {}) {
     const id = send(text)
     scene.first ||= id
     return next()
+  }
+
+  /** Asks, and has the answer begin to show: the lines of questions that wait stand below it. */
+  async function askAndSee(text: string, beginning: string): Promise<OpenCompletion> {
+    const completion = await ask(text)
+    completion.delta(beginning)
+    await waitForText(beginning)
+    return completion
   }
 
   /** @param flowMsMax So much time passes at most until it comes. */
