@@ -119,7 +119,7 @@ function describePlayground({ root, host }: { root: string; host: string }): str
     ${root}
 
 It is the whole program, on a playground in Telegram's place, because BOT_TOKEN is not set.
-To talk to it in Telegram:    BOT_TOKEN=123456:token-from-BotFather npm start
+To talk to it in Telegram:    BOT_TOKEN=123456:token-from-BotFather DATA_DIR=./bot npm start
 To see a conversation played: npm run demo`
   return exposure === undefined ? where : `${where}\n\n${exposure}`
 }

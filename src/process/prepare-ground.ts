@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { botIdOf, type OwnBot, refuseOtherBot } from '../bot/claim-database.ts'
 import { claimDataDir } from '../platform/database/data-dir.ts'
 import { startEmbeddedDatabase } from '../platform/database/embedded/embedded.ts'
 import { migrate } from '../platform/database/migrate.ts'
@@ -43,7 +44,11 @@ export async function prepareGround({
   const instanceName = await claimName({ config, log, lifecycle })
   const databaseUrl =
     config.databaseUrl ?? (await openEmbedded({ dataDir: config.dataDir, log, foundation }))
-  const applied = await migrate(databaseUrl, { onWait: (sentence) => log.warn(sentence) })
+  const ownBot = config.roles.has('bot') ? await findOwnBot(config) : undefined
+  const applied = await migrate(databaseUrl, {
+    onWait: (sentence) => log.warn(sentence),
+    judge: async (client) => ownBot && refuseOtherBot(client, ownBot),
+  })
   if (applied.length > 0) log.info({ applied }, 'database migrated')
   let telegram: ReturnType<Ground['findTelegram']> | undefined
   return {
@@ -51,6 +56,7 @@ export async function prepareGround({
     settings,
     log,
     databaseUrl,
+    ownBot,
     health,
     listener,
     instanceName,
@@ -120,6 +126,13 @@ async function openEmbedded({
     await embedded?.stop(timeoutMs)
   })
   return (await starting).url
+}
+
+/** Finds the bot of this process, without opening the playground. */
+async function findOwnBot({ secrets: { botToken } }: Config): Promise<OwnBot> {
+  if (botToken !== undefined) return { id: botIdOf(botToken), isPlayground: false }
+  const { BOT_ID } = await import('../playground/world/bot.ts')
+  return { id: BOT_ID, isPlayground: true }
 }
 
 /** Finds Telegram, or opens the playground that stands in for it until there is a token. */

@@ -24,7 +24,7 @@ test('kopeck --help lists every subcommand, and npm has a script for each', asyn
 
   const { out, code } = await kopeck(['--help'])
 
-  const listed = [...out.matchAll(/^ {2}([a-z]+) .*$/gm)].map(([, name = '']) => name)
+  const listed = [...out.matchAll(/^ {2}([a-z-]+) .*$/gm)].map(([, name = '']) => name)
   const aliases = Object.entries(scripts).filter(([, line]) => /src\/kopeck/.test(String(line)))
   expect(code).toBe(0)
   expect(listed.sort()).toEqual(aliases.map(([name]) => name).sort())

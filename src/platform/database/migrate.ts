@@ -63,6 +63,8 @@ export class MigrationError extends Error {
 export interface MigrateOptions {
   /** Called with a sentence for the operator that names the owner of a lock that is waited for. */
   onWait?: (sentence: string) => void
+  /** Called before anything is migrated, under the lock; what it throws ends the attempt. */
+  judge?: (client: pg.Client) => Promise<void>
   waits?: LockWaits
 }
 
@@ -88,7 +90,7 @@ export async function migrate(url: string, options?: MigrateOptions): Promise<st
 export async function applyMigrations(
   url: string,
   migrations: readonly Migration[],
-  { onWait = () => {}, waits = WAITS }: MigrateOptions = {},
+  { onWait = () => {}, judge, waits = WAITS }: MigrateOptions = {},
 ): Promise<string[]> {
   const client = new pg.Client(connectionOptions(url, 'migrate'))
   // The statement that runs when the connection breaks fails with the same error.
@@ -110,6 +112,7 @@ export async function applyMigrations(
     })
     const locking = { client, watch, waits }
     await takeMigrationLock(locking)
+    await judge?.(client)
     const known = new Map(migrations.map((migration) => [migration.name, checksumOf(migration)]))
     const applied = await takeOver(client, await readApplied(client), known)
     refuseDifferences(applied, known)

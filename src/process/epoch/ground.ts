@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Logger } from 'pino'
+import { claimDatabase, type OwnBot } from '../../bot/claim-database.ts'
 import { type Database, openDatabase } from '../../platform/database/database.ts'
 import { type Instance, registerInstance } from '../../platform/database/instance/instance.ts'
 import {
@@ -31,6 +32,8 @@ export interface Ground {
   settings: ServiceSettings
   log: Logger
   databaseUrl: string
+  /** The bot to which the database is to belong; undefined where none runs here. */
+  ownBot: OwnBot | undefined
   health: Pick<Health, 'begin'>
   listener: HttpListener
   /** The name of the data folder, if this process alone has it. */
@@ -55,15 +58,21 @@ export interface Infrastructure {
   dueRows: DueRows
 }
 
-/** Opens the database, and registers this process there. */
+/**
+ * Opens the database, and registers this process there.
+ *
+ * @throws {DatabaseRefusedError} If the database belongs to another bot.
+ */
 export async function openInfrastructure(
-  { config, log, databaseUrl: url, instanceName: name }: Ground,
+  { config, log, databaseUrl: url, ownBot, instanceName: name }: Ground,
   lifecycle: Lifecycle,
 ): Promise<Infrastructure> {
   const troubles = foldRepeats(log)
   const onError = (error: Error) => troubles.error({ err: error }, 'database trouble')
   const database = openDatabase({ url, onIdleError: onError })
   lifecycle.add(() => database.close())
+  // Another bot may have taken it over since the last epoch.
+  if (ownBot !== undefined) await claimDatabase(database.pool, ownBot)
   const instance = await registerInstance({
     url,
     onError,
