@@ -12,14 +12,18 @@ export interface CuttableProxy {
   mend(): void
   /** Loses what comes over the connections that are there, and says nothing of it. New ones get through. */
   swallow(): void
+  /** The same for what the target answers: what is asked gets there. */
+  swallowAnswers(): void
 }
 
 export async function openCuttableProxy(targetPort: number): Promise<CuttableProxy> {
   const sockets = new Set<Socket>()
+  const answering = new Set<Socket>()
   const silent = new WeakSet<Socket>()
   let isHolding = false
   const server = createServer((near) => {
     const far = connect(targetPort, '127.0.0.1')
+    answering.add(far)
     for (const socket of [near, far]) {
       sockets.add(socket)
       // One end that breaks takes the other with it.
@@ -28,6 +32,7 @@ export async function openCuttableProxy(targetPort: number): Promise<CuttablePro
         near.destroy()
         far.destroy()
         sockets.delete(socket)
+        answering.delete(far)
       })
     }
     near.on('data', (chunk) => silent.has(near) || far.write(chunk))
@@ -40,6 +45,9 @@ export async function openCuttableProxy(targetPort: number): Promise<CuttablePro
     port,
     swallow: () => {
       for (const socket of sockets) silent.add(socket)
+    },
+    swallowAnswers: () => {
+      for (const socket of answering) silent.add(socket)
     },
     cut: () => {
       server.close()

@@ -68,6 +68,11 @@ export async function recogniseStream(
   }
 }
 
+/** The endings that the name of a kept file of these media may have, without a dot. */
+export function extensionsOf(media: Media): string[] {
+  return TYPES.filter((known) => known.media === media).map(({ extension }) => extension)
+}
+
 /** The `Content-Type` of a kept file, by its name. */
 export function toContentType(name: string): string {
   const extension = name.slice(name.lastIndexOf('.') + 1)

@@ -47,9 +47,10 @@ export function createGeneration({
 }: GenerationDeps) {
   const tasks = createTasks({
     pool: database.pool,
-    leaseOwner: instance.id,
+    instance,
     callbacks,
     publicRoot,
+    log,
     clock,
   })
   const { visit } = createTaskVisits({

@@ -62,7 +62,7 @@ export interface TaskVisitsDeps {
   endpoints: KnownEndpoints
   instance: Pick<Instance, 'leased'>
   tasks: Tasks
-  storage: Pick<Storage, 'store' | 'remove'>
+  storage: Pick<Storage, 'store' | 'find' | 'remove'>
   storageTrouble: StorageTrouble
   providerTrouble: ProviderTrouble
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
@@ -99,10 +99,10 @@ export function createTaskVisits({
     { id, failedVisits }: Pick<TakenRow, 'id' | 'failedVisits'>,
     signal: AbortSignal,
   ): Promise<number | DueAgain | undefined> {
-    const task = await tasks.begin(Number(id))
+    const task = await tasks.begin(Number(id), signal)
     if (task === undefined) return undefined
     try {
-      return await drive(task, failedVisits, signal)
+      return await drive(task, failedVisits)
     } catch (error) {
       // Nothing is known of the task then: the next process looks.
       signal.throwIfAborted()
@@ -116,7 +116,6 @@ export function createTaskVisits({
   async function drive(
     task: LeasedTask,
     failedVisits: number,
-    signal: AbortSignal,
   ): Promise<number | DueAgain | undefined> {
     const endpoint = findEndpoint(task)
     if (endpoint === undefined) {
@@ -127,15 +126,17 @@ export function createTaskVisits({
     if (isAnothers && mayHaveBegun(stored)) return await giveUp(task)
     const operation = isAnothers || stored === null ? await begin(task, endpoint) : stored
     if (operation === undefined) return undefined
+    const found = operation.phase === 'sent' ? await findResult(task, endpoint) : undefined
+    if (found !== undefined) return await succeed(task, [found])
     await instance.leased()
-    const state = await endpoint.check(operation, toStep(task, signal))
+    const state = await endpoint.check(operation, toStep(task))
     if (state.status === 'generating' || state.status === 'success') {
       // An answer for work that was begun before does not show that the provider takes new work.
       if (operation.phase !== 'begun') endpoint.availability.taken()
     }
-    if (state.status !== 'unbegun') return await take(task, endpoint, state, signal)
+    if (state.status !== 'unbegun') return await take(task, endpoint, state)
     // A failure that our stop caused is not the provider's.
-    signal.throwIfAborted()
+    task.signal.throwIfAborted()
     return await tryAgain(task, endpoint, { failure: state.failure, failedVisits })
   }
 
@@ -159,14 +160,13 @@ export function createTaskVisits({
   ): Promise<ProviderOperation | undefined> {
     if (isTooOld(task)) return await fail(task, NOT_THERE)
     const operation = await endpoint.start(task.params, toKey(task))
-    return (await tasks.storeOperation(task.id, operation)) ? operation : undefined
+    return (await tasks.storeOperation(task, operation)) ? operation : undefined
   }
 
   async function take(
     task: LeasedTask,
     endpoint: Endpoint,
     state: Exclude<GenerationState, { status: 'unbegun' }>,
-    signal: AbortSignal,
   ): Promise<number | undefined> {
     switch (state.status) {
       case 'refused':
@@ -179,7 +179,7 @@ export function createTaskVisits({
         if (state.failure) providerTrouble.recordFailed(task, endpoint, state.failure)
         return await fail(task, state)
       case 'success':
-        return await keepResults(task, endpoint, state.results, signal)
+        return await keepResults(task, endpoint, state.results)
     }
   }
 
@@ -208,25 +208,42 @@ export function createTaskVisits({
     task: LeasedTask,
     endpoint: Endpoint,
     results: GenerationResult[],
-    signal: AbortSignal,
   ): Promise<number | undefined> {
     if (results.length === 0) return await fail(task, NO_RESULT)
     try {
-      const names = await storeAll(results, endpoint, within(toCopyMs(task), signal))
-      // Only a plain no is a reason to remove them: if succeed() throws, the task may have its files.
-      if (await tasks.succeed(task, names)) log.info({ taskId: task.id }, 'task succeeded')
-      else await storage.remove(names)
-      failedCopies.delete(task.id)
-      return undefined
+      return await succeed(task, await storeAll(results, task, endpoint))
     } catch (error) {
-      signal.throwIfAborted()
+      task.signal.throwIfAborted()
       if (error instanceof StorageUnavailableError) {
         storageTrouble.record(error)
-        return await waitForRoom(task, endpoint, results, signal)
+        return await waitForRoom(task, endpoint, results)
       }
       const failure = toCopyFailure(task, error)
       if (failure === undefined) throw error
       return await fail(task, failure)
+    }
+  }
+
+  async function succeed(task: LeasedTask, names: readonly string[]): Promise<undefined> {
+    const kept = await tasks.succeed(task, names)
+    failedCopies.delete(task.id)
+    // Where the task goes on elsewhere, its result may be found by these names.
+    if (kept === undefined) return undefined
+    const unused = names.filter((name) => !kept.includes(name))
+    if (unused.length === 0) log.info({ taskId: task.id }, 'task succeeded')
+    else await storage.remove(unused)
+  }
+
+  /**
+   * Finds the result of work that a visit before this one has sent and whose end it could not store: what the provider
+   * gives only once was stored under the task's own name.
+   */
+  async function findResult(task: LeasedTask, { media }: Endpoint): Promise<string | undefined> {
+    try {
+      return await storage.find(task.resultStem, media)
+    } catch (error) {
+      if (error instanceof StorageUnavailableError) storageTrouble.record(error)
+      throw error
     }
   }
 
@@ -239,12 +256,11 @@ export function createTaskVisits({
     task: LeasedTask,
     endpoint: Endpoint,
     results: GenerationResult[],
-    signal: AbortSignal,
   ): Promise<number | undefined> {
     if (isTooOld(task)) return await fail(task, NO_ROOM)
     if (results.every(({ type }) => type === 'url')) return STORE_INTERVAL_MS
-    await clock.sleep(STORE_INTERVAL_MS, signal)
-    return await keepResults(task, endpoint, results, signal)
+    await clock.sleep(STORE_INTERVAL_MS, task.signal)
+    return await keepResults(task, endpoint, results)
   }
 
   /** @returns undefined if the copy may be tried again: the provider is then asked for its link again. */
@@ -257,12 +273,15 @@ export function createTaskVisits({
 
   async function storeAll(
     results: GenerationResult[],
+    task: LeasedTask,
     rules: ResultRules,
-    signal: AbortSignal,
   ): Promise<string[]> {
+    const signal = within(toCopyMs(task), task.signal)
+    // Each of several has a name of its own: of those under the task's name it could not be known that all are there.
+    const stem = results.length === 1 ? task.resultStem : undefined
     const names: string[] = []
     try {
-      for (const result of results) names.push(await storage.store(result, rules, signal))
+      for (const result of results) names.push(await storage.store(result, rules, signal, stem))
       return names
     } catch (error) {
       // Files that a storage in trouble does not remove stay there, under names that nothing refers to.
@@ -291,12 +310,12 @@ export function createTaskVisits({
     return (findEndpoint(task)?.deadlineMs ?? DEADLINE_MS_DEFAULT) - task.ageMs()
   }
 
-  function toStep(task: LeasedTask, signal: AbortSignal): GenerationStep {
-    return { save, signal: within(CHECK_MS_MAX, signal) }
+  function toStep(task: LeasedTask): GenerationStep {
+    return { save, signal: within(CHECK_MS_MAX, task.signal) }
 
     async function save(operation: ProviderOperation): Promise<void> {
       if (isTooOld(task)) throw new Error(`Cannot go on with task ${task.id}: it is too old`)
-      if (!(await tasks.storeOperation(task.id, operation))) {
+      if (!(await tasks.storeOperation(task, operation))) {
         throw new Error(`Cannot go on with task ${task.id}: its lease is lost`)
       }
     }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { extensionsOf, type Media } from '../../platform/http/media-type.ts'
 import type { GenerationResult } from '../providers/provider.ts'
 import type { Bucket } from './bucket.ts'
 import {
@@ -25,14 +26,15 @@ export function createBucketStorage({
   spool: Storage
   spoolDir: string
 }): Storage {
-  return { store, remove, removePartial }
+  return { store, find, remove, removePartial }
 
   async function store(
     result: GenerationResult,
     rules: ResultRules,
     signal: AbortSignal,
+    stem?: string,
   ): Promise<string> {
-    const name = await spool.store(result, rules, signal)
+    const name = await spool.store(result, rules, signal, stem)
     try {
       await bucket.put(name, join(spoolDir, name), signal)
       return name
@@ -40,6 +42,18 @@ export function createBucketStorage({
       throw new StorageUnavailableError('bucket', { cause })
     } finally {
       await spool.remove([name])
+    }
+  }
+
+  async function find(stem: string, media: Media): Promise<string | undefined> {
+    try {
+      for (const extension of extensionsOf(media)) {
+        const name = `${stem}.${extension}`
+        if (await bucket.has(name)) return name
+      }
+      return undefined
+    } catch (cause) {
+      throw new StorageUnavailableError('bucket', { cause })
     }
   }
 

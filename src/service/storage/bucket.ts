@@ -37,7 +37,7 @@ export function createBucket({
   const http = createHttpClient({ ...TIMEOUTS, reusesConnections: true, isTraced: false })
   /** How far the bucket's clock is ahead of ours: it refuses what is signed at another time. */
   let aheadMs = 0
-  return { put, read, remove, close: http.close }
+  return { put, read, has, remove, close: http.close }
 
   /** Puts a file under a name. The whole object is there afterwards, or none: its sum is part of the request. */
   async function put(name: string, path: string, signal: AbortSignal): Promise<void> {
@@ -57,6 +57,13 @@ export function createBucket({
     { method, range }: { method: 'GET' | 'HEAD'; range: string | undefined },
   ): Promise<Answer<OpenBody>> {
     return await send(method, name, { headers: range === undefined ? {} : { range } })
+  }
+
+  /** Finds out whether there is an object. @throws If the bucket does not say. */
+  async function has(name: string): Promise<boolean> {
+    const answer = await read(name, { method: 'HEAD', range: undefined })
+    await finish('find', answer, [200, 404])
+    return answer.status === 200
   }
 
   /** Takes an object back; one that is not there is no trouble. */

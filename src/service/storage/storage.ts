@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { access, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expectMedia, fetchFile, fileTooLarge } from '../../platform/http/fetch-file.ts'
 import type { UrlGuard } from '../../platform/http/find-target.ts'
-import { type Media, recogniseMedia } from '../../platform/http/media-type.ts'
+import { extensionsOf, type Media, recogniseMedia } from '../../platform/http/media-type.ts'
 import { toOwnPairs } from '../../platform/http/outside-url.ts'
 import type { GenerationResult } from '../providers/provider.ts'
 import type { DiskRoom } from './disk-room.ts'
@@ -20,11 +20,24 @@ export interface Storage {
   /**
    * Keeps one result for good. Under its name there is the whole file or none, also after a kill.
    *
+   * @param stem The name without its ending, from `createStem()`. A repeat with it replaces the file.
    * @returns The file's name.
    * @throws {FileRefusedError} If the result is none that is kept; nothing of it is.
    * @throws {StorageUnavailableError} If the storage cannot keep anything now.
    */
-  store(result: GenerationResult, rules: ResultRules, signal: AbortSignal): Promise<string>
+  store(
+    result: GenerationResult,
+    rules: ResultRules,
+    signal: AbortSignal,
+    stem?: string,
+  ): Promise<string>
+  /**
+   * Finds the file that was kept under a stem.
+   *
+   * @returns Its name; undefined if there is none.
+   * @throws {StorageUnavailableError} If it cannot be found out now.
+   */
+  find(stem: string, media: Media): Promise<string | undefined>
   /** Takes back files that no task came to name. */
   remove(names: readonly string[]): Promise<void>
   /** Deletes the files of writes that were cut short. */
@@ -55,6 +68,11 @@ const WRITE_MS_MAX = 3_600_000
 const ROOM_CHECK_BYTES = 16 * 2 ** 20
 const PARTIAL = /^\.[0-9a-f]+\.[a-z0-9]+\.part$/
 
+/** Makes the name of a result that is to come, without its ending: it cannot be guessed. */
+export function createStem(): string {
+  return randomBytes(NAME_RANDOM_BYTES).toString('hex')
+}
+
 /** Checks whether `store()` could have given the name. */
 export function isStoredName(name: string): boolean {
   return /^[0-9a-f]{40}\.[a-z0-9]{1,5}$/.test(name)
@@ -81,31 +99,33 @@ export function createStorage({
   room,
   resultBytesMax: bytesMax = RESULT_BYTES_MAX,
 }: StorageOptions): Storage {
-  return { store, remove, removePartial }
+  return { store, find, remove, removePartial }
 
   async function store(
     result: GenerationResult,
     { media, providerUrl }: ResultRules,
     signal: AbortSignal,
+    stem = createStem(),
   ): Promise<string> {
     signal.throwIfAborted()
     if (result.type === 'bytes') {
       if (result.bytes.byteLength > bytesMax) throw fileTooLarge(bytesMax)
       const { extension } = expectMedia(recogniseMedia(result.bytes), media)
-      return await write([result.bytes], extension)
+      return await write([result.bytes], `${stem}.${extension}`)
     }
     const own = providerUrl === undefined ? [] : toOwnPairs(providerUrl)
     const allow = new Set([...guard.allow, ...own])
     const rules = { media, bytesMax, guard: { ...guard, allow }, signal }
-    return await fetchFile(result.url, rules, ({ type, bytes }) => write(bytes, type.extension))
+    return await fetchFile(result.url, rules, ({ type, bytes }) =>
+      write(bytes, `${stem}.${type.extension}`),
+    )
   }
 
   async function write(
     pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-    extension: string,
+    name: string,
   ): Promise<string> {
     await expectRoom()
-    const name = `${randomBytes(NAME_RANDOM_BYTES).toString('hex')}.${extension}`
     const partial = join(mediaDir, `.${name}.part`)
     const file = await here(async () => {
       await mkdir(mediaDir, { recursive: true })
@@ -159,12 +179,32 @@ export function createStorage({
     }
   }
 
+  async function find(stem: string, media: Media): Promise<string | undefined> {
+    for (const extension of extensionsOf(media)) {
+      const name = `${stem}.${extension}`
+      if (await isThere(join(mediaDir, name))) return name
+    }
+    return undefined
+  }
+
   async function remove(names: readonly string[]): Promise<void> {
     await removeStoredFiles(mediaDir, names)
   }
 
   async function removePartial(): Promise<void> {
     await removeOldFiles(mediaDir, (name) => PARTIAL.test(name))
+  }
+}
+
+/** @throws {StorageUnavailableError} If the disk does not say. */
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await access(path)
+    return true
+  } catch (cause) {
+    const { code = 'unknown' } = cause as NodeJS.ErrnoException
+    if (code === 'ENOENT') return false
+    throw new StorageUnavailableError(code, { cause })
   }
 }
 
@@ -205,7 +245,7 @@ export async function removeOldFiles(
 }
 
 async function readTimeOf(dir: string): Promise<number> {
-  const path = join(dir, `.${randomBytes(NAME_RANDOM_BYTES).toString('hex')}.time.part`)
+  const path = join(dir, `.${createStem()}.time.part`)
   const file = await open(path, 'wx')
   try {
     return (await file.stat()).mtimeMs

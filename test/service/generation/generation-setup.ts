@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import Fastify from 'fastify'
 import { vi } from 'vitest'
 import type { VideoRequest } from '../../../src/contract/video.ts'
+import type { Database } from '../../../src/platform/database/database.ts'
 import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
 import type { UrlGuard } from '../../../src/platform/http/find-target.ts'
 import { type Clock, systemClock } from '../../../src/platform/time/clock.ts'
@@ -62,6 +63,8 @@ interface ProcessOptions {
   storageDir?: string
   room?: { isShort: () => Promise<boolean> }
   clock?: Clock
+  /** Another way to the database, for what the process writes. */
+  database?: Pick<Database, 'pool'>
   providerUrl?: string
 }
 
@@ -128,13 +131,17 @@ export async function openGenerationSetup() {
       storageDir = mediaDir,
       room = ROOMY,
       clock = systemClock,
+      database: own = database,
     }: Omit<ProcessOptions, 'providerUrl'> = {},
   ) {
-    const { pool: sql } = database
+    const { pool: sql } = own
     const instance = await registerInstance({ url, onError: () => {} })
-    const { dueRows, visit, visitAll } = createVisitsByHand({ pool: sql, leaseOwner: instance.id })
+    const { dueRows, visit, visitAll } = createVisitsByHand({
+      pool: database.pool,
+      leaseOwner: instance.id,
+    })
     const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
-    const callbacks = createCallbacks({ database, instance, dueRows, allow: new Set(), log })
+    const callbacks = createCallbacks({ database: own, instance, dueRows, allow: new Set(), log })
     const bucket = s3 && createBucket(s3)
     const spoolDir = join(mediaDir, 'spool')
     const onStorageRefused = vi.fn<(code: string) => void>()
@@ -142,7 +149,7 @@ export async function openGenerationSetup() {
     const onProviderRefused = vi.fn<() => void>()
     const publicRoot = () => 'http://kopeck.test'
     const generation = createGeneration({
-      database,
+      database: own,
       instance,
       dueRows,
       callbacks,

@@ -1,0 +1,1 @@
+ALTER TABLE service.task ADD COLUMN result_stem text;

@@ -1,0 +1,223 @@
+import { readdir } from 'node:fs/promises'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { systemClock } from '../../../src/platform/time/clock.ts'
+import { createEndpoint } from '../../../src/service/generation/endpoint.ts'
+import { IMAGEGEN } from '../../../src/service/generation/endpoints.ts'
+import { createTasks } from '../../../src/service/generation/tasks.ts'
+import { createOpenAiImageProvider } from '../../../src/service/providers/openai/image.ts'
+import { createRelayProvider } from '../../../src/service/providers/relay.ts'
+import { type CuttableProxy, openCuttableProxy } from '../../bot/cuttable-proxy.ts'
+import { openTestDatabase } from '../../platform/database/open-test-database.ts'
+import { sendJson, startServer } from '../../platform/http/local-server.ts'
+import { startS3 } from '../storage/s3-server.ts'
+import {
+  CREATION_MS,
+  createFakeProvider,
+  DEADLINE_MS,
+  type GenerationSetup,
+  openGenerationSetup,
+  PRICE_MICRO_RUB,
+} from './generation-setup.ts'
+
+const PNG = Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1').toString('base64')
+const PICTURE_MICRO_RUB = 5_000_000n
+
+let setup: GenerationSetup
+let proxy: CuttableProxy
+let accountId: number
+
+beforeEach(async () => {
+  setup = await openGenerationSetup()
+  proxy = await openCuttableProxy(Number(new URL(setup.url).port))
+  accountId = await setup.addAccount(100_000_000n)
+})
+
+afterEach(() => setup.close())
+
+type Process = Awaited<ReturnType<GenerationSetup['addProcessOf']>>
+
+/** What a process writes goes through the proxy. `onWait`: what happens while it waits for the database. */
+function throughProxy(onWait: (signal?: AbortSignal) => void | Promise<void> = proxy.mend) {
+  const url = new URL(setup.url)
+  url.host = `127.0.0.1:${proxy.port}`
+  const database = openTestDatabase({ url: url.href, onIdleError: () => {} })
+  onTestFinished(database.close)
+  return {
+    database,
+    clock: { ...systemClock, sleep: async (_: number, signal?: AbortSignal) => onWait(signal) },
+  }
+}
+
+/** Makes a picture at the first request and cuts the database off just before its answer; knows of none later. */
+async function startPictures() {
+  return await startServer((response) => {
+    proxy.cut()
+    sendJson(response, 200, { data: [{ b64_json: PNG }] })
+  })
+}
+
+async function addPictureProcess(
+  { baseUrl }: { baseUrl: string },
+  options: Parameters<GenerationSetup['addProcessOf']>[1],
+): Promise<Process> {
+  const provider = createOpenAiImageProvider({ baseUrl, apiKey: 'sk-1', model: 'm' })
+  const process = await setup.addProcessOf(
+    [
+      createEndpoint(IMAGEGEN, {
+        provider,
+        upstream: 'pictures',
+        providerUrl: baseUrl,
+        pricesMicroRub: new Map([['imagegen', PICTURE_MICRO_RUB]]),
+        deadlineMs: DEADLINE_MS,
+        creationMs: CREATION_MS,
+      }),
+    ],
+    options,
+  )
+  await process.generation.start()
+  return process
+}
+
+async function orderPicture({ app }: Process): Promise<number> {
+  const response = await app.inject({
+    method: 'POST',
+    url: '/api/v1/images/imagegen-generate',
+    headers: { authorization: `Bearer ${accountId}` },
+    payload: { prompt: 'a fox' },
+  })
+  return response.json().task_id
+}
+
+/** The work was done once at the provider, is paid once, and its one file is there. */
+async function expectPicture(taskId: number) {
+  const task = await setup.task(taskId)
+  expect(task).toMatchObject({ status: 'success', errorMessage: null, leaseOwner: null })
+  expect(await readdir(setup.mediaDir)).toEqual(task.files)
+  expect(await setup.refunds(taskId)).toBe(0)
+  expect(await setup.balance(accountId)).toBe(100_000_000n - PICTURE_MICRO_RUB)
+}
+
+// Promise: The database is away when a provider's work is to be stored
+test('a picture that was made while the database was away is stored once it is back', async () => {
+  const pictures = await startPictures()
+  const service = await addPictureProcess(pictures, throughProxy())
+  const taskId = await orderPicture(service)
+
+  await service.visit(taskId)
+  proxy.mend()
+  await service.visit(taskId)
+
+  expect(pictures.requests).toHaveLength(1)
+  await expectPicture(taskId)
+})
+
+// Promise: The database is away when a provider's work is to be stored
+test('the id of a clip that could not be stored for a moment is asked for, and the clip is not given up', async () => {
+  const paths: string[] = []
+  const remote = await startServer((response, { method, path }) => {
+    if (path.endsWith('/balance')) return sendJson(response, 200, { balance_rub: 5 })
+    paths.push(`${method} ${path}`)
+    if (method === 'GET') return sendJson(response, 200, { status: 'generating' })
+    proxy.cut()
+    sendJson(response, 200, { task_id: 17 })
+  })
+  const provider = createRelayProvider({
+    baseUrl: remote.baseUrl,
+    apiKey: 'secret',
+    path: 'videos/vidgen-generate',
+  })
+  const service = await setup.addProcess(provider, throughProxy())
+  await service.generation.start()
+  const taskId: number = (await service.create(accountId)).body.task_id
+
+  await service.visit(taskId)
+  proxy.mend()
+  await service.visit(taskId)
+
+  const { status, operation } = await setup.task(taskId)
+  expect({ status, operation }).toMatchObject({
+    status: 'generating',
+    operation: { phase: 'begun', taskId: 17 },
+  })
+  expect(paths[0]).toBe('POST /api/v1/videos/vidgen-generate')
+  expect(new Set(paths.slice(1))).toEqual(new Set(['GET /api/v1/task/17']))
+})
+
+test('a failure that could not be stored for a moment is stored, and refunded once', async () => {
+  const provider = createFakeProvider()
+  provider.check.mockImplementationOnce(async () => {
+    proxy.cut()
+    return { status: 'fail', code: 451, message: 'Filtered.' }
+  })
+  const service = await setup.addProcess(provider, throughProxy())
+  await service.generation.start()
+  const taskId: number = (await service.create(accountId)).body.task_id
+
+  await service.visit(taskId)
+
+  expect(await setup.task(taskId)).toMatchObject({ status: 'fail', errorCode: 451 })
+  expect(await setup.refunds(taskId)).toBe(1)
+  expect(provider.check).toHaveBeenCalledOnce()
+})
+
+// Promise: A process dies, or loses its lease, before it has stored what a provider made
+test.each(['on disk', 'in a bucket'])(
+  'a picture of a process that lost its lease before it could store the end is found %s',
+  async (where) => {
+    const kept = where === 'on disk' ? {} : { s3: (await startS3()).config }
+    const pictures = await startPictures()
+    const waiting = Promise.withResolvers<void>()
+    const lost = await addPictureProcess(pictures, {
+      ...kept,
+      ...throughProxy(async (signal) => {
+        waiting.resolve()
+        await systemClock.sleep(60_000, signal)
+      }),
+    })
+    const taskId = await orderPicture(lost)
+    const visiting = lost.visit(taskId)
+    await Promise.race([waiting.promise, visiting])
+    await Promise.all([lost.instance.release(), lost.generation.stop(0)])
+    proxy.mend()
+    await visiting
+
+    const next = await addPictureProcess(pictures, kept)
+    await next.visit(taskId)
+
+    expect(pictures.requests).toHaveLength(1)
+    const task = await setup.task(taskId)
+    expect(task).toMatchObject({ status: 'success' })
+    expect((await next.app.inject(`/files/${task.files[0]}`)).statusCode).toBe(200)
+    expect(await setup.refunds(taskId)).toBe(0)
+  },
+)
+
+test('succeed() knows its own end again when the answer of the commit was lost', async () => {
+  const service = await setup.addProcess()
+  await service.generation.start()
+  const taskId: number = (await service.create(accountId)).body.task_id
+  await service.visit(taskId)
+  const { instance } = service
+  await setup.database.pool.query('UPDATE service.task SET lease_owner = $1', [instance.id])
+  const { database, clock } = throughProxy()
+  const tasks = createTasks({
+    pool: database.pool,
+    instance,
+    // The last step before the commit.
+    callbacks: { keep: async () => proxy.swallowAnswers() },
+    publicRoot: () => 'http://kopeck.test',
+    log: service.log,
+    clock,
+  })
+  const task = await tasks.begin(taskId, new AbortController().signal)
+  if (task === undefined) throw new Error('The task is not leased')
+
+  const ending = tasks.succeed(task, ['a.mp4'])
+  await vi.waitFor(async () => expect((await setup.task(taskId)).status).toBe('success'))
+  database.suspend()
+  database.resume()
+
+  expect(await ending).toEqual(['a.mp4'])
+  expect(service.log.warn).toHaveBeenCalledOnce()
+  expect(await setup.balance(accountId)).toBe(100_000_000n - PRICE_MICRO_RUB)
+})
