@@ -70,10 +70,14 @@ export function nextSlots(
   })
 }
 
-/** The gate without the slots of requests that did not count, and closed for as long as a refusal asks. */
+/**
+ * The gate without the slots of requests that did not count, and closed for as long as a refusal asks. What is further
+ * ahead than it can be is from before the clock was set back: it does not count either.
+ */
 export function gateAfter(gate: Gate, outcomes: readonly RequestOutcome[], now: number): Gate {
-  const sentAt = gate.sentAt.filter((at) => at + WINDOW_MS > now)
-  let { closedUntil, awayTries } = gate
+  const sentAt = gate.sentAt.filter((at) => Math.abs(at - now) < WINDOW_MS)
+  let { awayTries } = gate
+  let closedUntil = gate.closedUntil > now + CLOSED_MS_MAX + MARGIN_MS ? 0 : gate.closedUntil
   for (const { uncountedAt, closesMs, isAway = false, isHeard = false } of outcomes) {
     const index = uncountedAt === undefined ? -1 : sentAt.indexOf(uncountedAt)
     if (index >= 0) sentAt.splice(index, 1)

@@ -239,16 +239,21 @@ export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: Sto
 
 export type StoredQueue = ReturnType<typeof createStoredQueue>
 
-/** Who comes at the same time waits for the row, and is judged by its newest version. */
+/**
+ * Who comes at the same time waits for the row, and is judged by its newest version. An instant that is ahead by more
+ * than a window is from before the clock was set back, and does not count.
+ */
 export const TAKE_SLOTS = `
 UPDATE bot.service_gate
 SET sent_at = ARRAY(
     SELECT at FROM unnest(sent_at) AS at
     WHERE at > clock_timestamp() - :windowMs * interval '1 ms'
+      AND at < clock_timestamp() + :windowMs * interval '1 ms'
   ) || array_fill(clock_timestamp(), ARRAY[:slots::int])
 WHERE kind = :queueKind AND cardinality(ARRAY(
     SELECT at FROM unnest(sent_at) AS at
     WHERE at > clock_timestamp() - :windowMs * interval '1 ms'
+      AND at < clock_timestamp() + :windowMs * interval '1 ms'
   )) + :slots::int <= :slotsMax::int
   AND away_tries = 0 AND coalesce(closed_until <= clock_timestamp(), true)
   AND NOT EXISTS (

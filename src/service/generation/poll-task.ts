@@ -21,7 +21,8 @@ export interface PolledTask {
 }
 
 // The snapshot's `polled_at` may be older than the one that the update was judged by: if it would
-// let the poll pass, another was just accepted, and the whole interval is ahead.
+// let the poll pass, another was just accepted, and the whole interval is ahead. One that is ahead by more than
+// an interval is from before the clock was set back.
 const POLL = `
   WITH task AS (
     SELECT id, polled_at + $3::int * interval '1 ms' AS free_at FROM service.task
@@ -29,7 +30,8 @@ const POLL = `
   ), polled AS (
     UPDATE service.task AS polled SET polled_at = clock_timestamp()
     FROM task WHERE polled.id = task.id
-      AND COALESCE(polled.polled_at + $3::int * interval '1 ms' <= clock_timestamp(), true)
+      AND COALESCE(polled.polled_at NOT BETWEEN clock_timestamp() - $3::int * interval '1 ms'
+        AND clock_timestamp() + $3::int * interval '1 ms', true)
     RETURNING polled.status, polled.files, polled.error_code, polled.error_message
   )
   SELECT polled.status, polled.files, polled.error_code AS "errorCode",

@@ -11,6 +11,10 @@
  * index of its beginning among them. Above it the row stays as small: requests of one `INSTANTS_MAX`th of the window
  * share the latest instant, beside which the row has how many were accepted until then. The earlier of them leave the window
  * later than they would by that much at most.
+ *
+ * The database's clock may be set back: an instant that is ahead by more than a window does not count, and a request
+ * that comes while the latest one is ahead by less is counted at that one, so that instants stay in order. Nobody waits
+ * for more than two windows.
  */
 import { RateLimitReachedError } from './errors.ts'
 import type { Sql } from './sql.ts'
@@ -34,14 +38,17 @@ const REQUESTS_MAX = 'COALESCE(latest.requests_max, asked.requests_max)'
 const SIZE = 'cardinality(latest.accepted_at)'
 // A process of an older version adds and drops instants only: the totals are not those of its row.
 const HAS_TOTALS = `COALESCE(cardinality(latest.accepted_total) = ${SIZE}, false)`
-const TOTAL = `CASE WHEN ${HAS_TOTALS} THEN COALESCE(latest.accepted_total[${SIZE}], 0) ELSE ${SIZE} END`
 const TOTALS = `CASE WHEN ${HAS_TOTALS} THEN latest.accepted_total
   ELSE ARRAY(SELECT * FROM generate_series(1::bigint, ${SIZE})) END`
+/** How many requests were accepted up to the instant of an index; 0 for the index 0. */
+const totalSql = (index: string) =>
+  `CASE WHEN ${HAS_TOTALS} THEN COALESCE(latest.accepted_total[${index}], 0) ELSE ${index} END`
 
-/** How many of the instants have left the window at a moment, and how many requests were accepted in it. */
+/** How many of the instants have left the window at a moment; and how many have, or are in it. */
 const goneSql = (moment: string) => `width_bucket(${moment} - asked.width, latest.accepted_at)`
-const usedSql = (gone: string) => `CASE WHEN ${HAS_TOTALS}
-  THEN ${TOTAL} - COALESCE(latest.accepted_total[${gone}], 0) ELSE ${SIZE} - ${gone} END`
+const sizeSql = (moment: string) => `width_bucket(${moment} + asked.width, latest.accepted_at)`
+/** How many requests were accepted in the window between two such indexes. */
+const usedSql = (gone: string, size: string) => `${totalSql(size)} - ${totalSql(gone)}`
 
 /** The part of the window, counted from 1970, that a moment is in. */
 const stepSql = (moment: string) =>
@@ -62,26 +69,29 @@ export const ACCEPT_SQL = `
   ON CONFLICT (account_id, route) DO UPDATE
   SET (accepted_at, accepted_total, last_accepted) = (
     SELECT
-      CASE WHEN shares THEN latest.accepted_at[kept_from : kept_until] || now
-        ELSE latest.accepted_at[gone + 1 :] || array_fill(now, ARRAY[added]) END,
-      CASE WHEN shares THEN (${TOTALS})[kept_from : kept_until] || ${TOTAL} + added END,
+      CASE WHEN shares THEN latest.accepted_at[kept_from : kept_until] || counted_at
+        ELSE latest.accepted_at[gone + 1 : size] || array_fill(counted_at, ARRAY[added]) END,
+      CASE WHEN shares THEN (${TOTALS})[kept_from : kept_until] || ${totalSql('size')} + added END,
       added
     FROM asked
     CROSS JOIN LATERAL (SELECT clock_timestamp() AS now) AS moment
-    CROSS JOIN LATERAL (SELECT ${goneSql('now')} AS gone) AS past
-    CROSS JOIN LATERAL (SELECT ${usedSql('gone')} AS used) AS present
+    CROSS JOIN LATERAL (SELECT ${goneSql('now')} AS gone, ${sizeSql('now')} AS size) AS past
+    CROSS JOIN LATERAL (
+      SELECT ${usedSql('gone', 'size')} AS used, GREATEST(now, latest.accepted_at[size]) AS counted_at
+    ) AS present
     CROSS JOIN LATERAL (
       SELECT LEAST(requests, ${REQUESTS_MAX} - used)::int AS added,
-        ${REQUESTS_MAX} > ${INSTANTS_MAX} OR used > ${SIZE} - gone AS shares,
+        ${REQUESTS_MAX} > ${INSTANTS_MAX} OR used > size - gone AS shares,
         -- The total of the last one that has left is how many had been accepted before the others.
         GREATEST(gone, 1) AS kept_from,
-        ${SIZE} - COALESCE(${stepSql(`latest.accepted_at[${SIZE}]`)} = ${stepSql('now')}, false)::int AS kept_until
+        size - COALESCE(${stepSql('latest.accepted_at[size]')} = ${stepSql('counted_at')}, false)::int AS kept_until
     ) AS next
     WHERE ${IS_OF_ROW}
   )
   WHERE EXISTS (
-    SELECT FROM asked CROSS JOIN LATERAL (SELECT ${goneSql('clock_timestamp()')} AS gone) AS past
-    WHERE ${IS_OF_ROW} AND ${REQUESTS_MAX} > ${usedSql('gone')}
+    SELECT FROM asked CROSS JOIN LATERAL (SELECT clock_timestamp() AS now) AS moment
+    CROSS JOIN LATERAL (SELECT ${goneSql('now')} AS gone, ${sizeSql('now')} AS size) AS past
+    WHERE ${IS_OF_ROW} AND ${REQUESTS_MAX} > ${usedSql('gone', 'size')}
   )
   RETURNING latest.account_id, latest.route, latest.last_accepted AS accepted`
 
@@ -96,8 +106,9 @@ const FIND_WAIT = `
   SELECT EXTRACT(EPOCH FROM latest.accepted_at[index] + width - clock_timestamp())::float8 * 1000 AS wait_ms
   FROM (${ASK}) AS asked
   JOIN service.rate_limit AS latest ON ${IS_OF_ROW}
+  CROSS JOIN LATERAL (SELECT ${sizeSql('clock_timestamp()')} AS size) AS present
   CROSS JOIN LATERAL (
-    SELECT width_bucket(${TOTAL} - ${REQUESTS_MAX}, ${TOTALS}) + 1 AS index
+    SELECT width_bucket(${totalSql('size')} - ${REQUESTS_MAX}, ${TOTALS}) + 1 AS index
   ) AS last`
 
 /**

@@ -45,6 +45,23 @@ test('where nothing waits, slots are taken until the limit is reached, and again
   expect(await takeSlots(3)).toEqual(expect.any(Number))
 })
 
+// Promise: The clock of the database is set back by hours
+test('a clock that was set back by two hours has nobody wait for it, in the gate and in the queue', async () => {
+  const { startProcess, passTime } = await openQueues({ limit: 3 })
+  const { takeSlots, change } = await startProcess()
+  await takeSlots(3)
+  await change([{ ...joins(1n), closesMs: 60_000, isAway: true }])
+
+  await passTime(-2 * 3600_000)
+  const { now, slots, sent } = await change([{ id: 1n, userId: 1n, waits: false }, joins(2n)])
+  await change([{ id: 2n, userId: 2n, waits: false, isHeard: true }])
+
+  expect(slots.map((at) => at - now)).toEqual([])
+  expect(sent.map(({ id }) => id)).toEqual([2n])
+  expect(await takeSlots(2)).toEqual(expect.any(Number))
+  expect(await takeSlots(1)).toBeUndefined()
+})
+
 test('of many processes that take slots in both ways at once, as many get one as there are', async () => {
   const { startProcess } = await openQueues({ limit: 7 })
   const processes = await Promise.all(Array.from({ length: 4 }, startProcess))

@@ -107,6 +107,41 @@ test('a refusal says when the oldest leaves the window, and is not counted itsel
   expect(await acceptAtOnce(5, accountId)).toBe(1)
 })
 
+// Promise: The clock of the database is set back by hours
+test.each([
+  [30, 'each instant', 2 * 3_600_000],
+  [150, 'shared instants', 2 * 3_600_000],
+  [30, 'each instant, by little more than a window', 61_000],
+])(
+  'a limit of %i, with %s, has nobody wait for a clock that was set back',
+  async (requestsMax, _, ms) => {
+    const accountId = await fundedAccount(pool, 0n)
+    const limit = { ...LIMIT, requestsMax }
+    await acceptAtOnce(requestsMax, accountId, limit)
+
+    await letTimePass(pool, -ms)
+
+    expect(await acceptAtOnce(requestsMax + 5, accountId, limit)).toBe(requestsMax)
+    const waitMs = await retryAfterMs(pool, accountId, limit)
+    expect(waitMs).toBeGreaterThan(50_000)
+    expect(waitMs).toBeLessThanOrEqual(60_000)
+  },
+)
+
+test('a clock that was set back by a moment lets no more through, and has nobody wait for two windows', async () => {
+  const accountId = await fundedAccount(pool, 0n)
+  await acceptAtOnce(20, accountId)
+  await letTimePass(pool, -30_000)
+  await acceptAtOnce(10, accountId)
+
+  expect(await acceptAtOnce(5, accountId)).toBe(0)
+  expect(await retryAfterMs(pool, accountId)).toBeLessThanOrEqual(90_000)
+  await letTimePass(pool, 89_000)
+  expect(await acceptAtOnce(5, accountId)).toBe(0)
+  await letTimePass(pool, 1_000)
+  expect(await acceptAtOnce(40, accountId)).toBe(30)
+})
+
 test('accounts and routes have counts of their own', async () => {
   const [one, other] = [await fundedAccount(pool, 0n), await fundedAccount(pool, 0n)]
   await acceptAtOnce(30, one)

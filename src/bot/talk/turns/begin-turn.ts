@@ -80,10 +80,12 @@ WITH asker AS (
   SET sent_at = ARRAY(
       SELECT at FROM unnest(sent_at) AS at
       WHERE at > clock_timestamp() - :windowMs * interval '1 ms'
+        AND at < clock_timestamp() + :windowMs * interval '1 ms'
     ) || array_fill(clock_timestamp(), ARRAY[:slots::int])
   WHERE kind = :queueKind AND EXISTS (SELECT FROM begun) AND cardinality(ARRAY(
       SELECT at FROM unnest(sent_at) AS at
       WHERE at > clock_timestamp() - :windowMs * interval '1 ms'
+        AND at < clock_timestamp() + :windowMs * interval '1 ms'
     )) + :slots::int <= :slotsMax::int
     AND away_tries = 0 AND coalesce(closed_until <= clock_timestamp(), true)
     AND NOT EXISTS (

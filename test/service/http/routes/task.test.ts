@@ -6,6 +6,7 @@ import {
   type GenerationSetup,
   openGenerationSetup,
 } from '../../generation/generation-setup.ts'
+import { letTimePass } from '../../let-time-pass.ts'
 
 let setup: GenerationSetup
 let service: Awaited<ReturnType<GenerationSetup['addProcess']>>
@@ -57,6 +58,23 @@ test('GET /task/:task_id shows why a task failed', async () => {
     result_urls: null,
     error: { code: 451, message: 'not this\ufffd' },
   })
+})
+
+// Promise: The clock of the database is set back by hours
+test('GET /task/:task_id answers a poll after the database clock was set back by two hours', async () => {
+  const { body: created } = await service.create(accountId)
+  await service.read(accountId, created.task_id)
+  const poll = () =>
+    service.app.inject({
+      url: `/api/v1/task/${created.task_id}`,
+      headers: { authorization: `Bearer ${accountId}` },
+    })
+
+  await letTimePass(setup.database.pool, -2 * 3_600_000)
+  const answers = [await poll(), await poll()]
+
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 429])
+  expect(answers[1]?.headers['retry-after']).toBe('3')
 })
 
 test('GET /task/:task_id does not know the task of another account', async () => {
