@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
-import { describeExposure } from '../playground/describe-exposure.ts'
+import { describeExposure, isLoopback } from '../playground/describe-exposure.ts'
 import { openPlayground } from '../playground/open-playground.ts'
 import { BOT_ID } from '../playground/world/bot.ts'
 import { readConfig } from '../process/config.ts'
@@ -38,7 +38,7 @@ export function createPlaygroundProgram({ use, env, print }: CommandDeps): Comma
       const named = Object.entries(given).filter(([, value]) => value !== undefined)
       const config = readConfig({ ...env, ...Object.fromEntries(named) })
       const { host } = config.listen
-      const { playground, apiRoot } = await openPlayground({
+      const { playground, apiRoot, pageUrl } = await openPlayground({
         host,
         port: config.playgroundPort,
         dataDir: config.dataDir,
@@ -52,7 +52,8 @@ export function createPlaygroundProgram({ use, env, print }: CommandDeps): Comma
           writeToOperator(error instanceof Error ? `${error.stack}` : String(error)),
       })
       const isOwn = config.secrets.botToken !== undefined
-      print(describe({ apiRoot, token: isOwn ? 'the BOT_TOKEN that is set' : playground.token }))
+      const token = isOwn ? 'the BOT_TOKEN that is set' : playground.token
+      print(describe({ apiRoot, pageUrl, token, miniApps: describeSigning({ isOwn, host }) }))
       const exposure = describeExposure(host)
       if (exposure !== undefined) print(`\n${exposure}`)
       await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
@@ -60,12 +61,31 @@ export function createPlaygroundProgram({ use, env, print }: CommandDeps): Comma
     })
 }
 
-function describe({ apiRoot, token }: { apiRoot: string; token: string }): string {
+/** Says what the init data of Mini Apps opens. */
+function describeSigning({ isOwn, host }: { isOwn: boolean; host: string }): string {
+  if (!isOwn) return 'signed with the token'
+  return isLoopback(host)
+    ? 'signed with BOT_TOKEN: a bot in Telegram with it lets in who opens its page from here, as anybody'
+    : 'not signed: HOST is not this machine alone, and BOT_TOKEN opens the pages of its bot in Telegram'
+}
+
+function describe({
+  apiRoot,
+  pageUrl,
+  token,
+  miniApps,
+}: {
+  apiRoot: string
+  pageUrl: string
+  token: string
+  miniApps: string
+}): string {
   return `The playground runs. Ctrl-C stops it, and the next start goes on from there.
 
-  Page       ${apiRoot}
+  Page       ${pageUrl}
   API root   ${apiRoot}
   Token      ${token}
+  Mini Apps  ${miniApps}
 
 A bot talks to it by its API root:
 

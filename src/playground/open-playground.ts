@@ -23,7 +23,7 @@ export async function openPlayground({
   dataDir,
   freeBotId,
   ...options
-}: OpenOptions): Promise<{ playground: Playground; apiRoot: string }> {
+}: OpenOptions): Promise<{ playground: Playground; apiRoot: string; pageUrl: string }> {
   const store = openStore({
     folder: join(dataDir, 'playground'),
     token: options.token,

@@ -11,6 +11,7 @@ import { createMiniApps, type MiniApps } from './control/mini-apps.ts'
 import { createNewPeople, type NewPeople } from './control/new-people.ts'
 import { createPeople, type People } from './control/people.ts'
 import { createTopics, type Topics } from './control/topics.ts'
+import { isLoopback } from './describe-exposure.ts'
 import { createDispatch } from './dispatch.ts'
 import { menuButtonOf } from './methods/menu-button.ts'
 import type { CommandList, MethodDeps } from './methods/method.ts'
@@ -25,6 +26,7 @@ import { createChanges, type PlaygroundChange, waitForChange } from './updates/c
 import { createPolls } from './updates/polls.ts'
 import { createUpdateQueue } from './updates/update-queue.ts'
 import { createWebhook, type WebhookDelivery } from './updates/webhook.ts'
+import { pageKeyOf } from './web/http/who-gets-in.ts'
 import { type WebOptions, webPlugin } from './web/web-plugin.ts'
 import { type BotOptions, describeBot, makeToken } from './world/bot.ts'
 import { createDraftStore, type DraftStore } from './world/drafts.ts'
@@ -82,8 +84,11 @@ export interface Playground
   readonly lints: readonly Lint[]
   /** Every attempt to bring an update to the webhook, oldest first. */
   readonly deliveries: readonly WebhookDelivery[]
-  /** @returns The root that a bot is given, without a slash at its end. */
-  listen(): Promise<{ apiRoot: string }>
+  /**
+   * @returns The root that a bot is given, without a slash at its end, and the address of the page: the same, with the
+   *   page's key where others reach it.
+   */
+  listen(): Promise<{ apiRoot: string; pageUrl: string }>
   /** Ends waiting polls and held calls by closing their connections. */
   close(): Promise<void>
   /** The button that was pressed, and the bot's answer to the callback query. */
@@ -176,7 +181,10 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   const membership = createMembership(methodDeps)
   const clientSteps = createClientSteps(methodDeps, { people, membership })
   const newPeople = createNewPeople(world, chatMaker)
-  const miniApps = createMiniApps(methodDeps, token)
+  const key = isLoopback(host) ? undefined : pageKeyOf(token)
+  // A bot in Telegram may have a token that was given: what it signs opens that bot's own pages.
+  const signs = isLoopback(host) || options.token === undefined
+  const miniApps = createMiniApps(methodDeps, { token, signs })
   // As of the bot's calls, so of people's steps: what is answered is kept.
   server.addHook('onSend', async () => flush())
 
@@ -252,13 +260,14 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     transcript,
     onTrouble,
   }
-  server.register(webPlugin, { deps: webDeps })
+  server.register(webPlugin, { deps: webDeps, key })
   return playground
 
-  async function listen(): Promise<{ apiRoot: string }> {
+  async function listen(): Promise<{ apiRoot: string; pageUrl: string }> {
     await server.listen({ host, port })
     if (kept?.webhook) webhook.set(kept.webhook)
-    return { apiRoot: rootOf(host, server.server.address()) }
+    const apiRoot = rootOf(host, server.server.address())
+    return { apiRoot, pageUrl: key === undefined ? apiRoot : `${apiRoot}/?key=${key}` }
   }
 
   async function close(): Promise<void> {

@@ -7,8 +7,8 @@ import { type Addresses, describeAddresses, describeRoles } from './describe-add
 export interface Started extends Omit<Addresses, 'username'> {
   /** The users who may talk to the bot, if it runs here. */
   doors?: (Doors & { username: string }) | undefined
-  /** The playground, if there is no token, and the host where it listens. */
-  playground?: { root: string; host: string } | undefined
+  /** The address of the playground's page, if there is no token, and the host where it listens. */
+  playground?: { pageUrl: string; host: string } | undefined
   /** A model that the service sells, if it runs and there is no account but the bot's own. */
   firstModel?: string | undefined
 }
@@ -17,8 +17,8 @@ export interface Started extends Omit<Addresses, 'username'> {
  * Writes all that a start shows beside the log, in one piece: on a terminal what runs where, and on every start what
  * is left to be done by hand. With a playground one address, where everything can be tried.
  *
- * It is for the eyes of the person who started the process. It may hold the code that makes the first admin, so it must
- * reach no log.
+ * It is for the eyes of the person who started the process. It may hold the code that makes the first admin, or the
+ * key of the playground's page, so it must reach no log.
  */
 export function describeStart(
   { doors, playground, firstModel, ...addresses }: Started,
@@ -112,11 +112,11 @@ function quote(path: string): string {
 }
 
 /** Writes where a person talks to a bot that has no Telegram. */
-function describePlayground({ root, host }: { root: string; host: string }): string {
+function describePlayground({ pageUrl, host }: { pageUrl: string; host: string }): string {
   const exposure = describeExposure(host)
   const where = `Talk to the bot here:
 
-    ${root}
+    ${pageUrl}
 
 It is the whole program, on a playground in Telegram's place, because BOT_TOKEN is not set.
 To talk to it in Telegram:    BOT_TOKEN=123456:token-from-BotFather DATA_DIR=./bot npm start

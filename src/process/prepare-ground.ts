@@ -143,7 +143,8 @@ async function openTelegram({
 }: Pick<GroundDeps, 'config' | 'log' | 'foundation'>): Promise<Telegram> {
   const { botToken } = config.secrets
   const { apiRoot } = config.telegram
-  if (botToken !== undefined) return { token: botToken, apiRoot, isPlayground: false }
+  if (botToken !== undefined)
+    return { token: botToken, apiRoot, isPlayground: false, pageUrl: undefined }
   const { openPlayground } = await import('../playground/open-playground.ts')
   // A playground whose folder was removed forgets everything, but the bot's database does not: seconds never come again.
   const idsFrom = Math.floor((Date.now() - Date.UTC(2026, 0)) / 1000)
@@ -153,7 +154,12 @@ async function openTelegram({
   const onTrouble = (err: unknown) => troubles.error({ err }, 'playground trouble')
   const opened = await openPlayground({ host, port, dataDir, idsFrom, onTrouble })
   foundation.add(() => opened.playground.close())
-  return { token: opened.playground.token, apiRoot: opened.apiRoot, isPlayground: true }
+  return {
+    token: opened.playground.token,
+    apiRoot: opened.apiRoot,
+    isPlayground: true,
+    pageUrl: opened.pageUrl,
+  }
 }
 
 /** Opens an address in the browser. Where there is no browser, the address is in the terminal all the same. */

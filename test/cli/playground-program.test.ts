@@ -82,11 +82,43 @@ test('a call that is refused is shown to the bot’s author, without its texts',
   expect(output()).not.toContain('A secret text')
 })
 
-test('a host that others reach is named as open to everybody', async () => {
-  const { output } = await start(['--host', '0.0.0.0'])
+// Promise: The playground listens where others reach it
+test('a host that others reach wants a key, and the start says so', async () => {
+  const { output, apiRoot } = await start(['--host', '0.0.0.0'])
 
-  await expect.poll(output, SOON).toContain('HOST is 0.0.0.0: everybody who reaches that address')
+  await expect.poll(output, SOON).toContain('HOST is 0.0.0.0: others reach the page')
+  expect(output()).toContain(`Page       ${apiRoot}/?key=`)
+  expect((await fetch(`${apiRoot}/playground/chats/1001`)).status).toBe(401)
 })
+
+// Promise: The playground has the token of a bot in Telegram
+test('init data is signed with BOT_TOKEN on this machine alone, and the start says what it opens', async () => {
+  const given = { BOT_TOKEN: '4242:secret-of-a-bot' }
+  const local = await start([], given)
+  const signedHere = await signFor(local)
+  await local.stop()
+
+  const shared = await start(['--host', '0.0.0.0'], given)
+
+  expect(signedHere).toEqual([200, expect.stringContaining('hash=')])
+  expect(await signFor(shared)).toEqual([
+    400,
+    '{"detail":"Cannot sign: BOT_TOKEN is given, and HOST is no address of this machine alone"}',
+  ])
+  expect(local.output()).toContain('Mini Apps  signed with BOT_TOKEN: a bot in Telegram with it')
+  expect(shared.output()).toContain('Mini Apps  not signed')
+})
+
+/** Asks a playground for the init data of its admin. */
+async function signFor({ apiRoot, output }: { apiRoot: string; output: () => string }) {
+  const key = /key=(\S+)/.exec(output())?.[1]
+  const response = await fetch(`${apiRoot}/playground/users/1003/init-data`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: '{}',
+  })
+  return [response.status, await response.text()]
+}
 
 test('a start that fails is explained in one sentence', async () => {
   const first = await start()

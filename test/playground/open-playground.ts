@@ -17,11 +17,11 @@ export interface RawAnswer {
 /** Opens a playground with Ann (id 5) in it, and closes it with the test. */
 export async function openPlayground(options: PlaygroundOptions = {}) {
   const playground = createPlayground({ flood: 'off', ...options })
-  const { apiRoot } = await playground.listen()
+  const { apiRoot, pageUrl } = await playground.listen()
   onTestFinished(() => playground.close())
   playground.addUser({ id: 5, firstName: 'Ann' })
   const api = new Api(playground.token, { apiRoot })
-  return { playground, apiRoot, api, call, refusalOf }
+  return { playground, apiRoot, pageUrl, api, call, refusalOf }
 
   /** Calls a method with a JSON body and returns everything that came back. */
   async function call(method: string, params: object = {}): Promise<RawAnswer> {

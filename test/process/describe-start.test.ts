@@ -39,7 +39,7 @@ test('the address of the database is shown without its user and password', () =>
   expect(shown).not.toContain('secret')
 })
 
-const PLAYGROUND = { root: 'http://127.0.0.1:3001', host: '127.0.0.1' }
+const PLAYGROUND = { pageUrl: 'http://127.0.0.1:3001', host: '127.0.0.1' }
 
 test.each([true, false])(
   'with a playground a start shows one address (terminal: %s)',
@@ -61,7 +61,7 @@ test('a playground that others reach says what they can do there', () => {
 
   const shown = describeStart({ ...STARTED, playground }, { isTerminal: false })
 
-  expect(shown).toContain('HOST is 0.0.0.0: everybody who reaches that address can read every chat')
+  expect(shown).toContain('HOST is 0.0.0.0: others reach the page, and who has the key')
 })
 
 test('a playground that is not open to everybody says to whom', () => {

@@ -13,13 +13,22 @@ type MiniAppsDeps = Pick<MethodDeps, 'world' | 'queue' | 'menuButtons' | 'clock'
  * The steps of people with Mini Apps.
  *
  * @param token Signs the init data of a page.
+ * @param signs False where others would get data that a bot in Telegram takes for its own users'.
  */
-export function createMiniApps(deps: MiniAppsDeps, token: string) {
+export function createMiniApps(
+  deps: MiniAppsDeps,
+  { token, signs }: { token: string; signs: boolean },
+) {
   const { world, menuButtons, clock } = deps
   return { initData, opensWebApp, sendsWebAppData }
 
-  /** Makes the init data of a page that a user opens from the bot now. */
+  /** Makes the init data of a page that a user opens from the bot now. @throws If the playground signs none. */
   function initData(userId: number): string {
+    if (!signs) {
+      throw new Error(
+        'Cannot sign: BOT_TOKEN is given, and HOST is no address of this machine alone',
+      )
+    }
     return makeInitData(world.personOf(userId).user, { token, at: clock.date() })
   }
 

@@ -4,7 +4,7 @@ import { pageHeaders } from '../../platform/http/page-headers.ts'
 import { PageRefusal } from '../../platform/http/page-refusal.ts'
 import { createSwitchedFaults } from './faults.ts'
 import { createRefusals } from './http/refusal.ts'
-import { requireOwnPage, requireOwnSite } from './http/who-gets-in.ts'
+import { admitByKey, requireOwnPage, requireOwnSite } from './http/who-gets-in.ts'
 import { createLiveStreams } from './live/live-streams.ts'
 import type { PanelSources } from './live/panel-feed.ts'
 import { chatRoutes } from './routes/chats.ts'
@@ -37,12 +37,14 @@ const HEADERS = {
 
 export interface WebOptions {
   deps: WebDeps & Pick<PanelSources, 'token'>
+  /** The key without which nobody gets in; undefined where only this machine reaches the page. */
+  key: string | undefined
   /** The folder of the built page. */
   pageDir?: string
 }
 
 /** The page of the playground: its files at `/`, and below `/playground` what it reads and does. */
-export const webPlugin: FastifyPluginAsync<WebOptions> = async (app, { deps, pageDir }) => {
+export const webPlugin: FastifyPluginAsync<WebOptions> = async (app, { deps, key, pageDir }) => {
   const switchedFaults = createSwitchedFaults(deps)
   const liveStreams = createLiveStreams(deps, { token: deps.token, switchedFaults })
   deps.closing.addEventListener('abort', liveStreams.stop, { once: true })
@@ -55,6 +57,8 @@ export const webPlugin: FastifyPluginAsync<WebOptions> = async (app, { deps, pag
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(HEADERS)
     requireOwnPage(request)
+    const cookie = `playground_${deps.world.me.id}`
+    if (key !== undefined && admitByKey(request, reply, { key, cookie })) return reply
   })
   app.setErrorHandler(createRefusals(deps))
   await servePageFiles(app, { pageDir: pageDir ?? builtPageDir('playground'), isAlone: false })

@@ -106,7 +106,7 @@ async function reportStart({
   const telegram = doors === undefined ? undefined : await findTelegram()
   const isFresh = service !== undefined && !(await service.hasOtherAccount(BOT_ACCOUNT.name))
   const [model] = settings.current().chat.models
-  const root = telegram?.isPlayground ? telegram.apiRoot : undefined
+  const pageUrl = telegram?.pageUrl
   const started: Started = {
     roles: config.roles,
     address,
@@ -116,11 +116,11 @@ async function reportStart({
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,
     doors,
-    playground: root === undefined ? undefined : { root, host: config.listen.host },
+    playground: pageUrl === undefined ? undefined : { pageUrl, host: config.listen.host },
     firstModel: isFresh ? model?.id : undefined,
   }
   operator.write(describeStart(started, { isTerminal: operator.isAtTerminal }))
-  if (root !== undefined) operator.open(root)
+  if (pageUrl !== undefined) operator.open(pageUrl)
 }
 
 /** @returns The root under which this machine reaches the server. */

@@ -23,6 +23,8 @@ export interface Telegram {
   apiRoot: string | undefined
   /** True if the playground stands in for Telegram. */
   isPlayground: boolean
+  /** The address of the playground's page, which lets in who opens it. */
+  pageUrl: string | undefined
 }
 
 /** The parts that outlive an epoch. */

@@ -90,3 +90,47 @@ test('another site leads to the page by a link, and reads nothing of what the pa
   expect(await statusOf(history, 'none')).toBe(200)
   expect(await statusOf('/', 'cross-site')).not.toBe(403)
 })
+
+// Promise: The playground listens where others reach it
+test('on a network nobody sees or does anything without the key, which the printed address has', async () => {
+  const { apiRoot, pageUrl, playground } = await openPlayground({ host: '0.0.0.0' })
+  const post = { method: 'POST', headers: JSON_TYPE, body: '{"text": "hello"}' } as const
+  const statusOf = async (path: string, options?: Parameters<typeof request>[1]) =>
+    (await request(`${apiRoot}${path}`, options)).statusCode
+  const paths = ['/', '/?key=wrong', '/playground/chats/5', '/playground/live?as=5', '/assets/none']
+
+  const refused = await Promise.all(paths.map((path) => statusOf(path)))
+  const written = await statusOf('/playground/chats/5/messages', post)
+
+  expect([...refused, written]).toEqual([401, 401, 401, 401, 401, 401])
+  expect(playground.transcript(5)).toHaveLength(0)
+  const entered = await request(pageUrl)
+  const cookie = String(entered.headers['set-cookie']).split(';')[0] ?? ''
+  expect([entered.statusCode, entered.headers.location]).toEqual([303, '/'])
+  expect(entered.headers['set-cookie']).toMatch(/; HttpOnly; SameSite=Strict; Path=\/$/)
+  expect(await statusOf('/playground/chats/5', { headers: { cookie: `a=b; ${cookie}` } })).toBe(200)
+  const key = new URL(pageUrl).searchParams.get('key')
+  const headers = { ...JSON_TYPE, authorization: `Bearer ${key}` }
+  expect(await statusOf('/playground/chats/5/messages', { ...post, headers })).toBe(200)
+})
+
+// Promise: The playground listens where others reach it
+test('the key is the same after a restart, and another one for another bot', async () => {
+  const keyOf = async (token: string) => {
+    const { pageUrl } = await openPlayground({ host: '0.0.0.0', token })
+    return new URL(pageUrl).searchParams.get('key')
+  }
+
+  const keys = [await keyOf('1:a'), await keyOf('1:a'), await keyOf('1:b')]
+
+  expect(keys[0]).toMatch(/^[\w-]{43}$/)
+  expect(keys[1]).toBe(keys[0])
+  expect(keys[2]).not.toBe(keys[0])
+})
+
+test('on this machine alone the page has no key', async () => {
+  const { apiRoot, pageUrl } = await openPlayground()
+
+  expect(pageUrl).toBe(apiRoot)
+  expect((await request(`${apiRoot}/playground/chats/5`)).statusCode).toBe(200)
+})

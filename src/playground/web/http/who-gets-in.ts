@@ -1,5 +1,6 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PageRefusal } from '../../../platform/http/page-refusal.ts'
 
 const READS = new Set(['GET', 'HEAD'])
@@ -43,6 +44,47 @@ export function requireOwnSite({ headers }: FastifyRequest): void {
   if (site === 'cross-site' || site === 'same-site') {
     throw new PageRefusal(403, 'The request does not come from the page of this playground.')
   }
+}
+
+/** Derives the key of a page that others reach from the bot's token: it is the same after a restart. */
+export function pageKeyOf(token: string): string {
+  return createHmac('sha256', token).update('page of the playground').digest('base64url')
+}
+
+/**
+ * Lets in who has the key of the page: in the address that the start printed, which leaves a cookie, in that cookie, or
+ * as a bearer token. The Bot API has its own, the bot's.
+ *
+ * @param cookie Its name, by which playgrounds of several bots on one host are told apart.
+ * @returns True if the request is answered: the browser is sent on to the page, without the key in its address.
+ * @throws {PageRefusal} 401.
+ */
+export function admitByKey(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { key, cookie }: { key: string; cookie: string },
+): boolean {
+  const { headers, method } = request
+  const { pathname, searchParams } = new URL(request.url, 'http://localhost')
+  const isEntry = method === 'GET' && pathname === '/'
+  if (isEntry && isSame(searchParams.get('key'), key)) {
+    reply.header('set-cookie', `${cookie}=${key}; HttpOnly; SameSite=Strict; Path=/`)
+    reply.redirect('/', 303)
+    return true
+  }
+  const cookies = (headers.cookie ?? '').split(';').map((each) => each.trim())
+  const inCookie = cookies.find((each) => each.startsWith(`${cookie}=`))?.slice(cookie.length + 1)
+  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  if (isSame(inCookie, key) || isSame(bearer, key)) return false
+  throw new PageRefusal(
+    401,
+    'Others reach this playground, so it wants its key: open the address that the start printed.',
+  )
+}
+
+function isSame(given: string | null | undefined, key: string): boolean {
+  const bytes = Buffer.from(given ?? '')
+  return bytes.length === key.length && timingSafeEqual(bytes, Buffer.from(key))
 }
 
 function isPlainAddress(name: string): boolean {
