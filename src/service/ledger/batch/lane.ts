@@ -12,12 +12,18 @@
  * - one refusal refuses only itself. A batch that fails was undone as a whole, and its operations are done one by
  *   one; only where the connection broke, so that it may have been done, all of them fail as one alone would;
  * - a statement has the lane to itself for `PATIENCE_MS` at most: one that takes longer, since another keeps a row
- *   locked or the connection hangs, goes on while others pass it. A batch gives up the wait for a row, and its
- *   operations are begun all at once, so that only those of that row wait on.
+ *   locked or the connection hangs, goes on while others pass it. A batch gives up the wait for a row, and each account
+ *   of it is done by a statement of its own, so that only the one whose row is locked waits on;
+ * - of an account whose statement waits (`slow`) at most a second one is begun, which waits for a row no longer than
+ *   `PATIENCE_MS`. If it passes, only the connection of the first hangs; if not, all that comes of the account waits
+ *   here for the first: one locked row takes two connections of the pool, however many requests its account makes. If
+ *   the first waits in vain, requests that came meanwhile fail with it, and the account's next ones wait no longer
+ *   than `PATIENCE_MS`, until one is done. Ends of holds each have the whole wait: what they cost is known.
  */
 import pg from 'pg'
 import type { Sql } from '../sql.ts'
 import type { Lane, LedgerSql, Operation, OperationOutcome } from './operation.ts'
+import { rememberAccounts } from './remember-accounts.ts'
 import { runBatch, runOne } from './run-batch.ts'
 
 /** The most operations of a statement: it takes some milliseconds, for which the rows are locked. */
@@ -52,6 +58,14 @@ interface Waiting {
   reject: (error: unknown) => void
 }
 
+/** An account with a statement that waits by itself. */
+interface Slow {
+  /** The operations that wait for its end. */
+  held: Waiting[]
+  /** Unknown until a second statement has been tried. */
+  second: 'untried' | 'tried' | 'locked'
+}
+
 /** One lane for a process: two would cost twice as much, and wait for each other's rows. */
 function createLane(sql: Sql, { patienceMs = PATIENCE_MS }: LaneOptions = {}): Lane {
   let waiting: Waiting[] = []
@@ -59,12 +73,25 @@ function createLane(sql: Sql, { patienceMs = PATIENCE_MS }: LaneOptions = {}): L
   let restsUntilMs = Number.NEGATIVE_INFINITY
   let timer: NodeJS.Timeout | undefined
   let turn: NodeJS.Immediate | undefined
+  const accounts = rememberAccounts()
+  const slow = new Map<number, Slow>()
+  /** Those whose last statement waited in vain. */
+  const suspects = new Set<number>()
   return { run }
 
   function run(operation: Operation): Promise<OperationOutcome> {
     return new Promise((resolve, reject) => {
-      waiting.push({ operation, resolve, reject })
-      goOn()
+      const one = { operation, resolve, reject }
+      const account = accounts.of(operation)
+      const own = account === undefined ? undefined : slow.get(account)
+      if (account !== undefined && own !== undefined) {
+        own.held.push(one)
+        void trySecond(account, own)
+      } else if (account !== undefined && suspects.has(account)) void performOf(account, [one])
+      else {
+        waiting.push(one)
+        goOn()
+      }
     })
   }
 
@@ -81,11 +108,29 @@ function createLane(sql: Sql, { patienceMs = PATIENCE_MS }: LaneOptions = {}): L
     clearTimeout(timer)
     clearImmediate(turn)
     timer = turn = undefined
-    const batch = takeBatch()
+    const [batch, rest] = takeBatch(waiting)
+    waiting = rest
+    // Those that waited may have been moved to an account that waits.
+    if (batch.length === 0) return
     isBusy = true
     let isOver = false
-    const patience = setTimeout(end, patienceMs)
-    void perform(batch, patience).then(end)
+    let own: Slow | undefined
+    const [first] = batch
+    const account = first && batch.length === 1 ? accounts.of(first.operation) : undefined
+    const patience = setTimeout(onSlow, patienceMs)
+    void perform(batch, patience).then((error) => {
+      if (account !== undefined && own !== undefined) letGo(account, own, error)
+      end()
+    })
+
+    /** One operation waits by itself from here on: what locks a row of its account locks those that follow. */
+    function onSlow(): void {
+      if (account !== undefined) {
+        own = holdUp(account, 'untried')
+        void trySecond(account, own)
+      }
+      end()
+    }
 
     function end(): void {
       if (isOver) return
@@ -97,49 +142,154 @@ function createLane(sql: Sql, { patienceMs = PATIENCE_MS }: LaneOptions = {}): L
     }
   }
 
-  function takeBatch(): Waiting[] {
-    const subjects = new Set<string>()
-    for (const { operation } of waiting) {
-      if (subjects.size === BATCH_MAX || subjects.has(operation.subject)) break
-      subjects.add(operation.subject)
-    }
-    const batch = waiting.slice(0, subjects.size)
-    waiting = waiting.slice(subjects.size)
-    return batch
-  }
-
   /**
-   * Never throws: each operation of the batch has its own outcome. Resolves when none of it is under way.
+   * Never throws: each operation of the batch has its own outcome. Resolves when none of it is under way, with the
+   * reason why the only one failed.
    *
    * @param patience Begins again with each statement.
    */
-  async function perform(batch: readonly Waiting[], patience: NodeJS.Timeout): Promise<void> {
+  async function perform(batch: readonly Waiting[], patience: NodeJS.Timeout): Promise<unknown> {
     const [first] = batch
     if (first !== undefined && batch.length === 1) return await performAlone(first)
+    const onLocked = () => performByAccount(batch)
+    await performTogether(batch, { lockTimeoutMs: patienceMs, onLocked, patience })
+    return undefined
+  }
+
+  async function performTogether(
+    batch: readonly Waiting[],
+    { lockTimeoutMs, onLocked, patience }: TogetherOptions,
+  ): Promise<void> {
     try {
-      const outcomes = await runBatch(
-        sql,
-        batch.map(({ operation }) => operation.row),
-        { lockTimeoutMs: patienceMs },
-      )
-      for (const [index, { resolve }] of batch.entries())
-        resolve(outcomes[index] as OperationOutcome)
+      const rows = batch.map(({ operation }) => operation.row)
+      const outcomes = await runBatch(sql, rows, lockTimeoutMs)
+      for (const [index, one] of batch.entries()) finish(one, outcomes[index] as OperationOutcome)
     } catch (error) {
       const code = error instanceof pg.DatabaseError ? (error.code ?? '') : ''
-      if (code === LOCK_NOT_AVAILABLE) await Promise.all(batch.map(performAlone))
+      if (code === LOCK_NOT_AVAILABLE) await onLocked(error)
       else if (UNDONE.test(code)) await performInTurn(batch, patience)
       else for (const { reject } of batch) reject(error)
     }
   }
 
-  async function performInTurn(batch: readonly Waiting[], patience: NodeJS.Timeout): Promise<void> {
+  /** Each account's operations share a statement; those of no account that is known here have one each. */
+  async function performByAccount(batch: readonly Waiting[]): Promise<void> {
+    const ofAccounts = Map.groupBy(batch, ({ operation }) => accounts.of(operation))
+    await Promise.all(
+      Array.from(ofAccounts, ([account, some]) =>
+        account === undefined ? Promise.all(some.map(performAlone)) : performOf(account, some),
+      ),
+    )
+  }
+
+  /** Does operations of one account by a statement that waits by itself. */
+  async function performOf(account: number, operations: readonly Waiting[]): Promise<void> {
+    const [batch, rest] = takeBatch(operations)
+    const own = holdUp(account, 'locked')
+    own.held.unshift(...rest)
+    const isShort = suspects.has(account) && !batch.some(isEnd)
+    let failure: unknown
+    const onLocked = (error: unknown) => {
+      failure = error
+      for (const { reject } of batch) reject(error)
+    }
+    await performTogether(batch, { lockTimeoutMs: isShort ? patienceMs : undefined, onLocked })
+    letGo(account, own, failure)
+  }
+
+  /** Finds out whether a row of a slow account is locked, or only the connection of its statement hangs. */
+  async function trySecond(account: number, own: Slow): Promise<void> {
+    const [batch, rest] = takeBatch(own.held)
+    if (own.second !== 'untried' || batch.length === 0) return
+    own.second = 'tried'
+    own.held = rest
+    const onLocked = () => {
+      own.second = 'locked'
+      // The first may be over by now.
+      if (slow.get(account) === own) own.held.unshift(...batch)
+      else goOnWith(batch)
+    }
+    await performTogether(batch, { lockTimeoutMs: patienceMs, onLocked })
+    if (own.second === 'tried') letGo(account, own, undefined)
+  }
+
+  /** From here on the operations of an account wait for its statement, those too that wait already. */
+  function holdUp(account: number, second: Slow['second']): Slow {
+    const known = slow.get(account)
+    if (known !== undefined) return known
+    const isOwn = ({ operation }: Waiting) => accounts.of(operation) === account
+    const own: Slow = { held: waiting.filter(isOwn), second }
+    slow.set(account, own)
+    waiting = waiting.filter((one) => !isOwn(one))
+    return own
+  }
+
+  /** The account's statement is over. @param error The reason, if it failed. */
+  function letGo(account: number, own: Slow, error: unknown): void {
+    if (slow.get(account) !== own) return
+    slow.delete(account)
+    const isLocked = error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE
+    if (!isLocked) {
+      suspects.delete(account)
+      goOnWith(own.held)
+      return
+    }
+    suspects.add(account)
+    const ends = own.held.filter(isEnd)
+    for (const one of own.held) if (!isEnd(one)) one.reject(error)
+    if (ends.length > 0) void performOf(account, ends)
+  }
+
+  function goOnWith(operations: readonly Waiting[]): void {
+    waiting = [...operations, ...waiting]
+    goOn()
+  }
+
+  async function performInTurn(
+    batch: readonly Waiting[],
+    patience: NodeJS.Timeout | undefined,
+  ): Promise<void> {
     for (const each of batch) {
-      patience.refresh()
+      patience?.refresh()
       await performAlone(each)
     }
   }
 
-  async function performAlone({ operation, resolve, reject }: Waiting): Promise<void> {
-    await runOne(sql, operation.row).then(resolve, reject)
+  /** @returns The reason, if it failed: its caller has it, too. */
+  async function performAlone(one: Waiting): Promise<unknown> {
+    try {
+      finish(one, await runOne(sql, one.operation.row))
+      return undefined
+    } catch (error) {
+      one.reject(error)
+      return error
+    }
   }
+
+  function finish({ operation, resolve }: Waiting, outcome: OperationOutcome): void {
+    accounts.record(operation, outcome)
+    resolve(outcome)
+  }
+}
+
+interface TogetherOptions {
+  /** How long it waits for a row that another has locked; undefined: as long as the connection says. */
+  lockTimeoutMs: number | undefined
+  /** Called if it waited in vain: nothing was done. */
+  onLocked: (error: unknown) => unknown
+  patience?: NodeJS.Timeout
+}
+
+function isEnd({ operation }: Waiting): boolean {
+  return operation.row.kind === 'end'
+}
+
+/** Takes the first operations, as many as a statement may have. @returns Those, and the rest. */
+function takeBatch(operations: readonly Waiting[]): [batch: Waiting[], rest: Waiting[]] {
+  const subjects = new Set<string>()
+  for (const { operation } of operations) {
+    if (subjects.size === BATCH_MAX || subjects.has(operation.subject)) break
+    subjects.add(operation.subject)
+  }
+  return [operations.slice(0, subjects.size), operations.slice(subjects.size)]
 }

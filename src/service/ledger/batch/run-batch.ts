@@ -314,7 +314,7 @@ const OF_ONE_KIND = new Map<Kind, typeof WHOLE>(
 export async function runBatch(
   sql: Sql,
   operations: readonly OperationRow[],
-  { lockTimeoutMs }: { lockTimeoutMs?: number } = {},
+  lockTimeoutMs?: number,
 ): Promise<OperationOutcome[]> {
   const rows = operations.map((operation, n) => ({ n, ...operation }))
   const { name, text } = statementFor(new Set(operations.map((operation) => operation.kind)))

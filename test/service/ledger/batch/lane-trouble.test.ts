@@ -120,16 +120,83 @@ test('a connection that hangs stops nobody else, and what was asked over it fail
 })
 
 // Promise: Somebody keeps the row of one account, or a connection hangs
-test('a row that another has locked stops nobody else', async () => {
+test('thirty requests whose row another has locked have two statements at most that wait; nobody else waits for them', async () => {
   const [stuck, other] = [await fundedAccount(pool, 100n), await fundedAccount(pool, 100n)]
   const { ledger, statements } = openLedger(pool)
   const letGo = await lockAccount(stuck)
 
-  const waiting = [1, 2, 3].map(() => takeHold(ledger, { accountId: stuck, amountMicroRub: 1n }))
+  const waiting = Array.from({ length: 30 }, () =>
+    takeHold(ledger, { accountId: stuck, amountMicroRub: 1n }),
+  )
   await takeHold(ledger, { accountId: other, amountMicroRub: 1n })
-  expect(statements).toEqual(['hold', 'hold 3', ...Array(3).fill('hold')])
+  const beganAt = performance.now()
+  for (let index = 0; index < 20; index += 1) {
+    await takeHold(ledger, { accountId: other, amountMicroRub: 1n })
+  }
+
+  expect(performance.now() - beganAt).toBeLessThan(1_000)
+  expect(await countWaiting()).toBeLessThanOrEqual(2)
+  await expect.poll(countWaiting).toBe(1)
   await letGo()
   await Promise.all(waiting)
-
-  expect(await balanceOf(pool, stuck)).toBe(97n)
+  expect(statements.filter((statement) => statement !== 'hold')).toEqual(['hold 29', 'hold 29'])
+  expect(await balanceOf(pool, stuck)).toBe(70n)
 })
+
+// Promise: Somebody keeps the row of one account, or a connection hangs
+test('a row that stays locked is waited for once; those that come after it fail soon, until it is let go', async () => {
+  const [stuck, other] = [await fundedAccount(pool, 100n), await fundedAccount(pool, 100n)]
+  const bounded = new pg.Pool({ connectionString: url, max: 10, options: '-c lock_timeout=1000' })
+  const { ledger } = openLedger(bounded)
+  const letGo = await lockAccount(stuck)
+  const take = (accountId: number) => takeHold(ledger, { accountId, amountMicroRub: 1n })
+
+  const first = await Promise.allSettled(Array.from({ length: 30 }, () => take(stuck)))
+  const beganAt = performance.now()
+  const [later, passed] = await Promise.all([
+    Promise.allSettled([take(stuck), take(stuck)]),
+    take(other).then(() => performance.now() - beganAt),
+  ])
+  const laterMs = performance.now() - beganAt
+  await letGo()
+
+  for (const outcome of [...first, ...later]) {
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { code: '55P03' } })
+  }
+  expect(passed).toBeLessThan(200)
+  expect(laterMs).toBeLessThan(900)
+  await take(stuck)
+  expect(await balanceOf(pool, stuck)).toBe(99n)
+  await bounded.end()
+})
+
+// Promise: Somebody keeps the row of one account, or a connection hangs
+test('the ends of holds whose row is locked wait together, each as long as one alone', async () => {
+  const stuck = await fundedAccount(pool, 100n)
+  const bounded = new pg.Pool({ connectionString: url, max: 10, options: '-c lock_timeout=1000' })
+  const { ledger } = openLedger(bounded)
+  const requestIds = Array.from({ length: 20 }, () => randomUUID())
+  for (const requestId of requestIds) {
+    await takeHold(ledger, { accountId: stuck, amountMicroRub: 1n, requestId })
+  }
+  const letGo = await lockAccount(stuck)
+
+  const failing = takeHold(ledger, { accountId: stuck, amountMicroRub: 1n })
+  const ends = Promise.all(requestIds.map((requestId) => release(ledger, requestId)))
+  await expect(failing).rejects.toMatchObject({ code: '55P03' })
+  await untilSomebodyWaits(pool)
+  expect(await countWaiting()).toBe(1)
+  await letGo()
+
+  expect(await ends).toEqual(requestIds.map(() => true))
+  expect(await balanceOf(pool, stuck)).toBe(100n)
+  await bounded.end()
+})
+
+/** Counts the statements that wait for a lock. */
+async function countWaiting(): Promise<number> {
+  const { rows } = await pool.query(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  )
+  return rows.length
+}
