@@ -3,6 +3,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { builtInServiceConfig } from '../../src/service/config/service-config.ts'
+import { createAccount } from '../../src/service/ledger/accounts.ts'
+import { createApiKey } from '../../src/service/ledger/keys/api-keys.ts'
 import {
   DONE,
   delta,
@@ -60,6 +62,40 @@ test('a balance service that is away is 503 everywhere, and back when it is back
   const balance = await kopeck.call('/balance')
   expect(balance.status).toBe(200)
   expect(await balance.json()).toEqual({ balance_rub: 1000 })
+})
+
+// Promise: Somebody keeps the row of one account, or a connection hangs
+test('thirty requests of an account whose row is locked make no request of another one late, and none 503', async () => {
+  const { kopeck } = await start(sends(delta('a'), finish(), DONE))
+  const { id: lockedId } = await createAccount(kopeck.pool, {
+    name: 'locked',
+    creditMicroRub: 1_000_000_000n,
+  })
+  const lockedKey = await createApiKey(kopeck.pool, lockedId)
+  const holder = new pg.Client({ connectionString: kopeck.url })
+  await holder.connect()
+  await holder.query('BEGIN')
+  await holder.query('SELECT FROM service.account WHERE id = $1 FOR UPDATE', [lockedId])
+
+  const headers = { authorization: `Bearer ${lockedKey}` }
+  const stuck = Array.from({ length: 30 }, () => kopeck.chat(BODY, { headers }))
+  const waits: number[] = []
+  for (let index = 0; index < 30; index += 1) {
+    const beganAt = performance.now()
+    const response = await kopeck.chat(BODY)
+    await response.text()
+    expect(response.status).toBe(200)
+    waits.push(performance.now() - beganAt)
+  }
+  await holder.query('ROLLBACK')
+  await holder.end()
+
+  waits.sort((one, other) => one - other)
+  expect(waits[15]).toBeLessThan(150)
+  expect(waits.at(-1)).toBeLessThan(2_000)
+  const late = await Promise.all(stuck)
+  expect(new Set(late.map(({ status }) => status))).toEqual(new Set([200]))
+  await Promise.all(late.map((response) => response.text()))
 })
 
 // Promise: The database takes no connections

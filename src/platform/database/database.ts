@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
+import { type Clock, systemClock } from '../time/clock.ts'
 
 /** One process's way to PostgreSQL, in plain SQL. The bot's Prisma client stands on the same pool. */
 export interface Database {
@@ -12,6 +13,8 @@ export interface Database {
   resume(): void
   /** Returns whether the last connection that was asked for could be made. */
   isOpen(): boolean
+  /** Returns whether somebody has waited for `FULL_AFTER_MS` for a free connection of the pool. */
+  isFull(): boolean
   close(): Promise<void>
 }
 
@@ -20,6 +23,9 @@ export const CONNECT_TIMEOUT_MS = 10_000
 
 /** The message of a connection that was not tried. The database is known not to answer. */
 export const SUSPENDED = 'Connection terminated before it began: the database does not answer'
+
+/** Statements take milliseconds: so long nobody waits for a connection of a pool that does its work. */
+const FULL_AFTER_MS = 2_000
 
 /** Statements are short: with twice as many on two cores PostgreSQL answered a third less of them. */
 const CONNECTIONS_MAX = 10
@@ -53,15 +59,16 @@ export interface DatabaseOptions {
   connectionsMax?: number
   /** Called when a connection broke while idle; the pool replaces it. */
   onIdleError?: (error: Error) => void
+  clock?: Pick<Clock, 'now'>
 }
 
 /** Opens the pool. Connects at the first query, not here. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, use, connectionsMax = CONNECTIONS_MAX, onIdleError } = options
+  const { url, use, connectionsMax = CONNECTIONS_MAX, onIdleError, clock = systemClock } = options
   let isOpen = true
   let isSuspended = false
   const sockets = new Set<Duplex>()
-  const pool = new pg.Pool({
+  const pool = new TimedPool(clock, {
     Client: watchedClient({
       isSuspended: () => isSuspended,
       onBegin: (socket) => {
@@ -93,9 +100,47 @@ export function openDatabase(options: DatabaseOptions): Database {
       isSuspended = false
     },
     isOpen: () => isOpen,
+    isFull: () => isOpen && pool.longestWaitMs() >= FULL_AFTER_MS,
     close: () => pool.end(),
   }
 }
+
+/** A pool that knows how long somebody has waited for a connection. */
+class TimedPool extends pg.Pool {
+  readonly #clock: Pick<Clock, 'now'>
+  /** The longest wait is the first. */
+  readonly #waits = new Set<{ sinceMs: number }>()
+
+  constructor(clock: Pick<Clock, 'now'>, config: pg.PoolConfig) {
+    super(config)
+    this.#clock = clock
+  }
+
+  longestWaitMs(): number {
+    const [longest] = this.#waits
+    return longest === undefined ? 0 : this.#clock.now() - longest.sinceMs
+  }
+
+  override connect(): Promise<pg.PoolClient>
+  override connect(done: ConnectDone): void
+  override connect(done?: ConnectDone): Promise<pg.PoolClient> | undefined {
+    const wait = { sinceMs: this.#clock.now() }
+    this.#waits.add(wait)
+    const end = () => this.#waits.delete(wait)
+    if (done === undefined) return super.connect().finally(end)
+    super.connect((error, client, release) => {
+      end()
+      done(error, client, release)
+    })
+    return undefined
+  }
+}
+
+type ConnectDone = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  release: (error?: unknown) => void,
+) => void
 
 interface ConnectionWatch {
   isSuspended: () => boolean

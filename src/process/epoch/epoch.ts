@@ -87,6 +87,7 @@ function checksOf({
   return [
     () => (instance.isInTouch() ? undefined : 'the database does not answer'),
     () => (database.isOpen() ? undefined : 'the database takes no connections'),
+    () => (database.isFull() ? 'no connection to the database is free' : undefined),
     () => (instance.lost.aborted ? 'the lease was lost' : undefined),
   ]
 }

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase, SUSPENDED } from '../../../src/platform/database/database.ts'
 import { isDatabaseTrouble } from '../../../src/platform/database/trouble.ts'
 import { openCuttableProxy } from '../../bot/cuttable-proxy.ts'
+import { createManualClock } from '../time/manual-clock.ts'
 import { createTestDatabase } from './test-database.ts'
 
 /** A database behind a proxy. */
@@ -83,6 +84,30 @@ test('isOpen() is true again with the next connection', async () => {
 })
 
 // Promise: A session keeps a row or a lock that a statement waits for
+// Promise: Statements that wait have all connections of a process
+test('isFull() says whether somebody has waited two seconds for a free connection', async () => {
+  const clock = createManualClock()
+  const { pool, isFull, close } = openDatabase({
+    url: await createTestDatabase(),
+    connectionsMax: 1,
+    clock,
+  })
+  onTestFinished(close)
+  const holder = await pool.connect()
+  clock.advance(10_000)
+  expect(isFull()).toBe(false)
+
+  const asked = [pool.query('SELECT'), pool.connect().then((client) => client.release())]
+  clock.advance(1_999)
+  expect(isFull()).toBe(false)
+  clock.advance(1)
+  expect(isFull()).toBe(true)
+
+  holder.release()
+  await Promise.all(asked)
+  expect(isFull()).toBe(false)
+})
+
 test('a connection has its name for the operator, and bounds for its waits', async () => {
   const url = await createTestDatabase()
   const database = openDatabase({ url, use: 'command' })
