@@ -126,6 +126,25 @@ test('a database that takes no connections is 503 before any provider is asked, 
   expect((await kopeck.call('/balance')).status).toBe(200)
 })
 
+// Promise: A process that was frozen is asked before it begins again
+test('a service that lost its lease answers 503, and says when to come again', async () => {
+  const { kopeck, upstream } = await start(sends(delta('a'), finish(), DONE))
+  await kopeck.pool.query('DELETE FROM public.instance')
+  await expect.poll(async () => (await kopeck.chat(BODY)).status, { timeout: 10_000 }).not.toBe(200)
+  const asked = upstream.requestCount()
+
+  const responses = [
+    await kopeck.chat(BODY),
+    await kopeck.call('/chat/completions', { ...CREATION, body: JSON.stringify(BODY) }),
+  ]
+
+  expect(responses.map(({ status }) => status)).toEqual([503, 503])
+  expect(responses.map(({ headers }) => headers.get('retry-after'))).toEqual(['2', '2'])
+  expect(await responses[0]?.json()).toEqual({ detail: 'The service begins again.' })
+  expect(await responses[1]?.json()).toMatchObject({ error: { type: 'server_error' } })
+  expect(upstream.requestCount()).toBe(asked)
+})
+
 test('a mistake of ours is 500, and distinguished from an outage', async () => {
   const { kopeck } = await start(sends(''))
   await kopeck.pool.query('ALTER TABLE service.api_key RENAME TO api_key_away')

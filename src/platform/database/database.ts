@@ -10,11 +10,14 @@ export interface Database {
    * answer fails now, and not when the system gives the connection up, which takes minutes.
    */
   suspend(): void
+  /** Lets connections be made again, and looks for room where there was none. Call it as often as the database answers. */
   resume(): void
   /** Returns whether the last connection that was asked for could be made. */
   isOpen(): boolean
   /** Returns whether somebody has waited for `FULL_AFTER_MS` for a free connection of the pool. */
   isFull(): boolean
+  /** Returns false from the first statement on that was refused because the disk is full, until `resume()` finds room. */
+  hasRoom(): boolean
   close(): Promise<void>
 }
 
@@ -26,6 +29,16 @@ export const SUSPENDED = 'Connection terminated before it began: the database do
 
 /** Statements take milliseconds: so long nobody waits for a connection of a pool that does its work. */
 const FULL_AFTER_MS = 2_000
+const DISK_FULL = '53100'
+/**
+ * Writes a temporary file of 1 MB, and removes it. Nothing less is proof: a row may fit into a page that is there, and a
+ * commit into a segment of the log that is there.
+ */
+const FIND_ROOM_SQL = `
+  BEGIN;
+  SET LOCAL work_mem = '64kB';
+  SELECT count(*) FROM (SELECT md5(n::text) FROM generate_series(1, 16384) AS n ORDER BY 1 OFFSET 0) AS written;
+  COMMIT`
 
 /** Statements are short: with twice as many on two cores PostgreSQL answered a third less of them. */
 const CONNECTIONS_MAX = 10
@@ -67,6 +80,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { url, use, connectionsMax = CONNECTIONS_MAX, onIdleError, clock = systemClock } = options
   let isOpen = true
   let isSuspended = false
+  let hasRoom = true
+  let isLooking = false
   const sockets = new Set<Duplex>()
   const pool = new TimedPool(clock, {
     Client: watchedClient({
@@ -77,6 +92,9 @@ export function openDatabase(options: DatabaseOptions): Database {
       },
       onRefused: () => {
         isOpen = false
+      },
+      onDiskFull: () => {
+        hasRoom = false
       },
     }),
     ...connectionOptions(url, use),
@@ -98,10 +116,25 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     resume: () => {
       isSuspended = false
+      if (!hasRoom) void findRoom()
     },
     isOpen: () => isOpen,
     isFull: () => isOpen && pool.longestWaitMs() >= FULL_AFTER_MS,
+    hasRoom: () => hasRoom,
     close: () => pool.end(),
+  }
+
+  async function findRoom(): Promise<void> {
+    if (isLooking) return
+    isLooking = true
+    try {
+      await pool.query(FIND_ROOM_SQL)
+      hasRoom = true
+    } catch {
+      // What keeps it from being found out keeps writes from being stored, too.
+    } finally {
+      isLooking = false
+    }
   }
 }
 
@@ -148,10 +181,12 @@ interface ConnectionWatch {
   onBegin: (socket: Duplex) => void
   /** Called when one failed: the pool reports it only to the caller that waited. */
   onRefused: () => void
+  /** Called when a statement was refused because the disk is full. */
+  onDiskFull: () => void
 }
 
 /** A client that may not connect while the database is suspended, and reports how it fared. */
-function watchedClient({ isSuspended, onBegin, onRefused }: ConnectionWatch) {
+function watchedClient({ isSuspended, onBegin, onRefused, onDiskFull }: ConnectionWatch) {
   return class extends pg.Client {
     override connect(): Promise<pg.Client>
     override connect(done: (error: Error | null, client?: pg.Client) => void): void
@@ -159,6 +194,9 @@ function watchedClient({ isSuspended, onBegin, onRefused }: ConnectionWatch) {
       if (done === undefined) return super.connect()
       if (isSuspended()) return void process.nextTick(done, new Error(SUSPENDED))
       onBegin(this.connection.stream)
+      this.connection.on('errorMessage', ({ code }: pg.DatabaseError) => {
+        if (code === DISK_FULL) onDiskFull()
+      })
       return super.connect((error: Error | null) => {
         if (error !== null) onRefused()
         done(error)

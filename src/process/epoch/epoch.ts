@@ -88,6 +88,7 @@ function checksOf({
     () => (instance.isInTouch() ? undefined : 'the database does not answer'),
     () => (database.isOpen() ? undefined : 'the database takes no connections'),
     () => (database.isFull() ? 'no connection to the database is free' : undefined),
+    () => (database.hasRoom() ? undefined : 'the disk of the database is full'),
     () => (instance.lost.aborted ? 'the lease was lost' : undefined),
   ]
 }

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { FieldProblem } from '../../contract/errors.ts'
 import { formatRub } from '../../contract/money.ts'
 import type { OpenAiError } from '../../contract/openai/error.ts'
+import { LeaseLostError } from '../../platform/database/instance/instance.ts'
 import { isDatabaseTrouble } from '../../platform/database/trouble.ts'
 import type { TroubleLog } from '../../platform/fold-repeats.ts'
 import { formatPath } from '../../platform/guard.ts'
@@ -81,6 +82,7 @@ const KEY_REUSED = new Refusal(422, [
 ])
 const FROZEN = new Refusal(403, 'The account is frozen: its operator can tell why.')
 const INTERNAL_DETAIL = 'The service made a mistake. It is logged.'
+const LEASE_LOST = new Refusal(503, 'The service begins again.')
 const DATABASE_DETAIL = 'The balance service is not available now.'
 /** How long a client waits before it asks for what was not available: by then a restarted database is back. */
 const UNAVAILABLE_MS = 2_000
@@ -124,7 +126,7 @@ const NO_JSON_TYPE = new Refusal(415, 'Content-Type must be application/json.')
  * Makes what answers with what an error means to the caller. An unexpected error is logged and answered
  * with 500, without a word of what happened inside.
  *
- * @param troubles Logs that the database is away, which every request finds out for itself.
+ * @param troubles Logs that the database is away, or the lease lost, which every request finds out for itself.
  */
 export function createErrorHandler(troubles: TroubleLog) {
   return (
@@ -135,7 +137,8 @@ export function createErrorHandler(troubles: TroubleLog) {
     const refusal = toRefusal(error)
     const { statusCode } = refusal
     const retryAfterMs = refusal.retryAfterMs ?? (statusCode === 503 ? UNAVAILABLE_MS : undefined)
-    const log = isDatabaseTrouble(error) ? troubles : request.log
+    const isCommon = isDatabaseTrouble(error) || error instanceof LeaseLostError
+    const log = isCommon ? troubles : request.log
     if (error instanceof ClientGoneError) request.log.info('client left before an answer')
     else if (statusCode >= 500) {
       const line = toLogLine(error)
@@ -196,6 +199,7 @@ export function toRefusal(error: FastifyError | Error): Refusal {
   if (UNSTORABLE.has(code))
     return new Refusal(422, [{ loc: ['body'], msg: 'has text nobody can store' }])
   if (isDatabaseTrouble(error)) return new Refusal(503, DATABASE_DETAIL)
+  if (error instanceof LeaseLostError) return LEASE_LOST
   const status = 'statusCode' in error ? Number(error.statusCode) : 500
   if (status >= 400 && status < 500) return new Refusal(status, 'The request cannot be read.')
   return new Refusal(500, INTERNAL_DETAIL)

@@ -5,14 +5,16 @@ import { join } from 'node:path'
 
 export const DISK_BYTES = 64 * 1024
 
-/** Mounts a disk of 64 KiB; undefined if this user may mount none. */
-export function mountSmallDisk(): { dir: string; unmount: () => void } | undefined {
+/** Mounts a disk of 64 KiB, or of another size; undefined if this user may mount none. */
+export function mountSmallDisk(
+  bytes = DISK_BYTES,
+): { dir: string; unmount: () => void } | undefined {
   const dir = mkdtempSync(join(tmpdir(), 'kopeck-disk-'))
   const unmount = () => {
     execFileSync('umount', [dir])
     rmSync(dir, { recursive: true })
   }
-  const options = ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`]
+  const options = ['-t', 'tmpfs', '-o', `size=${bytes}`]
   try {
     execFileSync('mount', [...options, 'tmpfs', dir], { stdio: 'ignore' })
     return { dir, unmount }
