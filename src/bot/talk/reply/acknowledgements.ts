@@ -4,7 +4,7 @@ import type { Texts } from '../../locales/texts.ts'
 import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import type { MessageRef, Outbox } from '../../telegram/outbox/outbox.ts'
-import type { Turn } from '../turns/turn.ts'
+import type { ShownReply, Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
 import { takeBackKeyboard } from './turn-keyboards.ts'
 
@@ -17,7 +17,13 @@ const SILENT_MS = 1_000
 const UNSENT_MS_MAX = 5_000
 
 /** The shown part of the reply: none. */
-const NOTHING_SHOWN = { messageIds: [], maybeDoubleIds: [], mayHaveSent: false, shownText: '' }
+const NOTHING_SHOWN: ShownReply = {
+  messageIds: [],
+  maybeDoubleIds: [],
+  mayHaveSent: false,
+  shownText: '',
+  draftedFrom: null,
+}
 
 /** An acknowledgement that is about to be sent, or is on its way. */
 interface UnderWay extends ChatThread {

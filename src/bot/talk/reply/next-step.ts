@@ -100,7 +100,9 @@ export function endingOfCutShort({
 }: Pick<Turn, 'shownText' | 'stopRequestedAt'>): Ending {
   // Nothing of it was shown: it would run again if no user had stopped it.
   if (shownText === '') return NOT_ASKED
-  return { state: stopRequestedAt === null ? 'interrupted' : 'stopped', cost: 'estimate' }
+  return stopRequestedAt === null
+    ? { state: 'interrupted', cost: 'estimate' }
+    : { state: 'stopped', errorCode: 'cut_short', cost: 'estimate' }
 }
 
 const NOT_ASKED: Ending = { state: 'stopped', errorCode: 'not_asked', cost: 'nothing' }

@@ -11,7 +11,7 @@ import { isMessageOrigin } from '../../telegram/origin-key.ts'
 import type { RichSupport } from '../../telegram/outbox/formatting.ts'
 import type { MessageRef, Outbox } from '../../telegram/outbox/outbox.ts'
 import type { ShownTexts } from '../turns/shown-texts.ts'
-import type { ShownReply, Turn } from '../turns/turn.ts'
+import { isCutShort, keptMessages, type ShownReply, type Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
 import { createDraft, type Draft } from './draft/draft.ts'
 import type { ReadEndOffers } from './ending/end-offers.ts'
@@ -19,7 +19,8 @@ import { toFinalText } from './ending/final-text.ts'
 import { endKeyboard, stopKeyboard } from './turn-keyboards.ts'
 
 export interface ShowTurnDeps {
-  turns: Pick<Turns, 'read' | 'findSuccessor' | 'findBefore' | 'recordSending' | 'recordShown'>
+  turns: Pick<Turns, 'read' | 'findSuccessor' | 'findBefore'> &
+    Pick<Turns, 'recordSending' | 'recordShown' | 'recordFrame' | 'close'>
   shownTexts: ShownTexts
   readEndOffers: ReadEndOffers
   outbox: Outbox
@@ -46,7 +47,9 @@ export function createShowTurn({
 
   /** @param signal Ends the draft. */
   function openDraft(turn: Turn, signal: AbortSignal): Draft {
-    const { id, chatId, threadId, messageIds, languageCode } = turn
+    const { id, chatId, threadId, languageCode } = turn
+    const keptIds = keptMessages(turn)
+    const messageIds = shownBefore(turn)
     const onNotRecorded = (error: unknown) => {
       log.warn({ ...errorFacts(error), turnId: id.toString() }, 'reply not recorded')
     }
@@ -59,15 +62,22 @@ export function createShowTurn({
     const onSending = async () => {
       const isSeparated = await untilStored(() => turns.recordSending(turn))
       recorded = { ...recorded, mayHaveSent: true }
-      return questionOf(turn, isSeparated)
+      return keptIds.at(-1) ?? questionOf(turn, isSeparated)
     }
     const record = async (shown: ShownReply) => {
-      await turns.recordShown(id, shown)
+      if (isCutShort(turn)) await turns.close(id, shown)
+      else await turns.recordShown(id, shown)
       recorded = shown
       unrecorded = undefined
     }
     // If this write fails the chat is ahead of the database; the next one brings the row up.
-    const onShown = async (shown: ShownReply) => {
+    const onShown = async (own: ShownReply) => {
+      const shown = { ...own, messageIds: [...keptIds, ...own.messageIds] }
+      if (isCutShort(turn)) {
+        // What explains it is recorded with the turn's end: a turn that has not ended has not explained it.
+        unrecorded = shown
+        return
+      }
       if (!showsMore(shown, recorded, { isOver })) {
         if (!isOver) shownTexts.record(id, shown.shownText)
         return
@@ -75,14 +85,18 @@ export function createShowTurn({
       unrecorded = shown
       await record(shown).catch(onNotRecorded)
     }
+    const onFrame = async (frame: Pick<ShownReply, 'shownText' | 'draftedFrom'>) => {
+      await turns.recordFrame(id, frame)
+      recorded = { ...recorded, ...frame }
+    }
     const draft = createDraft(
-      { outbox, clock, richSupport, log, signal, onSending, onShown },
+      { outbox, clock, richSupport, log, signal, onSending, onShown, onFrame },
       {
         chatId,
         threadId,
         messageIds,
         maybeDoubleIds: turn.maybeDoubleIds,
-        mayHaveSent: turn.sendingSince !== null && !isNotAsked(turn),
+        mayHaveSent: mayShowAnswer(turn),
         keyboard: stopKeyboard(turn, texts),
         ...(turn.usesDrafts && { nativeDraftId: Number(id) }),
         maybeDoubleNote: texts.t(languageCode, 'reply-maybe-double'),
@@ -110,7 +124,11 @@ export function createShowTurn({
     const { languageCode } = turn
     try {
       const keyboard = await keyboardBelow(turn)
-      await draft.finish(toFinalText(turn, { texts, limitTexts, languageCode }), keyboard)
+      const messageId = keptMessages(turn).at(-1)
+      // The bot cannot know what Telegram shows there: the text stays as it is.
+      if (messageId !== undefined) await outbox.editKeyboard({ chatId: turn.chatId, messageId })
+      const whole = toFinalText(turn, { texts, limitTexts, languageCode })
+      await draft.finish({ ...whole, from: keptChars(turn) }, keyboard)
     } catch (error) {
       if (!(error instanceof ChatUnreachableError)) throw error
       log.info({ ...errorFacts(error), turnId: turn.id.toString() }, 'reply not wanted any more')
@@ -181,6 +199,20 @@ function showsMore(
   return isBeginning || !isSame
 }
 
+/** Returns the messages in which a reply goes on: none of those that keep their text. */
+function shownBefore(turn: Turn): readonly number[] {
+  // The sending that was recorded was of its first words, in the message that shows the wait, or maybe them.
+  const isHidden = turn.state === 'streaming' && turn.shownText === '' && mayShowAnswer(turn)
+  return isCutShort(turn) || isHidden ? [] : turn.messageIds
+}
+
+/** Returns how much of a turn's text stands in messages that are left as they are. */
+function keptChars(turn: Turn): number {
+  const { draftedFrom, answer, shownText } = turn
+  if (keptMessages(turn).length === 0) return 0
+  return draftedFrom ?? (answer ?? shownText).length
+}
+
 /**
  * Returns the message that a reply names as its question: in a group always, elsewhere if they would not stand next
  * to each other.
@@ -194,7 +226,10 @@ function questionOf(
   return chatId < 0 || attempt > 1 || isSeparated ? promptMessageId : undefined
 }
 
-/** Checks whether only words about a wait can have been sent: the service was not asked for the reply. */
-function isNotAsked({ state, requests }: Turn): boolean {
-  return state === 'streaming' && requests === 0
+/**
+ * Checks whether something of a reply may stand in the chat that is not recorded: where the service was not asked for
+ * it, only words about a wait can have been sent.
+ */
+function mayShowAnswer({ state, requests, sendingSince }: Turn): boolean {
+  return sendingSince !== null && (state !== 'streaming' || requests > 0)
 }

@@ -210,6 +210,7 @@ export async function beginTurn(
     messageIds: [],
     maybeDoubleIds: [],
     shownText: '',
+    draftedFrom: null,
     endedAt: null,
   }
   return { turn, seen: { isFirst, isFollowed, slotAt } }

@@ -4,7 +4,7 @@ import { recordCharges } from '../../spend/charges/record-charges.ts'
 import { costColumns, HIDDEN_COLUMNS, TURN_COLUMNS } from '../../spend/charges/turn-charges.ts'
 import type { TurnCost } from '../../spend/charges/turn-cost.ts'
 import { toStoredRefusal } from '../../spend/limits/limit-refusal.ts'
-import { isUnasked, type Turn, type TurnEnd } from './turn.ts'
+import { isUnasked, keptMessages, type Turn, type TurnEnd } from './turn.ts'
 
 /** Everything that a charge needs. */
 export interface ChargeDeps {
@@ -34,6 +34,9 @@ export async function endTurn(
   const errorCode = end.errorCode ?? null
   const nextCostMicroRub = end.nextCostMicroRub ?? null
   const limitReached = end.limitReached ?? null
+  // What follows is the reply that explains; the messages above it keep what may have been sent.
+  const isExplained =
+    turn.draftedFrom === null && keptMessages({ ...turn, state, errorCode }).length > 0
   const isPaid = cost !== undefined && cost.isWrittenOff === undefined
   const isSummary = turn.kind === 'summary'
   const isWhole = state === 'finished' && errorCode === null && text.trim() !== ''
@@ -54,13 +57,14 @@ export async function endTurn(
     calendar,
   })
   const [ended] = await prisma.$queryRaw<
-    Pick<Turn, 'shownText' | 'contextPercent' | 'savedMicroRub' | 'isLast'>[]
+    Pick<Turn, 'shownText' | 'sendingSince' | 'contextPercent' | 'savedMicroRub' | 'isLast'>[]
   >`
     WITH ${replacing.before} ended AS (
       UPDATE bot.turn SET state = ${state}::bot.turn_state, error_code = ${errorCode},
         next_cost_micro_rub = ${nextCostMicroRub},
         limit_reached = ${limitReached && toStoredRefusal(limitReached)}::jsonb,
-        shown_text = CASE WHEN ${isAnswer} THEN shown_text ELSE ${text} END
+        shown_text = CASE WHEN ${isAnswer} THEN shown_text ELSE ${text} END,
+        sending_since = CASE WHEN ${isExplained} THEN NULL ELSE sending_since END
       WHERE id = ${turn.id} AND state = 'streaming' AND lease_owner = ${turn.leaseOwner}
         ${replacing.order}
       RETURNING *
@@ -77,7 +81,7 @@ export async function endTurn(
         AND older.attempt < ended.attempt AND older.set_aside_at IS NULL
         AND older.state IN ('finished', 'stopped', 'interrupted')
     ), ${isOver ? Prisma.empty : LEFT_RESERVED} ${replacing.after} ${charges}
-    SELECT shown_text AS "shownText", context_percent AS "contextPercent",
+    SELECT shown_text AS "shownText", sending_since AS "sendingSince", context_percent AS "contextPercent",
       saved_micro_rub AS "savedMicroRub", NOT EXISTS (
         SELECT FROM bot.turn AS later
         WHERE later.chat_id = ended.chat_id AND later.thread_id = ended.thread_id

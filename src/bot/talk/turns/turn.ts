@@ -37,6 +37,8 @@ export type TurnErrorCode =
   | 'limit_reached'
   /** Something in the bot itself went wrong. */
   | 'internal'
+  /** It was stopped after its process had died: its chat may show more of it than is stored. */
+  | 'cut_short'
 
 const UNASKED: ReadonlySet<string | undefined> = new Set([
   'not_asked',
@@ -58,12 +60,24 @@ export interface ShownReply {
   mayHaveSent: boolean
   /** The text that stands in the chat, from its beginning. */
   shownText: string
+  /** The length of its beginning that messages show, where the rest stands in a draft of Telegram's alone. */
+  draftedFrom: number | null
 }
 
 /** Why a turn is left to its user's decision, and what it will cost where that is why. */
 export interface TurnHold {
   heldReason: HeldReason
   nextCostMicroRub?: bigint
+}
+
+/** Checks whether a turn was left in the middle, so that its chat may show more of its reply than is stored. */
+export function isCutShort({ state, errorCode }: Pick<Turn, 'state' | 'errorCode'>): boolean {
+  return state === 'interrupted' || errorCode === 'cut_short'
+}
+
+/** Returns the messages of a reply that keep the text which they show; their buttons change. */
+export function keptMessages(turn: Pick<Turn, 'state' | 'errorCode' | 'messageIds'>): number[] {
+  return isCutShort(turn) ? turn.messageIds : []
 }
 
 /** How a turn ended. */

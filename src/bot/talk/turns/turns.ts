@@ -66,6 +66,7 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
     recordRefusal,
     recordSending,
     recordShown,
+    recordFrame,
     end,
     charge,
     close,
@@ -198,14 +199,26 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
   }
 
   /** Records what the user sees of a reply. Once it has ended only its messages can change. */
-  async function recordShown(
-    id: bigint,
-    { messageIds, maybeDoubleIds, mayHaveSent, shownText }: ShownReply,
-  ): Promise<void> {
-    const sent = { messageIds, maybeDoubleIds, ...(!mayHaveSent && { sendingSince: null }) }
+  async function recordShown(id: bigint, shown: ShownReply): Promise<void> {
+    const sent = sentOf(shown)
     const own = { id, leaseOwner }
-    const isGrowing = await change({ ...own, state: 'streaming' }, { ...sent, shownText })
+    const { shownText, draftedFrom } = shown
+    const growing = { ...sent, shownText, draftedFrom }
+    const isGrowing = await change({ ...own, state: 'streaming' }, growing)
     if (!isGrowing) await change(own, sent)
+  }
+
+  /**
+   * Records what the user is about to see of a reply in a draft of Telegram's: what it shows stands nowhere else.
+   *
+   * @throws {LeaseLostError} If another process answers the turn by now, or it has ended.
+   */
+  async function recordFrame(
+    id: bigint,
+    { shownText, draftedFrom }: Pick<ShownReply, 'shownText' | 'draftedFrom'>,
+  ): Promise<void> {
+    const growing = { id, leaseOwner, state: 'streaming' } as const
+    if (!(await change(growing, { shownText, draftedFrom }))) throw new LeaseLostError(leaseOwner)
   }
 
   /**
@@ -228,10 +241,15 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
     return recordTurnSaving(prisma, turn, summaryId)
   }
 
-  /** Records that all of the reply has been shown, and ends the lease. */
-  async function close(id: bigint): Promise<void> {
+  /**
+   * Records that all of the reply has been shown, and ends the lease.
+   *
+   * @param shown The messages that show it, if they are not recorded.
+   */
+  async function close(id: bigint, shown?: ShownReply): Promise<void> {
     const where = { id, leaseOwner, state: { not: 'streaming' } } as const
-    await change(where, { endedAt: new Date(), leaseOwner: null })
+    const sent = shown === undefined ? {} : sentOf(shown)
+    await change(where, { ...sent, endedAt: new Date(), leaseOwner: null })
   }
 
   /** @returns Whether there was such a turn. */
@@ -254,6 +272,11 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
     if (turn === undefined) throw new Error('Cannot read turn: it is gone')
     return turn
   }
+}
+
+/** The columns of the messages of a reply. */
+function sentOf({ messageIds, maybeDoubleIds, mayHaveSent }: ShownReply) {
+  return { messageIds, maybeDoubleIds, ...(!mayHaveSent && { sendingSince: null }) }
 }
 
 export type Turns = ReturnType<typeof createTurns>

@@ -140,6 +140,7 @@ export function createOutbox(deps: OutboxDeps) {
       signal,
       attempt: async () => {
         body = toBody(frame.body)
+        await frame.onAttempt?.()
         await draftBody(api.calls, frame, body, signal)
         return 'shown'
       },

@@ -28,6 +28,8 @@ export interface DraftFrame extends Destination {
   draftId: number
   /** A function is asked when the frame's turn comes. */
   body: BodySource
+  /** Called just before the attempt, which waits for it, with the body chosen; the frame is dropped if it throws. */
+  onAttempt?: (() => Promise<void>) | undefined
 }
 
 /** `unsupported`: the server, or the chat, has no drafts. */

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { ANNA, type BotSetup, createBotSetup } from '../../bot-setup.ts'
 import { ended, turns, until } from '../turns/ended.ts'
 import { refuseTurnChanges } from '../turns/refusing-database.ts'
+import { labels } from './buttons.ts'
 
 test('a message whose answer had not begun to show is answered after a crash', async () => {
   const { setup, bot } = await askBot('Hello?')
@@ -84,7 +85,7 @@ test('a message that was only stored is answered after a crash', async () => {
   expect(setup.textsIn(ANNA)).toEqual(['Answer to one', 'Answer to two'])
 })
 
-test('an answer cut short by a crash is ended with what was shown, and says so', async () => {
+test('an answer cut short by a crash is left as it is, and a reply says so', async () => {
   const { setup, bot, completion } = await askBot('Hello?')
   completion.delta('Half an answer')
   await untilRecorded(setup, 'Half an answer')
@@ -94,7 +95,8 @@ test('an answer cut short by a crash is ended with what was shown, and says so',
   await ended(setup)
 
   expect(setup.textsIn(ANNA)).toEqual([
-    expect.stringMatching(/^Half an answer\n\n\(I was restarted.*about ₽0\.60\.$/),
+    'Half an answer',
+    expect.stringMatching(/^\(I was restarted.*about ₽0\.60\.$/),
   ])
   expect(setup.service.completions).toHaveLength(1)
   expect(await turns(setup)).toMatchObject([
@@ -106,22 +108,52 @@ test('an answer cut short by a crash is ended with what was shown, and says so',
   ])
 })
 
-// Promise: A process dies, or stops, right after an edit of a growing answer
-test('an answer that grew in the last half second before a crash is ended in its chat with what is kept of it', async () => {
+// Promise: A process dies right after its chat was shown more of an answer than is stored
+test('an answer whose chat shows more than is stored keeps its text after a crash, and a reply explains', async () => {
   const { setup, bot, completion } = await askBot('Hello?')
   completion.delta('Half')
   await untilRecorded(setup, 'Half')
+  await refuseTurnChanges(setup, { change: 'UPDATE OF shown_text' })
   completion.delta(' an answer')
   await setup.playground.waitFor(() => setup.textsIn(ANNA)[0] === 'Half an answer')
+  await until(async () => bot.logged().includes('growing replies not recorded'))
   await bot.kill()
+  await setup.database.pool.query('DROP TRIGGER refuse_changes ON bot.turn')
 
   await setup.startBot()
   await ended(setup)
 
+  const [answer, explained] = setup.playground.transcript(ANNA).filter(({ from }) => from === 'bot')
+  expect(setup.textsIn(ANNA)).toEqual([
+    'Half an answer',
+    expect.stringMatching(/^\(I was restarted/),
+  ])
+  expect(answer?.replyMarkup).toBeUndefined()
+  expect(explained?.replyToMessageId).toBe(answer?.id)
   const [turn] = await turns(setup)
-  const kept = turn?.messages[1]?.content ?? ''
-  expect(['Half', 'Half an answer']).toContain(kept)
-  expect(setup.textsIn(ANNA)[0]?.startsWith(`${kept}\n\n(I was restarted`)).toBe(true)
+  expect(turn).toMatchObject({ state: 'interrupted', messageIds: [answer?.id, explained?.id] })
+  expect(labels(setup, ANNA)).toEqual([['Retry']])
+})
+
+// Promise: A process dies while it explains that an answer was cut short
+test('the reply that explains is sent again below a line where a crash hid its sending', async () => {
+  const { setup, bot, completion } = await askBot('Hello?')
+  completion.delta('Half')
+  await untilRecorded(setup, 'Half')
+  await bot.kill()
+  const held = setup.playground.fault({ kind: 'holdAfter', method: 'sendRichMessage' })
+  const second = await setup.startBot()
+  await setup.playground.waitFor(() => held.hits === 1)
+  await second.kill()
+
+  await setup.startBot()
+  await ended(setup)
+
+  expect(setup.textsIn(ANNA)).toEqual([
+    'Half',
+    expect.stringMatching(/^\(I was restarted/),
+    expect.stringMatching(/^\(The connection broke.*stand above\.\)\s+\(I was restarted/),
+  ])
 })
 
 test('an answer cut short by a crash costs what was recorded as it was asked, also if its model has another price by then', async () => {
@@ -241,7 +273,7 @@ test('stop() aborts an answer that takes too long; the next run ends it', async 
   await setup.startBot()
   await ended(setup)
 
-  expect(setup.textsIn(ANNA)).toEqual([expect.stringMatching(/^Endless\n\n\(I was restarted/)])
+  expect(setup.textsIn(ANNA)).toEqual(['Endless', expect.stringMatching(/^\(I was restarted/)])
 })
 
 // Promise: A process dies, or stops, right after an edit of a growing answer
@@ -347,7 +379,7 @@ test('stop() hears out a message that is being sent, so that it is not sent twic
   await setup.startBot()
   await ended(setup)
 
-  expect(setup.textsIn(ANNA)).toEqual([expect.stringMatching(/^Half\n\n\(I was restarted/)])
+  expect(setup.textsIn(ANNA)).toEqual(['Half', expect.stringMatching(/^\(I was restarted/)])
 })
 
 /** A bot that was asked something, and its request for the answer. */

@@ -237,7 +237,7 @@ test.each(['before', 'after'] as const)(
 
     const setAside = (await turns(setup)).filter(({ setAsideAt }) => setAsideAt !== null)
     expect(setAside).toHaveLength(when === 'before' ? 11 : 0)
-    expect(setup.textsIn(ANNA)).toHaveLength(2)
+    expect(setup.textsIn(ANNA)).toHaveLength(when === 'before' ? 2 : 3)
     expect(labels(setup, ANNA)).toEqual(when === 'before' ? [] : [['Retry']])
     const paid = (await turns(setup)).at(-1)?.charge.filter(({ reversalOfId }) => !reversalOfId)
     expect(paid?.at(-1)).toMatchObject({ kind: 'summary', estimated: when === 'after' })

@@ -25,6 +25,8 @@ export interface DraftMessagesDeps {
   onSending: () => Promise<number | undefined>
   /** Called after every change in the chat, and after a send that surely failed; the next act waits for it. */
   onShown: (shown: ShownReply) => Promise<void>
+  /** Called before a frame of a draft shows more of the text; the frame waits for it, and is not shown if it throws. */
+  onFrame: (shown: Pick<ShownReply, 'shownText' | 'draftedFrom'>) => Promise<void>
   signal: AbortSignal
 }
 
@@ -51,7 +53,7 @@ interface Look {
  * @param textUntil The beginning of the reply, so many characters of it.
  */
 export function createDraftMessages(
-  { outbox, clock, onSending, onShown, signal }: DraftMessagesDeps,
+  { outbox, clock, onSending, onShown, onFrame, signal }: DraftMessagesDeps,
   { chatId, threadId, messageIds = [], maybeDoubleIds, ...options }: DraftMessagesOptions,
   textUntil: (chars: number) => string,
 ) {
@@ -63,6 +65,9 @@ export function createDraftMessages(
   }))
   if (options.mayHaveSent) all.push({ unknownSends: 1 })
   let shownChars = 0
+  /** How far messages show the text. */
+  let messagesEnd = 0
+  let draftedFrom: number | null = null
   return {
     all: all as readonly DraftMessage[],
     mayBeSent,
@@ -71,6 +76,7 @@ export function createDraftMessages(
     grow,
     skip,
     recordShown,
+    recordFrame,
     clearFrom,
   }
 
@@ -138,6 +144,8 @@ export function createDraftMessages(
     },
   ): Promise<boolean> {
     const { target, message } = at(index)
+    // A crash would leave a message of which nobody knows whether it shows the wait or the answer.
+    if (shownChars === 0 && newest()?.isAnnouncement !== true) await onSending()
     let part: DraftPart | undefined
     const body = () => {
       part = newest()
@@ -170,15 +178,27 @@ export function createDraftMessages(
     await recordShown(part.end)
   }
 
-  /** Records how far the text is seen, be it in a draft of Telegram's. */
+  /** Records the text that a draft of Telegram's is about to show below the messages. */
+  async function recordFrame(end: number): Promise<void> {
+    if (draftedFrom !== null && end <= shownChars) return
+    const chars = Math.max(shownChars, end)
+    await onFrame({ shownText: textUntil(chars), draftedFrom: messagesEnd })
+    shownChars = chars
+    draftedFrom = messagesEnd
+  }
+
+  /** Records how far messages show the text. */
   async function recordShown(end = 0): Promise<void> {
+    messagesEnd = Math.max(messagesEnd, end)
     shownChars = Math.max(shownChars, end)
+    if (draftedFrom !== null) draftedFrom = messagesEnd < shownChars ? messagesEnd : null
     const mayHaveSent = all.some(({ unknownSends }) => unknownSends > 0)
     await onShown({
       messageIds: idsOf(all),
       maybeDoubleIds: idsOf(all.filter(({ isMaybeDouble }) => isMaybeDouble)),
       mayHaveSent,
       shownText: textUntil(shownChars),
+      draftedFrom,
     })
   }
 

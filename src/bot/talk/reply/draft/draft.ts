@@ -187,9 +187,9 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
       end = part?.end ?? 0
       return part?.body ?? NOTHING
     }
-    const outcome = await native?.show(newest, whole.promise)
+    const onAttempt = () => messages.recordFrame(end)
+    const outcome = await native?.show(newest, { onAttempt, overtaken: whole.promise })
     if (outcome === 'dropped') await pauseAfterDrop(index)
-    if (outcome === 'shown') await messages.recordShown(end)
   }
 
   async function pauseAfterDrop(index: number): Promise<void> {

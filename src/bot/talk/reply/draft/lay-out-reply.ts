@@ -16,6 +16,8 @@ export interface ReplyText {
   text: string
   /** Plain notes of the bot below it, each a paragraph of its own. */
   notes?: readonly string[] | undefined
+  /** The length of the text's beginning that is left out, because it stands in the chat. 0 by default. */
+  from?: number | undefined
 }
 
 /** The part of a reply that one message shows. */
@@ -53,13 +55,17 @@ export function createReplyLayout(): (reply: ReplyText, look: Look) => readonly 
   const settled = new WeakMap<RichPart, readonly ReplyPart[]>()
   return layOut
 
-  function layOut({ text, notes = NO_NOTES }: ReplyText, look: Look): readonly ReplyPart[] {
+  function layOut(
+    { text, notes = NO_NOTES, from = 0 }: ReplyText,
+    look: Look,
+  ): readonly ReplyPart[] {
     const { formatting, isInterim } = look
     const isRich = formatting === 'rich'
     if ((last?.formatting === 'rich') !== isRich) layout = undefined
     const isSame =
       last?.text === text &&
       last.notes === notes &&
+      last.from === from &&
       last.formatting === formatting &&
       last.isInterim === isInterim
     if (last !== undefined && isSame) return last.parts
@@ -70,6 +76,7 @@ export function createReplyLayout(): (reply: ReplyText, look: Look) => readonly 
     })
     const lastIndex = layout.parts.length - 1
     const formatted = layout.parts.flatMap((part, index) => {
+      if (from > 0 && part.end <= from) return []
       if (index < lastIndex) return settle(part, isRich)
       const isNothing = isInterim && part.markdown === NOTHING_YET
       return isNothing ? [] : toParts(part, isRich, notes)
@@ -78,7 +85,7 @@ export function createReplyLayout(): (reply: ReplyText, look: Look) => readonly 
       formatted.push(...toParts({ start: 0, end: 0, markdown: '' }, isRich, notes))
     }
     const parts = formatting === 'none' ? formatted.map(withoutEntities) : formatted
-    last = { text, notes, formatting, isInterim, parts }
+    last = { text, notes, from, formatting, isInterim, parts }
     return parts
   }
 

@@ -47,11 +47,15 @@ export function createNativeDraft(
    * Shows the newest body if there is room.
    *
    * @param newest Asked when the frame's turn comes.
+   * @param onAttempt Called before the frame is shown, which waits for it.
    * @param overtaken Resolves when the frame is not wanted any more. One on its way is heard out: it
    *   must not come after the message that replaces it.
    * @throws The errors of `Outbox.draft()`.
    */
-  async function show(newest: () => Body, overtaken: Promise<unknown>): Promise<DraftOutcome> {
+  async function show(
+    newest: () => Body,
+    { onAttempt, overtaken }: { onAttempt: () => Promise<void>; overtaken: Promise<unknown> },
+  ): Promise<DraftOutcome> {
     const waiting = new AbortController()
     tried = undefined
     let startedAt = clock.now()
@@ -66,7 +70,7 @@ export function createNativeDraft(
     let outcome: DraftOutcome = 'dropped'
     try {
       outcome = await outbox.draft(
-        { chatId, threadId, draftId, body, isFirst: !isSeen },
+        { chatId, threadId, draftId, body, onAttempt, isFirst: !isSeen },
         { signal: AbortSignal.any([signal, waiting.signal]) },
       )
     } finally {

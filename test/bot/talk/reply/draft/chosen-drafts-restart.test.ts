@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { ANNA, type BotSetup } from '../../../bot-setup.ts'
 import { ended, turns, until } from '../../turns/ended.ts'
+import { refuseTurnChanges } from '../../turns/refusing-database.ts'
 import { labels } from '../buttons.ts'
 import { toAnswer, toPlain } from '../faults-setup.ts'
 import { chooseDrafts, createDraftSetup } from './draft-setup.ts'
@@ -46,28 +47,44 @@ test('what a draft showed last before a crash stands in a message after it, once
   ])
 })
 
-test('a draft of which nothing was recorded before a crash grows from its beginning', async () => {
+// Promise: A process dies right after its chat was shown more of an answer than is stored
+test('what a first frame has shown stands in a message after a crash before its answer', async () => {
   const { setup, bot } = await createDraftSetup()
   const held = setup.playground.fault({ kind: 'holdAfter', method: 'sendRichMessageDraft' })
   setup.playground.userSends({ userId: ANNA, text: '?' })
   const first = await setup.service.next()
   first.delta('Half an answer')
   await setup.playground.waitFor(() => held.hits === 1)
+  expect(draftText(setup)).toBe('Half an answer')
   await bot.kill()
 
   await setup.startBot()
-  const again = await setup.service.next()
-  again.delta('Another')
-  await setup.playground.waitFor(() => draftText(setup) === 'Another')
-  again.answer(' answer.')
   await ended(setup)
 
-  expect(setup.textsIn(ANNA)).toEqual(['Another answer.'])
-  expect(setup.playground.pendingDrafts()).toEqual([])
-  const hidden = [{ estimated: true }, { writtenOff: true }]
-  expect(await turns(setup)).toMatchObject([
-    { state: 'finished', charge: [...hidden, { estimated: false }] },
+  expect(setup.textsIn(ANNA)).toEqual([
+    expect.stringMatching(/^Half an answer\n\n\(I was restarted/),
   ])
+  expect(labels(setup, ANNA)).toEqual([['Retry']])
+  expect(setup.playground.pendingDrafts()).toEqual([])
+})
+
+// Promise: The database is away while an answer grows in a draft
+test('a frame that cannot be recorded is not shown, and the next one is once it can', async () => {
+  const { setup, bot } = await createDraftSetup()
+  setup.playground.userSends({ userId: ANNA, text: '?' })
+  const completion = await setup.service.next()
+  completion.delta('Half')
+  await setup.playground.waitFor(() => draftText(setup) === 'Half')
+  const takeRecords = await refuseTurnChanges(setup, { change: 'UPDATE OF shown_text' })
+  bot.statements.clear()
+  completion.delta(' an answer')
+  await until(async () => bot.statements.kinds.filter((kind) => kind === 'update turn').length > 1)
+
+  expect(draftText(setup)).toBe('Half')
+  await takeRecords()
+  await setup.playground.waitFor(() => draftText(setup) === 'Half an answer')
+  completion.finish()
+  await ended(setup)
 })
 
 test('after a crash the messages of a long reply stay, and its draft becomes the last one', async () => {
@@ -152,9 +169,10 @@ test.each([true, false])(
     await setup.startBot()
     await ended(setup)
 
-    expect(setup.textsIn(ANNA)).toEqual([
-      expect.stringMatching(/^Half an answer\n\n\(I was restarted/),
-    ])
+    const shown = usesDrafts
+      ? [expect.stringMatching(/^Half an answer\n\n\(I was restarted/)]
+      : ['Half an answer', expect.stringMatching(/^\(I was restarted/)]
+    expect(setup.textsIn(ANNA)).toEqual(shown)
     expect(setup.playground.draftFrames).toHaveLength(frames)
     expect(setup.playground.pendingDrafts()).toEqual([])
   },

@@ -32,6 +32,7 @@ test('the whole text does not wait for the turn of an edit that shows less', asy
       log: pino({ level: 'silent' }),
       onSending: async () => undefined,
       onShown: async () => {},
+      onFrame: async () => {},
       signal,
     },
     THREAD,

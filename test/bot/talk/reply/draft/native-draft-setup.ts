@@ -37,6 +37,15 @@ export interface NativeDraftSetup {
   lints(): string[]
 }
 
+/** The record of a reply of which nothing is shown. */
+const NONE: ShownReply = {
+  messageIds: [],
+  maybeDoubleIds: [],
+  mayHaveSent: false,
+  shownText: '',
+  draftedFrom: null,
+}
+
 export async function createNativeDraftSetup(): Promise<NativeDraftSetup> {
   const clock = createManualClock()
   const playground = createPlayground({ flood: 'real', clock })
@@ -65,6 +74,8 @@ export async function createNativeDraftSetup(): Promise<NativeDraftSetup> {
 
   function begin(options: Partial<DraftOptions> = {}): Draft {
     records.length = 0
+    const { mayHaveSent = false } = options
+    const stored = () => records.at(-1) ?? { ...NONE, mayHaveSent }
     return createDraft(
       {
         outbox,
@@ -73,6 +84,7 @@ export async function createNativeDraftSetup(): Promise<NativeDraftSetup> {
         log,
         onSending: async () => undefined,
         onShown: async (shown) => void records.push(shown),
+        onFrame: async (frame) => void records.push({ ...stored(), ...frame }),
         signal: ending.signal,
       },
       { chatId: ANNA, threadId: 0, nativeDraftId: 7, maybeDoubleNote: NOTE, ...options },
