@@ -29,6 +29,12 @@ export interface PostgresBinaries {
   start(program: 'postgres', args: readonly string[], log: number): ChildProcess
 }
 
+/**
+ * The variables that the programs get. Our environment has the operator's secrets, and the programs may run as another
+ * user: they get where programs, libraries and temporary files are, and the time zone.
+ */
+const ENVIRONMENT = ['PATH', 'LD_LIBRARY_PATH', 'TMPDIR', 'TZ']
+
 /** Every user may enter the root folder. */
 const CWD = '/'
 
@@ -71,7 +77,7 @@ function toBinaries({
   launch: Launch
   user?: { uid: number; gid: number }
 }): PostgresBinaries {
-  const options = { cwd: CWD, env: { ...process.env, LC_ALL: 'C' }, detached: true }
+  const options = { cwd: CWD, env: readEnvironment(), detached: true }
   return {
     majorVersion,
     async adopt(path) {
@@ -97,6 +103,11 @@ function toBinaries({
     start: (program, args, log) =>
       launch(program, args, { ...options, stdio: ['ignore', log, log] }),
   }
+}
+
+function readEnvironment(): NodeJS.ProcessEnv {
+  const given = ENVIRONMENT.map((name) => [name, process.env[name]])
+  return Object.fromEntries([...given.filter(([, value]) => value !== undefined), ['LC_ALL', 'C']])
 }
 
 async function installedPrograms(): Promise<string> {

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import {
   DataDirInUseError,
   startEmbeddedDatabase,
@@ -100,6 +100,22 @@ test('startEmbeddedDatabase() refuses a folder that a living process owns, and l
   const second = await startEmbeddedDatabase({ dataDir })
   expect(await ask(second.url, 'SELECT answer FROM kept')).toBe(42)
   await second.stop()
+})
+
+// Promise: The environment has secrets
+test('the server has nothing of our environment that it does not need', async () => {
+  vi.stubEnv('BOT_TOKEN', '123456:secret')
+  vi.stubEnv('PGDATABASE', 'another')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const embedded = await startEmbeddedDatabase({ dataDir })
+  onTestFinished(() => embedded.stop())
+
+  const environment = await readFile(`/proc/${await serverPid()}/environ`, 'utf8')
+
+  const names = environment.split('\0').map((line) => line.split('=')[0])
+  expect(environment).not.toContain('secret')
+  expect(names).toContain('LC_ALL')
+  expect(names).not.toContain('PGDATABASE')
 })
 
 // Promise: A start right after `kill -9`
