@@ -96,7 +96,7 @@ export function createMetrics({ readTaskFigures, readLastCheck, readDiskBytes }:
   })
   const leftEarly = new Counter({
     name: 'kopeck_chat_left_early_total',
-    help: 'Chats that cost nothing because their client left before the first token, or the plain answer',
+    help: 'Chats that cost nothing because their client left, and nothing of an answer came soon enough after that',
     labelNames: ['account'],
     registers,
   })

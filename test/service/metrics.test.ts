@@ -75,7 +75,7 @@ test('an answer whose usage is not believed is counted, with the reason', async 
   expect(counted['kopeck_chat_tokens_total{model="alpha",direction="completion"}']).toBe(4 * 10)
 })
 
-// Promise: A client leaves before the first token
+// Promise: No answer comes for a chat that its client left: the upstream fails, takes longer, or the service stops
 test.each([true, false])(
   'a chat that is left before its first token is counted for its account (stream: %s)',
   async (stream) => {

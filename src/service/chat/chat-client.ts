@@ -13,6 +13,11 @@ export class ChatClient {
   #hasLeft = false
   #timer: NodeJS.Timeout | undefined
 
+  /** Whether the client has closed its connection: nothing reaches it any more. */
+  get hasLeft(): boolean {
+    return this.#hasLeft
+  }
+
   /** Aborted once nothing more is to be done for the client: with a `ClientGoneError` where it left. */
   get signal(): AbortSignal {
     return this.#controller.signal
@@ -34,11 +39,16 @@ export class ChatClient {
   /**
    * Does work whose result is paid for, whether the client waits for it or not. Where the client has left
    * meanwhile, nothing more is done for it after this.
+   *
+   * @param work Calls `onReached` when the client has something of the result: a client that leaves after that has the
+   *   work broken off at once.
    */
-  async outlast<T>(work: () => Promise<T>): Promise<T> {
+  async outlast<T>(work: (onReached: () => void) => Promise<T>): Promise<T> {
     this.#isOutlasted = true
     try {
-      return await work()
+      return await work(() => {
+        this.#isOutlasted = false
+      })
     } finally {
       this.#isOutlasted = false
       clearTimeout(this.#timer)

@@ -42,7 +42,7 @@ export interface CheckedChat {
   /** The other parameters that go to the provider. */
   parameters?: OpenAiParameters | undefined
   /** Aborted by us when the service stops. */
-  client: Pick<ChatClient, 'signal' | 'abort' | 'outlast'>
+  client: Pick<ChatClient, 'signal' | 'abort' | 'outlast' | 'hasLeft'>
   /** Called with the name of the upstream that answers, once one does. */
   onUpstream(name: string): void
   /** The log of the HTTP request: its lines carry the request's id. */
@@ -62,15 +62,18 @@ export interface Completion {
   /**
    * Has the model's upstreams answer, delta by delta: one after the other until the first delta.
    *
+   * After a client left before the first delta the answer may take `LEFT_MS_MAX`, and is to be settled like any other.
+   * The deltas go nowhere then. Of one that takes longer, what had come is charged, as counted here, at most the hold.
+   *
    * @throws {ProviderError} As the last of them does. Throws the abort's reason when aborted.
    */
   stream(take: TakeDelta): Promise<ProviderFinish>
   /**
    * Has the model's upstreams answer whole: one after the other until one has.
    *
-   * After a client left the answer may take `LEFT_MS_MAX`, and is to be settled like any other. An upstream that
-   * only streams is broken off at once, and what had come is charged, as counted here, at most the hold; otherwise a
-   * client could order answers and leave them for nothing.
+   * After a client left the answer may take `LEFT_MS_MAX`, and is to be settled like any other; otherwise a client could
+   * order answers and leave them for nothing. An upstream that only streams and has begun is broken off at once, and what
+   * had come is charged, as counted here, at most the hold.
    *
    * @throws As `stream()` does.
    */
@@ -126,6 +129,8 @@ export function openCompletion(
   let upstream: string | undefined
   let outputIsOut = false
   let ended = false
+  /** The text that has come and did not go out: all of a plain answer, and of one whose client left before it. */
+  let unseen = ''
   return {
     requestId,
     modelId: model.id,
@@ -137,28 +142,31 @@ export function openCompletion(
   }
 
   async function stream(take: TakeDelta): Promise<ProviderFinish> {
-    return await inTurn(streaming(take))
+    return await chargeIfCut(inTurn(streaming(take)))
   }
 
   async function plain(): Promise<ProviderAnswer> {
-    let content = ''
-    const gather = streaming((text) => {
-      content += text
-      return undefined
+    const gather = streaming(() => undefined)
+    const answering = inTurn(async (asking, onAnswer) => {
+      const { plain: answerWhole } = asking.provider
+      if (answerWhole === undefined) {
+        const finish = await gather(asking, onAnswer)
+        return { content: unseen, ...finish }
+      }
+      const answer = await client.outlast(() => answerWhole(asked, signal))
+      recordUpstream(asking.name)
+      return answer
     })
+    return await chargeIfCut(answering)
+  }
+
+  /** Charges what had come of an answer that was broken off because its client left. */
+  async function chargeIfCut<T>(answering: Promise<T>): Promise<T> {
     try {
-      return await inTurn(async (asking, onAnswer) => {
-        const { plain: answerWhole } = asking.provider
-        if (answerWhole === undefined) {
-          const finish = await gather(asking, onAnswer)
-          return { content, ...finish }
-        }
-        const answer = await client.outlast(() => answerWhole(asked, signal))
-        recordUpstream(asking.name)
-        return answer
-      })
+      return await answering
     } catch (error) {
-      if (error instanceof ClientGoneError && content !== '') await settleCut(content)
+      const isCut = error instanceof ClientGoneError && !outputIsOut && unseen !== ''
+      if (isCut) await settleCut(unseen)
       throw error
     }
   }
@@ -175,15 +183,21 @@ export function openCompletion(
     const askedMs = performance.now()
     return async ({ name, provider }, onAnswer) => {
       let isFirst = true
-      const finish = await provider.stream(asked, signal, (text) => {
-        if (isFirst) {
-          isFirst = false
-          onAnswer()
-          recordUpstream(name)
-          metrics.firstTokenCame(model.id, performance.now() - askedMs)
-        }
-        return take(text)
-      })
+      let isUnseen = false
+      const finish = await client.outlast((onReached) =>
+        provider.stream(asked, signal, (text) => {
+          if (isFirst) {
+            isFirst = false
+            isUnseen = client.hasLeft
+            if (!isUnseen) onReached()
+            onAnswer()
+            recordUpstream(name)
+            metrics.firstTokenCame(model.id, performance.now() - askedMs)
+          }
+          if (!outputIsOut) unseen += text
+          return isUnseen ? undefined : take(text)
+        }),
+      )
       if (isFirst) recordUpstream(name)
       return finish
     }
@@ -223,7 +237,7 @@ export function openCompletion(
   }
 
   async function charge({ usage }: ProviderFinish, content: string): Promise<CompletionCost> {
-    const cost = usage === undefined ? costOfEstimate(content) : costOfUsage(usage)
+    const cost = usage === undefined ? costOfEstimate(content || unseen) : costOfUsage(usage)
     if (!(await settleAt(cost))) throw lostHold()
     ended = true
     return cost

@@ -14,7 +14,7 @@ import { toLogLine } from './refusals.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** A plain answer that is being made; it may go on when the client has left. */
+    /** The answer that is being made; it may go on when the client has left. */
     answering: Promise<unknown> | undefined
   }
 }
@@ -66,8 +66,7 @@ export function createAnswerChat({
         publishReference(request, open.requestId)
         const answer = await answerPlain(open, { wire: createWire(open) })
         const { requestId } = open
-        if (reply.raw.destroyed)
-          request.log.info({ requestId }, 'client left an answer, and pays it')
+        reportIfLeft(requestId)
         return answer
       })
       request.answering = answering
@@ -75,7 +74,7 @@ export function createAnswerChat({
     }
     const sink = createEventStream(reply, client)
     const endStream = metrics.streamOpened()
-    const streaming = completions.run(chat, (open) => {
+    const streaming = completions.run(chat, async (open) => {
       publishReference(request, open.requestId)
       const onError = (error: unknown) => {
         const line = toLogLine(error)
@@ -84,9 +83,15 @@ export function createAnswerChat({
           request.log.warn({ ...line, requestId: open.requestId }, 'stream broke')
         }
       }
-      return answerStream(open, { wire: createWire(open), sink, onError })
+      await answerStream(open, { wire: createWire(open), sink, onError })
+      if (!reply.raw.headersSent) reportIfLeft(open.requestId)
     })
+    request.answering = streaming
     await streaming.finally(endStream)
     return reply
+
+    function reportIfLeft(requestId: string): void {
+      if (client.hasLeft) request.log.info({ requestId }, 'client left an answer, and pays it')
+    }
   }
 }

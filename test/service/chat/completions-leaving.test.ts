@@ -17,22 +17,43 @@ import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
 const USAGE = usage(12, 5)
 const BODY = { ...CHAT, stream: true }
 
-// Promise: A client leaves before the first token
-test('a client that leaves before the first token gets its estimate back', async () => {
+// Promise: The client of a stream leaves before the first token
+test.each<[string, string, string]>([
+  // 12 × 150 and 5 × 600 roubles per 1M tokens.
+  ['as the provider counts it', USAGE, '4800'],
+  ['as it is counted here where the provider counts nothing', '', `${countedCost('слово и ещё')}`],
+])(
+  'a stream that is left before the first token pays what its answer costs, %s',
+  async (_, reported, cost) => {
+    const gate = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    const { kopeck } = await startChatService(async (...http) => {
+      asked.resolve()
+      await gate.promise
+      await sends(delta('слово '), delta('и ещё'), finish(), reported, DONE)(...http)
+    })
+
+    await leaveOnce(asked.promise, kopeck, BODY)
+    gate.resolve()
+
+    await kopeck.service.stop(20_000)
+    expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled', cost })
+    expect(await kopeck.balance()).toBe(CREDIT - BigInt(cost))
+  },
+)
+
+// Promise: No answer comes for a chat that its client left: the upstream fails, takes longer, or the service stops
+test('a stream that is left before the first token and has none until the service stops gets its estimate back', async () => {
   const asked = Promise.withResolvers<void>()
   const { kopeck, upstream } = await startChatService(async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
     asked.resolve()
   })
 
-  const leave = new AbortController()
-  const answer = kopeck.chat(BODY, { signal: leave.signal }).catch((error: Error) => error.name)
-  await asked.promise
-  leave.abort()
+  await leaveOnce(asked.promise, kopeck, BODY)
+  await kopeck.service.stop(0)
 
-  expect(await answer).toBe('AbortError')
   await upstream.clientLeft
-  await kopeck.service.stop(20_000)
   expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
   expect(await kopeck.balance()).toBe(CREDIT)
 })
@@ -70,7 +91,7 @@ test('a plain request that its client left pays what its answer costs', async ()
   expect(await kopeck.balance()).toBe(CREDIT - 4800n)
 })
 
-// Promise: No answer comes for a plain chat that its client left: the upstream fails, takes longer, or the service stops
+// Promise: No answer comes for a chat that its client left: the upstream fails, takes longer, or the service stops
 test.each([
   ['fails', refuses(500, '{}')],
   ['breaks off', sendsAndResets(delta('half of'))],
@@ -99,29 +120,36 @@ test.each([
 )
 
 // Promise: The client of a plain chat leaves before its answer
-test('the body of a plain request that its client left counts until its answer is there', async () => {
-  const gate = Promise.withResolvers<void>()
-  const asked = Promise.withResolvers<void>()
-  const { kopeck } = await startChatService(
-    async (...http) => {
-      asked.resolve()
-      await gate.promise
-      await sends(delta('слово'), finish(), USAGE, DONE)(...http)
-    },
-    { context_tokens: 100_000_000, prompt_rub_per_1m: '1' },
-  )
-  const large = 'x'.repeat(25 * 1024 * 1024)
-  const status = async () => (await kopeck.chat(large)).status
+test.each([false, true])(
+  'the body of a request that its client left counts until its answer is there, streamed: %s',
+  async (stream) => {
+    const gate = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    const { kopeck } = await startChatService(
+      async (...http) => {
+        asked.resolve()
+        await gate.promise
+        await sends(delta('слово'), finish(), USAGE, DONE)(...http)
+      },
+      { context_tokens: 100_000_000, prompt_rub_per_1m: '1' },
+    )
+    const large = 'x'.repeat(25 * 1024 * 1024)
+    const status = async () => (await kopeck.chat(large)).status
 
-  await leaveOnce(asked.promise, kopeck, { ...CHAT, messages: [{ role: 'user', content: large }] })
-  const whileAwaited = await status()
-  gate.resolve()
+    await leaveOnce(asked.promise, kopeck, {
+      ...CHAT,
+      stream,
+      messages: [{ role: 'user', content: large }],
+    })
+    const whileAwaited = await status()
+    gate.resolve()
 
-  expect(whileAwaited).toBe(429)
-  await expect.poll(status).toBe(422)
-})
+    expect(whileAwaited).toBe(429)
+    await expect.poll(status).toBe(422)
+  },
+)
 
-// Promise: No answer comes for a plain chat that its client left: the upstream fails, takes longer, or the service stops
+// Promise: No answer comes for a chat that its client left: the upstream fails, takes longer, or the service stops
 test('stop() breaks off the wait for an answer whose client has left: the estimate goes back', async () => {
   const asked = Promise.withResolvers<void>()
   const { kopeck, upstream } = await startChatService(() => asked.resolve())
@@ -133,22 +161,24 @@ test('stop() breaks off the wait for an answer whose client has left: the estima
   expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
 })
 
-test('a plain request that is left before the first token gives its estimate back', async () => {
+// Promise: The client of a plain chat leaves before its answer
+test('a plain request that is left before the first token of a provider that only streams pays what its answer costs', async () => {
+  const gate = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()
-  const { kopeck, upstream } = await startChatService(
-    async (response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+  const { kopeck } = await startChatService(
+    async (...http) => {
       asked.resolve()
+      await gate.promise
+      await sends(delta('слово'), finish(), USAGE, DONE)(...http)
     },
     { onlyStreams: true },
   )
 
   await leaveOnce(asked.promise, kopeck)
+  gate.resolve()
 
-  await upstream.clientLeft
   await kopeck.service.stop(20_000)
-  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
-  expect(await kopeck.balance()).toBe(CREDIT)
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled', cost: '4800' })
 })
 
 // Promise: The client of a plain chat leaves after the first token of a provider that only streams
@@ -162,10 +192,7 @@ test('a plain request that is left after the first token pays for the prompt and
 
   await upstream.clientLeft
   await kopeck.service.stop(20_000)
-  const prompt = estimatePromptTokens([{ role: 'user', content: 'Привет' }])
-  const counted = ['слово '.repeat(10), `${'слово '.repeat(10)}и ещё`].map(
-    (content) => prompt * 150 + estimateTokens(content) * 600,
-  )
+  const counted = ['слово '.repeat(10), `${'слово '.repeat(10)}и ещё`].map(countedCost)
   const { state, cost, amount } = await theHold(kopeck.pool)
   expect(state).toBe('settled')
   expect(counted).toContain(Number(cost))
@@ -240,7 +267,13 @@ test('stop() breaks off a request that waits for its first token: 503, estimate 
   expect(await kopeck.balance()).toBe(CREDIT)
 })
 
-/** Asks for a plain answer and leaves when the promise resolves. */
+/** The cost of an answer to the question of all tests, as it is counted where no provider counts. */
+function countedCost(content: string): number {
+  const promptTokens = estimatePromptTokens([{ role: 'user', content: 'Привет' }])
+  return promptTokens * 150 + estimateTokens(content) * 600
+}
+
+/** Asks for an answer and leaves when the promise resolves. */
 async function leaveOnce(
   time: Promise<unknown>,
   kopeck: TestService,
@@ -251,6 +284,7 @@ async function leaveOnce(
   await time
   leave.abort()
   expect(await answer).toBe('AbortError')
+  await expect.poll(() => kopeck.service.readMetrics()).toContain('status="499"')
 }
 
 /** Resolves when the service has had the first token of its provider. */
