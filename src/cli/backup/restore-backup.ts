@@ -79,7 +79,7 @@ async function extractInto(
   await mkdir(join(restoring, 'postgres'), { recursive: true, mode: 0o700 })
   await binaries.adopt(join(restoring, 'postgres'))
   const written = ['', 'postgres', 'media']
-  await mkdir(join(restoring, 'media'))
+  await mkdir(join(restoring, 'media'), { mode: 0o700 })
   await readBackup(file, write)
   await syncAll(written.map((name) => join(restoring, name)))
   // The server's files come last: until they are there, and nothing is restored any more, none starts.

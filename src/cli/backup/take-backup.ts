@@ -125,7 +125,7 @@ async function addMedia(writer: BackupWriter, folder: string): Promise<number> {
     const found = await open(join(folder, name)).catch(unlessMissing)
     if (found === undefined) continue
     const { size, mtime } = await found.stat()
-    const entry = { name: `media/${name}`, size, mtime, mode: 0o644, type: 'file' } as const
+    const entry = { name: `media/${name}`, size, mtime, mode: 0o600, type: 'file' } as const
     await writer.add(entry, found.createReadStream())
     files++
   }

@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import {
   appendFile,
+  chmod,
   mkdir,
   mkdtemp,
   readdir,
@@ -19,6 +20,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** The system takes 103 bytes for a socket's path, with the name of the file. */
 const FOLDER_BYTES_MAX = 64
 const WITHDRAWN_MS_MAX = 20
+
+const FOLDER_MODE = 0o700
+const FOLDER_MODE_OF_ROOT = 0o711
+const STICKY = 0o1000
+const FILE_MODE = 0o600
 
 /** The right to do some work in a data folder, which one living process has. */
 export interface DataDirClaim {
@@ -43,7 +49,7 @@ export async function claimDataDir(
   works: Iterable<string>,
 ): Promise<DataDirClaim | undefined> {
   const work = [...works].sort().join('-')
-  await mkdir(dataDir, { recursive: true })
+  await closeToOthers(dataDir)
   const server = await atShortPath(dataDir, (path) => listenAlone(path, work))
   if (server === undefined) return undefined
   server.unref()
@@ -53,6 +59,20 @@ export async function claimDataDir(
     // It takes its file along; by now that name may be another's where it does not.
     server?.close()
   }
+}
+
+/**
+ * Makes a folder that nobody but our user reads and writes, or closes one that an older version made. Others pass
+ * through it where we are root: the embedded server runs as another user then, and its folder is below. Each folder
+ * below and each file is closed by itself.
+ */
+async function closeToOthers(folder: string): Promise<void> {
+  const uid = process.getuid?.()
+  const mode = uid === 0 ? FOLDER_MODE_OF_ROOT : FOLDER_MODE
+  await mkdir(folder, { recursive: true, mode })
+  const found = await stat(folder)
+  // One of another user's is theirs to close, and one that everybody uses, such as /tmp, has the sticky bit.
+  if (found.uid === uid && (found.mode & STICKY) === 0) await chmod(folder, mode)
 }
 
 /** Does something in a folder by a path that is short enough for a socket. */
@@ -144,7 +164,8 @@ async function isAnswered(path: string): Promise<boolean> {
 
 /** Names this very folder: a copy of it, taken to another machine too, has another name. */
 async function readName(path: string): Promise<string> {
-  await appendFile(path, '')
+  await appendFile(path, '', { mode: FILE_MODE })
+  await chmod(path, FILE_MODE)
   const known = await readFile(path, 'utf8')
   const id = known === '' ? randomUUID() : known
   if (known === '') await writeFile(path, id)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { FileFolder } from '../world/files.ts'
 
 const PRIVATE = 0o700
+const PRIVATE_FILE = 0o600
 
 /**
  * Opens the folder that holds the bytes of files, each under its unique id. Inside is one for files on their way,
@@ -24,7 +25,7 @@ export function openFileFolder(folder: string, isKnown: (uniqueId: string) => bo
   }
 
   function write(uniqueId: string, bytes: Buffer): string {
-    writeFileSync(pathOf(uniqueId), bytes)
+    writeFileSync(pathOf(uniqueId), bytes, { mode: PRIVATE_FILE })
     return pathOf(uniqueId)
   }
 

@@ -36,7 +36,7 @@ export async function takeUpload(
     return files.add({ ...facts, bytes })
   }
   const path = join(incomingFolder, randomUUID())
-  const target = createWriteStream(path)
+  const target = createWriteStream(path, { mode: 0o600 })
   try {
     await pipeline(body, (source: AsyncIterable<Buffer>) => limited(source, bytesMax), target)
     return files.takeOver({ ...facts, path, size: target.bytesWritten })

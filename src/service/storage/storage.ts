@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { access, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import {
+  access,
+  chmod,
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { expectMedia, fetchFile, fileTooLarge } from '../../platform/http/fetch-file.ts'
 import type { UrlGuard } from '../../platform/http/find-target.ts'
@@ -62,6 +72,9 @@ export class StorageUnavailableError extends Error {
 /** Largest result taken. A clip of 10 s is a few tens of MB. */
 const RESULT_BYTES_MAX = 500 * 2 ** 20
 const NAME_RANDOM_BYTES = 20
+/** Other users of the machine get results by their links alone. */
+const FOLDER_MODE = 0o700
+const FILE_MODE = 0o600
 /** No write takes this long: its visit is cut off much sooner. */
 const WRITE_MS_MAX = 3_600_000
 /** A result that grows is asked so often whether there is room for more. */
@@ -128,8 +141,9 @@ export function createStorage({
     await expectRoom()
     const partial = join(mediaDir, `.${name}.part`)
     const file = await here(async () => {
-      await mkdir(mediaDir, { recursive: true })
-      return await open(partial, 'wx')
+      await mkdir(mediaDir, { recursive: true, mode: FOLDER_MODE })
+      await closeFolder()
+      return await open(partial, 'wx', FILE_MODE)
     })
     try {
       await writeAll(file, pieces)
@@ -143,6 +157,13 @@ export function createStorage({
       await rm(partial, { force: true }).catch(() => {})
       throw error
     }
+  }
+
+  /** Closes a folder that an older version made; with it all files in it are closed. One of another user's is theirs. */
+  async function closeFolder(): Promise<void> {
+    const found = await stat(mediaDir).catch(() => undefined)
+    if (found === undefined || found.uid !== process.getuid?.()) return
+    if ((found.mode & 0o777) !== FOLDER_MODE) await chmod(mediaDir, FOLDER_MODE)
   }
 
   async function writeAll(
@@ -192,6 +213,7 @@ export function createStorage({
   }
 
   async function removePartial(): Promise<void> {
+    await closeFolder()
     await removeOldFiles(mediaDir, (name) => PARTIAL.test(name))
   }
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { chmod, cp, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -105,3 +105,39 @@ test('of many that claim a folder at once after a kill -9 one gets it', async ()
     expect(await readdir(folder)).toEqual([expect.stringMatching(/^bot\.\d+\.sock$/), 'instance'])
   }
 })
+
+// Promise: Others have accounts on the machine
+test.each([
+  ['which all read', 0o755],
+  ['which all write', 0o777],
+])(
+  'a folder %s and that an older version made is closed to others, and so is its file',
+  async (_, before) => {
+    const folder = await makeFolder()
+    await chmod(folder, before)
+    await writeFile(join(folder, 'instance'), 'known', { mode: 0o644 })
+
+    await claim(folder)
+
+    // As root the server runs as another user, who passes through it.
+    expect(await modeOf(folder)).toBe(process.getuid?.() === 0 ? 0o711 : 0o700)
+    expect(await modeOf(join(folder, 'instance'))).toBe(0o600)
+  },
+)
+
+// Promise: Others have accounts on the machine
+test('a new folder is closed to others; a folder that all use, such as /tmp, stays open to them', async () => {
+  const parent = await makeFolder()
+  await chmod(parent, 0o1777)
+
+  await claim(parent)
+  await claim(join(parent, 'new'))
+
+  expect(await modeOf(parent)).toBe(0o1777)
+  expect(await modeOf(join(parent, 'new'))).toBe(process.getuid?.() === 0 ? 0o711 : 0o700)
+  expect(await modeOf(join(parent, 'new', 'instance'))).toBe(0o600)
+})
+
+async function modeOf(path: string): Promise<number> {
+  return (await stat(path)).mode & 0o7777
+}

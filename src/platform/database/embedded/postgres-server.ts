@@ -72,8 +72,10 @@ export async function startPostgresServer({
 
   async function launch() {
     const values = [...SETTINGS, `port=${port}`, ...settings].flatMap((each) => ['-c', each])
-    const log = await open(logFile, 'a')
+    // It quotes statements that failed, and what was in them.
+    const log = await open(logFile, 'a', 0o600)
     try {
+      await log.chmod(0o600)
       await binaries.adopt(logFile)
       const child = binaries.start('postgres', ['-D', cluster.directory, ...values], log.fd)
       // A program that cannot be started has ended, too.

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -103,20 +103,44 @@ test('startEmbeddedDatabase() refuses a folder that a living process owns, and l
 })
 
 // Promise: The environment has secrets
-test('the server has nothing of our environment that it does not need', async () => {
-  vi.stubEnv('BOT_TOKEN', '123456:secret')
-  vi.stubEnv('PGDATABASE', 'another')
-  onTestFinished(() => void vi.unstubAllEnvs())
-  const embedded = await startEmbeddedDatabase({ dataDir })
-  onTestFinished(() => embedded.stop())
+test.runIf(process.platform === 'linux')(
+  'the server has nothing of our environment that it does not need',
+  async () => {
+    vi.stubEnv('BOT_TOKEN', '123456:secret')
+    vi.stubEnv('PGDATABASE', 'another')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const embedded = await startEmbeddedDatabase({ dataDir })
+    onTestFinished(() => embedded.stop())
 
-  const environment = await readFile(`/proc/${await serverPid()}/environ`, 'utf8')
+    const environment = await readFile(`/proc/${await serverPid()}/environ`, 'utf8')
 
-  const names = environment.split('\0').map((line) => line.split('=')[0])
-  expect(environment).not.toContain('secret')
-  expect(names).toContain('LC_ALL')
-  expect(names).not.toContain('PGDATABASE')
-})
+    const names = environment.split('\0').map((line) => line.split('=')[0])
+    expect(environment).not.toContain('secret')
+    expect(names).toContain('LC_ALL')
+    expect(names).not.toContain('PGDATABASE')
+  },
+)
+
+// Promise: Others have accounts on the machine
+test.runIf(process.platform === 'linux')(
+  'the server, another user where we are root, works in a folder that is closed to others',
+  async () => {
+    const parent = await mkdtemp(join(tmpdir(), 'kopeck-closed-'))
+    await chmod(parent, 0o755)
+    onTestFinished(() => rm(parent, { recursive: true }))
+    const closed = join(parent, 'data')
+    const embedded = await startEmbeddedDatabase({ dataDir: closed })
+    onTestFinished(() => embedded.stop())
+
+    const log = await stat(join(closed, 'postgres/server.log'))
+
+    expect(await ask(embedded.url, 'CREATE TABLE kept AS SELECT 42 AS answer')).toBeUndefined()
+    expect((await stat(closed)).mode & 0o077).toBe(process.getuid?.() === 0 ? 0o011 : 0)
+    expect(log.mode & 0o777).toBe(0o600)
+    const pid = (await readFile(join(closed, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]
+    expect(await readFile(`/proc/${pid}/status`, 'utf8')).toMatch(/CapEff:\t0+\n/)
+  },
+)
 
 // Promise: A start right after `kill -9`
 test('a start after kill -9 stops the server of the killed process and starts again', async () => {
