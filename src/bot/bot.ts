@@ -62,6 +62,7 @@ import { createNotifyPress } from './telegram/outbox/notify-press.ts'
 import { createOutbox } from './telegram/outbox/outbox.ts'
 import type { SendLimits } from './telegram/pacing/send-limits.ts'
 import { createStoredFloodWaits } from './telegram/pacing/stored-flood-waits.ts'
+import { createStoredPaces } from './telegram/pacing/stored-paces.ts'
 
 export interface BotSettings extends AccessSettings {
   /** The first listed model where it is missing. */
@@ -137,6 +138,13 @@ export function createBot(deps: BotDeps) {
     instanceId: instance.id,
     log,
   })
+  const paces = createStoredPaces({
+    pool: database.pool,
+    notifications,
+    instanceId: instance.id,
+    clock: clock ?? systemClock,
+    log,
+  })
   const outbox = followMoves(
     createOutbox({
       api,
@@ -144,6 +152,7 @@ export function createBot(deps: BotDeps) {
       instances: () => instance.count('bot'),
       limits: deps.limits,
       floodWaits,
+      paces,
       log,
     }),
     move,
@@ -412,6 +421,7 @@ export function createBot(deps: BotDeps) {
     models.start()
     prices.start()
     await keepTrying('read flood bans', floodWaits.read, retryOptions)
+    await keepTrying('read paces of chats', paces.read, retryOptions)
     await deps.sweep.add(deps.storedPictures.purge)
     await deps.sweep.add(() => writeOffErased(prisma, spend.calendar))
     await dashboard.start()

@@ -16,7 +16,15 @@ const READ_PER_ROW = 5
 const SMALL = new Set(
   [
     ...['admin_code', 'dashboard_button', 'dashboard_session', 'dashboard_ticket', 'digest'],
-    ...['flood_wait', 'learnt_price', 'prompt_part', 'published', 'queue_entry', 'request_copy'],
+    ...[
+      'chat_pace',
+      'flood_wait',
+      'learnt_price',
+      'prompt_part',
+      'published',
+      'queue_entry',
+      'request_copy',
+    ],
     ...['reservation', 'routine', 'service_gate', 'setting', 'spend_limit', 'alert'],
   ].map((name) => `bot.${name}`),
 )

@@ -7,6 +7,7 @@ import { type CallFailure, isRefusal } from '../failures.ts'
 import type { SendLimits } from '../pacing/send-limits.ts'
 import { ALL_CHATS, createSendScheduler } from '../pacing/send-scheduler.ts'
 import type { StoredFloodWaits } from '../pacing/stored-flood-waits.ts'
+import type { StoredPaces } from '../pacing/stored-paces.ts'
 import { type Body, toBody } from './body.ts'
 import { draftBody, inThread, sendBody } from './body-calls.ts'
 import { createEdits } from './edits.ts'
@@ -35,6 +36,8 @@ export interface OutboxDeps {
   instances?: () => number
   /** Shares flood waits with other processes; nothing is shared by default. */
   floodWaits?: Pick<StoredFloodWaits, 'record' | 'onFloodWait'> | undefined
+  /** Shares the pace of each chat with other processes; nothing is shared by default. */
+  paces?: Pick<StoredPaces, 'record' | 'onCall'> | undefined
   log?: Logger | undefined
 }
 
@@ -48,9 +51,16 @@ const ANSWER_MS_MAX = 15_000
  * after a 429, and while Telegram cannot be reached. Only its signal ends the wait.
  */
 export function createOutbox(deps: OutboxDeps) {
-  const { api, clock = systemClock, limits, instances, floodWaits, log } = deps
-  const scheduler = createSendScheduler({ clock, limits, instances, onFlood: floodWaits?.record })
+  const { api, clock = systemClock, limits, instances, floodWaits, paces, log } = deps
+  const scheduler = createSendScheduler({
+    clock,
+    limits,
+    instances,
+    onFlood: floodWaits?.record,
+    onCalled: paces?.record,
+  })
   floodWaits?.onFloodWait(scheduler.hold)
+  paces?.onCall(scheduler.count)
   const calls = createChatCalls(scheduler, logTrouble)
   const edits = createEdits({ api, calls, clock })
   const keepTyping = createKeepTyping({ scheduler, typing, clock })

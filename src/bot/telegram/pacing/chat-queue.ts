@@ -65,6 +65,8 @@ export function createChatQueue(clock: Clock, pace: ChatPace) {
     endEarly,
     run,
     pause,
+    /** Counts a call that another process made. */
+    take: pace.take,
     /** Returns whether typing may be shown: nothing else is to go, and nothing went lately. */
     mayType: () => !isBusy() && isQuiet() && clock.now() - typedAt >= QUIET_MS,
     /** Remembers that typing is shown. */
@@ -108,8 +110,8 @@ export function createChatQueue(clock: Clock, pace: ChatPace) {
     running = call
     if (call.urgency === 'interim') interims.delete(call.key)
     const asked = await call.attempt()
-    pace.take()
     lastAt = clock.now()
+    pace.take(lastAt)
     running = undefined
     if (asked !== undefined) pause(asked)
     else if (waiting[0] === call) waiting.shift()

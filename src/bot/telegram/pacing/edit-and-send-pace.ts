@@ -17,8 +17,8 @@ const GROUP_EDIT_GAP_GROWTH = 0.4
 export interface ChatPace {
   /** The instant from which a call may go. What must arrive may go earlier than what is interim. */
   freeAt(isInterim: boolean): number
-  /** Counts a call that has its answer. */
-  take(): void
+  /** Counts a call that had its answer at that instant, be it one of another process. */
+  take(at: number): void
   /** Paces the chat more slowly for a while, after a 429. */
   slowDown(retryAfterMs: number): void
   /** Returns whether forgetting all of it would change nothing. */
@@ -54,10 +54,9 @@ function createGroupPace(clock: Clock, { calls, windowMs }: SendLimits['group'])
       const gapMs = GROUP_EDIT_GAP_MS * (1 + GROUP_EDIT_GAP_GROWTH * window.count())
       return Math.max(lastAt + gapMs, window.whenBelow(Math.ceil(allowed * (1 - RESERVED))))
     },
-    take: () => {
-      const answered = window.take()
-      answered()
-      lastAt = clock.now()
+    take: (at) => {
+      window.add(at)
+      lastAt = Math.max(lastAt, at)
     },
     slowDown: slowdown.learn,
     isFresh: () => slowdown.factor() === 1 && window.count() === 0,

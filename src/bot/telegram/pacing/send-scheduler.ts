@@ -30,6 +30,8 @@ export interface SendSchedulerDeps {
   instances?: (() => number) | undefined
   /** Called with every flood wait that a 429 asks for. */
   onFlood?: ((floodWait: FloodWait) => void) | undefined
+  /** Called with the chat of every call in a chat's order that had its answer. */
+  onCalled?: ((chatId: number) => void) | undefined
 }
 
 /**
@@ -40,7 +42,8 @@ export interface SendSchedulerDeps {
  * for their ends. Typing goes at once or not at all, and never instead of a first text that is expected.
  */
 export function createSendScheduler(deps: SendSchedulerDeps) {
-  const { clock, limits = SEND_LIMITS, instances = () => 1, onFlood = () => {} } = deps
+  const { clock, limits = SEND_LIMITS, instances = () => 1 } = deps
+  const { onFlood = () => {}, onCalled = () => {} } = deps
   const overall = createOverallPace(clock, { ...limits.overall, instances })
   const queues = new Map<number, ChatQueue>()
   /** Chats with a call whose turn may come, and when it is due. */
@@ -52,7 +55,7 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
   let isRunning = false
   let sleepsUntil = Number.NEGATIVE_INFINITY
   let wake = () => {}
-  return { add, remove, hold, expect }
+  return { add, remove, hold, count, expect }
 
   /** Has a call made in its turn. */
   function add(call: QueuedCall): void {
@@ -90,6 +93,11 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
     }
     queueOf(chatId).pause({ retryAfterMs, isFlood: true })
     check(chatId)
+  }
+
+  /** Counts a call that another process made: a chat has one pace. */
+  function count({ chatId, at }: { chatId: number; at: number }): void {
+    queueOf(chatId).take(at)
   }
 
   /** Keeps typing from taking the call of a text that will soon be shown. @returns A function that ends that. */
@@ -176,6 +184,7 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
     const isQuiet = queue.isQuiet()
     const startedAt = clock.now()
     const pause = await counted(paceOf(call), () => queue.run(call))
+    onCalled(chatId)
     if (pause === undefined) overall.done()
     else if (pause.isFlood) {
       const { retryAfterMs } = pause

@@ -19,6 +19,11 @@ export function createSlidingWindow(clock: Clock, windowMs: number) {
       ends ??= calls.map(({ until }) => until).sort((one, other) => other - one)
       return ends[count - 1] ?? Number.NEGATIVE_INFINITY
     },
+    /** Counts a call that had its answer at that instant. */
+    add: (at: number) => {
+      calls = [...recent(), { until: at + windowMs }]
+      ends = undefined
+    },
     /** @returns To be called when the answer is there; without it a call counts for a second longer. */
     take: () => {
       const call = { until: clock.now() + ARRIVED_MS + windowMs }

@@ -10,8 +10,9 @@ export function createTokenBucket(clock: Clock, gapMs: () => number) {
   return {
     /** The instant from which a turn may be taken if `burst` of them may follow each other at once. */
     freeAt: (burst: number) => fullAt - (burst - 1) * gapMs(),
-    take: () => {
-      fullAt = Math.max(fullAt, clock.now()) + gapMs()
+    /** @param at When it was taken; now by default. */
+    take: (at = clock.now()) => {
+      fullAt = Math.max(fullAt, at) + gapMs()
     },
   }
 }
