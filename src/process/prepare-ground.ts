@@ -60,6 +60,7 @@ export async function prepareGround({
     health,
     listener,
     instanceName,
+    unstoredEnds: new Map(),
     // A playground ends after the epoch, which shows the ends of its replies there.
     findTelegram: () => (telegram ??= openTelegram({ config, log, foundation })),
     operator: {

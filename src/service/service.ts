@@ -9,7 +9,7 @@ import type { DueRows } from '../platform/jobs/due-rows.ts'
 import { createCallbacks } from './callback/callbacks.ts'
 import { createCatalogue, createOffers } from './catalogue.ts'
 import { createCompletions } from './chat/completions.ts'
-import { createEndings } from './chat/endings.ts'
+import { createEndings, type UnstoredEnds } from './chat/endings.ts'
 import type { ServiceConfig } from './config/service-config.ts'
 import type { KnownRefusal } from './generation/availability.ts'
 import { KINDS } from './generation/endpoints.ts'
@@ -45,8 +45,10 @@ import { createBucketStorage } from './storage/bucket-storage.ts'
 import { createDiskRoom, type DiskRoom } from './storage/disk-room.ts'
 import { createStorage, removeStoredFiles, type Storage } from './storage/storage.ts'
 
-/** How often ends of holds that could not be written are tried again. */
-const ENDINGS_INTERVAL_MS = 10_000
+export type { UnstoredEnds }
+
+/** How long a stop waits at least for a database that does not take the ends of holds. */
+const ENDINGS_STOP_MS = 3_000
 
 /** When a client may repeat a creation that there was no room for. */
 const DISK_SHORT_MS = 60_000
@@ -64,6 +66,8 @@ export interface ServiceDeps {
   dueRows: DueRows
   sweep: Pick<Sweep, 'add'>
   config: ServiceConfig
+  /** The ends of holds that an epoch of this process left, and where this one leaves its own. */
+  unstoredEnds?: UnstoredEnds | undefined
   /** Folder for finished clips. */
   mediaDir: string
   /** Root of the links to them, without a slash at the end. */
@@ -128,7 +132,7 @@ export function createService(deps: ServiceDeps): Service {
     sql,
     onError: (error) => log.warn({ err: error }, 'last use of a key not written'),
   })
-  const endings = createEndings()
+  const endings = createEndings({ sql: ledger, unstored: deps.unstoredEnds })
   const completions = createCompletions({ sql: ledger, instance, endings, metrics })
   const answerChat = createAnswerChat({ completions, metrics })
   const callbacks = createCallbacks({
@@ -173,7 +177,6 @@ export function createService(deps: ServiceDeps): Service {
   })
   const ledgerWatch = createLedgerWatch({ pool: sql, dueRows, log })
   let isStopping = false
-  let timer: NodeJS.Timeout | undefined
 
   const api = createApi({
     keys,
@@ -221,7 +224,6 @@ export function createService(deps: ServiceDeps): Service {
       const ended = await takeOverHolds(sql)
       if (ended.released + ended.kept > 0) log.warn(ended, 'holds of ended processes taken over')
     })
-    timer = setInterval(endings.retry, ENDINGS_INTERVAL_MS)
     callbacks.start()
     ledgerWatch.start()
     await generation.start()
@@ -230,7 +232,7 @@ export function createService(deps: ServiceDeps): Service {
 
   async function stop(timeoutMs: number): Promise<void> {
     isStopping = true
-    clearInterval(timer)
+    const untilMs = performance.now() + timeoutMs
     await Promise.all([
       completions.stop(timeoutMs),
       generation.stop(timeoutMs),
@@ -239,7 +241,7 @@ export function createService(deps: ServiceDeps): Service {
       ledgerWatch.stop(),
     ])
     await bucket?.close()
-    await endings.retry()
+    await endings.stop(Math.max(ENDINGS_STOP_MS, untilMs - performance.now()))
     await keys.settle()
   }
 

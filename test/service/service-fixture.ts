@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
-import { registerInstance } from '../../src/platform/database/instance/instance.ts'
+import { type Instance, registerInstance } from '../../src/platform/database/instance/instance.ts'
 import type { DueRows } from '../../src/platform/jobs/due-rows.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createHttpServer } from '../../src/process/http-server.ts'
@@ -24,6 +24,7 @@ const IDLE: DueRows = { work: () => ({ stop: async () => {} }) }
 
 export interface TestService extends AsyncDisposable {
   service: Service
+  instance: Instance
   pool: Pool
   url: string
   origin: string
@@ -41,6 +42,8 @@ export interface TestServiceOptions {
   creditMicroRub?: bigint
   /** Another way to the same database, for all but the process's own life. */
   detour?: (url: string) => Promise<string>
+  /** True if its own life takes that way, too. */
+  isWhollyDetoured?: boolean
   /** Another instance on the database of this one, with its account and key. */
   beside?: TestService
   /** The folder where it keeps results; its parent is there. */
@@ -54,14 +57,21 @@ export async function startTestService({
   config = builtInServiceConfig(),
   creditMicroRub = 1_000_000_000n,
   detour = async (url) => url,
+  isWhollyDetoured = false,
   beside,
   mediaDir = join(tmpdir(), `kopeck-test-media-${randomUUID()}`),
   onTrouble = () => {},
   log = createLog('silent'),
 }: TestServiceOptions = {}): Promise<TestService> {
   const url = beside?.url ?? (await createTestDatabase())
-  const database = openTestDatabase({ url: await detour(url), onIdleError: () => {} })
-  const instance = await registerInstance({ url, onError: () => {} })
+  const way = await detour(url)
+  const database = openTestDatabase({ url: way, onIdleError: () => {} })
+  const instance = await registerInstance({
+    url: isWhollyDetoured ? way : url,
+    onError: () => {},
+    onSilence: database.suspend,
+    onAnswer: database.resume,
+  })
   const app = createHttpServer({ log })
   const service = createService({
     database,
@@ -94,6 +104,7 @@ export async function startTestService({
     })
   return {
     service,
+    instance,
     pool: database.pool,
     url,
     origin,
@@ -160,7 +171,7 @@ export function upstreamConfig(
 /** The only hold there is. */
 export async function theHold(pool: Pool) {
   const { rows } = await pool.query(
-    `SELECT request_id, state, first_output_at, amount_micro_rub::text AS amount,
+    `SELECT request_id, state, end_reason AS reason, first_output_at, amount_micro_rub::text AS amount,
             cost_micro_rub::text AS cost FROM service.hold`,
   )
   if (rows.length !== 1) throw new Error(`Expected one hold, found ${rows.length}`)

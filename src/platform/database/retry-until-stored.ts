@@ -1,29 +1,41 @@
 import { backoffMs } from '../time/backoff.ts'
+import type { Clock } from '../time/clock.ts'
 import { type RetryOptions, retry } from '../time/retry.ts'
 import { isDatabaseTrouble } from './trouble.ts'
 
 /** The waits between attempts: an answer is delayed by at most the longest after the database is back. */
 export const DATABASE_BACKOFF = { firstMs: 500, maxMs: 5_000 }
 
-export interface RetryUntilStoredOptions extends Pick<RetryOptions, 'clock' | 'signal'> {
+export interface RetryUntilStoredOptions extends Pick<RetryOptions, 'signal'> {
+  clock: Pick<Clock, 'now' | 'sleep'>
   /** Called at each failed attempt, with how long the next one waits. */
-  onTrouble: (error: unknown, delayMs: number) => void
+  onTrouble?: (error: unknown, delayMs: number) => void
+  /** How long after the first attempt others may begin. Default: for ever. */
+  waitMs?: number
 }
 
 /**
- * Repeats a write that must not get lost, however long the database is away.
+ * Repeats a write that must not get lost, however long the database is away, or for `waitMs`.
  *
- * @throws What the database says of a mistake in a statement; the signal's reason once it is aborted.
+ * @throws What the database says of a mistake in a statement, or of the last attempt; the signal's reason once it is
+ *   aborted.
  */
 export function retryUntilStored<T>(
   write: () => Promise<T>,
-  { clock, signal, onTrouble }: RetryUntilStoredOptions,
+  {
+    clock,
+    signal,
+    onTrouble = () => {},
+    waitMs = Number.POSITIVE_INFINITY,
+  }: RetryUntilStoredOptions,
 ): Promise<T> {
+  const untilMs = clock.now() + waitMs
   return retry(write, { clock, signal, delayAfter })
 
   function delayAfter(error: unknown, attempts: number): number | undefined {
     if (!isDatabaseTrouble(error)) return undefined
     const delayMs = backoffMs(DATABASE_BACKOFF, attempts)
+    if (clock.now() + delayMs > untilMs) return undefined
     onTrouble(error, delayMs)
     return delayMs
   }

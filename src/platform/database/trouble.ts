@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { SUSPENDED } from './database.ts'
 
 /**
  * SQLSTATEs of a database that is not there, refuses connections, only lets read, is full, broken or going away,
@@ -30,6 +31,25 @@ export function isDatabaseTrouble(error: unknown): boolean {
       error.message,
     )
   )
+}
+
+/** SQLSTATEs after which a statement may have been done: its session was ended before it had reported. */
+const ENDED_SESSION = /^(08|57P0[125])/
+/** Failures of an attempt to connect. */
+const UNCONNECTED_CODES = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/
+const UNCONNECTED_MESSAGES: ReadonlySet<string> = new Set([
+  SUSPENDED,
+  'timeout exceeded when trying to connect',
+  'Connection terminated due to connection timeout',
+  'Cannot use a pool after calling end on the pool',
+])
+
+/** True when a statement of pg's that failed so may have been done all the same, or may be done yet: its answer was lost. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  if (!(error instanceof Error)) return true
+  if (error instanceof pg.DatabaseError) return ENDED_SESSION.test(error.code ?? '')
+  const code = 'code' in error ? String(error.code) : ''
+  return !UNCONNECTED_CODES.test(code) && !UNCONNECTED_MESSAGES.has(error.message)
 }
 
 /** True when PostgreSQL cannot take a value: it would refuse it the next time as well. */

@@ -4,7 +4,7 @@ import type { Service, ServiceTrouble } from '../../service/service.ts'
 import type { Ground, Infrastructure } from './ground.ts'
 
 export interface ServiceRoleDeps {
-  ground: Pick<Ground, 'config' | 'settings' | 'log'>
+  ground: Pick<Ground, 'config' | 'settings' | 'log' | 'unstoredEnds'>
   infrastructure: Pick<Infrastructure, 'database' | 'instance' | 'dueRows' | 'sweep'>
   http: FastifyInstance
   publicRoot: () => string
@@ -18,7 +18,7 @@ export interface ServiceRoleDeps {
 
 /** Builds the service and opens its routes. Its code is loaded here: it takes memory. */
 export async function addService({
-  ground: { config, settings, log },
+  ground: { config, settings, log, unstoredEnds },
   infrastructure: { database, instance, dueRows, sweep },
   http,
   publicRoot,
@@ -34,6 +34,7 @@ export async function addService({
     dueRows,
     sweep,
     config: settings.current(),
+    unstoredEnds,
     mediaDir: join(config.dataDir, 'media'),
     publicRoot,
     callbackAllowBelow,

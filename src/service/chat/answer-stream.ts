@@ -1,6 +1,5 @@
 import { ProviderError } from '../providers/provider.ts'
 import type { Completion } from './completion.ts'
-import { UnsureOutputError } from './unsure-output-error.ts'
 import type { ChatWire } from './wire/chat-wire.ts'
 
 /** The connection that a stream is written to. No method throws: a client that has left aborts the request. */
@@ -48,20 +47,10 @@ export async function answerStream(
   }
 
   async function begin(text: string): Promise<void> {
-    try {
-      await completion.markFirstOutput()
-    } catch (error) {
-      // A refusal would say that nothing is charged, and the hold may be kept: it ends as a stream that broke.
-      if (error instanceof UnsureOutputError) open()
-      throw error
-    }
-    open()
-    await sink.write(wire.delta(text))
-  }
-
-  function open(): void {
+    await completion.markFirstOutput()
     sink.open()
     isOpen = true
+    await sink.write(wire.delta(text))
   }
 }
 

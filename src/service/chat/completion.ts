@@ -4,8 +4,10 @@ import { formatRub } from '../../contract/money.ts'
 import type { OpenAiParameters } from '../../contract/openai/chat-request.ts'
 import { estimateTokens } from '../../contract/token-estimate.ts'
 import type { Instance } from '../../platform/database/instance/instance.ts'
+import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
+import { systemClock } from '../../platform/time/clock.ts'
 import type { LedgerSql } from '../ledger/batch/operation.ts'
-import { keep, release, settle } from '../ledger/end-hold.ts'
+import { keep, readEnd, release, type Settlement, settle } from '../ledger/end-hold.ts'
 import { markFirstOutput } from '../ledger/hold.ts'
 import { priceTokens } from '../ledger/price-tokens.ts'
 import type { RateLimit } from '../ledger/rate-limit.ts'
@@ -21,11 +23,15 @@ import {
 import { askInTurn, type FailureMeaning } from './ask-in-turn.ts'
 import type { ChatClient } from './chat-client.ts'
 import { ClientGoneError } from './client-gone-error.ts'
-import type { Endings } from './endings.ts'
+import type { Endings, HoldEnd } from './endings.ts'
 import { judgeUsage } from './judge-usage.ts'
 import type { ServedModel } from './models.ts'
-import { UnsureOutputError } from './unsure-output-error.ts'
 import type { Upstream } from './upstreams.ts'
+
+/** How long the last words of an answer wait for its settlement. After that the client reads the cost before it is stored. */
+const SETTLE_WAIT_MS = 5_000
+/** How long the first output waits for a database that is away. After that the request is refused. */
+const FIRST_OUTPUT_WAIT_MS = 10_000
 
 /** A checked chat request. */
 export interface CheckedChat {
@@ -79,12 +85,14 @@ export interface Completion {
    */
   plain(): Promise<ProviderAnswer>
   /**
-   * Records that output is about to go out. Await it before the first byte.
-   *
-   * @throws {UnsureOutputError} If it may have been recorded: the hold is kept as if output had gone out.
+   * Records that output is about to go out. Await it before the first byte. Where it throws nothing may go out, and
+   * the hold is given back.
    */
   markFirstOutput(): Promise<void>
-  /** Charges what the answer cost. The money has moved when it resolves. */
+  /**
+   * Charges what the answer cost. The money has moved when it resolves; where the database is away for longer than a
+   * client waits, it moves later.
+   */
   settle(finish: ProviderFinish, content: string): Promise<CompletionCost>
   /** Ends the hold without an answer: kept if output went out, otherwise released. Safe to repeat. */
   giveUp(): Promise<void>
@@ -105,6 +113,13 @@ export interface CompletionDeps {
     | 'clientLeftEarly'
   >
 }
+
+/** A cost, and what it is computed from. */
+interface Charge extends CompletionCost {
+  reason: NonNullable<Settlement['reason']>
+}
+
+type End = HoldEnd['store']
 
 /** Asks one upstream. It calls `onAnswer` when the answer begins: no other upstream is asked from then on. */
 type Ask<T> = (upstream: Upstream, onAnswer: () => void) => Promise<T>
@@ -226,9 +241,10 @@ export function openCompletion(
   }
 
   async function mark(): Promise<void> {
-    const isMarked = await markFirstOutput(sql, requestId, upstream).catch((error: unknown) => {
-      outputIsOut = true
-      throw new UnsureOutputError(error)
+    const isMarked = await retryUntilStored(() => markFirstOutput(sql, requestId, upstream), {
+      clock: systemClock,
+      signal,
+      waitMs: FIRST_OUTPUT_WAIT_MS,
     })
     if (!isMarked) throw lostHold()
     // A client that left meanwhile got nothing.
@@ -237,41 +253,70 @@ export function openCompletion(
   }
 
   async function charge({ usage }: ProviderFinish, content: string): Promise<CompletionCost> {
-    const cost = usage === undefined ? costOfEstimate(content || unseen) : costOfUsage(usage)
-    if (!(await settleAt(cost))) throw lostHold()
+    const charge = usage === undefined ? chargeOfEstimate(content || unseen) : chargeOfUsage(usage)
     ended = true
-    return cost
+    const isStored = await store(settledAt(charge), SETTLE_WAIT_MS)
+    if (isStored === false) {
+      ended = false
+      throw lostHold()
+    }
+    return charge
   }
 
   /** Never throws. */
   async function settleCut(content: string): Promise<void> {
     ended = true
-    const cost = count(content)
-    await endings.write(() => settleAt(cost), log)
-  }
-
-  async function settleAt({ usage, costMicroRub }: CompletionCost): Promise<boolean> {
-    const isSettled = await settle(sql, { requestId, upstream, usage, costMicroRub })
-    if (!isSettled) return false
-    metrics.tokensUsed(model.id, usage)
-    metrics.moneyMoved('settled', costMicroRub)
-    return true
+    await store(settledAt({ ...count(content), reason: 'left' }), 0)
   }
 
   async function giveUp(): Promise<void> {
     if (ended) return
     ended = true
-    if (!outputIsOut && signal.reason instanceof ClientGoneError) metrics.clientLeftEarly(accountId)
-    await endings.write(async () => {
-      const isOurs = await (outputIsOut ? keep : release)(sql, requestId)
-      if (isOurs) metrics.moneyMoved(outputIsOut ? 'kept' : 'released', held.costMicroRub)
-    }, log)
+    const hasLeft = signal.reason instanceof ClientGoneError
+    if (!outputIsOut && hasLeft) metrics.clientLeftEarly(accountId)
+    await store(
+      outputIsOut
+        ? end('kept', (sql) => keep(sql, requestId, hasLeft ? 'left' : 'broken'))
+        : end('released', (sql) => release(sql, requestId, hasLeft ? 'left' : 'failed')),
+      0,
+    )
+  }
+
+  function settledAt({ usage, costMicroRub, reason }: Charge): End {
+    return end(
+      'settled',
+      (sql) => settle(sql, { requestId, upstream, usage, costMicroRub, reason }),
+      () => {
+        metrics.tokensUsed(model.id, usage)
+        metrics.moneyMoved('settled', costMicroRub)
+      },
+    )
+  }
+
+  function end(
+    state: 'settled' | 'kept' | 'released',
+    write: (sql: LedgerSql) => Promise<boolean>,
+    onWritten = () => metrics.moneyMoved(state, held.costMicroRub),
+  ): End {
+    return async (sql) => {
+      const isWritten = await write(sql)
+      // The answer to an attempt before may have been lost.
+      if (!isWritten && (await readEnd(sql, requestId)) !== state) return false
+      onWritten()
+      return true
+    }
+  }
+
+  function store(end: End, waitMs: number): Promise<boolean | undefined> {
+    return endings.store({ requestId, store: end }, { log, waitMs })
   }
 
   /** A usage that is not believed costs what was held, and counts for as many tokens. */
-  function costOfUsage(usage: ProviderUsage): CompletionCost {
+  function chargeOfUsage(usage: ProviderUsage): Charge {
     const verdict = judgeUsage(usage, { model, heldMicroRub: held.costMicroRub })
-    if (verdict.isBelieved) return { usage, costMicroRub: verdict.costMicroRub }
+    if (verdict.isBelieved) {
+      return { usage, costMicroRub: verdict.costMicroRub, reason: 'usage' }
+    }
     const { reason, costMicroRub } = verdict
     metrics.usageDisbelieved(model.id, reason)
     log.warn(
@@ -285,16 +330,16 @@ export function openCompletion(
       },
       'provider reported a usage that cannot be true, the hold is charged',
     )
-    return held
+    return { ...held, reason: 'disbelieved' }
   }
 
-  function costOfEstimate(content: string): CompletionCost {
+  function chargeOfEstimate(content: string): Charge {
     const cost = count(content)
     log.warn(
       { requestId, model: model.id, usage: cost.usage },
       'provider sent no usage, tokens are estimated',
     )
-    return cost
+    return { ...cost, reason: 'counted' }
   }
 
   /** Counted here, and never more than what was held. */

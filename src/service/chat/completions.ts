@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Instance } from '../../platform/database/instance/instance.ts'
-import { release } from '../ledger/end-hold.ts'
+import { isOutcomeUnknown } from '../../platform/database/trouble.ts'
+import type { LedgerSql } from '../ledger/batch/operation.ts'
 import { RequestRefusedError } from '../ledger/errors.ts'
-import { hold } from '../ledger/hold.ts'
+import { type HoldRequest, hold, withdrawHold } from '../ledger/hold.ts'
 import { estimateHold } from '../ledger/hold-amount.ts'
 import { ProviderError } from '../providers/provider.ts'
 import {
@@ -50,22 +51,21 @@ export function createCompletions({ sql, instance, endings, metrics }: Completio
     client.signal.throwIfAborted()
     const requestId = randomUUID()
     const held = estimateHold(model, { promptTokens, maxTokens })
+    const asked: HoldRequest = {
+      requestId,
+      accountId,
+      keyId,
+      limit,
+      model: model.id,
+      amountMicroRub: held.costMicroRub,
+      promptMicroRubPer1m: model.promptMicroRubPer1m,
+      completionMicroRubPer1m: model.completionMicroRubPer1m,
+      leaseOwner: instance.id,
+    }
     try {
-      await hold(sql, {
-        requestId,
-        accountId,
-        keyId,
-        limit,
-        model: model.id,
-        amountMicroRub: held.costMicroRub,
-        promptMicroRubPer1m: model.promptMicroRubPer1m,
-        completionMicroRubPer1m: model.completionMicroRubPer1m,
-        leaseOwner: instance.id,
-      })
+      await hold(sql, asked)
     } catch (error) {
-      // A connection that broke may have taken the estimate all the same.
-      const isRefused = error instanceof RequestRefusedError
-      if (!isRefused) await endings.write(() => release(sql, requestId), log)
+      if (!(error instanceof RequestRefusedError) && isOutcomeUnknown(error)) withdraw(asked, log)
       throw error
     }
     metrics.moneyMoved('held', held.costMicroRub)
@@ -79,6 +79,15 @@ export function createCompletions({ sql, instance, endings, metrics }: Completio
     } finally {
       await completion.giveUp()
     }
+  }
+
+  /** Gives back an estimate that may have been taken, or may be yet. The refusal does not wait for it. */
+  function withdraw(request: HoldRequest, log: CheckedChat['log']): void {
+    const store = async (sql: LedgerSql) => {
+      await withdrawHold(sql, request)
+      return true
+    }
+    void endings.store({ requestId: request.requestId, store }, { log, waitMs: 0 })
   }
 
   /**

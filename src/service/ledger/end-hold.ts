@@ -4,10 +4,11 @@
  * Invariant: a hold ends once. An end is one statement (batch/run-batch.ts) that compares and sets the hold's state and
  * moves the money of that row only, on its account and on its key; a second end finds no row and moves nothing. Settled
  * and released write exactly one entry, also of 0 when the estimate was exact, so that an end can be read from the
- * entries; kept moves no money and writes none.
+ * entries; kept moves no money and writes none. Where another process took the hold over (take-over-holds.ts), the end
+ * that its request has takes the place of that guess.
  */
 import { inSpan } from '../../platform/tracing/span.ts'
-import type { EndRow, LedgerSql, OperationOutcome } from './batch/operation.ts'
+import type { EndReason, EndRow, LedgerSql, OperationOutcome } from './batch/operation.ts'
 import { run } from './batch/run-batch.ts'
 import { toBalanceAfter } from './debit.ts'
 import { type MoneyMoved, publishMoney } from './publish-money.ts'
@@ -21,6 +22,8 @@ export interface Settlement {
   usage: { promptTokens: number; completionTokens: number }
   /** The model's upstream that answered. */
   upstream?: string | undefined
+  /** What the cost is computed from. */
+  reason?: 'usage' | 'counted' | 'disbelieved' | 'left'
 }
 
 /**
@@ -30,13 +33,14 @@ export interface Settlement {
  */
 export async function settle(
   sql: LedgerSql,
-  { requestId, costMicroRub, usage, upstream }: Settlement,
+  { requestId, costMicroRub, usage, upstream, reason = 'usage' }: Settlement,
 ): Promise<boolean> {
   if (costMicroRub < 0n) throw new RangeError('Cannot settle hold: the cost is negative')
   return await end(sql, {
     kind: 'end',
     request_id: requestId,
     end_state: 'settled',
+    end_reason: reason,
     entry_kind: 'settlement',
     cost: `${costMicroRub}`,
     upstream,
@@ -46,19 +50,47 @@ export async function settle(
 }
 
 /** Gives a hold back whole: nothing of the answer was delivered. Returns as `settle()` does. */
-export async function release(sql: LedgerSql, requestId: string): Promise<boolean> {
+export async function release(
+  sql: LedgerSql,
+  requestId: string,
+  reason: Extract<EndReason, 'failed' | 'left' | 'withdrawn'> = 'failed',
+): Promise<boolean> {
   return await end(sql, {
     kind: 'end',
     request_id: requestId,
     end_state: 'released',
+    end_reason: reason,
     entry_kind: 'release',
     cost: '0',
   })
 }
 
 /** Lets the estimate stand: the answer was delivered in part. Returns as `settle()` does. */
-export async function keep(sql: LedgerSql, requestId: string): Promise<boolean> {
-  return await end(sql, { kind: 'end', request_id: requestId, end_state: 'kept' })
+export async function keep(
+  sql: LedgerSql,
+  requestId: string,
+  reason: Extract<EndReason, 'broken' | 'left'> = 'broken',
+): Promise<boolean> {
+  return await end(sql, {
+    kind: 'end',
+    request_id: requestId,
+    end_state: 'kept',
+    end_reason: reason,
+  })
+}
+
+/** @returns The end that a hold has; undefined while it is open, and where there is none. */
+export async function readEnd(
+  sql: LedgerSql,
+  requestId: string,
+): Promise<EndRow['end_state'] | undefined> {
+  const { rows } = await sql.query<{ state: EndRow['end_state'] | 'held' }>({
+    name: 'hold-read-end',
+    text: 'SELECT state FROM service.hold WHERE request_id = $1',
+    values: [requestId],
+  })
+  const state = rows[0]?.state
+  return state === 'held' ? undefined : state
 }
 
 async function end(sql: LedgerSql, row: EndRow): Promise<boolean> {

@@ -12,6 +12,7 @@ import { inSpan } from '../../platform/tracing/span.ts'
 import type { LedgerSql } from './batch/operation.ts'
 import { run } from './batch/run-batch.ts'
 import { type DebitRequest, toBalanceAfter, toDebitRefusal, toDebitRow } from './debit.ts'
+import { release } from './end-hold.ts'
 import { publishMoney } from './publish-money.ts'
 
 export interface HoldRequest extends DebitRequest {
@@ -27,7 +28,7 @@ export interface HoldRequest extends DebitRequest {
 /**
  * Takes the estimate from the balance. End the hold with `settle()`, `release()` or `keep()`.
  *
- * Where it throws, nothing is taken.
+ * Where it throws, nothing is taken; where the database lost its answer, once `withdrawHold()` has been called.
  *
  * @throws {InvalidKeyError} If the key is revoked, has expired or is not one of the account's.
  * @throws {ModelNotAllowedError} If the key may not use the model.
@@ -66,6 +67,31 @@ export function hold(sql: LedgerSql, request: HoldRequest): Promise<void> {
       balanceMicroRub: toBalanceAfter(held, -amountMicroRub),
     }))
   })
+}
+
+const WITHDRAW = `
+  WITH withdrawn AS (
+    INSERT INTO service.hold (request_id, account_id, key_id, model, amount_micro_rub, cost_micro_rub,
+      lease_owner, state, end_reason, ended_at)
+    VALUES ($1, $2, $3, $4, 0, 0, $5, 'released', 'withdrawn', now())
+    ON CONFLICT DO NOTHING
+    RETURNING request_id, account_id, key_id
+  )
+  INSERT INTO service.entry (account_id, kind, amount_micro_rub, hold_id, key_id)
+  SELECT account_id, kind, 0, request_id, key_id
+  FROM withdrawn, unnest(ARRAY['hold', 'release']::service.entry_kind[]) AS kind`
+
+/**
+ * Makes sure that a hold which may have been taken is not: one that is there is given back, and one whose statement
+ * is still on its way finds its id in use. Safe to repeat.
+ */
+export async function withdrawHold(
+  sql: LedgerSql,
+  { requestId, accountId, keyId, model, leaseOwner }: HoldRequest,
+): Promise<void> {
+  const values = [requestId, accountId, keyId, model, leaseOwner]
+  const { rowCount } = await sql.query({ name: 'hold-withdraw', text: WITHDRAW, values })
+  if (rowCount === 0) await release(sql, requestId, 'withdrawn')
 }
 
 /**

@@ -4,8 +4,9 @@
  * Invariants:
  * - nothing reached the client: released; something did: kept. `first_output_at` decides, because it is
  *   committed before the first byte goes out;
- * - each hold ends once, also when its request comes back late or several processes take over at once: they are
- *   ended as a request ends them (batch/run-batch.ts), and only rows that no other process is ending;
+ * - each hold is taken over once, also when several processes take over: they are ended as a request ends them
+ *   (batch/run-batch.ts), and only rows that no other process is ending;
+ * - a request that comes back late, with the end that it had, has that written in place of this guess;
  * - one process at a time takes over, by an advisory lock.
  */
 import { isFreeSql } from '../../platform/database/instance/lease.ts'
@@ -24,7 +25,7 @@ const TAKE_OVER = batchSql(
     (CASE WHEN nothing_sent THEN 'released' ELSE 'kept' END)::service.hold_state AS end_state,
     (CASE WHEN nothing_sent THEN 'release' END)::service.entry_kind AS entry_kind,
     CASE WHEN nothing_sent THEN 0 END AS cost,
-    NULL::int AS prompt_tokens, NULL::int AS completion_tokens, NULL AS upstream, NULL::int AS task_id
+    'taken_over'::service.hold_end_reason AS end_reason, NULL::int AS prompt_tokens, NULL::int AS completion_tokens, NULL AS upstream, NULL::int AS task_id
   FROM (
     SELECT request_id, first_output_at IS NULL AS nothing_sent
     FROM (SELECT pg_try_advisory_xact_lock(${TAKE_OVER_LOCK}) AS mine OFFSET 0) AS turn, service.hold

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { answerStream, type EventSink } from '../../../src/service/chat/answer-stream.ts'
 import type { Completion } from '../../../src/service/chat/completion.ts'
-import { UnsureOutputError } from '../../../src/service/chat/unsure-output-error.ts'
 import { createInterfaceWire } from '../../../src/service/chat/wire/interface-wire.ts'
 
 test('answerStream() takes no delta while the client is behind, and goes on when it has caught up', async () => {
@@ -58,19 +57,19 @@ test('answerStream() ends with an error when the settlement cannot be written', 
   ])
 })
 
-test('answerStream() ends as a stream that broke where nobody knows whether its first output was recorded', async () => {
+// Promise: The database is away while an answer begins or ends
+test('answerStream() opens nothing where its first output could not be recorded, and throws why', async () => {
   const completion = fakeCompletion(['one'], [])
   completion.markFirstOutput = async () => {
-    throw new UnsureOutputError(new Error('the connection failed'))
+    throw new Error('the connection failed')
   }
-  const ends: string[] = []
-  const sink = fakeSink(() => undefined, ends)
+  const sent: string[] = []
+  const sink = fakeSink(() => undefined, sent)
+  sink.open = () => void sent.push('head')
 
-  await answer(completion, sink)
+  await expect(answer(completion, sink)).rejects.toThrow('the connection failed')
 
-  expect(ends).toEqual([
-    'data: {"error":{"message":"The service could not finish the answer."}}\n\n',
-  ])
+  expect(sent).toEqual([])
 })
 
 function answer(completion: Completion, sink: EventSink): Promise<void> {

@@ -16,17 +16,26 @@ const MODEL = {
   retries: 0,
 }
 
-test('a hold whose outcome nobody knows is released', async () => {
+// Promise: The database is away while an answer begins or ends
+test.each([
+  [
+    'whose outcome nobody knows is withdrawn',
+    'Connection terminated unexpectedly',
+    ['hold-withdraw'],
+  ],
+  ['that cannot have been taken is left alone', 'timeout exceeded when trying to connect', []],
+])('a hold %s', async (_, message, ends) => {
   const statements: string[] = []
   const query = async ({ name }: { name: string }) => {
     statements.push(name)
-    if (name === 'ledger-hold') throw new Error('Connection terminated unexpectedly')
-    return { rows: [{ isDone: true, taken: null, balance: null }] }
+    if (name === 'ledger-hold') throw new Error(message)
+    return { rows: [], rowCount: 2 }
   }
+  const sql = { query } as unknown as Sql
   const completions = createCompletions({
-    sql: { query } as unknown as Sql,
+    sql,
     instance: { id: 1, leased: async () => {} },
-    endings: createEndings(),
+    endings: createEndings({ sql }),
     metrics: {
       firstTokenCame() {},
       answerBegan() {},
@@ -54,6 +63,6 @@ test('a hold whose outcome nobody knows is released', async () => {
     async () => expect.unreachable(),
   )
 
-  await expect(run).rejects.toThrow('Connection terminated')
-  expect(statements).toEqual(['ledger-hold', 'ledger-end'])
+  await expect(run).rejects.toThrow(message)
+  expect(statements).toEqual(['ledger-hold', ...ends])
 })

@@ -1,24 +1,83 @@
 import { expect, test } from 'vitest'
-import { createEndings } from '../../../src/service/chat/endings.ts'
+import { createEndings, type UnstoredEnds } from '../../../src/service/chat/endings.ts'
+import type { Sql } from '../../../src/service/ledger/sql.ts'
+import { createManualClock } from '../../platform/time/manual-clock.ts'
 
-test('an end that the database did not take is reported once, and written at a later retry(), once', async () => {
+/** A database that takes nothing until it is back, and the end of one hold. */
+function createAway() {
   const errors: string[] = []
+  const state = { isAway: true, attempts: 0, stored: 0, isOurs: true }
   const log = { error: ({ err }: { err: Error }) => void errors.push(err.message) }
-  const endings = createEndings()
-  let isAway = true
-  let written = 0
-  const end = async () => {
-    if (isAway) throw new Error('away')
-    written += 1
-    return true
+  const end = {
+    requestId: 'request',
+    async store() {
+      state.attempts += 1
+      if (state.isAway) throw new Error('Connection terminated unexpectedly')
+      if (state.isOurs) state.stored += 1
+      return state.isOurs
+    },
   }
+  return { state, errors, log, end }
+}
 
-  await endings.write(end, log)
-  await endings.retry()
-  isAway = false
-  await endings.retry()
-  await endings.retry()
+const SQL = {} as Sql
 
-  expect(errors).toEqual(['away'])
-  expect(written).toBe(1)
+// Promise: The database is away while an answer begins or ends
+test('an end is tried until it is stored, once, and its trouble is logged once', async () => {
+  const { state, errors, log, end } = createAway()
+  const clock = createManualClock()
+  const endings = createEndings({ sql: SQL, clock })
+
+  const stored = endings.store(end, { log, waitMs: 60_000 })
+  await clock.run(20_000)
+  state.isAway = false
+  await clock.run(5_000)
+
+  expect(await stored).toBe(true)
+  expect([errors, state.stored]).toEqual([['Connection terminated unexpectedly'], 1])
+  expect(clock.nextInMs()).toBe(Number.POSITIVE_INFINITY)
+})
+
+// Promise: The database is away while an answer begins or ends
+test('who waits for an end goes on after a while, the end is stored all the same', async () => {
+  const { state, log, end } = createAway()
+  const clock = createManualClock()
+  const endings = createEndings({ sql: SQL, clock })
+
+  const soon = endings.store(end, { log, waitMs: 0 })
+  const later = endings.store({ ...end, requestId: 'other' }, { log, waitMs: 5_000 })
+  await clock.run(5_000)
+  const known = [await soon, await later]
+  state.isAway = false
+  await clock.run(5_000)
+
+  expect(known).toEqual([undefined, undefined])
+  expect(state.stored).toBe(2)
+})
+
+test('a hold that has ended otherwise is not waited for', async () => {
+  const { state, log, end } = createAway()
+  Object.assign(state, { isAway: false, isOurs: false })
+
+  expect(await createEndings({ sql: SQL }).store(end, { log, waitMs: 0 })).toBe(false)
+})
+
+// Promise: A process is cut off from the database: reset, or silence
+test('an end that a stop leaves is stored by the next epoch', async () => {
+  const { state, log, end } = createAway()
+  const clock = createManualClock()
+  const unstored: UnstoredEnds = new Map()
+  const first = createEndings({ sql: SQL, unstored, clock })
+  await first.store(end, { log, waitMs: 0 })
+  const stopped = first.stop(3_000)
+  await clock.run(3_000)
+  await stopped
+  const { attempts } = state
+  await clock.run(60_000)
+  state.isAway = false
+
+  createEndings({ sql: SQL, unstored, clock })
+  await expect.poll(() => unstored.size).toBe(0)
+
+  expect([state.attempts, state.stored]).toEqual([attempts + 1, 1])
 })

@@ -8,7 +8,7 @@ import {
   InvalidKeyError,
   RateLimitReachedError,
 } from '../../../src/service/ledger/errors.ts'
-import { markFirstOutput } from '../../../src/service/ledger/hold.ts'
+import { markFirstOutput, withdrawHold } from '../../../src/service/ledger/hold.ts'
 import {
   createApiKey,
   revokeApiKey,
@@ -23,6 +23,7 @@ import {
   keyIdOf,
   ledgerFaults,
   takeHold,
+  toRequest,
 } from './ledger-fixture.ts'
 
 const LIMIT = { route: 'chats/completions', requestsMax: 30, windowMs: 60_000 }
@@ -288,4 +289,35 @@ test('markFirstOutput() refuses once the hold has ended', async () => {
   const ended = await markFirstOutput(pool, requestId)
 
   expect({ open, ended }).toEqual({ open: true, ended: false })
+})
+
+// Promise: The database is away while an answer begins or ends
+test('a hold that is withdrawn is given back, and one that comes after that takes nothing', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const ask = () => toRequest({ accountId, amountMicroRub: 10n })
+  const [early, late] = [ask(), ask()]
+  await takeHold(pool, early)
+
+  await withdrawHold(pool, early)
+  await withdrawHold(pool, late)
+  await withdrawHold(pool, late)
+
+  await expect(takeHold(pool, late)).rejects.toMatchObject({ code: '23505' })
+  expect(await balanceOf(pool, accountId)).toBe(100n)
+  expect(await holdRow(pool, early.requestId)).toMatchObject({ state: 'released', amount: '10' })
+  expect(await holdRow(pool, late.requestId)).toMatchObject({ state: 'released', amount: '0' })
+})
+
+test('holds and their withdrawals that race leave nothing taken', async () => {
+  const accountId = await fundedAccount(pool, 1_000n)
+  const requests = Array.from({ length: 30 }, () => toRequest({ accountId, amountMicroRub: 10n }))
+
+  await Promise.all(
+    requests.flatMap((request) => [
+      takeHold(pool, request).catch(() => {}),
+      withdrawHold(pool, request),
+    ]),
+  )
+
+  expect(await balanceOf(pool, accountId)).toBe(1_000n)
 })

@@ -23,13 +23,12 @@ export function keyIdOf(accountId: number): string {
   return `account${accountId}`
 }
 
-/** Takes a hold, with ordinary values for what a test does not name. */
-export async function takeHold(
-  pool: LedgerSql,
+/** Makes a request for a hold, with ordinary values for what a test does not name. */
+export function toRequest(
   request: Pick<HoldRequest, 'accountId' | 'amountMicroRub'> & Partial<HoldRequest>,
-): Promise<string> {
-  const requestId = request.requestId ?? randomUUID()
-  await hold(pool, {
+): HoldRequest {
+  return {
+    requestId: randomUUID(),
     keyId: keyIdOf(request.accountId),
     limit: WIDE_LIMIT,
     model: 'alpha',
@@ -37,9 +36,17 @@ export async function takeHold(
     completionMicroRubPer1m: 600_000_000n,
     leaseOwner: 1,
     ...request,
-    requestId,
-  })
-  return requestId
+  }
+}
+
+/** Takes a hold. @returns Its request's id. */
+export async function takeHold(
+  pool: LedgerSql,
+  request: Parameters<typeof toRequest>[0],
+): Promise<string> {
+  const asked = toRequest(request)
+  await hold(pool, asked)
+  return asked.requestId
 }
 
 export async function balanceOf(pool: Pool, accountId: number): Promise<bigint> {

@@ -38,8 +38,12 @@ interface ModelHold {
   id: string
   key: ModelKey
   amount: bigint
+  /** What it has taken: the amount while it is open. */
+  cost: bigint
   open: boolean
   output: boolean
+  /** True if another process has ended it. */
+  isGuessed: boolean
 }
 
 test.each([1, 7, 42, 1905])(
@@ -56,6 +60,11 @@ test.each([1, 7, 42, 1905])(
     const move = (key: ModelKey, amount: bigint) => {
       balance += amount
       key.spent -= amount
+    }
+    const end = (hold: ModelHold, cost: bigint) => {
+      move(hold.key, hold.cost - cost)
+      hold.cost = cost
+      hold.open = hold.isGuessed = false
     }
 
     for (let step = 0; step < STEPS; step += 1) {
@@ -75,7 +84,7 @@ test.each([1, 7, 42, 1905])(
           expect(taken).toBe(balance >= amount && key.spent + amount <= key.limit)
           if (!taken) break
           move(key, -amount)
-          holds.push({ id, key, amount, open: true, output: false })
+          holds.push({ id, key, amount, cost: amount, open: true, output: false, isGuessed: false })
           break
         }
         case 3: {
@@ -85,16 +94,15 @@ test.each([1, 7, 42, 1905])(
             costMicroRub: amount,
             usage: { promptTokens: 1, completionTokens: 1 },
           })
-          expect(did).toBe(target.open)
-          if (target.open) move(target.key, target.amount - amount)
-          target.open = false
+          expect(did).toBe(target.open || target.isGuessed)
+          if (did) end(target, amount)
           break
         }
         case 4: {
           if (target === undefined) break
-          expect(await release(pool, target.id)).toBe(target.open)
-          if (target.open) move(target.key, target.amount)
-          target.open = false
+          const did = await release(pool, target.id)
+          expect(did).toBe(target.open || (target.isGuessed && target.output))
+          if (did) end(target, 0n)
           break
         }
         case 5: {
@@ -103,8 +111,9 @@ test.each([1, 7, 42, 1905])(
             expect(await markFirstOutput(pool, target.id)).toBe(target.open)
             target.output ||= target.open
           } else {
-            expect(await keep(pool, target.id)).toBe(target.open)
-            target.open = false
+            const did = await keep(pool, target.id)
+            expect(did).toBe(target.open)
+            if (did) end(target, target.amount)
           }
           break
         }
@@ -112,8 +121,8 @@ test.each([1, 7, 42, 1905])(
           if (random(8) > 0) break
           await takeOverHolds(pool)
           for (const each of holds.filter(({ open }) => open)) {
-            if (!each.output) move(each.key, each.amount)
-            each.open = false
+            end(each, each.output ? each.amount : 0n)
+            each.isGuessed = true
           }
         }
       }

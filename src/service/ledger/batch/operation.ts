@@ -75,12 +75,31 @@ interface FirstOutputRow {
   upstream: string | undefined
 }
 
+/**
+ * Why a hold ended as it did.
+ *
+ * `usage`: charged by the usage that the provider reported. `counted`: it reported none, the tokens were counted here.
+ * `disbelieved`: its usage cannot be true, the hold was charged. `broken`: the answer broke off after its first output.
+ * `left`: the client left. `failed`: there was no answer. `withdrawn`: refused, since nobody knew whether the hold had
+ * been taken. `taken_over`: its process ended before it did.
+ */
+export type EndReason =
+  | 'usage'
+  | 'counted'
+  | 'disbelieved'
+  | 'broken'
+  | 'left'
+  | 'failed'
+  | 'withdrawn'
+  | 'taken_over'
+
 export interface EndRow {
   kind: 'end'
   request_id: string
   end_state: 'settled' | 'released' | 'kept'
   /** The kind of its entry; none where no money moves. */
   entry_kind?: 'settlement' | 'release'
+  end_reason: EndReason
   /** Default: the amount of the hold. */
   cost?: string
   prompt_tokens?: number

@@ -14,6 +14,8 @@
  *   row. Only a settlement above its hold takes the rest without asking;
  * - a hold ends once: its end compares and sets the state, and moves the money of that row only. Settled and released
  *   write exactly one entry, also of 0 when the estimate was exact; kept moves no money and writes none;
+ * - the end of a hold that was taken over is a guess: given back if it had no output, else kept. The end that its
+ *   request has after all takes its place, once, and moves the difference;
  * - a task fails once, and only by its lease owner: the refund is of the row that was set to `fail`;
  * - what a key has spent moves with the balance.
  *
@@ -46,8 +48,8 @@ const OPERATIONS = `
     request_id uuid, lease_owner int, prompt_price bigint, completion_price bigint,
     account_id int, key_id text, model text, amount bigint, route text, requests_max int, window_ms int,
     endpoint text, params jsonb, label text, idempotency_key text, callback_url text,
-    upstream text, end_state service.hold_state, cost bigint, prompt_tokens int, completion_tokens int,
-    task_id int, error_code int, error_message text
+    upstream text, end_state service.hold_state, end_reason service.hold_end_reason, cost bigint,
+    prompt_tokens int, completion_tokens int, task_id int, error_code int, error_message text
   )`
 
 // With `state = 'held'` PostgreSQL may read all open holds for each operation, by the index that it has of them.
@@ -64,11 +66,16 @@ const END = `
   UPDATE service.hold
   SET state = operation.end_state, cost_micro_rub = COALESCE(operation.cost, amount_micro_rub),
     prompt_tokens = operation.prompt_tokens, completion_tokens = operation.completion_tokens,
-    upstream = COALESCE(operation.upstream, hold.upstream), ended_at = now()
+    upstream = COALESCE(operation.upstream, hold.upstream), ended_at = now(), end_reason = operation.end_reason,
+    taken_over_at = CASE WHEN operation.end_reason = 'taken_over' THEN now() ELSE taken_over_at END
   FROM operation
-  WHERE kind = 'end' AND hold.request_id = operation.request_id AND ${IS_HELD}
+  WHERE kind = 'end' AND hold.request_id = operation.request_id
+    AND (${IS_HELD} OR hold.end_reason = 'taken_over' AND operation.end_reason <> 'taken_over'
+      AND operation.end_state NOT IN (hold.state, 'kept'))
   RETURNING operation.n, hold.account_id, hold.key_id, amount_micro_rub AS held,
-    cost_micro_rub - amount_micro_rub AS amount`
+    cost_micro_rub - CASE
+      WHEN operation.end_reason <> 'taken_over' AND taken_over_at IS NOT NULL AND first_output_at IS NULL THEN 0
+      ELSE amount_micro_rub END AS amount`
 
 const JUDGE = `
   SELECT n, operation.account_id, operation.key_id, amount, route, requests_max, window_ms,
