@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { PlaygroundRefusedError } from '../refused.ts'
@@ -8,8 +8,9 @@ import { openFileFolder } from './file-folder.ts'
 
 const PRIVATE = 0o700
 const PRIVATE_FILE = 0o600
-/** SQLite's own word for a database that another process has. */
+/** SQLite's own words: another process has the database; its pages, or its beginning, are not those of one. */
 const BUSY = 5
+const DAMAGED = [11, 26]
 /** Older ones than that are forgotten at a start. */
 const FILE_IDS_MAX = 50_000
 
@@ -97,23 +98,26 @@ export interface StoreOptions {
 /**
  * Opens what is kept of one bot's playground, or begins it. The process has it alone, until it closes it or ends.
  *
- * @throws {PlaygroundRefusedError} If another process has it, or another version wrote it.
+ * @throws {PlaygroundRefusedError} If another process has it, another version wrote it, or it is damaged. What is read
+ *   later throws it, too.
  */
 export function openStore({ folder, token: given, freeBotId = BOT_ID }: StoreOptions) {
   mkdirSync(folder, { recursive: true, mode: PRIVATE })
   const botId = Number(given?.split(':')[0] ?? freeBotId)
   const path = join(folder, `${botId}.sqlite`)
-  const database = openDatabase(path)
-  // It holds the token, and all messages.
+  const filesFolder = join(folder, `${botId}-files`)
+  // The folder is made after the file was written: before that, an empty file is a start that was killed.
+  if (existsSync(filesFolder)) refuseEmpty(path)
+  // It holds the token, and all messages. SQLite's file beside it gets the same mode.
+  closeSync(openSync(path, 'a', PRIVATE_FILE))
   chmodSync(path, PRIVATE_FILE)
+  const database = nameDamage(path, () => openDatabase(path))
   const statements = prepare(database)
   const token = given ?? keepToken(database, botId)
   const uniqueIds = new Set(
     rows<{ id: string }>('select unique_id as id from files').map(({ id }) => id),
   )
-  const files: FileFolder = openFileFolder(join(folder, `${botId}-files`), (id) =>
-    uniqueIds.has(id),
-  )
+  const files: FileFolder = openFileFolder(filesFolder, (id) => uniqueIds.has(id))
   return {
     token,
     files,
@@ -185,7 +189,25 @@ export function openStore({ folder, token: given, freeBotId = BOT_ID }: StoreOpt
 
   /** The columns are named as the fields of their type. */
   function rows<Row>(sql: string): Row[] {
-    return database.prepare(sql).all() as Row[]
+    return nameDamage(path, () => database.prepare(sql).all() as Row[])
+  }
+}
+
+/** @throws {PlaygroundRefusedError} If a file is there and has nothing in it. */
+function refuseEmpty(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.size !== 0) return
+  throw new PlaygroundRefusedError(describeDamage(path, 'is empty, and was not when it was left'))
+}
+
+/** @throws {PlaygroundRefusedError} With the path, where SQLite finds the file damaged. */
+function nameDamage<T>(path: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    const { errcode = 0, errstr } = error as { errcode?: number; errstr?: string }
+    // An extended code has the word itself in its lowest byte.
+    if (!DAMAGED.includes(errcode & 0xff)) throw error
+    throw new PlaygroundRefusedError(describeDamage(path, `is damaged: ${errstr}`))
   }
 }
 
@@ -213,6 +235,10 @@ function openDatabase(path: string): DatabaseSync {
 }
 
 const FORGET_FILE_IDS = `delete from file_ids where number <= (select max(number) from file_ids) - ${FILE_IDS_MAX}`
+
+function describeDamage(path: string, damage: string): string {
+  return `Cannot start: the playground "${path}" ${damage}. Put a copy of it there, or remove it to begin a new one`
+}
 
 function describeOther(path: string): string {
   return `Cannot start: the playground "${path}" is of another version of Kopeck. Move it away to begin a new one`

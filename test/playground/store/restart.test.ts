@@ -1,10 +1,12 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { InputFile } from 'grammy'
 import { expect, test } from 'vitest'
+import { PlaygroundRefusedError } from '../../../src/playground/refused.ts'
+import { openStore } from '../../../src/playground/store/store.ts'
 import { TEAM } from '../people.ts'
 import { copyOf, makeFolder, openKept } from './kept-playground.ts'
 
@@ -273,6 +275,53 @@ test('what another version has written is left alone', async () => {
   other.close()
 
   await expect(openKept(folder)).rejects.toThrow('is of another version of Kopeck')
+})
+
+// Promise: The file of a playground is damaged, or cut off
+test.each([
+  ['to nothing', () => 0, 'is empty, and was not when it was left'],
+  ['in the middle', (size: number) => size / 2, 'is damaged: database disk image is malformed'],
+])('a file that was cut %s is named, and not begun again', async (_, keep, problem) => {
+  const folder = await makeFolder()
+  const first = await openKept(folder)
+  first.playground.addUser({ id: 5, firstName: 'Ann' })
+  for (let sent = 0; sent < 20; sent++) await first.api.sendMessage(5, 'word '.repeat(800))
+  await first.playground.close()
+  const path = join(folder, '7000000001.sqlite')
+  const size = Math.floor(keep((await stat(path)).size))
+  await truncate(path, size)
+
+  const refused = await openKept(folder).catch((error: Error) => error)
+
+  expect(refused).toBeInstanceOf(PlaygroundRefusedError)
+  expect(refused).toMatchObject({
+    message: `Cannot start: the playground "${path}" ${problem}. Put a copy of it there, or remove it to begin a new one`,
+  })
+  expect((await stat(path)).size).toBe(size)
+})
+
+// Promise: The file of a playground is damaged, or cut off
+test('a file that is none of a playground is named', async () => {
+  const folder = await makeFolder()
+  const path = join(folder, '7000000001.sqlite')
+  await writeFile(path, 'words '.repeat(2_000))
+
+  expect(() => openStore({ folder })).toThrow(
+    `Cannot start: the playground "${path}" is damaged: file is not a database`,
+  )
+})
+
+test('a first start that was killed just when it had made the file is no damage, and the file is closed to others', async () => {
+  const folder = await makeFolder()
+  const path = join(folder, '7000000001.sqlite')
+  await writeFile(path, '', { mode: 0o644 })
+
+  const { playground } = await openKept(folder)
+  playground.addUser({ id: 5, firstName: 'Ann' })
+
+  for (const name of [path, `${path}-wal`]) {
+    expect((await stat(name)).mode & 0o777).toBe(0o600)
+  }
 })
 
 test('a token of one’s own has a playground of its own, and is not written down', async () => {
