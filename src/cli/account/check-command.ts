@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
 import { formatRub, toWireRub } from '../../contract/money.ts'
+import type { EndReason } from '../../service/ledger/batch/operation.ts'
 import {
   checkLedger,
+  type EstimatedChats,
   type LedgerCheck,
   type LedgerFault,
   type LedgerRule,
@@ -26,6 +28,24 @@ const COLUMNS: readonly Column[] = [
   { head: 'what' },
 ]
 
+const REASONS: Readonly<Record<EndReason | 'unknown', string>> = {
+  usage: 'the usage that its provider reported',
+  counted: 'its provider reported no usage: the tokens were counted here',
+  disbelieved: 'its provider reported a usage that cannot be true: the estimate was charged',
+  broken: 'the answer broke off: the estimate was kept',
+  left: 'the client left in the middle',
+  failed: 'there was no answer',
+  withdrawn: 'refused while the database was away',
+  taken_over: 'its process ended in the middle: the estimate was kept',
+  unknown: 'an older version ended it and did not record why',
+}
+
+const ESTIMATED_COLUMNS: readonly Column[] = [
+  { head: 'chats', isNumber: true },
+  { head: 'cost, RUB', isNumber: true },
+  { head: 'why it is an estimate' },
+]
+
 /** Adds the command that looks for faults of the ledger. */
 export function addCheckCommand(program: Command, { print, onDatabase }: AccountDeps): void {
   program
@@ -41,7 +61,13 @@ export function addCheckCommand(program: Command, { print, onDatabase }: Account
   }
 }
 
-function writeCheck({ accounts, entries, faultCount, faults }: LedgerCheck): string {
+function writeCheck(check: LedgerCheck): string {
+  const { estimated } = check
+  if (estimated.length === 0) return writeFaults(check)
+  return `${writeFaults(check)}\n\nCharged by estimates:\n\n${writeTable(ESTIMATED_COLUMNS, estimated.map(toEstimatedCells))}`
+}
+
+function writeFaults({ accounts, entries, faultCount, faults }: LedgerCheck): string {
   const looked = `${count(entries, 'entry', 'entries')} of ${count(accounts, 'account', 'accounts')}`
   if (faultCount === 0) return `The ledger is right: ${looked}.`
   const listed = faultCount > faults.length ? `; the first ${faults.length}:` : ':'
@@ -52,6 +78,10 @@ function count(of: number, one: string, many: string): string {
   return `${of.toLocaleString('en')} ${of === 1 ? one : many}`
 }
 
+function toEstimatedCells({ chats, costMicroRub, reason }: EstimatedChats): string[] {
+  return [chats.toLocaleString('en'), formatRub(costMicroRub), REASONS[reason ?? 'unknown']]
+}
+
 function toCells(fault: LedgerFault): string[] {
   const { accountId, accountName, wantedMicroRub, foundMicroRub } = fault
   const money = [wantedMicroRub, foundMicroRub].map((amount) =>
@@ -60,11 +90,17 @@ function toCells(fault: LedgerFault): string[] {
   return [String(accountId), accountName, ...money, WORDS[fault.rule](fault.subject ?? '')]
 }
 
-function toJson({ accounts, entries, faultCount, faults }: LedgerCheck) {
+function toJson({ accounts, entries, estimated, faultCount, faults }: LedgerCheck) {
   const toRub = (amount: bigint | null) => (amount === null ? null : toWireRub(amount))
   return {
     accounts,
     entries,
+    estimated: estimated.map(({ state, reason, chats, costMicroRub }) => ({
+      state,
+      reason,
+      chats,
+      cost_rub: toRub(costMicroRub),
+    })),
     fault_count: faultCount,
     faults: faults.map((fault) => ({
       account_id: fault.accountId,

@@ -1,7 +1,10 @@
 import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { keep, settle } from '../../../src/service/ledger/end-hold.ts'
+import { markFirstOutput } from '../../../src/service/ledger/hold.ts'
+import { takeOverHolds } from '../../../src/service/ledger/take-over-holds.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
-import { fundedAccount } from '../../service/ledger/ledger-fixture.ts'
+import { fundedAccount, takeHold } from '../../service/ledger/ledger-fixture.ts'
 import { runAccount } from './run-account.ts'
 
 let url: string
@@ -48,6 +51,7 @@ test('check lists the accounts at fault with what should be and what is, and end
   expect(json).toEqual({
     accounts: 2,
     entries: 2,
+    estimated: [],
     fault_count: 1,
     faults: [
       {
@@ -60,4 +64,43 @@ test('check lists the accounts at fault with what should be and what is, and end
       },
     ],
   })
+})
+
+test('check distinguishes what was charged by estimates, and why', async () => {
+  const accountId = await fundedAccount(pool, 1_000_000n)
+  const take = (leaseOwner: number) =>
+    takeHold(pool, { accountId, amountMicroRub: 10_000n, leaseOwner })
+  const usage = { promptTokens: 1, completionTokens: 1 }
+  const [used, counted, broken, orphan] = [
+    await take(1),
+    await take(1),
+    await take(1),
+    await take(0),
+  ]
+  await settle(pool, { requestId: used, costMicroRub: 7_000n, usage })
+  await settle(pool, { requestId: counted, costMicroRub: 5_000n, usage, reason: 'counted' })
+  await keep(pool, broken)
+  await markFirstOutput(pool, orphan)
+  await takeOverHolds(pool)
+  await pool.query('UPDATE service.hold SET end_reason = NULL WHERE request_id = $1', [broken])
+
+  const printed = await runAccount(url, 'check')
+  const { estimated } = JSON.parse(await runAccount(url, 'check', '--json'))
+
+  expect(printed.split('\n')).toEqual([
+    'The ledger is right: 7 entries of 1 account.',
+    '',
+    'Charged by estimates:',
+    '',
+    'chats  cost, RUB  why it is an estimate',
+    '    1      0.01   its process ended in the middle: the estimate was kept',
+    '    1      0.01   an older version ended it and did not record why',
+    '    1      0.005  its provider reported no usage: the tokens were counted here',
+    '',
+  ])
+  expect(estimated).toEqual([
+    { state: 'kept', reason: 'taken_over', chats: 1, cost_rub: 0.01 },
+    { state: 'kept', reason: null, chats: 1, cost_rub: 0.01 },
+    { state: 'settled', reason: 'counted', chats: 1, cost_rub: 0.005 },
+  ])
 })

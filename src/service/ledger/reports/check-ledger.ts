@@ -6,6 +6,7 @@
  * the crash rule is added: what an ended process had under way does not stay open.
  */
 import { isEndedSql } from '../../../platform/database/instance/lease.ts'
+import type { EndReason } from '../batch/operation.ts'
 import type { Sql } from '../sql.ts'
 
 /** The most faults that are listed; more are counted only. */
@@ -29,9 +30,20 @@ export interface LedgerFault {
   foundMicroRub: bigint | null
 }
 
+/** Chats that did not cost what a provider reported, all that ended in one way for one reason. */
+export interface EstimatedChats {
+  state: 'settled' | 'kept'
+  /** Null: an older version did not record it. */
+  reason: EndReason | null
+  chats: number
+  costMicroRub: bigint
+}
+
 export interface LedgerCheck {
   accounts: number
   entries: number
+  /** What was charged by an estimate, the dearest first. It is no fault. */
+  estimated: EstimatedChats[]
   faultCount: number
   /** The first of them, account by account. */
   faults: LedgerFault[]
@@ -54,6 +66,12 @@ const CHECK = `
   )
   SELECT (SELECT count(*) FROM service.account)::int AS accounts,
     (SELECT count(*) FROM service.entry)::float8 AS entries,
+    (SELECT coalesce(json_agg(listed), '[]') FROM (
+      SELECT state, end_reason AS reason, count(*)::int AS chats, sum(cost_micro_rub)::text AS cost
+      FROM service.hold
+      WHERE state = 'kept' OR state = 'settled' AND end_reason <> 'usage'
+      GROUP BY state, end_reason ORDER BY sum(cost_micro_rub) DESC, state, end_reason
+    ) AS listed) AS estimated,
     (SELECT count(*) FROM fault)::int AS "faultCount",
     (SELECT coalesce(json_agg(listed), '[]') FROM (
       SELECT account_id AS "accountId", name AS "accountName", rule, subject,
@@ -67,12 +85,20 @@ type FaultRow = Omit<LedgerFault, 'wantedMicroRub' | 'foundMicroRub'> & {
   found: string | null
 }
 
+type EstimatedRow = Omit<EstimatedChats, 'costMicroRub'> & { cost: string }
+
+type CheckRow = Omit<LedgerCheck, 'faults' | 'estimated'> & {
+  faults: FaultRow[]
+  estimated: EstimatedRow[]
+}
+
 /** Looks at every entry: seconds for a million. One statement, which sees one moment; it reads only. */
 export async function checkLedger(sql: Sql): Promise<LedgerCheck> {
-  const { rows } = await sql.query<Omit<LedgerCheck, 'faults'> & { faults: FaultRow[] }>(CHECK)
+  const { rows } = await sql.query<CheckRow>(CHECK)
   const [row] = rows
   if (row === undefined) throw new TypeError('Cannot check ledger: the statement returned no row')
-  return { ...row, faults: row.faults.map(toFault) }
+  const { faults, estimated } = row
+  return { ...row, faults: faults.map(toFault), estimated: estimated.map(toEstimated) }
 }
 
 /** Keeps what a check found, for `readLastCheck()`. */
@@ -94,6 +120,10 @@ export async function readLastCheck(sql: Sql): Promise<LastCheck | undefined> {
            WHERE checked_at IS NOT NULL`,
   })
   return rows[0]
+}
+
+function toEstimated({ cost, ...chats }: EstimatedRow): EstimatedChats {
+  return { ...chats, costMicroRub: BigInt(cost) }
 }
 
 function toFault({ wanted, found, ...fault }: FaultRow): LedgerFault {
