@@ -106,6 +106,12 @@ export function createMetrics({ readTaskFigures, readLastCheck, readDiskBytes }:
     help: 'Streamed requests that have not ended, those that wait for the first token included',
     registers,
   })
+  const earlyLeaversRefused = new Counter({
+    name: 'kopeck_chat_early_leavers_refused_total',
+    help: 'Chats refused because their account had left too many before anything came of them',
+    labelNames: ['account'],
+    registers,
+  })
   const callbacks = new Counter({
     name: 'kopeck_callback_attempts_total',
     help: 'Attempts to deliver a callback, by outcome',
@@ -174,8 +180,10 @@ export function createMetrics({ readTaskFigures, readLastCheck, readDiskBytes }:
     },
     /** Counts a client that got its estimate back because it left before there was anything to pay. */
     clientLeftEarly(accountId: number): void {
-      if (accountLabels.size < ACCOUNT_LABELS_MAX) accountLabels.add(accountId)
-      leftEarly.inc({ account: accountLabels.has(accountId) ? String(accountId) : 'other' })
+      leftEarly.inc({ account: toAccountLabel(accountId) })
+    },
+    earlyLeaverRefused(accountId: number): void {
+      earlyLeaversRefused.inc({ account: toAccountLabel(accountId) })
     },
     /** Counts an open stream. @returns A function to call when the stream is over. */
     streamOpened(): () => void {
@@ -195,6 +203,11 @@ export function createMetrics({ readTaskFigures, readLastCheck, readDiskBytes }:
     },
     /** Writes everything as Prometheus reads it. */
     text: (): Promise<string> => registry.metrics(),
+  }
+
+  function toAccountLabel(accountId: number): string {
+    if (accountLabels.size < ACCOUNT_LABELS_MAX) accountLabels.add(accountId)
+    return accountLabels.has(accountId) ? String(accountId) : 'other'
   }
 
   /** Adds a gauge. Where its value cannot be read it is empty: an older one would look current. */

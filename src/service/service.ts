@@ -9,6 +9,7 @@ import type { DueRows } from '../platform/jobs/due-rows.ts'
 import { createCallbacks } from './callback/callbacks.ts'
 import { createCatalogue, createOffers } from './catalogue.ts'
 import { createCompletions } from './chat/completions.ts'
+import { createEarlyLeaves, EARLY_LEAVES_MAX } from './chat/early-leaves.ts'
 import { createEndings, type UnstoredEnds } from './chat/endings.ts'
 import type { ServiceConfig } from './config/service-config.ts'
 import type { KnownRefusal } from './generation/availability.ts'
@@ -133,7 +134,14 @@ export function createService(deps: ServiceDeps): Service {
     onError: (error) => log.warn({ err: error }, 'last use of a key not written'),
   })
   const endings = createEndings({ sql: ledger, unstored: deps.unstoredEnds })
-  const completions = createCompletions({ sql: ledger, instance, endings, metrics })
+  let earlyLeavesMax = config.chat.early_leaves
+  const earlyLeaves = createEarlyLeaves({
+    sql,
+    leavesMax: () => earlyLeavesMax ?? EARLY_LEAVES_MAX,
+    onRefused: metrics.earlyLeaverRefused,
+    log,
+  })
+  const completions = createCompletions({ sql: ledger, instance, endings, earlyLeaves, metrics })
   const answerChat = createAnswerChat({ completions, metrics })
   const callbacks = createCallbacks({
     database,
@@ -212,7 +220,10 @@ export function createService(deps: ServiceDeps): Service {
     },
     readMetrics: metrics.text,
     fetchesPictures: offers.fetchesPictures,
-    sellBy: (next) => offers.replace(createCatalogue(next, { pictureGuard })),
+    sellBy: (next) => {
+      offers.replace(createCatalogue(next, { pictureGuard }))
+      earlyLeavesMax = next.chat.early_leaves
+    },
     start,
     stop,
     ensureAccount,
@@ -255,6 +266,8 @@ export function createService(deps: ServiceDeps): Service {
 
   async function ensureAccount(account: { name: string; creditMicroRub: bigint }) {
     const { id: accountId } = await findOrCreateAccount(sql, account)
+    // It is the operator's own, for all users of the bot: one crash of the bot leaves as many chats as there are.
+    earlyLeaves.exempt(accountId)
     const apiKey = await createProcessKey(sql, { accountId, instanceId: instance.id })
     return { accountId, apiKey }
   }

@@ -8,6 +8,8 @@ export const LEFT_MS_MAX = 120_000
 
 /** The client that waits for one answer, and may leave before it is whole. */
 export class ChatClient {
+  /** Called when the client leaves work that goes on all the same. */
+  onOutlasted: () => void = () => {}
   readonly #controller = new AbortController()
   #isOutlasted = false
   #hasLeft = false
@@ -32,8 +34,10 @@ export class ChatClient {
   leave(): void {
     if (this.#hasLeft) return
     this.#hasLeft = true
-    if (this.#isOutlasted) this.#timer = setTimeout(() => this.#giveUp(), LEFT_MS_MAX)
-    else this.#giveUp()
+    if (this.#isOutlasted) {
+      this.#timer = setTimeout(() => this.#giveUp(), LEFT_MS_MAX)
+      this.onOutlasted()
+    } else this.#giveUp()
   }
 
   /**

@@ -23,6 +23,7 @@ import {
 import { askInTurn, type FailureMeaning } from './ask-in-turn.ts'
 import type { ChatClient } from './chat-client.ts'
 import { ClientGoneError } from './client-gone-error.ts'
+import type { EarlyLeaves } from './early-leaves.ts'
 import type { Endings, HoldEnd } from './endings.ts'
 import { judgeUsage } from './judge-usage.ts'
 import type { ServedModel } from './models.ts'
@@ -48,7 +49,7 @@ export interface CheckedChat {
   /** The other parameters that go to the provider. */
   parameters?: OpenAiParameters | undefined
   /** Aborted by us when the service stops. */
-  client: Pick<ChatClient, 'signal' | 'abort' | 'outlast' | 'hasLeft'>
+  client: Pick<ChatClient, 'signal' | 'abort' | 'outlast' | 'hasLeft' | 'onOutlasted'>
   /** Called with the name of the upstream that answers, once one does. */
   onUpstream(name: string): void
   /** The log of the HTTP request: its lines carry the request's id. */
@@ -102,6 +103,7 @@ export interface CompletionDeps {
   sql: LedgerSql
   instance: Pick<Instance, 'leased'>
   endings: Endings
+  earlyLeaves: Pick<EarlyLeaves, 'check' | 'beginUnseen' | 'record'>
   metrics: Pick<
     Metrics,
     | 'answerBegan'
@@ -135,7 +137,7 @@ const FAILURES: Readonly<Record<FailureMeaning, string>> = {
 export function openCompletion(
   chat: CheckedChat,
   { requestId, held }: { requestId: string; held: CompletionCost },
-  { sql, instance, endings, metrics }: CompletionDeps,
+  { sql, instance, endings, earlyLeaves, metrics }: CompletionDeps,
 ): Completion {
   const { accountId, model, promptTokens, client, log } = chat
   const { messages, maxTokens, parameters } = chat
@@ -144,6 +146,8 @@ export function openCompletion(
   let upstream: string | undefined
   let outputIsOut = false
   let ended = false
+  /** Whether an upstream was at work when nothing more was to be done for a client that left. */
+  let isGivenUp = false
   /** The text that has come and did not go out: all of a plain answer, and of one whose client left before it. */
   let unseen = ''
   return {
@@ -189,7 +193,12 @@ export function openCompletion(
   async function inTurn<T>(ask: Ask<T>): Promise<T> {
     const askLeased: Ask<T> = async (upstream, onAnswer) => {
       await instance.leased()
-      return await ask(upstream, onAnswer)
+      try {
+        return await ask(upstream, onAnswer)
+      } catch (error) {
+        isGivenUp = error instanceof ClientGoneError
+        throw error
+      }
     }
     return await askInTurn(model, askLeased, { signal, onFailure: reportFailure })
   }
@@ -274,6 +283,7 @@ export function openCompletion(
     ended = true
     const hasLeft = signal.reason instanceof ClientGoneError
     if (!outputIsOut && hasLeft) metrics.clientLeftEarly(accountId)
+    if (!outputIsOut && isGivenUp) await earlyLeaves.record(accountId)
     await store(
       outputIsOut
         ? end('kept', (sql) => keep(sql, requestId, hasLeft ? 'left' : 'broken'))

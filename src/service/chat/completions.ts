@@ -22,7 +22,13 @@ export interface CompletionsDeps extends CompletionDeps {
  * Runs chat requests: estimate held → provider → settled. However a request ends, its hold ends
  * before `run()` does.
  */
-export function createCompletions({ sql, instance, endings, metrics }: CompletionsDeps) {
+export function createCompletions({
+  sql,
+  instance,
+  endings,
+  earlyLeaves,
+  metrics,
+}: CompletionsDeps) {
   const open = new Map<CheckedChat['client'], Promise<unknown>>()
   let isStopping = false
   return { run, stop }
@@ -30,7 +36,8 @@ export function createCompletions({ sql, instance, endings, metrics }: Completio
   /**
    * Takes the estimate and has the answer written.
    *
-   * @throws {RequestRefusedError} If there is no hold, for any of the reasons that `hold()` gives.
+   * @throws {RequestRefusedError} If there is no hold, for any of the reasons that `hold()` gives, or the account has
+   *   left too many chats early.
    * @throws What `answer` throws; the hold has ended then.
    */
   async function run<T>(
@@ -49,6 +56,7 @@ export function createCompletions({ sql, instance, endings, metrics }: Completio
     const { accountId, keyId, limit, model, promptTokens, maxTokens, client, log } = request
     if (isStopping) throw stoppingError()
     client.signal.throwIfAborted()
+    earlyLeaves.check(accountId)
     const requestId = randomUUID()
     const held = estimateHold(model, { promptTokens, maxTokens })
     const asked: HoldRequest = {
@@ -72,11 +80,16 @@ export function createCompletions({ sql, instance, endings, metrics }: Completio
     const completion = openCompletion(
       request,
       { requestId, held },
-      { sql, instance, endings, metrics },
+      { sql, instance, endings, earlyLeaves, metrics },
     )
+    let endUnseen = () => {}
+    client.onOutlasted = () => {
+      endUnseen = earlyLeaves.beginUnseen(accountId)
+    }
     try {
       return await answer(completion)
     } finally {
+      endUnseen()
       await completion.giveUp()
     }
   }

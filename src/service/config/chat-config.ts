@@ -17,6 +17,7 @@ const CONTEXT_TOKENS_MAX = 100_000_000
 const RETRIES_MAX = 10
 const SECONDS_MAX = 3600
 const WEIGHT_MAX = 1000
+const EARLY_LEAVES_CEILING = 100_000
 
 const tokens = Type.Integer({
   minimum: 1,
@@ -159,8 +160,19 @@ export const ChatConfig = Type.Object(
       minItems: 1,
       description: 'a list of at least one model',
     }),
+    /** How many chats of an account may be left in ten minutes for nothing (`../chat/early-leaves.ts`); 0: any number. */
+    early_leaves: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: EARLY_LEAVES_CEILING,
+        description: `a whole number from 0 to ${EARLY_LEAVES_CEILING}`,
+      }),
+    ),
   },
-  { additionalProperties: false, description: 'an object with the list models' },
+  {
+    additionalProperties: false,
+    description: 'an object with the list models, perhaps early_leaves',
+  },
 )
 
 /** Lists the upstreams that may answer for a model, from its checked config. */

@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest'
-import { ChatClient } from '../../../src/service/chat/chat-client.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { ChatClient, LEFT_MS_MAX } from '../../../src/service/chat/chat-client.ts'
 import { createCompletions } from '../../../src/service/chat/completions.ts'
 import { createEndings } from '../../../src/service/chat/endings.ts'
 import { CHAT_LIMIT } from '../../../src/service/http/rate-limit.ts'
 import type { Sql } from '../../../src/service/ledger/sql.ts'
+import { ProviderError } from '../../../src/service/providers/provider.ts'
 
 const MODEL = {
   id: 'alpha',
@@ -14,6 +15,45 @@ const MODEL = {
   completionMicroRubPer1m: 1n,
   upstreams: [],
   retries: 0,
+}
+
+const CHAT = {
+  accountId: 1,
+  keyId: '1',
+  limit: CHAT_LIMIT,
+  model: MODEL,
+  messages: [{ role: 'user' as const, content: 'hi' }],
+  promptTokens: 1,
+  maxTokens: 1,
+  client: new ChatClient(),
+  onUpstream() {},
+  log: { warn() {}, error() {} },
+}
+
+/** Completions on a database that answers as the test says, and the accounts whose early leaves were counted. */
+function openCompletions(query: (statement: { name: string }) => Promise<unknown>) {
+  const leavers: number[] = []
+  const sql = { query } as unknown as Sql
+  const completions = createCompletions({
+    sql,
+    instance: { id: 1, leased: async () => {} },
+    endings: createEndings({ sql }),
+    earlyLeaves: {
+      check() {},
+      beginUnseen: () => () => {},
+      record: async (accountId) => void leavers.push(accountId),
+    },
+    metrics: {
+      firstTokenCame() {},
+      answerBegan() {},
+      providerFailed() {},
+      tokensUsed() {},
+      moneyMoved() {},
+      usageDisbelieved() {},
+      clientLeftEarly() {},
+    },
+  })
+  return { completions, leavers }
 }
 
 // Promise: The database is away while an answer begins or ends
@@ -31,38 +71,54 @@ test.each([
     if (name === 'ledger-hold') throw new Error(message)
     return { rows: [], rowCount: 2 }
   }
-  const sql = { query } as unknown as Sql
-  const completions = createCompletions({
-    sql,
-    instance: { id: 1, leased: async () => {} },
-    endings: createEndings({ sql }),
-    metrics: {
-      firstTokenCame() {},
-      answerBegan() {},
-      providerFailed() {},
-      tokensUsed() {},
-      moneyMoved() {},
-      usageDisbelieved() {},
-      clientLeftEarly() {},
-    },
-  })
+  const { completions } = openCompletions(query)
 
-  const run = completions.run(
-    {
-      accountId: 1,
-      keyId: '1',
-      limit: CHAT_LIMIT,
-      model: MODEL,
-      messages: [{ role: 'user', content: 'hi' }],
-      promptTokens: 1,
-      maxTokens: 1,
-      client: new ChatClient(),
-      onUpstream() {},
-      log: { warn() {}, error() {} },
-    },
-    async () => expect.unreachable(),
-  )
+  const run = completions.run(CHAT, async () => expect.unreachable())
 
   await expect(run).rejects.toThrow(message)
   expect(statements).toEqual(['ledger-hold', ...ends])
 })
+
+// Promise: The clients of an account leave one chat after the other, and upstreams work for nothing
+test.each([
+  ['says nothing for 120 s', [1], (signal: AbortSignal) => rejected(signal)],
+  ['fails', [], async () => await Promise.reject(new ProviderError('unavailable', 'It is away'))],
+])(
+  'of a chat that is left before anything came, and whose upstream then %s, the early leaves of its account are %j',
+  async (_, counted, answer) => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const left = Promise.withResolvers<void>()
+    const provider = {
+      stream: async (_asked: unknown, signal: AbortSignal) => {
+        await left.promise
+        return await answer(signal)
+      },
+    }
+    const coolDown = { begin: () => ({ succeeded() {}, failed() {} }), restMs: () => 0 }
+    const model = { ...MODEL, upstreams: [{ name: 'up', weight: undefined, provider, coolDown }] }
+    const { completions, leavers } = openCompletions(async () => ({
+      rows: [{ isDone: true, taken: null, balance: null }],
+    }))
+    const client = new ChatClient()
+
+    const running = completions.run({ ...CHAT, model, client }, (open) =>
+      open.stream(() => undefined),
+    )
+    const failed = expect(running).rejects.toThrow()
+    await vi.advanceTimersByTimeAsync(0)
+    client.leave()
+    left.resolve()
+    await vi.advanceTimersByTimeAsync(LEFT_MS_MAX)
+    await failed
+
+    expect(leavers).toEqual(counted)
+  },
+)
+
+/** Rejects with the reason of the signal. */
+function rejected(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
+}

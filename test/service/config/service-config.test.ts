@@ -174,8 +174,8 @@ test.each<[string, object, string[]]>([
 test.each([
   [null, ['an object with chat and generation, perhaps storage and retention']],
   [[], ['an object with chat and generation, perhaps storage and retention']],
-  [{}, ['chat: an object with the list models']],
-  [{ chat: null }, ['chat: an object with the list models']],
+  [{}, ['chat: an object with the list models, perhaps early_leaves']],
+  [{ chat: null }, ['chat: an object with the list models, perhaps early_leaves']],
   [{ chat: { models: [] } }, ['chat.models: a list of at least one model']],
   [{ chat: { models: [null] } }, ['chat.models[0]: an object that describes a model']],
 ])('parseServiceConfig() of %j is a problem, not a crash', (json, problems) => {
