@@ -9,6 +9,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { SEND_LIMITS, type SendLimits } from '../bot/telegram/pacing/send-limits.ts'
 import { parseRub } from '../contract/money.ts'
 import { createCheck, isHttpUrl } from '../platform/guard.ts'
+import { parseProxy } from '../platform/http/forwarded.ts'
 import { isJsonObject, parseJson } from '../platform/http/json.ts'
 import { parseAllowedPair } from '../platform/http/outside-url.ts'
 import { type ReadText, readServiceFile } from '../service/config/read-service-file.ts'
@@ -90,6 +91,8 @@ export function readConfig(
     listen: { host: read('HOST', text) ?? '127.0.0.1', port: read('PORT', port) ?? 3000 },
     /** The port of the playground, on the same host. There is none with a `botToken`. */
     playgroundPort: read('PLAYGROUND_PORT', port) ?? 3001,
+    /** Addresses and networks of proxies that name their clients. */
+    trustedProxies: [...(read('TRUSTED_PROXIES', proxies) ?? [])],
     /** Root under which others reach this process; undefined means its own address. */
     publicUrl: read('PUBLIC_URL', httpUrl),
     service: read('SERVICE_CONFIG', serviceFile(env, readText)) ?? builtInServiceConfig(),
@@ -238,6 +241,11 @@ const allowedUsers = shouldBe(`* for everybody, or ${USER_IDS}`, (list) =>
 const allowedPairs = shouldBe(
   'host:port pairs with commas between: 127.0.0.1:8080,receiver.lan:80',
   setOf(parseAllowedPair),
+)
+
+const proxies = shouldBe(
+  'IP addresses or networks with commas between: 127.0.0.1,10.0.0.0/8',
+  setOf(parseProxy),
 )
 
 const timeZone = shouldBe('an IANA time zone such as Europe/Moscow', (name) => {

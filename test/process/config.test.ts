@@ -200,6 +200,15 @@ test('readConfig() reads the pairs of CALLBACK_ALLOW as hosts are written in URL
   expect([...callbackAllow]).toEqual(['127.0.0.1:8080', 'receiver.lan:80', '[::1]:9000'])
 })
 
+test('readConfig() reads the proxies of TRUSTED_PROXIES, addresses and networks', () => {
+  const { trustedProxies } = readConfig({ TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,::1' })
+
+  expect(trustedProxies).toEqual(['127.0.0.1', '10.0.0.0/8', '::1'])
+  expect(problemsOf({ TRUSTED_PROXIES: 'proxy.lan' })).toEqual([
+    expect.stringMatching(/^TRUSTED_PROXIES: should be IP addresses or networks/),
+  ])
+})
+
 test('readConfig() keeps hosts of results separate from those of callbacks', () => {
   const { callbackAllow, resultAllow } = readConfig({ RESULT_ALLOW: 'files.lan:9000' })
 

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import type { User } from 'grammy/types'
 import { menuButtonOf } from '../methods/menu-button.ts'
 import type { MethodDeps } from '../methods/method.ts'
@@ -77,7 +77,8 @@ export type MiniApps = ReturnType<typeof createMiniApps>
  */
 export function makeInitData(user: User, { token, at }: { token: string; at: Date }): string {
   const fields = {
-    query_id: `AAHdF6IQAAAAAN0XohA${user.id}`,
+    // Another one each time the page is opened, as Telegram's.
+    query_id: `AAHdF6IQAAAAAN0X${randomBytes(6).toString('hex')}`,
     user: JSON.stringify({ ...user, allows_write_to_pm: true }),
     auth_date: String(Math.floor(at.getTime() / 1000)),
     // Of a key that only Telegram has; the hash covers it all the same.

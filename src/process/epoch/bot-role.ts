@@ -82,14 +82,14 @@ async function addCallbacks(http: FastifyInstance, findBot: () => Bot | undefine
 
 /** Opens the page of admins and viewers. Without a bot it has no data. */
 async function addDashboard(
-  { config: { publicUrl }, findTelegram }: Pick<Ground, 'config' | 'findTelegram'>,
+  { config: { publicUrl, trustedProxies }, findTelegram }: Pick<Ground, 'config' | 'findTelegram'>,
   http: FastifyInstance,
   findBot: () => Bot | undefined,
 ): Promise<void> {
   const { createDashboardPlugin } = await import('../../bot/admin/dashboard/dashboard-plugin.ts')
   const findDashboard = () => findBot()?.dashboard
   const framedBy = originsOf(await findTelegram())
-  await http.register(createDashboardPlugin({ publicUrl, framedBy, findDashboard }))
+  await http.register(createDashboardPlugin({ publicUrl, framedBy, trustedProxies, findDashboard }))
 }
 
 /** The origins of the page that shows Mini Apps in a browser of this machine: none without a playground. */

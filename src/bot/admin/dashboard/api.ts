@@ -72,6 +72,7 @@ export type SignInRefusal =
   | 'link_unknown'
   | 'init_data_invalid'
   | 'init_data_expired'
+  | 'init_data_used'
   /** The user who signed in is neither admin nor viewer. */
   | 'no_role'
 

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { compileSchema } from '../../../platform/guard.ts'
+import { schemeOf } from '../../../platform/http/forwarded.ts'
 import { builtPageDir, servePageFiles } from '../../../platform/http/page-files.ts'
 import type { Dashboard } from './dashboard.ts'
 import { answerRefusal, DashboardRefusal } from './http/refusal.ts'
@@ -41,6 +42,8 @@ export interface DashboardPluginOptions {
   publicUrl: string | undefined
   /** Origins of a playground, which shows the page as Telegram does. */
   framedBy?: readonly string[] | undefined
+  /** Addresses and networks of proxies whose `X-Forwarded-…` headers count. */
+  trustedProxies: readonly string[]
   /** Undefined as long as there is no bot. */
   findDashboard: () => Dashboard | undefined
   /** The folder of the built page. */
@@ -56,6 +59,7 @@ export interface DashboardPluginOptions {
 export function createDashboardPlugin({
   publicUrl,
   framedBy,
+  trustedProxies,
   findDashboard,
   pageDir = builtPageDir('admin'),
 }: DashboardPluginOptions): FastifyPluginAsync {
@@ -90,9 +94,9 @@ export function createDashboardPlugin({
     )
     app.addHook('onRequest', async (request) => {
       rooms()
-      requireOwnOrigin(request, publicUrl)
+      requireOwnOrigin(request, { publicUrl, trustedProxies })
     })
-    await app.register(signInRoute(rooms))
+    await app.register(signInRoute(rooms, { trustedProxies }))
     await app.register(downloadRoute(rooms))
     await app.register(data)
   }
@@ -120,18 +124,24 @@ const READS = new Set(['GET', 'HEAD'])
  * Refuses a request that changes something and does not come from our own page. A browser sends no token of
  * a session by itself, so no other site could use one; this holds even if a token were ever kept in a cookie.
  *
- * Ours is the origin that others reach this process under, and the one that the request itself was sent to.
+ * Ours is the origin that others reach this process under, and, where the request was sent to another host, the one
+ * that it was sent to. The scheme is a part of it: a page of our name by http may be anybody's on the way.
  *
  * @throws {DashboardRefusal} 403.
  */
 function requireOwnOrigin(
-  { method, headers }: FastifyRequest,
-  publicUrl: string | undefined,
+  request: FastifyRequest,
+  {
+    publicUrl,
+    trustedProxies,
+  }: { publicUrl: string | undefined; trustedProxies: readonly string[] },
 ): void {
+  const { method, headers } = request
   if (READS.has(method)) return
-  const origin = URL.parse(headers.origin ?? '')
-  const isOwn =
-    origin !== null &&
-    (origin.host === headers.host || origin.origin === URL.parse(publicUrl ?? '')?.origin)
+  const publicRoot = URL.parse(publicUrl ?? '')
+  const asked = URL.parse(`${schemeOf(request, trustedProxies)}://${headers.host}`)
+  const own = asked?.host === publicRoot?.host ? [publicRoot] : [publicRoot, asked]
+  const origin = URL.parse(headers.origin ?? '')?.origin
+  const isOwn = origin !== undefined && own.some((root) => root?.origin === origin)
   if (!isOwn) throw new DashboardRefusal(403, 'The request does not come from this page.')
 }

@@ -50,6 +50,8 @@ export async function setUpDashboard({
   /** A built page by default. */
   pageDir?: string
   framedBy?: readonly string[]
+  /** None by default. */
+  trustedProxies?: readonly string[]
 } = {}) {
   const url = await createTestDatabase()
   const databaseClock = await createTestClock(url)
@@ -120,7 +122,13 @@ export async function setUpDashboard({
   const http = createHttpServer({ log })
   const findDashboard = () => (hasBot ? dashboard : undefined)
   await http.register(
-    createDashboardPlugin({ publicUrl, framedBy: given.framedBy, findDashboard, pageDir }),
+    createDashboardPlugin({
+      publicUrl,
+      framedBy: given.framedBy,
+      trustedProxies: given.trustedProxies ?? [],
+      findDashboard,
+      pageDir,
+    }),
   )
   const root = await http.listen({ port: 0, host: '127.0.0.1' })
   onTestFinished(async () => {

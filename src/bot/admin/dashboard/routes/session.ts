@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import ipaddr from 'ipaddr.js'
 import { type Static, Type } from 'typebox'
+import { clientAddressOf } from '../../../../platform/http/forwarded.ts'
 import type { Tries } from '../../../people/access/tries.ts'
 import type { Role, SignInAnswer, SignInRefusal, WireVisitor } from '../api.ts'
 import { DashboardRefusal } from '../http/refusal.ts'
@@ -26,6 +26,7 @@ const DETAILS: Readonly<Record<SignInRefusal, string>> = {
   link_expired: 'The link is too old. Ask the bot for another with /dashboard.',
   link_unknown: 'There is no such link. Ask the bot for one with /dashboard.',
   init_data_invalid: 'Telegram did not sign this for our bot.',
+  init_data_used: 'What Telegram signed was used already. Open the page anew.',
   init_data_expired: 'What Telegram signed is too old. Open the page anew.',
   no_role: 'Only admins and viewers see this page.',
 }
@@ -37,15 +38,22 @@ export interface SessionRooms extends SignInDeps {
   timeZone: string
 }
 
-/** `POST /session`: signs in. */
-export function signInRoute(rooms: () => SessionRooms): FastifyPluginAsync {
+/**
+ * `POST /session`: signs in.
+ *
+ * @param trustedProxies Those who name the address of a client: failed tries are counted by it.
+ */
+export function signInRoute(
+  rooms: () => SessionRooms,
+  { trustedProxies }: { trustedProxies: readonly string[] },
+): FastifyPluginAsync {
   return async (app) => {
     app.post<{ Body: Static<typeof signInBody> }>(
       '/session',
       { schema: { body: signInBody } },
       async (request, reply): Promise<SignInAnswer> => {
         const { tries } = rooms()
-        const address = clientAddressOf(request)
+        const address = clientAddressOf(request, trustedProxies)
         const waitMs = tries.waitMsOf(address)
         if (waitMs > 0) {
           throw new DashboardRefusal(429, 'Too many tries to sign in.', { retryAfterMs: waitMs })
@@ -83,18 +91,4 @@ async function describeMe(
 ): Promise<WireVisitor> {
   const user = await users.describe(userId)
   return { userId, ...user, role, timeZone, endsAt: endsAt.toISOString() }
-}
-
-/**
- * Finds the address that a request comes from. A peer in a private network is taken for the operator's proxy, and
- * the last address that the proxy names for the client: otherwise a stranger's tries would lock out everybody who
- * comes by the same proxy.
- */
-function clientAddressOf({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>): string {
-  const forwarded = String(headers['x-forwarded-for'] ?? '')
-    .split(',')
-    .at(-1)
-    ?.trim()
-  if (forwarded === undefined || !ipaddr.isValid(forwarded)) return ip
-  return ipaddr.process(ip).range() === 'unicast' ? ip : forwarded
 }

@@ -2,10 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isJsonObject, parseJson } from '../../../../platform/http/json.ts'
 
 /**
- * How long the data that Telegram gives a Mini App when it opens may be used. A page that is open longer has a
- * session, and one that is opened again is given new data.
+ * How long the data that Telegram gives a Mini App when it opens may be used, once. A page that is open longer, or is
+ * reloaded, has a session, and one that is opened again is given new data.
  */
-const AGE_S_MAX = 3 * 3600
+const AGE_S_MAX = 600
 /** Clocks differ. */
 const AHEAD_S_MAX = 60
 
@@ -14,12 +14,13 @@ const AHEAD_S_MAX = 60
  *
  * The bot's token is the key, so data that Telegram made for another bot is invalid here.
  *
+ * @returns The user, and the hash by which the same data is known again.
  * @see https://core.telegram.org/bots/webapps#validating-data-received-via-the-mini-app
  */
 export function checkInitData(
   initData: string,
   { botToken, now }: { botToken: string; now: Date },
-): { userId: number } | 'invalid' | 'expired' {
+): { userId: number; hash: string } | 'invalid' | 'expired' {
   const fields = readFields(initData)
   const hash = fields?.get('hash')
   if (fields === undefined || hash === undefined || !isSigned(fields, hash, botToken)) {
@@ -30,7 +31,7 @@ export function checkInitData(
   if (userId === undefined || signedAtS === undefined) return 'invalid'
   const ageS = now.getTime() / 1000 - signedAtS
   if (ageS < -AHEAD_S_MAX) return 'invalid'
-  return ageS > AGE_S_MAX ? 'expired' : { userId }
+  return ageS > AGE_S_MAX ? 'expired' : { userId, hash: hash.toLowerCase() }
 }
 
 /** Undefined where a name comes twice: it is not known which one would count. */

@@ -7,7 +7,7 @@ export interface SignInDeps {
   /** Signs what Telegram gives a Mini App. */
   botToken: string
   sessions: Pick<Sessions, 'begin'>
-  tickets: Pick<Tickets, 'take'>
+  tickets: Pick<Tickets, 'take' | 'takeInitData'>
   roles: { of(userId: number): Promise<Role | undefined> }
   /** Reads the time by the database's clock. */
   now: () => Promise<Date>
@@ -28,6 +28,7 @@ export async function signIn(
   if (typeof found === 'string') return found
   const role = await roles.of(found.userId)
   if (role === undefined) return 'no_role'
+  if ('hash' in found && !(await tickets.takeInitData(found))) return 'init_data_used'
   return { ...(await sessions.begin(found.userId)), role }
 
   async function takeLink(link: string) {

@@ -1,8 +1,10 @@
 /**
  * The statements of what is allowed once to who brings a token: to sign in, or to fetch a file.
  *
- * Invariant: of those who bring a token, however many at once, one is let through, and none after its time.
+ * Invariant: of those who bring a token, or the same data that Telegram signed, however many at once and to however many
+ * processes, one is let through, and none after its time.
  */
+import { createHash } from 'node:crypto'
 import type { Pool } from 'pg'
 import type { TicketPurpose } from '../../../../platform/database/generated/enums.ts'
 import { hashOfToken, makeToken } from './token.ts'
@@ -26,7 +28,7 @@ export interface Ticket {
 export type TicketRefusal = 'used' | 'expired' | 'unknown'
 
 export function createTickets({ pool }: { pool: Pick<Pool, 'query'> }) {
-  return { make, take, purge }
+  return { make, take, takeInitData, purge }
 
   /** @returns The token, which is kept nowhere. */
   async function make(
@@ -52,6 +54,24 @@ export function createTickets({ pool }: { pool: Pick<Pool, 'query'> }) {
     return known.isUsed ? 'used' : 'expired'
   }
 
+  /**
+   * Takes what Telegram gave a page, which is a ticket that it made. It stays known for longer than it is good.
+   *
+   * @returns True for the first who brings it.
+   */
+  async function takeInitData({
+    userId,
+    hash,
+  }: {
+    userId: number
+    hash: string
+  }): Promise<boolean> {
+    const tokenHash = createHash('sha256').update(hash).digest()
+    const values = [tokenHash, userId, 'sign_in', null, GOOD_FOR.sign_in]
+    const { rowCount } = await pool.query(TAKE_INIT_DATA, values)
+    return rowCount === 1
+  }
+
   /** Deletes the tickets that are too old to be explained. */
   async function purge(): Promise<void> {
     await pool.query(
@@ -65,6 +85,10 @@ export type Tickets = ReturnType<typeof createTickets>
 const MAKE = `
   INSERT INTO bot.dashboard_ticket (token_hash, user_id, purpose, request, expires_at)
   VALUES ($1, $2, $3, $4, now() + $5::interval)`
+
+const TAKE_INIT_DATA = `
+  INSERT INTO bot.dashboard_ticket (token_hash, user_id, purpose, request, expires_at, used_at)
+  VALUES ($1, $2, $3, $4, now() + $5::interval, now()) ON CONFLICT (token_hash) DO NOTHING`
 
 const TAKE = `
   UPDATE bot.dashboard_ticket SET used_at = now()

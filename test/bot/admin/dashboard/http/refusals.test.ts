@@ -1,3 +1,4 @@
+import { request } from 'undici'
 import { expect, test } from 'vitest'
 import { ADMIN, type Answer, detailOf, setUpDashboard } from '../dashboard-setup.ts'
 
@@ -64,7 +65,7 @@ test('browsers are asked to come by https only where PUBLIC_URL is https', async
   expect(headers.get('strict-transport-security')).toBe('max-age=31536000')
 })
 
-// Promise: Another site has a browser change something
+// Promise: Another site has a browser change something, or a page of our own host by another scheme
 test('what changes something is taken from our own page only', async () => {
   const { ask, signIn } = await setUpDashboard({ publicUrl: PUBLIC_URL })
   const token = await signIn(ADMIN)
@@ -76,12 +77,49 @@ test('what changes something is taken from our own page only', async () => {
     'null',
     '',
     'https://bot.example.org.evil.example',
+    'http://bot.example.org',
   ]) {
     const answer = await signOutFrom(origin)
     expect(answer.status).toBe(403)
     expect(detailOf(answer)).toBe('The request does not come from this page.')
   }
   expect((await signOutFrom('https://bot.example.org')).status).toBe(204)
+})
+
+// Promise: Another site has a browser change something, or a page of our own host by another scheme
+test.each([
+  ['the host of PUBLIC_URL by http', 'http://bot.example.org', {}, 403],
+  [
+    'https where the request came by http',
+    'https://192.168.0.7:3000',
+    { host: '192.168.0.7:3000' },
+    403,
+  ],
+  ['the address that was asked', 'http://192.168.0.7:3000', { host: '192.168.0.7:3000' }, 204],
+  [
+    'https by a proxy that ended it',
+    'https://kopeck.lan',
+    { host: 'kopeck.lan', 'x-forwarded-proto': 'https' },
+    204,
+  ],
+  [
+    'http where the proxy ended https',
+    'http://kopeck.lan',
+    { host: 'kopeck.lan', 'x-forwarded-proto': 'https' },
+    403,
+  ],
+])('the scheme of an origin counts: %s', async (_, origin, headers, status) => {
+  const { root, signIn } = await setUpDashboard({
+    publicUrl: PUBLIC_URL,
+    trustedProxies: ['127.0.0.1'],
+  })
+  const authorization = `Bearer ${await signIn(ADMIN)}`
+  const { statusCode } = await request(`${root}/admin/api/session`, {
+    method: 'DELETE',
+    headers: { host: 'bot.example.org', ...headers, origin, authorization },
+  })
+
+  expect(statusCode).toBe(status)
 })
 
 test('a body that is no JSON, too large or not what is asked for is refused in the same shape', async () => {

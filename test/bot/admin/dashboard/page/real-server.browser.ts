@@ -87,9 +87,15 @@ describeInBrowser('the page and the bot’s own server', () => {
     await page.getByText(en.signIn.errors.init_data_expired).waitFor()
     await open(await initDataOf(ANNA))
     await page.getByText(en.signIn.errors.no_role).waitFor()
-    await open(await initDataOf(ADMIN))
+    const initData = await initDataOf(ADMIN)
+    await open(initData)
 
     await page.getByRole('heading', { level: 1, name: en.sections.spend }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: en.sections.spend }).waitFor()
+    await page.evaluate(() => sessionStorage.clear())
+    await open(initData)
+    await page.getByText(en.signIn.errors.init_data_used).waitFor()
   })
 
   // Promise: A viewer opens every view of the page

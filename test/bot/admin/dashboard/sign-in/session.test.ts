@@ -87,21 +87,73 @@ test('a user has twenty sessions at most, and a newer one ends the one that was 
   expect(statuses).toEqual([401, ...Array<number>(20).fill(200)])
 })
 
+// Promise: What Telegram gave the page is sent again, or by several at once
+test('what Telegram gives the page opens one session: of those who send it at once one is let in, and whoever sends it later is not', async () => {
+  const { ask, initDataOf } = await setUpDashboard()
+  const initData = await initDataOf(ADMIN)
+  // The same data, written in another way.
+  const again = initData.replace(/hash=([0-9a-f]+)/, (_, hash) => `hash=${hash.toUpperCase()}`)
+  const post = (given: string) => ask('POST', '/api/session', { body: { initData: given } })
+
+  const answers = await Promise.all([1, 2, 3].map(() => post(initData)))
+
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401])
+  const used = { status: 401, body: { error: 'init_data_used' } }
+  expect(await post(again)).toMatchObject(used)
+  expect(await post(initData)).toMatchObject(used)
+  // A reload has the session of the first one.
+  const [{ token } = { token: '' }] = answers
+    .filter(({ status }) => status === 201)
+    .map(({ body }) => body as { token: string })
+  expect((await ask('GET', '/api/session', { token })).status).toBe(200)
+  expect((await post(await initDataOf(ADMIN))).status).toBe(201)
+})
+
 test('after ten failed tries an address waits, and others do not', async () => {
-  const { ask, initDataOf, clock } = await setUpDashboard()
+  const { ask, initDataOf, clock } = await setUpDashboard({ trustedProxies: ['127.0.0.1'] })
   const bad = { body: { link: 'a'.repeat(43) } }
-  const good = { body: { initData: await initDataOf(ADMIN) } }
+  const good = async () => ({ body: { initData: await initDataOf(ADMIN) } })
   const from = (address: string) => ({ headers: { 'x-forwarded-for': `8.8.8.8, ${address}` } })
   for (let tries = 0; tries < 10; tries += 1) {
     await ask('POST', '/api/session', { ...bad, ...from('203.0.113.7') })
   }
 
-  const refused = await ask('POST', '/api/session', { ...good, ...from('203.0.113.7') })
+  const refused = await ask('POST', '/api/session', { ...(await good()), ...from('203.0.113.7') })
 
   expect(refused.status).toBe(429)
   expect(refused.headers.get('retry-after')).toBe('60')
   expect(detailOf(refused)).toBe('Too many tries to sign in.')
-  expect((await ask('POST', '/api/session', { ...good, ...from('203.0.113.8') })).status).toBe(201)
+  const statusFrom = async (address: string) =>
+    (await ask('POST', '/api/session', { ...(await good()), ...from(address) })).status
+  expect(await statusFrom('203.0.113.8')).toBe(201)
   clock.advance(60_000)
-  expect((await ask('POST', '/api/session', { ...good, ...from('203.0.113.7') })).status).toBe(201)
+  expect(await statusFrom('203.0.113.7')).toBe(201)
 })
+
+// Promise: A request says that it comes from another address
+test.each([
+  ['no proxy is trusted', [], '203.0.113.9'],
+  ['another proxy is trusted', ['10.0.0.0/8'], '203.0.113.9'],
+  [
+    'what comes before a trusted proxy is no proxy',
+    ['127.0.0.1', '10.0.0.0/8'],
+    '10.9.9.9, 9.9.9.9, 10.1.1.1',
+  ],
+])(
+  'an address that a request names itself does not count where %s',
+  async (_, trustedProxies, named) => {
+    const { ask } = await setUpDashboard({ trustedProxies })
+    const statuses: number[] = []
+    for (let tries = 0; tries < 11; tries += 1) {
+      const headers = {
+        'x-forwarded-for': named
+          .replace('203.0.113.9', `203.0.113.${tries}`)
+          .replace('10.9.9.9', `8.8.8.${tries}`),
+      }
+      const body = { link: 'a'.repeat(43) }
+      statuses.push((await ask('POST', '/api/session', { body, headers })).status)
+    }
+
+    expect(statuses.at(-1)).toBe(429)
+  },
+)

@@ -14,6 +14,8 @@ const en = {
     init_data_invalid: 'Telegram couldn’t confirm who you are. Close the page and open it again.',
     init_data_expired:
       'Telegram’s confirmation of who you are has expired. Close the page and open it again.',
+    init_data_used:
+      'Telegram’s confirmation of who you are has been used. Close the page and open it again.',
     no_role: 'This page is for admins and viewers. Ask an admin for a role.',
   },
 }
@@ -34,6 +36,8 @@ const ru: typeof en = {
     init_data_invalid: 'Telegram не подтвердил, кто вы. Закройте страницу и откройте снова.',
     init_data_expired:
       'Подтверждение Telegram, кто вы, устарело. Закройте страницу и откройте снова.',
+    init_data_used:
+      'Подтверждение Telegram, кто вы, уже использовано. Закройте страницу и откройте снова.',
     no_role: 'Эта страница для администраторов и наблюдателей. Попросите роль у администратора.',
   },
 }
