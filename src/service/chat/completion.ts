@@ -1,15 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { PromptMessage } from '../../contract/chat.ts'
-import { formatRub } from '../../contract/money.ts'
 import type { OpenAiParameters } from '../../contract/openai/chat-request.ts'
-import { estimateTokens } from '../../contract/token-estimate.ts'
 import type { Instance } from '../../platform/database/instance/instance.ts'
 import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
 import { systemClock } from '../../platform/time/clock.ts'
 import type { LedgerSql } from '../ledger/batch/operation.ts'
-import { keep, readEnd, release, type Settlement, settle } from '../ledger/end-hold.ts'
+import { keep, readEnd, release, settle } from '../ledger/end-hold.ts'
 import { markFirstOutput } from '../ledger/hold.ts'
-import { priceTokens } from '../ledger/price-tokens.ts'
 import type { RateLimit } from '../ledger/rate-limit.ts'
 import type { Metrics } from '../metrics.ts'
 import { type ProviderFailure, toFailureLine } from '../providers/failure.ts'
@@ -17,7 +14,6 @@ import {
   type ProviderAnswer,
   ProviderError,
   type ProviderFinish,
-  type ProviderUsage,
   type TakeDelta,
 } from '../providers/provider.ts'
 import { askInTurn, type FailureMeaning } from './ask-in-turn.ts'
@@ -25,8 +21,8 @@ import type { ChatClient } from './chat-client.ts'
 import { ClientGoneError } from './client-gone-error.ts'
 import type { EarlyLeaves } from './early-leaves.ts'
 import type { Endings, HoldEnd } from './endings.ts'
-import { judgeUsage } from './judge-usage.ts'
 import type { ServedModel } from './models.ts'
+import { type Charge, type CompletionCost, createAnswerPrices } from './price-answer.ts'
 import type { Upstream } from './upstreams.ts'
 
 /** How long the last words of an answer wait for its settlement. After that the client reads the cost before it is stored. */
@@ -54,12 +50,6 @@ export interface CheckedChat {
   onUpstream(name: string): void
   /** The log of the HTTP request: its lines carry the request's id. */
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>
-}
-
-/** Tokens, and what they cost. */
-export interface CompletionCost {
-  usage: ProviderUsage
-  costMicroRub: bigint
 }
 
 /** A request whose estimate is held, from the provider's first delta to its settlement. */
@@ -116,11 +106,6 @@ export interface CompletionDeps {
   >
 }
 
-/** A cost, and what it is computed from. */
-interface Charge extends CompletionCost {
-  reason: NonNullable<Settlement['reason']>
-}
-
 type End = HoldEnd['store']
 
 /** Asks one upstream. It calls `onAnswer` when the answer begins: no other upstream is asked from then on. */
@@ -140,6 +125,7 @@ export function openCompletion(
   { sql, instance, endings, earlyLeaves, metrics }: CompletionDeps,
 ): Completion {
   const { accountId, model, promptTokens, client, log } = chat
+  const prices = createAnswerPrices({ requestId, model, promptTokens, held, metrics, log })
   const { messages, maxTokens, parameters } = chat
   const asked = { messages, maxTokens, parameters }
   const { signal } = client
@@ -262,7 +248,7 @@ export function openCompletion(
   }
 
   async function charge({ usage }: ProviderFinish, content: string): Promise<CompletionCost> {
-    const charge = usage === undefined ? chargeOfEstimate(content || unseen) : chargeOfUsage(usage)
+    const charge = prices.ofAnswer(usage, content || unseen)
     ended = true
     const isStored = await store(settledAt(charge), SETTLE_WAIT_MS)
     if (isStored === false) {
@@ -275,7 +261,7 @@ export function openCompletion(
   /** Never throws. */
   async function settleCut(content: string): Promise<void> {
     ended = true
-    await store(settledAt({ ...count(content), reason: 'left' }), 0)
+    await store(settledAt(prices.ofPart(content)), 0)
   }
 
   async function giveUp(): Promise<void> {
@@ -283,13 +269,13 @@ export function openCompletion(
     ended = true
     const hasLeft = signal.reason instanceof ClientGoneError
     if (!outputIsOut && hasLeft) metrics.clientLeftEarly(accountId)
-    if (!outputIsOut && isGivenUp) await earlyLeaves.record(accountId)
     await store(
       outputIsOut
         ? end('kept', (sql) => keep(sql, requestId, hasLeft ? 'left' : 'broken'))
         : end('released', (sql) => release(sql, requestId, hasLeft ? 'left' : 'failed')),
       0,
     )
+    if (!outputIsOut && isGivenUp) await earlyLeaves.record(accountId)
   }
 
   function settledAt({ usage, costMicroRub, reason }: Charge): End {
@@ -319,44 +305,6 @@ export function openCompletion(
 
   function store(end: End, waitMs: number): Promise<boolean | undefined> {
     return endings.store({ requestId, store: end }, { log, waitMs })
-  }
-
-  /** A usage that is not believed costs what was held, and counts for as many tokens. */
-  function chargeOfUsage(usage: ProviderUsage): Charge {
-    const verdict = judgeUsage(usage, { model, heldMicroRub: held.costMicroRub })
-    if (verdict.isBelieved) {
-      return { usage, costMicroRub: verdict.costMicroRub, reason: 'usage' }
-    }
-    const { reason, costMicroRub } = verdict
-    metrics.usageDisbelieved(model.id, reason)
-    log.warn(
-      {
-        requestId,
-        model: model.id,
-        reason,
-        usage,
-        reportedRub: costMicroRub === undefined ? undefined : formatRub(costMicroRub),
-        heldRub: formatRub(held.costMicroRub),
-      },
-      'provider reported a usage that cannot be true, the hold is charged',
-    )
-    return { ...held, reason: 'disbelieved' }
-  }
-
-  function chargeOfEstimate(content: string): Charge {
-    const cost = count(content)
-    log.warn(
-      { requestId, model: model.id, usage: cost.usage },
-      'provider sent no usage, tokens are estimated',
-    )
-    return { ...cost, reason: 'counted' }
-  }
-
-  /** Counted here, and never more than what was held. */
-  function count(content: string): CompletionCost {
-    const usage = { promptTokens, completionTokens: estimateTokens(content) }
-    const counted = { usage, costMicroRub: priceTokens(model, usage) }
-    return counted.costMicroRub < held.costMicroRub ? counted : held
   }
 }
 

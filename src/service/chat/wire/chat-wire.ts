@@ -1,6 +1,7 @@
 import type { ChatUsage } from '../../../contract/chat.ts'
 import type { ProviderUsage } from '../../providers/provider.ts'
-import type { Completion, CompletionCost } from '../completion.ts'
+import type { Completion } from '../completion.ts'
+import type { CompletionCost } from '../price-answer.ts'
 
 /** Makes the wire of one answer, which says in everything it writes which request and model that is. */
 export type CreateChatWire = (completion: Pick<Completion, 'requestId' | 'modelId'>) => ChatWire

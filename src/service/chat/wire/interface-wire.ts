@@ -5,7 +5,7 @@ import {
   STREAM_DONE,
 } from '../../../contract/chat.ts'
 import { toWireRub } from '../../../contract/money.ts'
-import type { CompletionCost } from '../completion.ts'
+import type { CompletionCost } from '../price-answer.ts'
 import { type ChatWire, type CreateChatWire, toEvent, toWireUsage } from './chat-wire.ts'
 
 /**

@@ -6,7 +6,7 @@ import type {
   OpenAiFinishReason,
 } from '../../../contract/openai/chat-answer.ts'
 import type { OpenAiError } from '../../../contract/openai/error.ts'
-import type { CompletionCost } from '../completion.ts'
+import type { CompletionCost } from '../price-answer.ts'
 import { type CreateChatWire, toEvent, toWireUsage } from './chat-wire.ts'
 
 /** Reasons of providers that OpenAI's clients do not know; any other reason is an end like `stop`. */
