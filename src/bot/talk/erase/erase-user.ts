@@ -1,4 +1,5 @@
 import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
+import { aliveSql } from '../../../platform/database/instance/instance-row.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { lockUser } from '../../people/users.ts'
 import type { Calendar } from '../../spend/calendar.ts'
@@ -14,6 +15,8 @@ import { stopTurnsOf } from './end-waiting.ts'
 
 /** How long an erasure waits for the turns that it stopped, so that their exact cost is known. */
 const WAIT_MS_MAX = 30_000
+/** How much longer it waits for a live process to stop a turn that has just begun: erased before, it would cost nothing. */
+const STOPPING_MS_MAX = 10_000
 const LOOK_EVERY_MS = 200
 
 export interface EraseUserDeps {
@@ -47,7 +50,11 @@ export function createEraseUser({ prisma, stopTurn, calendar, clock }: EraseUser
     if (await hasOrderUnderWay(userId)) return 'order_under_way'
     await dropWaitingUpdates(prisma, userId)
     const deadline = clock.now() + WAIT_MS_MAX
-    while ((await isRunning(userId)) && clock.now() < deadline) await clock.sleep(LOOK_EVERY_MS)
+    while (await isRunning(userId)) {
+      const lateMs = clock.now() - deadline
+      if (lateMs >= STOPPING_MS_MAX || (lateMs >= 0 && !(await isAnswered(userId)))) break
+      await clock.sleep(LOOK_EVERY_MS)
+    }
     return prisma.$transaction(async (tx) => {
       // No order comes in between.
       await lockUser(tx, userId)
@@ -63,6 +70,16 @@ export function createEraseUser({ prisma, stopTurn, calendar, clock }: EraseUser
   async function isRunning(userId: number): Promise<boolean> {
     const hasTurns = await stopTurnsOf(userId, { prisma, stopTurn })
     return hasTurns || (await hasUnsettledUpdates(prisma, userId))
+  }
+
+  /** Checks whether a process that lives has a turn of the user's in hand that it did not stop yet. */
+  async function isAnswered(userId: number): Promise<boolean> {
+    const [found] = await prisma.$queryRaw<{ isThere: boolean }[]>`
+      SELECT EXISTS (
+        SELECT FROM bot.turn WHERE user_id = ${userId} AND ended_at IS NULL AND state = 'streaming'
+          AND ${Prisma.raw(aliveSql('lease_owner'))}
+      ) AS "isThere"`
+    return found?.isThere ?? false
   }
 }
 
