@@ -124,6 +124,29 @@ test('a PUBLIC_URL that Telegram refuses is reported in one sentence', async () 
   expect(output).not.toContain(env.BOT_TOKEN)
 })
 
+// Promise: Several processes without PUBLIC_URL keep results on their own disks
+test('a process that starts beside another one without PUBLIC_URL says what it is needed for; alone, or with it, it says nothing', async () => {
+  const telegram = await openTelegram()
+  onTestFinished(() => telegram.close())
+  const shared = { ...telegram.env, DATABASE_URL: await createTestDatabase() }
+  const start = async (folder: string, given: Record<string, string> = {}) => {
+    const kopeck = await startKopeck({ ...shared, ...given, DATA_DIR: join(dataDir, folder) })
+    onTestFinished(kopeck.kill)
+    return kopeck.lines.filter((line) => line.includes('PUBLIC_URL is not set'))
+  }
+
+  const first = await start('a')
+  const second = await start('b')
+  const third = await start('c', { PUBLIC_URL: 'https://kopeck.example' })
+
+  expect([first, third]).toEqual([[], []])
+  expect(second).toEqual([
+    expect.stringContaining(
+      'PUBLIC_URL is not set, and other processes are on the database: a result that one of them keeps on its disk is refused by the others',
+    ),
+  ])
+})
+
 async function sendText(url: string, text: string): Promise<void> {
   const headers = { 'content-type': 'application/json' }
   await fetch(url, { method: 'POST', headers, body: JSON.stringify({ text }) })

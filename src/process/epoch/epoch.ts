@@ -1,6 +1,7 @@
 import type { Bot } from '../../bot/bot.ts'
 import { PICTURE_PATH } from '../../bot/media/picture/picture-token.ts'
 import { CALLBACK_PATH } from '../../bot/media/task/callback-urls.ts'
+import { findWorking } from '../../platform/database/instance/instance-row.ts'
 import type { Lifecycle } from '../../platform/time/lifecycle.ts'
 import type { Service } from '../../service/service.ts'
 import { describeStart, type Started } from '../describe-start.ts'
@@ -71,6 +72,7 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
   const endHealth = health.begin(checks)
   lifecycle.add(async () => endHealth())
   await reportStart({ ground, address, service, doors })
+  if (service !== undefined) await warnOfOwnDisks(ground, infrastructure)
   log.info({ address, roles: [...config.roles], epoch: instance.id }, 'ready')
   // The program that started this process may wait for this line.
   log.flush()
@@ -123,6 +125,19 @@ async function reportStart({
   }
   operator.write(describeStart(started, { isTerminal: operator.isAtTerminal }))
   if (pageUrl !== undefined) operator.open(pageUrl)
+}
+
+/** Warns of results that lie on the disk of one of several processes, under an address that only its machine reaches. */
+async function warnOfOwnDisks(
+  { config, settings, log }: Pick<Ground, 'config' | 'settings' | 'log'>,
+  { database: { pool }, instance }: Pick<Infrastructure, 'database' | 'instance'>,
+): Promise<void> {
+  if (config.publicUrl !== undefined || settings.current().storage !== undefined) return
+  const living = await Promise.all([findWorking(pool, 'service'), findWorking(pool, 'bot')])
+  if (living.flat().every((id) => id === instance.id)) return
+  log.warn(
+    'PUBLIC_URL is not set, and other processes are on the database: a result that one of them keeps on its disk is refused by the others; set PUBLIC_URL, and share DATA_DIR/media or set a bucket (docs/scale.md)',
+  )
 }
 
 /** @returns The root under which this machine reaches the server. */
