@@ -37,6 +37,7 @@ import { createRequestCopies } from './people/request-copies.ts'
 import type { RequestKind, ServiceLimits } from './queue/rate-limit.ts'
 import { createServiceQueue, type ServiceQueue } from './queue/service-queue.ts'
 import { createStoredQueue } from './queue/stored-queue.ts'
+import { type BotRetention, createBotRetention } from './retention.ts'
 import { createRoutines } from './routines.ts'
 import { createSpend } from './spend/spend.ts'
 import { createEndWaiting } from './talk/erase/end-waiting.ts'
@@ -72,6 +73,8 @@ export interface BotSettings extends AccessSettings {
   timeZone: string
   /** Prices of clips, pictures and sounds, by label, for a service that names none. */
   mediaPricesMicroRub?: ReadonlyMap<string, bigint> | undefined
+  /** What is not kept for ever. */
+  retention?: BotRetention | undefined
 }
 
 export interface BotDeps {
@@ -293,6 +296,11 @@ export function createBot(deps: BotDeps) {
     calendar: spend.calendar,
     moneyWatch,
     digest,
+    retention: createBotRetention({
+      pool: database.pool,
+      retention: settings.retention ?? {},
+      log,
+    }),
   })
   const copies = createRequestCopies({ prisma, roles, outbox, log })
   const admittance = createAdmittance({

@@ -1,10 +1,11 @@
 import type { DueRows, Worker } from '../platform/jobs/due-rows.ts'
 import type { Digest } from './admin/digest/digest.ts'
 import type { MoneyWatch } from './alerts/watch-money.ts'
+import type { createBotRetention } from './retention.ts'
 import type { Calendar } from './spend/calendar.ts'
 import { addUpFinishedDates } from './spend/charges/finished-dates.ts'
 
-/** Between two looks at the balance and at what users spend, and at whether a day is over. */
+/** Between two looks at the balance and at what users spend, at whether a day is over, and at what is too old. */
 const MONEY_INTERVAL_MS = 5 * 60_000
 /** Between two looks at the hour: admins may set another at any time. */
 const DIGEST_INTERVAL_MS = 60_000
@@ -21,10 +22,18 @@ export interface RoutinesDeps {
   calendar: Pick<Calendar, 'today'>
   moneyWatch: MoneyWatch
   digest: Digest
+  retention: ReturnType<typeof createBotRetention>
 }
 
 /** Does what is to be done now and then, each by one of the processes at a time. */
-export function createRoutines({ prisma, dueRows, calendar, moneyWatch, digest }: RoutinesDeps) {
+export function createRoutines({
+  prisma,
+  dueRows,
+  calendar,
+  moneyWatch,
+  digest,
+  retention,
+}: RoutinesDeps) {
   let worker: Worker | undefined
   return { start, stop }
 
@@ -45,6 +54,8 @@ export function createRoutines({ prisma, dueRows, calendar, moneyWatch, digest }
       case 'money':
         await addUpFinishedDates(prisma, calendar)
         await moneyWatch.look()
+        // No routine of its own: the version before, beside this one, would take its row and never again be due.
+        await retention.deleteOld(signal)
         return MONEY_INTERVAL_MS
       case 'digest':
         await digest.sendIfDue(signal)

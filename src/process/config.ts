@@ -6,6 +6,7 @@
  */
 import { resolve } from 'node:path'
 import { type Static, type TSchema, Type } from 'typebox'
+import type { BotRetention } from '../bot/retention.ts'
 import { SEND_LIMITS, type SendLimits } from '../bot/telegram/pacing/send-limits.ts'
 import { parseRub } from '../contract/money.ts'
 import { createCheck, isHttpUrl } from '../platform/guard.ts'
@@ -110,6 +111,8 @@ export function readConfig(
       maxTokens: read('MAX_TOKENS', positiveInteger) ?? 4096,
       timeZone: read('TIME_ZONE', timeZone) ?? TIME_ZONE,
     },
+    /** For how many days the bot keeps what it can do without; that of the service is in its file. */
+    botRetention: read('BOT_RETENTION', botRetention),
     logLevel: read('LOG_LEVEL', logLevel) ?? 'info',
     /** Undefined means: for people on a terminal, for programs elsewhere. */
     logFormat: read('LOG_FORMAT', logFormat),
@@ -297,6 +300,26 @@ const sendLimits = json(
     private: { everyMs: 1000 / private_per_second, burst: private_burst },
     group: { ...SEND_LIMITS.group, calls: group_per_minute },
     overall: { ...SEND_LIMITS.overall, calls: overall_per_second },
+  }),
+)
+
+/** A week at least: an update may come again, and a reply may be to a message of yesterday. */
+const days = Type.Integer({
+  minimum: 7,
+  maximum: 36_500,
+  description: 'a whole number of days from 7 to 36500',
+})
+
+const botRetention = json(
+  Type.Partial(
+    Type.Object({ turns_days: days, orders_days: days, cards_days: days, changes_days: days }),
+    { additionalProperties: false, description: 'JSON such as {"turns_days": 400}' },
+  ),
+  ({ turns_days, orders_days, cards_days, changes_days }): BotRetention => ({
+    turns: turns_days,
+    orders: orders_days,
+    cards: cards_days,
+    changes: changes_days,
   }),
 )
 

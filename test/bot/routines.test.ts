@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createDigest } from '../../src/bot/admin/digest/digest.ts'
 import type { Alert } from '../../src/bot/alerts/notify-admins.ts'
 import { createMoneyWatch } from '../../src/bot/alerts/watch-money.ts'
+import { createBotRetention } from '../../src/bot/retention.ts'
 import { createRoutines } from '../../src/bot/routines.ts'
 import { createCalendar } from '../../src/bot/spend/calendar.ts'
 import { registerInstance } from '../../src/platform/database/instance/instance.ts'
@@ -49,6 +50,7 @@ async function setUp() {
       calendar,
       moneyWatch,
       digest: createDigest({ ...deps, prisma, settings }),
+      retention: createBotRetention({ pool, retention: { changes: 30 }, log: { info: () => {} } }),
       dueRows: openDueRows({ pool, instance, notifications, log: { error: () => {} } }),
     })
     routines.start()

@@ -18,6 +18,9 @@ const AT_REST = { timeout: 90_000, interval: 20 }
 /** The pace of Telegram would be most of the time. */
 const SEND_LIMITS = { private_per_second: 1_000, private_burst: 1_000, overall_per_second: 1_000 }
 
+/** What is a year old is deleted. */
+const BOT_RETENTION = { turns_days: 364, orders_days: 364, cards_days: 364, changes_days: 364 }
+
 const DEMO = { type: 'demo' }
 /** The built-in configuration in short, with what is a year old deleted. */
 const SERVICE = {
@@ -64,6 +67,7 @@ export async function openHouse(growth: Growth) {
     ADMIN_IDS: String(READER),
     SERVICE_CONFIG: configFile,
     SEND_LIMITS: JSON.stringify(SEND_LIMITS),
+    BOT_RETENTION: JSON.stringify(BOT_RETENTION),
   }
   let kopeck = await startKopeck(env)
   onTestFinished(async () => {

@@ -151,6 +151,21 @@ test('readConfig() reads SEND_LIMITS, each beside Telegram’s own for the rest'
   expect(readConfig({ SEND_LIMITS: '{}' }).telegram.sendLimits).toEqual(SEND_LIMITS)
 })
 
+test('readConfig() reads BOT_RETENTION, which keeps for ever what it does not name', () => {
+  const read = (value: string) => readConfig({ BOT_RETENTION: value }).botRetention
+
+  expect(read('{"turns_days": 400, "cards_days": 7}')).toEqual({ turns: 400, cards: 7 })
+  expect(readConfig({}).botRetention).toBeUndefined()
+})
+
+test.each(['7', '{"turns_days": 6}', '{"orders_days": 36501}', '{"charges_days": 30}'])(
+  'readConfig() refuses BOT_RETENTION=%s',
+  (retention) => {
+    const problems = problemsOf({ BOT_RETENTION: retention })
+    expect(problems).toEqual([expect.stringMatching(/^BOT_RETENTION: /)])
+  },
+)
+
 test('readConfig() reports every problem of a JSON variable, each as its path and what it should be', () => {
   const problems = problemsOf({
     SEND_LIMITS: '{"private_per_second":0,"private_burst":"3","overall":30}',

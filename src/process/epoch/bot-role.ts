@@ -165,6 +165,7 @@ export async function addBot({
       maxTokens: config.chat.maxTokens,
       timeZone: config.chat.timeZone,
       mediaPricesMicroRub: config.mediaPricesMicroRub,
+      retention: config.botRetention,
     },
     onTelegramAnswer: telegramReach.recordAnswer,
     log,

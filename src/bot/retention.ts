@@ -1,0 +1,87 @@
+/**
+ * The statements that delete what the bot has kept long enough, the oldest first and so many rows at a time.
+ *
+ * Invariants:
+ * - nothing that is under way is deleted: no turn or order that has not ended, no turn whose reply is being shown;
+ * - a question goes with its answer;
+ * - no charge is touched. It loses what it was for, as after `/forget`, so every sum stays the sum of its charges;
+ * - the one clock is the database's.
+ */
+import type { Pool } from 'pg'
+import type { Logger } from 'pino'
+
+/** How many days are kept what the bot can do without. What is not named is kept for ever. */
+export interface BotRetention {
+  /** Questions with their answers and files' texts, after their end: neither their user nor the model reads them on. */
+  turns?: number | undefined
+  /** Orders, after their end: `/orders` and the buttons below a result know them no longer. */
+  orders?: number | undefined
+  /** Cards on which an order is put together, after they were shown. */
+  cards?: number | undefined
+  /** The log of what admins changed. */
+  changes?: number | undefined
+}
+
+/** The most rows that one statement deletes. */
+const ROWS_MAX = 1000
+/** The most statements of each kind in one look: the next look goes on. */
+const BATCHES_MAX = 10
+
+const AGE = "now() - $1 * interval '1 day'"
+
+// Rows that somebody else has just locked are left for the next look. A lock on a turn comes before one on its messages, everywhere.
+const DELETE_OLD: Readonly<Record<keyof BotRetention, string>> = {
+  turns: `
+    WITH old AS MATERIALIZED (
+      SELECT id FROM bot.turn WHERE created_at < ${AGE} AND ended_at < ${AGE} AND lease_owner IS NULL
+      ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
+    ), messages AS (DELETE FROM bot.message WHERE turn_id IN (SELECT id FROM old))
+    DELETE FROM bot.turn WHERE id IN (SELECT id FROM old)`,
+  orders: `
+    DELETE FROM bot."order" WHERE id IN (
+      SELECT id FROM bot."order" WHERE ended_at < ${AGE}
+      ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+  cards: `
+    DELETE FROM bot.order_card WHERE id IN (
+      SELECT id FROM bot.order_card WHERE created_at < ${AGE}
+      ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+  changes: `
+    DELETE FROM bot.change WHERE id IN (
+      SELECT id FROM bot.change WHERE created_at < ${AGE}
+      ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+}
+
+export interface BotRetentionDeps {
+  pool: Pick<Pool, 'query'>
+  retention: BotRetention
+  log: Pick<Logger, 'info'>
+}
+
+/** Deletes what is too old by the operator's settings. One process at a time calls it (`routines.ts`). */
+export function createBotRetention({ pool, retention, log }: BotRetentionDeps) {
+  return { deleteOld }
+
+  /** Deletes up to ten thousand rows of each kind, or stops after a statement once it is aborted. */
+  async function deleteOld(signal: AbortSignal): Promise<void> {
+    for (const [kind, statement] of Object.entries(DELETE_OLD)) {
+      const days = retention[kind as keyof BotRetention]
+      if (days === undefined) continue
+      const deleted = await deleteBatches(statement, days, signal)
+      if (deleted > 0) log.info({ kind, days, deleted }, 'what was kept long enough is deleted')
+    }
+  }
+
+  async function deleteBatches(
+    statement: string,
+    days: number,
+    signal: AbortSignal,
+  ): Promise<number> {
+    let deleted = 0
+    for (let batches = 0; batches < BATCHES_MAX && !signal.aborted; batches += 1) {
+      const { rowCount } = await pool.query(statement, [days, ROWS_MAX])
+      deleted += rowCount ?? 0
+      if (rowCount !== ROWS_MAX) break
+    }
+    return deleted
+  }
+}

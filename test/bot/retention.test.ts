@@ -1,0 +1,198 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { type BotRetention, createBotRetention } from '../../src/bot/retention.ts'
+import { checkSums } from '../../src/bot/spend/check/check-sums.ts'
+import { openTestDatabase } from '../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../platform/database/test-database.ts'
+import { addCharge } from './spend/add-charge.ts'
+
+const ALL: BotRetention = { turns: 30, orders: 30, cards: 30, changes: 30 }
+const OLD = 31
+const USER = 101
+
+async function setUp() {
+  const { pool, prisma, close } = openTestDatabase({ url: await createTestDatabase() })
+  onTestFinished(close)
+  await prisma.user.create({ data: { id: USER, firstName: 'Anna' } })
+  const { id: conversationId } = await prisma.conversation.create({ data: { chatId: USER } })
+  const log = { info: vi.fn() }
+  let lastId = 0
+  return { pool, prisma, log, addTurn, addOrder, addCard, addChange, deleteOld, left }
+
+  async function deleteOld(retention: BotRetention, signal = new AbortController().signal) {
+    await createBotRetention({ pool, retention, log }).deleteOld(signal)
+  }
+
+  /** A question with its answer and their charge. */
+  async function addTurn(agoDays: number, { hasEnded = true } = {}): Promise<bigint> {
+    const createdAt = daysAgo(agoDays)
+    const turn = await prisma.turn.create({
+      data: {
+        conversationId,
+        userId: USER,
+        chatId: USER,
+        promptMessageId: ++lastId,
+        model: 'alpha-large',
+        state: hasEnded ? 'finished' : 'streaming',
+        requests: 1,
+        createdAt,
+        endedAt: hasEnded ? createdAt : null,
+      },
+    })
+    for (const role of ['user', 'assistant'] as const) {
+      const content = `words of ${role}`
+      await prisma.message.create({ data: { conversationId, turnId: turn.id, role, content } })
+    }
+    await addCharge(prisma, {
+      userId: USER,
+      turnId: turn.id,
+      request: 1,
+      amountMicroRub: 5n,
+      at: createdAt,
+    })
+    return turn.id
+  }
+
+  async function addOrder(agoDays: number, { hasEnded = true } = {}): Promise<bigint> {
+    const at = daysAgo(agoDays)
+    const order = await prisma.order.create({
+      data: {
+        userId: USER,
+        chatId: USER,
+        kind: 'image',
+        originKey: `command ${++lastId}`,
+        replyToMessageId: lastId,
+        params: { prompt: 'a fox' },
+        label: 'imagegen',
+        state: hasEnded ? 'delivered' : 'generating',
+        idempotencyKey: crypto.randomUUID(),
+        createdAt: at,
+        ...(hasEnded && { endedAt: at, dueAt: null }),
+      },
+    })
+    await addCharge(prisma, {
+      userId: USER,
+      orderId: order.id,
+      amountMicroRub: 7n,
+      kind: 'image',
+      at,
+    })
+    return order.id
+  }
+
+  async function addCard(agoDays: number): Promise<bigint> {
+    const card = await prisma.orderCard.create({
+      data: {
+        userId: USER,
+        chatId: USER,
+        kind: 'image',
+        originKey: `command ${++lastId}`,
+        replyToMessageId: lastId,
+        params: {},
+        shownPrices: {},
+        state: 'words',
+        createdAt: daysAgo(agoDays),
+      },
+    })
+    return card.id
+  }
+
+  async function addChange(agoDays: number): Promise<bigint> {
+    const data = { adminId: 1, what: 'role', after: 'viewer', createdAt: daysAgo(agoDays) }
+    return (await prisma.change.create({ data })).id
+  }
+
+  async function left() {
+    const [turns, orders, cards, changes] = await Promise.all([
+      prisma.turn.findMany({ orderBy: { id: 'asc' } }),
+      prisma.order.findMany({ orderBy: { id: 'asc' } }),
+      prisma.orderCard.findMany(),
+      prisma.change.findMany(),
+    ])
+    const idsOf = (rows: { id: bigint }[]) => rows.map(({ id }) => id)
+    return {
+      turns: idsOf(turns),
+      orders: idsOf(orders),
+      cards: idsOf(cards),
+      changes: idsOf(changes),
+    }
+  }
+}
+
+function daysAgo(days: number): Date {
+  return new Date(Date.now() - days * 24 * 3600_000)
+}
+
+// Promise: Old turns, orders, cards and changes are deleted by a setting
+test('what has ended so many days ago is deleted, a question with its answer; what is younger or under way stays', async () => {
+  const { prisma, addTurn, addOrder, addCard, addChange, deleteOld, left } = await setUp()
+  await addTurn(OLD)
+  await addOrder(OLD)
+  await addCard(OLD)
+  await addChange(OLD)
+  const kept = {
+    turns: [await addTurn(OLD, { hasEnded: false }), await addTurn(29)],
+    orders: [await addOrder(OLD, { hasEnded: false }), await addOrder(29)],
+    cards: [await addCard(29)],
+    changes: [await addChange(29)],
+  }
+
+  await deleteOld(ALL)
+
+  expect(await left()).toEqual(kept)
+  const messages = await prisma.message.findMany({ select: { turnId: true, role: true } })
+  expect(messages.map(({ turnId }) => turnId)).toEqual(kept.turns.flatMap((id) => [id, id]))
+})
+
+// Promise: Old turns, orders, cards and changes are deleted by a setting
+test('every charge and every sum stays as it is, and their check finds nothing', async () => {
+  const { prisma, addTurn, addOrder, deleteOld } = await setUp()
+  for (const days of [OLD, 400, 1]) await addTurn(days)
+  for (const days of [OLD, 400, 1]) await addOrder(days)
+  const readCharges = () =>
+    prisma.charge.findMany({
+      select: { id: true, userId: true, kind: true, item: true, amountMicroRub: true, day: true },
+      orderBy: { id: 'asc' },
+    })
+  const before = [await readCharges(), await checkSums(prisma)]
+
+  await deleteOld(ALL)
+
+  expect([await readCharges(), await checkSums(prisma)]).toEqual(before)
+  expect(await prisma.charge.count({ where: { turnId: null, orderId: null } })).toBe(4)
+})
+
+test('without a setting nothing is deleted, and each setting deletes its own', async () => {
+  const { addTurn, addOrder, addCard, addChange, deleteOld, left } = await setUp()
+  await addTurn(OLD)
+  await addOrder(OLD)
+  await addCard(OLD)
+  const changes = [await addChange(OLD)]
+  const before = await left()
+
+  await deleteOld({})
+  const untouched = await left()
+  await deleteOld({ turns: 30, cards: 30 })
+
+  expect(untouched).toEqual(before)
+  expect(await left()).toEqual({ turns: [], orders: before.orders, cards: [], changes })
+})
+
+test('a long past is deleted batch by batch, and a stop ends it between two', async () => {
+  const { pool, log, deleteOld, left } = await setUp()
+  await pool.query(
+    `INSERT INTO bot.change (admin_id, what, created_at)
+     SELECT 1, 'role', now() - interval '40 days' FROM generate_series(1, 2500)`,
+  )
+  const stopping = new AbortController()
+  stopping.abort()
+
+  await deleteOld(ALL, stopping.signal)
+  const whenStopped = (await left()).changes.length
+  await deleteOld(ALL)
+
+  expect(whenStopped).toBe(2500)
+  expect((await left()).changes).toEqual([])
+  expect(log.info.mock.calls.map(([line]) => line)).toEqual([
+    { kind: 'changes', days: 30, deleted: 2500 },
+  ])
+})
