@@ -19,7 +19,7 @@ import { createWaitingReservations } from './waiting-reservations.ts'
 
 export interface RunTurnDeps {
   turns: Pick<Turns, 'recordRefusal' | 'hold' | 'reserve' | 'release' | 'close'>
-  chats: Pick<ShowTurn, 'openDraft' | 'show' | 'tidyBefore'>
+  chats: Pick<ShowTurn, 'openDraft' | 'show' | 'moveDown' | 'tidyBefore'>
   ends: TurnEnds
   askTurn: AskTurn
   texts: Texts
@@ -81,7 +81,8 @@ export function createRunTurn({
   return { run, show }
 
   /** @throws The reason of the signal that ended it: the turn is to be taken up again. */
-  async function run(turn: Turn, { hasWaited = false, asBegun }: RunOptions): Promise<Reply> {
+  async function run(begun: Turn, { hasWaited = false, asBegun }: RunOptions): Promise<Reply> {
+    const turn = await chats.moveDown(begun)
     const failed = new AbortController()
     const draft = chats.openDraft(turn, AbortSignal.any([signal, failed.signal]))
     // It replaces the words that the turn waits.

@@ -19,7 +19,7 @@ import { toFinalText } from './ending/final-text.ts'
 import { endKeyboard, stopKeyboard } from './turn-keyboards.ts'
 
 export interface ShowTurnDeps {
-  turns: Pick<Turns, 'read' | 'findSuccessor' | 'findBefore'> &
+  turns: Pick<Turns, 'read' | 'findSuccessor' | 'findBefore' | 'isOvertaken'> &
     Pick<Turns, 'recordSending' | 'recordShown' | 'recordFrame' | 'close'>
   shownTexts: ShownTexts
   readEndOffers: ReadEndOffers
@@ -43,7 +43,7 @@ export function createShowTurn({
   clock,
   log,
 }: ShowTurnDeps) {
-  return { openDraft, show, tidyKeyboard, tidyBefore }
+  return { openDraft, show, moveDown, tidyKeyboard, tidyBefore }
 
   /** @param signal Ends the draft. */
   function openDraft(turn: Turn, signal: AbortSignal): Draft {
@@ -133,6 +133,23 @@ export function createShowTurn({
       if (!(error instanceof ChatUnreachableError)) throw error
       log.info({ ...errorFacts(error), turnId: turn.id.toString() }, 'reply not wanted any more')
     }
+  }
+
+  /**
+   * Takes the line that a question waits away where the reply before it went on below it: its answer begins in a new
+   * message then, so that replies stand in the order of their questions.
+   *
+   * @returns The turn as it goes on.
+   */
+  async function moveDown(turn: Turn): Promise<Turn> {
+    const [messageId] = turn.messageIds
+    // An answer that was asked for by a button below a message stands there.
+    const hasLine = messageId !== undefined && turn.kind === 'answer' && turn.replacesId === null
+    if (!hasLine || !(await turns.isOvertaken(turn))) return turn
+    await outbox.remove({ chatId: turn.chatId, messageId })
+    const mayHaveSent = turn.sendingSince !== null
+    await turns.recordShown(turn.id, { ...turn, messageIds: [], maybeDoubleIds: [], mayHaveSent })
+    return { ...turn, messageIds: [], maybeDoubleIds: [] }
   }
 
   /** Leaves below a message of a turn the buttons that are of use, or none. Never throws. */

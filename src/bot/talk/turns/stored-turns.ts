@@ -18,6 +18,7 @@ export function createStoredTurns(prisma: PrismaClient) {
     findByOrigin,
     isLast,
     countBefore,
+    isOvertaken,
   }
 
   async function read(id: bigint): Promise<Turn | undefined> {
@@ -87,6 +88,20 @@ export function createStoredTurns(prisma: PrismaClient) {
   ): Promise<Turn | undefined> {
     const row = await prisma.turn.findFirst({ where, ...order, include: TURN_RELATIONS })
     return row === null ? undefined : toTurn(row)
+  }
+
+  /**
+   * Checks whether a reply before a turn in its thread went on in a message below that turn's own. What only explains a
+   * reply that was cut short does not count.
+   */
+  async function isOvertaken({ id, chatId, threadId, messageIds }: Turn): Promise<boolean> {
+    const before = { chatId, threadId, id: { lt: id }, state: { not: 'interrupted' as const } }
+    const last = await prisma.turn.findFirst({
+      where: { ...before, OR: [{ errorCode: null }, { errorCode: { not: 'cut_short' } }] },
+      ...NEWEST,
+      select: { messageIds: true },
+    })
+    return Math.max(0, ...(last?.messageIds ?? [])) > Math.max(...messageIds)
   }
 
   /** Counts the turns of its chat thread that are answered before a turn that waits. */

@@ -50,6 +50,7 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
     findByOrigin: stored.findByOrigin,
     isLast: stored.isLast,
     countBefore: stored.countBefore,
+    isOvertaken: stored.isOvertaken,
     begin,
     beginSummary,
     takeUp,

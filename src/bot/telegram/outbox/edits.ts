@@ -22,7 +22,7 @@ const FREE_MS = 3_000
 
 /** The outbox's calls that change a message which is in the chat already: its text, its keyboard, its file. */
 export function createEdits({ api, calls, clock }: EditsDeps) {
-  return { edit, editInterim, editKeyboard, editKeyboardIfFree, editToMedia }
+  return { edit, editInterim, editKeyboard, editKeyboardIfFree, editToMedia, remove }
 
   /**
    * Replaces a message's text and keyboard: waits, and is repeated until it is done. An unchanged
@@ -90,6 +90,17 @@ export function createEdits({ api, calls, clock }: EditsDeps) {
     await calls.tryOnce<EditOutcome>(keyboardCall(target, keyboard), {
       urgency: 'interim',
       findOutcome: () => (clock.now() > deadline ? 'gone' : undefined),
+    })
+  }
+
+  /** Deletes a message, unless Telegram refuses it: it is gone, or too old. Safe to repeat. */
+  async function remove({ chatId, messageId }: MessageRef): Promise<void> {
+    await calls.arrive<true>({
+      chatId,
+      key: `edit ${messageId}`,
+      isRepeatable: true,
+      attempt: () => api.calls.deleteMessage(chatId, messageId),
+      onFailure: () => true,
     })
   }
 

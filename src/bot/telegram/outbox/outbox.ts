@@ -72,6 +72,7 @@ export function createOutbox(deps: OutboxDeps) {
     editKeyboard: edits.editKeyboard,
     editKeyboardIfFree: edits.editKeyboardIfFree,
     editToMedia: edits.editToMedia,
+    remove: edits.remove,
     draft,
     typing,
     keepTyping,

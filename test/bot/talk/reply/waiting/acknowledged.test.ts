@@ -70,6 +70,26 @@ test('the line of a question stands below the answer to the one before, also whe
   expect(scene.setup.textsIn(ANNA)).toEqual(['One.', 'Two.', 'Three.'])
 })
 
+// Promise: Several questions come at once
+test('an answer begins in a new message where the one before it went on below its line', async () => {
+  const scene = await createWaitingScene()
+  const first = await scene.askAndSee('one', 'On')
+  scene.send('two')
+  await scene.waits(1)
+  await scene.waitForText(/after the question/)
+  const rest = Array.from({ length: 300 }, (_, index) => `Paragraph ${index} of it.`)
+
+  finish(first, `e.\n\n${rest.join('\n\n')}`)
+  const second = await scene.next()
+  finish(second, 'Two.')
+  await scene.ended(2)
+
+  const texts = scene.setup.textsIn(ANNA)
+  expect(texts.length).toBeGreaterThan(2)
+  expect(texts.at(-1)).toBe('Two.')
+  expect(texts.slice(0, -1).join('')).toMatch(/^One\..*Paragraph 299 of it\.$/s)
+})
+
 // Promise: A question that waits is edited, or was cut by its client
 test('a text that a client cut waits as one question', async () => {
   const scene = await createWaitingScene()
