@@ -26,7 +26,7 @@ import { callbackSecretRoute } from './http/routes/callback-secret.ts'
 import { chatCompletionsRoute } from './http/routes/chat-completions.ts'
 import { chatsCompletionsRoute } from './http/routes/chats-completions.ts'
 import { chatsModelsRoute } from './http/routes/chats-models.ts'
-import { createTaskRoute } from './http/routes/create-task.ts'
+import { createTaskRoute, type NamedCharge } from './http/routes/create-task.ts'
 import { filesRoute } from './http/routes/files.ts'
 import { modelsRoute } from './http/routes/models.ts'
 import { pricesRoute } from './http/routes/prices.ts'
@@ -34,10 +34,12 @@ import { taskRoute } from './http/routes/task.ts'
 import { traceRequests } from './http/trace-requests.ts'
 import { findOrCreateAccount, hasOtherAccount } from './ledger/accounts.ts'
 import { withLane } from './ledger/batch/lane.ts'
+import type { LedgerSql } from './ledger/batch/operation.ts'
 import { createProcessKey } from './ledger/keys/api-keys.ts'
 import { createKnownKeys } from './ledger/keys/known-keys.ts'
 import { readLastCheck } from './ledger/reports/check-ledger.ts'
 import { takeOverHolds } from './ledger/take-over-holds.ts'
+import { withdrawTask } from './ledger/task-charge.ts'
 import { createLedgerWatch } from './ledger-watch.ts'
 import { createMetrics, readRecently } from './metrics.ts'
 import { createRetention } from './retention/retention.ts'
@@ -204,6 +206,7 @@ export function createService(deps: ServiceDeps): Service {
           callbacks,
           findRefusal,
           findOffered: () => offers.findOffered(kind.path),
+          withdraw,
         }),
       ),
       taskRoute({ sql, publicRoot }),
@@ -254,6 +257,14 @@ export function createService(deps: ServiceDeps): Service {
     await bucket?.close()
     await endings.stop(Math.max(ENDINGS_STOP_MS, untilMs - performance.now()))
     await keys.settle()
+  }
+
+  function withdraw(charge: NamedCharge, log: Pick<FastifyBaseLogger, 'error'>): void {
+    const store = async (sql: LedgerSql) => {
+      await withdrawTask(sql, charge, instance.id)
+      return true
+    }
+    void endings.store({ requestId: charge.reference, store }, { log, waitMs: 0 })
   }
 
   /** Refuses creations on the last gigabyte of the disk, which is PostgreSQL's. */

@@ -13,8 +13,10 @@ export interface TaskCharge extends DebitRequest {
   /** The checked body of the creation request. */
   params: object
   label: string
-  /** The caller's own name for this creation; none makes every call a new task. */
+  /** The customer's own name for this creation. */
   idempotencyKey?: string | undefined
+  /** The process's name for a creation that has no other, a UUID; without either every call makes a new task. */
+  reference?: string
   /** The URL of the callback, already checked. A repeat does not change it. */
   callbackUrl?: string | undefined
 }
@@ -24,6 +26,9 @@ export interface TaskFailure {
   code: number
   message: string
 }
+
+/** The failure of a task that its customer was not given: the creation was answered with 503. */
+const WITHDRAWN: TaskFailure = { code: 503, message: 'The creation was not answered in time.' }
 
 const IDEMPOTENCY_INDEX = 'task_account_id_idempotency_key_key'
 
@@ -36,13 +41,14 @@ const FIND_FIRST = `
 /**
  * Creates a task that is due now and takes its price, both or neither, in one statement.
  *
- * Safe to repeat with an idempotency key: another call of the account with the same key and request, also
- * one that races, gives the first task, takes nothing and counts towards no limit.
+ * Safe to repeat with an idempotency key or a reference: another call of the account with the same key and request,
+ * also one that races, gives the first task, takes nothing and counts towards no limit.
  *
  * @param charge Its amount is the task's price.
  * @returns The task's id.
  * @throws {IdempotencyKeyReusedError} If the idempotency key came with another body or endpoint.
- * @throws What `hold()` does. Where it throws, nothing is taken.
+ * @throws What `hold()` does. Where it throws, nothing is taken; where the database lost its answer, once a repeat has
+ *   one, or `withdrawTask()` has been called.
  */
 export async function chargeTask(sql: LedgerSql, charge: TaskCharge): Promise<number> {
   const charged = await insertCharged(sql, charge)
@@ -60,7 +66,7 @@ export async function chargeTask(sql: LedgerSql, charge: TaskCharge): Promise<nu
     }))
     return charged.taskId
   }
-  const first = await findRepeatedTask(sql, charge)
+  const first = await findTask(sql, charge, nameOf(charge))
   if (first !== undefined) return first
   if (charged === undefined) throw new TypeError('Cannot charge task: its first one is gone')
   throw await toDebitRefusal(sql, charge, charged)
@@ -71,10 +77,11 @@ async function insertCharged(
   sql: LedgerSql,
   charge: TaskCharge,
 ): Promise<OperationOutcome | undefined> {
-  const { accountId, endpoint, params, label, idempotencyKey, callbackUrl } = charge
+  const { accountId, endpoint, params, label, callbackUrl } = charge
+  const name = nameOf(charge)
   try {
     return await run(sql, {
-      subject: idempotencyKey === undefined ? randomUUID() : `${accountId} ${idempotencyKey}`,
+      subject: name === undefined ? randomUUID() : `${accountId} ${name}`,
       row: {
         kind: 'task',
         entry_kind: 'charge',
@@ -82,7 +89,7 @@ async function insertCharged(
         endpoint,
         params,
         label,
-        idempotency_key: idempotencyKey,
+        idempotency_key: name,
         callback_url: callbackUrl,
       },
     })
@@ -101,22 +108,64 @@ async function insertCharged(
  */
 export async function findRepeatedTask(
   sql: Sql,
-  {
-    accountId,
-    idempotencyKey,
-    endpoint,
-    params,
-  }: Pick<TaskCharge, 'accountId' | 'idempotencyKey' | 'endpoint' | 'params'>,
+  charge: Pick<TaskCharge, 'accountId' | 'idempotencyKey' | 'endpoint' | 'params'>,
 ): Promise<number | undefined> {
-  if (idempotencyKey === undefined) return undefined
-  const { rows } = await sql.query<{ id: number; isSame: boolean }>(FIND_FIRST, [
-    accountId,
-    idempotencyKey,
-    endpoint,
-    JSON.stringify(params),
-  ])
+  return await findTask(sql, charge, charge.idempotencyKey)
+}
+
+async function findTask(
+  sql: Sql,
+  { accountId, endpoint, params }: Pick<TaskCharge, 'accountId' | 'endpoint' | 'params'>,
+  name: string | undefined,
+): Promise<number | undefined> {
+  if (name === undefined) return undefined
+  const values = [accountId, name, endpoint, JSON.stringify(params)]
+  const { rows } = await sql.query<{ id: number; isSame: boolean }>(FIND_FIRST, values)
   if (rows[0]?.isSame === false) throw new IdempotencyKeyReusedError()
   return rows[0]?.id
+}
+
+function nameOf({ idempotencyKey, reference }: TaskCharge): string | undefined {
+  return idempotencyKey ?? reference
+}
+
+// A statement that is still on its way finds the name in use, and is undone whole.
+const WITHDRAW = `
+  WITH withdrawn AS (
+    INSERT INTO service.task (account_id, key_id, endpoint, params, label, price_micro_rub,
+      idempotency_key, files, status, error_code, error_message, ended_at)
+    VALUES ($1, $2, $3, $4, $5, 0, $6, '{}', 'fail', $7, $8, now())
+    ON CONFLICT DO NOTHING
+    RETURNING id, account_id, key_id
+  )
+  INSERT INTO service.entry (account_id, kind, amount_micro_rub, task_id, key_id)
+  SELECT account_id, kind, 0, id, key_id
+  FROM withdrawn, unnest(ARRAY['charge', 'refund']::service.entry_kind[]) AS kind`
+
+const LEASE = `
+  UPDATE service.task SET lease_owner = $3
+  WHERE account_id = $1 AND idempotency_key = $2 AND ended_at IS NULL RETURNING id`
+
+/**
+ * Makes sure that a creation which may have been charged is not: a task that is there fails with a refund, whichever
+ * process drives it. Safe to repeat.
+ *
+ * @param reference That of the charge.
+ * @param leaseOwner This process.
+ */
+export async function withdrawTask(
+  sql: Sql,
+  charge: TaskCharge & { reference: string },
+  leaseOwner: number,
+): Promise<void> {
+  const { accountId, keyId, endpoint, params, label, reference } = charge
+  const { rowCount } = await sql.query(WITHDRAW, [
+    ...[accountId, keyId, endpoint, JSON.stringify(params), label, reference],
+    ...[WITHDRAWN.code, WITHDRAWN.message],
+  ])
+  if (rowCount !== 0) return
+  const { rows } = await sql.query<{ id: number }>(LEASE, [accountId, reference, leaseOwner])
+  for (const { id } of rows) await failTask(sql, { taskId: id, leaseOwner }, WITHDRAWN)
 }
 
 /**

@@ -221,3 +221,71 @@ test('succeed() knows its own end again when the answer of the commit was lost',
   expect(service.log.warn).toHaveBeenCalledOnce()
   expect(await setup.balance(accountId)).toBe(100_000_000n - PRICE_MICRO_RUB)
 })
+
+async function countTasks() {
+  const tasks = await setup.database.prisma.task.findMany({ select: { id: true, status: true } })
+  return { taskIds: tasks.map(({ id }) => id), statuses: tasks.map(({ status }) => status) }
+}
+
+// Promise: The database loses the answer to a creation, or is away for it
+test('a creation whose charge was stored and whose answer was lost is answered with its task, charged once', async () => {
+  const { database, clock } = throughProxy()
+  const service = await setup.addProcess(createFakeProvider(), { database, clock })
+  await database.pool.query('SELECT')
+  proxy.swallowAnswers()
+
+  const creating = service.create(accountId)
+  await vi.waitFor(async () => expect((await countTasks()).taskIds).toHaveLength(1))
+  database.suspend()
+  database.resume()
+  const { status, body } = await creating
+
+  expect(status).toBe(200)
+  expect((await countTasks()).taskIds).toEqual([body.task_id])
+  expect(await setup.balance(accountId)).toBe(100_000_000n - PRICE_MICRO_RUB)
+})
+
+// Promise: The database loses the answer to a creation, or is away for it
+test.each([
+  ['was stored', true],
+  ['may still be on its way', false],
+])('a creation that is answered 503 costs nothing, where its charge %s', async (_, isStored) => {
+  let nowMs = 0
+  const { database } = throughProxy()
+  const sleep = async (ms: number) => {
+    nowMs += ms
+  }
+  const clock = { ...systemClock, now: () => nowMs, sleep }
+  const service = await setup.addProcess(createFakeProvider(), { database, clock })
+  await database.pool.query('SELECT')
+  if (isStored) proxy.swallowAnswers()
+  else proxy.swallow()
+
+  const creating = service.create(accountId)
+  await vi.waitFor(() => expect(database.pool.totalCount - database.pool.idleCount).toBe(1))
+  const made = isStored ? 1 : 0
+  await vi.waitFor(async () => expect((await countTasks()).taskIds).toHaveLength(made))
+  proxy.cut()
+  const { status } = await creating
+  proxy.mend()
+
+  expect(status).toBe(503)
+  const wait = { timeout: 10_000 }
+  await vi.waitFor(async () => expect((await countTasks()).statuses).toEqual(['fail']), wait)
+  expect(await setup.balance(accountId)).toBe(100_000_000n)
+  expect(await setup.database.prisma.entry.count({ where: { taskId: { not: null } } })).toBe(2)
+})
+
+test('a creation that comes while the database takes no connections is refused at once, and nothing is made', async () => {
+  const { database } = throughProxy()
+  const waits: number[] = []
+  const clock = { ...systemClock, sleep: async (ms: number) => void waits.push(ms) }
+  const service = await setup.addProcess(createFakeProvider(), { database, clock })
+  proxy.cut()
+
+  const { status } = await service.create(accountId)
+
+  proxy.mend()
+  expect([status, waits]).toEqual([503, []])
+  expect((await countTasks()).taskIds).toEqual([])
+})

@@ -9,6 +9,7 @@ import { registerInstance } from '../../../src/platform/database/instance/instan
 import type { UrlGuard } from '../../../src/platform/http/find-target.ts'
 import { type Clock, systemClock } from '../../../src/platform/time/clock.ts'
 import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
+import { createEndings } from '../../../src/service/chat/endings.ts'
 import { createEndpoint, type Endpoint } from '../../../src/service/generation/endpoint.ts'
 import { VIDGEN } from '../../../src/service/generation/endpoints.ts'
 import { createGeneration } from '../../../src/service/generation/generation.ts'
@@ -18,6 +19,8 @@ import { createTaskRoute } from '../../../src/service/http/routes/create-task.ts
 import { filesRoute } from '../../../src/service/http/routes/files.ts'
 import { taskRoute } from '../../../src/service/http/routes/task.ts'
 import { findAccount } from '../../../src/service/ledger/accounts.ts'
+import type { LedgerSql } from '../../../src/service/ledger/batch/operation.ts'
+import { withdrawTask } from '../../../src/service/ledger/task-charge.ts'
 import type {
   GenerationProvider,
   GenerationResult,
@@ -148,6 +151,7 @@ export async function openGenerationSetup() {
     const onProviderFailed = vi.fn<(failure: CountedFailure) => void>()
     const onProviderRefused = vi.fn<() => void>()
     const publicRoot = () => 'http://kopeck.test'
+    const endings = createEndings({ sql })
     const generation = createGeneration({
       database: own,
       instance,
@@ -178,8 +182,16 @@ export async function openGenerationSetup() {
             createTaskRoute(endpoint, {
               sql,
               callbacks,
+              clock,
               findOffered: () => endpoint,
               findRefusal: async () => undefined,
+              withdraw(charge, log) {
+                const store = async (sql: LedgerSql) => {
+                  await withdrawTask(sql, charge, instance.id)
+                  return true
+                }
+                void endings.store({ requestId: charge.reference, store }, { log, waitMs: 0 })
+              },
             }),
           ),
           taskRoute({ sql, publicRoot }),
@@ -189,6 +201,7 @@ export async function openGenerationSetup() {
     await app.register(filesRoute({ mediaDir, bucket }))
     closers.push(
       () => generation.stop(0),
+      () => endings.stop(0),
       async () => bucket?.close(),
       () => app.close(),
       () => instance.release(),

@@ -1,7 +1,11 @@
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import type { FastifyBaseLogger, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { toModelName } from '../../../contract/media.ts'
 import { TaskCreated } from '../../../contract/task.ts'
+import { retryUntilStored } from '../../../platform/database/retry-until-stored.ts'
+import { isDatabaseTrouble, isOutcomeUnknown } from '../../../platform/database/trouble.ts'
+import { type Clock, systemClock } from '../../../platform/time/clock.ts'
 import { CALLBACK_URL_CHARS_MAX } from '../../callback/callback-target.ts'
 import type { Callbacks } from '../../callback/callbacks.ts'
 import type { KnownRefusal } from '../../generation/availability.ts'
@@ -23,7 +27,17 @@ export interface CreateTaskRouteDeps {
   callbacks: Pick<Callbacks, 'findProblem'>
   /** Finds out why nothing can be ordered now. */
   findRefusal: () => Promise<KnownRefusal | undefined>
+  /** Takes back a creation that may have been charged, once the database can be asked. Never throws. */
+  withdraw: (charge: NamedCharge, log: Log) => void
+  clock?: Pick<Clock, 'now' | 'sleep'>
 }
+
+/** A charge that its process can find again. */
+export type NamedCharge = TaskCharge & { reference: string }
+type Log = Pick<FastifyBaseLogger, 'error'>
+
+/** How long a creation waits for a database that has lost its answer. After that it is refused, and taken back. */
+const CHARGE_WAIT_MS = 10_000
 
 type Kind = Pick<Endpoint, 'path' | 'schema'> & Partial<Pick<Endpoint, 'deliversCallbacks'>>
 type Priced = Exclude<ReturnType<Endpoint['read']>, unknown[]>
@@ -84,7 +98,7 @@ const WITHOUT_CALLBACK = {
  */
 export function createTaskRoute(
   kind: Kind,
-  { sql, findOffered, callbacks, findRefusal }: CreateTaskRouteDeps,
+  { sql, findOffered, callbacks, findRefusal, withdraw, clock = systemClock }: CreateTaskRouteDeps,
 ): FastifyPluginAsync {
   const { path, deliversCallbacks = true } = kind
   const limit = creationLimit(path)
@@ -111,22 +125,45 @@ export function createTaskRoute(
           params,
           label,
           idempotencyKey: readIdempotencyKey(request),
+          reference: randomUUID(),
           callbackUrl: deliversCallbacks ? readCallbackUrl(request) : undefined,
         }
         const refusal = findOffered()?.availability.findRefusal() ?? (await findRefusal())
-        const taskId = await (refusal === undefined ? order(charge) : repeat(charge, refusal))
+        const taskId = await (refusal === undefined
+          ? order(charge, request.log)
+          : repeat(charge, refusal))
         publishReference(request, toTaskReference(taskId))
         return { task_id: taskId }
       },
     )
   }
 
-  async function order(charge: TaskCharge): Promise<number> {
+  async function order(charge: NamedCharge, log: Log): Promise<number> {
     try {
-      return await chargeTask(sql, charge)
+      return await chargeOnce(charge, log)
     } catch (error) {
       if (!(error instanceof ModelNotAllowedError)) throw error
       throw new Refusal(422, [{ loc: ['body'], msg: `"${charge.label}" is not on offer` }])
+    }
+  }
+
+  /**
+   * Charges again where the database lost the answer: the name of the charge shows whether the first was stored. Where
+   * that cannot be found out in time it is taken back, unless the customer has a key, with which a repeat finds it.
+   */
+  async function chargeOnce(charge: NamedCharge, log: Log): Promise<number> {
+    const attempt = () => chargeTask(sql, charge)
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isDatabaseTrouble(error) || !isOutcomeUnknown(error)) throw error
+    }
+    try {
+      return await retryUntilStored(attempt, { clock, waitMs: CHARGE_WAIT_MS })
+    } catch (error) {
+      const isInDoubt = isDatabaseTrouble(error) && charge.idempotencyKey === undefined
+      if (isInDoubt) withdraw(charge, log)
+      throw error
     }
   }
 
