@@ -10,6 +10,7 @@ import {
 import { createChatPace } from './edit-and-send-pace.ts'
 import { createOverallPace } from './overall-pace.ts'
 import { SEND_LIMITS, type SendLimits } from './send-limits.ts'
+import type { ChatCallTime } from './stored-paces.ts'
 
 /** Beyond this many, chats that nothing happens in are forgotten. */
 const QUEUES_MAX = 1000
@@ -96,7 +97,7 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
   }
 
   /** Counts a call that another process made: a chat has one pace. */
-  function count({ chatId, at }: { chatId: number; at: number }): void {
+  function count({ chatId, at }: ChatCallTime): void {
     queueOf(chatId).take(at)
   }
 
