@@ -1,7 +1,15 @@
 import { defineConfig } from 'prisma/config'
 
-// `prisma generate` insists on finding its schema engine, a binary that it would otherwise download,
-// and never runs it. The program applies the migrations itself (src/platform/database/migrate.ts).
-process.env.PRISMA_SCHEMA_ENGINE_BINARY ??= process.execPath
+// `prisma generate` insists on finding its schema engine, a binary that it would otherwise download, and never runs it.
+// The program applies the migrations itself (src/platform/database/migrate.ts); `prisma migrate deploy` runs the engine.
+if (process.argv.includes('generate')) {
+  process.env.PRISMA_SCHEMA_ENGINE_BINARY ??= process.execPath
+}
 
-export default defineConfig({ schema: 'prisma/schema', migrations: { path: 'prisma/migrations' } })
+const url = process.env.DATABASE_URL
+
+export default defineConfig({
+  schema: 'prisma/schema',
+  migrations: { path: 'prisma/migrations' },
+  ...(url !== undefined && { datasource: { url } }),
+})

@@ -1,5 +1,9 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { applyMigrations, type Migration, migrate } from '../../../src/platform/database/migrate.ts'
@@ -194,6 +198,41 @@ test('prisma migrate deploy finds nothing to do after applyMigrations(), nor the
   expect(rowsOfOurs).toEqual(rowsOfTheirs)
   expect(rowsOfOurs).toHaveLength(2)
 })
+
+// Promise: An operator migrates with `prisma migrate deploy`
+test('the command prisma migrate deploy makes a new database as a start does, and brings an older one up to date', {
+  timeout: 60_000,
+}, async () => {
+  const [fresh, older] = await Promise.all([createEmptyDatabase(), createEmptyDatabase()])
+  const name = '20261124000000_init'
+  const path = join(import.meta.dirname, '../../../prisma/migrations', name, 'migration.sql')
+  await applyMigrations(older, [{ name, sql: await readFile(path, 'utf8') }])
+
+  const outputs = [await runDeploy(fresh), await runDeploy(older), await runDeploy(older)]
+
+  expect(outputs[0]).toContain('All migrations have been successfully applied.')
+  expect(outputs[1]).toContain('All migrations have been successfully applied.')
+  expect(outputs[2]).toContain('No pending migrations to apply.')
+  expect([await migrate(fresh), await migrate(older)]).toEqual([[], []])
+})
+
+/** Runs the command as an operator does, and its engine from what is installed. @returns What it wrote. */
+async function runDeploy(DATABASE_URL: string): Promise<string> {
+  const root = join(import.meta.dirname, '../../..')
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(root, 'node_modules/prisma/build/index.js'), 'migrate', 'deploy'],
+    {
+      cwd: root,
+      env: {
+        PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+        DATABASE_URL,
+        PRISMA_SCHEMA_ENGINE_BINARY: join(import.meta.dirname, 'schema-engine-program.ts'),
+      },
+    },
+  )
+  return stdout
+}
 
 test('a migration that failed under prisma migrate deploy is applied once it can be, and Prisma goes on after it', async () => {
   const url = await createEmptyDatabase()

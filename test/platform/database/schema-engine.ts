@@ -49,15 +49,32 @@ export async function deployWithPrisma(
   })
 }
 
+/** The adapter cuts a script at each semicolon, also in a comment and a function; the engine's binary sends it whole. */
+class WholeScripts extends PrismaPg {
+  readonly #pool: pg.Pool
+
+  constructor(pool: pg.Pool) {
+    super(pool)
+    this.#pool = pool
+  }
+
+  override async connect() {
+    const connection = await super.connect()
+    connection.executeScript = async (script) => void (await this.#pool.query(script))
+    return connection
+  }
+}
+
 type Datamodels = [path: string, content: string][]
 
-async function withEngine<T>(
+/** Does something with the engine on a database. */
+export async function withEngine<T>(
   url: string,
   datamodels: Datamodels,
   act: (engine: SchemaEngine) => Promise<T>,
 ): Promise<T> {
   const pool = new pg.Pool({ connectionString: url })
-  const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool))
+  const adapter = bindMigrationAwareSqlAdapterFactory(new WholeScripts(pool))
   const engine = await SchemaEngine.new({ datamodels }, () => {}, adapter)
   try {
     return await act(engine)
@@ -68,7 +85,8 @@ async function withEngine<T>(
   }
 }
 
-async function readSchema(): Promise<Datamodels> {
+/** Reads the files of the schema folder. */
+export async function readSchema(): Promise<Datamodels> {
   const names = await readdir(SCHEMA_DIR)
   return await Promise.all(
     names.map(async (name): Promise<[string, string]> => {
