@@ -5,6 +5,7 @@ import { startEmbeddedDatabase } from '../platform/database/embedded/embedded.ts
 import { migrate } from '../platform/database/migrate.ts'
 import { foldRepeats } from '../platform/fold-repeats.ts'
 import type { Lifecycle } from '../platform/time/lifecycle.ts'
+import { createEndings } from '../service/chat/endings.ts'
 import type { Config } from './config.ts'
 import type { Ground, Telegram } from './epoch/ground.ts'
 import { createHealth } from './health.ts'
@@ -60,7 +61,7 @@ export async function prepareGround({
     health,
     listener,
     instanceName,
-    unstoredEnds: new Map(),
+    endings: createEndings(),
     // A playground ends after the epoch, which shows the ends of its replies there.
     findTelegram: () => (telegram ??= openTelegram({ config, log, foundation })),
     operator: {

@@ -10,7 +10,7 @@ import { createCallbacks } from './callback/callbacks.ts'
 import { createCatalogue, createOffers } from './catalogue.ts'
 import { createCompletions } from './chat/completions.ts'
 import { createEarlyLeaves, EARLY_LEAVES_MAX } from './chat/early-leaves.ts'
-import { createEndings, type UnstoredEnds } from './chat/endings.ts'
+import type { Endings } from './chat/endings.ts'
 import type { ServiceConfig } from './config/service-config.ts'
 import type { KnownRefusal } from './generation/availability.ts'
 import { KINDS } from './generation/endpoints.ts'
@@ -48,8 +48,6 @@ import { createBucketStorage } from './storage/bucket-storage.ts'
 import { createDiskRoom, type DiskRoom } from './storage/disk-room.ts'
 import { createStorage, removeStoredFiles, type Storage } from './storage/storage.ts'
 
-export type { UnstoredEnds }
-
 /** How long a stop waits at least for a database that does not take the ends of holds. */
 const ENDINGS_STOP_MS = 3_000
 
@@ -69,8 +67,8 @@ export interface ServiceDeps {
   dueRows: DueRows
   sweep: Pick<Sweep, 'add'>
   config: ServiceConfig
-  /** The ends of holds that an epoch of this process left, and where this one leaves its own. */
-  unstoredEnds?: UnstoredEnds | undefined
+  /** Stores the ends of holds, also those that an epoch of this process before has left. */
+  endings: Endings
   /** Folder for finished clips. */
   mediaDir: string
   /** Root of the links to them, without a slash at the end. */
@@ -121,7 +119,7 @@ export interface Service {
 
 /** Wires the service's modules. Nothing runs before `start()`, but requests are answered. */
 export function createService(deps: ServiceDeps): Service {
-  const { database, instance, dueRows, sweep, config, mediaDir, publicRoot, log } = deps
+  const { database, instance, dueRows, sweep, endings, config, mediaDir, publicRoot, log } = deps
   const { pool: sql } = database
   const ledger = withLane(sql)
   const room = createDiskRoom({ dir: mediaDir })
@@ -135,7 +133,7 @@ export function createService(deps: ServiceDeps): Service {
     sql,
     onError: (error) => log.warn({ err: error }, 'last use of a key not written'),
   })
-  const endings = createEndings({ sql: ledger, unstored: deps.unstoredEnds })
+  endings.useLedger(ledger)
   let earlyLeavesMax = config.chat.early_leaves
   const earlyLeaves = createEarlyLeaves({
     sql,
@@ -255,7 +253,7 @@ export function createService(deps: ServiceDeps): Service {
       ledgerWatch.stop(),
     ])
     await bucket?.close()
-    await endings.stop(Math.max(ENDINGS_STOP_MS, untilMs - performance.now()))
+    await endings.settle(Math.max(ENDINGS_STOP_MS, untilMs - performance.now()))
     await keys.settle()
   }
 

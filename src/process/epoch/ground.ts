@@ -11,7 +11,7 @@ import { type Sweep, startSweep } from '../../platform/database/instance/sweep.t
 import { foldRepeats } from '../../platform/fold-repeats.ts'
 import { createDueRows, type DueRows } from '../../platform/jobs/due-rows.ts'
 import type { Lifecycle } from '../../platform/time/lifecycle.ts'
-import type { UnstoredEnds } from '../../service/service.ts'
+import type { Endings } from '../../service/chat/endings.ts'
 import type { Config } from '../config.ts'
 import type { Health } from '../health.ts'
 import type { HttpListener } from '../http-listener.ts'
@@ -41,8 +41,8 @@ export interface Ground {
   listener: HttpListener
   /** The name of the data folder, if this process alone has it. */
   instanceName: string | undefined
-  /** The ends of holds that the service has not stored yet. */
-  unstoredEnds: UnstoredEnds
+  /** The ends of the service's holds, which are stored whichever epoch they are of. */
+  endings: Endings
   /** Finds Telegram, or the playground that stands in for it: the same each time. */
   findTelegram: () => Promise<Telegram>
   /** The person who started the process, and reads more than the log. */

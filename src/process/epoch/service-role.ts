@@ -4,7 +4,7 @@ import type { Service, ServiceTrouble } from '../../service/service.ts'
 import type { Ground, Infrastructure } from './ground.ts'
 
 export interface ServiceRoleDeps {
-  ground: Pick<Ground, 'config' | 'settings' | 'log' | 'unstoredEnds'>
+  ground: Pick<Ground, 'config' | 'settings' | 'log' | 'endings'>
   infrastructure: Pick<Infrastructure, 'database' | 'instance' | 'dueRows' | 'sweep'>
   http: FastifyInstance
   publicRoot: () => string
@@ -18,7 +18,7 @@ export interface ServiceRoleDeps {
 
 /** Builds the service and opens its routes. Its code is loaded here: it takes memory. */
 export async function addService({
-  ground: { config, settings, log, unstoredEnds },
+  ground: { config, settings, log, endings },
   infrastructure: { database, instance, dueRows, sweep },
   http,
   publicRoot,
@@ -34,7 +34,7 @@ export async function addService({
     dueRows,
     sweep,
     config: settings.current(),
-    unstoredEnds,
+    endings,
     mediaDir: join(config.dataDir, 'media'),
     publicRoot,
     callbackAllowBelow,

@@ -17,30 +17,32 @@ export interface HoldEnd {
 
 type Log = Pick<FastifyBaseLogger, 'error'>
 
-/**
- * The ends that the database does not have yet, by request. They outlive the epoch of a process that lost its lease:
- * another process may have guessed how those requests ended, and only this one knows.
- */
-export type UnstoredEnds = Map<string, { end: HoldEnd; log: Log }>
-
-export interface EndingsDeps {
-  sql: LedgerSql
-  /** Those that an epoch before has left. */
-  unstored?: UnstoredEnds | undefined
-  clock?: Pick<Clock, 'now' | 'sleep'>
-}
-
 export type Endings = ReturnType<typeof createEndings>
 
 /**
  * Stores the ends of holds, each until the database has it. There are at most as many as there were open requests when
- * it went away; if the process dies before, the crash rule ends the holds (`../ledger/take-over-holds.ts`).
+ * it went away.
+ *
+ * A process has one, which outlives its epochs: another process may have guessed how requests of an epoch that lost
+ * its lease ended, and only this one knows. If the process dies before, the crash rule ends the holds
+ * (`../ledger/take-over-holds.ts`).
  */
-export function createEndings({ sql, unstored = new Map(), clock = systemClock }: EndingsDeps) {
+export function createEndings({
+  sql: first,
+  clock = systemClock,
+}: {
+  sql?: LedgerSql
+  clock?: Pick<Clock, 'now' | 'sleep'>
+} = {}) {
   const stopping = new AbortController()
   const running = new Set<Promise<unknown>>()
-  for (const { end, log } of unstored.values()) void store(end, { log, waitMs: 0 })
-  return { store, stop }
+  let sql = first
+  return { useLedger, store, settle, stop }
+
+  /** Has the ends stored by another epoch's connections from here on. */
+  function useLedger(ledger: LedgerSql): void {
+    sql = ledger
+  }
 
   /**
    * Stores an end, and goes on in the background where that takes longer than the caller waits. Never rejects.
@@ -54,7 +56,6 @@ export function createEndings({ sql, unstored = new Map(), clock = systemClock }
   ): Promise<boolean | undefined> {
     const untilMs = clock.now() + waitMs
     const waited = Promise.withResolvers<undefined>()
-    unstored.set(end.requestId, { end, log })
     let hasFailed = false
     const storing = tryOn(end, log, (error, delayMs) => {
       if (!hasFailed) log.error({ err: error }, 'hold not ended yet, will be tried again')
@@ -73,21 +74,26 @@ export function createEndings({ sql, unstored = new Map(), clock = systemClock }
   ): Promise<boolean | undefined> {
     const { signal } = stopping
     try {
-      const isStored = await retryUntilStored(() => end.store(sql), { clock, signal, onTrouble })
-      unstored.delete(end.requestId)
-      return isStored
+      return await retryUntilStored(() => write(end), { clock, signal, onTrouble })
     } catch (error) {
-      // It is left for the next epoch.
       if (signal.aborted) return undefined
-      unstored.delete(end.requestId)
       log.error({ err: error, requestId: end.requestId }, 'hold cannot be ended')
       return false
     }
   }
 
-  /** Tries on for `timeoutMs` at most. */
-  async function stop(timeoutMs: number): Promise<void> {
+  async function write(end: HoldEnd): Promise<boolean> {
+    if (sql === undefined) throw new TypeError('Cannot end hold: there is no ledger')
+    return await end.store(sql)
+  }
+
+  /** Waits until all ends are stored, for `timeoutMs` at most. */
+  async function settle(timeoutMs: number): Promise<void> {
     await settleWithin([...running], timeoutMs, clock)
+  }
+
+  /** Gives up what could not be stored. */
+  function stop(): void {
     stopping.abort()
   }
 }

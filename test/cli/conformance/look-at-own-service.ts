@@ -8,6 +8,7 @@ import { RULES } from '../../../src/cli/conformance/rules/rules.ts'
 import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { createHttpServer } from '../../../src/process/http-server.ts'
+import { createEndings } from '../../../src/service/chat/endings.ts'
 import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
 import { createAccount } from '../../../src/service/ledger/accounts.ts'
 import { createApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
@@ -47,6 +48,7 @@ export async function lookAtOwnService(url: string, testClock: TestClock): Promi
   const service = createService({
     database,
     instance,
+    endings: createEndings(),
     dueRows,
     mediaDir,
     log,

@@ -47,6 +47,11 @@ export async function carryOut(
       await server.kill()
       await delay(fault.ms)
       return server.start()
+    case 'pause':
+      if (server === undefined) throw new TypeError('Cannot pause a server that others use')
+      await server.freeze()
+      await delay(fault.ms)
+      return server.thaw()
     case 'terminate':
       return void (await pool.query(TERMINATE_ALL))
   }

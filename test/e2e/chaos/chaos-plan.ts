@@ -14,6 +14,8 @@ export type ChaosFault =
   | { kind: 'silence'; victim: number; ms: number }
   /** PostgreSQL ends without a word and is started again. */
   | { kind: 'crash'; ms: number }
+  /** PostgreSQL stops with all its connections, and goes on. */
+  | { kind: 'pause'; ms: number }
   /** Every session of the database is ended. */
   | { kind: 'terminate'; ms: number }
 

@@ -19,6 +19,9 @@ export interface PostgresServer {
   start(): Promise<void>
   /** Ends it as a crash of the machine does: nothing is written any more, no session is notified. */
   kill(): Promise<void>
+  /** Stops all of it with its connections, as a paused machine does, until `thaw()`. */
+  freeze(): Promise<void>
+  thaw(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -35,7 +38,15 @@ export async function startPostgresServer(dataDir: string): Promise<PostgresServ
     ...['--username=kopeck', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
   ])
   await start()
-  return { url: `postgresql://kopeck@127.0.0.1:${port}/postgres`, port, start, kill, stop }
+  return {
+    url: `postgresql://kopeck@127.0.0.1:${port}/postgres`,
+    port,
+    start,
+    kill,
+    freeze,
+    thaw,
+    stop,
+  }
 
   async function start(): Promise<void> {
     const options = [...SETTINGS, `port=${port}`].map((setting) => `-c ${setting}`).join(' ')
@@ -43,12 +54,24 @@ export async function startPostgresServer(dataDir: string): Promise<PostgresServ
     await binaries.run('pg_ctl', ['start', '-w', '-s', '-D', directory, '-l', log, '-o', options])
   }
 
-  async function kill(): Promise<void> {
+  /** @returns The ids of the postmaster and of its children, which would end with it, but nothing reports when. */
+  async function findProcesses(): Promise<number[]> {
     const pid = Number((await readFile(pidFile, 'utf8')).split('\n')[0])
-    // The children would end by themselves, but nothing reports when.
     const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    const pids = [pid, ...children.split(' ').filter(Boolean).map(Number)]
-    for (const each of pids) killIfThere(each)
+    return [pid, ...children.split(' ').filter(Boolean).map(Number)]
+  }
+
+  async function freeze(): Promise<void> {
+    for (const each of await findProcesses()) signalIfThere(each, 'SIGSTOP')
+  }
+
+  async function thaw(): Promise<void> {
+    for (const each of await findProcesses()) signalIfThere(each, 'SIGCONT')
+  }
+
+  async function kill(): Promise<void> {
+    const pids = await findProcesses()
+    for (const each of pids) signalIfThere(each, 'SIGKILL')
     for (const each of pids) while (await isThere(each)) await delay(GONE_POLL_MS)
     await rm(pidFile, { force: true })
   }
@@ -58,9 +81,9 @@ export async function startPostgresServer(dataDir: string): Promise<PostgresServ
   }
 }
 
-function killIfThere(pid: number): void {
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL')
+    process.kill(pid, signal)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createEndings, type UnstoredEnds } from '../../../src/service/chat/endings.ts'
+import { createEndings } from '../../../src/service/chat/endings.ts'
 import type { Sql } from '../../../src/service/ledger/sql.ts'
 import { createManualClock } from '../../platform/time/manual-clock.ts'
 
@@ -20,13 +20,15 @@ function createAway() {
   return { state, errors, log, end }
 }
 
-const SQL = {} as Sql
+/** The endings of a process in its first epoch. */
+function open(clock = createManualClock()) {
+  return { clock, endings: createEndings({ sql: {} as Sql, clock }) }
+}
 
 // Promise: The database is away while an answer begins or ends
 test('an end is tried until it is stored, once, and its trouble is logged once', async () => {
   const { state, errors, log, end } = createAway()
-  const clock = createManualClock()
-  const endings = createEndings({ sql: SQL, clock })
+  const { clock, endings } = open()
 
   const stored = endings.store(end, { log, waitMs: 60_000 })
   await clock.run(20_000)
@@ -41,8 +43,7 @@ test('an end is tried until it is stored, once, and its trouble is logged once',
 // Promise: The database is away while an answer begins or ends
 test('who waits for an end goes on after a while, the end is stored all the same', async () => {
   const { state, log, end } = createAway()
-  const clock = createManualClock()
-  const endings = createEndings({ sql: SQL, clock })
+  const { clock, endings } = open()
 
   const soon = endings.store(end, { log, waitMs: 0 })
   const later = endings.store({ ...end, requestId: 'other' }, { log, waitMs: 5_000 })
@@ -59,25 +60,28 @@ test('a hold that has ended otherwise is not waited for', async () => {
   const { state, log, end } = createAway()
   Object.assign(state, { isAway: false, isOurs: false })
 
-  expect(await createEndings({ sql: SQL }).store(end, { log, waitMs: 0 })).toBe(false)
+  expect(await open().endings.store(end, { log, waitMs: 0 })).toBe(false)
 })
 
 // Promise: A process is cut off from the database: reset, or silence
-test('an end that a stop leaves is stored by the next epoch', async () => {
+test('an end that its epoch leaves is stored by the connections of the next one', async () => {
   const { state, log, end } = createAway()
-  const clock = createManualClock()
-  const unstored: UnstoredEnds = new Map()
-  const first = createEndings({ sql: SQL, unstored, clock })
-  await first.store(end, { log, waitMs: 0 })
-  const stopped = first.stop(3_000)
+  const { clock, endings } = open()
+  const next = {} as Sql
+  const used: unknown[] = []
+  const store = (sql: unknown) => {
+    used.push(sql)
+    return end.store()
+  }
+  await endings.store({ ...end, store }, { log, waitMs: 0 })
+  const settled = endings.settle(3_000)
   await clock.run(3_000)
-  await stopped
-  const { attempts } = state
-  await clock.run(60_000)
+  await settled
+
+  endings.useLedger(next)
   state.isAway = false
+  await clock.run(5_000)
 
-  createEndings({ sql: SQL, unstored, clock })
-  await expect.poll(() => unstored.size).toBe(0)
-
-  expect([state.attempts, state.stored]).toEqual([attempts + 1, 1])
+  expect(state.stored).toBe(1)
+  expect(used.at(-1)).toBe(next)
 })

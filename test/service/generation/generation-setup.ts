@@ -201,7 +201,7 @@ export async function openGenerationSetup() {
     await app.register(filesRoute({ mediaDir, bucket }))
     closers.push(
       () => generation.stop(0),
-      () => endings.stop(0),
+      () => endings.settle(0),
       async () => bucket?.close(),
       () => app.close(),
       () => instance.release(),

@@ -1,0 +1,43 @@
+/** One client's request, and what it read. */
+export interface ClientAnswer {
+  status: number
+  /** The cost that it read; null where it read none. */
+  costRub: number | null
+  waitMs: number
+}
+
+/** Clients of the service that are not the bot: each asks once. */
+export function createClients(baseUrl: string, apiKey: string) {
+  const answers: Promise<ClientAnswer>[] = []
+  return { answers, ask, readBalance }
+
+  /** @param text The question by which the model's bill is known again. */
+  function ask(text: string, stream: boolean): void {
+    answers.push(
+      request('/chats/completions', {
+        model: 'alpha',
+        stream,
+        messages: [{ role: 'user', content: text }],
+      }),
+    )
+  }
+
+  function readBalance(): Promise<ClientAnswer> {
+    return request('/balance')
+  }
+
+  async function request(path: string, body?: object): Promise<ClientAnswer> {
+    const beganMs = performance.now()
+    const response = await fetch(`${baseUrl}${path}`, {
+      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    })
+    const text = await response.text()
+    const cost = /"cost_rub":([\d.e-]+)/.exec(text)?.[1]
+    return {
+      status: response.status,
+      costRub: cost === undefined ? null : Number(cost),
+      waitMs: performance.now() - beganMs,
+    }
+  }
+}
