@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
 import type { Database } from '../platform/database/database.ts'
 import type { Instance } from '../platform/database/instance/instance.ts'
@@ -43,10 +42,9 @@ import { withdrawTask } from './ledger/task-charge.ts'
 import { createLedgerWatch } from './ledger-watch.ts'
 import { createMetrics, readRecently } from './metrics.ts'
 import { createRetention } from './retention/retention.ts'
-import { type Bucket, createBucket } from './storage/bucket.ts'
-import { createBucketStorage } from './storage/bucket-storage.ts'
-import { createDiskRoom, type DiskRoom } from './storage/disk-room.ts'
-import { createStorage, removeStoredFiles, type Storage } from './storage/storage.ts'
+import { createDiskRoom } from './storage/disk-room.ts'
+import { openBucket, openStorage } from './storage/open-storage.ts'
+import { removeStoredFiles } from './storage/storage.ts'
 
 /** How long a stop waits at least for a database that does not take the ends of holds. */
 const ENDINGS_STOP_MS = 3_000
@@ -155,7 +153,12 @@ export function createService(deps: ServiceDeps): Service {
   const pictureGuard = { allow: deps.callbackAllow, allowBelow: deps.pictureAllowBelow }
   const offers = createOffers(createCatalogue(config, { pictureGuard }))
   const bucket = openBucket(config)
-  const storage = openStorage(deps, { bucket, room })
+  const storage = openStorage({
+    mediaDir,
+    allow: new Set([...deps.callbackAllow, ...deps.resultAllow]),
+    bucket,
+    room,
+  })
   const generation = createGeneration({
     database,
     instance,
@@ -280,25 +283,4 @@ export function createService(deps: ServiceDeps): Service {
     const apiKey = await createProcessKey(sql, { accountId, instanceId: instance.id })
     return { accountId, apiKey }
   }
-}
-
-/** Opens the storage of results: on disk, or in the bucket if there is one. */
-function openStorage(
-  { mediaDir, callbackAllow, resultAllow }: ServiceDeps,
-  { bucket, room }: { bucket: Bucket | undefined; room: DiskRoom },
-): Storage {
-  const guard = { allow: new Set([...callbackAllow, ...resultAllow]) }
-  if (bucket === undefined) return createStorage({ mediaDir, guard, room })
-  const spoolDir = join(mediaDir, 'spool')
-  const spool = createStorage({ mediaDir: spoolDir, guard, room })
-  return createBucketStorage({ bucket, spool, spoolDir })
-}
-
-/** Opens the bucket of results, if the config has one. */
-function openBucket({ storage, keys }: ServiceConfig): Bucket | undefined {
-  if (storage === undefined) return undefined
-  const { bucket, endpoint, region, access_key_id_env, secret_access_key_env } = storage
-  const accessKeyId = keys.get(access_key_id_env) ?? ''
-  const secretAccessKey = keys.get(secret_access_key_env) ?? ''
-  return createBucket({ bucket, endpoint, region, accessKeyId, secretAccessKey })
 }

@@ -5,7 +5,6 @@ import type { Instance } from '../../platform/database/instance/instance.ts'
 import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
 import { systemClock } from '../../platform/time/clock.ts'
 import type { LedgerSql } from '../ledger/batch/operation.ts'
-import { keep, readEnd, release, settle } from '../ledger/end-hold.ts'
 import { markFirstOutput } from '../ledger/hold.ts'
 import type { RateLimit } from '../ledger/rate-limit.ts'
 import type { Metrics } from '../metrics.ts'
@@ -20,9 +19,10 @@ import { askInTurn, type FailureMeaning } from './ask-in-turn.ts'
 import type { ChatClient } from './chat-client.ts'
 import { ClientGoneError } from './client-gone-error.ts'
 import type { EarlyLeaves } from './early-leaves.ts'
-import type { Endings, HoldEnd } from './endings.ts'
+import type { Endings } from './endings.ts'
+import { createHoldEnds } from './hold-ends.ts'
 import type { ServedModel } from './models.ts'
-import { type Charge, type CompletionCost, createAnswerPrices } from './price-answer.ts'
+import { type CompletionCost, createAnswerPrices } from './price-answer.ts'
 import type { Upstream } from './upstreams.ts'
 
 /** How long the last words of an answer wait for its settlement. After that the client reads the cost before it is stored. */
@@ -106,8 +106,6 @@ export interface CompletionDeps {
   >
 }
 
-type End = HoldEnd['store']
-
 /** Asks one upstream. It calls `onAnswer` when the answer begins: no other upstream is asked from then on. */
 type Ask<T> = (upstream: Upstream, onAnswer: () => void) => Promise<T>
 
@@ -125,6 +123,14 @@ export function openCompletion(
   { sql, instance, endings, earlyLeaves, metrics }: CompletionDeps,
 ): Completion {
   const { accountId, model, promptTokens, client, log } = chat
+  const ends = createHoldEnds({
+    requestId,
+    modelId: model.id,
+    heldMicroRub: held.costMicroRub,
+    endings,
+    metrics,
+    log,
+  })
   const prices = createAnswerPrices({ requestId, model, promptTokens, held, metrics, log })
   const { messages, maxTokens, parameters } = chat
   const asked = { messages, maxTokens, parameters }
@@ -250,7 +256,7 @@ export function openCompletion(
   async function charge({ usage }: ProviderFinish, content: string): Promise<CompletionCost> {
     const charge = prices.ofAnswer(usage, content || unseen)
     ended = true
-    const isStored = await store(settledAt(charge), SETTLE_WAIT_MS)
+    const isStored = await ends.settleAt(charge, upstream, SETTLE_WAIT_MS)
     if (isStored === false) {
       ended = false
       throw lostHold()
@@ -261,7 +267,7 @@ export function openCompletion(
   /** Never throws. */
   async function settleCut(content: string): Promise<void> {
     ended = true
-    await store(settledAt(prices.ofPart(content)), 0)
+    await ends.settleAt(prices.ofPart(content), upstream, 0)
   }
 
   async function giveUp(): Promise<void> {
@@ -269,42 +275,9 @@ export function openCompletion(
     ended = true
     const hasLeft = signal.reason instanceof ClientGoneError
     if (!outputIsOut && hasLeft) metrics.clientLeftEarly(accountId)
-    await store(
-      outputIsOut
-        ? end('kept', (sql) => keep(sql, requestId, hasLeft ? 'left' : 'broken'))
-        : end('released', (sql) => release(sql, requestId, hasLeft ? 'left' : 'failed')),
-      0,
-    )
+    if (outputIsOut) await ends.keepIt(hasLeft ? 'left' : 'broken')
+    else await ends.releaseIt(hasLeft ? 'left' : 'failed')
     if (!outputIsOut && isGivenUp) await earlyLeaves.record(accountId)
-  }
-
-  function settledAt({ usage, costMicroRub, reason }: Charge): End {
-    return end(
-      'settled',
-      (sql) => settle(sql, { requestId, upstream, usage, costMicroRub, reason }),
-      () => {
-        metrics.tokensUsed(model.id, usage)
-        metrics.moneyMoved('settled', costMicroRub)
-      },
-    )
-  }
-
-  function end(
-    state: 'settled' | 'kept' | 'released',
-    write: (sql: LedgerSql) => Promise<boolean>,
-    onWritten = () => metrics.moneyMoved(state, held.costMicroRub),
-  ): End {
-    return async (sql) => {
-      const isWritten = await write(sql)
-      // The answer to an attempt before may have been lost.
-      if (!isWritten && (await readEnd(sql, requestId)) !== state) return false
-      onWritten()
-      return true
-    }
-  }
-
-  function store(end: End, waitMs: number): Promise<boolean | undefined> {
-    return endings.store({ requestId, store: end }, { log, waitMs })
   }
 }
 

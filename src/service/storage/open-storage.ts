@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import type { AllowedPair } from '../../platform/http/outside-url.ts'
+import type { ServiceConfig } from '../config/service-config.ts'
+import { type Bucket, createBucket } from './bucket.ts'
+import { createBucketStorage } from './bucket-storage.ts'
+import type { DiskRoom } from './disk-room.ts'
+import { createStorage, type Storage } from './storage.ts'
+
+export interface StorageDeps {
+  /** Folder for finished clips; where they are in a bucket, for what is on its way there. */
+  mediaDir: string
+  /** Private hosts and ports from which results may be fetched. */
+  allow: ReadonlySet<AllowedPair>
+  /** Undefined: results are on disk. */
+  bucket: Bucket | undefined
+  room: DiskRoom
+}
+
+/** Opens the storage of results: on disk, or in the bucket if there is one. */
+export function openStorage({ mediaDir, allow, bucket, room }: StorageDeps): Storage {
+  const guard = { allow }
+  if (bucket === undefined) return createStorage({ mediaDir, guard, room })
+  const spoolDir = join(mediaDir, 'spool')
+  const spool = createStorage({ mediaDir: spoolDir, guard, room })
+  return createBucketStorage({ bucket, spool, spoolDir })
+}
+
+/** Opens the bucket of results, if the config has one. */
+export function openBucket({ storage, keys }: ServiceConfig): Bucket | undefined {
+  if (storage === undefined) return undefined
+  const { bucket, endpoint, region, access_key_id_env, secret_access_key_env } = storage
+  const accessKeyId = keys.get(access_key_id_env) ?? ''
+  const secretAccessKey = keys.get(secret_access_key_env) ?? ''
+  return createBucket({ bucket, endpoint, region, accessKeyId, secretAccessKey })
+}
