@@ -39,7 +39,8 @@ export function endsOf(round: Round, isAsked: boolean): string[] {
       return [inTheEnd]
     case 'asking': {
       if (!isAsked) return ['none']
-      return ['none', RELEASED, inTheEnd, ...(stream && words.length > 0 ? [kept] : [])]
+      // A stream that goes on unseen and breaks off costs what had come of it.
+      return ['none', RELEASED, inTheEnd, ...(stream && words.length > 0 ? [kept, ...inPart] : [])]
     }
     case 'between tokens':
       return inPart
