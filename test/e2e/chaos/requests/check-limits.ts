@@ -16,12 +16,14 @@ const UNCOUNTED = ['401', '404', '415', '422', '429', 'left', 'cut', 'down']
 /** A creation is refused so before it is counted; a chat after its estimate was held. */
 const UNCOUNTED_CREATIONS = [...UNCOUNTED, '502', '503']
 
-// A row's time is that of its statement's beginning, a limit's is taken after a wait: 59 s are inside of a minute.
+// What was withdrawn was not taken, and has a row of another moment. A row's time is that of its statement's
+// beginning, a limit's is taken after a wait: 59 s are inside of a minute.
 const ABOVE_LIMIT = `
   SELECT account_id, route, within_minute FROM (
     SELECT account_id, route, count(*) OVER (PARTITION BY account_id, route ORDER BY created_at
       RANGE BETWEEN '59 s' PRECEDING AND CURRENT ROW) AS within_minute
     FROM (SELECT account_id, 'chat' AS route, created_at FROM service.hold
+          WHERE end_reason IS DISTINCT FROM 'withdrawn'
           UNION ALL SELECT account_id, endpoint, created_at FROM service.task) AS taken
   ) AS counted
   WHERE within_minute > CASE route WHEN 'chat' THEN 30 ELSE 3 END`

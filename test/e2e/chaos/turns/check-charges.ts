@@ -13,8 +13,9 @@ const CHARGES = `
 const PRICES = `
   SELECT coalesce(cost_micro_rub, amount_micro_rub) AS price
   FROM service.hold WHERE state <> 'released'`
+/** A request that was withdrawn was refused, and its model was not asked. */
 const COUNTS = `
-  SELECT (SELECT count(*)::int FROM service.hold) AS got,
+  SELECT (SELECT count(*)::int FROM service.hold WHERE end_reason IS DISTINCT FROM 'withdrawn') AS got,
     (SELECT sum(requests)::int FROM bot.turn) AS made`
 
 /**
