@@ -58,7 +58,7 @@ export function createEndings({
     const waited = Promise.withResolvers<undefined>()
     let hasFailed = false
     const storing = tryOn(end, log, (error, delayMs) => {
-      if (!hasFailed) log.error({ err: error }, 'hold not ended yet, will be tried again')
+      if (!hasFailed) log.error({ err: error }, 'end not stored yet, will be tried again')
       hasFailed = true
       if (clock.now() + delayMs > untilMs) waited.resolve(undefined)
     })
@@ -77,7 +77,7 @@ export function createEndings({
       return await retryUntilStored(() => write(end), { clock, signal, onTrouble })
     } catch (error) {
       if (signal.aborted) return undefined
-      log.error({ err: error, requestId: end.requestId }, 'hold cannot be ended')
+      log.error({ err: error, requestId: end.requestId }, 'end cannot be stored')
       return false
     }
   }

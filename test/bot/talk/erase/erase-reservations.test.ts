@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
+import { createEraseUser } from '../../../../src/bot/talk/erase/erase-user.ts'
+import { createFastClock } from '../../../platform/time/fast-clock.ts'
+import { press } from '../reply/buttons.ts'
+import { until } from '../turns/ended.ts'
+import { eraseInHaste, limitOlga, OLGA, openHouse, WORD } from './erase-setup.ts'
+
+// Promise: A user is erased while a process that is frozen answers them
+test('a turn that does not come to its end is erased: its request is written off, its reservation ends', async () => {
+  const { database } = await openHouse()
+  const { prisma } = database
+  await prisma.user.create({ data: { id: OLGA, firstName: WORD } })
+  const { id: conversationId } = await prisma.conversation.create({ data: { chatId: OLGA } })
+  const asked = { conversationId, userId: OLGA, chatId: OLGA, promptMessageId: 7, model: 'alpha' }
+  const open = { state: 'streaming', requests: 1, requestMicroRub: 90n } as const
+  const { id } = await prisma.turn.create({ data: { ...asked, ...open } })
+  const reserved = { kind: 'turn', id, userId: OLGA, chatId: OLGA, amountMicroRub: 90n } as const
+  await prisma.reservation.create({ data: reserved })
+  await prisma.spender.create({ data: { id: OLGA, day: new Date(), reservedMicroRub: 90n } })
+
+  await createEraseUser({
+    prisma,
+    stopTurn: async () => 'nothing',
+    clock: createFastClock(100_000),
+    calendar: createCalendar({ timeZone: 'UTC' }),
+  }).erase(OLGA)
+
+  expect(await prisma.turn.count()).toBe(0)
+  expect(await prisma.charge.findMany({ orderBy: { id: 'asc' } })).toMatchObject([
+    { turnId: null, amountMicroRub: 90n, estimated: true },
+    { turnId: null, amountMicroRub: -90n, writtenOff: true },
+  ])
+  expect(await prisma.reservation.count()).toBe(0)
+  expect(await prisma.spender.findMany()).toMatchObject([
+    { id: BigInt(OLGA), reservedMicroRub: 0n, totalMicroRub: 0n },
+  ])
+})
+
+// Promise: A user is erased again and again while stopped answers go on unseen
+test('six rounds of a question, a stop and an erasure pass no limit while the answers go on unseen', async () => {
+  const setup = await openHouse()
+  const { prisma } = setup.database
+  await limitOlga(setup, 2_000_000n)
+
+  for (let round = 0; round < 6; round += 1) {
+    setup.playground.userSends({ userId: OLGA, text: 'Tell me everything' })
+    const asked = setup.service.completions.length
+    const isRefused = () => setup.textsIn(OLGA).at(-1)?.includes('limit')
+    await until(async () => setup.service.completions.length > asked || Boolean(isRefused()))
+    if (isRefused()) continue
+    setup.service.completions.at(-1)?.delta('Once')
+    await press(setup, 'Stop', { userId: OLGA })
+    await until(async () => (await prisma.turn.count({ where: { endedAt: null } })) === 0)
+    await eraseInHaste(setup)
+  }
+
+  for (const completion of setup.service.completions) completion.finish({ costRub: 0.6 })
+  await until(async () => (await prisma.reservation.count()) === 0)
+  expect(setup.service.completions).toHaveLength(3)
+  expect(await prisma.spender.findMany()).toMatchObject([
+    { id: BigInt(OLGA), reservedMicroRub: 0n, totalMicroRub: 1_800_000n },
+  ])
+})
+
+// Promise: A user is erased while a stopped answer goes on unseen, and its process ends
+test('an answer that went on unseen when its user was erased is written off when its process ends, by one of two', async () => {
+  const { bot, ...setup } = await openHouse()
+  const { prisma } = setup.database
+  setup.playground.userSends({ userId: OLGA, text: 'Tell me everything' })
+  const completion = await setup.service.next()
+  completion.delta('Once')
+  await press(setup, 'Stop', { userId: OLGA })
+  await until(async () => (await prisma.turn.count({ where: { endedAt: null } })) === 0)
+  await eraseInHaste(setup)
+  const [reserved] = await prisma.reservation.findMany()
+
+  await bot.kill()
+  await Promise.all([setup.startBot(), setup.startBot()])
+
+  expect(await prisma.charge.findMany({ orderBy: { id: 'asc' } })).toMatchObject([
+    { userId: BigInt(OLGA), item: 'alpha', amountMicroRub: reserved?.amountMicroRub },
+    { userId: BigInt(OLGA), writtenOff: true },
+  ])
+  expect(await prisma.reservation.count()).toBe(0)
+  expect(await prisma.spender.findMany()).toMatchObject([
+    { id: BigInt(OLGA), reservedMicroRub: 0n, totalMicroRub: 0n },
+  ])
+})
+
+// Promise: A user is erased again and again while stopped answers go on unseen
+test('a turn that a live process answers is not erased before that process has stopped it, however late it began', async () => {
+  const { database } = await openHouse()
+  const { prisma, pool } = database
+  await prisma.user.create({ data: { id: OLGA, firstName: WORD } })
+  const { id: conversationId } = await prisma.conversation.create({ data: { chatId: OLGA } })
+  const { rows } = await pool.query('SELECT id FROM public.instance LIMIT 1')
+  const asked = { conversationId, userId: OLGA, chatId: OLGA, promptMessageId: 7, model: 'alpha' }
+  const open = { state: 'streaming', requestMicroRub: 90n, leaseOwner: rows[0].id } as const
+  const { id } = await prisma.turn.create({ data: { ...asked, ...open } })
+  const reserved = { kind: 'turn', id, userId: OLGA, chatId: OLGA, amountMicroRub: 90n } as const
+  await prisma.reservation.create({ data: reserved })
+  await prisma.spender.create({ data: { id: OLGA, day: new Date(), reservedMicroRub: 90n } })
+  let nowMs = 0
+  const sleep = async (ms: number) => {
+    nowMs += ms
+    if (nowMs !== 31_000) return
+    const endedAt = new Date()
+    await prisma.turn.update({
+      where: { id },
+      data: { state: 'stopped', endedAt, leaseOwner: null },
+    })
+    await prisma.reservation.updateMany({ data: { item: 'alpha', leaseOwner: rows[0].id } })
+  }
+
+  await createEraseUser({
+    prisma,
+    stopTurn: async () => 'stopped',
+    clock: { now: () => nowMs, date: () => new Date(), sleep },
+    calendar: createCalendar({ timeZone: 'UTC' }),
+  }).erase(OLGA)
+
+  expect(await prisma.turn.count()).toBe(0)
+  expect(await prisma.charge.count()).toBe(0)
+  expect(await prisma.reservation.count()).toBe(1)
+})
