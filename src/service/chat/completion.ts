@@ -11,6 +11,7 @@ import type { Metrics } from '../metrics.ts'
 import { type ProviderFailure, toFailureLine } from '../providers/failure.ts'
 import {
   type ProviderAnswer,
+  type ProviderChatRequest,
   ProviderError,
   type ProviderFinish,
   type TakeDelta,
@@ -109,7 +110,11 @@ export interface CompletionDeps {
 /** Asks one upstream. It calls `onAnswer` when the answer begins: no other upstream is asked from then on. */
 type Ask<T> = (upstream: Upstream, onAnswer: () => void) => Promise<T>
 
-const FAILURES: Readonly<Record<FailureMeaning, string>> = {
+/** What became of a failure. `adjusted`: the upstream is asked again at once in the form that it wants. */
+type Consequence = FailureMeaning | 'adjusted'
+
+const FAILURES: Readonly<Record<Consequence, string>> = {
+  adjusted: 'upstream refused the form of a request, it is asked in another',
   retried: 'upstream failed, another try follows',
   rejected: 'upstream refused the request',
   unavailable: 'upstream failed, the request is refused',
@@ -132,8 +137,6 @@ export function openCompletion(
     log,
   })
   const prices = createAnswerPrices({ requestId, model, promptTokens, held, metrics, log })
-  const { messages, maxTokens, parameters } = chat
-  const asked = { messages, maxTokens, parameters }
   const { signal } = client
   let upstream: string | undefined
   let outputIsOut = false
@@ -164,7 +167,7 @@ export function openCompletion(
         const finish = await gather(asking, onAnswer)
         return { content: unseen, ...finish }
       }
-      const answer = await client.outlast(() => answerWhole(asked, signal))
+      const answer = await client.outlast(() => answerWhole(toAsked(asking), signal))
       recordUpstream(asking.name)
       return answer
     })
@@ -197,11 +200,12 @@ export function openCompletion(
 
   function streaming(take: TakeDelta): Ask<ProviderFinish> {
     const askedMs = performance.now()
-    return async ({ name, provider }, onAnswer) => {
+    return async (asking, onAnswer) => {
+      const { name, provider } = asking
       let isFirst = true
       let isUnseen = false
       const finish = await client.outlast((onReached) =>
-        provider.stream(asked, signal, (text) => {
+        provider.stream(toAsked(asking), signal, (text) => {
           if (isFirst) {
             isFirst = false
             isUnseen = client.hasLeft
@@ -219,6 +223,12 @@ export function openCompletion(
     }
   }
 
+  function toAsked(asking: Upstream): ProviderChatRequest {
+    const { messages, maxTokens, parameters } = chat
+    const onAdjusted = (refusal: ProviderFailure) => reportFailure(asking, refusal, 'adjusted')
+    return { messages, maxTokens, parameters, onAdjusted }
+  }
+
   function recordUpstream(name: string): void {
     upstream = name
     metrics.answerBegan({ model: model.id, upstream: name })
@@ -229,11 +239,7 @@ export function openCompletion(
    * Counts a failure and logs its reason, which the client does not read. The line is an error where a client
    * went without an answer, or the operator has something to mend: a key, a balance, a model's name.
    */
-  function reportFailure(
-    { name }: Upstream,
-    failure: ProviderFailure,
-    meaning: FailureMeaning,
-  ): void {
+  function reportFailure({ name }: Upstream, failure: ProviderFailure, meaning: Consequence): void {
     metrics.providerFailed({ model: model.id, upstream: name, kind: failure.kind })
     const line = toFailureLine({ model: model.id, upstream: name, accountId, requestId }, failure)
     const isForOperator = failure.kind === 'unauthorized' || failure.kind === 'refused'

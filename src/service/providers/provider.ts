@@ -8,6 +8,8 @@ export interface ProviderChatRequest {
   maxTokens: number
   /** Further parameters of the answer, in OpenAI's words. A provider that does not know one may refuse. */
   parameters?: OpenAiParameters | undefined
+  /** Called with a refusal after which the provider is asked again at once in another form, which it may take. */
+  onAdjusted?: ((refusal: ProviderFailure) => void) | undefined
 }
 
 /** Tokens as the provider counted them; `NaN` where it gave something else than a number. They may be impossible. */

@@ -142,6 +142,35 @@ test('a request that the first upstream blames on the client goes to no other: 5
   ])
 })
 
+// Promise: An upstream refuses the form of a request: `max_tokens`, `stream_options`, `temperature`, the role of instructions
+test.each([true, false])(
+  'an upstream that wants another form is asked again for the same request: held and charged once (stream: %s)',
+  async (stream) => {
+    const said = `{"error":{"message":"Unsupported parameter: 'max_tokens'. ${CHAT.messages[0]?.content}"}}`
+    const { kopeck, first, second, linesOf, counted } = await startTwo((response, asked) =>
+      ('max_tokens' in (asked.body as object) ? refuses(400, said) : ANSWERS)(response, asked),
+    )
+
+    const answer = await kopeck.chat({ ...CHAT, stream })
+    await answer.text()
+
+    expect(answer.status).toBe(200)
+    expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled', cost: String(COST) })
+    expect(await kopeck.balance()).toBe(CREDIT - COST)
+    expect(linesOf('upstream refused the form of a request, it is asked in another')).toMatchObject(
+      [{ level: 40, upstream: 'first', status: 400, said: expect.stringContaining('max_tokens') }],
+    )
+    expect(await counted()).toEqual([
+      'kopeck_chat_answers_total{model="alpha",upstream="first"} 1',
+      'kopeck_provider_failures_total{model="alpha",upstream="first",kind="refused"} 1',
+    ])
+
+    await (await kopeck.chat({ ...CHAT, stream })).text()
+
+    expect([first?.requestCount(), second.requestCount()]).toEqual([3, 0])
+  },
+)
+
 // Promise: An upstream breaks off after the first token
 test.each([true, false])(
   'an upstream that breaks off after the first token is followed by no other (stream: %s)',

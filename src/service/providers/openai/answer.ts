@@ -4,6 +4,7 @@ import { EXPLANATION_BYTES_MAX, type Unspeakable } from '../explanation.ts'
 import { type ProviderFailure, readBreak, readRefusal } from '../failure.ts'
 import { isRejection } from '../judge-status.ts'
 import { ProviderError, type ProviderErrorCode } from '../provider.ts'
+import type { Refusal } from './adjustments.ts'
 import { createSilenceTimer } from './silence-timer.ts'
 
 /** How long the text of a refusal is waited for. Its status says enough. */
@@ -25,6 +26,8 @@ export interface UpstreamAnswerOptions {
   firstMs: number
   /** Returns what no failure may quote. */
   unspeakable: () => Unspeakable
+  /** Called when the upstream has taken the request: with the head of an answer that is no refusal. */
+  onTaken: () => void
 }
 
 /**
@@ -42,13 +45,17 @@ export abstract class OpenAiAnswer<T> implements Dispatcher.DispatchHandler {
   protected isOver = false
   /** True once a part of it was handed on: every failure after that is `broken`. */
   protected isHandedOn = false
+  /** The refusal that it ended with, as it came: for the program alone, it may quote anything. */
+  refusal: Refusal | undefined
   readonly #whole = Promise.withResolvers<T>()
+  readonly #onTaken: () => void
   /** The part of a refusal that has come. */
   #refusal:
     | { status: number; headers: HttpHeaders; pieces: Uint8Array[]; bytes: number }
     | undefined
 
-  constructor({ firstMs, unspeakable }: UpstreamAnswerOptions) {
+  constructor({ firstMs, unspeakable, onTaken }: UpstreamAnswerOptions) {
+    this.#onTaken = onTaken
     this.whole = this.#whole.promise
     this.unspeakable = unspeakable
     this.timer.begin(firstMs)
@@ -74,7 +81,9 @@ export abstract class OpenAiAnswer<T> implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: HttpHeaders): void {
-    if (status <= 200 || this.isOver) return
+    if (this.isOver) return
+    if (status === 200) this.#onTaken()
+    if (status <= 200) return
     this.#refusal = { status, headers, pieces: [], bytes: 0 }
     this.timer.begin(REFUSAL_MS_MAX)
   }
@@ -131,8 +140,8 @@ export abstract class OpenAiAnswer<T> implements Dispatcher.DispatchHandler {
       return
     }
     const { status, headers, pieces } = this.#refusal
-    const refusal = { status, headers, body: Buffer.concat(pieces) }
-    this.fail(readRefusal(refusal, this.unspeakable()), isRejection(status))
+    this.refusal = { status, body: Buffer.concat(pieces) }
+    this.fail(readRefusal({ ...this.refusal, headers }, this.unspeakable()), isRejection(status))
   }
 
   #lose(error: Error): void {

@@ -3,8 +3,15 @@ import type { PromptMessage } from '../../../contract/chat.ts'
 import type { JsonObject } from '../../../platform/http/json.ts'
 import { inSpan, type Span, withTraceparent } from '../../../platform/tracing/span.ts'
 import type { Unspeakable } from '../explanation.ts'
-import type { ChatProvider, ProviderChatRequest } from '../provider.ts'
+import { type ChatProvider, type ProviderChatRequest, ProviderError } from '../provider.ts'
 import { authorize, type ProviderAccess, toRoot } from '../provider-http.ts'
+import {
+  type AskedBody,
+  createAdjustments,
+  type OutputLimit,
+  type RequestForm,
+  toForm,
+} from './adjustments.ts'
 import type { OpenAiAnswer } from './answer.ts'
 import { PlainAnswer } from './plain-answer.ts'
 import { StreamedAnswer } from './streamed-answer.ts'
@@ -16,13 +23,11 @@ const TOKENS_PER_SILENCE = 1000
 /** The bound of that further time. */
 const WRITING_MS_MAX = 480_000
 
-/** The service's name of the most tokens that an answer may have. OpenAI's newest models refuse the first. */
-export type OutputLimit = 'max_tokens' | 'max_completion_tokens'
-
 /** The root of the API includes `/v1`; `/chat/completions` is added to its path, and its query stays. */
 export interface OpenAiChatOptions extends ProviderAccess {
   /** The model's name at the provider. */
   model: string
+  /** The name that it is sure to take. Without it the first is tried, and the other one where that is refused. */
   outputLimit?: OutputLimit | undefined
   /** Headers of every request, besides ours; one of the same name, in small letters, replaces ours. */
   headers?: Readonly<Record<string, string>> | undefined
@@ -53,9 +58,12 @@ export interface OpenAiChatOptions extends ProviderAccess {
  * 429): the caller cannot mend it. After the first delta every failure is `broken`. An aborted answer ends
  * at once, its connection closed, and throws the signal's reason. What the provider wrote about a failure
  * is in the error's `failure` alone.
+ *
+ * A refusal of a field that the provider can do without, or takes under another name, is no failure: it is asked
+ * again at once in another form, and so from then on.
  */
 export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvider {
-  const { baseUrl, apiKey = '', model, outputLimit = 'max_tokens', secrets = [] } = options
+  const { baseUrl, apiKey = '', model, outputLimit, secrets = [] } = options
   const { connectMs, firstByteMs, silenceMs } = { ...TIMEOUT_DEFAULTS, ...options.timeouts }
   const { origin, pathname, search, host } = new URL(baseUrl)
   const path = `${toRoot(pathname)}/chat/completions${search}`
@@ -67,24 +75,27 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
   }
   const { stream_options: _ofStreams, ...body } = options.body ?? {}
   const asPlain = { headers: toHeaders('application/json'), body: { stream: false, ...body } }
+  const adjustments = createAdjustments({ outputLimit, fixed: Object.keys(options.body ?? {}) })
 
   const stream: ChatProvider['stream'] = (asked, signal, take) => {
-    const open = () =>
+    const open = (onTaken: () => void) =>
       new StreamedAnswer({
         take,
         silenceMs,
         firstMs: firstByteMs,
         unspeakable: () => toUnspeakable(asked),
+        onTaken,
       })
-    return inSpan(toAttempt(), () => ask(asked, asStream, open, signal))
+    return ask(asked, asStream, open, signal)
   }
   const plain: ChatProvider['plain'] = (asked, signal) => {
-    const open = () =>
+    const open = (onTaken: () => void) =>
       new PlainAnswer({
         firstMs: toPlainMs({ firstByteMs, silenceMs }, asked.maxTokens),
         unspeakable: () => toUnspeakable(asked),
+        onTaken,
       })
-    return inSpan(toAttempt(), () => ask(asked, asPlain, open, signal))
+    return ask(asked, asPlain, open, signal)
   }
   return options.onlyStreams === true ? { stream } : { stream, plain }
 
@@ -109,13 +120,36 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
   }
 
   async function ask<T>(
-    { messages, maxTokens, parameters }: ProviderChatRequest,
+    { messages, maxTokens, parameters, onAdjusted }: ProviderChatRequest,
     { headers, body }: typeof asStream | typeof asPlain,
-    open: () => OpenAiAnswer<T>,
+    open: (onTaken: () => void) => OpenAiAnswer<T>,
     signal: AbortSignal,
   ): Promise<T> {
-    signal.throwIfAborted()
-    const answer = open()
+    const asked = { model, messages, max_tokens: maxTokens, ...parameters, ...body }
+    for (let form = adjustments.current(); ; ) {
+      signal.throwIfAborted()
+      const sent = form
+      const answer = open(() => adjustments.taken(sent))
+      try {
+        return await inSpan(toAttempt(), () => send(answer, { headers, asked, form: sent }, signal))
+      } catch (error) {
+        const next = answer.refusal && adjustments.after(sent, asked, answer.refusal)
+        if (next === undefined || !(error instanceof ProviderError)) throw error
+        if (error.failure !== undefined) onAdjusted?.(error.failure)
+        form = next
+      }
+    }
+  }
+
+  async function send<T>(
+    answer: OpenAiAnswer<T>,
+    {
+      headers,
+      asked,
+      form,
+    }: { headers: Record<string, string>; asked: AskedBody; form: RequestForm },
+    signal: AbortSignal,
+  ): Promise<T> {
     const abort = () => answer.abort(signal.reason)
     signal.addEventListener('abort', abort, { once: true })
     try {
@@ -125,9 +159,7 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
         method: 'POST',
         headers: withTraceparent(headers),
         // As bytes it is outside of the heap, where it stays until the answer has ended.
-        body: Buffer.from(
-          JSON.stringify({ model, messages, [outputLimit]: maxTokens, ...parameters, ...body }),
-        ),
+        body: Buffer.from(JSON.stringify(toForm(asked, form))),
         // One clock decides, that of the answer: undici's own would cut a slow model or a slow reader.
         headersTimeout: 0,
         bodyTimeout: 0,

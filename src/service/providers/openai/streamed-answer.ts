@@ -36,8 +36,8 @@ export class StreamedAnswer extends OpenAiAnswer<ProviderFinish> {
   #finishReason: string | undefined
   #usage: ProviderUsage | undefined
 
-  constructor({ take, silenceMs, firstMs, unspeakable }: StreamedAnswerOptions) {
-    super({ firstMs, unspeakable })
+  constructor({ take, silenceMs, firstMs, unspeakable, onTaken }: StreamedAnswerOptions) {
+    super({ firstMs, unspeakable, onTaken })
     this.#take = take
     this.#silenceMs = silenceMs
   }

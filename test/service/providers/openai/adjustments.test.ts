@@ -1,0 +1,374 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { ProviderFailure } from '../../../../src/service/providers/failure.ts'
+import {
+  createOpenAiChatProvider,
+  type OpenAiChatOptions,
+} from '../../../../src/service/providers/openai/chat.ts'
+import { collectEvents } from '../collect-events.ts'
+import {
+  DONE,
+  delta,
+  finish,
+  type Responder,
+  refuses,
+  sends,
+  startOpenAiServer,
+  usage,
+} from '../openai-server.ts'
+import { UNABORTED } from './chat-fixture.ts'
+
+const ANSWERS = sends(delta('yes'), finish(), usage(20, 10), DONE)
+const REQUEST = {
+  messages: [
+    { role: 'system' as const, content: 'Be brief.' },
+    { role: 'user' as const, content: 'hello there' },
+  ],
+  maxTokens: 64,
+  parameters: { temperature: 0.2 },
+}
+
+/** The body of that request before anything was refused. */
+const ASKED = {
+  model: 'm',
+  messages: REQUEST.messages,
+  max_tokens: 64,
+  temperature: 0.2,
+  stream: true,
+  stream_options: { include_usage: true },
+}
+
+/** The body of a request, as these tests read it. */
+interface Body {
+  messages: { role: string; content: string }[]
+  [field: string]: unknown
+}
+
+const openAi = (message: string, param: string, code: string) => ({
+  error: { message, type: 'invalid_request_error', param, code },
+})
+const vllm = (message: string) => ({ object: 'error', message, type: 'BadRequestError', code: 400 })
+const mistral = (entry: object) => ({ object: 'error', message: { detail: [entry] }, code: null })
+const forbidden = (field: string) => ({
+  type: 'extra_forbidden',
+  loc: ['body', field],
+  msg: 'Extra inputs are not permitted',
+  input: REQUEST.messages,
+})
+
+const hasRole = (role: string) => (body: Body) =>
+  body.messages.some((message) => message.role === role)
+const hasField = (field: string) => (body: Body) => field in body
+
+/** What refuses, in whose words, at which status; and what it takes instead. */
+const REFUSALS: [string, string, number, unknown, (body: Body) => boolean, object][] = [
+  [
+    'max_tokens',
+    'OpenAI',
+    400,
+    openAi(
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+      'max_tokens',
+      'unsupported_parameter',
+    ),
+    hasField('max_tokens'),
+    { max_tokens: undefined, max_completion_tokens: 64 },
+  ],
+  [
+    'max_tokens',
+    'a gateway that hands on OpenAI',
+    400,
+    {
+      error: {
+        message: 'Provider returned error',
+        code: 400,
+        metadata: {
+          raw: JSON.stringify(
+            openAi(
+              "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+              'max_tokens',
+              'unsupported_parameter',
+            ),
+          ),
+        },
+      },
+    },
+    hasField('max_tokens'),
+    { max_tokens: undefined, max_completion_tokens: 64 },
+  ],
+  [
+    'stream_options',
+    'Azure',
+    400,
+    {
+      error: {
+        message: 'Unrecognized request argument supplied: stream_options',
+        type: 'invalid_request_error',
+        param: null,
+        code: null,
+      },
+    },
+    hasField('stream_options'),
+    { stream_options: undefined },
+  ],
+  [
+    'stream_options',
+    'Mistral',
+    422,
+    mistral(forbidden('stream_options')),
+    hasField('stream_options'),
+    { stream_options: undefined },
+  ],
+  [
+    'stream_options',
+    'vLLM',
+    400,
+    vllm(
+      "[{'type': 'extra_forbidden', 'loc': ('body', 'stream_options'), 'msg': 'Extra inputs are not permitted', 'input': {'include_usage': True}}]",
+    ),
+    hasField('stream_options'),
+    { stream_options: undefined },
+  ],
+  [
+    'stream_options',
+    'Groq',
+    400,
+    {
+      error: {
+        message: "property 'stream_options' is unsupported",
+        type: 'invalid_request_error',
+      },
+    },
+    hasField('stream_options'),
+    { stream_options: undefined },
+  ],
+  [
+    'temperature',
+    'OpenAI',
+    400,
+    openAi(
+      "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported.",
+      'temperature',
+      'unsupported_value',
+    ),
+    hasField('temperature'),
+    { temperature: undefined },
+  ],
+  [
+    'temperature',
+    'FastAPI',
+    422,
+    { detail: [forbidden('temperature')] },
+    hasField('temperature'),
+    { temperature: undefined },
+  ],
+  [
+    'a system role',
+    'OpenAI',
+    400,
+    openAi(
+      "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
+      'messages[0].role',
+      'unsupported_value',
+    ),
+    hasRole('system'),
+    { messages: [{ role: 'developer', content: 'Be brief.' }, REQUEST.messages[1]] },
+  ],
+  [
+    'any role of instructions',
+    'vLLM',
+    400,
+    vllm('System role not supported'),
+    (body) => hasRole('system')(body) || hasRole('developer')(body),
+    { messages: [{ role: 'user', content: 'Be brief.\n\nhello there' }] },
+  ],
+  [
+    'any role of instructions',
+    'Google, in a list',
+    400,
+    [{ error: { code: 400, message: 'Developer instruction is not enabled for models/gemma' } }],
+    (body) => hasRole('system')(body) || hasRole('developer')(body),
+    { messages: [{ role: 'user', content: 'Be brief.\n\nhello there' }] },
+  ],
+  [
+    'any role of instructions',
+    'DeepSeek',
+    422,
+    'Failed to deserialize the JSON body into the target type: messages[0].role: unknown variant `system`, expected `user` or `assistant` at line 1 column 30',
+    (body) => hasRole('system')(body) || hasRole('developer')(body),
+    { messages: [{ role: 'user', content: 'Be brief.\n\nhello there' }] },
+  ],
+]
+
+// Promise: An upstream refuses the form of a request: `max_tokens`, `stream_options`, `temperature`, the role of instructions
+describe('an upstream that refuses', () => {
+  test.each(REFUSALS)(
+    '%s in the words of %s is asked again at once in another form, and so from then on',
+    async (_what, _whose, status, said, refusesIt, form) => {
+      const { provider, asked } = await start(refusesIf(refusesIt, status, said))
+
+      const events = await collectEvents(provider, REQUEST, UNABORTED)
+      const tries = asked.length
+      await collectEvents(provider, REQUEST, UNABORTED)
+
+      expect(events).toMatchObject([{ text: 'yes' }, { type: 'finish' }])
+      expect(asked[0]).toEqual(ASKED)
+      expect(asked.slice(0, tries - 1).every(refusesIt)).toBe(true)
+      expect(asked.slice(tries - 1)).toEqual([
+        { ...ASKED, ...form },
+        { ...ASKED, ...form },
+      ])
+    },
+  )
+
+  test('several things, one after the other, is asked until it takes the request', async () => {
+    const { provider, asked } = await start(
+      refusesAny(REFUSALS.filter(([, whose]) => whose === 'OpenAI')),
+    )
+    const refusals: ProviderFailure[] = []
+
+    await collectEvents(provider, { ...REQUEST, onAdjusted: (it) => refusals.push(it) }, UNABORTED)
+    await provider.plain?.(REQUEST, UNABORTED)
+
+    expect(asked.slice(3)).toMatchObject([
+      { max_completion_tokens: 64, messages: [{ role: 'developer' }, {}], stream: true },
+      { max_completion_tokens: 64, messages: [{ role: 'developer' }, {}], stream: false },
+    ])
+    expect(refusals).toMatchObject([
+      { kind: 'refused', status: 400, explanation: expect.stringContaining('max_tokens') },
+      { explanation: expect.stringContaining('temperature') },
+      { explanation: expect.stringContaining('[0].role') },
+    ])
+  })
+
+  test('a form is learnt from once by requests that are under way together', async () => {
+    const together = 3
+    const gate = Promise.withResolvers<void>()
+    const { provider, asked } = await start(async (response, request) => {
+      if (asked.length === together) gate.resolve()
+      await gate.promise
+      return refusesIf(hasRole('system'), 400, vllm('System role not supported'))(response, request)
+    })
+
+    await Promise.all(
+      Array.from({ length: together }, () => collectEvents(provider, REQUEST, UNABORTED)),
+    )
+    await collectEvents(provider, REQUEST, UNABORTED)
+
+    const roles = asked.map(({ messages }) => messages[0]?.role)
+    expect(roles).toEqual([
+      ...Array(together).fill('system'),
+      ...Array(together + 1).fill('developer'),
+    ])
+  })
+})
+
+// Promise: A refusal names such a field, and is about a value or something else
+describe('what is refused as before:', () => {
+  test.each<[string, number, unknown, Partial<OpenAiChatOptions>?]>([
+    [
+      'a value out of range',
+      422,
+      mistral({
+        type: 'less_than_equal',
+        loc: ['body', 'temperature'],
+        msg: 'Input should be less than or equal to 1.5',
+      }),
+    ],
+    [
+      'a limit that is too large',
+      400,
+      openAi(
+        'max_tokens is too large: 64. This model supports at most 16.',
+        'max_tokens',
+        'invalid_value',
+      ),
+    ],
+    [
+      'another field',
+      400,
+      openAi("Unrecognized request argument supplied: 'model'", 'model', 'unknown_parameter'),
+    ],
+    ['a prompt', 400, openAi('This prompt is not allowed.', 'messages', 'content_filter')],
+    ['a page', 400, '<p>stream_options is not supported</p>'],
+    [
+      'a wrong key, whatever it says',
+      401,
+      openAi("Unsupported parameter: 'max_tokens'", 'max_tokens', 'unsupported_parameter'),
+    ],
+    [
+      'a limit whose name the operator gave',
+      400,
+      openAi("Unsupported parameter: 'max_tokens'", 'max_tokens', 'unsupported_parameter'),
+      { outputLimit: 'max_tokens' },
+    ],
+    [
+      'a field that the operator gave',
+      400,
+      openAi(
+        "Unsupported value: 'temperature' does not support 1",
+        'temperature',
+        'unsupported_value',
+      ),
+      { body: { temperature: 1 } },
+    ],
+  ])('%s', async (_, status, said, options) => {
+    const { provider, asked } = await start(
+      refusesIf(() => true, status, said),
+      options,
+    )
+
+    const stream = collectEvents(provider, REQUEST, UNABORTED)
+
+    await expect(stream).rejects.toMatchObject({ failure: { status } })
+    expect(asked).toHaveLength(1)
+  })
+
+  test('a request that is refused in every form, and the next is asked in the first one', async () => {
+    const said = openAi(
+      "Unsupported parameter: 'stream_options'",
+      'stream_options',
+      'unknown_parameter',
+    )
+    let isMended = false
+    const { provider, asked } = await start((response, request) =>
+      isMended ? ANSWERS(response, request) : refusal(400, said)(response, request),
+    )
+
+    await expect(collectEvents(provider, REQUEST, UNABORTED)).rejects.toMatchObject({
+      code: 'rejected',
+    })
+    isMended = true
+    await collectEvents(provider, REQUEST, UNABORTED)
+
+    expect(asked.map((body) => 'stream_options' in body)).toEqual([true, false, true])
+  })
+})
+
+/** Starts an upstream and its provider. @returns What was asked of it, in order. */
+async function start(responder: Responder, options: Partial<OpenAiChatOptions> = {}) {
+  const asked: Body[] = []
+  const server = await startOpenAiServer((response, request) => {
+    asked.push(request.body as Body)
+    return responder(response, request)
+  })
+  onTestFinished(() => server[Symbol.asyncDispose]())
+  const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm', ...options })
+  return { provider, asked }
+}
+
+function refusesIf(isRefused: (body: Body) => boolean, status: number, said: unknown): Responder {
+  return (response, request) =>
+    (isRefused(request.body as Body) ? refusal(status, said) : ANSWERS)(response, request)
+}
+
+function refusesAny(refusals: typeof REFUSALS): Responder {
+  return (response, request) => {
+    const found = refusals.find(([, , , , isRefused]) => isRefused(request.body as Body))
+    const responder = found === undefined ? ANSWERS : refusal(found[2], found[3])
+    return responder(response, request)
+  }
+}
+
+function refusal(status: number, said: unknown): Responder {
+  return refuses(status, typeof said === 'string' ? said : JSON.stringify(said))
+}
