@@ -68,6 +68,7 @@ export function createCompletions({
       amountMicroRub: held.costMicroRub,
       promptMicroRubPer1m: model.promptMicroRubPer1m,
       completionMicroRubPer1m: model.completionMicroRubPer1m,
+      usdMicroRub: model.usdMicroRub,
       leaseOwner: instance.id,
     }
     try {

@@ -9,6 +9,8 @@ export interface ServedModel extends TokenPrices, Upstreams {
   id: string
   family: string
   contextTokens: number
+  /** What a dollar cost in micro-roubles, where the prices were counted from dollars. */
+  usdMicroRub?: bigint | undefined
   /** The tokens of the answer that are held for when a request names no `max_tokens`. */
   defaultMaxTokens: number
 }
@@ -35,6 +37,7 @@ function createServedModel(config: ChatModelConfig, keys: Keys): ServedModel {
     contextTokens: context_tokens,
     promptMicroRubPer1m: toMicroRub(config.prompt_rub_per_1m),
     completionMicroRubPer1m: toMicroRub(config.completion_rub_per_1m),
+    usdMicroRub: config.usd_rub === undefined ? undefined : toMicroRub(config.usd_rub),
     defaultMaxTokens: Math.min(default_max_tokens, context_tokens),
     upstreams,
     retries,

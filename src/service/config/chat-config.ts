@@ -129,6 +129,8 @@ const ChatModelConfig = Type.Object(
     context_tokens: tokens,
     prompt_rub_per_1m: roubles,
     completion_rub_per_1m: roubles,
+    /** What a dollar cost when the prices were counted from dollars: kept with every hold, for who looks later. */
+    usd_rub: Type.Optional(roubles),
     /** Held for when a request names no `max_tokens`. */
     default_max_tokens: Type.Optional(tokens),
     /** The short way to say one upstream. */

@@ -21,6 +21,8 @@ export interface HoldRequest extends DebitRequest {
   /** The model's prices, which the request keeps, in millionths of a rouble per 1 million tokens. */
   promptMicroRubPer1m: bigint
   completionMicroRubPer1m: bigint
+  /** What a dollar cost in micro-roubles, where the prices were counted from dollars. */
+  usdMicroRub?: bigint | undefined
   /** The process that answers the request. */
   leaseOwner: number
 }
@@ -54,6 +56,7 @@ export function hold(sql: LedgerSql, request: HoldRequest): Promise<void> {
         lease_owner: request.leaseOwner,
         prompt_price: `${request.promptMicroRubPer1m}`,
         completion_price: `${request.completionMicroRubPer1m}`,
+        usd_price: request.usdMicroRub === undefined ? undefined : `${request.usdMicroRub}`,
       },
     })
     if (!held.isDone) throw await toDebitRefusal(sql, request, held)

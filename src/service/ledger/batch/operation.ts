@@ -57,6 +57,7 @@ interface HoldRow extends DebitRow {
   lease_owner: number
   prompt_price: string
   completion_price: string
+  usd_price: string | undefined
 }
 
 interface TaskRow extends DebitRow {

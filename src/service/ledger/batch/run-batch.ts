@@ -45,7 +45,7 @@ const OPERATIONS = `
   ) AS bound,
   json_to_recordset($1::json) AS operation (
     n int, kind text, entry_kind service.entry_kind,
-    request_id uuid, lease_owner int, prompt_price bigint, completion_price bigint,
+    request_id uuid, lease_owner int, prompt_price bigint, completion_price bigint, usd_price bigint,
     account_id int, key_id text, model text, amount bigint, route text, requests_max int, window_ms int,
     endpoint text, params jsonb, label text, idempotency_key text, callback_url text,
     upstream text, end_state service.hold_state, end_reason service.hold_end_reason, cost bigint,
@@ -192,9 +192,9 @@ const PAY_BY_KEY = `
 const INSERT_HOLDS = `
   INSERT INTO service.hold
     (request_id, account_id, key_id, model, amount_micro_rub, lease_owner,
-     prompt_micro_rub_per_1m, completion_micro_rub_per_1m)
+     prompt_micro_rub_per_1m, completion_micro_rub_per_1m, usd_micro_rub)
   SELECT request_id, done.account_id, done.key_id, model, done.amount, lease_owner,
-    prompt_price, completion_price
+    prompt_price, completion_price, usd_price
   FROM done JOIN operation USING (n) WHERE kind = 'hold'`
 
 const INSERT_TASKS = `
