@@ -16,7 +16,9 @@ import { type Config, ConfigError, readConfig } from './process/config.ts'
 import { readEnvironment } from './process/environment.ts'
 import { beginEpoch } from './process/epoch/epoch.ts'
 import type { Ground } from './process/epoch/ground.ts'
+import { createOwnModels } from './process/own-models.ts'
 import { prepareGround } from './process/prepare-ground.ts'
+import type { Reloaded } from './process/reload/reload-messages.ts'
 import { createServiceSettings } from './process/reload/service-settings.ts'
 import { createHangUp, createStopSignals } from './process/signals.ts'
 import { readServiceFile } from './service/config/read-service-file.ts'
@@ -41,9 +43,10 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
   const config = configOrExit(env, roleArgs)
   const isPretty = (config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json')) === 'pretty'
   const log = createLog(config.logLevel, await openLog({ isPretty }))
+  const ownModels = config.openAi && createOwnModels({ settings: config.openAi, log })
   const settings = createServiceSettings({
     first: config.service,
-    readAgain: findReading(config, env),
+    readAgain: ownModels?.read ?? findReading(config, env),
     log,
   })
   const onError = onStopError(log)
@@ -61,12 +64,18 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
     },
   })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, takeSignal)
-  process.on('SIGHUP', createHangUp({ stop: takeSignal, reload: settings.reload }))
+  process.on('SIGHUP', createHangUp({ stop: takeSignal, reload: () => void settings.reload() }))
+  for (const note of config.notes) process.stderr.write(`Note: ${note}\n`)
   try {
+    if (ownModels !== undefined) {
+      exitIfRefused(await settings.reload())
+      lifecycle.add(ownModels.keepAsking(settings.reload))
+    }
     const ground = await prepareGround({
       config,
       env,
       settings,
+      ownModels,
       log,
       lifecycle,
       foundation,
@@ -114,10 +123,19 @@ function configOrExit(env: NodeJS.ProcessEnv, roleArgs: readonly string[]): Conf
     return readConfig(env, roleArgs)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const problems = error.problems.map((problem) => `  ${problem}\n`).join('')
-    process.stderr.write(`Kopeck cannot start with this configuration:\n${problems}`)
-    process.exit(2)
+    return exitWith(error.problems)
   }
+}
+
+/** The upstream was asked for its models: what the operator wants to sell may not be for sale. */
+function exitIfRefused(reloaded: Reloaded): void {
+  if (reloaded.outcome === 'refused') exitWith(reloaded.problems)
+}
+
+function exitWith(problems: readonly string[]): never {
+  const lines = problems.map((problem) => `  ${problem}\n`).join('')
+  process.stderr.write(`Kopeck cannot start with this configuration:\n${lines}`)
+  process.exit(2)
 }
 
 /** Writes what an operator can mend in one sentence, and any other error with its stack to the log. */

@@ -19,6 +19,10 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     about: 'run a Bot API server and its page, for a bot of your own',
     load: async () => (await import('./playground-program.ts')).createPlaygroundProgram,
   },
+  models: {
+    about: 'list the models that a start would offer, and where their prices are from',
+    load: async () => (await import('./models-program.ts')).createModelsProgram,
+  },
   account: {
     about: 'keep the accounts of the service: their money, keys and limits',
     load: async () => (await import('./account/account-program.ts')).createAccountProgram,

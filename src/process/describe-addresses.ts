@@ -13,6 +13,8 @@ export interface Addresses {
   remoteServiceUrl?: string | undefined
   /** The file of models and prices; undefined where they are built in. */
   serviceFile?: string | undefined
+  /** Whether models and prices are those of the operator's own key. */
+  hasOwnKey?: boolean
   /** It may hold a password. Undefined for the embedded server. */
   databaseUrl?: string | undefined
   dataDir: string
@@ -53,8 +55,10 @@ const WIDTH = 16
 /** A name and its address; a line without an address is left out. */
 type Line = readonly [string, string | undefined]
 
-function describeService({ address, serviceFile }: Addresses): Line[] {
-  const builtIn = 'built in, for a try: SERVICE_CONFIG names your own (docs/service.md)'
+function describeService({ address, serviceFile, hasOwnKey = false }: Addresses): Line[] {
+  const builtIn = hasOwnKey
+    ? 'of your key, see below'
+    : 'built in, for a try: OPENAI_API_KEY brings real ones (README)'
   return [
     ['API', `${address}/api/v1`],
     ['API docs', `${address}/api/v1/docs`],

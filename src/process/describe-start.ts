@@ -2,6 +2,8 @@ import { relative } from 'node:path'
 import type { Doors } from '../bot/people/access/admittance.ts'
 import { describeExposure } from '../playground/describe-exposure.ts'
 import { type Addresses, describeAddresses, describeRoles } from './describe-addresses.ts'
+import { describeOwnModels } from './describe-models.ts'
+import type { OwnModels } from './own-models.ts'
 
 /** The facts about a process that has started. */
 export interface Started extends Omit<Addresses, 'username'> {
@@ -9,8 +11,10 @@ export interface Started extends Omit<Addresses, 'username'> {
   doors?: (Doors & { username: string }) | undefined
   /** The address of the playground's page, if there is no token, and the host where it listens. */
   playground?: { pageUrl: string; host: string } | undefined
-  /** A model that the service sells, if it runs and there is no account but the bot's own. */
+  /** A model that the service sells, if it runs alone and has no account. */
   firstModel?: string | undefined
+  /** What is offered with the operator's own key. */
+  ownModels?: Pick<OwnModels, 'settings' | 'offer'> | undefined
 }
 
 /**
@@ -21,7 +25,7 @@ export interface Started extends Omit<Addresses, 'username'> {
  * key of the playground's page, so it must reach no log.
  */
 export function describeStart(
-  { doors, playground, firstModel, ...addresses }: Started,
+  { doors, playground, firstModel, ownModels, ...addresses }: Started,
   { isTerminal }: { isTerminal: boolean },
 ): string {
   const { roles, address, dataDir } = addresses
@@ -29,11 +33,18 @@ export function describeStart(
     ? [
         isTerminal && describeRoles(roles),
         isRestricted(doors) && describeDoors(doors, { isReal: false }),
+        ownModels && describeOwnModels(ownModels),
         describePlayground(playground),
       ]
     : [
-        isTerminal && describeAddresses({ ...addresses, username: doors?.username }),
+        isTerminal &&
+          describeAddresses({
+            ...addresses,
+            username: doors?.username,
+            hasOwnKey: ownModels !== undefined,
+          }),
         doors && describeDoors(doors, { isReal: true }),
+        ownModels && describeOwnModels(ownModels),
         firstModel !== undefined && describeFirstAccount({ address, dataDir, model: firstModel }),
       ]
   return parts

@@ -11,12 +11,14 @@ import type { Ground, Telegram } from './epoch/ground.ts'
 import { createHealth } from './health.ts'
 import { openHttpListener } from './http-listener.ts'
 import { createPageOpening } from './open-page.ts'
+import type { OwnModels } from './own-models.ts'
 import type { ServiceSettings } from './reload/service-settings.ts'
 
 export interface GroundDeps {
   config: Config
   env: NodeJS.ProcessEnv
   settings: ServiceSettings
+  ownModels: OwnModels | undefined
   log: Logger
   /** The stop of the process. */
   lifecycle: Lifecycle
@@ -31,6 +33,7 @@ export async function prepareGround({
   config,
   env,
   settings,
+  ownModels,
   log,
   lifecycle,
   foundation,
@@ -55,6 +58,7 @@ export async function prepareGround({
   return {
     config,
     settings,
+    ownModels,
     log,
     databaseUrl,
     ownBot,

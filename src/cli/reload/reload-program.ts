@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import { readConfig } from '../../process/config.ts'
+import { readOffer } from '../../service/config/openai/read-offer.ts'
 import { checkServiceFile } from '../../service/config/read-service-file.ts'
 import { createProgram } from '../command-line/create-program.ts'
 import type { CommandDeps } from '../command-line/run-program.ts'
@@ -13,7 +15,7 @@ export function createReloadProgram({ use, env, print }: CommandDeps): Command {
     use,
     about:
       'Checks the file of SERVICE_CONFIG, then has every process of the service on the database read it again: models, ' +
-      'prices, upstreams and creation endpoints. A file that is wrong changes nothing. Exit status 1: a process has ' +
+      'prices, upstreams and creation endpoints. With OPENAI_API_KEY it is the list of the upstream. A file that is wrong changes nothing. Exit status 1: a process has ' +
       'not taken it.\n\nKeys that the file names are those of the environment that a process was started with: ' +
       'another key takes a new start.',
   })
@@ -21,11 +23,7 @@ export function createReloadProgram({ use, env, print }: CommandDeps): Command {
     .action(reload)
 
   async function reload({ json = false }: { json?: boolean }): Promise<void> {
-    const file = env.SERVICE_CONFIG
-    if (!file) {
-      throw new Error('SERVICE_CONFIG is not set here: name the file that the processes read')
-    }
-    const checked = checkServiceFile(file)
+    const { file, checked } = await check()
     if (!checked.ok) throw new Error(`Nothing was changed: ${checked.problems.join('; ')}`)
     // A reload is no reason to migrate under processes that run.
     const { answers, silent } = await withPool({ env, migrates: false }, (pool) =>
@@ -34,5 +32,17 @@ export function createReloadProgram({ use, env, print }: CommandDeps): Command {
     const report = { answers, silent, file, digest: checked.digest }
     print(json ? writeJson(toJson(report)) : writeReport(report))
     if (hasFailed(report)) process.exitCode = 1
+  }
+
+  /** Reads what the processes are to read, and says what it is. */
+  async function check() {
+    const file = env.SERVICE_CONFIG
+    if (file) return { file, checked: checkServiceFile(file) }
+    const { openAi } = readConfig(env, ['service'])
+    if (openAi === undefined) {
+      throw new Error('SERVICE_CONFIG is not set here: name the file that the processes read')
+    }
+    const checked = await readOffer(openAi, new AbortController().signal)
+    return { file: `The list of ${new URL(openAi.baseUrl).host}`, checked }
   }
 }

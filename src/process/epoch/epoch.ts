@@ -97,7 +97,7 @@ function checksOf({
 
 /** Shows the operator what runs where, and what is left to be done by hand. */
 async function reportStart({
-  ground: { config, settings, findTelegram, operator },
+  ground: { config, settings, ownModels, findTelegram, operator },
   address,
   service,
   doors,
@@ -108,7 +108,10 @@ async function reportStart({
   doors: Started['doors']
 }): Promise<void> {
   const telegram = doors === undefined ? undefined : await findTelegram()
-  const isFresh = service !== undefined && !(await service.hasOtherAccount(BOT_ACCOUNT.name))
+  // A bot in the same process is a customer enough.
+  const isAlone = !config.roles.has('bot')
+  const isFresh =
+    isAlone && service !== undefined && !(await service.hasOtherAccount(BOT_ACCOUNT.name))
   const [model] = settings.current().chat.models
   const pageUrl = telegram?.pageUrl
   const started: Started = {
@@ -122,6 +125,7 @@ async function reportStart({
     doors,
     playground: pageUrl === undefined ? undefined : { pageUrl, host: config.listen.host },
     firstModel: isFresh ? model?.id : undefined,
+    ownModels,
   }
   operator.write(describeStart(started, { isTerminal: operator.isAtTerminal }))
   if (pageUrl !== undefined) operator.open(pageUrl)

@@ -15,6 +15,7 @@ import type { Endings } from '../../service/chat/endings.ts'
 import type { Config } from '../config.ts'
 import type { Health } from '../health.ts'
 import type { HttpListener } from '../http-listener.ts'
+import type { OwnModels } from '../own-models.ts'
 import type { ServiceSettings } from '../reload/service-settings.ts'
 
 /** The address of the Bot API, and the bot's token. */
@@ -33,6 +34,8 @@ export interface Ground {
   config: Config
   /** The service's config, which may change while the process lives. */
   settings: ServiceSettings
+  /** The models of the operator's own key, if they are what is sold. */
+  ownModels: OwnModels | undefined
   log: Logger
   databaseUrl: string
   /** The bot to which the database is to belong; undefined where none runs here. */

@@ -36,7 +36,7 @@ export function answerReloads({
   })
 
   async function answer(request: string): Promise<void> {
-    const reloaded = settings.reload()
+    const reloaded = await settings.reload()
     const report = { request, instance: instance.id, host: hostname(), pid: process.pid, reloaded }
     try {
       await database.pool.query('SELECT pg_notify($1, $2)', [RELOADED_CHANNEL, writeAnswer(report)])

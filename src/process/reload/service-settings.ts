@@ -7,8 +7,8 @@ import type { Reloaded } from './reload-messages.ts'
 export interface ServiceSettingsDeps {
   /** The config that the process began with. */
   first: ServiceConfig
-  /** Reads the file again; undefined if the process sells nothing, or by the built-in config. */
-  readAgain: (() => ReadServiceConfig) | undefined
+  /** Reads the file, or the upstream's list, again; undefined if the process sells nothing, or by the built-in config. */
+  readAgain: (() => ReadServiceConfig | Promise<ReadServiceConfig>) | undefined
   log: Pick<Logger, 'info' | 'error'>
 }
 
@@ -18,6 +18,8 @@ export type ServiceSettings = ReturnType<typeof createServiceSettings>
 export function createServiceSettings({ first, readAgain, log }: ServiceSettingsDeps) {
   let current = first
   let take: (config: ServiceConfig) => void = () => {}
+  /** One after the other: what was read later counts. */
+  let reloads: Promise<unknown> = Promise.resolve()
   return { current: () => current, serve, reload }
 
   /** Calls a function with each config that is read from here on. An error of it refuses the config. */
@@ -31,17 +33,24 @@ export function createServiceSettings({ first, readAgain, log }: ServiceSettings
    * The keys that it names are those of the environment that the process was started with: a running process
    * cannot be given another one.
    */
-  function reload(): Reloaded {
-    const reloaded = takeAgain()
+  function reload(): Promise<Reloaded> {
+    const reloading = reloads.then(reloadNow)
+    reloads = reloading.catch(() => {})
+    return reloading
+  }
+
+  async function reloadNow(): Promise<Reloaded> {
+    const reloaded = await takeAgain()
     if (reloaded.outcome === 'taken') log.info(reloaded, 'service config read again')
     else log.error(reloaded, 'service config not read again, the one before counts on')
     return reloaded
   }
 
-  function takeAgain(): Reloaded {
-    if (readAgain === undefined)
+  async function takeAgain(): Promise<Reloaded> {
+    if (readAgain === undefined) {
       return refuse(['SERVICE_CONFIG: it is not set, or no service runs in this process'])
-    const read = readAgain()
+    }
+    const read = await readAgain()
     if (!read.ok) return refuse(read.problems)
     const { config, digest } = read
     const problems = findFixed(current, config)

@@ -56,12 +56,16 @@ function readJsonFile(
     return { ok: false, problems: [`cannot read the file "${path}" (${code})`] }
   }
   try {
-    const digest = createHash('sha256').update(text).digest('hex').slice(0, DIGEST_CHARS)
-    return { ok: true, json: JSON.parse(text), digest }
+    return { ok: true, json: JSON.parse(text), digest: toDigest(text) }
   } catch (error) {
     const position = toPosition((error as SyntaxError).message, text)
     return { ok: false, problems: [`the file "${path}" should be JSON${position}`] }
   }
+}
+
+/** A short name of a text: processes with the same one sell by the same config. */
+export function toDigest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, DIGEST_CHARS)
 }
 
 function toPosition(message: string, text: string): string {

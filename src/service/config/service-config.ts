@@ -81,6 +81,11 @@ export function builtInServiceConfig(): ServiceConfig {
   }
 }
 
+/** Makes the config for while it is not known what can be sold. */
+export function emptyServiceConfig(): ServiceConfig {
+  return { chat: { models: [] }, generation: {}, keys: new Map() }
+}
+
 function demoModel(
   id: string,
   family: 'A' | 'B' | 'C',

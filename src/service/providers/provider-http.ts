@@ -28,6 +28,8 @@ interface ProviderRequest extends Pick<HttpRequest, 'method' | 'signal'> {
   /** Sent as JSON. */
   body?: unknown
   headersMs?: number
+  /** Largest answer taken, where it is less than a few pictures. */
+  bytesMax?: number
 }
 
 /** Sends one request and reads its whole answer, of a refusal the beginning. Never rejects: an abort is an outcome as well. */
@@ -44,7 +46,8 @@ export function createProviderHttp(
 ): SendRequest {
   const http = createHttpClient(TIMEOUTS)
   const root = toRoot(baseUrl)
-  return async ({ method, path, headers, body, headersMs = HEADERS_MS_MAX, signal }) => {
+  return async (request) => {
+    const { method, path, headers, body, headersMs = HEADERS_MS_MAX, signal } = request
     const exchange = await http.open({
       method,
       url: `${root}/${path}`,
@@ -54,7 +57,8 @@ export function createProviderHttp(
       signal,
     })
     if (exchange.outcome !== 'answered') return exchange
-    if (exchange.status < 400) return await readWholeAnswer(exchange, ANSWER_BYTES_MAX)
+    if (exchange.status < 400)
+      return await readWholeAnswer(exchange, request.bytesMax ?? ANSWER_BYTES_MAX)
     return { ...exchange, body: await readHead(exchange.body, REFUSAL_BYTES_MAX) }
   }
 }

@@ -16,10 +16,10 @@ const STORAGE = {
   secret_access_key_env: 'B',
 } as const
 
-test('a config that is read again counts from then on, and the service is notified of it', () => {
+test('a config that is read again counts from then on, and the service is notified of it', async () => {
   const { settings, sold, log } = open({ ok: true, config: NEXT, digest: 'd1' })
 
-  const reloaded = settings.reload()
+  const reloaded = await settings.reload()
 
   expect(reloaded).toEqual({ outcome: 'taken', digest: 'd1', models: 2, endpoints: 3 })
   expect(settings.current()).toBe(NEXT)
@@ -39,10 +39,10 @@ test.each<[string, ReadServiceConfig, RegExp]>([
     { ok: true, config: { ...NEXT, storage: STORAGE }, digest: 'd2' },
     /^storage: .*start the process anew/,
   ],
-])('%s changes nothing and is reported with its path', (_, read, problem) => {
+])('%s changes nothing and is reported with its path', async (_, read, problem) => {
   const { settings, sold, log } = open(read)
 
-  const reloaded = settings.reload()
+  const reloaded = await settings.reload()
 
   expect(reloaded).toEqual({ outcome: 'refused', problems: [expect.stringMatching(problem)] })
   expect(settings.current()).toBe(FIRST)
@@ -50,20 +50,20 @@ test.each<[string, ReadServiceConfig, RegExp]>([
   expect(log.error).toHaveBeenCalledWith(reloaded, expect.any(String))
 })
 
-test('a config that the service throws at changes nothing', () => {
+test('a config that the service throws at changes nothing', async () => {
   const { settings } = open({ ok: true, config: NEXT, digest: 'd1' })
   settings.serve(() => {
     throw new Error('Cannot make provider')
   })
 
-  expect(settings.reload()).toMatchObject({ outcome: 'refused' })
+  expect(await settings.reload()).toMatchObject({ outcome: 'refused' })
   expect(settings.current()).toBe(FIRST)
 })
 
-test('a process without a file says that it reads none', () => {
+test('a process without a file says that it reads none', async () => {
   const { settings } = open(undefined)
 
-  expect(settings.reload()).toEqual({
+  expect(await settings.reload()).toEqual({
     outcome: 'refused',
     problems: [expect.stringContaining('SERVICE_CONFIG')],
   })

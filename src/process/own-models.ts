@@ -1,0 +1,73 @@
+import type { Logger } from 'pino'
+import { type Clock, systemClock } from '../platform/time/clock.ts'
+import {
+  type ReadOffer,
+  readOffer,
+  type UpstreamTrouble,
+} from '../service/config/openai/read-offer.ts'
+import type { OpenAiSettings } from '../service/config/openai/variables.ts'
+
+/** How long an upstream that did not list its models is left alone. */
+const AGAIN_MS = 30_000
+
+export interface OwnModelsDeps {
+  settings: OpenAiSettings
+  log: Pick<Logger, 'info' | 'error'>
+  clock?: Pick<Clock, 'sleep'>
+}
+
+/** What was offered last. */
+export type OwnOffer = Extract<ReadOffer, { ok: true }>
+
+/** The models of the operator's own key, as its upstream lists them. */
+export interface OwnModels {
+  settings: OpenAiSettings
+  /** Asks the upstream, and makes the config that sells its models. */
+  read(): Promise<ReadOffer>
+  /** The offer of the last time that there was one. */
+  offer(): OwnOffer | undefined
+  /** Why the upstream did not list its models when it was asked last. */
+  trouble(): UpstreamTrouble | undefined
+  /**
+   * Has the offer made again from time to time while the upstream does not list its models.
+   *
+   * @returns Ends that, and what is under way.
+   */
+  keepAsking(reload: () => Promise<unknown>): () => Promise<void>
+}
+
+/** Makes the models of a key; nothing is asked yet. */
+export function createOwnModels({ settings, log, clock = systemClock }: OwnModelsDeps): OwnModels {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let offer: OwnOffer | undefined
+  return { settings, read, offer: () => offer, trouble: () => offer?.trouble, keepAsking }
+
+  async function read(): Promise<ReadOffer> {
+    const read = await readOffer(settings, signal)
+    if (!read.ok) return read
+    const { trouble } = read
+    // A whole offer counts on, whatever the upstream says later.
+    const isWhole = offer !== undefined && offer.trouble === undefined
+    if (trouble !== undefined && isWhole) return { ok: false, problems: [trouble.sentence] }
+    if (trouble !== undefined) log.error({ ...trouble }, 'the models are not set up right')
+    offer = read
+    return read
+  }
+
+  function keepAsking(reload: () => Promise<unknown>): () => Promise<void> {
+    const asking = ask(reload)
+    return () => {
+      stopping.abort()
+      return asking
+    }
+  }
+
+  async function ask(reload: () => Promise<unknown>): Promise<void> {
+    while (!signal.aborted && offer?.trouble !== undefined) {
+      // `stopping` ends the wait, which is no error.
+      await clock.sleep(AGAIN_MS, signal).catch(() => {})
+      if (!signal.aborted) await reload()
+    }
+  }
+}

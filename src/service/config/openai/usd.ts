@@ -1,0 +1,61 @@
+import { formatRub, parseRub } from '../../../contract/money.ts'
+
+/** Millionths of a dollar per 1 million tokens, of input and of output. */
+export interface UsdPrices {
+  promptMicroUsdPer1m: bigint
+  completionMicroUsdPer1m: bigint
+}
+
+/** What a dollar costs, and where that is from. */
+export interface UsdRate {
+  microRub: bigint
+  /** In words for the operator. */
+  from: string
+}
+
+/**
+ * The rate where USD_RUB is not set: the official one of the Bank of Russia for 6 October 2025. It is told at every
+ * start with its date, since it grows old.
+ *
+ * @see https://www.cbr.ru/eng/currency_base/daily/
+ */
+export const SHIPPED_USD_RATE: UsdRate = {
+  microRub: 81_900_000n,
+  from: 'the Bank of Russia, 2025-10-06: USD_RUB sets another',
+}
+
+const MICRO = 1_000_000n
+/** A model for more than this many dollars per 1 million tokens is a mistake in the price. */
+const USD_PER_1M_MAX = 100_000
+const DECIMAL = /^\d{1,6}(?:\.\d{1,6})?$/
+
+/** Reads dollars per 1 million tokens that a person wrote: `0.25`. @returns Undefined for anything else. */
+export function parseUsd(text: string): bigint | undefined {
+  // Dollars and roubles have the same millionths.
+  const microUsd = DECIMAL.test(text) ? parseRub(text) : undefined
+  return microUsd !== undefined && microUsd <= BigInt(USD_PER_1M_MAX) * MICRO ? microUsd : undefined
+}
+
+/**
+ * Reads dollars per token as an upstream lists them: a number, or a text such as `0.00000025` or `2.5e-7`.
+ *
+ * @returns Millionths of a dollar per 1 million tokens. Undefined for anything else, and for a negative price, by which
+ *   OpenRouter says that it varies.
+ */
+export function readUsdPerToken(listed: unknown): bigint | undefined {
+  const isNumber = typeof listed === 'number'
+  const isText = typeof listed === 'string' && /^\d+(\.\d+)?(e[+-]?\d+)?$/i.test(listed)
+  if (!isNumber && !isText) return undefined
+  const usdPer1m = Number(listed) * 1e6
+  return usdPer1m >= 0 && usdPer1m <= USD_PER_1M_MAX ? parseUsd(usdPer1m.toFixed(6)) : undefined
+}
+
+/** @returns Micro-roubles per 1 million tokens, rounded half up. */
+export function toMicroRubPer1m(microUsdPer1m: bigint, { microRub }: UsdRate): bigint {
+  return (microUsdPer1m * microRub + MICRO / 2n) / MICRO
+}
+
+/** Writes millionths of a dollar as a decimal: `0.25`. */
+export function formatUsd(microUsd: bigint): string {
+  return formatRub(microUsd)
+}

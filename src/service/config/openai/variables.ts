@@ -1,0 +1,72 @@
+import { isPublicUrl } from '../../../platform/http/outside-url.ts'
+import { parseUsd, type UsdPrices, type UsdRate } from './usd.ts'
+
+/** What the operator says in OPENAI_API_KEY and the variables beside it. */
+export interface OpenAiSettings {
+  /** The root of the API, as it was given. */
+  baseUrl: string
+  /** Undefined for an upstream that wants none. */
+  apiKey: string | undefined
+  /** The models to offer, in this order; undefined: a choice of those that the upstream lists. */
+  models: readonly string[] | undefined
+  prices: ReadonlyMap<string, UsdPrices>
+  usdRate: UsdRate
+}
+
+export const OPENAI_BASE_URL = 'https://api.openai.com/v1'
+
+const MODEL_ID = /^[!-~]{1,200}$/
+const FREE: UsdPrices = { promptMicroUsdPer1m: 0n, completionMicroUsdPer1m: 0n }
+const RATE_RUB_MAX = 1_000_000n * 1_000_000n
+
+/** The path that some copy with the root. */
+const COMPLETIONS = /\/chat\/completions$/
+
+/** Reads the root of an API. @returns Undefined if it is no http or https URL, or has more than a path in it. */
+export function parseBaseUrl(text: string): string | undefined {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined
+  if (url.username + url.password + url.search + url.hash !== '') return undefined
+  url.pathname = url.pathname.replace(/\/+$/, '').replace(COMPLETIONS, '')
+  return url.href.replace(/\/$/, '')
+}
+
+/** Reads ids with commas between. @returns Undefined if one is no id, or stands there twice. */
+export function parseModels(text: string): readonly string[] | undefined {
+  const ids = text.split(',').map((id) => id.trim())
+  const isList = ids.every((id) => MODEL_ID.test(id)) && new Set(ids).size === ids.length
+  return isList ? ids : undefined
+}
+
+/** Reads `model=in/out` in dollars per 1 million tokens, or `model=free`, with commas between. */
+export function parsePrices(text: string): ReadonlyMap<string, UsdPrices> | undefined {
+  const prices = new Map<string, UsdPrices>()
+  for (const part of text.split(',')) {
+    // An id may have `=` in it, a price has none.
+    const [, id = '', price = ''] = /^(.*)=([^=]*)$/.exec(part.trim()) ?? []
+    const read = parsePrice(price.trim())
+    if (!MODEL_ID.test(id.trim()) || read === undefined || prices.has(id.trim())) return undefined
+    prices.set(id.trim(), read)
+  }
+  return prices
+}
+
+function parsePrice(text: string): UsdPrices | undefined {
+  if (text === 'free') return FREE
+  const [prompt, completion, ...more] = text.split('/').map((usd) => parseUsd(usd.trim()))
+  if (prompt === undefined || completion === undefined || more.length > 0) return undefined
+  return { promptMicroUsdPer1m: prompt, completionMicroUsdPer1m: completion }
+}
+
+/** Reads what a dollar costs in roubles, above 0. */
+export function parseUsdRate(text: string): UsdRate | undefined {
+  const microRub = parseUsd(text)
+  const isRate = microRub !== undefined && microRub > 0n && microRub <= RATE_RUB_MAX
+  return isRate ? { microRub, from: 'USD_RUB' } : undefined
+}
+
+/** True if the upstream is on this machine or in a private network, where models cost nothing but what they are priced. */
+export function isLocal(baseUrl: string): boolean {
+  const { hostname } = new URL(baseUrl)
+  return !isPublicUrl(`https://${hostname}`)
+}
