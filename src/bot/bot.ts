@@ -29,7 +29,7 @@ import type { StoredPictures } from './media/picture/stored-pictures.ts'
 import { createAccountSecret } from './media/task/account-secret.ts'
 import { createCallbackReceiver, recordCallback } from './media/task/receive-callback.ts'
 import { createMenus } from './menus.ts'
-import { createModels } from './models/models.ts'
+import { createModels, type ModelList } from './models/models.ts'
 import { type AccessSettings, createAccess } from './people/access/access.ts'
 import { createAdmittance, type Doors, openDoors } from './people/access/admittance.ts'
 import { createRoles } from './people/access/roles.ts'
@@ -92,6 +92,8 @@ export interface BotDeps {
   sweep: Pick<Sweep, 'add'>
   dueRows: DueRows
   service: ServiceClient
+  /** The models that are known from the epoch before. */
+  modelList?: ModelList | undefined
   /** Those that `/pictures` serves. */
   storedPictures: Pick<StoredPictures, 'keep' | 'refill' | 'findFile' | 'purge'>
   settings: BotSettings
@@ -175,7 +177,13 @@ export function createBot(deps: BotDeps) {
     settings,
     log,
   })
-  const models = createModels({ service, defaultModel: settings.defaultModel, clock, log })
+  const models = createModels({
+    service,
+    list: deps.modelList,
+    defaultModel: settings.defaultModel,
+    clock,
+    log,
+  })
   const mediaRules = createMediaRules(prisma)
   const learntPrices = createLearntPrices(prisma)
   const prices = createMediaPrices({

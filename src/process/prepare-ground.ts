@@ -66,6 +66,7 @@ export async function prepareGround({
     listener,
     instanceName,
     endings: createEndings(),
+    modelList: { models: [] },
     // A playground ends after the epoch, which shows the ends of its replies there.
     findTelegram: () => (telegram ??= openTelegram({ config, log, foundation })),
     operator: {

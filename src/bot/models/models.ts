@@ -32,16 +32,30 @@ interface Tokens {
   completionTokens: number
 }
 
+/**
+ * The service's models as they were loaded last; none before the first time. A process has one, which outlives its
+ * epochs: one that begins while the service is away begins turns all the same, whose failure offers another attempt.
+ */
+export interface ModelList {
+  models: readonly ModelInfo[]
+}
+
 export interface ModelsDeps {
   service: Pick<ServiceClient, 'models'>
+  list?: ModelList | undefined
   defaultModel?: string | undefined
   clock: Clock
   log: Logger
 }
 
 /** The models of the service and their prices, kept fresh. */
-export function createModels({ service, defaultModel, clock, log }: ModelsDeps) {
-  let list: readonly ModelInfo[] = []
+export function createModels({
+  service,
+  list = { models: [] },
+  defaultModel,
+  clock,
+  log,
+}: ModelsDeps) {
   const {
     start,
     stop,
@@ -79,7 +93,7 @@ export function createModels({ service, defaultModel, clock, log }: ModelsDeps) 
    * @throws {ServiceError} If the service does not answer.
    */
   async function listed(): Promise<void> {
-    if (list.length === 0) await load(stopped)
+    if (list.models.length === 0) await load(stopped)
   }
 
   /**
@@ -88,13 +102,13 @@ export function createModels({ service, defaultModel, clock, log }: ModelsDeps) 
    * @throws {ServiceError} If the service does not answer.
    */
   async function load(signal?: AbortSignal): Promise<readonly ModelInfo[]> {
-    list = await service.models({ signal })
-    return list
+    list.models = await service.models({ signal })
+    return list.models
   }
 
   /** The list as it was loaded last; empty before the first time. */
   function known(): readonly ModelInfo[] {
-    return list
+    return list.models
   }
 
   /**
@@ -103,8 +117,8 @@ export function createModels({ service, defaultModel, clock, log }: ModelsDeps) 
    * @throws {NoModelError} If there is none at all.
    */
   function choose(chosen: string | null): string {
-    const isOffered = list.length === 0 || list.some(({ id }) => id === chosen)
-    const model = (isOffered ? chosen : null) ?? defaultModel ?? list[0]?.id
+    const isOffered = list.models.length === 0 || list.models.some(({ id }) => id === chosen)
+    const model = (isOffered ? chosen : null) ?? defaultModel ?? list.models[0]?.id
     if (model === undefined) throw new NoModelError()
     return model
   }
@@ -115,13 +129,13 @@ export function createModels({ service, defaultModel, clock, log }: ModelsDeps) 
    * @throws {NoModelError} If there is no model at all.
    */
   function choice(): ModelChoice {
-    const offered = list.length === 0 ? undefined : list.map(({ id }) => id)
+    const offered = list.models.length === 0 ? undefined : list.models.map(({ id }) => id)
     return { offered, otherwise: choose(null) }
   }
 
   /** The model that takes a request of so many tokens for the least, of those whose context is known to hold them. */
   function cheapest(tokens: Tokens, contextTokensMin: number): string | undefined {
-    const fitting = list.filter(
+    const fitting = list.models.filter(
       ({ contextTokens = 0, ...prices }) =>
         contextTokens >= contextTokensMin &&
         prices.promptMicroRubPer1m !== undefined &&
@@ -136,12 +150,12 @@ export function createModels({ service, defaultModel, clock, log }: ModelsDeps) 
 
   /** The size of a model's context; undefined where the service does not list it. */
   function contextTokens(model: string): number | undefined {
-    return list.find(({ id }) => id === model)?.contextTokens
+    return list.models.find(({ id }) => id === model)?.contextTokens
   }
 
   /** The prices of a model's tokens; one that the service does not list is missing. */
   function pricesOf(model: string): ModelPrices {
-    return list.find(({ id }) => id === model) ?? {}
+    return list.models.find(({ id }) => id === model) ?? {}
   }
 
   /** Computes the price of so many tokens, rounded half up; 0 for a model whose prices are not known. */

@@ -100,7 +100,7 @@ function originsOf({ isPlayground, apiRoot }: Telegram): string[] {
 }
 
 export interface BotRoleDeps {
-  ground: Pick<Ground, 'config' | 'log' | 'findTelegram'>
+  ground: Pick<Ground, 'config' | 'log' | 'findTelegram' | 'modelList'>
   infrastructure: Infrastructure
   routes: BotRoutes
   lifecycle: Lifecycle
@@ -112,7 +112,7 @@ export interface BotRoleDeps {
 
 /** Builds and starts the bot. Its code is loaded here: it takes memory. */
 export async function addBot({
-  ground: { config, log, findTelegram },
+  ground: { config, log, findTelegram, modelList },
   infrastructure: { database, instance, notifications, sweep, dueRows },
   routes: { webhook, storedPictures },
   lifecycle,
@@ -149,6 +149,7 @@ export async function addBot({
     limits: config.telegram.sendLimits,
     serviceLimits: config.serviceLimits,
     service: client,
+    modelList,
     storedPictures,
     // An embedded service that fetches pictures by itself takes them from this very process.
     pictureRoot: () => config.publicUrl ?? (service?.fetchesPictures() ? address : undefined),

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Logger } from 'pino'
 import { claimDatabase, type OwnBot } from '../../bot/claim-database.ts'
+import type { ModelList } from '../../bot/models/models.ts'
 import { type Database, openDatabase } from '../../platform/database/database.ts'
 import { type Instance, registerInstance } from '../../platform/database/instance/instance.ts'
 import {
@@ -46,6 +47,8 @@ export interface Ground {
   instanceName: string | undefined
   /** The ends of the service's holds, which are stored whichever epoch they are of. */
   endings: Endings
+  /** The models of the bot's service, which an epoch that begins while that is away knows from the one before. */
+  modelList: ModelList
   /** Finds Telegram, or the playground that stands in for it: the same each time. */
   findTelegram: () => Promise<Telegram>
   /** The person who started the process, and reads more than the log. */
