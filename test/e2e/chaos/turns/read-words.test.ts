@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Fault } from '../../../../src/playground/checks/faults.ts'
 import type { Playground } from '../../../../src/playground/playground.ts'
 import { type OpenCompletion, startChatService } from '../../../bot/chat-service.ts'
 import { openChaosHouse } from '../chaos-house.ts'
@@ -8,98 +9,209 @@ import { IS_LONG, REPEAT, SEED } from '../length.ts'
 import { createRandom } from '../random.ts'
 import { AT_REST } from './turns-report.ts'
 
-const KILLS = IS_LONG ? 40 : 2
-/** A kill comes so long after the questions; an answer takes about as long. */
-const LIFE_MS_MAX = 5_000
-const KILL_TIMEOUT_MS = 60_000
-const WORDS = 120
-const WORD_MS = 30
+/** So many kills cut through an answer in each rendering. */
+const KILLS = IS_LONG ? 40 : 1
+/** A kill may come before the first word of a rendering. */
+const ROUNDS_MAX = 2 * KILLS + 4
+const ROUND_TIMEOUT_MS = 90_000
+/** A kill comes so long after the first word of an answer. */
+const LIFE_MS_MAX = 4_000
+/** The deltas of an answer that ends; others go on until the kill. */
+const DELTAS = 20
+const DELTA_MS = 30
+/** The words of a delta of a long answer, which goes on in other messages. */
+const LONG_WORDS = 10
 
-/** One chat for each way in which an answer grows; by its words a model says which. */
-const CHATS = [
-  { id: 4001, kind: 'plain', usesDrafts: false },
-  { id: 4002, kind: 'table', usesDrafts: false },
-  { id: 4003, kind: 'plain', usesDrafts: true },
-  { id: 4004, kind: 'table', usesDrafts: true },
-] as const
+/** One way in which an answer grows; by its kind a model knows what to write. */
+interface Rendering {
+  /** The user who asks: in private, or in a group of theirs. */
+  id: number
+  kind: 'text' | 'table' | 'long'
+  usesDrafts: boolean
+  isGroup: boolean
+  /** True if Telegram takes no formatting there: plain words are left. */
+  isPlain?: boolean
+  /** The kills that cut through its answer, the words that were read in it, and the most that were gone after one. */
+  cuts: number
+  before: number
+  goneMax: number
+}
+
+function createRenderings(): Rendering[] {
+  const figures = { cuts: 0, before: 0, goneMax: 0 }
+  const kinds = ['text', 'table', 'long'] as const
+  const chats = [
+    ...kinds.map((kind) => ({ kind, usesDrafts: false, isGroup: false })),
+    ...kinds.map((kind) => ({ kind, usesDrafts: true, isGroup: false })),
+    { kind: 'text', usesDrafts: false, isGroup: true } as const,
+    // No group takes drafts: it is edited.
+    { kind: 'table', usesDrafts: true, isGroup: true } as const,
+    { kind: 'text', usesDrafts: false, isGroup: false, isPlain: true } as const,
+    { kind: 'text', usesDrafts: true, isGroup: false, isPlain: true } as const,
+  ]
+  return chats.map((chat, index) => ({ id: 4001 + index, ...chat, ...figures }))
+}
 
 const ADD_USER = `INSERT INTO bot."user" (id, first_name, language_code, uses_drafts)
   VALUES ($1, 'User', 'en', $2)`
 
 // Promise: A process dies right after its chat was shown more of an answer than is stored
-test(`kill -9 of the bot at ${KILLS} random moments, answers in messages and drafts, as texts and tables: no word that a chat showed is gone after the restart`, {
-  timeout: KILLS * KILL_TIMEOUT_MS,
-}, async () => {
-  const random = createRandom(`${SEED} read words`)
-  const service = await startChatService()
-  onTestFinished(service.close)
-  service.onCompletion((completion) => void writeWords(completion))
-  const remote = {
-    SERVICE_URL: `http://127.0.0.1:${service.port}/api/v1`,
-    SERVICE_API_KEY: 'key',
-  }
-  const house = await openChaosHouse({ bots: 1, remote })
-  const { telegram, pool } = house
-  for (const { id, usesDrafts } of CHATS) await pool.query(ADD_USER, [id, usesDrafts])
-  const gone: string[] = []
-  let read = 0
-  let caught = 0
-
-  for (let kill = 1; kill <= KILLS; kill += 1) {
-    for (const { id, kind } of CHATS) {
-      // The second one waits in a line, in which its answer begins.
-      for (const number of [1, 2]) telegram.say(id, `${kind} k${kill}n${number}`)
+test.each([
+  { server: 'with rich messages', faults: [] },
+  { server: 'without them, so that answers are texts with entities', faults: [{ kind: 'noRich' }] },
+] as const satisfies { server: string; faults: Fault[] }[])(
+  `kill -9 of the bot at random moments, ${KILLS} or more in mid-answer in each rendering: no word that a chat showed is gone after the restart (a Bot API server $server)`,
+  { timeout: ROUNDS_MAX * ROUND_TIMEOUT_MS },
+  async ({ server, faults }) => {
+    const random = createRandom(`${SEED} read words`)
+    const service = await startChatService()
+    onTestFinished(service.close)
+    let isKilled = false
+    service.onCompletion((completion) => void writeWords(completion, () => !isKilled))
+    const remote = {
+      SERVICE_URL: `http://127.0.0.1:${service.port}/api/v1`,
+      SERVICE_API_KEY: 'key',
     }
-    // The random moment is what this test is about.
-    await delay(random.integer(0, LIFE_MS_MAX))
-    await house.processes[0]?.process.kill()
-    const before = CHATS.map(({ id }) => wordsIn(telegram.playground, id))
-    await house.processes[0]?.restart()
-    await untilAtRest(pool, kill * CHATS.length * 2)
-    for (const [index, { id, kind, usesDrafts }] of CHATS.entries()) {
-      const after = wordsIn(telegram.playground, id)
-      const lost = [...(before[index] ?? [])].filter((word) => !after.has(word))
-      read += before[index]?.size ?? 0
-      if (lost.length === 0) continue
-      gone.push(`kill ${kill}, ${kind}, drafts ${usesDrafts}: ${lost.length} gone, ${lost.at(-1)}`)
+    const house = await openChaosHouse({ bots: 1, remote })
+    const { pool } = house
+    const { playground } = house.telegram
+    const renderings = createRenderings()
+    for (const fault of faults) playground.fault(fault)
+    for (const fault of refuseFormatting(renderings)) playground.fault(fault)
+    for (const { id, usesDrafts } of renderings) {
+      playground.addUser({ id, firstName: `User ${id}`, languageCode: 'en' })
+      await pool.query(ADD_USER, [id, usesDrafts])
     }
-    caught = await countInterrupted(pool)
-  }
+    const gone: string[] = []
 
-  process.stdout.write(
-    `${KILLS} kills, ${caught} answers cut short, ${read} words read before, ${gone.length} chats with fewer after\n`,
-  )
-  expect(gone, REPEAT).toEqual([])
-  expect(await house.stop()).toEqual([0])
-})
+    let round = 0
+    while (renderings.some(({ cuts }) => cuts < KILLS)) {
+      round += 1
+      const missed = renderings.filter(({ cuts }) => cuts < KILLS).map(nameOf)
+      expect(round, missed.join('; ')).toBeLessThanOrEqual(ROUNDS_MAX)
+      isKilled = false
+      const asked = renderings.map((rendering) =>
+        ask(playground, rendering, { round, growing: random.integer(1, 2) }),
+      )
+      // A random moment of the rendering that was cut through least often.
+      const rarest = renderings.reduce((one, other) => (other.cuts < one.cuts ? other : one))
+      const watched = asked[renderings.indexOf(rarest)]
+      await playground.waitFor(() => watched && readIn(playground, watched).size > 0)
+      await delay(random.integer(0, LIFE_MS_MAX))
+      await house.processes[0]?.process.kill()
+      const before = asked.map((question) => readIn(playground, question))
+      isKilled = true
+      await house.processes[0]?.restart()
+      await untilAtRest(pool, round * renderings.length * 2)
+
+      for (const [index, rendering] of renderings.entries()) {
+        const [question, read] = [asked[index], before[index]]
+        if (question === undefined || read === undefined || read.size === 0) continue
+        // A draft fades: what was read stands in messages in the end.
+        const after = readIn(playground, question, { inDraft: false })
+        const lost = [...read].filter((word) => !after.has(word))
+        rendering.cuts += 1
+        rendering.before += read.size
+        rendering.goneMax = Math.max(rendering.goneMax, lost.length)
+        if (lost.length === 0) continue
+        const which = `${lost.length} of ${read.size} words gone, ${lost[0]} to ${lost.at(-1)}`
+        gone.push(`kill ${round}, ${nameOf(rendering)}: ${which}`)
+      }
+    }
+
+    process.stdout.write(`${round} kills, a Bot API server ${server}\n`)
+    for (const rendering of renderings) {
+      const { cuts, before, goneMax } = rendering
+      process.stdout.write(
+        `${nameOf(rendering)}: ${cuts} answers cut through, ${before} words read before, at most ${goneMax} of them gone after\n`,
+      )
+    }
+    expect(gone, REPEAT).toEqual([])
+    expect(await house.stop()).toEqual([0])
+  },
+)
+
+/** An answer that grows until the kill. */
+interface Question {
+  chatId: number
+  tag: string
+}
+
+/**
+ * Asks two questions in a rendering's chat, one of whose answers grows until the kill: the first one, or the second
+ * one, which begins in the line that says that it waits.
+ */
+function ask(
+  playground: Playground,
+  { id, kind, isGroup }: Rendering,
+  { round, growing }: { round: number; growing: number },
+): Question {
+  // A group is a new one each time: it takes 20 calls a minute.
+  const chatId = isGroup ? -(id * 1000 + round) : id
+  if (isGroup) playground.addGroup({ id: chatId, title: 'Friends', members: [id] })
+  const name = isGroup ? `@${playground.me.username} ` : ''
+  for (const number of [1, 2]) {
+    const length = number === growing ? 'growing' : 'short'
+    const text = `${name}${length} ${kind} k${round}n${number}`
+    playground.userSends({ userId: id, chatId, text })
+  }
+  return { chatId, tag: `k${round}n${growing}` }
+}
+
+/** Has Telegram take plain words alone in the private chats that are to show them. */
+function refuseFormatting(renderings: readonly Rendering[]): Fault[] {
+  const ids = renderings.flatMap(({ id, isPlain }) => (isPlain ? [id] : []))
+  const refusals = [
+    ['rich_message', 'not enough rights to send the rich message to the chat'],
+    ['entities', "can't parse entities"],
+  ] as const
+  return refusals.map(([field, description]) => ({
+    kind: 'refuse',
+    status: 400,
+    description: `Bad Request: ${description}`,
+    times: Number.POSITIVE_INFINITY,
+    when: (params) => ids.includes(Number(params.chat_id)) && params[field] !== undefined,
+  }))
+}
 
 /** Writes words that no other question has, as its prompt asks for them. */
-async function writeWords(completion: OpenCompletion): Promise<void> {
-  const [kind, tag] = completion.prompt.split(' ')
-  const isTable = kind === 'table'
-  if (isTable) completion.delta('| word | next |\n| --- | --- |\n')
-  for (let number = 1; number <= WORDS && completion.isOpen(); number += 1) {
+async function writeWords(completion: OpenCompletion, mayGrow: () => boolean): Promise<void> {
+  const [, length, kind, tag] =
+    /(growing|short) (text|table|long) (k\d+n\d+)/.exec(completion.prompt) ?? []
+  const isGrowing = () => length === 'growing' && mayGrow()
+  if (kind === 'table') completion.delta('| word | next |\n| --- | --- |\n')
+  for (let number = 1; completion.isOpen() && (number <= DELTAS || isGrowing()); number += 1) {
     const word = `${tag}w${number}`
-    completion.delta(isTable ? `| ${word} | . |\n` : `${word} `)
-    await delay(WORD_MS)
+    if (kind === 'table') completion.delta(`| ${word} | . |\n`)
+    else if (kind === 'text') completion.delta(number % 5 === 0 ? `**${word}** ` : `${word} `)
+    else {
+      const words = Array.from({ length: LONG_WORDS }, (_, index) => `${word}p${index}`)
+      completion.delta(`${words.join(' ')}\n\n`)
+    }
+    await delay(DELTA_MS)
   }
   if (completion.isOpen()) completion.finish()
 }
 
-/** Returns the words that a chat shows, in messages and in a draft. */
-function wordsIn(playground: Playground, chat: number): Set<string> {
-  const shown = playground.transcript(chat).filter(({ from }) => from === 'bot')
+/** Returns the words of an answer that its chat shows, in messages and in a draft. */
+function readIn(
+  playground: Playground,
+  { chatId, tag }: Question,
+  { inDraft = true } = {},
+): Set<string> {
+  const shown = playground.transcript(chatId).filter(({ from }) => from === 'bot')
   const texts = shown.map(({ text, rich }) => rich?.markdown ?? text ?? '')
-  const all = [...texts, playground.visibleDraft(chat)?.text ?? ''].join('\n')
-  return new Set(all.match(/k\d+n\d+w\d+/g))
+  if (inDraft) texts.push(playground.visibleDraft(chatId)?.text ?? '')
+  return new Set(texts.join('\n').match(new RegExp(`${tag}w\\d+(p\\d+)?`, 'g')))
+}
+
+function nameOf({ kind, usesDrafts, isGroup, isPlain = false }: Rendering): string {
+  const where = isGroup ? 'group' : 'private'
+  const how = usesDrafts && !isGroup ? 'drafts' : 'edits'
+  return `${where}, ${kind}${isPlain ? ' without formatting' : ''}, ${how}`
 }
 
 async function untilAtRest(pool: Pool, turns: number): Promise<void> {
   const look = async () => (await pool.query(AT_REST, [turns])).rows[0]?.isAtRest
-  await expect.poll(look, { timeout: KILL_TIMEOUT_MS, interval: 200 }).toBe(true)
-}
-
-async function countInterrupted(pool: Pool): Promise<number> {
-  const { rows } = await pool.query(`SELECT FROM bot.turn WHERE state = 'interrupted'`)
-  return rows.length
+  await expect.poll(look, { timeout: ROUND_TIMEOUT_MS, interval: 200 }).toBe(true)
 }
