@@ -108,7 +108,7 @@ test('an answer cut short by a crash is left as it is, and a reply says so', asy
   ])
 })
 
-// Promise: A process dies right after its chat was shown more of an answer than is stored
+// Promise: A process dies, or loses its lease, right after its chat was shown more of an answer than is stored
 test('an answer whose chat shows more than is stored keeps its text after a crash, and a reply explains', async () => {
   const { setup, bot, completion } = await askBot('Hello?')
   completion.delta('Half')

@@ -55,7 +55,7 @@ function createRenderings(): Rendering[] {
 const ADD_USER = `INSERT INTO bot."user" (id, first_name, language_code, uses_drafts)
   VALUES ($1, 'User', 'en', $2)`
 
-// Promise: A process dies right after its chat was shown more of an answer than is stored
+// Promise: A process dies, or loses its lease, right after its chat was shown more of an answer than is stored
 test.each([
   { server: 'with rich messages', faults: [] },
   { server: 'without them, so that answers are texts with entities', faults: [{ kind: 'noRich' }] },

@@ -47,7 +47,7 @@ test('what a draft showed last before a crash stands in a message after it, once
   ])
 })
 
-// Promise: A process dies right after its chat was shown more of an answer than is stored
+// Promise: A process dies, or loses its lease, right after its chat was shown more of an answer than is stored
 test('what a first frame has shown stands in a message after a crash before its answer', async () => {
   const { setup, bot } = await createDraftSetup()
   const held = setup.playground.fault({ kind: 'holdAfter', method: 'sendRichMessageDraft' })
