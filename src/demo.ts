@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path'
 import { createPlayground, type Playground } from './playground/playground.ts'
 
 /** The user who talks to the bot in this demo; the private chat has the same id. */
-const USER = { id: 1001, firstName: 'You', languageCode: 'en' }
+const USER = { id: 1001, firstName: 'Alex', languageCode: 'en' }
 
 const CLIP_PATH = 'data/demo.mp4'
 const READY_TIMEOUT_MS = 45_000
@@ -46,7 +46,7 @@ async function converse(playground: Playground): Promise<void> {
   })
   const stopShowing = showLive(playground)
   await say(playground, '/start')
-  await say(playground, 'What is a kopeck, and what can it buy here?')
+  await say(playground, 'Explain inflation to a ten-year-old')
   await say(playground, '/video 5s a paper boat sails down a spring brook')
   const clip = await playground.waitFor(
     () => playground.transcript(USER.id).find(({ video }) => video)?.video?.bytes,
@@ -90,19 +90,27 @@ function quiet(playground: Playground): Promise<void> {
 
 type Shown = ReturnType<Playground['transcript']>[number]
 
-/** Prints what the bot shows as it happens: new messages, and of an edit only what grew. */
+/** Prints what the bot shows as it happens: new messages, and of the last one's edits only what is new. */
 function showLive(playground: Playground): () => void {
-  const printed = new Map<number, string>()
+  const last = { id: 0, text: '' }
   return playground.onChange((change) => {
     if (change.kind !== 'sent' && change.kind !== 'edited') return
     const message = playground.transcript(USER.id).find(({ id }) => id === change.messageId)
     if (message === undefined || message.from === 'user') return
     const text = describe(message)
-    const before = printed.get(message.id)
-    printed.set(message.id, text)
-    const grew = before !== undefined && text.startsWith(before)
-    process.stdout.write(grew ? text.slice(before.length) : `\n\nbot ▸ ${text}`)
+    const news = message.id === last.id ? findNews(last.text, text) : undefined
+    process.stdout.write(news ?? `\n\nbot ▸ ${text}`)
+    Object.assign(last, { id: message.id, text })
   })
+}
+
+/** @returns What grew; else the lines from the one that changed on; undefined where that is the first. */
+function findNews(before: string, text: string): string | undefined {
+  if (text.startsWith(before)) return text.slice(before.length)
+  const lines = text.split('\n')
+  const known = before.split('\n')
+  const changed = lines.findIndex((line, index) => line !== known[index])
+  return changed > 0 ? `\n${lines.slice(changed).join('\n')}` : undefined
 }
 
 function describe({ video, photo, text, caption = '' }: Shown): string {

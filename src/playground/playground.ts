@@ -58,6 +58,8 @@ export interface PlaygroundOptions extends BotOptions {
   host?: string
   /** Default 0, which means a free one. */
   port?: number
+  /** True while demo models answer: the page says how to go on with a key. Default: false. */
+  isDemo?: () => boolean
   /** Logs refused calls, without their texts. */
   log?: (line: string) => void
   /** Reports errors that should not happen: a write that failed, a mistake of the playground. */
@@ -258,6 +260,7 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     faults,
     control: playground,
     transcript,
+    isDemo: options.isDemo ?? (() => false),
     onTrouble,
   }
   server.register(webPlugin, { deps: webDeps, key })

@@ -1,7 +1,7 @@
 import type { Playground } from './playground.ts'
 
 const PEOPLE = [
-  { id: 1001, firstName: 'You' },
+  { id: 1001, firstName: 'Alex' },
   { id: 1002, firstName: 'Colleague' },
   { id: 1003, firstName: 'Admin' },
 ]

@@ -6,6 +6,7 @@ import { migrate } from '../platform/database/migrate.ts'
 import { foldRepeats } from '../platform/fold-repeats.ts'
 import type { Lifecycle } from '../platform/time/lifecycle.ts'
 import { createEndings } from '../service/chat/endings.ts'
+import { isDemo } from '../service/config/chat-config.ts'
 import type { Config } from './config.ts'
 import type { Ground, Telegram } from './epoch/ground.ts'
 import { createHealth } from './health.ts'
@@ -68,7 +69,7 @@ export async function prepareGround({
     endings: createEndings(),
     modelList: { models: [] },
     // A playground ends after the epoch, which shows the ends of its replies there.
-    findTelegram: () => (telegram ??= openTelegram({ config, log, foundation })),
+    findTelegram: () => (telegram ??= openTelegram({ config, settings, log, foundation })),
     operator: {
       write: (text) => void process.stderr.write(text),
       isAtTerminal,
@@ -145,9 +146,10 @@ async function findOwnBot({ secrets: { botToken } }: Config): Promise<OwnBot> {
 /** Finds Telegram, or opens the playground that stands in for it until there is a token. */
 async function openTelegram({
   config,
+  settings,
   log,
   foundation,
-}: Pick<GroundDeps, 'config' | 'log' | 'foundation'>): Promise<Telegram> {
+}: Pick<GroundDeps, 'config' | 'settings' | 'log' | 'foundation'>): Promise<Telegram> {
   const { botToken } = config.secrets
   const { apiRoot } = config.telegram
   if (botToken !== undefined)
@@ -159,7 +161,14 @@ async function openTelegram({
   const { host } = config.listen
   const troubles = foldRepeats(log)
   const onTrouble = (err: unknown) => troubles.error({ err }, 'playground trouble')
-  const opened = await openPlayground({ host, port, dataDir, idsFrom, onTrouble })
+  const opened = await openPlayground({
+    host,
+    port,
+    dataDir,
+    idsFrom,
+    isDemo: () => config.remoteServiceUrl === undefined && isDemo(settings.current().chat),
+    onTrouble,
+  })
   foundation.add(() => opened.playground.close())
   return {
     token: opened.playground.token,

@@ -130,7 +130,7 @@ test('kill -9 before anything was shown: after the restart the text is answered 
 
 test('a stop in the middle of a reply lets it end, and exits with 0', async () => {
   const user = 504
-  const asked = telegram.say(user, 'What does a kopeck buy?')
+  const asked = telegram.say(user, 'Write 1500 characters about kopecks')
   await telegram.playground.waitFor(() => telegram.answers(user, asked).length > 0)
 
   const code = await kopeck.stop()

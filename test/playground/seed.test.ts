@@ -10,7 +10,7 @@ test('seed() brings in three people who have not met the bot, and a group with t
 
   const { state } = await openPage(apiRoot, 'as=1001')
   const [own, team] = state.chats
-  expect(own).toMatchObject({ chat: { id: 1001, first_name: 'You' }, is_started: false })
+  expect(own).toMatchObject({ chat: { id: 1001, first_name: 'Alex' }, is_started: false })
   expect(team).toMatchObject({
     chat: { title: 'Team', is_forum: true },
     members: [1001, 1002, 1003],

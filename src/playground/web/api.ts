@@ -86,6 +86,8 @@ export interface WireBot {
   short_description: string
   /** Bytes that a person may send in one file. */
   file_bytes_max: number
+  /** True while demo models answer. */
+  is_demo: boolean
 }
 
 export interface WirePerson {

@@ -31,6 +31,8 @@ export interface WebDeps
   lints: Lints
   faults: ReturnType<typeof createFaults>
   control: ChatMaker & People & Membership & Topics & ClientSteps & NewPeople & MiniApps
+  /** Checks whether demo models answer. */
+  isDemo(): boolean
   /** Reports errors that should not happen. */
   onTrouble: (error: unknown) => void
   transcript(chatId: number): PlaygroundMessage[]

@@ -185,6 +185,11 @@ export function listUpstreams({
   return upstreams ?? (provider === undefined ? [] : [provider])
 }
 
+/** Checks whether nothing but demos answers chats. */
+export function isDemo({ models }: Static<typeof ChatConfig>): boolean {
+  return models.every((model) => listUpstreams(model).every(({ type }) => type === 'demo'))
+}
+
 /** The name of an upstream in the log and the metrics. */
 export function toUpstreamName({ name, type, base_url = '' }: ChatUpstreamConfig): string {
   return name ?? (type === 'demo' ? 'demo' : new URL(base_url).host)

@@ -11,6 +11,7 @@ describeInBrowser('a chat on the page of the playground', () => {
   test('the bot describes itself before Start, and answers in one message that grows', async () => {
     const { page, start, say, bubble, bubbles } = await meetBot()
     await page.getByText('Write anything, and a language model answers.').waitFor()
+    await page.getByText('Demo models answer. Your key: npm run setup').waitFor()
     await start()
     await bubble('Hello, Ada!').waitFor()
     const before = await bubbles.count()
@@ -26,18 +27,20 @@ describeInBrowser('a chat on the page of the playground', () => {
   })
 
   test('what a reply is made of shows as such: a table, code that can be copied, a formula', async () => {
-    const { say, bubble, page, words } = await startTalk()
+    const { button, bubble, page, words } = await startTalk()
 
-    await say('Show a table, a formula and code')
+    await button('Explain inflation to a ten-year-old').click()
 
-    const answer = bubble('What a reply costs')
-    await answer.locator('.katex').waitFor()
-    expect(await answer.getByRole('cell').allInnerTexts()).toContain('rouble')
+    const answer = bubble('your pocket money')
+    await answer.locator('.katex').first().waitFor()
+    expect(await answer.getByRole('cell').allInnerTexts()).toContain('in 7 years')
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await answer.getByRole('button', { name: words.message.copyCode }).click()
     await expect
       .poll(() => page.evaluate('navigator.clipboard.readText()'))
-      .toBe('const answer: string = "demo"\nconsole.log(answer)')
+      .toBe(
+        'price = 50\nfor year in range(1, 8):\n    price *= 1.1\n    print(year, round(price, 2))',
+      )
   })
 
   test('Stop ends an answer in the middle', async () => {
@@ -67,7 +70,7 @@ describeInBrowser('a chat on the page of the playground', () => {
 
     await button('Stop').waitFor()
     await button('Stop').waitFor({ state: 'detached' })
-    await bubble('console.log(answer)').last().waitFor()
+    await bubble('npm run setup').last().waitFor()
     expect(await bubbles.count()).toBeGreaterThanOrEqual(shown)
   })
 
@@ -87,7 +90,7 @@ describeInBrowser('a chat on the page of the playground', () => {
   test('a reply quotes what was selected, and the bot gets that', async () => {
     const { page, say, bubble, words, field } = await startTalk()
     await say('What is a kopeck?')
-    const answer = bubble('console.log(answer)')
+    const answer = bubble('npm run setup')
     await answer.waitFor()
 
     await answer.click({ button: 'right' })
@@ -105,12 +108,11 @@ describeInBrowser('a chat on the page of the playground', () => {
     await say('/usage')
     await bubble('Your spend').waitFor()
     await say('A kopek')
-    await bubble('console.log(answer)').waitFor()
+    await bubble('npm run setup').waitFor()
 
     await field.press('ArrowUp')
     await field.fill('A kopeck')
     await page.keyboard.press('Enter')
-    // The answer repeats what was asked.
     const mine = page.getByRole('article', { name: /Ada/ }).filter({ hasText: 'A kopeck' })
     await mine.filter({ hasText: words.message.edited }).waitFor()
 

@@ -162,7 +162,7 @@ describeInBrowser('the field of the playground', () => {
     await button('Share my contact').click()
 
     const { card, replyToMessageId } = await sentMessage((message) => message.card !== undefined)
-    expect(card?.contact).toMatchObject({ first_name: 'You', user_id: YOU })
+    expect(card?.contact).toMatchObject({ first_name: 'Alex', user_id: YOU })
     expect(replyToMessageId).toBe(asked.message_id)
   })
 

@@ -59,13 +59,10 @@ describeInBrowser('a page of the playground that is interrupted', () => {
 
     await say('What is a kopeck?')
 
-    await Promise.all([
-      bubble('console.log(answer)').waitFor(),
-      other.bubble('console.log(answer)').waitFor(),
-    ])
+    await Promise.all([bubble('npm run setup').waitFor(), other.bubble('npm run setup').waitFor()])
     await other.say('And a rouble?')
     await bubble('And a rouble?').first().waitFor()
-    await bubble('console.log(answer)').nth(1).waitFor()
+    await bubble('npm run setup').nth(1).waitFor()
     await expect
       .poll(async () => (await other.bubbles.allInnerTexts()).join('\n'))
       .toBe((await bubbles.allInnerTexts()).join('\n'))

@@ -18,11 +18,11 @@ describeInBrowser('the people of the playground on its page', () => {
     await field.pressSequentially('what is a kopeck?')
     await page.keyboard.press('Enter')
 
-    await bubble('console.log(answer)').waitFor()
+    await bubble('npm run setup').waitFor()
     expect(await bubble('demo model').count()).toBe(1)
     await enter(COLLEAGUE, TEAM)
     await page.getByRole('link', { name: /Ideas/ }).click()
-    await bubble('console.log(answer)').waitFor()
+    await bubble('npm run setup').waitFor()
     await enter(COLLEAGUE, TEAM)
     await page.getByRole('link', { name: /Clips/ }).click()
     await field.waitFor()

@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { en } from '../../../src/playground/page/words/en.ts'
 import { ru } from '../../../src/playground/page/words/ru.ts'
 import {
@@ -18,20 +19,23 @@ import { asUser } from './as-user.ts'
 /** The messages in each language, and the bot's words for what is pressed. */
 const MESSAGES = {
   'en-GB': {
-    rich: 'Show a table, a formula and code',
     clip: '/video 5s a paper boat sails down a spring brook',
     long: 'Write 9000 characters about kopecks',
+    hello: 'Who are you?',
     stopped: '(Stopped.)',
     open: 'Open in Telegram',
   },
   'ru-RU': {
-    rich: 'Покажи таблицу, формулу и код',
     clip: '/video 5s бумажный кораблик плывёт по весеннему ручью',
     long: 'Напиши 9000 символов о копейках',
+    hello: 'Кто ты?',
     stopped: '(Остановлено.)',
     open: 'Открыть в Telegram',
   },
 } as const
+
+/** The last line of the answers that the demo model has to the examples. */
+const WRITTEN = /Written in advance|Ответ написан заранее/
 
 const MESSAGES_OF_A_FLOOD = 30
 
@@ -57,23 +61,32 @@ async function takeLook(browser: Browser, look: Look, dir: string): Promise<void
     const { locale } = look
     const { context, page } = await openWindow(browser, root, look)
     const messages = MESSAGES[locale]
+    const examples = [1, 2, 3].map((number) => createTexts().t(locale, `example-${number}`))
     const words = locale === 'ru-RU' ? ru : en
     const tab = asUser(page, { root, words })
-    const shoot = async (name: string) => {
+    const shoot = async (name: string, part: Page | Locator = page) => {
       const file = `${name}-${look.width}-${look.colorScheme}-${locale.slice(0, 2)}.png`
       // Pictures and fonts that have just come are drawn, and the list is where it scrolls to.
       await page.waitForTimeout(700)
-      await page.screenshot({ path: join(dir, file) })
+      await part.screenshot({ path: join(dir, file) })
     }
     await tab.enter(YOU, YOU)
-    await shoot('greeting')
+    await shoot('first-screen')
     await tab.start(YOU)
+    await tab.button(examples[0] ?? '').waitFor()
+    await shoot('greeting')
+    for (const [index, example] of examples.entries()) {
+      await tab.button(example).click()
+      const answer = tab.bubble(WRITTEN).nth(index)
+      await answer.waitFor()
+      await shoot(`example-${index + 1}`, answer)
+    }
+    await tab.say(messages.hello)
+    await tab.bubble('npm run setup').waitFor()
+    await shoot('demo')
     await tab.say(messages.clip)
     await page.locator('article video').waitFor()
     await shoot('clip')
-    await tab.say(messages.rich)
-    await page.locator('article .katex').last().waitFor()
-    await shoot('reply')
     await tab.say(messages.long)
     await tab
       .bubble(/Part 1|Часть 1/)

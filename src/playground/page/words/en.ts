@@ -72,6 +72,7 @@ export const en = {
       record_video_note: 'recording a video message…',
       upload_video_note: 'sending a video message…',
     },
+    demo: 'Demo models answer. Your key:',
     noChats: 'There are no chats yet',
     choose: 'Choose a chat to see what is said in it',
     starting: 'Opening…',

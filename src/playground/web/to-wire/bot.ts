@@ -2,10 +2,13 @@ import type { WireBot, WirePerson } from '../api.ts'
 import { fileBytesMax } from '../take-upload.ts'
 import type { WebDeps } from '../web-deps.ts'
 
-type BotDeps = Pick<WebDeps, 'world' | 'profile' | 'files'>
+type BotDeps = Pick<WebDeps, 'world' | 'profile' | 'files' | 'isDemo'>
 
 /** The bot as a person sees it, in their language where it has one. */
-export function toWireBot(languageCode: string, { world, profile, files }: BotDeps): WireBot {
+export function toWireBot(
+  languageCode: string,
+  { world, profile, files, isDemo }: BotDeps,
+): WireBot {
   const textOf = (field: string) =>
     profile.get(`${field} ${languageCode}`) ?? profile.get(`${field} `)
   return {
@@ -13,6 +16,7 @@ export function toWireBot(languageCode: string, { world, profile, files }: BotDe
     description: textOf('description') ?? '',
     short_description: textOf('short_description') ?? '',
     file_bytes_max: fileBytesMax(files),
+    is_demo: isDemo(),
   }
 }
 

@@ -5,14 +5,15 @@ import {
 } from '../../../contract/token-estimate.ts'
 import { type Clock, systemClock } from '../../../platform/time/clock.ts'
 import type { ChatProvider, ProviderChatRequest, ProviderFinish, TakeDelta } from '../provider.ts'
-import { composeDemoAnswer } from './answer.ts'
+import { createDemoAnswers } from './answer.ts'
 
 const WORD_DELAY_MS = 30
 
 /**
- * Answers chats without a model: it says that it is a demo, quotes the last message and shows what formatting
- * looks like, word by word, in Russian to a Russian message. Asked for a number of characters, it writes about
- * as many; asked for a table or a formula, it has one. Of the parameters it knows `stop`. Usage is what the estimator counts. An aborted stream throws the signal's reason at once.
+ * Answers chats without a model, word by word: questions that have an answer written in advance with that one, all others
+ * by saying that it is a demo and how to go on, in Russian to a Russian message. Asked for a number of characters, it
+ * writes about as many. Of the parameters it knows `stop`. Usage is what the estimator counts. An aborted stream throws
+ * the signal's reason at once.
  */
 export function createDemoChatProvider({
   delayMs = WORD_DELAY_MS,
@@ -22,6 +23,7 @@ export function createDemoChatProvider({
   delayMs?: number
   clock?: Pick<Clock, 'sleep'>
 } = {}): ChatProvider {
+  const compose = createDemoAnswers()
   return { stream }
 
   async function stream(
@@ -30,7 +32,7 @@ export function createDemoChatProvider({
     take: TakeDelta,
   ): Promise<ProviderFinish> {
     signal.throwIfAborted()
-    const whole = endBefore(composeDemoAnswer(messages), [parameters?.stop ?? []].flat())
+    const whole = endBefore(compose(messages), [parameters?.stop ?? []].flat())
     const answer = cutToTokens(whole, maxTokens)
     for (const [word] of answer.matchAll(/\s*\S+|\s+$/gu)) {
       if (delayMs > 0) await clock.sleep(delayMs, signal)

@@ -96,7 +96,7 @@ function findFaults(
   if (turn.charges !== 1 && !(isFailed && turn.charges === 0))
     faults.push(`${turn.charges} charges`)
   if (turn.state === 'finished') {
-    if (count(text, 'Your last message was') !== 1) faults.push(`not once: "${text}"`)
+    if (count(text, 'no neural network stands behind me') !== 1) faults.push(`not once: "${text}"`)
     if (count(text, 'The end of the long answer') !== 1) faults.push(`not whole: "${text}"`)
   } else if (turn.state === 'interrupted' || (isFailed && mayFail)) {
     if (turn.state === 'interrupted' && !text.includes(INTERRUPTED)) {

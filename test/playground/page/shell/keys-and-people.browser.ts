@@ -69,7 +69,7 @@ describeInBrowser('keys and people of the playground’s page', () => {
     const other = await openShell(server, { hash: `#/${YOU}/${YOU}` })
     await page.getByText('for you alone').first().waitFor()
 
-    await page.getByRole('button', { name: /^You are: You/ }).click()
+    await page.getByRole('button', { name: /^You are: Alex/ }).click()
     await page.getByRole('link', { name: 'Colleague' }).click()
 
     await page.getByRole('button', { name: /^You are: Colleague/ }).waitFor()
@@ -83,7 +83,7 @@ describeInBrowser('keys and people of the playground’s page', () => {
     const server = await startPlayground()
     const { page } = await openShell(server, { hash: '#/77/88' })
 
-    await page.getByRole('button', { name: /^You are: You/ }).waitFor()
+    await page.getByRole('button', { name: /^You are: Alex/ }).waitFor()
     expect(new URL(page.url()).hash).toMatch(new RegExp(`^#/${YOU}`))
   })
 
@@ -95,7 +95,7 @@ describeInBrowser('keys and people of the playground’s page', () => {
       return state.people.find(({ user }) => user.id === YOU)?.user.language_code
     }
 
-    await page.getByRole('button', { name: /^You are: You/ }).click()
+    await page.getByRole('button', { name: /^You are: Alex/ }).click()
     await page.getByRole('radio', { name: 'Русский' }).click()
     await page.getByRole('heading', { name: 'Вы' }).waitFor()
     await expect.poll(languageOfBot).toBe('ru')
@@ -113,7 +113,7 @@ describeInBrowser('keys and people of the playground’s page', () => {
     await page.getByRole('link', { name: /Kopeck/ }).waitFor()
     const light = await ground()
 
-    await page.getByRole('button', { name: /^You are: You/ }).click()
+    await page.getByRole('button', { name: /^You are: Alex/ }).click()
     await page.getByRole('radio', { name: 'Dark' }).click()
     await expect.poll(ground).not.toBe(light)
     const dark = await ground()
@@ -127,7 +127,7 @@ describeInBrowser('keys and people of the playground’s page', () => {
     const server = await startPlayground()
     const { page } = await openShell(server, { hash: `#/${YOU}` })
 
-    await page.getByRole('button', { name: /^You are: You/ }).click()
+    await page.getByRole('button', { name: /^You are: Alex/ }).click()
     await page.getByRole('button', { name: 'Add a person…' }).click()
     await page.getByRole('textbox', { name: 'First name' }).fill('Ada')
     await page.keyboard.press('Enter')

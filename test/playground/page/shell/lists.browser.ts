@@ -138,7 +138,7 @@ describeInBrowser('lists of the playground’s page', () => {
       await page.getByRole('link', { name: /^General/ }).waitFor()
       const barriers = [await findBarriers(page)]
 
-      await page.getByRole('button', { name: /^You are: You/ }).click()
+      await page.getByRole('button', { name: /^You are: Alex/ }).click()
       barriers.push(await findBarriers(page))
       await page.getByRole('button', { name: 'New group…' }).click()
       barriers.push(await findBarriers(page))

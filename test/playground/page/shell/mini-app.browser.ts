@@ -22,7 +22,7 @@ describeInBrowser('Mini Apps of the playground’s page', () => {
     await expect.poll(received).toContain('back_button_pressed')
     const launch = new URLSearchParams(new URL(frame().url()).hash.slice(1))
     const initData = new URLSearchParams(launch.get('tgWebAppData') ?? '')
-    expect(JSON.parse(initData.get('user') ?? '')).toMatchObject({ id: YOU, first_name: 'You' })
+    expect(JSON.parse(initData.get('user') ?? '')).toMatchObject({ id: YOU, first_name: 'Alex' })
     expect(launch.get('tgWebAppPlatform')).toBe('weba')
     expect(await frame().evaluate('[...new Set(received.map(({ origin }) => origin))]')).toEqual([
       server.root,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createTexts } from '../../../../src/bot/locales/texts.ts'
 import type { ChatMessage } from '../../../../src/contract/chat.ts'
 import { estimatePromptTokens, estimateTokens } from '../../../../src/contract/token-estimate.ts'
 import { createDemoChatProvider } from '../../../../src/service/providers/demo/chat.ts'
@@ -8,42 +9,64 @@ import { collectEvents } from '../collect-events.ts'
 const UNABORTED = new AbortController().signal
 const provider = createDemoChatProvider({ delayMs: 0 })
 
-describe('createDemoChatProvider()', () => {
-  test('says that it is a demo, quotes the last message, counts the messages and shows formatting', async () => {
-    const { text } = await answer(provider, [
-      { role: 'system', content: 'Be brief.' },
-      { role: 'user', content: 'first' },
-      { role: 'assistant', content: 'ok' },
-      { role: 'user', content: 'Tell me\nabout foxes' },
-    ])
+/** What a written answer may show. */
+const PARTS = {
+  table: /^\| :?-+:? \|/m,
+  steps: /^2\. /m,
+  formula: /^\$\$.+\$\$$/m,
+  code: /^```\w+\n[^`]+\n```$/m,
+  tasks: /^- \[[ x]\] /m,
+  quote: /^> /m,
+}
 
-    expect(text).toContain('**demo model**')
-    expect(text).toContain('> Tell me about foxes\n')
-    expect(text).toContain('4 messages')
-    expect(text).toMatch(/^- /m)
-    expect(text).toMatch(/```ts\n[^`]+\n```/)
-  })
+describe('createDemoChatProvider()', () => {
+  test.each([
+    ['en', ['inflation', 'table', 'formula', 'code']],
+    ['en', ['weekend', 'table', 'steps', 'tasks']],
+    ['en', ['reply to a complaint', 'table', 'steps', 'quote']],
+    ['ru', ['инфляцию', 'table', 'formula', 'code']],
+    ['ru', ['план выходных', 'table', 'steps', 'tasks']],
+    ['ru', ['ответ на жалобу', 'table', 'steps', 'quote']],
+  ] as const)(
+    'an example below the greeting has a written answer, %s: %s',
+    async (language, [words, ...parts]) => {
+      const examples = [1, 2, 3].map((number) => createTexts().t(language, `example-${number}`))
+      const example = examples.find((question) => question.includes(words)) ?? ''
+
+      const { text } = await answer(provider, user(example))
+      const { text: same } = await answer(provider, user(`  ${example.toUpperCase()}?`))
+
+      for (const part of parts) expect(text).toMatch(PARTS[part])
+      expect(text).toMatch(language === 'ru' ? /написан заранее/ : /Written in advance/)
+      expect(same).toBe(text)
+    },
+  )
 
   test.each([
-    [
-      'a table of coins, and a formula',
-      /^\| Coin \| Kopecks \|\n\| --- \| ---: \|\n\| rouble \| 100 \|$/m,
-      true,
-    ],
-    ['таблицу монет и формулу', /^\| рубль \| 100 \|$/m, true],
-    ['a vegetable', /^\| /m, false],
-  ])('asked for %s, the answer has what is named', async (wish, table, isNamed) => {
-    const { text } = await answer(provider, user(wish))
+    ['en', 'Tell me about foxes', 'I’m a **demo model**'],
+    ['ru', 'Расскажи про Node.js', 'Я **демонстрационная модель**'],
+  ])(
+    'to anything else it says in %s that it is a demo, how to go on, and which questions have an answer',
+    async (language, question, intro) => {
+      const { text } = await answer(provider, user(question))
 
-    expect(table.test(text)).toBe(isNamed)
-    expect(/^\$\$\nc = \\frac/m.test(text)).toBe(isNamed)
-  })
+      expect(text).toContain(intro)
+      expect(text).toContain('OPENAI_API_KEY=sk-… BOT_TOKEN=… npm start')
+      expect(text).toContain('npm run setup')
+      const examples = [1, 2, 3].map((number) => createTexts().t(language, `example-${number}`))
+      expect(text.match(/^- .+/gm)).toEqual(examples.map((example) => `- ${example}`))
+      expect(text.length).toBeLessThan(500)
+    },
+  )
 
-  test('answers a Russian message in Russian', async () => {
-    const { text } = await answer(provider, user('Расскажи про Node.js'))
+  test('a message without letters is answered in the language of those before it', async () => {
+    const { text } = await answer(provider, [
+      ...user('Сколько будет?'),
+      { role: 'assistant', content: 'What?' },
+      ...user('2 + 2'),
+    ])
 
     expect(text).toContain('демонстрационная модель')
-    expect(text).toContain('> Расскажи про Node.js')
   })
 
   test('yields non-empty words in order and one finish, with the usage of exactly that text', async () => {
@@ -125,17 +148,16 @@ describe('createDemoChatProvider()', () => {
     await expect(answering).rejects.toBe(reason)
   })
 
-  test('answers a request without a message of the user', async () => {
-    const { text } = await answer(provider, [{ role: 'system', content: 'Be brief.' }])
+  test.each([
+    [
+      'a request without a message of the user',
+      [{ role: 'system', content: 'Be brief.' }] as const,
+    ],
+    ['a message of 100,000 emojis', user('😀'.repeat(100_000))],
+  ])('answers %s', async (_case, messages) => {
+    const { text } = await answer(provider, [...messages])
 
-    expect(text).toContain('no message of yours')
-  })
-
-  test('quotes only the beginning of a long message, whole letters only', async () => {
-    const { text } = await answer(provider, user('😀'.repeat(100_000)))
-
-    expect(text).toContain(`> ${'😀'.repeat(300)}…\n`)
-    expect(text.isWellFormed()).toBe(true)
+    expect(text).toContain('demo model')
   })
 })
 
