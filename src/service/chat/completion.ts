@@ -191,7 +191,7 @@ export function openCompletion(
       try {
         return await ask(upstream, onAnswer)
       } catch (error) {
-        isGivenUp = error instanceof ClientGoneError
+        isGivenUp = error instanceof ClientGoneError || (client.hasLeft && isTimeOut(error))
         throw error
       }
     }
@@ -285,6 +285,11 @@ export function openCompletion(
     else await ends.releaseIt(hasLeft ? 'left' : 'failed')
     if (!outputIsOut && isGivenUp) await earlyLeaves.record(accountId)
   }
+}
+
+/** Checks whether an upstream said nothing for as long as it may: as far as is known it worked all that time. */
+function isTimeOut(error: unknown): boolean {
+  return error instanceof ProviderError && error.failure?.kind === 'timed_out'
 }
 
 /** Another process ended the hold: it took this one for dead while its connection was broken. */

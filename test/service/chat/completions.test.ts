@@ -4,6 +4,7 @@ import { createCompletions } from '../../../src/service/chat/completions.ts'
 import { createEndings } from '../../../src/service/chat/endings.ts'
 import { CHAT_LIMIT } from '../../../src/service/http/rate-limit.ts'
 import type { Sql } from '../../../src/service/ledger/sql.ts'
+import type { FailureKind } from '../../../src/service/providers/failure.ts'
 import { ProviderError } from '../../../src/service/providers/provider.ts'
 
 const MODEL = {
@@ -82,7 +83,8 @@ test.each([
 // Promise: The clients of an account leave one chat after the other, and upstreams work for nothing
 test.each([
   ['says nothing for 120 s', [1], (signal: AbortSignal) => rejected(signal)],
-  ['fails', [], async () => await Promise.reject(new ProviderError('unavailable', 'It is away'))],
+  ['says nothing until its time-out, which began with the request', [1], failed('timed_out')],
+  ['fails', [], failed('overloaded')],
 ])(
   'of a chat that is left before anything came, and whose upstream then %s, the early leaves of its account are %j',
   async (_, counted, answer) => {
@@ -115,6 +117,11 @@ test.each([
     expect(leavers).toEqual(counted)
   },
 )
+
+/** Rejects as an upstream that fails. */
+function failed(kind: FailureKind): () => Promise<never> {
+  return () => Promise.reject(new ProviderError('unavailable', 'It is away', { failure: { kind } }))
+}
 
 /** Rejects with the reason of the signal. */
 function rejected(signal: AbortSignal): Promise<never> {
