@@ -73,6 +73,10 @@ export interface BotSettings extends AccessSettings {
   timeZone: string
   /** Prices of clips, pictures and sounds, by label, for a service that names none. */
   mediaPricesMicroRub?: ReadonlyMap<string, bigint> | undefined
+  /** True if the service is of the same process: what it costs is the operator's own money, and no account bounds it. */
+  spendsOwnMoney?: boolean | undefined
+  /** That of a month, where the operator's own money is spent and no admin has set another. */
+  budgetMicroRub?: bigint | undefined
   /** What is not kept for ever. */
   retention?: BotRetention | undefined
 }

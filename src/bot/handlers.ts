@@ -140,6 +140,7 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     calendar,
     costNotes: spend.costNotes,
     balance: spend.balance,
+    budget: spend.budget,
     limits,
     limitTexts,
     reports: spend.reports,

@@ -137,6 +137,8 @@ export function readConfig(
     },
     /** For how many days the bot keeps what it can do without; that of the service is in its file. */
     botRetention: read('BOT_RETENTION', botRetention),
+    /** What users are meant to spend in a month, where it is the operator's own money. */
+    budgetMicroRub: read('BUDGET_RUB', budgetRub),
     logLevel: read('LOG_LEVEL', logLevel) ?? 'info',
     /** Undefined means: for people on a terminal, for programs elsewhere. */
     logFormat: read('LOG_FORMAT', logFormat),
@@ -323,6 +325,11 @@ const openAiPrices = shouldBe(
   'prices in dollars per 1 million tokens of input and output, as decimals: gpt-5-mini=0.25/2,llama3=free',
   parsePrices,
 )
+
+const budgetRub = shouldBe('roubles a month as a decimal: 5000', (rub) => {
+  const microRub = parseRub(rub)
+  return microRub !== undefined && microRub >= 0n ? microRub : undefined
+})
 
 const usdRate = shouldBe('the roubles that a dollar costs, above 0: 81.9', parseUsdRate)
 

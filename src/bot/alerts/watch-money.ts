@@ -44,17 +44,32 @@ export function createMoneyWatch(deps: MoneyWatchDeps) {
   async function judge(wanted: AlertSettingValues): Promise<void> {
     const outlook = await readOutlook()
     if (outlook === undefined) return
-    const { balanceMicroRub, dayPaceMicroRub, daysLeft } = outlook
-    const { balanceBelowMicroRub, daysLeftBelow } = wanted
+    const { balanceMicroRub: balance, month, dayPaceMicroRub: pace, daysLeft } = outlook
+    if (balance === undefined) return
+    const { daysLeftBelow } = wanted
+    const limit = findLimit(wanted, month)
     const causedAt = await lastChargedAt()
-    if (balanceBelowMicroRub !== undefined && balanceMicroRub < balanceBelowMicroRub) {
-      const amounts = { balance: balanceMicroRub, limit: balanceBelowMicroRub }
-      await notify('balance-low', { causedAt, amounts })
+    const budget = month?.budgetMicroRub
+    if (limit !== undefined && balance < limit) {
+      const amounts = { balance, ...(budget === undefined ? { limit } : { budget }) }
+      await notify(budget === undefined ? 'balance-low' : 'budget-low', { causedAt, amounts })
     }
-    if (daysLeftBelow !== undefined && daysLeft !== undefined && daysLeft < daysLeftBelow) {
-      const amounts = { balance: balanceMicroRub, pace: dayPaceMicroRub }
-      await notify('days-left-low', { causedAt, amounts, others: { days: Math.floor(daysLeft) } })
+    // A budget is new with the month.
+    const bound = Math.min(daysLeftBelow ?? 0, month?.daysLeft ?? Number.POSITIVE_INFINITY)
+    if (daysLeft !== undefined && daysLeft < bound) {
+      const what = budget === undefined ? 'days-left-low' : 'budget-days-low'
+      const others = { days: Math.floor(daysLeft) }
+      await notify(what, { causedAt, amounts: { balance, pace }, others })
     }
+  }
+
+  /** Of a budget the last fifth is low, where that is less: a small one would be low from its first day. */
+  function findLimit(
+    { balanceBelowMicroRub: below }: AlertSettingValues,
+    month: Outlook['month'],
+  ): bigint | undefined {
+    const fifth = month?.budgetMicroRub === undefined ? undefined : month.budgetMicroRub / 5n
+    return below !== undefined && fifth !== undefined && fifth < below ? fifth : below
   }
 
   async function notifyOf({ userId, firstName, username, ...spend }: UnusualSpend): Promise<void> {
@@ -68,7 +83,7 @@ export function createMoneyWatch(deps: MoneyWatchDeps) {
   }
 
   function notify(
-    what: 'balance-low' | 'days-left-low' | 'unusual-spend',
+    what: 'balance-low' | 'days-left-low' | 'budget-low' | 'budget-days-low' | 'unusual-spend',
     { of, causedAt, amounts, others }: MoneyAlert,
   ): Promise<void> {
     const write = (languageCode: string | undefined) => {

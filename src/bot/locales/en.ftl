@@ -18,7 +18,7 @@ command-video = make a clip from a description or a picture
 command-image = make a picture from a description
 command-sound = make a sound from a description
 command-orders = your clips, pictures and sounds
-command-balance = the balance of the bot’s account
+command-balance = what is left to spend, and for how long
 command-spend = spend by user
 command-users = users, and when they were last here
 command-stats = statistics: users, answers, orders, queues
@@ -227,6 +227,15 @@ balance-pace = At the recent pace, about { $pace } a day, it will last { $days -
     [one] { $days } day
    *[other] { $days } days
 }.
+balance-month = Spent this month: { $spent }.
+balance-budget = { $amount } is left of the month’s budget, { $budget }.
+balance-budget-over = That is { $amount } more than the month’s budget, { $budget }.
+balance-no-budget = No budget is set. /balance 5000 sets one of 5,000 roubles a month: alerts count against it.
+balance-pace-alone = The recent pace is about { $pace } a day.
+balance-pace-month = At the recent pace, about { $pace } a day, it will last until the month is over.
+balance-usage = Write the month’s budget in roubles, such as /balance 5000, or go without one: /balance off
+balance-not-own = The money is on the bot’s account at the service, which sets how much there is. A budget can’t be set here.
+balance-admins-set = Only admins set the budget. /balance shows what is spent.
 balance-pace-year = At the recent pace, about { $pace } a day, it will last more than a year.
 balance-no-pace = Nothing was spent in the last 7 days.
 balance-check =
@@ -851,6 +860,13 @@ admin-service-unavailable = For admins: the service has been away for more than 
 admin-storage-unavailable = For admins: the service can’t store a finished result: its disk is full, down to its last gigabyte or read-only, or its bucket refuses. Results wait until their deadline, then the money goes back to the account. The log has the cause. I won’t repeat this for an hour.
 admin-provider-refused = For admins: a provider of the service refuses to make what is ordered, for a reason that is yours to mend: the key or the balance there, or its address in SERVICE_CONFIG. The orders fail, and their money goes back. The log has its words. I won’t repeat this for an hour.
 admin-order-written-off = For admins: the service charged for an order that didn’t arrive: it wasn’t ready in time, couldn’t be downloaded, or the service no longer knows it. It was taken off its user’s spend and written off. The log names the order, /spend has the sum. I won’t repeat this for an hour.
+admin-budget-low = For admins: { $balance } is left of this month’s budget of { $budget }. I won’t repeat this for an hour. To change the budget: /balance
+admin-budget-days-low =
+    For admins: { $balance } is left of this month’s budget. At the recent pace, { $pace } a day, it will last { $days ->
+        [0] less than a day
+        [one] { $days } day
+       *[other] { $days } days
+    }. I won’t repeat this for an hour. To change the budget: /balance
 admin-balance-low = For admins: the bot’s account at the service has { $balance } left, less than { $limit }. I won’t repeat this for an hour. To change the amount: /alerts
 admin-days-left-low =
     For admins: the bot’s account at the service has { $balance } left. At the recent pace, { $pace } a day, it will last { $days ->
@@ -866,6 +882,7 @@ digest-day = Yesterday, { $day }: { $amount }
 digest-month = This month: { $amount }
 digest-failed = Failed orders yesterday: { $count }
 digest-users = Top spenders, last 30 days:
+digest-budget = Left of this month’s budget: { $left } of { $budget }
 digest-balance = Balance: { $balance }
 digest-balance-days =
     Balance: { $balance }, enough for { $days ->

@@ -5,6 +5,7 @@ import type { Notifications } from '../../platform/database/instance/notificatio
 import type { Texts } from '../locales/texts.ts'
 import type { NotifyPress } from '../telegram/outbox/notify-press.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
+import { createBudget } from './budget.ts'
 import { createCalendar } from './calendar.ts'
 import { createChartDrawing } from './charts/draw-chart.ts'
 import { createSpendPictures } from './charts/spend-pictures.ts'
@@ -26,8 +27,16 @@ export interface SpendDeps {
   outbox: Pick<Outbox, 'send'>
   notifyPress: NotifyPress
   texts: Texts
-  settings: { adminIds: ReadonlySet<number>; timeZone: string }
+  settings: SpendSettings
   log: Logger
+}
+
+interface SpendSettings {
+  adminIds: ReadonlySet<number>
+  timeZone: string
+  /** True if the service is of the same process, and its money the operator's own. */
+  spendsOwnMoney?: boolean | undefined
+  budgetMicroRub?: bigint | undefined
 }
 
 /** Wires what the other rooms ask of money: what was spent, what may be, what the service has left of it. */
@@ -41,12 +50,15 @@ export function createSpend(deps: SpendDeps) {
   const limits = createLimits(ofLimits)
   const costNotes = createCostNotes(prisma)
   const reports = createSpendReports({ prisma, calendar })
+  const budget =
+    settings.spendsOwnMoney === true ? createBudget(prisma, settings.budgetMicroRub) : undefined
   return {
+    budget,
     calendar,
     costNotes,
     /** The cost notes as they are remembered, for a reader at every answer. */
     rememberedCostNotes: rememberCostNotes(costNotes, notifications),
-    balance: createServiceBalance({ prisma, service, calendar }),
+    balance: createServiceBalance({ prisma, service, calendar, budget }),
     limits,
     limitTexts,
     reserve: createReserve(ofLimits),

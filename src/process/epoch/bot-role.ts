@@ -11,8 +11,11 @@ import type { HealthCheck } from '../health.ts'
 import { type Ground, type Infrastructure, rejectWhenLost, type Telegram } from './ground.ts'
 import { createReach, type Reach } from './reach.ts'
 
-/** The account that the bot has in the embedded service; its roubles are the operator's own. */
-export const BOT_ACCOUNT = { name: 'bot', creditMicroRub: 1_000_000_000_000n }
+/**
+ * The account that the bot has in the embedded service. Its roubles are nobody's, so there are more than are ever spent,
+ * and still so few that a number of JSON holds each millionth: what the bot may spend, its budget says.
+ */
+export const BOT_ACCOUNT = { name: 'bot', creditMicroRub: 1_000_000_000_000_000n }
 
 /** The routes of the bot, and what its parts share with them. */
 export interface BotRoutes {
@@ -166,6 +169,8 @@ export async function addBot({
       maxTokens: config.chat.maxTokens,
       timeZone: config.chat.timeZone,
       mediaPricesMicroRub: config.mediaPricesMicroRub,
+      spendsOwnMoney: service !== undefined && config.remoteServiceUrl === undefined,
+      budgetMicroRub: config.budgetMicroRub,
       retention: config.botRetention,
     },
     onTelegramAnswer: telegramReach.recordAnswer,

@@ -97,6 +97,49 @@ test('a balance below the amount is reported by one process, and again in an hou
   expect(alerts).toHaveLength(2)
 })
 
+test('a budget is low in its last fifth, where that is less than the amount', async () => {
+  const month = { spentMicroRub: 850_000_000n, budgetMicroRub: 1_000_000_000n, daysLeft: 20 }
+  const outlook = { ...POOR, balanceMicroRub: 150_000_000n, month, daysLeft: 15 }
+  const low = await setUp({ balanceBelowMicroRub: 500_000_000n }, { outlook })
+  await low.look()
+  const early = { ...outlook, balanceMicroRub: 250_000_000n }
+  const enough = await setUp({ balanceBelowMicroRub: 500_000_000n }, { outlook: early })
+  await enough.look()
+
+  expect(low.alerts).toEqual([
+    expect.stringMatching(/₽150\.00 is left of this month’s budget of ₽1,000\.00/),
+  ])
+  expect(enough.alerts).toEqual([])
+})
+
+test.each([
+  [10, [expect.stringMatching(/left of this month’s budget.*it will last 2 days/s)]],
+  [2, []],
+])(
+  'a budget that ends %i days before it is renewed is reported where that is too early',
+  async (daysLeft, expected) => {
+    const month = { spentMicroRub: 600_000_000n, budgetMicroRub: 1_000_000_000n, daysLeft }
+    const { alerts, look } = await setUp({ daysLeftBelow: 3 }, { outlook: { ...POOR, month } })
+
+    await look()
+
+    expect(alerts).toEqual(expected)
+  },
+)
+
+test('where nothing bounds what is spent no balance is reported', async () => {
+  const month = { spentMicroRub: 600_000_000n, budgetMicroRub: undefined, daysLeft: 10 }
+  const outlook = { ...POOR, balanceMicroRub: undefined, month, daysLeft: undefined }
+  const { alerts, look } = await setUp(
+    { balanceBelowMicroRub: 500_000_000n, daysLeftBelow: 3 },
+    { outlook },
+  )
+
+  await look()
+
+  expect(alerts).toEqual([])
+})
+
 test.each([
   ['as much as the amount', { balanceBelowMicroRub: 400_000_000n }, POOR],
   ['below it where nobody wants to hear', {}, POOR],

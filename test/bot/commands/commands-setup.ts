@@ -63,6 +63,7 @@ export async function setUp({
   findRefusal = () => undefined,
   now = async () => new Date(),
   adminLanguageCode = 'en',
+  spendsOwnMoney = false,
   picture,
 }: {
   models?: readonly unknown[]
@@ -82,6 +83,7 @@ export async function setUp({
   findRefusal?: () => LimitRefusal | undefined
   now?: () => Promise<Date>
   adminLanguageCode?: string
+  spendsOwnMoney?: boolean
   /** The picture of spend; without it none can be drawn. */
   picture?: Uint8Array
 } = {}) {
@@ -121,6 +123,7 @@ export async function setUp({
     sendAgain: async (orderId, { chatId }) => void sentAgain.push({ orderId, chatId }),
     onBlocked: async (userId) => void blocked.push(userId),
     now,
+    spendsOwnMoney,
     picture,
   })
   const bot = new Bot(playground.token, { client: { apiRoot }, botInfo: playground.me })

@@ -71,6 +71,8 @@ export interface TestCommandsDeps {
   sendAgain: CommandsDeps['orders']['sendAgain']
   onBlocked(userId: number): Promise<void>
   now(): Promise<Date>
+  /** True if the service's money is the operator's own. */
+  spendsOwnMoney: boolean
   /** The picture of spend; without it none can be drawn. */
   picture: Uint8Array | undefined
 }
@@ -93,6 +95,7 @@ export function createTestCommands({
   sendAgain,
   onBlocked,
   now,
+  spendsOwnMoney,
   picture,
 }: TestCommandsDeps) {
   const conversations = createConversations(database.prisma)
@@ -109,7 +112,7 @@ export function createTestCommands({
     outbox,
     notifyPress: createNotifyPress({ outbox, texts: createTexts() }),
     texts: createTexts(),
-    settings,
+    settings: { ...settings, spendsOwnMoney },
     log,
     notifications: { listen: () => {} },
   })
@@ -138,6 +141,7 @@ export function createTestCommands({
     calendar: spend.calendar,
     costNotes: spend.costNotes,
     balance: spend.balance,
+    budget: spend.budget,
     limits: spend.limits,
     limitTexts: spend.limitTexts,
     reports: spend.reports,

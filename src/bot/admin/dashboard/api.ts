@@ -263,8 +263,15 @@ export interface WireAlerts {
 
 // Balance and the check
 
-/** `GET /balance`. All is null where the service does not report its balance now. */
+/**
+ * What is left is of: the account at the service, or of the month's budget. `nothing`: the operator's own money is
+ * spent, without a budget.
+ */
+export type LeftOf = 'account' | 'budget' | 'nothing'
+
+/** `GET /balance`. All but `leftOf` is null where the service does not report its balance now. */
 export interface BalanceAnswer {
+  leftOf: LeftOf
   balanceMicroRub: MicroRub | null
   /** The service's charges a day, by the last 7. */
   dayPaceMicroRub: MicroRub | null
@@ -349,6 +356,7 @@ export interface DownloadAnswer {
  */
 export interface LiveEvent {
   today: WireSpend
+  leftOf: LeftOf
   balanceMicroRub: MicroRub | null
   /** Turns and orders under way, and what they may cost. */
   reservedMicroRub: MicroRub

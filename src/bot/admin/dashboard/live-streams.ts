@@ -1,10 +1,10 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { TroubleLog } from '../../../platform/fold-repeats.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
-import type { ServiceBalance } from '../../spend/check/service-balance.ts'
+import type { Outlook, ServiceBalance } from '../../spend/check/service-balance.ts'
 import type { SpendReports } from '../../spend/reports/spend-reports.ts'
 import type { EndEvent, LiveEvent, Role } from './api.ts'
-import { toWireMoney, toWireSpend } from './to-wire.ts'
+import { toLeftOf, toWireMoney, toWireSpend } from './to-wire.ts'
 
 /** An open stream: whose it is, and how it is written to. */
 export interface LiveStream {
@@ -134,17 +134,14 @@ export function createRecentBalance({
 }: {
   balance: Pick<ServiceBalance, 'outlook'>
   clock: Pick<Clock, 'now'>
-}): () => Promise<bigint | undefined> {
-  let recent: { askedMs: number; microRub: Promise<bigint | undefined> } | undefined
+}): () => Promise<Outlook | undefined> {
+  let recent: { askedMs: number; outlook: Promise<Outlook | undefined> } | undefined
   return () => {
     if (recent === undefined || clock.now() - recent.askedMs >= RECENT_MS) {
-      const microRub = balance.outlook().then(
-        (outlook) => outlook?.balanceMicroRub,
-        () => undefined,
-      )
-      recent = { askedMs: clock.now(), microRub }
+      const outlook = balance.outlook().catch(() => undefined)
+      recent = { askedMs: clock.now(), outlook }
     }
-    return recent.microRub
+    return recent.outlook
   }
 }
 
@@ -152,7 +149,7 @@ export interface LiveFiguresDeps {
   prisma: Pick<PrismaClient, 'reservation'>
   reports: Pick<SpendReports, 'spenders'>
   /** Undefined where the service does not report it now. */
-  readBalance: () => Promise<bigint | undefined>
+  readBalance: () => Promise<Outlook | undefined>
 }
 
 const NO_NAMES = { skip: 0, take: 0 }
@@ -163,13 +160,15 @@ export async function readLiveFigures({
   reports,
   readBalance,
 }: LiveFiguresDeps): Promise<LiveEvent> {
-  const [{ sum }, reserved, balanceMicroRub] = await Promise.all([
+  const [{ sum }, reserved, outlook] = await Promise.all([
     reports.spenders({ span: 'today' }, NO_NAMES),
     prisma.reservation.aggregate({ _sum: { amountMicroRub: true } }),
     readBalance(),
   ])
+  const balanceMicroRub = outlook?.balanceMicroRub
   return {
     today: toWireSpend(sum),
+    leftOf: toLeftOf(outlook),
     balanceMicroRub: balanceMicroRub === undefined ? null : toWireMoney(balanceMicroRub),
     reservedMicroRub: toWireMoney(reserved._sum.amountMicroRub ?? 0n),
   }

@@ -1,7 +1,8 @@
 import type { NamedUser } from '../../settings/change-log.ts'
+import type { Outlook } from '../../spend/check/service-balance.ts'
 import type { Overview, UserName, UserSpend } from '../../spend/reports/overview.ts'
 import type { Spend } from '../../spend/reports/spend.ts'
-import type { MicroRub, WireSpend, WireSpendParts, WireUser, WireUserSpend } from './api.ts'
+import type { LeftOf, MicroRub, WireSpend, WireSpendParts, WireUser, WireUserSpend } from './api.ts'
 
 /** Money on the wire: micro-roubles in text, which no reader takes for a float. */
 export function toWireMoney(microRub: bigint): MicroRub {
@@ -39,4 +40,10 @@ export function toWireSpendParts({ sum, byDay, byKind, byItem }: Overview): Wire
     byKind: byKind.map(({ kind, spend }) => ({ kind, spend: toWireSpend(spend) })),
     byModel: byItem.map(({ item, spend }) => ({ model: item, spend: toWireSpend(spend) })),
   }
+}
+
+/** @returns What the balance of an outlook is the rest of; of one that cannot be read now the account. */
+export function toLeftOf(outlook: Pick<Outlook, 'month'> | undefined): LeftOf {
+  if (outlook?.month === undefined) return 'account'
+  return outlook.month.budgetMicroRub === undefined ? 'nothing' : 'budget'
 }

@@ -24,10 +24,16 @@ export function writeDigest(
     return `${index + 1}. ${name || `id ${id}`}: ${money(spend.amountMicroRub)}`
   })
   const spenders = names.length === 0 ? [] : [[t('digest-users'), ...names].join('\n')]
-  return [sums.join('\n'), ...spenders, describe(outlook)].join('\n\n')
+  const left = describe(outlook)
+  return [sums.join('\n'), ...spenders, ...(left === '' ? [] : [left])].join('\n\n')
 
   function describe(left: DigestFacts['outlook']): string {
     if (left === undefined) return t('digest-balance-unknown')
+    if (left.balanceMicroRub === undefined) return ''
+    if (left.month?.budgetMicroRub !== undefined) {
+      const budget = money(left.month.budgetMicroRub)
+      return t('digest-budget', { left: money(left.balanceMicroRub), budget })
+    }
     const balance = money(left.balanceMicroRub)
     if (left.daysLeft === undefined) return t('digest-balance', { balance })
     if (left.daysLeft > YEAR_DAYS) return t('digest-balance-year', { balance })

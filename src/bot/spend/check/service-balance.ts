@@ -1,6 +1,7 @@
 import { ServiceError } from '../../../contract/client/errors.ts'
 import type { ServiceClient } from '../../../contract/client/service-client.ts'
 import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { Budget } from '../budget.ts'
 import type { Calendar } from '../calendar.ts'
 import { allDates, readLastFinishedDate } from '../charges/finished-dates.ts'
 import { type BalanceCheck, checkReadings } from './balance-check.ts'
@@ -10,13 +11,24 @@ import { createKeptReadings } from './kept-readings.ts'
 /** The days that the pace is measured over. */
 const PACE_DAYS = 7
 
-/** The balance of the service's account, and how long it lasts. */
+/** What is left to spend, and for how long. */
 export interface Outlook {
-  balanceMicroRub: bigint
+  /** The balance of the service's account; of an own budget what is left this month, below 0 if more was spent. */
+  balanceMicroRub: bigint | undefined
+  /** What the month has cost, where the operator's own money is spent: the account's balance means nothing there. */
+  month?: MonthSpend | undefined
   /** The service's charges a day, by the last seven with today; 0 where it charged nothing. */
   dayPaceMicroRub: bigint
   /** Undefined where nothing is spent. */
   daysLeft: number | undefined
+}
+
+/** What all users spent this month by TIME_ZONE, with what was written off, and what they were meant to. */
+export interface MonthSpend {
+  spentMicroRub: bigint
+  budgetMicroRub: bigint | undefined
+  /** Days until it is over. */
+  daysLeft: number
 }
 
 export interface ServiceBalanceDeps {
@@ -25,6 +37,8 @@ export interface ServiceBalanceDeps {
   calendar: Pick<Calendar, 'today' | 'firstOf' | 'endOf'>
   /** False where the database is only to be read: the check goes from the first reading that is kept to now. */
   keepsReadings?: boolean
+  /** The budget of an operator whose own money is spent; undefined where the account's balance counts. */
+  budget?: Pick<Budget, 'read'> | undefined
 }
 
 /**
@@ -35,6 +49,7 @@ export function createServiceBalance({
   service,
   calendar,
   keepsReadings = true,
+  budget,
 }: ServiceBalanceDeps) {
   const kept = createKeptReadings(prisma)
   const readings = createBalanceReadings({
@@ -61,11 +76,29 @@ export function createServiceBalance({
     return describe(now)
   }
 
-  async function toOutlook({ balanceMicroRub }: BalanceReading): Promise<Outlook> {
+  async function toOutlook(now: BalanceReading): Promise<Outlook> {
     const dayPaceMicroRub = await readPace()
+    const month = budget && (await readMonth(budget))
+    const balanceMicroRub = month === undefined ? now.balanceMicroRub : toLeft(month)
     const daysLeft =
-      dayPaceMicroRub > 0n ? Number(balanceMicroRub) / Number(dayPaceMicroRub) : undefined
-    return { balanceMicroRub, dayPaceMicroRub, daysLeft }
+      dayPaceMicroRub > 0n && balanceMicroRub !== undefined
+        ? Math.max(0, Number(balanceMicroRub) / Number(dayPaceMicroRub))
+        : undefined
+    return { balanceMicroRub, month, dayPaceMicroRub, daysLeft }
+  }
+
+  async function readMonth(budget: Pick<Budget, 'read'>): Promise<MonthSpend> {
+    const last = await readLastFinishedDate(prisma)
+    const [spent] = await prisma.$queryRaw<{ microRub: bigint; daysLeft: number }[]>`
+      SELECT coalesce(sum(amount_micro_rub + written_off_micro_rub), 0)::bigint AS "microRub",
+        (extract(epoch FROM ${calendar.endOf('month')} - now()) / 86400)::float8 AS "daysLeft"
+      FROM ${allDates(last)} WHERE spent_on.day >= ${calendar.firstOf('month')}`
+    const { monthMicroRub: budgetMicroRub } = await budget.read()
+    return {
+      spentMicroRub: spent?.microRub ?? 0n,
+      budgetMicroRub,
+      daysLeft: spent?.daysLeft ?? 0,
+    }
   }
 
   async function toCheck(now: BalanceReading): Promise<BalanceCheck> {
@@ -87,6 +120,10 @@ export function createServiceBalance({
     const microRub = pace?.microRub ?? 0n
     return microRub > 0n ? microRub : 0n
   }
+}
+
+function toLeft({ spentMicroRub, budgetMicroRub }: MonthSpend): bigint | undefined {
+  return budgetMicroRub === undefined ? undefined : budgetMicroRub - spentMicroRub
 }
 
 export type ServiceBalance = ReturnType<typeof createServiceBalance>

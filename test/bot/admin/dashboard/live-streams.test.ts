@@ -75,6 +75,7 @@ test('an open page gets what today comes to when it changes, and nothing when it
   const { data } = (await next()) ?? {}
   expect(data).toMatchObject({
     today: { charges: 2, amountMicroRub: '2250000' },
+    leftOf: 'account',
     balanceMicroRub: String(BALANCE_MICRO_RUB),
     reservedMicroRub: '0',
   } satisfies { today: Partial<LiveEvent['today']> } & Partial<Record<keyof LiveEvent, unknown>>)

@@ -4,7 +4,7 @@ import type { SumsCheck } from '../../../spend/check/check-sums.ts'
 import { CAUSES } from '../../../spend/check/explain-difference.ts'
 import type { ServiceBalance } from '../../../spend/check/service-balance.ts'
 import type { BalanceAnswer, CheckAnswer } from '../api.ts'
-import { toWireMoney } from '../to-wire.ts'
+import { toLeftOf, toWireMoney } from '../to-wire.ts'
 
 /** More would be no page to read; `npm run spend -- check` prints them. */
 const DIFFERENCES_MAX = 100
@@ -30,11 +30,14 @@ export function checkRoute(rooms: () => CheckRooms): FastifyPluginAsync {
 
   async function readBalance(): Promise<BalanceAnswer> {
     const outlook = await rooms().balance.outlook()
-    if (outlook === undefined)
-      return { balanceMicroRub: null, dayPaceMicroRub: null, daysLeft: null }
+    const leftOf = toLeftOf(outlook)
+    if (outlook === undefined) {
+      return { leftOf, balanceMicroRub: null, dayPaceMicroRub: null, daysLeft: null }
+    }
     const { balanceMicroRub, dayPaceMicroRub, daysLeft = null } = outlook
     return {
-      balanceMicroRub: toWireMoney(balanceMicroRub),
+      leftOf,
+      balanceMicroRub: balanceMicroRub === undefined ? null : toWireMoney(balanceMicroRub),
       dayPaceMicroRub: toWireMoney(dayPaceMicroRub),
       daysLeft,
     }

@@ -138,6 +138,7 @@ export const ALERTS: WireAlerts = {
 }
 
 export const BALANCE: BalanceAnswer = {
+  leftOf: 'account',
   balanceMicroRub: '1234567890',
   dayPaceMicroRub: '96123456',
   daysLeft: 12.8,

@@ -39,6 +39,7 @@ export async function startPageServer() {
     refusal: undefined as { status: number; retryAfter?: number } | undefined,
     live: {
       today: answers.today(),
+      leftOf: 'account',
       balanceMicroRub: '1234567890',
       reservedMicroRub: '2500000',
     } as LiveEvent,

@@ -11,8 +11,13 @@ test('GET /balance reports what is left, and nothing where the service does not 
   const away = await ask('GET', '/api/balance', { token })
 
   const balanceMicroRub = String(BALANCE_MICRO_RUB)
-  expect(body).toEqual({ balanceMicroRub, dayPaceMicroRub: '0', daysLeft: null })
-  expect(away.body).toEqual({ balanceMicroRub: null, dayPaceMicroRub: null, daysLeft: null })
+  expect(body).toEqual({ leftOf: 'account', balanceMicroRub, dayPaceMicroRub: '0', daysLeft: null })
+  expect(away.body).toEqual({
+    leftOf: 'account',
+    balanceMicroRub: null,
+    dayPaceMicroRub: null,
+    daysLeft: null,
+  })
 })
 
 test('GET /check says by which cause the balance and our charges differ, and which sums are wrong', async () => {

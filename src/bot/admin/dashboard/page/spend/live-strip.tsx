@@ -1,16 +1,17 @@
 import { live } from '../talk/live.ts'
 import { words } from '../words/language.ts'
+import { toMissing } from '../words/missing.ts'
 import { formatMoney } from '../words/money.ts'
 
 /** The figures of this moment. Their room is kept while none arrive, so that nothing jumps. */
 export function LiveStrip() {
   const { live: title, now } = words.value
   const figures = live.value
-  const balance = figures?.balanceMicroRub
+  const { leftOf = 'account', balanceMicroRub: balance } = figures ?? {}
   const amounts = [
     { label: now.today, amount: figures?.today.amountMicroRub },
     { label: now.reserved, amount: figures?.reservedMicroRub },
-    { label: now.balance, amount: balance === null ? now.unknown : balance },
+    { label: now.leftOf[leftOf], amount: balance === null ? toMissing(leftOf, now) : balance },
   ]
   return (
     <section class="live" aria-label={title} data-live={figures !== undefined}>
@@ -18,7 +19,7 @@ export function LiveStrip() {
         {amounts.map(({ label, amount }) => (
           <div key={label}>
             <dt class="hint">{label}</dt>
-            <dd class="num">{toShown(amount, now.unknown)}</dd>
+            <dd class="num">{toShown(amount)}</dd>
           </div>
         ))}
       </dl>
@@ -26,7 +27,7 @@ export function LiveStrip() {
   )
 }
 
-function toShown(amount: string | undefined, unknown: string): string {
+function toShown(amount: string | undefined): string {
   if (amount === undefined) return '…'
-  return amount === unknown ? unknown : formatMoney(amount)
+  return /^-?\d+$/.test(amount) ? formatMoney(amount) : amount
 }

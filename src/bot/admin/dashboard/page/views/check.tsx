@@ -3,6 +3,7 @@ import { Reading } from '../parts/reading.tsx'
 import { View } from '../shell/view.tsx'
 import { useRead } from '../talk/use-read.ts'
 import { words } from '../words/language.ts'
+import { toMissing } from '../words/missing.ts'
 import { formatMoney } from '../words/money.ts'
 import { BalanceCheckCard } from './balance-check-card.tsx'
 import { SumsCheckCard } from './sums-check-card.tsx'
@@ -48,11 +49,11 @@ export function CheckView({ timeZone }: { timeZone: string }) {
 
 function BalanceFigures({ balance }: { balance: BalanceAnswer }) {
   const { check: text, now } = words.value
-  const { balanceMicroRub, dayPaceMicroRub, daysLeft } = balance
+  const { leftOf, balanceMicroRub, dayPaceMicroRub, daysLeft } = balance
   const figures = [
     {
-      label: text.balance,
-      shown: balanceMicroRub === null ? now.unknown : formatMoney(balanceMicroRub),
+      label: now.leftOf[leftOf],
+      shown: balanceMicroRub === null ? toMissing(leftOf, now) : formatMoney(balanceMicroRub),
     },
     {
       label: text.pace,
@@ -72,7 +73,7 @@ function BalanceFigures({ balance }: { balance: BalanceAnswer }) {
   )
 
   function describeDays(): string {
-    if (balanceMicroRub === null) return now.unknown
+    if (balanceMicroRub === null) return toMissing(leftOf, now)
     if (daysLeft === null) return text.forEver
     return daysLeft > YEAR_DAYS ? text.overYear : text.days(Math.floor(daysLeft))
   }

@@ -76,8 +76,9 @@ export const en = {
     title: 'Now',
     today: 'Today',
     reserved: 'In progress',
-    balance: 'Balance',
+    leftOf: { account: 'Balance', budget: 'Left of the month’s budget', nothing: 'Budget' },
     unknown: 'unknown',
+    noBudget: 'none set',
   },
 
   users: {

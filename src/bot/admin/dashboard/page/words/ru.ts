@@ -77,8 +77,9 @@ export const ru: Words = {
     title: 'Сейчас',
     today: 'Сегодня',
     reserved: 'В работе',
-    balance: 'Баланс',
+    leftOf: { account: 'Баланс', budget: 'Остаток бюджета на месяц', nothing: 'Бюджет' },
     unknown: 'неизвестен',
+    noBudget: 'не задан',
   },
 
   users: {

@@ -1,0 +1,7 @@
+import type { LeftOf } from '../../api.ts'
+import type { Words } from './en.ts'
+
+/** The words for a balance that there is not. */
+export function toMissing(leftOf: LeftOf, { unknown, noBudget }: Words['now']): string {
+  return leftOf === 'nothing' ? noBudget : unknown
+}
