@@ -98,6 +98,8 @@ export interface BotDeps {
   service: ServiceClient
   /** The models that are known from the epoch before. */
   modelList?: ModelList | undefined
+  /** True if the service runs in this process, and has `alertAdmins()` called for its own troubles. */
+  isServiceInside?: boolean
   /** Those that `/pictures` serves. */
   storedPictures: Pick<StoredPictures, 'keep' | 'refill' | 'findFile' | 'purge'>
   settings: BotSettings
@@ -221,7 +223,14 @@ export function createBot(deps: BotDeps) {
   })
   const alertSettings = createAlertSettings(prisma)
   const notifyAdmins = createNotifyAdmins({ prisma, outbox, roles, log, signal: inbox.aborted })
-  const alerts = createAdminAlerts({ notifyAdmins, texts, settings: alertSettings, clock, log })
+  const alerts = createAdminAlerts({
+    notifyAdmins,
+    texts,
+    settings: alertSettings,
+    isServiceInside: deps.isServiceInside ?? false,
+    clock,
+    log,
+  })
   const orders = createOrders({
     calendar: spend.calendar,
     reserve: spend.reserve,

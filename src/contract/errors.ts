@@ -1,7 +1,17 @@
 import { type Static, Type } from 'typebox'
 
-/** Body of every refusal that is not about single fields (interface document, Errors). */
-export const ErrorBody = Type.Object({ detail: Type.String() })
+/** The code of a 503 that is no weather: the model is answered for by nobody until its operator mends something. */
+export const MODEL_MISCONFIGURED = 'model_misconfigured'
+export type RefusalCode = typeof MODEL_MISCONFIGURED
+
+/**
+ * Body of every refusal that is not about single fields (interface document, Errors). The document has `detail` alone:
+ * a client that does not know `code` goes by the status.
+ */
+export const ErrorBody = Type.Object({
+  detail: Type.String(),
+  code: Type.Optional(Type.Literal(MODEL_MISCONFIGURED)),
+})
 export type ErrorBody = Static<typeof ErrorBody>
 
 /** One field that was refused: where it stands, outermost name first, and what it should be. */

@@ -41,6 +41,7 @@ import { takeOverHolds } from './ledger/take-over-holds.ts'
 import { withdrawTask } from './ledger/task-charge.ts'
 import { createLedgerWatch } from './ledger-watch.ts'
 import { createMetrics, readRecently } from './metrics.ts'
+import type { ProviderRefusal } from './providers/standing.ts'
 import { createRetention } from './retention/retention.ts'
 import { createDiskRoom } from './storage/disk-room.ts'
 import { openBucket, openStorage } from './storage/open-storage.ts'
@@ -55,8 +56,8 @@ const DISK_SHORT_MS = 60_000
 /** The paths of the creation endpoints that a config can offer. */
 const KIND_PATHS: ReadonlySet<string> = new Set(KINDS.map(({ path }) => `/${path}`))
 
-/** `storage_unavailable`: a result is not taken. `provider_refused`: a provider takes no work. */
-export type ServiceTrouble = 'storage_unavailable' | 'provider_refused'
+/** A result that is not taken, or a provider that takes nothing of ours. */
+export type ServiceTrouble = 'storage_unavailable' | ProviderRefusal
 
 export interface ServiceDeps {
   database: Pick<Database, 'pool'>
@@ -118,6 +119,7 @@ export interface Service {
 /** Wires the service's modules. Nothing runs before `start()`, but requests are answered. */
 export function createService(deps: ServiceDeps): Service {
   const { database, instance, dueRows, sweep, endings, config, mediaDir, publicRoot, log } = deps
+  const { onTrouble = () => {} } = deps
   const { pool: sql } = database
   const ledger = withLane(sql)
   const room = createDiskRoom({ dir: mediaDir })
@@ -139,7 +141,14 @@ export function createService(deps: ServiceDeps): Service {
     onRefused: metrics.earlyLeaverRefused,
     log,
   })
-  const completions = createCompletions({ sql: ledger, instance, endings, earlyLeaves, metrics })
+  const completions = createCompletions({
+    sql: ledger,
+    instance,
+    endings,
+    earlyLeaves,
+    metrics,
+    onProviderRefused: onTrouble,
+  })
   const answerChat = createAnswerChat({ completions, metrics })
   const callbacks = createCallbacks({
     database,
@@ -170,10 +179,10 @@ export function createService(deps: ServiceDeps): Service {
     endpoints: { get: offers.findKnown },
     onStorageRefused: (cause) => {
       metrics.storageRefused(cause)
-      deps.onTrouble?.('storage_unavailable')
+      onTrouble('storage_unavailable')
     },
     onProviderFailed: metrics.providerFailed,
-    onProviderRefused: () => deps.onTrouble?.('provider_refused'),
+    onProviderRefused: onTrouble,
   })
   const retention = createRetention({
     sql,
@@ -272,7 +281,7 @@ export function createService(deps: ServiceDeps): Service {
   async function findRefusal(): Promise<KnownRefusal | undefined> {
     if (!(await room.isShort())) return undefined
     troubles.error({ bytes: await room.readBytes() }, 'creations refused: the disk is nearly full')
-    deps.onTrouble?.('storage_unavailable')
+    onTrouble('storage_unavailable')
     return { ...DISK_SHORT, retryAfterMs: DISK_SHORT_MS }
   }
 

@@ -172,6 +172,6 @@ describe('start()', () => {
     setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
     await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 1)
 
-    expect(setup.textsIn(ANNA)).toEqual([expect.stringContaining('isn’t responding')])
+    expect(setup.textsIn(ANNA)).toEqual([expect.stringContaining('no answer right now')])
   })
 })

@@ -1,19 +1,25 @@
 import type { Logger } from 'pino'
 import { ServiceError } from '../../contract/client/errors.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { shorten, shortenLine } from '../locales/shorten.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { RequestKind } from '../queue/rate-limit.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { AlertSettings } from './alert-settings.ts'
-import type { NotifyAdmins } from './notify-admins.ts'
-import { createServiceTroubles, type Trouble } from './service-troubles.ts'
+import type { Alert, NotifyAdmins } from './notify-admins.ts'
+import { createServiceTroubles, type ProviderRefusal, type Trouble } from './service-troubles.ts'
 
-const KEYS: Readonly<Record<Trouble, string>> = {
+/** The longest name of a model that an alert shows. */
+const MODEL_CHARS_MAX = 100
+
+type NamedTrouble = Exclude<Trouble, ProviderRefusal>
+
+const KEYS: Readonly<Record<NamedTrouble, string>> = {
   insufficient_balance: 'admin-insufficient-balance',
   unauthorized: 'admin-unauthorized',
   service_unavailable: 'admin-service-unavailable',
+  model_misconfigured: 'admin-model-misconfigured',
   storage_unavailable: 'admin-storage-unavailable',
-  provider_refused: 'admin-provider-refused',
   order_written_off: 'admin-order-written-off',
 }
 
@@ -21,38 +27,103 @@ export interface AdminAlertsDeps {
   notifyAdmins: NotifyAdmins
   texts: Texts
   settings: Pick<AlertSettings, 'read'>
+  /** True if the service runs in this process, and reports by itself which provider refuses. */
+  isServiceInside: boolean
   clock: Clock
   log: Logger
 }
 
 /** Notifies admins of what keeps the service from answering, chats and orders alike. */
-export function createAdminAlerts({ notifyAdmins, texts, settings, clock, log }: AdminAlertsDeps) {
+export function createAdminAlerts({
+  notifyAdmins,
+  texts,
+  settings,
+  isServiceInside,
+  clock,
+  log,
+}: AdminAlertsDeps) {
   /** Each kind by itself: one that works says nothing of another. */
   const troubles = new Map<RequestKind, ReturnType<typeof createServiceTroubles>>()
   return { observe, report }
 
-  /** Takes the outcome of one request, undefined where it went well. Never waits and never throws. */
-  function observe(kind: RequestKind, error: unknown): void {
+  /**
+   * Takes the outcome of one request, undefined where it went well. Never waits and never throws.
+   *
+   * @param model The model that a chat asked for.
+   */
+  function observe(kind: RequestKind, error: unknown, model?: string): void {
     const code = error instanceof ServiceError ? error.code : undefined
     const ofKind = troubles.get(kind) ?? createServiceTroubles()
     troubles.set(kind, ofKind)
     const trouble = ofKind.observe(code, clock.now())
-    if (trouble !== undefined) report(trouble)
+    if (trouble === undefined) return
+    if (trouble !== 'model_misconfigured') report(trouble)
+    else if (!isServiceInside) send(toModelAlert(model ?? ''))
   }
 
   /** Reports a trouble, unless it was reported lately. Never waits and never throws. */
   function report(trouble: Trouble): void {
-    notify(trouble).catch((error: unknown) => {
+    send(typeof trouble === 'string' ? toAlert(trouble) : toRefusalAlert(trouble))
+  }
+
+  function send(alert: Alert): void {
+    notify(alert).catch((error: unknown) => {
       // The next failure is reported.
-      log.warn({ ...errorFacts(error), trouble }, 'admins not notified')
+      log.warn({ ...errorFacts(error), trouble: alert.name }, 'admins not notified')
     })
   }
 
-  async function notify(trouble: Trouble): Promise<void> {
-    if (!(await settings.read()).serviceFailures) return
-    const write = (languageCode: string | undefined) => texts.t(languageCode, KEYS[trouble])
-    await notifyAdmins({ name: trouble, write })
+  async function notify(alert: Alert): Promise<void> {
+    if ((await settings.read()).serviceFailures) await notifyAdmins(alert)
+  }
+
+  function toAlert(name: NamedTrouble): Alert {
+    return { name, write: (languageCode) => texts.t(languageCode, KEYS[name]) }
+  }
+
+  function toModelAlert(model: string): Alert {
+    const name = 'model_misconfigured'
+    const variables = { model: shorten(model, MODEL_CHARS_MAX) }
+    const write: Alert['write'] = (languageCode) => texts.t(languageCode, KEYS[name], variables)
+    return { name: `${name} ${model}`, write }
+  }
+
+  function toRefusalAlert(refusal: ProviderRefusal): Alert {
+    const { model, endpoint = '', upstream, failure, workedAt } = refusal
+    const { status, explanation } = failure
+    const variables = {
+      kind: model === undefined ? 'order' : 'chat',
+      work: shorten(model ?? endpoint, MODEL_CHARS_MAX),
+      upstream: shorten(upstream, MODEL_CHARS_MAX),
+      answer: status === undefined ? 'event' : 'status',
+      status: String(status ?? ''),
+      words: explanation === undefined ? 'none' : 'some',
+      said: shortenLine(explanation ?? '', SAID_CHARS_MAX),
+      cause: toCause(failure),
+    }
+    const write: Alert['write'] = (languageCode) =>
+      texts.t(languageCode, 'admin-provider-refused', variables)
+    return { name: toRefusalName(refusal), workedAt, write }
   }
 }
 
 export type AdminAlerts = ReturnType<typeof createAdminAlerts>
+
+/** The longest words of a provider that an alert shows. */
+const SAID_CHARS_MAX = 300
+
+/** What is wrong, as far as an answer says: what is to be mended stands in the text of each. */
+type RefusalCause = 'key' | 'money' | 'rights' | 'name'
+
+function toCause({ kind, status }: ProviderRefusal['failure']): RefusalCause {
+  if (status === 403) return 'rights'
+  if (kind !== 'unauthorized') return 'name'
+  return status === undefined || status === 401 ? 'key' : 'money'
+}
+
+/** A key and money are those of all models of an upstream, so that all of them are one alert. */
+function toRefusalName({ model, endpoint = '', upstream, failure }: ProviderRefusal): string {
+  const cause = toCause(failure)
+  const work = cause === 'key' || cause === 'money' ? [] : [model ?? endpoint]
+  return ['provider_refused', upstream, cause, ...work].join(' ')
+}

@@ -5,12 +5,16 @@ import { errorFacts } from '../telegram/error-facts.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 
 const REPEAT_MS = 3600_000
+/** After so long an alert is repeated whose cause was mended in between, and came anew. */
+const RELAPSE_MS = 5 * 60_000
 
 /** The name by which alerts differ, and when their cause was there last. */
 interface AlertName {
   name: string
   /** When its cause went on last: it is repeated only if that was after the alert before. Default: now. */
   causedAt?: Date | undefined
+  /** When its cause was seen to be gone last. Where that was after the alert before, it is news within the hour, too. */
+  workedAt?: Date | undefined
 }
 
 /** A message to admins that none of them asked for. */
@@ -27,7 +31,7 @@ export interface NotifyAdminsDeps {
   signal: AbortSignal
 }
 
-/** Notifies every admin, of each alert at most once an hour over all processes. */
+/** Notifies every admin, of each alert at most once an hour over all processes, unless its cause came anew. */
 export function createNotifyAdmins(deps: NotifyAdminsDeps) {
   const { outbox, roles, log, signal } = deps
   return notifyAdmins
@@ -56,17 +60,23 @@ export type NotifyAdmins = ReturnType<typeof createNotifyAdmins>
 
 /**
  * Claims an alert for this process: the one that writes its row sends it. Of each alert that is one process in an
- * hour, however many hear of it and however often they start.
+ * hour, however many hear of it and however often they start; or in five minutes, where its cause had gone meanwhile.
  */
 export async function claimAlert(
-  { name, causedAt }: AlertName,
+  { name, causedAt, workedAt }: AlertName,
   { prisma }: { prisma: Pick<PrismaClient, '$executeRaw'> },
 ): Promise<boolean> {
   const written = await prisma.$executeRaw`
     INSERT INTO bot.alert AS last (name, told_at)
     VALUES (${name}, clock_timestamp())
     ON CONFLICT (name) DO UPDATE SET told_at = excluded.told_at
-    WHERE last.told_at <= excluded.told_at - ${REPEAT_MS}::int * interval '1 ms'
+    WHERE (
+      last.told_at <= excluded.told_at - ${REPEAT_MS}::int * interval '1 ms'
+      OR (
+        last.told_at < ${workedAt ?? null}::timestamptz
+        AND last.told_at <= excluded.told_at - ${RELAPSE_MS}::int * interval '1 ms'
+      )
+    )
       AND last.told_at < coalesce(${causedAt ?? null}::timestamptz, excluded.told_at)`
   return written === 1
 }

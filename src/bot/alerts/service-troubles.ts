@@ -3,21 +3,37 @@ import type { ServiceErrorCode } from '../../contract/client/errors.ts'
 /** A trouble that only admins can mend, as the outcomes of requests show it. */
 export type RequestTrouble = Extract<
   ServiceErrorCode,
-  'insufficient_balance' | 'unauthorized' | 'service_unavailable'
+  'insufficient_balance' | 'unauthorized' | 'service_unavailable' | 'model_misconfigured'
 >
 
-/** A trouble that a service in the same process reports by itself. */
-export type ServiceTrouble = 'storage_unavailable' | 'provider_refused'
+/** A provider that refuses all requests of a service in the same process, for a reason that its admins can mend. */
+export interface ProviderRefusal {
+  /** The model, or else the creation endpoint, that it was asked for. */
+  model?: string
+  endpoint?: string
+  upstream: string
+  failure: {
+    kind: string
+    status?: number | undefined
+    /** Its own words in one line. They quote no key and no user. */
+    explanation?: string | undefined
+  }
+  /** When it last took a request. */
+  workedAt: Date
+}
 
-/** Every trouble of which admins are notified. The orders report what was paid for and did not arrive. */
-export type Trouble = RequestTrouble | ServiceTrouble | 'order_written_off'
+/**
+ * Every trouble of which admins are notified. A service in the same process reports its own; the orders report what was
+ * paid for and did not arrive.
+ */
+export type Trouble = RequestTrouble | 'storage_unavailable' | 'order_written_off' | ProviderRefusal
 
-/** A refused key, or a service that is away, is not reported before. */
+/** A service that is away is not reported before. */
 const LASTING_MS = 60_000
 
 /**
- * Decides of which troubles admins are notified: an empty account at once, a refused key or a
- * service that is away when it was the only outcome for more than a minute.
+ * Decides of which troubles admins are notified: what does not pass by itself at once, a service that is away when that
+ * was the only outcome for more than a minute.
  */
 export function createServiceTroubles() {
   let lasting: { trouble: RequestTrouble; since: number } | undefined
@@ -35,8 +51,8 @@ export function createServiceTroubles() {
       lasting = trouble && { trouble, since: now }
     }
     if (trouble === undefined || lasting === undefined) return undefined
-    const isLasting = trouble === 'insufficient_balance' || now - lasting.since > LASTING_MS
-    return isLasting ? trouble : undefined
+    const isPassing = trouble === 'service_unavailable'
+    return isPassing && now - lasting.since <= LASTING_MS ? undefined : trouble
   }
 }
 
@@ -45,6 +61,7 @@ function toTrouble(code: string | undefined): RequestTrouble | undefined {
     case 'insufficient_balance':
     case 'unauthorized':
     case 'service_unavailable':
+    case 'model_misconfigured':
       return code
     default:
       return undefined

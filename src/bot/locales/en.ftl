@@ -64,7 +64,8 @@ help =
 help-viewer = Spend:
 help-admin = For admins:
 unknown-command = I don’t know this command. For the list: /help
-service-unavailable = The service isn’t responding. Try again in a minute.
+service-unavailable = There’s no answer right now. Try again in a minute.
+service-misconfigured = I’m not set up right, so I can’t answer. The bot’s admins know.
 
 new-conversation = A new conversation. What came before is set aside.
 new-conversation-back = “{ $title }” is kept. To go back to it, tap the button; to any other conversation here: /chats
@@ -82,7 +83,7 @@ stop-offer = Stop the answer? I didn’t take this message as a question.
 model-choose = Which model should answer here?
 model-line = { $model } — in { $promptPrice }, out { $completionPrice }
 model-prices = Prices per million tokens.
-model-none = The service has no models right now. Try again later.
+model-none = There are no models right now. Try again later.
 model-chosen = From the next message on, { $model } answers.
 model-unclear = “{ $typed }” doesn’t name one model.
 model-gone = This model is no longer available. Choose another one.
@@ -135,7 +136,7 @@ forget-ask =
 
     Deleted for good: the conversations in our private chat, what you asked in groups and the answers to it, the descriptions of your clips, your name, language and model. Answers being written are stopped.
 
-    Kept: your Telegram id, what you were charged and when, but not for what, and what the admins decided about your access. The messages in Telegram stay until you delete them there, and I can’t delete what went to the service.
+    Kept: your Telegram id, what you were charged and when, but not for what, and what the admins decided about your access. The messages in Telegram stay until you delete them there, and I can’t delete what was sent on to be answered or made.
 forget-erase = Delete
 forget-keep = Keep
 forget-running = Deleting. Answers being written are stopped first.
@@ -158,7 +159,7 @@ usage =
     In total: { $total }
 usage-own-sent = Your own spend is on its way to our private chat.
 usage-own-unsent = I can’t write to you yet, so your own spend didn’t arrive. Open a chat with me, press Start and send /usage there.
-usage-estimated = Of this, { $estimated } is an estimate: the service didn’t say what it really cost.
+usage-estimated = Of this, { $estimated } is an estimate: what it really cost isn’t known.
 usage-kinds = This month by kind
 usage-items = This month by model
 usage-history = This month, { $amount } ({ $percent }%) went on re-sent history: with every message the model reads the whole conversation again. /new starts a short one.
@@ -450,7 +451,7 @@ order-summary = { $kind ->
     [sound] sound, { $options }
    *[video] { $options }
 }
-picture-no-public-url = I can’t hand pictures to the service from here, so I make clips from words only. An admin can change it: this bot needs a public address.
+picture-no-public-url = I can’t hand pictures on from here, so I make clips from words only. An admin can change it: this bot needs a public address.
 picture-too-large = This picture is larger than 20 MB. Send it as a photo, and Telegram will make it smaller.
 picture-wrong-shape = I can’t make a clip from a picture of this shape: each side needs 200 to 8000 pixels, and the longer one may be at most three times the shorter one. Crop it and send it again.
 picture-not-a-picture = I can make a clip from a photo only: JPEG, PNG or WebP. Send the picture as a photo.
@@ -462,16 +463,16 @@ order-waiting =
     Waiting until one of your other orders is done.
 order-placed =
     { $summary } — { $price }
-    Accepted, on its way to the service.
+    Accepted, on its way to be made.
 order-in-line =
     { $summary } — { $price }
     { $position ->
         [1] You’re next in the queue
        *[other] Place in the queue: { $position }
-    }, about { $wait }. The service takes a few orders a minute.
+    }, about { $wait }. Only a few orders a minute can be taken.
 order-service-away =
     { $summary } — { $price }
-    The service is away right now. Your order is kept and goes out when it’s back; nothing is charged until then.
+    Nothing can be made right now. Your order is kept and goes out as soon as it can; nothing is charged until then.
 order-generating =
     { $summary } — { $price }
     { $kind ->
@@ -501,7 +502,7 @@ order-cancelled =
     Cancelled. Nothing was charged.
 button-cancel = Cancel
 cancel-done = Cancelled. Nothing was charged.
-cancel-too-late = It’s too late to cancel: the service has the order, or it has ended.
+cancel-too-late = It’s too late to cancel: the order is being made, or it has ended.
 result-ready =
     { $count ->
         [one] { $kind ->
@@ -545,21 +546,21 @@ result-maybe-shown =
        *[false] If they’re missing, /orders sends them again.
     }
     { $links }
-media-refused-unknown = The service doesn’t make anything of this kind. Nothing was ordered or charged.
+media-refused-unknown = Nothing of this kind can be made here. Nothing was ordered or charged.
 result-gone =
     I can’t get { $kind ->
         [video] this clip
         [image] this picture
        *[sound] this sound
-    } from the service right now, and Telegram no longer keeps it for me. Try again later.
-clip-refused-balance = The bot’s account at the service has too little money for this order. Nothing was charged. Ask an admin to top it up.
-clip-refused-request = The service doesn’t accept this description. Nothing was charged. Try other words.
+    } right now, and Telegram no longer keeps it for me. Try again later.
+clip-refused-balance = The bot’s account has too little money for this order. Nothing was charged. Ask an admin to top it up.
+clip-refused-request = This description isn’t accepted. Nothing was charged. Try other words.
 clip-refused-request-why =
-    The service doesn’t accept this order. Nothing was charged. It said:
+    This order isn’t accepted. Nothing was charged. The reason given:
     { $reason }
-clip-refused-provider = The service couldn’t start this order. Nothing was charged. Try again, perhaps in other words.
+clip-refused-provider = This order couldn’t be started. Nothing was charged. Try again, perhaps in other words.
 clip-refused-busy = The queue didn’t move for too long, so I took your order out of it. Nothing was charged. Try again later.
-clip-refused-unavailable = The service was away for too long, so your order wasn’t started. Nothing was charged. Try again later.
+clip-refused-unavailable = Nothing could be made for too long, so your order wasn’t started. Nothing was charged. Try again later.
 clip-failed =
     { $kind ->
         [video] The clip
@@ -571,18 +572,18 @@ clip-failed-why =
         [video] The clip
         [image] The picture
        *[sound] The sound
-    } couldn’t be made. { $price } was taken off your spend. The service said:
+    } couldn’t be made. { $price } was taken off your spend. The reason given:
     { $reason }
 clip-outcome-unknown =
     The connection broke while I was placing your order, so I don’t know whether it’s being made. I didn’t place it again, so it isn’t paid for twice. { $price } is in your spend as an estimate; an admin can check it.
 clip-overdue = Your order took far too long, so I stopped waiting. { $price } was taken off your spend.
-clip-lost = The service no longer knows this order. { $price } was taken off your spend.
+clip-lost = This order was lost before it was done. { $price } was taken off your spend.
 clip-undeliverable =
     { $kind ->
         [video] The clip was made
         [image] The picture was made
        *[sound] The sound was made
-    }, but I couldn’t get it from the service. { $price } was taken off your spend.
+    }, but I couldn’t fetch it. { $price } was taken off your spend.
 clip-chat-away =
     { $kind ->
         [video] The clip was made
@@ -601,12 +602,12 @@ option-shape = { $shape ->
 }
 option-from-picture = from a picture
 media-too-long = The description has { $length } characters; the most is { $limit }. Shorten it.
-media-closed = The service I use doesn’t make { $kind ->
+media-closed = I can’t make { $kind ->
     [image] pictures
     [sound] sounds
    *[video] clips
-}.
-media-not-offered = The service doesn’t offer this right now. See what it does: /{ $kind }
+} here.
+media-not-offered = I can’t make this right now. See what it does: /{ $kind }
 picture-video-only = Only a clip can be made from a picture: send the picture with /video, or reply to it with /video.
 card-words =
     { $kind ->
@@ -680,7 +681,7 @@ orders-line =
     { $summary } — { $state ->
         [waiting] waiting for your other orders
         [placed] in the queue
-        [submitted] on its way to the service
+        [submitted] on its way to be made
         [generating] being made
         [ready] on its way to you
         [delivered] done
@@ -692,7 +693,7 @@ orders-one =
     { $state ->
         [waiting] waiting for your other orders
         [placed] in the queue
-        [submitted] on its way to the service
+        [submitted] on its way to be made
         [generating] being made
         [ready] on its way to you
         [delivered] done
@@ -774,7 +775,10 @@ button-answer-again = Again{ $price ->
     [known] , about { $amount }
    *[unknown] {""}
 }
-button-answer-again-with = With { $model }, about { $amount }
+button-answer-again-with = With { $model }{ $price ->
+    [known] , about { $amount }
+   *[unknown] {""}
+}
 button-receipt = { $isEstimate ->
     [true] Cost about { $amount }
    *[false] Cost { $amount }
@@ -789,7 +793,7 @@ receipt-answer = Answer: { $tokens } tokens
 receipt-prices = Prices then, per million tokens: { $prompt } in, { $completion } out
 receipt-held = Reserved while it was written: { $amount }
 receipt-charged = Charged: { $amount }{ $isEstimate ->
-    [true] , an estimate: the service didn’t say what it really cost
+    [true] , an estimate: what it really cost isn’t known
    *[false] {""}
 }
 receipt-request = Request:
@@ -841,24 +845,45 @@ prompt-unseen-answered = (This answers { $kind ->
 prompt-file = File “{ $name }”:
 prompt-known-file = (This is about the file “{ $name }” above.)
 reply-maybe-double = (The connection broke, so this may already stand above.)
-reply-insufficient-balance = The bot’s account at the service has too little money for this answer. Ask an admin to top it up.
-reply-unauthorized = The service doesn’t accept the bot’s key, or has frozen its account. Ask an admin to check it.
-reply-invalid-request = The service doesn’t accept this message. Shorten it, or choose another model: /model
+reply-insufficient-balance = The bot’s account has too little money for this answer. Ask an admin to top it up.
+reply-unauthorized = I’m not set up right, so I can’t answer. The bot’s admins know.
+reply-model-misconfigured = This model isn’t set up right, so it can’t answer. The bot’s admins know.
+reply-invalid-request = This message isn’t accepted. Shorten it, or choose another model: /model
 reply-rate-limited = There are too many questions right now. Try again in a minute.
 reply-provider-rejected = The model’s provider refused this request. Try again, or choose another model: /model
-reply-service-unavailable = The service isn’t responding. Try again in a minute.
+reply-service-unavailable = The model isn’t answering right now. Try again in a minute.
 reply-stream-broken = The connection to the model broke, so the rest is missing.
 reply-outcome-unknown = The connection broke before an answer came, and I don’t know whether the model wrote one. I didn’t ask again, so it isn’t paid for twice.
-reply-unexpected-answer = The service sent something I can’t read. Try again, or tell an admin.
+reply-unexpected-answer = Something came back that I can’t read. Try again, or tell an admin.
 reply-failed = Something went wrong, and I couldn’t answer. Try again.
 reply-charged = It cost { $amount }.
 reply-charged-estimate = Charged by estimate: about { $amount }.
 reply-charged-nothing = Nothing was charged.
 admin-insufficient-balance = For admins: the bot’s account at the service has too little money, and questions go unanswered. /balance shows what is left; if it is enough, the bot’s key has reached a spend limit of its own. I won’t repeat this for an hour.
-admin-unauthorized = For admins: the service hasn’t accepted the bot’s key for more than a minute, or has frozen its account, and questions go unanswered. Check SERVICE_API_KEY. I won’t repeat this for an hour.
+admin-unauthorized = For admins: the service doesn’t accept the bot’s key, or has frozen its account, and questions go unanswered. Check SERVICE_API_KEY. I won’t repeat this for an hour.
+admin-model-misconfigured = For admins: the service says that the model { $model } isn’t set up right there, and questions to it go unanswered. Its operator finds the reason in its log: a key, money, rights or a name at an upstream. Nothing was charged. I won’t repeat this for an hour.
 admin-service-unavailable = For admins: the service has been away for more than a minute, and questions go unanswered. I won’t repeat this for an hour.
 admin-storage-unavailable = For admins: the service can’t store a finished result: its disk is full, down to its last gigabyte or read-only, or its bucket refuses. Results wait until their deadline, then the money goes back to the account. The log has the cause. I won’t repeat this for an hour.
-admin-provider-refused = For admins: a provider of the service refuses to make what is ordered, for a reason that is yours to mend: the key or the balance there, or its address in SERVICE_CONFIG. The orders fail, and their money goes back. The log has its words. I won’t repeat this for an hour.
+admin-provider-refused =
+    For admins: { $upstream } refuses { $kind ->
+        [order] every order at { $work }
+       *[chat] to answer as { $work }
+    }{ $answer ->
+        [status] , with status { $status }
+       *[event] {""}
+    }. { $words ->
+        [some] It said: “{ $said }”
+       *[none] It gave no reason.
+    }
+    { $cause ->
+        [key] Its key is wrong or no longer valid: set the right one where SERVICE_CONFIG or OPENAI_API_KEY names it, and start again.
+        [money] There’s no money left there: top up the account at the upstream; nothing needs to change here.
+        [rights] The key has no right to this there: give it the right, or use another key or model.
+       *[name] Check the model’s name and the address: in SERVICE_CONFIG, or OPENAI_MODELS and OPENAI_BASE_URL.
+    } { $kind ->
+        [order] Orders fail until then, and their money goes back.
+       *[chat] Until then, where no other upstream answers, users read that the model isn’t set up right; nothing is charged.
+    } I won’t repeat this for an hour, unless it works in between.
 admin-order-written-off = For admins: the service charged for an order that didn’t arrive: it wasn’t ready in time, couldn’t be downloaded, or the service no longer knows it. It was taken off its user’s spend and written off. The log names the order, /spend has the sum. I won’t repeat this for an hour.
 admin-budget-low = For admins: { $balance } is left of this month’s budget of { $budget }. I won’t repeat this for an hour. To change the budget: /balance
 admin-budget-days-low =

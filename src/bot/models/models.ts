@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { type ServiceError, UnauthorizedError } from '../../contract/client/errors.ts'
 import type { ModelInfo } from '../../contract/client/read-answers.ts'
 import type { ServiceClient } from '../../contract/client/service-client.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -15,6 +16,12 @@ export class NoModelError extends Error {
     super('Cannot choose model: the service lists none')
   }
 }
+
+/** Returns the text that says why the list of models, or the balance, was not to be had. */
+export function toUnavailableText(error: ServiceError): UnavailableText {
+  return error instanceof UnauthorizedError ? 'service-misconfigured' : 'service-unavailable'
+}
+export type UnavailableText = 'service-misconfigured' | 'service-unavailable'
 
 /** The prices of 1 million tokens. */
 export type ModelPrices = Pick<ModelInfo, 'promptMicroRubPer1m' | 'completionMicroRubPer1m'>

@@ -6,6 +6,7 @@ export type ServiceErrorCode =
   | 'rate_limited'
   | 'provider_rejected'
   | 'service_unavailable'
+  | 'model_misconfigured'
   | 'stream_broken'
   | 'outcome_unknown'
   | 'unexpected_answer'
@@ -84,6 +85,14 @@ export class ProviderRejectedError extends ServiceError {
  */
 export class ServiceUnavailableError extends ServiceError {
   readonly code = 'service_unavailable'
+}
+
+/**
+ * The model at the service is not set up right: every request for it is refused until the service's operator has
+ * mended something. Nothing was charged.
+ */
+export class ModelMisconfiguredError extends ServiceError {
+  readonly code = 'model_misconfigured'
 }
 
 /** A streamed completion ended before its final chunk. The service keeps the estimate; its true cost is not known. */

@@ -1,7 +1,9 @@
 import { isJsonObject, parseJson } from '../../platform/http/json.ts'
+import { MODEL_MISCONFIGURED } from '../errors.ts'
 import {
   InsufficientBalanceError,
   InvalidRequestError,
+  ModelMisconfiguredError,
   OutcomeUnknownError,
   ProviderRejectedError,
   RateLimitedError,
@@ -41,6 +43,9 @@ export function toRefusalError(refused: RefusedCall): ServiceError {
   if (status === 429) return new RateLimitedError(message, facts)
   if (status >= 400 && status < 500) return new InvalidRequestError(message, facts)
   if (status < 400) return new UnexpectedAnswerError(message, facts)
+  if (status === 503 && isJsonObject(body) && body.code === MODEL_MISCONFIGURED) {
+    return new ModelMisconfiguredError(message, facts)
+  }
   if (method === 'GET' || status === 503) return new ServiceUnavailableError(message, facts)
   if (status === 502 && isJsonObject(body)) return new ProviderRejectedError(message, facts)
   return new OutcomeUnknownError(message, facts)

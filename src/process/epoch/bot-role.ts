@@ -153,6 +153,7 @@ export async function addBot({
     serviceLimits: config.serviceLimits,
     service: client,
     modelList,
+    isServiceInside: service !== undefined,
     storedPictures,
     // An embedded service that fetches pictures by itself takes them from this very process.
     pictureRoot: () => config.publicUrl ?? (service?.fetchesPictures() ? address : undefined),

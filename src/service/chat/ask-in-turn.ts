@@ -1,8 +1,9 @@
 import { backoffMs } from '../../platform/time/backoff.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { retry } from '../../platform/time/retry.ts'
-import type { FailureKind, ProviderFailure } from '../providers/failure.ts'
+import type { ProviderFailure } from '../providers/failure.ts'
 import { ProviderError, type ProviderErrorCode } from '../providers/provider.ts'
+import { isLasting } from '../providers/standing.ts'
 import type { Upstream, Upstreams } from './upstreams.ts'
 
 /** The last moment at which a try begins, from the first one on: another upstream may follow a time-out of two minutes. */
@@ -11,9 +12,6 @@ const TRIES_MS_MAX = 150_000
 /** The pause between two tries of one upstream in one request. A longer one is left to the client. */
 const BACKOFF = { firstMs: 500, maxMs: 8_000 }
 const WAIT_MS_MAX = 10_000
-
-/** An upstream that fails a request in one of these ways would fail it in the same way again. */
-const FINAL_KINDS: ReadonlySet<FailureKind> = new Set(['refused', 'unauthorized'])
 
 /** One upstream as one request sees it. */
 interface Candidate {
@@ -44,7 +42,8 @@ export interface AskInTurnOptions {
  * that the upstream blames on the client is final, and so is every failure once an answer has begun.
  *
  * @param ask Asks one. It calls `onAnswer` when the answer begins: no other upstream is asked from then on.
- * @throws The last one's error; the signal's reason once it is aborted.
+ * @throws The last one's error, `isLasting` where every one of them refuses whatever it is asked; the signal's reason
+ *   once it is aborted.
  */
 export async function askInTurn<T>(
   { upstreams, retries }: Upstreams,
@@ -57,7 +56,11 @@ export async function askInTurn<T>(
   )
   let candidate = choose(candidates)
   let hasBegun = false
-  return await retry(tryCandidate, { clock, signal, delayAfter })
+  try {
+    return await retry(tryCandidate, { clock, signal, delayAfter })
+  } catch (error) {
+    throw isFromAll(error) ? toLasting(error) : error
+  }
 
   async function tryCandidate(): Promise<T> {
     const { upstream } = candidate
@@ -67,14 +70,21 @@ export async function askInTurn<T>(
       const answer = await ask(upstream, () => {
         hasBegun = true
         attempt.succeeded()
+        upstream.standing.worked()
       })
       attempt.succeeded()
+      upstream.standing.worked()
       return answer
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
       candidate.failure = error.failure
-      if (error.code === 'rejected') attempt.succeeded()
-      else if (error.failure !== undefined) attempt.failed(error.failure.retryAfterMs)
+      if (error.code === 'rejected') {
+        attempt.succeeded()
+        upstream.standing.worked()
+      } else if (error.failure !== undefined) {
+        attempt.failed(error.failure.retryAfterMs)
+        upstream.standing.failed(error.failure)
+      }
       throw error
     }
   }
@@ -86,6 +96,12 @@ export async function askInTurn<T>(
     const delayMs = isFinal ? undefined : chooseNext()
     onFailure(upstream, error.failure, delayMs === undefined ? error.code : 'retried')
     return delayMs
+  }
+
+  /** Checks whether all of them refuse. One that is only away, or was not asked, may answer the next request. */
+  function isFromAll(error: unknown): error is ProviderError {
+    if (!(error instanceof ProviderError) || error.failure === undefined) return false
+    return error.code === 'unavailable' && upstreams.every(({ standing }) => standing.isRefused())
   }
 
   /** @returns How long to wait for it; undefined if none may be tried again. */
@@ -100,8 +116,14 @@ export async function askInTurn<T>(
   }
 }
 
+function toLasting(error: ProviderError): ProviderError {
+  const message = 'The model is not set up right: the operator of the service can mend it.'
+  const { code, failure } = error
+  return new ProviderError(code, message, { failure, isLasting: true, cause: error })
+}
+
 function isFinal({ failure }: Candidate): boolean {
-  return failure !== undefined && FINAL_KINDS.has(failure.kind)
+  return failure !== undefined && isLasting(failure)
 }
 
 /** The wait before its next try: none if this request has not tried it. */

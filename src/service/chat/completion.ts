@@ -16,6 +16,7 @@ import {
   type ProviderFinish,
   type TakeDelta,
 } from '../providers/provider.ts'
+import { isLasting, type ProviderRefusal } from '../providers/standing.ts'
 import { askInTurn, type FailureMeaning } from './ask-in-turn.ts'
 import type { ChatClient } from './chat-client.ts'
 import { ClientGoneError } from './client-gone-error.ts'
@@ -105,6 +106,8 @@ export interface CompletionDeps {
     | 'usageDisbelieved'
     | 'clientLeftEarly'
   >
+  /** Called each time that an upstream refuses a request for a reason that the operator can mend. */
+  onProviderRefused?: ((refusal: ProviderRefusal) => void) | undefined
 }
 
 /** Asks one upstream. It calls `onAnswer` when the answer begins: no other upstream is asked from then on. */
@@ -125,7 +128,7 @@ const FAILURES: Readonly<Record<Consequence, string>> = {
 export function openCompletion(
   chat: CheckedChat,
   { requestId, held }: { requestId: string; held: CompletionCost },
-  { sql, instance, endings, earlyLeaves, metrics }: CompletionDeps,
+  { sql, instance, endings, earlyLeaves, metrics, onProviderRefused = () => {} }: CompletionDeps,
 ): Completion {
   const { accountId, model, promptTokens, client, log } = chat
   const ends = createHoldEnds({
@@ -237,14 +240,21 @@ export function openCompletion(
 
   /**
    * Counts a failure and logs its reason, which the client does not read. The line is an error where a client
-   * went without an answer, or the operator has something to mend: a key, a balance, a model's name.
+   * went without an answer, or the operator has something to mend: a key, a balance, a model's name. That is reported.
    */
-  function reportFailure({ name }: Upstream, failure: ProviderFailure, meaning: Consequence): void {
+  function reportFailure(
+    { name, standing }: Upstream,
+    failure: ProviderFailure,
+    meaning: Consequence,
+  ): void {
     metrics.providerFailed({ model: model.id, upstream: name, kind: failure.kind })
     const line = toFailureLine({ model: model.id, upstream: name, accountId, requestId }, failure)
-    const isForOperator = failure.kind === 'unauthorized' || failure.kind === 'refused'
-    const isError = meaning === 'unavailable' || (meaning === 'retried' && isForOperator)
+    const isRefused = (meaning === 'unavailable' || meaning === 'retried') && isLasting(failure)
+    const isError = meaning === 'unavailable' || isRefused
     log[isError ? 'error' : 'warn'](line, FAILURES[meaning])
+    if (isRefused) {
+      onProviderRefused({ model: model.id, upstream: name, failure, workedAt: standing.workedAt() })
+    }
   }
 
   async function mark(): Promise<void> {

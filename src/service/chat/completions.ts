@@ -28,6 +28,7 @@ export function createCompletions({
   endings,
   earlyLeaves,
   metrics,
+  onProviderRefused,
 }: CompletionsDeps) {
   const open = new Map<CheckedChat['client'], Promise<unknown>>()
   let isStopping = false
@@ -81,7 +82,7 @@ export function createCompletions({
     const completion = openCompletion(
       request,
       { requestId, held },
-      { sql, instance, endings, earlyLeaves, metrics },
+      { sql, instance, endings, earlyLeaves, metrics, onProviderRefused },
     )
     let endUnseen = () => {}
     client.onOutlasted = () => {

@@ -11,6 +11,7 @@ import { type CoolDown, createCoolDown } from '../providers/cool-down.ts'
 import { createDemoChatProvider } from '../providers/demo/chat.ts'
 import { createOpenAiChatProvider, type OpenAiChatOptions } from '../providers/openai/chat.ts'
 import type { ChatProvider } from '../providers/provider.ts'
+import { createStanding, type Standing } from '../providers/standing.ts'
 
 const COOL_DOWN_SECONDS = 30
 
@@ -22,6 +23,7 @@ export interface Upstream {
   weight: number | undefined
   provider: ChatProvider
   coolDown: CoolDown
+  standing: Standing
 }
 
 /** The upstreams of a model, and how often one request is tried. */
@@ -39,6 +41,7 @@ export function createUpstreams(config: ChatModelConfig, keys: Keys): Upstreams 
     weight: upstream.weight,
     provider: createProvider(upstream, keys),
     coolDown: createCoolDown({ coolDownMs }),
+    standing: createStanding(),
   }))
   return { upstreams, retries: config.retries ?? upstreams.length - 1 }
 }

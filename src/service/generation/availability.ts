@@ -1,6 +1,7 @@
 import type { TaskFailure } from '../ledger/task-charge.ts'
 import { createCoolDown } from '../providers/cool-down.ts'
 import type { ProviderFailure } from '../providers/failure.ts'
+import { createStanding } from '../providers/standing.ts'
 import { NOT_TAKEN, NOT_THERE } from './failures.ts'
 
 /** How long new creations are refused after one that was not taken. */
@@ -19,12 +20,14 @@ export type Availability = ReturnType<typeof createAvailability>
  */
 export function createAvailability() {
   const coolDown = createCoolDown({ coolDownMs: COOL_DOWN_MS })
+  const standing = createStanding()
   let reason: TaskFailure = NOT_THERE
-  return { taken, refused, away, findRefusal }
+  return { taken, refused, away, findRefusal, workedAt: standing.workedAt }
 
   /** Records that it took work, so it takes more. */
   function taken(): void {
     coolDown.begin().succeeded()
+    standing.worked()
   }
 
   /** Records that it takes no work before the operator mends something. */

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { type FailureKind, type ProviderFailure, toFailureLine } from '../providers/failure.ts'
+import type { ProviderRefusal } from '../providers/standing.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { LeasedTask } from './tasks.ts'
 
@@ -16,7 +17,7 @@ export interface ProviderTroubleDeps {
   /** Called each time that a provider did not begin work. */
   onProviderFailed: (failure: CountedFailure) => void
   /** Called each time that it did not for a reason that the operator can mend. */
-  onProviderRefused: () => void
+  onProviderRefused: (refusal: ProviderRefusal) => void
 }
 
 /** Logs and counts failures of a provider to create, and remembers them for the next creations. */
@@ -50,7 +51,8 @@ export function createProviderTrouble({
       lineOf(task, endpoint, failure),
       'provider takes no work: the reason is for you to mend',
     )
-    onProviderRefused()
+    const { path, upstream, availability } = endpoint
+    onProviderRefused({ endpoint: path, upstream, failure, workedAt: availability.workedAt() })
   }
 
   /** Records that the provider did not answer for work that it has begun. */

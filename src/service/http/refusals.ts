@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import type { FieldProblem } from '../../contract/errors.ts'
+import { type FieldProblem, MODEL_MISCONFIGURED, type RefusalCode } from '../../contract/errors.ts'
 import { formatRub } from '../../contract/money.ts'
 import type { OpenAiError } from '../../contract/openai/error.ts'
 import { LeaseLostError } from '../../platform/database/instance/instance.ts'
@@ -36,6 +36,8 @@ export interface RefusalWords {
   detail: string | readonly FieldProblem[]
   /** OpenAI's word for what is wrong, where neither the status nor the field says it. */
   openAiCode?: string | undefined
+  /** Our word for what is wrong, where the status alone would mislead a client. */
+  errorCode?: RefusalCode | undefined
 }
 
 /** How refusals are written: with a list of the fields, as one sentence, or in OpenAI's shape. */
@@ -43,14 +45,14 @@ export type RefusalForm = keyof typeof REFUSAL_FORMS
 
 export const REFUSAL_FORMS = {
   fields: ({ statusCode, detail }: RefusalWords) => ({ statusCode, body: { detail } }),
-  sentence: ({ statusCode, detail }: RefusalWords) => ({
+  sentence: ({ statusCode, detail, errorCode: code }: RefusalWords) => ({
     statusCode,
-    body: { detail: toText(detail) },
+    body: { detail: toText(detail), ...(code !== undefined && { code }) },
   }),
   openai: toOpenAiRefusal,
 }
 
-type RefusalOptions = Partial<Pick<Refusal, 'retryAfterMs' | 'openAiCode'>>
+type RefusalOptions = Partial<Pick<Refusal, 'retryAfterMs' | 'openAiCode' | 'errorCode'>>
 
 /** A request that is refused, with the status and the `detail` its caller reads. */
 export class Refusal extends Error {
@@ -61,17 +63,19 @@ export class Refusal extends Error {
   readonly retryAfterMs: number | undefined
   /** OpenAI's word for it, for those clients. */
   readonly openAiCode: string | undefined
+  readonly errorCode: RefusalCode | undefined
 
   constructor(
     statusCode: number,
     detail: string | readonly FieldProblem[],
-    { retryAfterMs, openAiCode, ...options }: ErrorOptions & RefusalOptions = {},
+    { retryAfterMs, openAiCode, errorCode, ...options }: ErrorOptions & RefusalOptions = {},
   ) {
     super(`Refused with ${statusCode}`, options)
     this.statusCode = statusCode
     this.detail = detail
     this.retryAfterMs = retryAfterMs
     this.openAiCode = openAiCode
+    this.errorCode = errorCode
   }
 }
 
@@ -87,6 +91,8 @@ const LEASE_LOST = new Refusal(503, 'The service begins again.')
 const DATABASE_DETAIL = 'The balance service is not available now.'
 /** How long a client waits before it asks for what was not available: by then a restarted database is back. */
 const UNAVAILABLE_MS = 2_000
+/** How long it waits where an operator has to mend something first. */
+const MISCONFIGURED_MS = 60_000
 
 /** PostgreSQL has no U+0000 in text and no lone surrogates in JSON; a request with one is refused. */
 const UNSTORABLE: ReadonlySet<string> = new Set(['22021', '22P05', '22P02'])
@@ -195,7 +201,12 @@ export function toRefusal(error: FastifyError | Error): Refusal {
   }
   if (error instanceof ProviderError) {
     if (error.code === 'rejected') return new Refusal(502, error.message)
-    return new Refusal(503, error.message, { retryAfterMs: error.failure?.retryAfterMs })
+    const { message, failure: { retryAfterMs } = {} } = error
+    if (!error.isLasting) return new Refusal(503, message, { retryAfterMs })
+    return new Refusal(503, message, {
+      retryAfterMs: Math.max(retryAfterMs ?? 0, MISCONFIGURED_MS),
+      errorCode: MODEL_MISCONFIGURED,
+    })
   }
   if ('validation' in error && error.validation !== undefined) {
     return new Refusal(422, toFieldProblems(error.validation, error.validationContext ?? 'body'))
@@ -217,7 +228,12 @@ function toSeconds(ms: number): number {
 }
 
 /** Writes a refusal for OpenAI's clients: with their status, and the first field that is wrong. */
-function toOpenAiRefusal({ statusCode: ownStatusCode, detail, openAiCode }: RefusalWords): {
+function toOpenAiRefusal({
+  statusCode: ownStatusCode,
+  detail,
+  errorCode,
+  openAiCode = errorCode,
+}: RefusalWords): {
   statusCode: number
   body: OpenAiError
 } {

@@ -5,7 +5,7 @@ import { toExplanation, type Unspeakable } from './explanation.ts'
  * Why a provider did not do what it was asked, in a word that counts it.
  *
  * - `rate_limited`: it takes no more requests of ours now (429).
- * - `unauthorized`: our key, our balance or our rights there (401, 402, 403).
+ * - `unauthorized`: our key, our balance or our rights there (401, 402, 403, or a code that says there is no money).
  * - `refused`: it refused what was asked, by any other status below 500, or named no work that it began.
  * - `overloaded`: it failed by itself (5xx), or says so.
  * - `unreachable`: there was no connection.
@@ -51,6 +51,23 @@ export function toFailureLine(
   return { ...work, kind, status, said: explanation }
 }
 
+/** Codes with which a provider says that there is no money of ours left, at whatever status. */
+const IS_OUT_OF_MONEY =
+  /^(?:insufficient_quota|exceeded_current_quota_error|billing_hard_limit_reached|billing_not_active|insufficient_balance)\b/i
+/** Codes and words about a model that is not there: some say so with 400, as if the request were wrong. */
+const IS_NO_SUCH_MODEL =
+  /^(?:model_not_found|invalid_model)\b|\b(?:is not a valid model|model not exist|invalid model\b|model .{1,200} does not exist)/i
+
+/** Checks whether a code says that there is no money of ours left. */
+export function isOutOfMoney(code: string): boolean {
+  return IS_OUT_OF_MONEY.test(code)
+}
+
+/** Checks whether a refusal is about what the operator has set, although its status may blame the request. */
+export function isOursToMend({ kind, explanation = '' }: ProviderFailure): boolean {
+  return kind === 'unauthorized' || (kind === 'refused' && IS_NO_SUCH_MODEL.test(explanation))
+}
+
 /** Names the kind of failure of a status that is no success. */
 export function toFailureKind(status: number): FailureKind {
   if (status === 429) return 'rate_limited'
@@ -65,10 +82,11 @@ export function readRefusal(
   unspeakable: Unspeakable,
 ): ProviderFailure {
   const retryAfterMs = readRetryAfterMs(headers)
+  const explanation = toExplanation(body, unspeakable)
   return {
-    kind: toFailureKind(status),
+    kind: isOutOfMoney(explanation ?? '') ? 'unauthorized' : toFailureKind(status),
     status,
-    explanation: toExplanation(body, unspeakable),
+    explanation,
     retryAfterMs: retryAfterMs && Math.min(retryAfterMs, RETRY_AFTER_MS_MAX),
   }
 }

@@ -121,14 +121,21 @@ export class ProviderError extends Error {
   readonly code: ProviderErrorCode
   /** Missing where it was no provider that failed. */
   readonly failure: ProviderFailure | undefined
+  /** True if it is `unavailable` until the operator has mended something: it refuses whatever we ask. */
+  readonly isLasting: boolean
 
   constructor(
     code: ProviderErrorCode,
     message: string,
-    { failure, ...options }: ErrorOptions & { failure?: ProviderFailure | undefined } = {},
+    {
+      failure,
+      isLasting = false,
+      ...options
+    }: ErrorOptions & { failure?: ProviderFailure | undefined; isLasting?: boolean } = {},
   ) {
     super(message, options)
     this.code = code
     this.failure = failure
+    this.isLasting = isLasting
   }
 }

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { claimAlert } from '../../../src/bot/alerts/notify-admins.ts'
-import { createServiceTroubles, type Trouble } from '../../../src/bot/alerts/service-troubles.ts'
+import { createServiceTroubles } from '../../../src/bot/alerts/service-troubles.ts'
 import { openTestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestClock } from '../../platform/database/test-clock.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
@@ -10,22 +10,21 @@ import { ended } from '../talk/turns/ended.ts'
 
 const HOUR_MS = 3600_000
 
-test('an empty account is reported at once', () => {
-  const troubles = createServiceTroubles()
-
-  expect(troubles.observe('insufficient_balance', 0)).toBe('insufficient_balance')
-})
-
-test.each(['unauthorized', 'service_unavailable'])(
-  '%s is reported when nothing else was heard for a minute',
+test.each(['insufficient_balance', 'unauthorized', 'model_misconfigured'])(
+  '%s is reported at once',
   (code) => {
-    const troubles = createServiceTroubles()
-
-    expect(troubles.observe(code, 0)).toBeUndefined()
-    expect(troubles.observe(code, 60_000)).toBeUndefined()
-    expect(troubles.observe(code, 60_001)).toBe(code)
+    expect(createServiceTroubles().observe(code, 0)).toBe(code)
   },
 )
+
+test('a service that is away is reported when nothing else was heard for a minute', () => {
+  const troubles = createServiceTroubles()
+  const code = 'service_unavailable'
+
+  expect(troubles.observe(code, 0)).toBeUndefined()
+  expect(troubles.observe(code, 60_000)).toBeUndefined()
+  expect(troubles.observe(code, 60_001)).toBe(code)
+})
 
 test.each([undefined, 'invalid_request', 'insufficient_balance'])(
   '%s in between shows that the service is there',
@@ -46,7 +45,7 @@ test('of processes that hear of a trouble at once, or after a restart, one repor
   await clock.stopAt(new Date(0))
   const [one, two] = [url, url].map((at) => openTestDatabase({ url: at, connectionsMax: 2 }))
   onTestFinished(async () => void (await Promise.all([one?.close(), two?.close()])))
-  const claim = (name: Trouble = 'unauthorized') =>
+  const claim = (name = 'unauthorized') =>
     Promise.all([one, two].map((database) => database && claimAlert({ name }, database)))
 
   expect((await claim()).toSorted()).toEqual([false, true])
@@ -55,6 +54,26 @@ test('of processes that hear of a trouble at once, or after a restart, one repor
   expect((await claim('service_unavailable')).toSorted()).toEqual([false, true])
   await clock.advance(1)
   expect((await claim()).toSorted()).toEqual([false, true])
+})
+
+// Promise: An upstream takes no request of ours: a wrong key, no money, no rights, a model that is not there
+test('what was mended and broke anew is reported within the hour, and not at every turn', async () => {
+  const url = await createTestDatabase()
+  const clock = await createTestClock(url)
+  await clock.stopAt(new Date(0))
+  const database = openTestDatabase({ url, connectionsMax: 2 })
+  onTestFinished(() => database.close())
+  const claim = (workedAtMs: number) =>
+    claimAlert({ name: 'key', workedAt: new Date(workedAtMs) }, database)
+
+  expect(await claim(-1)).toBe(true)
+  await clock.advance(5 * 60_000)
+  expect(await claim(-1)).toBe(false)
+  expect(await claim(1)).toBe(true)
+  await clock.advance(5 * 60_000 - 1)
+  expect(await claim(5 * 60_000 + 1)).toBe(false)
+  await clock.advance(1)
+  expect(await claim(5 * 60_000 + 1)).toBe(true)
 })
 
 test('an admin reads once in an hour what users run into, in the language of the admin', async () => {

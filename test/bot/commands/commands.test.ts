@@ -108,7 +108,7 @@ test('/stop ends the turn of its chat thread', async () => {
 test.each(['/model', '/balance'])('%s says so when the service is away', async (text) => {
   const { send, answerTo } = await setUp({ status: 500 })
 
-  expect(await answerTo(await send(text, { userId: ADMIN }))).toContain('isn’t responding')
+  expect(await answerTo(await send(text, { userId: ADMIN }))).toContain('no answer right now')
 })
 
 test('a user who blocked the bot meanwhile is no error', async () => {

@@ -46,7 +46,7 @@ test('the status message shows the price and what was understood, then what beco
     playground.transcript(USER_ID)[1]?.text?.includes('The clip is being made.'),
   )
   expect(playground.calls.find(({ method }) => method === 'sendMessage')?.params.text).toBe(
-    '5 s, 720p, horizontal — ₽40.00\nAccepted, on its way to the service.',
+    '5 s, 720p, horizontal — ₽40.00\nAccepted, on its way to be made.',
   )
 })
 
@@ -81,14 +81,14 @@ test('a task that fails is reported and its charge taken back once', async () =>
   expect(rest).toEqual([])
   expect(status?.text).toBe('5 s, 720p, horizontal\nThis didn’t work out; the reason is below.')
   expect(reason?.text).toBe(
-    'The clip couldn’t be made. ₽40.00 was taken off your spend. The service said:\nThe description names a real person',
+    'The clip couldn’t be made. ₽40.00 was taken off your spend. The reason given:\nThe description names a real person',
   )
 })
 
 test.each([
   [402, { detail: 'Needs 40, has 3' }, 'too little money'],
   [422, { detail: [{ loc: ['body', 'prompt'], msg: 'is not allowed' }] }, 'prompt: is not allowed'],
-  [502, { detail: 'The provider said no' }, 'couldn’t start this order'],
+  [502, { detail: 'The provider said no' }, 'order couldn’t be started'],
 ])('a creation refused with %d is reported and charged nothing', async (status, body, words) => {
   const { playground, service, startProcess, command, waitForOrder, charges } =
     await createMediaSetup()
@@ -157,7 +157,7 @@ test.each([
 
     for (const one of given) await orders.create(one)
     const aways = () =>
-      playground.transcript(USER_ID).filter(({ text }) => text?.includes('service is away'))
+      playground.transcript(USER_ID).filter(({ text }) => text?.includes('be made right now'))
     await playground.waitFor(() => aways().length === 2)
 
     expect(service.creations.length).toBeLessThanOrEqual(given.length)
@@ -259,7 +259,7 @@ test('a task that the service goes on denying is given up and its charge written
   await waitForOrder(given, ({ endedAt }) => endedAt !== null)
 
   expect(await charges()).toEqual([CHARGE, WRITE_OFF])
-  expect(playground.transcript(USER_ID).at(-1)?.text).toContain('no longer knows this order')
+  expect(playground.transcript(USER_ID).at(-1)?.text).toContain('This order was lost')
 })
 
 test('an order whose user cannot be reached is not handed over', async () => {

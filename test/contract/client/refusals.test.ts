@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   InsufficientBalanceError,
   InvalidRequestError,
+  ModelMisconfiguredError,
   OutcomeUnknownError,
   ProviderRejectedError,
   RateLimitedError,
@@ -13,6 +14,7 @@ import { type RefusedCall, toRefusalError } from '../../../src/contract/client/r
 
 const JSON_BODY = '{"detail":"said"}'
 const GATEWAY_PAGE = '<html>Bad Gateway</html>'
+const MISCONFIGURED_BODY = '{"detail":"said","code":"model_misconfigured"}'
 
 test.each([
   ['POST', 301, JSON_BODY, UnexpectedAnswerError],
@@ -30,6 +32,7 @@ test.each([
   ['POST', 502, GATEWAY_PAGE, OutcomeUnknownError],
   ['POST', 503, JSON_BODY, ServiceUnavailableError],
   ['POST', 503, GATEWAY_PAGE, ServiceUnavailableError],
+  ['POST', 503, MISCONFIGURED_BODY, ModelMisconfiguredError],
   ['POST', 504, GATEWAY_PAGE, OutcomeUnknownError],
   ['GET', 401, JSON_BODY, UnauthorizedError],
   ['GET', 429, JSON_BODY, RateLimitedError],

@@ -88,6 +88,17 @@ test.each([
   },
 )
 
+test('streamChat() repeats no request for a model that is not set up right', async () => {
+  const { client, server } = await start((response) =>
+    sendJson(response, 503, { detail: 'no', code: 'model_misconfigured' }, { 'retry-after': '1' }),
+  )
+
+  const error = await Array.fromAsync(client.streamChat(REQUEST)).catch((reason) => reason)
+
+  expect(error).toMatchObject({ code: 'model_misconfigured', status: 503, detail: 'no' })
+  expect(server.requests).toHaveLength(1)
+})
+
 test('a wait between attempts ends with the signal', async () => {
   const controller = new AbortController()
   const reason = new Error('stopped')

@@ -4,6 +4,7 @@ import type { Upstream } from '../../../src/service/chat/upstreams.ts'
 import { createCoolDown } from '../../../src/service/providers/cool-down.ts'
 import type { FailureKind } from '../../../src/service/providers/failure.ts'
 import { ProviderError } from '../../../src/service/providers/provider.ts'
+import { createStanding } from '../../../src/service/providers/standing.ts'
 import { createManualClock } from '../../platform/time/manual-clock.ts'
 
 const COOL_DOWN_MS = 30_000
@@ -143,11 +144,22 @@ test.each<FailureKind>(['unauthorized', 'refused'])(
   async (kind) => {
     const scene = createScene({ a: [failure(kind)], b: [failure(kind)] }, { retries: 5 })
 
-    await expect(scene.ask()).rejects.toThrow(kind)
+    await expect(scene.ask()).rejects.toMatchObject({ code: 'unavailable', isLasting: true })
 
     expect(scene.asked).toEqual(['a', 'b'])
   },
 )
+
+test('a model is not set up wrong while one of its upstreams only failed, or was mended', async () => {
+  const scene = createScene({
+    a: [failure('unauthorized'), failure('unauthorized'), failure('unauthorized')],
+    b: [failure('unauthorized'), failure('overloaded'), 'answers'],
+  })
+
+  await expect(scene.ask()).rejects.toMatchObject({ isLasting: true })
+  await expect(scene.ask()).rejects.toMatchObject({ isLasting: false })
+  await scene.ask()
+})
 
 test('a client that leaves between two tries is not waited with', async () => {
   const scene = createScene({ a: [failure('reset'), 'answers'] }, { retries: 1 })
@@ -212,7 +224,8 @@ function createScene(
   const upstreams = names.map((name, index): Upstream => {
     const provider = { stream: () => Promise.reject(new Error('Not asked here')) }
     const coolDown = createCoolDown({ coolDownMs: COOL_DOWN_MS, clock })
-    return { name, weight: weights?.[index], provider, coolDown }
+    const standing = createStanding({ clock })
+    return { name, weight: weights?.[index], provider, coolDown, standing }
   })
   const asked: string[] = []
   const failures: string[] = []

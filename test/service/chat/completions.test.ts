@@ -6,6 +6,7 @@ import { CHAT_LIMIT } from '../../../src/service/http/rate-limit.ts'
 import type { Sql } from '../../../src/service/ledger/sql.ts'
 import type { FailureKind } from '../../../src/service/providers/failure.ts'
 import { ProviderError } from '../../../src/service/providers/provider.ts'
+import { createStanding } from '../../../src/service/providers/standing.ts'
 
 const MODEL = {
   id: 'alpha',
@@ -98,7 +99,12 @@ test.each([
       },
     }
     const coolDown = { begin: () => ({ succeeded() {}, failed() {} }), restMs: () => 0 }
-    const model = { ...MODEL, upstreams: [{ name: 'up', weight: undefined, provider, coolDown }] }
+    const model = {
+      ...MODEL,
+      upstreams: [
+        { name: 'up', weight: undefined, provider, coolDown, standing: createStanding() },
+      ],
+    }
     const { completions, leavers } = openCompletions(async () => ({
       rows: [{ isDone: true, taken: null, balance: null }],
     }))

@@ -5,6 +5,7 @@ import type {
   ChatUpstreamConfig,
 } from '../../../src/service/config/chat-config.ts'
 import type { ProviderFailure } from '../../../src/service/providers/failure.ts'
+import type { ServiceTrouble } from '../../../src/service/service.ts'
 import { findClosedAddress } from '../../platform/http/tcp-server.ts'
 import {
   DONE,
@@ -124,6 +125,82 @@ test('the upstream that fails last decides: 503, what is held goes back, and whe
     { level: 50, upstream: 'second', kind: 'rate_limited', said: 'No: [hidden], key [hidden]' },
   ])
   expect(linesOf('request failed')).toEqual([])
+})
+
+/** Refusals of whatever we ask, as upstreams write them: status, words, and the kind by which they are known. */
+const LASTING: [string, number, object, string][] = [
+  [
+    'a wrong key',
+    401,
+    { error: { code: 'invalid_api_key', message: 'Wrong key' } },
+    'unauthorized',
+  ],
+  ['no money', 402, { error: { message: 'Insufficient Balance' } }, 'unauthorized'],
+  [
+    'no money, at OpenAI',
+    429,
+    { error: { code: 'insufficient_quota', message: 'You exceeded your current quota' } },
+    'unauthorized',
+  ],
+  ['no rights', 403, { error: { message: 'Not for you' } }, 'unauthorized'],
+  ['no such model', 404, { error: { code: 'model_not_found', message: 'No model' } }, 'refused'],
+  [
+    'no such model, at OpenRouter',
+    400,
+    { error: { code: 400, message: 'x/y is not a valid model ID' } },
+    'refused',
+  ],
+  ['no such model, at DeepSeek', 400, { error: { message: 'Model Not Exist' } }, 'refused'],
+]
+
+// Promise: An upstream takes no request of ours: a wrong key, no money, no rights, a model that is not there
+test.each(LASTING)(
+  'a model that every upstream refuses for %s is no weather: the client can tell, and the operator is notified',
+  async (_, status, said, kind) => {
+    const refusing = refuses(status, JSON.stringify(said))
+    const { kopeck, troubles } = await startTwo(refusing, { second: refusing })
+
+    const answer = await kopeck.chat({ ...CHAT, stream: true })
+
+    expect(answer.status).toBe(503)
+    expect(answer.headers.get('retry-after')).toBe('60')
+    expect(await answer.json()).toEqual({
+      detail: 'The model is not set up right: the operator of the service can mend it.',
+      code: 'model_misconfigured',
+    })
+    expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
+    expect(await kopeck.balance()).toBe(CREDIT)
+    expect(troubles).toMatchObject(
+      ['first', 'second'].map((upstream) => ({
+        model: 'alpha',
+        upstream,
+        failure: { kind, status, explanation: expect.any(String) },
+        workedAt: expect.any(Date),
+      })),
+    )
+  },
+)
+
+// Promise: An upstream takes no request of ours: a wrong key, no money, no rights, a model that is not there
+test('where another upstream answers the operator alone learns of a wrong key, and since when', async () => {
+  const { kopeck, troubles } = await startTwo(refuses(401, MESSAGE))
+
+  const answer = await kopeck.chat(CHAT)
+
+  expect(answer.status).toBe(200)
+  expect(troubles).toMatchObject([{ upstream: 'first', failure: { status: 401 } }])
+})
+
+test.each([
+  ['the other is only away', refuses(500, MESSAGE), 1],
+  ['the other was not asked', ANSWERS, 0],
+])('a refused key is weather to the client where %s', async (_, second, retries) => {
+  const { kopeck } = await startTwo(refuses(401, MESSAGE), { second, retries })
+
+  const answer = await kopeck.chat(CHAT)
+
+  expect(answer.status).toBe(503)
+  expect(await answer.json()).toEqual({ detail: 'The model is not available now.' })
 })
 
 // Promise: An upstream blames the request on the client
@@ -303,6 +380,7 @@ async function startTwo(
   const second = await startOpenAiServer(answers)
   const firstUrl = first?.baseUrl ?? `http://${await findClosedAddress()}/v1`
   const lines: string[] = []
+  const troubles: ServiceTrouble[] = []
   const config = upstreamConfig('', {
     upstreams: [
       { ...toUpstream('first', firstUrl), ...(isSilent && { timeouts: SHORT }) },
@@ -315,13 +393,14 @@ async function startTwo(
   const kopeck = await startTestService({
     config: { ...config, keys: new Map([['KEY', KEY]]) },
     log: createLog('info', { write: (line) => void lines.push(line) }),
+    onTrouble: (trouble) => void troubles.push(trouble),
   })
   onTestFinished(async () => {
     await kopeck[Symbol.asyncDispose]()
     await first?.[Symbol.asyncDispose]()
     await second[Symbol.asyncDispose]()
   })
-  return { kopeck, first, second, linesOf, counted }
+  return { kopeck, first, second, linesOf, counted, troubles }
 
   function linesOf(message: string) {
     return lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === message)

@@ -12,6 +12,9 @@ export interface AgainOffer {
   costMicroRub?: bigint
 }
 
+/** The number of other models without prices that are offered. */
+const OTHERS_MAX = 2
+
 export interface AgainOffersDeps {
   models: Pick<Models, 'known' | 'price'>
   /** About how many tokens the request of a turn had. */
@@ -24,22 +27,27 @@ export function createAgainOffers({ models, estimatePrompt, maxTokens }: AgainOf
   return { offersFor }
 
   /**
-   * Returns the model that answered, while the service has it, then two others.
+   * Returns the model that answered, while the service has it, then two others. A model that is not set up right is
+   * not offered again, and others are without a price, too: free ones, or those whose prices are not known.
    *
    * The same request goes out, so that its tokens are known: as the service counted them for the answer that is
    * there, otherwise as they are estimated. The next answer is taken to be as long as that one.
    */
   async function offersFor(turn: Turn): Promise<AgainOffer[]> {
     const known = models.known()
-    if (known.length === 0) return [{ model: turn.model, isSame: true }]
+    const isFailed = turn.state === 'failed'
+    if (known.length === 0) return isFailed ? [] : [{ model: turn.model, isSame: true }]
     const tokens = turn.usage ?? {
       promptTokens: await estimatePrompt(turn),
       completionTokens: estimateTokens(turn.answer ?? ''),
     }
-    const priced = known.flatMap(({ id, contextTokens = Number.POSITIVE_INFINITY }) => {
+    const fitting = known.filter(
+      ({ contextTokens = Number.POSITIVE_INFINITY }) =>
+        tokens.promptTokens + maxTokens <= contextTokens,
+    )
+    const priced = fitting.flatMap(({ id }) => {
       const costMicroRub = models.price(id, tokens)
-      const canTake = tokens.promptTokens + maxTokens <= contextTokens
-      return costMicroRub > 0n && canTake ? [{ id, costMicroRub }] : []
+      return costMicroRub > 0n ? [{ id, costMicroRub }] : []
     })
     const own = known
       .filter(({ id }) => id === turn.model)
@@ -49,7 +57,10 @@ export function createAgainOffers({ models, estimatePrompt, maxTokens }: AgainOf
       isSame: false,
       costMicroRub,
     }))
-    return [...own, ...others]
+    if (!isFailed) return [...own, ...others]
+    if (others.length > 0) return others
+    const unpriced = fitting.filter(({ id }) => id !== turn.model).slice(0, OTHERS_MAX)
+    return unpriced.map(({ id: model }) => ({ model, isSame: false }))
   }
 }
 

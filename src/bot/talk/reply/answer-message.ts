@@ -2,7 +2,7 @@ import type { Message, Update } from 'grammy/types'
 import type { Logger } from 'pino'
 import { ServiceError } from '../../../contract/client/errors.ts'
 import type { Texts } from '../../locales/texts.ts'
-import { NoModelError } from '../../models/models.ts'
+import { NoModelError, toUnavailableText } from '../../models/models.ts'
 import type { Chats } from '../../people/chats.ts'
 import { readAddress, withoutMentions } from '../../telegram/addressing/address.ts'
 import { answeredIn, type ChatThread, threadOf } from '../../telegram/addressing/chat-thread.ts'
@@ -141,5 +141,5 @@ export function createAnswerMessage(deps: AnswerMessageDeps) {
 
 function apologyFor(error: unknown): string {
   if (error instanceof NoModelError) return 'model-none'
-  return error instanceof ServiceError ? 'service-unavailable' : 'reply-failed'
+  return error instanceof ServiceError ? toUnavailableText(error) : 'reply-failed'
 }

@@ -33,6 +33,11 @@ export interface RetryRequest extends ChatThread {
 const RETRY = { conversation: 'same', inPlace: false } as const
 const VARIANT = { ...RETRY, isVariant: true } as const
 
+/** An answer that is there stays beside the next one. */
+function againOf({ state }: Pick<Turn, 'state'>) {
+  return state === 'finished' ? VARIANT : RETRY
+}
+
 export interface DecisionsDeps {
   turns: Pick<
     Turns,
@@ -71,7 +76,7 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
     if (decision !== 'again') return (await carryOut(decision, turn, originKey)) ?? 'gone'
     const model = await modelFor(turn, key)
     if (model === undefined) return 'no_model'
-    await attempts.replace(turn, { ...VARIANT, originKey, chooseModel: () => model })
+    await attempts.replace(turn, { ...againOf(turn), originKey, chooseModel: () => model })
     return (await turns.findByOrigin(originKey)) ?? 'gone'
   }
 
@@ -94,11 +99,11 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
     if (!mayDecide(last, actor)) return 'not_yours'
     if (last.endedAt === null) return 'running'
     const decisions = decisionsFor(last)
-    const isVariant = decisions.includes('again')
-    if (!isVariant && !decisions.includes('retry')) return 'nothing'
+    const isAgain = decisions.includes('again')
+    if (!isAgain && !decisions.includes('retry')) return 'nothing'
     await models.ready()
     await attempts.replace(last, {
-      ...(isVariant ? VARIANT : RETRY),
+      ...(isAgain ? againOf(last) : RETRY),
       originKey,
       chooseModel: model === undefined ? chooserFor(last) : () => model,
     })

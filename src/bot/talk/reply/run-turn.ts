@@ -171,7 +171,7 @@ export function createRunTurn({
   function observe(turn: Turn, end: AnswerEnd): void {
     if (!wasAsked(end)) return
     const error = end.type === 'failed' ? end.error : undefined
-    alerts.observe('chat', error)
+    alerts.observe('chat', error, turn.model)
     if (end.type === 'finish') return
     log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'turn failed')
   }

@@ -111,7 +111,9 @@ export function decisionsFor({
     case 'interrupted':
       return ['retry']
     case 'failed':
-      return errorCode === 'message_too_long' ? [] : ['retry']
+      if (errorCode === 'message_too_long') return []
+      // The same model would refuse the same question: another may answer it.
+      return errorCode === 'model_misconfigured' ? ['again'] : ['retry']
     case 'held':
       if (heldReason === 'late' || heldReason === 'price') return ['answer', 'decline']
       return heldReason === 'conversation_too_long' ? ['fresh', 'shorten'] : ['rerun']

@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson } from '../../../platform/http/json.ts'
-import { type FailureKind, toFailureKind } from '../failure.ts'
+import { type FailureKind, isOutOfMoney, toFailureKind } from '../failure.ts'
 import { isRejection } from '../judge-status.ts'
 import type { ProviderUsage } from '../provider.ts'
 
@@ -69,6 +69,9 @@ function judgeError(error: unknown): NonNullable<OpenAiChunk['failure']> {
   const status = Number(code)
   if (status >= 400 && status < 600)
     return { kind: toFailureKind(status), isRejected: isRejection(status) }
+  if (isOutOfMoney(String(code)) || isOutOfMoney(String(type))) {
+    return { kind: 'unauthorized', isRejected: false }
+  }
   if (type === 'invalid_request_error') return { kind: 'refused', isRejected: true }
   const isLimit = String(code).includes('rate_limit') || String(type).includes('rate_limit')
   return isLimit ? { kind: 'rate_limited', isRejected: false } : OVERLOADED

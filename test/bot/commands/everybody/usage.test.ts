@@ -27,7 +27,7 @@ test('/usage shows what its user has spent on what, and how much of it is an est
       'This month by kind\n₽40.00  \u2068clips\u2069\n ₽1.23  \u2068answers\u2069\n\n' +
       'This month by model\n' +
       '₽40.00  \u2068vidgen-720p-5s\u2069\n ₽1.23  \u2068alpha-large\u2069\n\n' +
-      'Of this, ₽1.23 is an estimate: the service didn’t say what it really cost.',
+      'Of this, ₽1.23 is an estimate: what it really cost isn’t known.',
   )
 })
 

@@ -55,8 +55,8 @@ test('a queue position is shown when it changes, at most every 15 s', async () =
   expect(followed.freeInMs()).toBe((STATUS_MS * 2) / 3)
 
   expect(edits.map((text) => text.split('\n')[1])).toEqual([
-    'Place in the queue: 3, about 1 min. The service takes a few orders a minute.',
-    'You’re next in the queue, about 20 s. The service takes a few orders a minute.',
+    'Place in the queue: 3, about 1 min. Only a few orders a minute can be taken.',
+    'You’re next in the queue, about 20 s. Only a few orders a minute can be taken.',
   ])
 })
 

@@ -18,11 +18,11 @@ const texts = createTexts()
 
 test.each<[string, OrderFailure, number | null, string, string]>([
   ['402', refused(402, 'Needs 40'), null, 'too little money', 'не хватает денег'],
-  ['422', refused(422), null, 'doesn’t accept this description', 'не принимает такое описание'],
+  ['422', refused(422), null, 'description isn’t accepted', 'описание не принимается'],
   ['422 with words', refused(422, 'prompt: too rude'), null, 'too rude', 'too rude'],
   ['429', refused(429), null, 'didn’t move for too long', 'слишком долго не двигалась'],
-  ['502', refused(502), null, 'couldn’t start', 'не смог начать'],
-  ['503', refused(503), null, 'was away for too long', 'долго не отвечал'],
+  ['502', refused(502), null, 'couldn’t be started', 'Начать этот заказ не удалось'],
+  ['503', refused(503), null, 'Nothing could be made for too long', 'Слишком долго'],
   [
     'a task that failed',
     taskFailed({ code: 0, message: '' }),
@@ -34,8 +34,8 @@ test.each<[string, OrderFailure, number | null, string, string]>([
     'a task whose code is one of HTTP',
     taskFailed({ code: 402, message: 'Why' }),
     1,
-    'said:\nWhy',
-    'ответил:\nWhy',
+    'given:\nWhy',
+    'Причина:\nWhy',
   ],
   [
     'an unknown outcome',
@@ -45,7 +45,7 @@ test.each<[string, OrderFailure, number | null, string, string]>([
     'оценка, 40,00 ₽',
   ],
   ['the deadline has passed', OVERDUE, 1, 'far too long', 'слишком долго'],
-  ['a lost task', TASK_LOST, 1, 'no longer knows', 'больше не знает'],
+  ['a lost task', TASK_LOST, 1, 'was lost', 'потерялся'],
   [
     'a chat that took nothing',
     CHAT_UNREACHABLE,
@@ -60,7 +60,7 @@ test.each<[string, OrderFailure, number | null, string, string]>([
     'Nothing was charged',
     'Ничего не списано',
   ],
-  ['a clip that cannot be fetched', UNDELIVERABLE, 1, 'couldn’t get it', 'не удалось'],
+  ['a clip that cannot be fetched', UNDELIVERABLE, 1, 'couldn’t fetch it', 'не удалось'],
 ])('%s is shown in both languages', (_name, { code, message = null }, taskId, english, russian) => {
   const facts = { state: 'failed', errorCode: code, errorMessage: message, taskId } as const
 
@@ -97,7 +97,7 @@ test('the service’s own words are cut', () => {
 })
 
 test('an order that need not wait goes to the service at once', () => {
-  expect(statusText(orderOf(), { texts })).toContain('on its way to the service')
+  expect(statusText(orderOf(), { texts })).toContain('on its way to be made')
 })
 
 test.each([

@@ -41,6 +41,18 @@ test('the model that answered is not offered once the service has it no more', a
   expect(await offers({ ...TURN, usage: USAGE })).toMatchObject([{ model: 'beta' }])
 })
 
+test('a model that failed is not offered, and others are without their prices', async () => {
+  const failed: Turn = { ...TURN, state: 'failed' }
+  const free = offersOf([model('alpha', 150n, 600n), { id: 'beta' }, { id: 'gamma' }])
+
+  expect(await free(failed)).toEqual([
+    { model: 'beta', isSame: false },
+    { model: 'gamma', isSame: false },
+  ])
+  expect(await offersOf([model('alpha', 150n, 600n)])(failed)).toEqual([])
+  expect(await offersOf([])(failed)).toEqual([])
+})
+
 function offersOf(known: readonly ModelInfo[]) {
   const price = (id: string, tokens: { promptTokens: number; completionTokens: number }) => {
     const { promptMicroRubPer1m = 0n, completionMicroRubPer1m = 0n } =

@@ -8,6 +8,57 @@ const GROUP = -5
 /** 10 tokens of prompt and 20 of answer, as the service counts them. */
 const AGAIN = 'Again, about ₽0.01'
 const WITH_BETA = 'With beta, about ₽0.0014'
+/** At the estimate of the question alone. */
+const WITH_BETA_UNSEEN = 'With beta, about ₽0.00014'
+
+// Promise: An upstream takes no request of ours: a wrong key, no money, no rights, a model that is not there
+describe('below the words that a model is not set up right', () => {
+  test('there is no Retry, and another model answers', async () => {
+    const setup = await createBotSetup()
+    await setup.startBot()
+    await askUnset(setup)
+
+    expect(setup.textsIn(ANNA)).toEqual([
+      'This model isn’t set up right, so it can’t answer. The bot’s admins know. Nothing was charged.',
+    ])
+    expect(allLabels(setup, ANNA)).toEqual([[WITH_BETA_UNSEEN]])
+
+    await press(setup, WITH_BETA_UNSEEN)
+    const other = await setup.service.next()
+    answer(other, 'Hi.')
+    await ended(setup, 2)
+
+    expect(other.request.model).toBe('beta')
+    expect(await turns(setup)).toMatchObject([
+      {
+        state: 'failed',
+        errorCode: 'model_misconfigured',
+        setAsideAt: expect.any(Date),
+        charge: [],
+      },
+      { state: 'finished', setAsideAt: null, charge: [{ item: 'beta' }] },
+    ])
+  })
+
+  test('/retry asks it again, once it was mended', async () => {
+    const setup = await createBotSetup()
+    await setup.startBot()
+    await askUnset(setup)
+
+    setup.playground.userSends({ userId: ANNA, text: '/retry' })
+    answer(await setup.service.next(), 'Hi.')
+    await ended(setup, 2)
+
+    expect(setup.textsIn(ANNA).at(-1)).toBe('Hi.')
+  })
+
+  async function askUnset(setup: BotSetup): Promise<void> {
+    setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
+    const asked = await setup.service.next()
+    asked.refuse(503, { detail: 'No', code: 'model_misconfigured' })
+    await ended(setup)
+  }
+})
 
 describe('below a finished answer', () => {
   test('Again gives another one in a message of its own: the older one stays to compare, the newest counts', async () => {

@@ -240,9 +240,9 @@ describe('flood control and a failing network', () => {
 describe('errors of the service', () => {
   test.each([
     { status: 402, says: /too little money.*Nothing was charged/ },
-    { status: 401, says: /doesn’t accept the bot’s key.*Nothing was charged/ },
-    { status: 403, says: /has frozen its account.*Nothing was charged/ },
-    { status: 422, says: /doesn’t accept this message.*Nothing was charged/ },
+    { status: 401, says: /not set up right.*admins know.*Nothing was charged/ },
+    { status: 403, says: /not set up right.*admins know.*Nothing was charged/ },
+    { status: 422, says: /message isn’t accepted.*Nothing was charged/ },
     { status: 502, says: /provider refused.*Nothing was charged/ },
   ])('a $status is reported in plain words', async ({ status, says }) => {
     const setup = await createBotSetup()
@@ -265,7 +265,7 @@ describe('errors of the service', () => {
     setup.playground.userSends({ userId: ANNA, text: '?' })
     await ended(setup)
 
-    expect(setup.textsIn(ANNA)).toEqual([expect.stringMatching(/isn’t responding/)])
+    expect(setup.textsIn(ANNA)).toEqual([expect.stringMatching(/isn’t answering right now/)])
   })
 
   test.each(['fail', 'cut'] as const)(

@@ -3,7 +3,7 @@ import { ServiceError } from '../../../../contract/client/errors.ts'
 import type { ModelInfo } from '../../../../contract/client/read-answers.ts'
 import { shorten, shortenLine } from '../../../locales/shorten.ts'
 import { modelKey } from '../../../models/model-key.ts'
-import type { Models } from '../../../models/models.ts'
+import { type Models, toUnavailableText, type UnavailableText } from '../../../models/models.ts'
 import { formatMoney } from '../../../spend/format.ts'
 import type { Conversations } from '../../../talk/conversation/conversations.ts'
 import type { ChatThread } from '../../../telegram/addressing/chat-thread.ts'
@@ -78,15 +78,13 @@ function createModelChoice({ models: offered, conversations }: ModelDeps) {
   }
 
   /** The models, or the text that says why there are none. */
-  async function listModels(): Promise<
-    readonly ModelInfo[] | 'service-unavailable' | 'model-none'
-  > {
+  async function listModels(): Promise<readonly ModelInfo[] | UnavailableText | 'model-none'> {
     try {
       const models = await offered.load()
       return models.length === 0 ? 'model-none' : models
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      return 'service-unavailable'
+      return toUnavailableText(error)
     }
   }
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../../contract/client/errors.ts'
-import type { Models } from '../../../models/models.ts'
+import { type Models, toUnavailableText } from '../../../models/models.ts'
 import type { Reply } from '../../../talk/reply/run-turn.ts'
 import type { ChatThread } from '../../../telegram/addressing/chat-thread.ts'
 import type { UpdateFacts } from '../../../telegram/inbox/leased-handling.ts'
@@ -65,7 +65,7 @@ async function findModel(
     await answer(t('retry-which', { models: ids.join('\n') }))
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    await answer(t('service-unavailable'))
+    await answer(t(toUnavailableText(error)))
   }
   return undefined
 }

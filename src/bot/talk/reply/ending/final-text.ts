@@ -34,6 +34,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   rate_limited: 'reply-rate-limited',
   provider_rejected: 'reply-provider-rejected',
   service_unavailable: 'reply-service-unavailable',
+  model_misconfigured: 'reply-model-misconfigured',
   stream_broken: 'reply-stream-broken',
   outcome_unknown: 'reply-outcome-unknown',
   unexpected_answer: 'reply-unexpected-answer',

@@ -21,7 +21,7 @@ test('/sound is answered with a sentence where the service makes none', async ()
   const { send, answerTo, created } = await setUp({ closedKinds: ['sound'] })
 
   expect(await answerTo(await send('/sound дождь', { languageCode: 'ru' }))).toBe(
-    'Сервис, к которому я подключён, не создаёт звуки.',
+    'Здесь я не могу создавать звуки.',
   )
   expect(created).toEqual([])
 })

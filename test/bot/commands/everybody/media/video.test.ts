@@ -50,7 +50,7 @@ test('/video says that the service makes no clips, without asking it', async () 
 
   const answer = await answerTo(await send('/video a fox'))
 
-  expect(answer).toBe('The service I use doesn’t make clips.')
+  expect(answer).toBe('I can’t make clips here.')
   expect(created).toEqual([])
 })
 
