@@ -19,6 +19,10 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     about: 'run a Bot API server and its page, for a bot of your own',
     load: async () => (await import('./playground-program.ts')).createPlaygroundProgram,
   },
+  setup: {
+    about: 'ask for a token, a key and an admin, try each, and write .env',
+    load: async () => (await import('./setup/setup-program.ts')).createSetupProgram,
+  },
   models: {
     about: 'list the models that a start would offer, and where their prices are from',
     load: async () => (await import('./models-program.ts')).createModelsProgram,

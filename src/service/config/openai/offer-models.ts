@@ -7,7 +7,7 @@ import { toMicroRubPer1m, type UsdPrices } from './usd.ts'
 import { isLocal, type OpenAiSettings } from './variables.ts'
 
 /** The variable of the key; a config that is written from the offer names it. */
-export const KEY_VARIABLE = 'OPENAI_API_KEY'
+const KEY_VARIABLE = 'OPENAI_API_KEY'
 
 /** How many models are offered where OPENAI_MODELS names none. */
 const CHOSEN_MAX = 8
@@ -28,7 +28,10 @@ export interface OfferedModel extends UsdPrices {
   contextFrom: ContextSource
 }
 
-export type Offer = { ok: true; models: readonly OfferedModel[] } | { ok: false; problem: string }
+export type Offer =
+  | { ok: true; models: readonly OfferedModel[] }
+  /** `unpriced`: the models that would be offered if their prices were known. */
+  | { ok: false; problem: string; unpriced: readonly string[] }
 
 type Settings = Pick<OpenAiSettings, 'baseUrl' | 'apiKey' | 'models' | 'prices' | 'usdRate'>
 
@@ -42,8 +45,9 @@ type Settings = Pick<OpenAiSettings, 'baseUrl' | 'apiKey' | 'models' | 'prices' 
 export function offerModels(settings: Settings, list: ModelList): Offer {
   const listed = new Map(list.ok ? list.models.map((model) => [model.id, model]) : [])
   const missing = list.ok ? (settings.models ?? []).filter((id) => !listed.has(id)) : []
-  if (missing.length > 0)
-    return { ok: false, problem: describeMissing(missing, [...listed.keys()]) }
+  if (missing.length > 0) {
+    return { ok: false, problem: describeMissing(missing, [...listed.keys()]), unpriced: [] }
+  }
   const ids = settings.models ?? chooseModels(settings, list)
   const baseUrl = list.ok ? list.baseUrl : settings.baseUrl
   const offered = ids.map((id) => offerModel(id, { settings: { ...settings, baseUrl }, listed }))
@@ -55,6 +59,7 @@ export function offerModels(settings: Settings, list: ModelList): Offer {
   return {
     ok: false,
     problem: ids.length === 0 ? describeNothing(listed.size) : describeUnpriced(unpriced),
+    unpriced,
   }
 }
 

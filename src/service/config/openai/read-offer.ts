@@ -44,7 +44,8 @@ export async function readOffer(settings: OpenAiSettings, signal: AbortSignal): 
   }
 }
 
-function toTrouble(
+/** Describes why there is no list. */
+export function toTrouble(
   { problem: kind, status, said }: Extract<ModelList, { ok: false }>,
   { baseUrl, apiKey }: Pick<OpenAiSettings, 'baseUrl' | 'apiKey'>,
 ): UpstreamTrouble {

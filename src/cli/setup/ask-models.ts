@@ -1,0 +1,161 @@
+import { describeRate } from '../../process/describe-models.ts'
+import type { ListedModel, ModelList } from '../../service/config/openai/list-models.ts'
+import { type OfferedModel, offerModels } from '../../service/config/openai/offer-models.ts'
+import { formatUsd } from '../../service/config/openai/usd.ts'
+import { type OpenAiSettings, parsePrices } from '../../service/config/openai/variables.ts'
+import { writeTable } from '../command-line/write-output.ts'
+import type { Conversation } from './terminal.ts'
+
+/** How many models a search shows. */
+const FOUND_MAX = 40
+
+/** What the person decided on, each model with its price, and the settings that offer so. */
+export interface ChosenModels {
+  models: readonly OfferedModel[]
+  settings: OpenAiSettings
+  /** True if a start chooses the same by itself. */
+  isUsual: boolean
+}
+
+type Listed = Extract<ModelList, { ok: true }>
+
+/**
+ * Shows what is on offer, asks which of it is wanted, and for the prices that are not known.
+ *
+ * @param settings Its models are those that were chosen before.
+ */
+export async function askModels(
+  conversation: Conversation,
+  given: OpenAiSettings,
+  whole: Listed,
+): Promise<ChosenModels> {
+  const { say, ask } = conversation
+  const list = { ...whole, models: whole.models.filter(isNameable) }
+  const proposed = proposeModels(given, list)
+  say(describeProposal(proposed, given, list))
+  const ids = await askIds()
+  let settings: OpenAiSettings = { ...given, models: ids }
+  for (;;) {
+    const offer = offerModels(settings, list)
+    if (offer.ok) {
+      const { models } = offer
+      return { models, settings, isUsual: isUsual(ids, settings, list) }
+    }
+    const [unpriced] = offer.unpriced
+    // All of them are listed, so a price is all that can be missing.
+    if (unpriced === undefined) throw new TypeError(offer.problem)
+    const prices = new Map([...settings.prices, ...(await askPrice(unpriced))])
+    settings = { ...settings, prices }
+  }
+
+  async function askIds(): Promise<readonly string[]> {
+    const enter = proposed.length === 0 ? '' : 'Enter: all of these; '
+    for (;;) {
+      const answer = await ask(
+        `Which? (${enter}numbers or names with commas; ? and a word finds others): `,
+      )
+      if (answer.startsWith('?')) {
+        say(describeFound(answer.slice(1).trim(), given, list))
+        continue
+      }
+      const ids = answer === '' ? proposed : readIds(answer, proposed)
+      const unknown = ids.filter((id) => !list.models.some((model) => model.id === id))
+      if (ids.length > 0 && unknown.length === 0) return ids
+      if (unknown.length > 0) say(`It does not list ${unknown.join(', ')}.`)
+    }
+  }
+
+  async function askPrice(id: string): Promise<OpenAiSettings['prices']> {
+    for (;;) {
+      const answer = await ask(
+        `No price is known for ${id}. Dollars per 1 million tokens in and out, as 0.25/2, or free: `,
+      )
+      const prices = parsePrices(`${id}=${answer}`)
+      if (prices !== undefined) return prices
+    }
+  }
+}
+
+/** A name with a comma fits into no list of names; SERVICE_CONFIG alone can have it. */
+function isNameable({ id }: ListedModel): boolean {
+  return !id.includes(',')
+}
+
+/** Those that were chosen before, if all are there, else what a start chooses by itself. */
+function proposeModels(settings: OpenAiSettings, list: Listed): readonly string[] {
+  const isListed = (id: string) => list.models.some((model) => model.id === id)
+  if (settings.models?.every(isListed)) return settings.models
+  const usual = offerModels({ ...settings, models: undefined }, list)
+  return usual.ok ? usual.models.map(({ config }) => config.id) : usual.unpriced
+}
+
+function isUsual(ids: readonly string[], settings: OpenAiSettings, list: Listed): boolean {
+  const usual = offerModels({ ...settings, models: undefined }, list)
+  return usual.ok && usual.models.map(({ config }) => config.id).join() === ids.join()
+}
+
+/** Reads names, or numbers of what is proposed. Each counts once. */
+function readIds(answer: string, proposed: readonly string[]): readonly string[] {
+  const parts = answer
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  return [...new Set(parts.map((part) => proposed[Number(part) - 1] ?? part))]
+}
+
+function describeProposal(
+  proposed: readonly string[],
+  settings: OpenAiSettings,
+  list: Listed,
+): string {
+  const chats = list.models.filter(({ isChat }) => isChat).length
+  const count = `Models listed: ${list.models.length}; for chats: ${chats}.`
+  if (proposed.length === 0) return count
+  return `${count} To offer, at prices per 1 million tokens:
+
+${writeModels(proposed, settings, list)}
+
+${describeRate(settings)}
+`
+}
+
+function describeFound(words: string, settings: OpenAiSettings, list: Listed): string {
+  const wanted = words.toLowerCase()
+  const ids = list.models.map(({ id }) => id).filter((id) => id.toLowerCase().includes(wanted))
+  if (ids.length === 0) return `It lists none with ${words} in its name.`
+  const table = writeModels(ids.slice(0, FOUND_MAX), settings, list, { isNumbered: false })
+  const more = ids.length - FOUND_MAX
+  return more > 0 ? `${table}\nand ${more} more: add a word` : table
+}
+
+function writeModels(
+  ids: readonly string[],
+  settings: OpenAiSettings,
+  list: Listed,
+  { isNumbered } = { isNumbered: true },
+): string {
+  const columns = [
+    { head: ' ', isNumber: true },
+    { head: 'model' },
+    ...['$ in', '$ out', '₽ in', '₽ out'].map((head) => ({ head, isNumber: true })),
+  ]
+  const rows = ids.map((id, index) => [
+    isNumbered ? `${index + 1}` : '',
+    id,
+    ...writePrices(id, settings, list),
+  ])
+  return writeTable(columns, rows)
+}
+
+function writePrices(id: string, settings: OpenAiSettings, list: Listed): readonly string[] {
+  const offer = offerModels({ ...settings, models: [id] }, list)
+  const [model] = offer.ok ? offer.models : []
+  if (model === undefined) return ['?', '?', '?', '?']
+  const { config, promptMicroUsdPer1m, completionMicroUsdPer1m } = model
+  return [
+    formatUsd(promptMicroUsdPer1m),
+    formatUsd(completionMicroUsdPer1m),
+    config.prompt_rub_per_1m,
+    config.completion_rub_per_1m,
+  ]
+}

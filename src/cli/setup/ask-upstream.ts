@@ -1,0 +1,183 @@
+import { formatRub } from '../../contract/money.ts'
+import { findOwnerOfKey, KNOWN_UPSTREAMS } from '../../service/config/openai/known-upstreams.ts'
+import { listModels } from '../../service/config/openai/list-models.ts'
+import { toTrouble } from '../../service/config/openai/read-offer.ts'
+import { formatUsd, type UsdPrices } from '../../service/config/openai/usd.ts'
+import {
+  isLocal,
+  OPENAI_BASE_URL,
+  type OpenAiSettings,
+  parseBaseUrl,
+  parseModels,
+  parsePrices,
+} from '../../service/config/openai/variables.ts'
+import { askFor, confirm, readOrSay, type Step, type StepDeps } from './ask-for.ts'
+import { askModels } from './ask-models.ts'
+import type { EnvChanges } from './env-file.ts'
+import { type ModelTrial, tryModel } from './try-model.ts'
+
+/** A key and the root of the API that takes it; each may be missing. */
+interface Access {
+  apiKey: string | undefined
+  baseUrl: string | undefined
+}
+
+interface KeptAccess extends Access {
+  /** True if the person named it just now, and it was tried. */
+  isTried: boolean
+}
+
+const WITHOUT_KEY = 'none'
+const WITHOUT_MODELS = 'none, demo models answer'
+
+/** Asks for a key and its upstream, tries them by `GET /models` and one answer, and asks what is to be offered. */
+export const askUpstream: Step = async (deps) => {
+  const { say } = deps.conversation
+  const names = KNOWN_UPSTREAMS.map(({ name }) => name).join(', ')
+  say(`
+2. The models. A key of ${names}, or of another with OpenAI's API.
+   Ollama, LM Studio, vLLM and llama.cpp on a machine of yours need none.
+`)
+  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl } = deps.env
+  const counting = ['SERVICE_CONFIG', 'SERVICE_URL'].filter((name) => deps.env[name])
+  for (const name of counting) {
+    say(`${name} is set, and says what answers: models of a key count once it is not.\n`)
+  }
+  for (let kept: KeptAccess = { apiKey, baseUrl, isTried: false }; ; ) {
+    const access = await askAccess(deps, kept)
+    if (access === undefined) return toChanges()
+    kept = { ...access, isTried: true }
+    const changes = await tryAccess(deps, access)
+    if (changes !== undefined) return changes
+  }
+}
+
+/** @returns Undefined if the person wants no models of their own. */
+async function askAccess(deps: StepDeps, kept: KeptAccess): Promise<Access | undefined> {
+  const { conversation } = deps
+  for (;;) {
+    const apiKey = await askFor(conversation, {
+      name: 'Key',
+      kept: kept.apiKey,
+      without: WITHOUT_KEY,
+      isSecret: true,
+    })
+    // Where it belongs is asked after: a key of any form is a key at some address.
+    const proposed = proposeBaseUrl(apiKey, kept)
+    const isKey =
+      apiKey === undefined ||
+      readOrSay(conversation, { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: proposed }) !== undefined
+    if (isKey) return await askBaseUrl(deps, { apiKey, proposed })
+  }
+}
+
+async function askBaseUrl(
+  { conversation }: StepDeps,
+  { apiKey, proposed }: { apiKey: string | undefined; proposed: string | undefined },
+): Promise<Access | undefined> {
+  const owner = findOwnerOfKey(apiKey ?? '')
+  if (owner !== undefined) conversation.say(`It looks like a key of ${owner.name}.`)
+  const example = apiKey === undefined ? ' of an API without a key, http://localhost:11434/v1' : ''
+  for (;;) {
+    const baseUrl = await askFor(conversation, {
+      name: `Address${example}`,
+      kept: proposed,
+      without: WITHOUT_MODELS,
+    })
+    if (baseUrl === undefined) return undefined
+    const variables = { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl }
+    if (readOrSay(conversation, variables) !== undefined) return { apiKey, baseUrl }
+  }
+}
+
+/** @returns Undefined where neither the key nor what was set before says anything. */
+function proposeBaseUrl(apiKey: string | undefined, kept: KeptAccess): string | undefined {
+  const keptUrl = parseBaseUrl(kept.baseUrl ?? '')
+  const isLocalUrl = keptUrl !== undefined && isLocal(keptUrl)
+  if (apiKey === undefined) return isLocalUrl ? keptUrl : undefined
+  const owner = findOwnerOfKey(apiKey)
+  if (owner === undefined) return keptUrl ?? OPENAI_BASE_URL
+  // Before another address, its owner's; but a gateway in one's own network takes keys of any form.
+  const isMeant = kept.isTried || apiKey === kept.apiKey
+  return isLocalUrl && isMeant ? keptUrl : owner.baseUrl
+}
+
+/** @returns Undefined if something is to be asked again. */
+async function tryAccess(deps: StepDeps, access: Access): Promise<EnvChanges | undefined> {
+  const { conversation, signal } = deps
+  const { say } = conversation
+  const settings = toSettings(deps, access)
+  if (settings === undefined) return undefined
+  say(`Asking ${new URL(settings.baseUrl).host} for its models …`)
+  const list = await listModels(settings, signal)
+  signal.throwIfAborted()
+  if (!list.ok) {
+    const { kind, sentence } = toTrouble(list, settings)
+    say(`${sentence}.`)
+    const mayBeRight = kind === 'unreachable' || kind === 'unavailable'
+    return mayBeRight && (await confirm(conversation, 'Keep it untried?', { otherwise: false }))
+      ? toChanges(settings)
+      : undefined
+  }
+  const found = { ...settings, baseUrl: list.baseUrl }
+  const chosen = await askModels(conversation, found, list)
+  const [model] = chosen.models
+  if (model === undefined) throw new TypeError('No model was chosen')
+  say(`Asking ${model.config.id} for one token …`)
+  const trial = await tryModel(model, chosen.settings, signal)
+  say(describeTrial(trial))
+  return trial.answers ||
+    (await confirm(conversation, 'Keep it all the same?', { otherwise: false }))
+    ? toChanges(chosen.settings, chosen)
+    : undefined
+}
+
+/** Takes the models and prices that were set for the same upstream, if they can be read. */
+function toSettings(
+  { conversation, env }: StepDeps,
+  { apiKey, baseUrl }: Access,
+): OpenAiSettings | undefined {
+  const { USD_RUB, UPSTREAM_PROXY } = env
+  const settings = readOrSay(conversation, {
+    OPENAI_API_KEY: apiKey,
+    OPENAI_BASE_URL: baseUrl,
+    USD_RUB,
+    UPSTREAM_PROXY,
+  })?.openAi
+  const isSame = (parseBaseUrl(env.OPENAI_BASE_URL ?? '') ?? OPENAI_BASE_URL) === settings?.baseUrl
+  if (settings === undefined || !isSame) return settings
+  return {
+    ...settings,
+    models: parseModels(env.OPENAI_MODELS ?? ''),
+    prices: parsePrices(env.OPENAI_PRICES ?? '') ?? settings.prices,
+  }
+}
+
+function describeTrial(trial: ModelTrial): string {
+  if (!trial.answers) return `It does not answer: ${trial.said}.`
+  const { usage, isEstimated, costMicroRub } = trial
+  const tokens = `${usage.promptTokens} tokens in and ${usage.completionTokens} out`
+  const cost = `₽${formatRub(costMicroRub)}`
+  return isEstimated
+    ? `It answers, and does not tell how many tokens that was. Counted here: ${tokens}, which cost ≈ ${cost}.`
+    : `It answers. ${tokens} cost ${cost}.`
+}
+
+/** @param isUsual True if a start chooses the models of the settings by itself. */
+function toChanges(settings?: OpenAiSettings, { isUsual } = { isUsual: false }): EnvChanges {
+  const { apiKey, baseUrl, models, prices = new Map() } = settings ?? {}
+  const written = [...prices].map(([id, price]) => `${id}=${writePrice(price)}`)
+  const changes: [string, string | undefined][] = [
+    ['OPENAI_API_KEY', apiKey],
+    ['OPENAI_BASE_URL', baseUrl === OPENAI_BASE_URL ? undefined : baseUrl],
+    ['OPENAI_MODELS', isUsual ? undefined : models?.join(',')],
+    ['OPENAI_PRICES', written.length === 0 ? undefined : written.join(',')],
+  ]
+  // A rate alone is refused by the start.
+  return new Map(settings === undefined ? [...changes, ['USD_RUB', undefined]] : changes)
+}
+
+function writePrice({ promptMicroUsdPer1m, completionMicroUsdPer1m }: UsdPrices): string {
+  const isFree = promptMicroUsdPer1m === 0n && completionMicroUsdPer1m === 0n
+  return isFree ? 'free' : `${formatUsd(promptMicroUsdPer1m)}/${formatUsd(completionMicroUsdPer1m)}`
+}

@@ -1,0 +1,79 @@
+import {
+  addHoldMargin,
+  estimatePromptTokens,
+  estimateTokens,
+} from '../../contract/token-estimate.ts'
+import { judgeUsage } from '../../service/chat/judge-usage.ts'
+import { createServedModels, type ServedModel } from '../../service/chat/models.ts'
+import { type OfferedModel, toServiceConfig } from '../../service/config/openai/offer-models.ts'
+import type { OpenAiSettings } from '../../service/config/openai/variables.ts'
+import { priceTokens } from '../../service/ledger/price-tokens.ts'
+import { ProviderError, type ProviderUsage } from '../../service/providers/provider.ts'
+
+const MESSAGES = [{ role: 'user', content: 'Hi' }] as const
+
+/**
+ * The most tokens of the answer, try after try. Models that think refuse one token: some take no less than 16, others
+ * stop before they have said anything.
+ *
+ * @see https://github.com/vllm-project/guidellm/issues/370
+ * @see https://github.com/spiceai/spiceai/issues/7126
+ */
+const MAX_TOKENS = [1, 1024] as const
+
+export type ModelTrial =
+  | { answers: true; usage: ProviderUsage; isEstimated: boolean; costMicroRub: bigint }
+  /** Its own words, or what became of the connection. */
+  | { answers: false; said: string }
+
+/** Has a model answer, as shortly as it can, by the code that answers for the service. */
+export async function tryModel(
+  offered: OfferedModel,
+  settings: Pick<OpenAiSettings, 'apiKey'>,
+  signal: AbortSignal,
+): Promise<ModelTrial> {
+  const [model] = createServedModels(toServiceConfig([offered], settings)).values()
+  const [upstream] = model?.upstreams ?? []
+  if (model === undefined || upstream === undefined) throw new TypeError('No model to try')
+  let refusal = ''
+  for (const maxTokens of MAX_TOKENS) {
+    let content = ''
+    const take = (delta: string) => {
+      content += delta
+      return undefined
+    }
+    try {
+      const request = { messages: MESSAGES, maxTokens }
+      const finish = await upstream.provider.stream(request, signal, take)
+      return price(finish.usage, { model, maxTokens, content })
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error
+      refusal = describe(error)
+      // Another refusal has nothing to do with the length.
+      if (error.failure?.status !== 400) break
+    }
+  }
+  return { answers: false, said: refusal }
+}
+
+/** Prices the answer by the usage that was reported, or as it is counted here where that is missing or cannot be true. */
+function price(
+  reported: ProviderUsage | undefined,
+  { model, maxTokens, content }: { model: ServedModel; maxTokens: number; content: string },
+): ModelTrial {
+  const promptTokens = estimatePromptTokens(MESSAGES)
+  const held = { promptTokens: addHoldMargin(promptTokens), completionTokens: maxTokens }
+  const verdict =
+    reported && judgeUsage(reported, { model, heldMicroRub: priceTokens(model, held) })
+  if (reported !== undefined && verdict?.isBelieved) {
+    const { costMicroRub } = verdict
+    return { answers: true, usage: reported, isEstimated: false, costMicroRub }
+  }
+  const usage = { promptTokens, completionTokens: estimateTokens(content) }
+  return { answers: true, usage, isEstimated: true, costMicroRub: priceTokens(model, usage) }
+}
+
+function describe({ failure, message }: ProviderError): string {
+  const said = [failure?.status, failure?.explanation].filter((part) => part !== undefined)
+  return said.length === 0 ? message : said.join(' ')
+}

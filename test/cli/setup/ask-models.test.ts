@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { askModels } from '../../../src/cli/setup/ask-models.ts'
+import type { ListedModel } from '../../../src/service/config/openai/list-models.ts'
+import { SHIPPED_USD_RATE } from '../../../src/service/config/openai/usd.ts'
+import type { OpenAiSettings } from '../../../src/service/config/openai/variables.ts'
+import { createPerson } from './scripted-person.ts'
+
+const SETTINGS: OpenAiSettings = {
+  baseUrl: 'https://api.example.com/v1',
+  apiKey: 'sk-one',
+  models: undefined,
+  prices: new Map(),
+  usdRate: SHIPPED_USD_RATE,
+}
+
+const PRICED = listed('large', {
+  promptMicroUsdPer1m: 1_000_000n,
+  completionMicroUsdPer1m: 2_000_000n,
+})
+
+test('a price that nobody knows is asked for until it is one, and may be free', async () => {
+  const { chosen, shown } = await choose(['', '-1/2', '0.25/2', 'free'], [listed('a'), listed('b')])
+
+  expect(shown).toContain('No price is known for a. Dollars per 1 million tokens')
+  expect(chosen.models.map(({ config }) => [config.id, config.prompt_rub_per_1m])).toEqual([
+    ['a', '20.475'],
+    ['b', '0'],
+  ])
+  expect([...chosen.settings.prices.keys()]).toEqual(['a', 'b'])
+})
+
+test('Enter takes what a start chooses by itself, and anything else is named', async () => {
+  const list = [PRICED, listed('small', PRICED.prices), listed('text-embedding')]
+
+  expect((await choose([''], list)).chosen).toMatchObject({ isUsual: true })
+  const { chosen } = await choose(['2, large'], list)
+  expect(chosen).toMatchObject({ isUsual: false, settings: { models: ['small', 'large'] } })
+})
+
+test('a name that is not listed is asked for again, and a part of one finds those that have it', async () => {
+  const { chosen, shown } = await choose(['huge', '? LAR', '? nothing', 'large'], [PRICED])
+
+  expect(shown).toContain('It does not list huge.')
+  expect(shown).toMatch(/^ +large +1 +2 +81.9 +163.8$/m)
+  expect(shown).toContain('It lists none with nothing in its name.')
+  expect(chosen.models).toHaveLength(1)
+})
+
+test('of a list of 400 some are proposed, and a search shows the first 40', async () => {
+  const list = Array.from({ length: 400 }, (_, index) => listed(`m${index}`, PRICED.prices))
+
+  const { shown } = await choose(['?', ''], list)
+
+  expect(shown).toContain('Models listed: 400; for chats: 400.')
+  expect(shown).toContain('and 360 more: add a word')
+})
+
+test('models that were chosen before are proposed as long as all of them are listed', async () => {
+  const list = [PRICED, listed('small', PRICED.prices)]
+
+  const kept = await choose([''], list, { models: ['small'] })
+  const gone = await choose([''], list, { models: ['small', 'gone'] })
+
+  expect(kept.chosen.settings.models).toEqual(['small'])
+  expect(gone.chosen.settings.models).toEqual(['large', 'small'])
+})
+
+test('where none chats by what is known, Enter is no answer; a name that no variable can hold is none', async () => {
+  const { chosen, shown } = await choose(
+    ['', 'a,b-embed', 'text-embedding', '0/0'],
+    [listed('text-embedding'), listed('a,b-embed')],
+  )
+
+  expect(shown).toContain('Models listed: 1; for chats: 0.')
+  expect(shown).toContain('Which? (numbers or names')
+  expect(chosen.models.map(({ config }) => config.id)).toEqual(['text-embedding'])
+})
+
+async function choose(
+  answers: readonly string[],
+  models: readonly ListedModel[],
+  more: Partial<OpenAiSettings> = {},
+) {
+  const person = createPerson(answers)
+  const settings = { ...SETTINGS, ...more }
+  const list = { ok: true, baseUrl: settings.baseUrl, models } as const
+  const chosen = await askModels(person.conversation, settings, list)
+  expect(person.left()).toEqual([])
+  return { chosen, shown: person.shown() }
+}
+
+function listed(id: string, prices?: ListedModel['prices']): ListedModel {
+  const isChat = !id.includes('embed')
+  return { id, ownedBy: undefined, contextTokens: undefined, prices, isChat }
+}

@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { hasProgram } from '../../e2e/has-program.ts'
+import { openPlayground } from '../../playground/open-playground.ts'
+import { OPENAI, startUpstream } from '../../service/config/openai/upstreams.ts'
+
+const COMMAND = join(import.meta.dirname, '../../../src/cli/kopeck.ts')
+/** A test that needs a program to open a terminal: util-linux has it. */
+const onTerminal = test.skipIf(!hasProgram('script'))
+const SOON = { timeout: 30_000 }
+const CTRL_C = '\u0003'
+const CTRL_D = '\u0004'
+
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kopeck-setup-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+})
+
+test('without a terminal it says in one sentence that it needs one, and ends with status 2', async () => {
+  const { shown, child } = run(process.execPath, [COMMAND, 'setup'])
+
+  const [code] = await once(child, 'close')
+
+  expect(code).toBe(2)
+  expect(shown()).toBe(
+    'kopeck setup asks its questions on a terminal, and here is none: .env.example lists what to write into .env by hand\n',
+  )
+})
+
+onTerminal(
+  'on a terminal a token and a key are read without an echo, pasted with the lines around them, and written for their owner alone',
+  async () => {
+    const { playground, apiRoot } = await openPlayground()
+    await using upstream = await startUpstream(OPENAI)
+    const { answer, shown, child } = openTerminal({ TELEGRAM_API_ROOT: apiRoot })
+
+    await answer('Token (', paste(`\n ${playground.token}\n\n`))
+    await answer('Key (', paste('sk-proj-local\n'))
+    await answer('Address (', upstream.baseUrl)
+    await answer('Which? (', '')
+    await answer('Telegram id (', '7')
+    await answer('Write it? [Y/n]', '')
+
+    const [code] = await once(child, 'close')
+    const path = join(folder, '.env')
+    expect(code).toBe(0)
+    expect(await readFile(path, 'utf8')).toBe(
+      `BOT_TOKEN=${playground.token}\nOPENAI_API_KEY=sk-proj-local\nOPENAI_BASE_URL=${upstream.baseUrl}\nADMIN_IDS=7\n`,
+    )
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    expect(shown()).toContain('Start it:')
+    expect(shown()).toContain(upstream.baseUrl)
+    expect(shown()).not.toContain(playground.token)
+    expect(shown()).not.toContain('sk-proj-local')
+  },
+)
+
+onTerminal(
+  'a key that is asked for again is not shown either, and the arrow up brings none back',
+  async () => {
+    const { answer, shown, type, child } = openTerminal({ TELEGRAM_API_ROOT: 'http://127.0.0.1:1' })
+    await answer('Token (', '123456:secret')
+    await answer('Keep it untried? [y/N]', 'y')
+    await expect.poll(shown, SOON).toContain('Key (')
+    type('sk one\r')
+    await expect.poll(shown, SOON).toContain('OPENAI_API_KEY: should be the key alone')
+    await answer('Key (', '')
+
+    const UP = '\u001b[A'
+    await answer('Address', UP)
+
+    await expect.poll(shown, SOON).toContain('Telegram id (')
+    expect(shown()).not.toContain('secret')
+    expect(shown()).not.toContain('sk one')
+    type(CTRL_C)
+    expect(await once(child, 'close')).toEqual([130, null])
+  },
+)
+
+for (const [name, key] of [
+  ['Ctrl-C', CTRL_C],
+  ['Ctrl-D', CTRL_D],
+] as const) {
+  onTerminal(`${name} writes nothing, and ends it with status 130`, async () => {
+    const { answer, shown, type, child } = openTerminal()
+    await answer('Token (', '')
+    await expect.poll(shown, SOON).toContain('Key (')
+
+    type(key)
+
+    const [code] = await once(child, 'close')
+    expect(code).toBe(130)
+    expect(shown()).toContain('Nothing was written.')
+    expect(await readdir(folder)).toEqual([])
+  })
+}
+
+onTerminal('Ctrl-C ends it while a server is asked that never answers', async () => {
+  const silent = createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  onTestFinished(() => void silent.close())
+  const asked = once(silent, 'request')
+  const { answer, shown, type, child } = openTerminal()
+  await answer('Token (', '')
+  await answer('Key (', 'sk-proj-local')
+  await answer('Address (', `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1`)
+  await asked
+
+  type(CTRL_C)
+
+  expect(await once(child, 'close')).toEqual([130, null])
+  expect(shown()).toContain('Nothing was written.')
+})
+
+/** What a terminal sends for a paste, once a program has asked it to mark them. */
+function paste(text: string): string {
+  return `\u001b[200~${text}\u001b[201~`
+}
+
+/** Runs the program in a terminal of its own. */
+function openTerminal(env: Record<string, string> = {}) {
+  const command = `exec ${process.execPath} ${COMMAND} setup`
+  const own = { TERM: 'xterm', SHELL: '/bin/sh', ...env }
+  const program = run('script', ['--quiet', '--return', '--command', command, '/dev/null'], own)
+  const { shown, child } = program
+  const type = (text: string) => void child.stdin.write(text)
+  let from = 0
+  return { ...program, type, answer }
+
+  /** Waits for a question that has come since the last answer, and answers it. */
+  async function answer(question: string, text: string): Promise<void> {
+    await expect.poll(() => shown().indexOf(question, from), SOON).toBeGreaterThanOrEqual(0)
+    from = shown().length
+    type(`${text}\r`)
+  }
+}
+
+function run(program: string, args: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(program, args, { cwd: folder, env: { PATH: process.env.PATH ?? '', ...env } })
+  let shown = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (piece) => {
+      shown += piece
+    })
+  }
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return { shown: () => shown, child }
+}
