@@ -34,7 +34,9 @@ export function describeStart(
         isTerminal && describeRoles(roles),
         isRestricted(doors) && describeDoors(doors, { isReal: false }),
         ownModels && describeOwnModels(ownModels),
-        describePlayground(playground),
+        describePlayground(playground, {
+          hasOwnModels: (ownModels ?? addresses.remoteServiceUrl) !== undefined,
+        }),
       ]
     : [
         isTerminal &&
@@ -122,15 +124,21 @@ function quote(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }
 
-/** Writes where a person talks to a bot that has no Telegram. */
-function describePlayground({ pageUrl, host }: { pageUrl: string; host: string }): string {
+/** Writes where a person talks to a bot that has no Telegram, and how to go on to one that has. */
+function describePlayground(
+  { pageUrl, host }: { pageUrl: string; host: string },
+  { hasOwnModels }: { hasOwnModels: boolean },
+): string {
+  const [wanted, key] = hasOwnModels
+    ? ['in Telegram', '']
+    : ['in Telegram and with models of your own', 'OPENAI_API_KEY=… ']
   const exposure = describeExposure(host)
   const where = `Talk to the bot here:
 
     ${pageUrl}
 
 It is the whole program, on a playground in Telegram's place, because BOT_TOKEN is not set.
-To talk to it in Telegram:    BOT_TOKEN=123456:token-from-BotFather DATA_DIR=./bot npm start
-To see a conversation played: npm run demo`
+To see a conversation played: npm run demo
+To go on ${wanted}: npm run setup, or ${key}BOT_TOKEN=… DATA_DIR=./bot npm start`
   return exposure === undefined ? where : `${where}\n\n${exposure}`
 }

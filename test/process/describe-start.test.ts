@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { describeStart } from '../../src/process/describe-start.ts'
+import { SHIPPED_USD_RATE } from '../../src/service/config/openai/usd.ts'
 
 const STARTED = {
   roles: new Set(['bot', 'service'] as const),
@@ -55,6 +56,32 @@ test.each([true, false])(
     expect(shown).not.toContain('everybody')
   },
 )
+
+const SETTINGS = {
+  baseUrl: 'https://api.openai.com/v1',
+  apiKey: 'sk-one',
+  models: undefined,
+  prices: new Map(),
+  usdRate: SHIPPED_USD_RATE,
+}
+
+test.each([
+  ['models of a key', { ownModels: { settings: SETTINGS, offer: () => undefined } }],
+  ['a remote service', { remoteServiceUrl: 'https://example.com/api/v1' }],
+])('a playground says in one line how to go on, with %s without a word of a key', (_, own) => {
+  const shown = describeStart({ ...STARTED, playground: PLAYGROUND }, { isTerminal: false })
+  const shownWith = describeStart(
+    { ...STARTED, ...own, playground: PLAYGROUND },
+    { isTerminal: false },
+  )
+
+  expect(shown).toContain(
+    '\nTo go on in Telegram and with models of your own: npm run setup, or OPENAI_API_KEY=… BOT_TOKEN=… DATA_DIR=./bot npm start\n',
+  )
+  expect(shownWith).toContain(
+    '\nTo go on in Telegram: npm run setup, or BOT_TOKEN=… DATA_DIR=./bot npm start\n',
+  )
+})
 
 test('a playground that others reach says what they can do there', () => {
   const playground = { ...PLAYGROUND, host: '0.0.0.0' }
