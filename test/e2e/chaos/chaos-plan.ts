@@ -46,10 +46,17 @@ export function planRounds({ seed, count }: { seed: string; count: number }): Ch
   }))
 }
 
-/** Plans a fault of one of the first processes, or of PostgreSQL. */
-export function planFault(random: Random, { victims }: { victims: number }): ChaosFault {
+/**
+ * Plans a fault of one of the first processes, or of PostgreSQL.
+ *
+ * @param awayMsMax The longest time that a process stands still or is cut off.
+ */
+export function planFault(
+  random: Random,
+  { victims, awayMsMax = AWAY_MS.max }: { victims: number; awayMsMax?: number },
+): ChaosFault {
   const victim = random.integer(0, victims - 1)
-  const away = { victim, ms: random.integer(AWAY_MS.min, AWAY_MS.max) }
+  const away = { victim, ms: random.integer(AWAY_MS.min, awayMsMax) }
   const kind = random.pick([
     'freeze',
     'kill',

@@ -8,7 +8,7 @@ import {
   usage,
 } from '../../../service/providers/openai-server.ts'
 import type { Random } from '../random.ts'
-import { holdOf } from '../spend/service-config.ts'
+import { priceOf } from '../spend/service-config.ts'
 
 /** What the model billed for one request. */
 export interface Bill {
@@ -26,7 +26,7 @@ export function createBillingModel(random: Random) {
     const { messages, stream } = body as { messages: { content: string }[]; stream?: boolean }
     const words = Array.from({ length: random.integer(5, 25) }, () => delta('рубль '))
     const tokens = { promptTokens: random.integer(10, 2_000), completionTokens: words.length }
-    bills.push({ asked: messages.at(-1)?.content ?? '', microRub: holdOf(tokens) })
+    bills.push({ asked: messages.at(-1)?.content ?? '', microRub: priceOf(tokens) })
     const parts = [...words, finish(), usage(tokens.promptTokens, tokens.completionTokens), DONE]
     // Its answers end all through the faults.
     const slowly = sendsSlowly(parts, () => random.integer(20, 300))

@@ -3,8 +3,10 @@ import { expect, test } from 'vitest'
 import { createAccount } from '../../../../src/service/ledger/accounts.ts'
 import { createApiKey } from '../../../../src/service/ledger/keys/api-keys.ts'
 import { createTestDatabase } from '../../../platform/database/test-database.ts'
+import { describeBills, listEstimates } from '../bills.ts'
 import { IS_LONG, REPEAT, SEED } from '../length.ts'
 import { openUpstream } from '../unsteady-upstream.ts'
+import { checkBills } from './check-bills.ts'
 import { checkCallbacks } from './check-callbacks.ts'
 import { checkLimits } from './check-limits.ts'
 import { checkHolds, checkLedger } from './check-money.ts'
@@ -63,6 +65,9 @@ test('two processes, faults on every side and a kill -9: every rouble is where i
   await checkLimits(sql, reports)
   await checkLedger(sql)
   await checkHolds(sql, reports, payers)
+  const { chats } = upstream
+  const bills = await checkBills(sql, reports, { chats, kills: services.kills })
+  process.stdout.write(`Chats cost for ${describeBills(bills)}${listEstimates(bills)}`)
   await checkTasks(sql, reports, services)
   checkImagesMade(upstream.imagesMade)
   await checkCallbacks(sql, reports, receiver.received)

@@ -29,6 +29,7 @@ export interface TwoServices {
  * who asks for how many tokens is known by what was held.
  */
 export const COMPLETION_MICRO_RUB_PER_TOKEN = 1000n
+export const PROMPT_MICRO_RUB_PER_TOKEN = 1n
 
 export async function startTwoServices({
   databaseUrl,
@@ -99,7 +100,7 @@ function toConfig(upstream: string) {
           id: 'alpha',
           family: 'A',
           context_tokens: 1_000_000,
-          prompt_rub_per_1m: '1',
+          prompt_rub_per_1m: `${PROMPT_MICRO_RUB_PER_TOKEN}`,
           completion_rub_per_1m: `${COMPLETION_MICRO_RUB_PER_TOKEN}`,
           provider: { ...openai, api_key_env: 'UPSTREAM_API_KEY' },
         },

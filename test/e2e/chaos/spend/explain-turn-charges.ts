@@ -1,18 +1,11 @@
-import type { Pool } from 'pg'
+import type { BillsReport, Estimate } from '../bills.ts'
+import type { PastFault } from '../chaos-faults.ts'
+import { explainEstimate } from './explain-estimate.ts'
 import type { ChargeRow } from './read-charges.ts'
+import type { Hold } from './read-holds.ts'
 import type { SentMessage } from './spend-users.ts'
-import { type AskedModel, FIRST_PROMPT_TOKENS } from './unsteady-model.ts'
 
-interface Hold {
-  requestId: string
-  /** The price that the service kept for it in the end. */
-  priceMicroRub: bigint
-  heldMicroRub: bigint
-  /** The request to the model, if its count of tokens shows it. */
-  asked: AskedModel | undefined
-}
-
-/** The fate of the charges of turns, each with the request of the service that explains it. */
+/** The fate of the charges of turns, each with the request of the service and the model's bill that explain it. */
 export interface TurnChargesReport {
   problems: string[]
   counts: {
@@ -24,41 +17,51 @@ export interface TurnChargesReport {
     /** Those whose request never came to the service: no process was left to report it. */
     unsent: number
   }
-  /** The amount that the service charged, and the one that users pay of it. */
-  serviceMicroRub: bigint
-  exactMicroRub: bigint
+  /** What users pay, against what the model billed. */
+  users: BillsReport
+  /** What the service took, against what the model billed. */
+  service: BillsReport
   /** The amount by which estimates are above what the service charged for their requests. */
   aboveMicroRub: bigint
   /** The amount that the service charged for requests that are written off. */
   writtenOffMicroRub: bigint
 }
 
-const HOLDS = `
-  SELECT request_id AS "requestId", amount_micro_rub AS held, prompt_tokens AS "promptTokens",
-    coalesce(cost_micro_rub, amount_micro_rub) AS price
-  FROM service.hold ORDER BY created_at, request_id`
+/** An instant in the database is rounded to a millisecond. */
+const ROUNDING_MS = 2
 
 /**
- * Finds for each charge of a turn the one request that it is for, and for each request that the service
- * charged the one charge.
+ * Finds for each charge of a turn the one request that it is for, for each request that the service charged the one
+ * charge, and compares both with what the model billed for it.
  *
- * An exact charge names its request, and is its price; the model's count of tokens says that the request was
- * about the charge's own message. Of an estimate the request is known by its name, by what the model counted,
- * or by what was held for it, which is what the estimate comes to, and by what the model was asked.
+ * An exact charge names its request, and is its price. The request of an estimate is known by its name, or by what the
+ * model was asked for it while its turn was answered. Where what is charged is not what the model billed, the end must
+ * have been one that nobody could know (`explain-estimate.ts`).
  */
-export async function explainTurnCharges(
-  pool: Pool,
+export function explainTurnCharges(
   charges: readonly ChargeRow[],
-  { asked, sent }: { asked: readonly AskedModel[]; sent: readonly SentMessage[] },
-): Promise<TurnChargesReport> {
-  const left = await readHolds(pool, asked)
-  const counted = new Set(left.values().map((hold) => hold.asked))
-  const askedLeft = asked.filter((one) => !counted.has(one))
+  {
+    holds,
+    sent,
+    faults,
+  }: {
+    holds: ReadonlyMap<string, Hold>
+    sent: readonly SentMessage[]
+    faults: readonly PastFault[]
+  },
+): TurnChargesReport {
+  const left = new Map(holds)
   const sentByTag = new Map(sent.map((one) => [one.tag, one]))
   const counts = { exact: 0, estimated: 0, writtenOff: 0, givenBack: 0, unsent: 0 }
-  const sums = { serviceMicroRub: 0n, exactMicroRub: 0n, aboveMicroRub: 0n, writtenOffMicroRub: 0n }
+  const sums = { aboveMicroRub: 0n, writtenOffMicroRub: 0n }
+  const users = {
+    requests: 0,
+    billedMicroRub: 0n,
+    chargedMicroRub: 0n,
+    estimates: [] as Estimate[],
+  }
+  const service = { ...users, estimates: [] as Estimate[] }
   const problems: string[] = []
-  for (const { priceMicroRub } of left.values()) sums.serviceMicroRub += priceMicroRub
 
   const doubtful: ChargeRow[] = []
   for (const charge of charges) {
@@ -68,7 +71,7 @@ export async function explainTurnCharges(
   }
   // Those who pay come first: nobody pays for a request that was another's.
   const inOrder = doubtful.toSorted((one, other) => rankOf(one) - rankOf(other))
-  const finders = [findNamed, findCounted, findHeld, findGivenBack]
+  const finders = [findNamed, findAsked, findSentLate, findUnasked]
   const unexplained = finders.reduce(
     (some, find) => some.filter((charge) => !explainDoubtful(charge, find(charge))),
     inOrder,
@@ -79,12 +82,17 @@ export async function explainTurnCharges(
     else problems.push(`${nameOf(charge)} is an estimate of no request`)
     if (charge.takenBack === 'no') sums.aboveMicroRub += charge.amountMicroRub
     if (charge.takenBack !== 'no') counts.writtenOff += 1
+    compare({ charge })
   }
-  for (const { requestId, priceMicroRub, asked: about } of left.values()) {
+  for (const hold of left.values()) {
+    compare({ hold })
+    const { requestId, priceMicroRub, asked, createdAt } = hold
     if (priceMicroRub === 0n) continue
-    problems.push(`request ${requestId} of ${about?.tag} cost ${priceMicroRub} and has no charge`)
+    problems.push(
+      `request ${requestId} of ${asked?.tag} at ${createdAt.toISOString()} cost ${priceMicroRub} and has no charge`,
+    )
   }
-  return { problems, counts, ...sums }
+  return { problems, counts, users, service, ...sums }
 
   function explainExact(charge: ChargeRow): void {
     const hold = left.get(charge.requestId ?? '')
@@ -95,7 +103,7 @@ export async function explainTurnCharges(
     }
     if (hold !== undefined) left.delete(hold.requestId)
     counts.exact += 1
-    sums.exactMicroRub += charge.amountMicroRub
+    compare({ charge, hold })
   }
 
   /** @returns Whether it is explained. */
@@ -110,70 +118,79 @@ export async function explainTurnCharges(
       counts.writtenOff += 1
       sums.writtenOffMicroRub += hold.priceMicroRub
     }
+    compare({ charge, hold })
     return true
+  }
+
+  /** Adds up a request with its charge, and lists it where either is not what the model billed. */
+  function compare(request: { charge?: ChargeRow; hold?: Hold | undefined }): void {
+    const { charge, hold } = request
+    const billedMicroRub = hold?.asked?.billMicroRub ?? 0n
+    const tookMicroRub = hold?.priceMicroRub ?? 0n
+    const paidMicroRub = charge?.takenBack === 'no' ? charge.amountMicroRub : 0n
+    const explained = explainEstimate(
+      { charge, hold, billedMicroRub, tookMicroRub, paidMicroRub },
+      faults,
+    )
+    problems.push(...explained.problems)
+    const name = charge === undefined ? `request about ${hold?.asked?.tag}` : nameOf(charge)
+    for (const [report, chargedMicroRub, reason] of [
+      [service, tookMicroRub, explained.ofService],
+      [users, paidMicroRub, explained.ofUser],
+    ] as const) {
+      report.requests += 1
+      report.billedMicroRub += billedMicroRub
+      report.chargedMicroRub += chargedMicroRub
+      if (reason !== undefined) {
+        report.estimates.push({ name, reason, billedMicroRub, chargedMicroRub })
+      }
+    }
   }
 
   function findNamed({ requestId }: ChargeRow): Hold | undefined {
     return left.get(requestId ?? '')
   }
 
-  function findCounted({ requestId, tag }: ChargeRow): Hold | undefined {
-    if (requestId !== null) return undefined
-    return left.values().find((hold) => hold.asked !== undefined && hold.asked.tag === tag)
+  /** The last one about the same, since nothing is asked for a turn before the charge of the request before it. */
+  function findAsked(charge: ChargeRow): Hold | undefined {
+    return findLast(charge, (hold) => hold.asked?.tag === charge.tag)
   }
 
-  /** One of the same price that the model was asked about the same; one that was charged, if there is one. */
-  function findHeld(charge: ChargeRow): Hold | undefined {
-    const { requestId, tag } = charge
-    const index = askedLeft.findIndex(
-      (one) => one?.tag === tag && isPriceOf(charge, one.holdMicroRub),
-    )
-    const like = findLike(charge)
-    const hold = like.find(({ priceMicroRub }) => priceMicroRub > 0n) ?? like[0]
-    if (requestId !== null || index < 0 || hold === undefined) return undefined
-    askedLeft.splice(index, 1)
-    return hold
+  /** Its process was frozen with the request in its hand: another one has written it off before it was sent. */
+  function findSentLate({ requestId, tag, takenBack, createdAt }: ChargeRow): Hold | undefined {
+    if (requestId !== null || takenBack === 'no') return undefined
+    return left
+      .values()
+      .find((hold) => hold.asked?.tag === tag && hold.createdAt.getTime() >= createdAt.getTime())
   }
 
   /** The service ended before it asked the model. */
-  function findGivenBack(charge: ChargeRow): Hold | undefined {
-    if (charge.requestId !== null) return undefined
-    return findLike(charge).find(({ priceMicroRub }) => priceMicroRub === 0n)
+  function findUnasked(charge: ChargeRow): Hold | undefined {
+    return findLast(
+      charge,
+      (hold) => hold.asked === undefined && hold.priceMicroRub === 0n && isPriceOf(charge, hold),
+    )
   }
 
-  function findLike(charge: ChargeRow): Hold[] {
-    const uncounted = left.values().filter((hold) => hold.asked === undefined)
-    return [...uncounted.filter(({ heldMicroRub }) => isPriceOf(charge, heldMicroRub))]
+  function findLast(charge: ChargeRow, isIts: (hold: Hold) => boolean): Hold | undefined {
+    if (charge.requestId !== null) return undefined
+    return [...left.values()].findLast((hold) => isIts(hold) && isWithin(charge, hold))
   }
 }
 
+/** Checks whether a request was made while the turn of a charge was answered. */
+function isWithin({ begunAt, createdAt }: ChargeRow, hold: Hold): boolean {
+  const ms = hold.createdAt.getTime()
+  return ms >= begunAt.getTime() - ROUNDING_MS && ms <= createdAt.getTime() + ROUNDING_MS
+}
+
 /** A turn that is taken up in its middle is estimated again, from what its conversation is by then. */
-function isPriceOf({ amountMicroRub, askedMicroRub }: ChargeRow, heldMicroRub: bigint): boolean {
+function isPriceOf({ amountMicroRub, askedMicroRub }: ChargeRow, { heldMicroRub }: Hold): boolean {
   return heldMicroRub === amountMicroRub || heldMicroRub === askedMicroRub
 }
 
 function rankOf({ takenBack }: ChargeRow): number {
   return takenBack === 'no' ? 0 : 1
-}
-
-async function readHolds(pool: Pool, asked: readonly AskedModel[]): Promise<Map<string, Hold>> {
-  const { rows } = await pool.query<{
-    requestId: string
-    held: string
-    price: string
-    promptTokens: number | null
-  }>(HOLDS)
-  return new Map(
-    rows.map(({ requestId, held, price, promptTokens }) => [
-      requestId,
-      {
-        requestId,
-        priceMicroRub: BigInt(price),
-        heldMicroRub: BigInt(held),
-        asked: asked[(promptTokens ?? 0) - FIRST_PROMPT_TOKENS],
-      },
-    ]),
-  )
 }
 
 /** A charge is of who asked, where they asked. */

@@ -1,11 +1,14 @@
 import type { Pool } from 'pg'
 import type { Telegram } from '../../telegram-user.ts'
+import { describeBills, listEstimates } from '../bills.ts'
+import type { PastFault } from '../chaos-faults.ts'
 import { findMoneyFaults } from '../find-money-faults.ts'
 import { checkAnswers } from './check-answers.ts'
 import { checkLimits } from './check-limits.ts'
 import { checkOrderCharges } from './check-order-charges.ts'
 import { explainTurnCharges } from './explain-turn-charges.ts'
 import { readCharges } from './read-charges.ts'
+import { readHolds } from './read-holds.ts'
 import type { SentMessage } from './spend-users.ts'
 import type { AskedModel } from './unsteady-model.ts'
 
@@ -13,6 +16,8 @@ import type { AskedModel } from './unsteady-model.ts'
 export interface Verdict {
   problems: string[]
   figures: Record<string, unknown>
+  /** What is charged otherwise than the model billed it, each with its reason, in roubles. */
+  bills: string
 }
 
 /** The amount that the service took from the bot's account, and the one that users pay. */
@@ -27,15 +32,19 @@ export async function judgeSpend(
     telegram,
     sent,
     model,
+    faults,
   }: {
     telegram: Telegram
     sent: readonly SentMessage[]
     model: { asked: readonly AskedModel[]; problems: readonly string[] }
+    faults: readonly PastFault[]
   },
 ): Promise<Verdict> {
   const charges = await readCharges(pool)
   const ofTurns = charges.filter(({ orderId }) => orderId === null)
-  const turns = await explainTurnCharges(pool, ofTurns, { asked: model.asked, sent })
+  const { asked } = model
+  const { holds, problems: unheld } = await readHolds(pool, { asked, charges: ofTurns })
+  const turns = explainTurnCharges(ofTurns, { holds, sent, faults })
   const orders = await checkOrderCharges(pool, charges, { sent, telegram })
   const answers = await checkAnswers(pool, { sent, telegram })
   const limits = await checkLimits(pool)
@@ -46,6 +55,7 @@ export async function judgeSpend(
   return {
     problems: [
       ...model.problems,
+      ...unheld,
       ...answers.problems,
       ...orders.problems,
       ...turns.problems,
@@ -53,6 +63,7 @@ export async function judgeSpend(
       ...(await findMoneyFaults(pool)),
       ...(rest === 0n ? [] : [`the balance moved by ${rest} more than the charges explain`]),
     ],
+    bills: `The service takes for ${describeBills(turns.service)}Users pay for ${describeBills(turns.users)}${listEstimates(turns.users)}`,
     figures: {
       answers: answers.counts,
       orders: orders.counts,

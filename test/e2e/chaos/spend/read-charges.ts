@@ -16,8 +16,11 @@ export interface ChargeRow {
   taskId: number | null
   /** The estimate of its turn's last request when that went out. */
   askedMicroRub: bigint | undefined
-  /** Why its turn ended as it did. */
+  /** How its turn ended, and why it ended so. */
+  state: string | null
   errorCode: string | null
+  /** When its turn or order began. */
+  begunAt: Date
   takenBack: 'no' | 'reversed' | 'written off'
   createdAt: Date
 }
@@ -28,7 +31,8 @@ const CHARGES = `
     coalesce("order".params ->> 'prompt', (
       SELECT content FROM bot.message WHERE turn_id = charge.turn_id AND role = 'user'
     )) AS text,
-    turn.error_code AS "errorCode", turn.request_micro_rub AS asked,
+    turn.state::text, turn.error_code AS "errorCode",
+    coalesce(turn.created_at, "order".created_at) AS "begunAt", turn.request_micro_rub AS asked,
     charge.amount_micro_rub AS amount, charge.estimated, charge.request_id AS "requestId",
     charge.task_id AS "taskId", charge.created_at AS "createdAt",
     CASE WHEN back.id IS NULL THEN 'no' WHEN back.written_off THEN 'written off' ELSE 'reversed' END

@@ -6,8 +6,8 @@ const PROMPT_RUB = 1n
 const COMPLETION_RUB = 600n
 const MICRO_RUB = 1_000_000n
 
-/** Prices the estimate that the service holds before it asks for so much. */
-export function holdOf(tokens: { promptTokens: number; completionTokens: number }): bigint {
+/** Prices so many tokens: what a model wrote, or what the service holds before it asks. */
+export function priceOf(tokens: { promptTokens: number; completionTokens: number }): bigint {
   return priceTokens(
     {
       promptMicroRubPer1m: PROMPT_RUB * MICRO_RUB,

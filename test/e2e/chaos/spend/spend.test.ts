@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { carryOut } from '../chaos-faults.ts'
+import { carryOut, type PastFault } from '../chaos-faults.ts'
 import { type ChaosHouse, openChaosHouse } from '../chaos-house.ts'
 import { type ChaosFault, planFault } from '../chaos-plan.ts'
 import { IS_LONG, REPEAT, SEED } from '../length.ts'
@@ -18,13 +18,16 @@ import { createSpendUsers } from './spend-users.ts'
 import { createUnsteadyModel } from './unsteady-model.ts'
 
 /** The long look also prints what came of it. */
-const MESSAGES = IS_LONG ? 10_000 : 60
+const MESSAGES = IS_LONG ? 6_000 : 60
+const LONG_FAULTS = 40
+/** Longer than any lease, and short enough that so many take ten minutes. */
+const AWAY_MS_MAX = 25_000
 const USERS = 50
 const GROUPS = 3
 /** The number of updates that are on their way at the same time. */
 const UNDER_WAY_MAX = IS_LONG ? 60 : 8
 const FEED_MS = 100
-const PAUSE_MS = IS_LONG ? { min: 500, max: 6_000 } : { min: 1_000, max: 1_500 }
+const PAUSE_MS = IS_LONG ? { min: 500, max: 3_000 } : { min: 1_000, max: 1_500 }
 const REST_TIMEOUT_MS = 300_000
 /** Two bots and the service. */
 const VICTIMS = 3
@@ -75,31 +78,27 @@ test(`${MESSAGES} questions and orders of ${USERS} users over two processes with
   users.begin()
   await setLimits(pool, random, { ...users, messages: MESSAGES })
 
-  let isFed = false
-  await Promise.all([
-    feed().finally(() => {
-      isFed = true
-    }),
-    goWrong(),
-  ])
+  const faults: PastFault[] = []
+  await Promise.all([feed(), goWrong()])
   const rest = { timeout: REST_TIMEOUT_MS, interval: 500 }
   await expect.poll(look(GOING_ON), rest).toEqual(NOTHING)
 
   expect(await house.stop()).toEqual([0, 0, 0])
-  const verdict = await judgeSpend(pool, { telegram, sent: users.sent, model })
-  process.stdout.write(`${inspect(verdict.figures, { breakLength: 120 })}\n`)
+  const verdict = await judgeSpend(pool, { telegram, sent: users.sent, model, faults })
+  process.stdout.write(`${verdict.bills}${inspect(verdict.figures, { breakLength: 120 })}\n`)
   const problems =
     verdict.problems.length === 0
       ? []
       : [...verdict.problems, ...house.logged('"msg":"update failed"')]
   expect(problems).toEqual([])
 
-  /** Has somebody say something whenever there is room. */
+  /** Has somebody say something whenever there is room, until all faults of the long look are over. */
   async function feed(): Promise<void> {
-    while (users.sent.length < MESSAGES) {
+    const isFed = () => users.sent.length >= MESSAGES && (!IS_LONG || faults.length === LONG_FAULTS)
+    while (!isFed()) {
       const { underWay = UNDER_WAY_MAX } = await look(UNDER_WAY, [users.updates()])()
-      for (let room = UNDER_WAY_MAX - Number(underWay); room > 0; room -= 1) {
-        if (users.sent.length < MESSAGES) users.act()
+      for (let room = UNDER_WAY_MAX - Number(underWay); room > 0 && !isFed(); room -= 1) {
+        users.act()
       }
       await delay(FEED_MS)
     }
@@ -107,14 +106,18 @@ test(`${MESSAGES} questions and orders of ${USERS} users over two processes with
 
   async function goWrong(): Promise<void> {
     const luck = createRandom(`${SEED} faults`)
-    const faults = SHORT_FAULTS.values()
-    while (!isFed || !IS_LONG) {
+    const planned = IS_LONG
+      ? Array.from({ length: LONG_FAULTS }, () =>
+          planFault(luck, { victims: VICTIMS, awayMsMax: AWAY_MS_MAX }),
+        )
+      : SHORT_FAULTS
+    for (const fault of planned) {
       // The moment and the length are what this test is about.
       await delay(luck.integer(PAUSE_MS.min, PAUSE_MS.max))
-      const fault = IS_LONG ? planFault(luck, { victims: VICTIMS }) : faults.next().value
-      if (fault === undefined) return
       process.stdout.write(`${users.sent.length} sent, ${JSON.stringify(fault)}\n`)
+      const beganAt = new Date()
       await carryOut(fault, house)
+      faults.push({ fault, beganAt, endedAt: new Date() })
     }
   }
 

@@ -13,17 +13,21 @@ import {
   sendsSlowly,
   usage,
 } from '../../../service/providers/openai-server.ts'
+import type { ModelAnswer, Untold } from '../explain-hold.ts'
 import type { Random } from '../random.ts'
-import { holdOf } from './service-config.ts'
+import { priceOf } from './service-config.ts'
 import { findTag } from './tags.ts'
 
-/** A request that the model got. */
-export interface AskedModel {
+/** A request that the model got, and what it billed for it. */
+export interface AskedModel extends ModelAnswer {
   /** The tag that it is about. */
   tag: string
+  askedAt: Date
   /** The estimate that the service must have held for it before it asked. */
   holdMicroRub: bigint
   fault: FaultName
+  /** What it wrote at the price of what it counted, whether anybody reads it or not. */
+  billMicroRub: bigint
 }
 
 interface ModelRequest {
@@ -42,25 +46,42 @@ interface Fault {
   /** The share of a thousand requests. */
   share: number
   plays(answer: Answer): Responder
+  /** The completion tokens that it bills; without it nothing is billed. */
+  counts?(answer: Answer): number
+  untold?: Untold
 }
 
 /** An honest count of a prompt's tokens is this and the number of the request: no estimate is so high. */
 export const FIRST_PROMPT_TOKENS = 100_000
 const HANGING_MS = { min: 500, max: 6_000 }
 const LONG_ANSWERS = 0.01
+const ABOVE_HOLD_TOKENS = 1_500
 
 const FAULTS = {
-  slow: { share: 80, plays: playSlowly },
-  'no-usage': { share: 60, plays: ({ words }) => sends(...words, finish(), DONE) },
+  slow: { share: 80, plays: playSlowly, counts: countAll },
+  'no-usage': {
+    share: 60,
+    plays: ({ words }) => sends(...words, finish(), DONE),
+    counts: countAll,
+    untold: 'no usage',
+  },
   'no-done': answers(20, (answer) => [usageOf(answer)]),
-  'zero-usage': answers(10, () => [usage(0, 0), DONE]),
+  // It says that it costs nothing.
+  'zero-usage': {
+    share: 10,
+    plays: ({ words }) => sends(...words, finish(), usage(0, 0), DONE),
+  },
   // Above the hold, and possible: the rest is charged, too.
-  'above-hold': answers(20, ({ promptTokens }) => [usage(promptTokens, 1_500), DONE]),
+  'above-hold': {
+    ...answers(20, ({ promptTokens }) => [usage(promptTokens, ABOVE_HOLD_TOKENS), DONE]),
+    counts: () => ABOVE_HOLD_TOKENS,
+  },
   // What was held is charged.
-  'absurd-usage': answers(10, () => [usage(-1, 5), DONE]),
+  'absurd-usage': { ...answers(10, () => [usage(-1, 5), DONE]), untold: 'no possible usage' },
   cut: {
     share: 20,
     plays: (answer) => sends(...answer.words, finish('length'), usageOf(answer), DONE),
+    counts: countAll,
   },
   'status-500': { share: 15, plays: () => refuses(500, '{}') },
   'status-503': { share: 15, plays: () => refuses(503, '{}') },
@@ -68,13 +89,12 @@ const FAULTS = {
   'status-400': { share: 15, plays: () => refuses(400, '{}') },
   'reset-first': { share: 20, plays: () => (response) => response.socket?.resetAndDestroy() },
   'hangs-first': { share: 10, plays: ({ random }) => hangs([], random) },
-  'reset-in-middle': { share: 30, plays: ({ words }) => sendsAndResets(...halfOf(words)) },
-  'end-in-middle': { share: 15, plays: ({ words }) => sends(...halfOf(words)) },
-  'error-in-middle': {
-    share: 15,
-    plays: ({ words }) => sends(...halfOf(words), event({ error: { message: 'secret' } }), DONE),
-  },
-  'hangs-in-middle': { share: 10, plays: ({ words, random }) => hangs(halfOf(words), random) },
+  'reset-in-middle': breaks(30, ({ words }) => sendsAndResets(...halfOf(words))),
+  'end-in-middle': breaks(15, ({ words }) => sends(...halfOf(words))),
+  'error-in-middle': breaks(15, ({ words }) =>
+    sends(...halfOf(words), event({ error: { message: 'secret' } }), DONE),
+  ),
+  'hangs-in-middle': breaks(10, ({ words, random }) => hangs(halfOf(words), random)),
 } satisfies Record<string, Fault>
 
 export type FaultName = keyof typeof FAULTS | 'none'
@@ -97,12 +117,27 @@ export function createUnsteadyModel(random: Random) {
     if (tag === undefined) throw new RangeError('Cannot answer: the last message has no tag')
     problems.push(...findProblems(messages, tag))
     const promptTokens = addHoldMargin(estimatePromptTokens(messages as never))
-    const fault = pickFault()
-    const holdMicroRub = holdOf({ promptTokens, completionTokens: maxTokens })
-    asked.push({ tag, holdMicroRub, fault })
+    const name = pickFault()
+    const fault: Fault = name === 'none' ? NONE : FAULTS[name]
     const words = wordsAbout(tag, random).map(delta)
-    const { plays }: Fault = fault === 'none' ? NONE : FAULTS[fault]
-    return plays({ words, promptTokens: FIRST_PROMPT_TOKENS + asked.length - 1, random })
+    const answer = { words, promptTokens: FIRST_PROMPT_TOKENS + asked.length, random }
+    const one: AskedModel = {
+      tag,
+      askedAt: new Date(),
+      holdMicroRub: priceOf({ promptTokens, completionTokens: maxTokens }),
+      fault: name,
+      billMicroRub: billOf(fault, answer, estimatePromptTokens(messages as never)),
+      untold: fault.untold,
+    }
+    asked.push(one)
+    const play = fault.plays(answer)
+    return (response, request) => {
+      // The bytes are with the other side's system then, and no sooner.
+      response.on('finish', () => {
+        one.writtenAt = new Date()
+      })
+      return play(response, request)
+    }
   }
 
   function pickFault(): FaultName {
@@ -113,6 +148,13 @@ export function createUnsteadyModel(random: Random) {
     }
     return 'none'
   }
+}
+
+/** @param readTokens What it read; a count that it reports is a name instead. */
+function billOf({ counts, untold }: Fault, answer: Answer, readTokens: number): bigint {
+  if (counts === undefined) return 0n
+  const promptTokens = untold === undefined ? answer.promptTokens : readTokens
+  return priceOf({ promptTokens, completionTokens: counts(answer) })
 }
 
 /** The history is the chat's own: no message stands in it twice, and nothing is empty. */
@@ -132,7 +174,16 @@ function wordsAbout(tag: string, random: Random): string[] {
 }
 
 function answers(share: number, tail: (answer: Answer) => string[]): Fault {
-  return { share, plays: (answer) => sends(...answer.words, finish(), ...tail(answer)) }
+  return {
+    share,
+    plays: (answer) => sends(...answer.words, finish(), ...tail(answer)),
+    counts: countAll,
+  }
+}
+
+/** It bills what it wrote before it broke off. */
+function breaks(share: number, plays: Fault['plays']): Fault {
+  return { share, plays, counts: ({ words }) => halfOf(words).length, untold: 'broken off' }
 }
 
 function playSlowly({ words, ...answer }: Answer): Responder {
@@ -152,6 +203,10 @@ function hangs(words: string[], random: Random): Responder {
 
 function halfOf(words: string[]): string[] {
   return words.slice(0, Math.ceil(words.length / 2))
+}
+
+function countAll({ words }: Answer): number {
+  return words.length
 }
 
 /** An honest count. */
