@@ -16,12 +16,12 @@ import { type Config, ConfigError, readConfig } from './process/config.ts'
 import { readEnvironment } from './process/environment.ts'
 import { beginEpoch } from './process/epoch/epoch.ts'
 import type { Ground } from './process/epoch/ground.ts'
-import { createOwnModels } from './process/own-models.ts'
+import { createOwnModels, type OwnModels } from './process/own-models.ts'
 import { prepareGround } from './process/prepare-ground.ts'
-import type { Reloaded } from './process/reload/reload-messages.ts'
 import { createServiceSettings } from './process/reload/service-settings.ts'
 import { createHangUp, createStopSignals } from './process/signals.ts'
 import { readServiceFile } from './service/config/read-service-file.ts'
+import type { ServiceConfig } from './service/config/service-config.ts'
 
 /** Everything has ended by then: open replies get what the other parts leave of it. Parts that hang add 5 s in all. */
 const STOP_MS_MAX = 20_000
@@ -43,9 +43,10 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
   const config = configOrExit(env, roleArgs)
   const isPretty = (config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json')) === 'pretty'
   const log = createLog(config.logLevel, await openLog({ isPretty }))
+  for (const note of config.notes) process.stderr.write(`Note: ${note}\n`)
   const ownModels = config.openAi && createOwnModels({ settings: config.openAi, log })
   const settings = createServiceSettings({
-    first: config.service,
+    first: ownModels === undefined ? config.service : await askFirst(ownModels),
     readAgain: ownModels?.read ?? findReading(config, env),
     log,
   })
@@ -65,12 +66,8 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
   })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, takeSignal)
   process.on('SIGHUP', createHangUp({ stop: takeSignal, reload: () => void settings.reload() }))
-  for (const note of config.notes) process.stderr.write(`Note: ${note}\n`)
   try {
-    if (ownModels !== undefined) {
-      exitIfRefused(await settings.reload())
-      lifecycle.add(ownModels.keepAsking(settings.reload))
-    }
+    if (ownModels !== undefined) lifecycle.add(ownModels.keepAsking(settings.reload))
     const ground = await prepareGround({
       config,
       env,
@@ -127,9 +124,10 @@ function configOrExit(env: NodeJS.ProcessEnv, roleArgs: readonly string[]): Conf
   }
 }
 
-/** The upstream was asked for its models: what the operator wants to sell may not be for sale. */
-function exitIfRefused(reloaded: Reloaded): void {
-  if (reloaded.outcome === 'refused') exitWith(reloaded.problems)
+/** Asks the upstream for its models before anything is opened: what the operator wants to sell may not be for sale. */
+async function askFirst(ownModels: OwnModels): Promise<ServiceConfig> {
+  const read = await ownModels.read()
+  return read.ok ? read.config : exitWith(read.problems)
 }
 
 function exitWith(problems: readonly string[]): never {

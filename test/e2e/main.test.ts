@@ -46,8 +46,7 @@ test('the program starts on embedded parts alone, says so, keeps its folder for 
   expect(await again.stop()).toBe(0)
 })
 
-// Promise: A service starts that has no account
-test('with a token of Telegram’s the program has no playground, and its start prints how to make the first account until there is one beside the bot’s own', async () => {
+test('with a token of Telegram’s the program has no playground, and says nothing of customers', async () => {
   const telegram = await openTelegram()
   onTestFinished(() => telegram.close())
   const env = {
@@ -57,20 +56,29 @@ test('with a token of Telegram’s the program has no playground, and its start 
     PLAYGROUND_PORT: await findFreePort(),
   }
   const fresh = await startKopeck(env)
-  await expect.poll(() => fresh.lines.join('\n')).toContain('npm run account -- create')
+  await expect.poll(() => fresh.lines.join('\n')).toContain('Everybody may talk to the bot.')
   const root = `http://127.0.0.1:${env.PLAYGROUND_PORT}/`
   const refused = await fetch(root).catch((error) => error.cause.code)
   const below = await fetch(`${fresh.address}/playground/chats/1`)
+  await fresh.stop()
+
+  expect([refused, below.status]).toEqual(['ECONNREFUSED', 404])
+  expect(fresh.lines.join('\n')).not.toContain('npm run account -- create')
+})
+
+// Promise: A service starts that has no account
+test('the start of a service alone prints how to make the first account, until there is one', async () => {
+  const env = { DATABASE_URL: await createTestDatabase(), DATA_DIR: dataDir }
+  const fresh = await startKopeck(env, ['service'])
+  await expect.poll(() => fresh.lines.join('\n')).toContain('npm run account -- create')
   await fresh.stop()
   const pool = new pg.Pool({ connectionString: env.DATABASE_URL })
   await createAccount(pool, { name: 'shop', creditMicroRub: 0n })
   await pool.end()
 
-  const next = await startKopeck(env)
-  await expect.poll(() => next.lines.join('\n')).toContain('Everybody may talk to the bot.')
+  const next = await startKopeck(env, ['service'])
   await next.stop()
 
-  expect([refused, below.status]).toEqual(['ECONNREFUSED', 404])
   expect(next.lines.join('\n')).not.toContain('npm run account -- create')
 })
 

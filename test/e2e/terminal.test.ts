@@ -24,23 +24,20 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-// Promise: A service starts that has no account
 // Promise: The terminal of a process is closed
 onTerminal(
-  'a fresh start on a terminal says what runs where and how to make the first account, in lines for people; a terminal that is closed stops it in order, and its server with it',
+  'a fresh start on a terminal says what runs where, in lines for people; a terminal that is closed stops it in order, and its server with it',
   async () => {
     const telegram = await openTelegram()
     onTestFinished(() => telegram.close())
     const { shown, child } = openTerminal(telegram.env)
     await expect.poll(shown, SOON).toContain('INFO: ready')
     // The last line for a person, a moment after the line for the log.
-    const create = `DATA_DIR=${dataDir} npm run account -- create --name shop`
-    await expect.poll(shown, SOON).toContain(create)
+    await expect.poll(shown, SOON).toContain('Everybody may talk to the bot.')
 
     const [address] = /http:\/\/127\.0\.0\.1:\d+(?=\/api\/v1\r?\n)/.exec(shown()) ?? []
     expect((await fetch(`${address}/api/v1/docs`)).status).toBe(200)
     expect(shown()).toContain('Kopeck runs: the bot and the service.')
-    expect(shown()).toContain('/start ')
     expect(shown()).not.toContain('"msg"')
     const [pid, serverPid] = [await findChild(child.pid), await findServerPid(dataDir)]
     const before = [isRunning(pid), isRunning(serverPid)]
