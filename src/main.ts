@@ -94,7 +94,7 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
 async function runEpochs(ground: Ground, lifecycle: Lifecycle): Promise<void> {
   const { log } = ground
   const troubles = foldRepeats(log)
-  for (let isFirst = true; !lifecycle.isStopping(); isFirst = false) {
+  while (!lifecycle.isStopping()) {
     const life = createLifecycle({ stopMs: STOP_MS_MAX, onError: onStopError(log) })
     lifecycle.add(life.stop)
     try {
@@ -103,9 +103,9 @@ async function runEpochs(ground: Ground, lifecycle: Lifecycle): Promise<void> {
     } catch (error) {
       if (lifecycle.isStopping()) return
       if (error instanceof LeaseLostError) log.warn('lease lost, beginning again')
-      // The database may be away just when the next epoch begins.
-      else if (isFirst || !isDatabaseTrouble(error)) throw error
-      else troubles.error({ err: error }, 'cannot begin again, trying on')
+      // It has been migrated, so it is there; it may be away, or too busy to answer, just when an epoch begins.
+      else if (!isDatabaseTrouble(error)) throw error
+      else troubles.error({ err: error }, 'cannot begin, trying on')
     }
     ground.instanceName = undefined
     // A part that hangs is left behind: it can change nothing any more.
