@@ -1,5 +1,9 @@
 import { formatRub } from '../../contract/money.ts'
-import { findOwnerOfKey, KNOWN_UPSTREAMS } from '../../service/config/openai/known-upstreams.ts'
+import {
+  findOwnerOfKey,
+  KNOWN_UPSTREAMS,
+  type KnownUpstream,
+} from '../../service/config/openai/known-upstreams.ts'
 import { listModels } from '../../service/config/openai/list-models.ts'
 import { toTrouble } from '../../service/config/openai/read-offer.ts'
 import { formatUsd, type UsdPrices } from '../../service/config/openai/usd.ts'
@@ -77,17 +81,21 @@ async function askBaseUrl(
 ): Promise<Access | undefined> {
   const owner = findOwnerOfKey(apiKey ?? '')
   if (owner !== undefined) conversation.say(`It looks like a key of ${owner.name}.`)
-  const example = apiKey === undefined ? ' of an API without a key, http://localhost:11434/v1' : ''
+  const name =
+    apiKey === undefined
+      ? 'Address of an API without a key, http://localhost:11434/v1'
+      : 'Address of its API, or a name of those above'
   for (;;) {
-    const baseUrl = await askFor(conversation, {
-      name: `Address${example}`,
-      kept: proposed,
-      without: WITHOUT_MODELS,
-    })
-    if (baseUrl === undefined) return undefined
+    const answer = await askFor(conversation, { name, kept: proposed, without: WITHOUT_MODELS })
+    if (answer === undefined) return undefined
+    const baseUrl = findNamed(answer)?.baseUrl ?? answer
     const variables = { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl }
     if (readOrSay(conversation, variables) !== undefined) return { apiKey, baseUrl }
   }
+}
+
+function findNamed(words: string): KnownUpstream | undefined {
+  return KNOWN_UPSTREAMS.find(({ name }) => name.toLowerCase() === words.toLowerCase())
 }
 
 /** @returns Undefined where neither the key nor what was set before says anything. */

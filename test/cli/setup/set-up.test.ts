@@ -131,6 +131,17 @@ test('a key with a line between, and an address that is none, are asked for agai
   })
 })
 
+test('a well-known upstream may be named instead of its address, and a key of another one is not sent there', async () => {
+  await using upstream = await startUpstream(OPENROUTER)
+
+  const { person } = await run(['', 'sk-or-v1-local', 'deepseek', upstream.baseUrl, '', ''])
+
+  expect(person.shown()).toContain(
+    'OPENAI_API_KEY: is a key of OpenRouter, set OPENAI_BASE_URL=https://openrouter.ai/api/v1.',
+  )
+  expect(person.shown()).not.toContain('OPENAI_BASE_URL: should be')
+})
+
 test('an upstream where nobody answers may be kept untried, with the models that were set for it', async () => {
   const baseUrl = await findClosedAddress()
   await writeFile(

@@ -44,7 +44,7 @@ onTerminal(
 
     await answer('Token (', paste(`\n ${playground.token}\n\n`))
     await answer('Key (', paste('sk-proj-local\n'))
-    await answer('Address (', upstream.baseUrl)
+    await answer('Address', upstream.baseUrl)
     await answer('Which? (', '')
     await answer('Telegram id (', '7')
     await answer('Write it? [Y/n]', '')
@@ -111,7 +111,7 @@ onTerminal('Ctrl-C ends it while a server is asked that never answers', async ()
   const { answer, shown, type, child } = openTerminal()
   await answer('Token (', '')
   await answer('Key (', 'sk-proj-local')
-  await answer('Address (', `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1`)
+  await answer('Address', `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1`)
   await asked
 
   type(CTRL_C)
