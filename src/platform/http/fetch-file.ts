@@ -50,8 +50,8 @@ export interface OpenFile {
 /**
  * Fetches a file by a URL that somebody else named.
  *
- * Each redirect is judged like the URL itself, and each connection goes to an address that was judged. The
- * first bytes show what the file is.
+ * Each redirect is judged like the URL itself, and each connection goes to an address that was judged, or through a
+ * proxy to the name that was. The first bytes show what the file is.
  *
  * @param take Reads the bytes. The connection ends with it.
  * @throws {FileRefusedError} If it may not be fetched, is too large or is something else.
@@ -87,7 +87,9 @@ async function fetchFrom<T>(
   { media, bytesMax, signal }: FileRules & { signal: AbortSignal },
   take: (file: OpenFile) => Promise<T>,
 ): Promise<{ taken: T } | { location: string }> {
-  const http = createHttpClient({ ...TIMEOUTS, lookup: lookupAmong(target), isTraced: false })
+  const { proxies } = target
+  const way = proxies === undefined ? { lookup: lookupAmong(target) } : { proxies }
+  const http = createHttpClient({ ...TIMEOUTS, ...way, isTraced: false })
   try {
     const { href: url } = target.url
     const answer = await http.open({

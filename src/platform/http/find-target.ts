@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { settleWithin } from '../time/graceful-stop.ts'
 import { type AllowedPair, readOutsideUrl, toAddress, toPair } from './outside-url.ts'
+import type { Proxies } from './proxy/proxies.ts'
 import { isPublicAddress } from './public-address.ts'
 
 const RESOLVE_MS_MAX = 5000
@@ -18,12 +19,16 @@ export interface UrlGuard {
   /** The system's resolver by default. */
   resolve?: Resolve | undefined
   resolveMsMax?: number
+  /** Fetch from every host but this machine, and find its addresses. Without them none do. */
+  proxies?: Proxies | undefined
 }
 
 /** A URL and the addresses that connections for it are made to, and to no others. */
 export interface Target {
   url: URL
   addresses: readonly string[]
+  /** Make the connections instead, to what they find the name to be; undefined where the addresses count. */
+  proxies?: Proxies | undefined
 }
 
 /** Why no request goes there, in a word and in words for the one who named the URL. */
@@ -42,20 +47,25 @@ const NOT_PUBLIC = 'must have a host that is found, and at public addresses only
  *
  * The address counts, and is judged again at each request: a name may lead elsewhere by then. A connection
  * goes to the addresses found here (`lookupAmong()`), and no resolver is asked again.
+ *
+ * Through proxies no name is looked up here: what is written in the URL is judged alone, and it is the proxy that keeps
+ * a name out of its own network.
  */
 export async function findTarget(
   text: string,
-  { resolve = resolveBySystem, resolveMsMax = RESOLVE_MS_MAX, ...guard }: UrlGuard,
+  { resolve = resolveBySystem, resolveMsMax = RESOLVE_MS_MAX, proxies, ...guard }: UrlGuard,
 ): Promise<Target | RefusedUrl> {
   const allow = allowedFor(text, guard)
   const read = readOutsideUrl(text, allow)
   if ('problem' in read) return { refusal: 'bad_url', problem: read.problem, isLasting: true }
   const { url } = read
+  const isProxied = proxies?.leadTo(url.hostname) ?? false
+  if (isProxied && toAddress(url) === undefined) return { url, addresses: [], proxies }
   const addresses = await findAddresses()
   const isFound = addresses.length > 0
   const isAllowed = isFound && (allow.has(toPair(url)) || addresses.every(isPublicAddress))
   if (!isAllowed) return { refusal: 'not_public', problem: NOT_PUBLIC, isLasting: isFound }
-  return { url, addresses }
+  return { url, addresses, ...(isProxied && { proxies }) }
 
   /** A resolver that fails or takes too long has found nothing. */
   async function findAddresses(): Promise<readonly string[]> {

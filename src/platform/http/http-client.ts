@@ -3,6 +3,8 @@ import type { Readable } from 'node:stream'
 import { Agent, type Dispatcher } from 'undici'
 import { inSpan, isTracing, type Span, withTraceparent } from '../tracing/span.ts'
 import type { Exchange, OpenBody } from './exchange.ts'
+import { connectThrough } from './proxy/connect-through.ts'
+import type { Proxies } from './proxy/proxies.ts'
 import { WholeAnswer, type WholeAnswerBounds } from './whole-answer.ts'
 
 export interface HttpRequest {
@@ -28,6 +30,8 @@ export interface HttpClientOptions extends HttpTimeouts {
   reusesConnections?: boolean
   /** Finds the addresses of hosts. The system's resolver by default. */
   lookup?: LookupFunction | undefined
+  /** Open every connection but those to this machine, and find the addresses of its host. Without them none do. */
+  proxies?: Proxies | undefined
   /** True if requests are spans of a trace that goes on at the other side. Default true. */
   isTraced?: boolean
 }
@@ -47,13 +51,17 @@ export function createHttpClient({
   silenceMs,
   reusesConnections = false,
   lookup,
+  proxies,
   isTraced = true,
 }: HttpClientOptions) {
   const agent = new Agent({
     pipelining: reusesConnections ? 1 : 0,
     // One connection of HTTP/2 would carry several requests.
     allowH2: false,
-    connect: { timeout: connectMs, ...(lookup !== undefined && { lookup }) },
+    connect:
+      proxies === undefined
+        ? { timeout: connectMs, ...(lookup !== undefined && { lookup }) }
+        : connectThrough(proxies, connectMs),
     bodyTimeout: silenceMs,
   })
   /** Ends every request that is open at once. */

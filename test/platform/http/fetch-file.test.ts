@@ -4,6 +4,7 @@ import { fetchFile } from '../../../src/platform/http/fetch-file.ts'
 import type { Resolve } from '../../../src/platform/http/find-target.ts'
 import { MP4, PNG } from '../../media-files.ts'
 import { startServer } from './local-server.ts'
+import { openProxies, startProxyServer } from './proxy/proxy-server.ts'
 
 const BYTES_MAX = 1000
 
@@ -155,4 +156,26 @@ test.each([
   })
 
   await expect(fetchBytes(url)).rejects.toMatchObject({ code: 'wrong_media' })
+})
+
+test('through a proxy a file is fetched by its name, and no redirect leads to a private address', async () => {
+  const proxy = await startProxyServer({ names: { 'files.example.com': '127.0.0.1' } })
+  const { port } = new URL((await startServer(answer)).baseUrl)
+  const fetchFrom = (path: string) => {
+    const guard = { allow: new Set<string>(), proxies: openProxies(proxy.url) }
+    const { signal } = new AbortController()
+    const rules = { media: 'video', bytesMax: BYTES_MAX, guard, signal } as const
+    return fetchFile(`http://files.example.com:${port}/${path}`, rules, async ({ bytes }) =>
+      Buffer.concat(await Array.fromAsync(bytes)),
+    )
+  }
+
+  expect(await fetchFrom('clip')).toEqual(MP4)
+  await expect(fetchFrom('inside')).rejects.toThrow('must have a host that is found')
+  expect(new Set(proxy.asked)).toEqual(new Set([`files.example.com:${port}`]))
+
+  function answer(response: ServerResponse, { path }: { path: string }): void {
+    if (path === '/clip') response.end(MP4)
+    else response.writeHead(302, { location: 'http://10.0.0.7/clip' }).end()
+  }
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { findTarget, type Resolve } from '../../../src/platform/http/find-target.ts'
+import { openProxies } from './proxy/proxy-server.ts'
 
 const URL_TEXT = 'https://hooks.example.com/'
 
@@ -62,5 +63,36 @@ test('what is below an allowed URL is let through, and nothing beside it on the 
     'http://localhost:3000/callbacks/7',
   ]) {
     expect([url, await isFound(url)]).toEqual([url, false])
+  }
+})
+
+test('through a proxy no name is looked up, and what a URL shows of a private host is refused', async () => {
+  const asked: string[] = []
+  const resolve: Resolve = async (name) => {
+    asked.push(name)
+    return [{ address: '127.0.0.1' }]
+  }
+  const proxies = openProxies('http://127.0.0.1:1')
+  const guard = {
+    ...guardWith(resolve, ['files.lan:9000', '10.0.0.7:80', 'localhost:3000']),
+    proxies,
+  }
+  const find = async (url: string) => {
+    const target = await findTarget(url, guard)
+    return 'refusal' in target ? target.refusal : [target.addresses, target.proxies === proxies]
+  }
+
+  expect(await find('https://hooks.example.com/')).toEqual([[], true])
+  expect(await find('http://files.lan:9000/')).toEqual([[], true])
+  expect(await find('http://8.8.8.8/')).toEqual([['8.8.8.8'], true])
+  expect(await find('http://10.0.0.7/')).toEqual([['10.0.0.7'], true])
+  expect(asked).toEqual([])
+  // This machine's own servers are reached without it, where the operator allows them.
+  expect(await find('http://localhost:3000/')).toEqual([['127.0.0.1'], false])
+  for (const url of ['http://10.0.0.8/', 'http://0x7f.1/', 'http://[::ffff:10.0.0.8]/']) {
+    expect(await find(url)).toBe('not_public')
+  }
+  for (const url of ['http://files.lan/', 'http://localhost:80/', 'http://db.internal/']) {
+    expect(await find(url)).toBe('bad_url')
   }
 })

@@ -1,0 +1,293 @@
+import { once } from 'node:events'
+import { createServer as createHttpsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { expect, onTestFinished, test } from 'vitest'
+import { createHttpClient } from '../../../../src/platform/http/http-client.ts'
+import { createProxies, type Proxies } from '../../../../src/platform/http/proxy/proxies.ts'
+import { makeSelfSigned } from '../../../playground/foreign/self-signed.ts'
+import { createManualClock } from '../../time/manual-clock.ts'
+import { startServer } from '../local-server.ts'
+import { findClosedAddress, startTcpServer } from '../tcp-server.ts'
+import {
+  openProxies,
+  type ProxyOptions,
+  type ProxyServer,
+  startProxyServer,
+} from './proxy-server.ts'
+
+/** A name that no resolver of this machine finds. */
+const NAME = 'target.test'
+const NAMES = { [NAME]: '127.0.0.1' }
+const CONNECT_MS = 5_000
+const PROTOCOLS = ['http', 'https', 'socks5'] as const
+const PROXY_CERTIFICATE = trusted('localhost')
+const TARGET_CERTIFICATE = trusted(NAME)
+
+test.each(PROTOCOLS)(
+  'a request goes through a proxy by %s, which finds the name',
+  async (protocol) => {
+    const { port } = await startTarget()
+    const proxy = await openProxy({ protocol })
+
+    const plain = await ask(`http://${NAME}:${port}/a`, openProxies(proxy.url))
+    const proxies = openProxies(proxy.url)
+    const secure = await ask(`https://${NAME}:${await startSecureTarget()}/b`, proxies)
+
+    expect(plain).toMatchObject({ outcome: 'answered', status: 200, body: Buffer.from('/a') })
+    expect(secure).toMatchObject({ outcome: 'answered', status: 200, body: Buffer.from('/b') })
+    expect(proxy.asked[0]).toBe(`${NAME}:${port}`)
+    expect(proxy.violations).toEqual([])
+    expect(proxies.usedName()).toBe(`${protocol}://${new URL(proxy.url).host}`)
+  },
+)
+
+test.each(PROTOCOLS)('a proxy by %s gets addresses as what they are', async (protocol) => {
+  const proxy = await openProxy({ protocol })
+  const proxies = openProxies(proxy.url, { leadToThisMachine: true })
+  const { port } = await startTarget()
+
+  const answer = await ask(`http://127.0.0.1:${port}/`, proxies)
+  await ask(`http://[::1]:${port}/`, proxies)
+
+  expect(answer).toMatchObject({ outcome: 'answered' })
+  expect(proxy.asked).toEqual([`127.0.0.1:${port}`, `::1:${port}`])
+  expect(proxy.violations).toEqual([])
+})
+
+test.each(['127.0.0.1', 'localhost'])('%s is reached without a proxy', async (host) => {
+  const proxy = await openProxy()
+  const { port } = await startTarget()
+
+  const answer = await ask(`http://${host}:${port}/`, openProxies(proxy.url))
+
+  expect(answer).toMatchObject({ outcome: 'answered' })
+  expect(proxy.asked).toEqual([])
+})
+
+test('what is this machine is known by its name and its address', () => {
+  const { leadTo } = openProxies('http://127.0.0.1:1')
+
+  const own = ['localhost', 'a.localhost', 'LOCALHOST.', '127.8.8.8', '[::1]', '[::ffff:127.0.0.1]']
+  expect(own.filter(leadTo)).toEqual([])
+  const others = ['example.com', 'localhost.example.com', '10.0.0.1', '[2a00::1]', '0.0.0.0']
+  expect(others.filter(leadTo)).toEqual(others)
+})
+
+test.each(PROTOCOLS)(
+  'a proxy by %s lets in who has its password, and it is shown nowhere',
+  async (protocol) => {
+    const { port } = await startTarget()
+    const login = { user: 'us:er@', password: 'p,a%s ü' }
+    const proxy = await openProxy({ protocol, login: { ...login, user: 'user' } })
+    const { lines, log } = openLog()
+    const withLogin = (user: string, password: string) =>
+      openProxies(proxy.url.replace('//', `//${user}:${encodeURIComponent(password)}@`), { log })
+
+    const right = withLogin('user', login.password)
+    const answer = await ask(`http://${NAME}:${port}/`, right)
+    const wrong = await ask(`http://${NAME}:${port}/`, withLogin('user', 'wrong-password'))
+    const none = await ask(`http://${NAME}:${port}/`, openProxies(proxy.url, { log }))
+
+    expect(answer).toMatchObject({ outcome: 'answered' })
+    expect([wrong, none]).toMatchObject([{ outcome: 'unsent' }, { outcome: 'unsent' }])
+    const shown = JSON.stringify([right.usedName(), causeOf(wrong), causeOf(none), lines])
+    expect(shown).toMatch(
+      protocol === 'socks5' ? 'refuses the user and the password' : 'answered 407',
+    )
+    expect(shown).not.toMatch(/user:|wrong-password|p,a/)
+    expect(proxy.violations).toEqual([])
+  },
+)
+
+test('the next proxy is tried at once, the one that works is kept, and a dead one has its turn later', async () => {
+  const clock = createManualClock()
+  const { port } = await startTarget()
+  const [first, second] = [await openProxy(), await openProxy({ protocol: 'socks5' })]
+  const dead = `http://${await findClosedAddress()}`
+  const proxies = openProxies([first.url, dead, second.url].join(), { clock })
+  const askOnce = () => ask(`http://${NAME}:${port}/`, proxies)
+  const used: string[] = []
+  const record = async () => {
+    expect(await askOnce()).toMatchObject({ outcome: 'answered' })
+    used.push(proxies.usedName())
+  }
+
+  await record()
+  await first.kill()
+  await record()
+  await first.revive()
+  await record()
+  await second.kill()
+  await record()
+  await second.revive()
+  clock.advance(61_000)
+  await record()
+  await first.kill()
+  await record()
+
+  const [one, two] = [first.url, second.url]
+  expect(used).toEqual([one, two, two, one, one, two])
+})
+
+test('without a proxy that works nothing was sent, and the error says what became of each', async () => {
+  const { port } = await startTarget()
+  const silent = await startTcpServer()
+  const noProxy = await startTcpServer((socket) => socket.end('Hello!'))
+  const leaving = await startTcpServer((socket) => socket.end())
+  const lost = await openProxy({ protocol: 'socks5', names: {} })
+  const { lines, log } = openLog()
+  const list = [
+    `http://${await findClosedAddress()}`,
+    `socks5://${silent.address}`,
+    `http://${silent.address}`,
+    `socks5://${noProxy.address}`,
+    `http://${noProxy.address}`,
+    `socks5://${leaving.address}`,
+    `http://${leaving.address}`,
+    lost.url,
+  ]
+
+  const exchange = await ask(`http://${NAME}:${port}/`, openProxies(list.join(), { log }), {
+    connectMs: 1_000,
+  })
+
+  const reasons = [
+    'ECONNREFUSED',
+    'timed out',
+    'timed out',
+    'is no SOCKS5 proxy',
+    'HPE_INVALID_CONSTANT',
+    'closed the connection',
+    'ECONNRESET',
+    'does not reach the host',
+  ]
+  expect(exchange.outcome).toBe('unsent')
+  expect(causeOf(exchange)).toMatchObject({ code: 'EPROXY' })
+  expect(lines.map(({ reason }) => reason)).toEqual(reasons)
+  expect(lines[0]?.message).toBe(`cannot connect through the proxy ${list[0]}`)
+  expect(String(causeOf(exchange))).toMatch(
+    `ProxiesFailedError: Cannot connect to ${NAME}:${port}: ${list[0]} ECONNREFUSED, ${list[1]} timed out, `,
+  )
+})
+
+test('a connection is given up in time for a call that waits for it', async () => {
+  const clock = createManualClock()
+  const slow = await startTcpServer((socket) => {
+    clock.advance(9_000)
+    socket.end()
+  })
+  const proxies = openProxies(Array(5).fill(`socks5://${slow.address}`).join(), { clock })
+  const beganMs = clock.now()
+
+  const opening = proxies.open({ host: NAME, port: 1, isTls: false }, CONNECT_MS)
+
+  await expect(opening).rejects.toThrow(
+    /^Cannot connect to target.test:1: (\S+ closed[^,]+(, )?){3}$/,
+  )
+  expect(clock.now() - beganMs).toBe(27_000)
+})
+
+test.each(PROTOCOLS)(
+  'a request that was cut off in its proxy by %s is lost, and not repeated',
+  async (protocol) => {
+    const reached = Promise.withResolvers<void>()
+    const target = await startServer(() => reached.resolve())
+    const port = portOf(target.baseUrl)
+    const [first, second] = [await openProxy({ protocol }), await openProxy()]
+    const proxies = openProxies(`${first.url},${second.url}`)
+
+    const asking = ask(`http://${NAME}:${port}/`, proxies)
+    await reached.promise
+    await first.kill()
+
+    expect(await asking).toMatchObject({ outcome: 'lost' })
+    expect(target.requests).toHaveLength(1)
+    expect(second.asked).toEqual([])
+  },
+)
+
+test('the certificate of a target counts behind a proxy, too', async () => {
+  const proxy = await openProxy({ names: { ...NAMES, 'other.test': '127.0.0.1' } })
+  const port = await startSecureTarget()
+
+  const foreign = await ask(`https://other.test:${port}/`, openProxies(proxy.url))
+
+  expect(foreign.outcome).toBe('unsent')
+  expect(String(causeOf(foreign))).toMatch('ERR_TLS_CERT_ALTNAME_INVALID')
+})
+
+test('a target that closes while TLS begins is tried through the next proxy', async () => {
+  const target = await startTcpServer((socket) => socket.once('data', () => socket.destroy()))
+  const away = { [NAME]: '127.0.0.1' }
+  const [first, second] = [await openProxy({ names: away }), await openProxy({ names: away })]
+  const port = Number(target.address.split(':')[1])
+
+  const exchange = await ask(`https://${NAME}:${port}/`, openProxies(`${first.url},${second.url}`))
+
+  expect(exchange.outcome).toBe('unsent')
+  expect([first.asked.length, second.asked.length]).toEqual([1, 1])
+})
+
+test.each(PROTOCOLS)('a tunnel by %s ends with its request', async (protocol) => {
+  const { port } = await startTarget()
+  const proxy = await openProxy({ protocol })
+
+  await ask(`http://${NAME}:${port}/`, openProxies(proxy.url))
+  await ask(`https://${NAME}:${await startSecureTarget()}/`, openProxies(proxy.url))
+
+  await expect.poll(proxy.open).toBe(0)
+})
+
+test('createProxies() wants a proxy', () => {
+  expect(() => createProxies({ addresses: [] })).toThrow(RangeError)
+})
+
+function openProxy(options: ProxyOptions = {}): Promise<ProxyServer> {
+  return startProxyServer({ names: NAMES, certificate: PROXY_CERTIFICATE, ...options })
+}
+
+async function ask(url: string, proxies: Proxies, { connectMs = CONNECT_MS } = {}) {
+  const http = createHttpClient({ connectMs, silenceMs: 5_000, proxies })
+  onTestFinished(http.close)
+  const request = { method: 'GET', url, headers: {}, headersMs: 5_000 } as const
+  return await http.ask(request, { bytesMax: 1000, refusalBytesMax: 1000 })
+}
+
+function causeOf(exchange: Awaited<ReturnType<typeof ask>>): unknown {
+  return exchange.outcome === 'answered' ? undefined : exchange.cause
+}
+
+function openLog() {
+  const lines: { message: string; reason?: unknown }[] = []
+  const write = (fields: object, message: string) => void lines.push({ ...fields, message })
+  return { lines, log: { warn: write, error: write } }
+}
+
+/** A server that answers with the path that it was asked for. */
+async function startTarget() {
+  const { baseUrl } = await startServer((response, { path }) => void response.end(path))
+  return { port: portOf(baseUrl) }
+}
+
+function portOf(url: string): number {
+  return Number(new URL(url).port)
+}
+
+/** The same over TLS, with a certificate for `NAME`. */
+async function startSecureTarget(): Promise<number> {
+  const server = createHttpsServer(TARGET_CERTIFICATE, ({ url }, response) => response.end(url))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+/** A certificate for a name that this process trusts. */
+function trusted(name: string): { key: string; cert: string } {
+  const made = makeSelfSigned(name)
+  setDefaultCACertificates([...getCACertificates('default'), made.cert])
+  return made
+}

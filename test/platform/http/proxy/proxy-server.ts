@@ -1,0 +1,263 @@
+import { once } from 'node:events'
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import {
+  createProxies,
+  type Proxies,
+  type ProxiesDeps,
+} from '../../../../src/platform/http/proxy/proxies.ts'
+import { parseProxies } from '../../../../src/platform/http/proxy/proxy-address.ts'
+
+export interface ProxyOptions {
+  protocol?: 'http' | 'https' | 'socks5'
+  /** The one user who is let through; without it everybody is. */
+  login?: { user: string; password: string } | undefined
+  /** The names that it finds, and their addresses; it finds no others. */
+  names?: Readonly<Record<string, string>>
+  /** Of an https proxy. */
+  certificate?: { key: string; cert: string }
+  port?: number
+}
+
+/** A proxy of this machine that is strict with its clients. */
+export interface ProxyServer {
+  /** Without user and password. */
+  url: string
+  port: number
+  /** The targets that it was asked for, as `host:port`, in their order. */
+  asked: string[]
+  /** The mistakes of its clients. */
+  violations: string[]
+  /** Tunnels that are open. */
+  open(): number
+  /** Resets every connection, and takes no new one. */
+  kill(): Promise<void>
+  /** Takes connections again, on the same port. */
+  revive(): Promise<void>
+  /** Says nothing any more to new clients, and keeps their connections. */
+  hang(): void
+  /** Calls back with the bytes that come from a target, before they go on; `false` holds them back. */
+  onAnswer(look: (bytes: Buffer) => boolean): void
+}
+
+/** A tunnel to a target, or why there is none. */
+type Opened = { far: Socket } | 'unknown name' | 'refused'
+
+/** Opens the proxies of such a list as an operator writes it. */
+export function openProxies(list: string, options: Partial<ProxiesDeps> = {}): Proxies {
+  const read = parseProxies(list)
+  return createProxies({ addresses: 'value' in read ? read.value : [], ...options })
+}
+
+/** Starts a proxy by HTTP's `CONNECT`, or by SOCKS5; it goes away with the test. Its answers to SOCKS5 come byte by byte. */
+export async function startProxyServer({
+  protocol = 'http',
+  login,
+  names = {},
+  certificate,
+  port: wishedPort = 0,
+}: ProxyOptions = {}): Promise<ProxyServer> {
+  const sockets = new Set<Socket>()
+  const asked: string[] = []
+  const violations: string[] = []
+  let isHanging = false
+  let tunnels = 0
+  let look = (_: Buffer): boolean => true
+  const server = createProxy()
+  server.on('connection', keep)
+  await listen(wishedPort)
+  const { port } = server.address() as AddressInfo
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy()
+    await close()
+  })
+  return {
+    // A certificate names no addresses here.
+    url: `${protocol}://${protocol === 'https' ? 'localhost' : '127.0.0.1'}:${port}`,
+    port,
+    asked,
+    violations,
+    open: () => tunnels,
+    kill: async () => {
+      for (const socket of sockets) socket.resetAndDestroy()
+      await close()
+    },
+    revive: () => listen(port),
+    hang: () => {
+      isHanging = true
+    },
+    onAnswer: (next) => {
+      look = next
+    },
+  }
+
+  async function listen(at: number): Promise<void> {
+    await once(server.listen(at, '127.0.0.1'), 'listening')
+  }
+
+  async function close(): Promise<void> {
+    if (server.listening) await new Promise((resolve) => server.close(resolve))
+  }
+
+  function createProxy(): Server {
+    if (protocol === 'socks5') {
+      return createServer((near) => {
+        if (!isHanging) speakSocks(near).catch((error: Error) => refuseClient(near, error.message))
+      })
+    }
+    const proxy = protocol === 'https' ? createHttpsServer({ ...certificate }) : createHttpServer()
+    proxy.on('request', ({ socket, method }) => refuseClient(socket, `${method} to a proxy`))
+    proxy.on('connect', (incoming: IncomingMessage, near: Socket, early: Buffer) => {
+      if (!isHanging) void takeConnect(incoming, near, early)
+    })
+    return proxy
+  }
+
+  function keep(socket: Socket): void {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+  }
+
+  function refuseClient(near: Socket, violation: string): void {
+    // One that leaves has given up waiting, which it may.
+    if (!near.destroyed) violations.push(violation)
+    near.destroy()
+  }
+
+  async function takeConnect(incoming: IncomingMessage, near: Socket, early: Buffer) {
+    near.on('error', () => {})
+    const { url = '', headers } = incoming
+    const [, host = '', port = ''] = /^(.+):(\d+)$/.exec(url) ?? []
+    if (headers.host !== url || port === '') return refuseClient(near, `CONNECT ${url}`)
+    if (early.length > 0) return refuseClient(near, 'bytes before the answer')
+    const known = Buffer.from(`${login?.user}:${login?.password}`)
+    const wanted = login && `Basic ${known.toString('base64')}`
+    if (headers['proxy-authorization'] !== wanted) {
+      near.end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n')
+      return
+    }
+    const opened = await reach(host.replace(/^\[(.*)\]$/, '$1'), Number(port))
+    if (typeof opened === 'string') {
+      near.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n')
+      return
+    }
+    near.write('HTTP/1.1 200 Connection established\r\nVia: 1.1 test\r\n\r\n')
+    join(near, opened.far)
+  }
+
+  async function speakSocks(near: Socket): Promise<void> {
+    const read = createReader(near)
+    const [version, count = 0] = await read(2)
+    if (version !== 5) throw new Error(`version ${version}`)
+    const methods = await read(count)
+    const method = login === undefined ? 0 : 2
+    if (!methods.includes(method)) return void near.end(Buffer.from([5, 0xff]))
+    await say(near, [5, method])
+    if (login !== undefined && !(await isLoggedIn(near, read))) return
+    const [again, command, reserved, kind] = await read(4)
+    if (again !== 5 || command !== 1 || reserved !== 0) throw new Error('not a request to connect')
+    const host = await readHost(read, kind)
+    const port = (await read(2)).readUInt16BE()
+    if (read.hasMore()) throw new Error('bytes before the answer')
+    const opened = await reach(host, port)
+    const status = { 'unknown name': 4, refused: 5 }
+    if (typeof opened === 'string') {
+      await say(near, [5, status[opened], 0, 1, 0, 0, 0, 0, 0, 0])
+      near.end()
+      return
+    }
+    // A client goes on as soon as it has the last byte of the answer.
+    read.stop()
+    await say(near, [5, 0, 0, 3, 4, ...Buffer.from('here'), 0, 80])
+    join(near, opened.far)
+  }
+
+  async function isLoggedIn(near: Socket, read: Reader): Promise<boolean> {
+    const [version] = await read(1)
+    if (version !== 1) throw new Error(`version ${version} of the log-in`)
+    const user = String(await read((await read(1))[0] ?? 0))
+    const password = String(await read((await read(1))[0] ?? 0))
+    const isRight = user === login?.user && password === login?.password
+    await say(near, [1, isRight ? 0 : 1])
+    if (!isRight) near.end()
+    return isRight
+  }
+
+  async function readHost(read: Reader, kind: number | undefined): Promise<string> {
+    if (kind === 1) return (await read(4)).join('.')
+    if (kind === 3) return String(await read((await read(1))[0] ?? 0))
+    if (kind !== 4) throw new Error(`kind ${kind} of address`)
+    const bytes = await read(16)
+    const groups = Array.from({ length: 8 }, (_, at) => bytes.readUInt16BE(2 * at).toString(16))
+    return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1)
+  }
+
+  async function reach(host: string, port: number): Promise<Opened> {
+    asked.push(`${host}:${port}`)
+    const isAddress = /^[\d.]+$|:/.test(host)
+    const address = isAddress ? host : names[host]
+    if (address === undefined) return 'unknown name'
+    const far = connect({ host: address, port })
+    keep(far)
+    try {
+      await once(far, 'connect')
+      return { far }
+    } catch {
+      return 'refused'
+    }
+  }
+
+  function join(near: Socket, far: Socket): void {
+    tunnels++
+    near.once('close', () => {
+      tunnels--
+      far.destroy()
+    })
+    far.once('close', () => near.end())
+    far.on('data', (bytes) => look(bytes) && near.write(bytes))
+    near.pipe(far)
+  }
+}
+
+/** Writes bytes one by one: each arrives alone. */
+async function say(near: Socket, bytes: readonly number[]): Promise<void> {
+  near.setNoDelay(true)
+  for (const byte of bytes) {
+    near.write(Buffer.from([byte]))
+    await setImmediate()
+  }
+}
+
+type Reader = ReturnType<typeof createReader>
+
+/** Reads exactly so many bytes each time. */
+function createReader(near: Socket) {
+  let had = Buffer.alloc(0)
+  let wake = () => {}
+  const onData = (bytes: Buffer) => {
+    had = Buffer.concat([had, bytes])
+    wake()
+  }
+  near.on('data', onData)
+  near.on('close', () => wake())
+  return Object.assign(read, {
+    hasMore: () => had.length > 0,
+    stop: () => near.off('data', onData).pause(),
+  })
+
+  async function read(count: number): Promise<Buffer> {
+    while (had.length < count) {
+      if (near.destroyed) throw new Error('the client left')
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+    const bytes = had.subarray(0, count)
+    had = had.subarray(count)
+    return bytes
+  }
+}
