@@ -18,6 +18,7 @@ import { beginEpoch } from './process/epoch/epoch.ts'
 import type { Ground } from './process/epoch/ground.ts'
 import { createOwnModels, type OwnModels } from './process/own-models.ts'
 import { prepareGround } from './process/prepare-ground.ts'
+import { openProxies } from './process/process-proxies.ts'
 import { createServiceSettings } from './process/reload/service-settings.ts'
 import { createHangUp, createStopSignals } from './process/signals.ts'
 import { readServiceFile } from './service/config/read-service-file.ts'
@@ -44,7 +45,9 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
   const isPretty = (config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json')) === 'pretty'
   const log = createLog(config.logLevel, await openLog({ isPretty }))
   for (const note of config.notes) process.stderr.write(`Note: ${note}\n`)
-  const ownModels = config.openAi && createOwnModels({ settings: config.openAi, log })
+  const proxies = openProxies(config, log)
+  const ownModels =
+    config.openAi && createOwnModels({ settings: config.openAi, log, proxies: proxies.upstream })
   const settings = createServiceSettings({
     first: ownModels === undefined ? config.service : await askFirst(ownModels),
     readAgain: ownModels?.read ?? findReading(config, env),
@@ -73,6 +76,7 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
       env,
       settings,
       ownModels,
+      proxies,
       log,
       lifecycle,
       foundation,

@@ -9,6 +9,7 @@ import type { Sweep } from '../platform/database/instance/sweep.ts'
 import { readTime } from '../platform/database/read-time.ts'
 import { foldRepeats } from '../platform/fold-repeats.ts'
 import type { AllowedPair } from '../platform/http/outside-url.ts'
+import type { Proxies } from '../platform/http/proxy/proxies.ts'
 import type { DueRows } from '../platform/jobs/due-rows.ts'
 import { type Clock, systemClock } from '../platform/time/clock.ts'
 import { createDashboard } from './admin/dashboard/dashboard.ts'
@@ -51,7 +52,7 @@ import { createSummaryOffers } from './talk/summary/summary-offers.ts'
 import { writeOffErased } from './talk/turns/record-request.ts'
 import { createShownTexts } from './talk/turns/shown-texts.ts'
 import { createTurns } from './talk/turns/turns.ts'
-import { apiSignal, createTelegramApi } from './telegram/api.ts'
+import { apiSignal, createTelegramApi, type TelegramWay, toClientOptions } from './telegram/api.ts'
 import { createFileDownload } from './telegram/download-file.ts'
 import { createInbox } from './telegram/inbox/inbox.ts'
 import { createLateChanges } from './telegram/inbox/late-changes.ts'
@@ -81,10 +82,8 @@ export interface BotSettings extends AccessSettings {
   retention?: BotRetention | undefined
 }
 
-export interface BotDeps {
+export interface BotDeps extends TelegramWay {
   token: string
-  /** Telegram's own where it is missing. No trailing slash. */
-  apiRoot?: string | undefined
   /** The address to which Telegram sends updates; without it they are fetched. */
   webhook?: { publicUrl: string; secret: string } | undefined
   database: Pick<Database, 'pool'>
@@ -118,6 +117,8 @@ export interface BotDeps {
   isPlayground?: boolean
   /** Hosts that finished clips may be fetched from although they are private. */
   clipAllow: ReadonlySet<AllowedPair>
+  /** Lead to where the service has finished clips. */
+  serviceProxies?: Proxies | undefined
   /** The pace towards Telegram; its own limits by default. */
   limits?: SendLimits | undefined
   serviceLimits: ServiceLimits
@@ -132,13 +133,15 @@ export interface BotDeps {
  * Longer than 300 lines because it is one list: who gives a part what it has is one search in one file.
  */
 export function createBot(deps: BotDeps) {
-  const { token, apiRoot, database, prisma, instance, notifications, dueRows, service } = deps
+  const { token, apiRoot, proxies, database, prisma, instance, notifications, dueRows, service } =
+    deps
   const { webhook, clock = systemClock, serviceLimits, settings, log } = deps
   const access = createAccess(settings)
   const roles = createRoles({ prisma, settings, access })
   const api = createTelegramApi({
     token,
     apiRoot,
+    proxies,
     onAnswer: deps.onTelegramAnswer,
     whenAllowed: instance.leased,
   })
@@ -200,7 +203,7 @@ export function createBot(deps: BotDeps) {
     log,
   })
   const againButtons = createAgainButtons({ prices, texts })
-  const telegram = new GrammyBot(token, { ...(apiRoot !== undefined && { client: { apiRoot } }) })
+  const telegram = new GrammyBot(token, { client: toClientOptions({ apiRoot, proxies }) })
   const { handle, factsOf } = createUpdateHandler(telegram)
   const inbox = createInbox({
     api,
@@ -214,7 +217,7 @@ export function createBot(deps: BotDeps) {
     log,
     clock,
   })
-  const downloads = createFileDownload({ api, token, apiRoot, log })
+  const downloads = createFileDownload({ api, token, apiRoot, proxies, log })
   const pictures = createPictures({
     findRoot: deps.pictureRoot,
     stored: deps.storedPictures,
@@ -248,7 +251,7 @@ export function createBot(deps: BotDeps) {
     alerts,
     rules: mediaRules,
     callbackRoot: deps.callbackRoot,
-    guard: { allow: deps.clipAllow },
+    guard: { allow: deps.clipAllow, proxies: deps.serviceProxies },
     log,
   })
   const leaseOwner = instance.id

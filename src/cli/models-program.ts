@@ -2,8 +2,10 @@ import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { createServiceClient } from '../contract/client/service-client.ts'
 import { formatRub } from '../contract/money.ts'
+import type { Proxies } from '../platform/http/proxy/proxies.ts'
 import { type Config, readConfig } from '../process/config.ts'
 import { describeRate, describeSource } from '../process/describe-models.ts'
+import { openProxies } from '../process/process-proxies.ts'
 import type { ChatModelConfig } from '../service/config/chat-config.ts'
 import type { OfferedModel } from '../service/config/openai/offer-models.ts'
 import { readOffer } from '../service/config/openai/read-offer.ts'
@@ -59,21 +61,25 @@ export function createModelsProgram({ use, env, print }: CommandDeps): Command {
 
 async function findListing(config: Config): Promise<Listing> {
   const { openAi, serviceFile, service, remoteServiceUrl, secrets } = config
+  const { upstream: proxies } = openProxies(config)
   if (openAi !== undefined) {
-    const models = await askUpstream(openAi)
+    const models = await askUpstream(openAi, proxies)
     const rows = models.map((model) => toRow(model, openAi))
     return { rows, remarks: [describeRate(openAi), ...describeAssumed(models)] }
   }
   if (remoteServiceUrl !== undefined && secrets.serviceApiKey !== undefined) {
-    return await listRemote(remoteServiceUrl, secrets.serviceApiKey)
+    return await listRemote(remoteServiceUrl, secrets.serviceApiKey, proxies)
   }
   const from = serviceFile ?? 'built in, a demo: set OPENAI_API_KEY for real models'
   return { rows: service.chat.models.map((model) => toConfiguredRow(model, from)), remarks: [] }
 }
 
 /** @throws {Error} In a sentence, if the upstream does not list its models or one of them has no price. */
-async function askUpstream(openAi: OpenAiSettings): Promise<readonly OfferedModel[]> {
-  const offer = await readOffer(openAi, new AbortController().signal)
+async function askUpstream(
+  openAi: OpenAiSettings,
+  proxies: Proxies | undefined,
+): Promise<readonly OfferedModel[]> {
+  const offer = await readOffer(openAi, new AbortController().signal, proxies)
   if (!offer.ok) throw new Error(offer.problems.join('; '))
   if (offer.trouble !== undefined) throw new Error(offer.trouble.sentence)
   return offer.models
@@ -86,8 +92,12 @@ function describeAssumed(models: readonly OfferedModel[]): string[] {
   return ids.length === 0 ? [] : [`The context is assumed, nobody tells it, of ${ids.join(', ')}.`]
 }
 
-async function listRemote(baseUrl: string, apiKey: string): Promise<Listing> {
-  const client = createServiceClient({ baseUrl, apiKey })
+async function listRemote(
+  baseUrl: string,
+  apiKey: string,
+  proxies: Proxies | undefined,
+): Promise<Listing> {
+  const client = createServiceClient({ baseUrl, apiKey, proxies })
   try {
     const models = await client.models()
     const rows = models.map(({ id, contextTokens, ...prices }) => ({
@@ -104,11 +114,12 @@ async function listRemote(baseUrl: string, apiKey: string): Promise<Listing> {
 }
 
 /** Writes what the key offers as a file. One that is there stays as it is. */
-async function writeServiceFile(path: string, { openAi }: Config): Promise<string> {
+async function writeServiceFile(path: string, config: Config): Promise<string> {
+  const { openAi } = config
   if (openAi === undefined) {
     throw new Error('--write makes a file from OPENAI_API_KEY: set it, and no SERVICE_CONFIG')
   }
-  const models = await askUpstream(openAi)
+  const models = await askUpstream(openAi, openProxies(config).upstream)
   const file = { chat: { models: models.map(({ config }) => config) } }
   try {
     await writeFile(path, `${JSON.stringify(file, null, 2)}\n`, { flag: 'wx' })

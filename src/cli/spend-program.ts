@@ -11,6 +11,7 @@ import { formatRub } from '../contract/money.ts'
 import type { PrismaClient } from '../platform/database/generated/client.ts'
 import { openPrisma } from '../platform/database/prisma.ts'
 import { readConfig } from '../process/config.ts'
+import { openProxies } from '../process/process-proxies.ts'
 import { createProgram } from './command-line/create-program.ts'
 import type { CommandDeps } from './command-line/run-program.ts'
 import { withPool } from './command-line/with-pool.ts'
@@ -56,8 +57,13 @@ export function createSpendProgram({ use, env, print }: CommandDeps): Command {
 
   /** @returns Undefined if the service does not state its balance. */
   async function checkBalance(prisma: PrismaClient): Promise<BalanceCheck | undefined> {
-    const { remoteServiceUrl: baseUrl = '', secrets, chat } = readConfig(env, ['bot'])
-    const service = createServiceClient({ baseUrl, apiKey: secrets.serviceApiKey ?? '' })
+    const config = readConfig(env, ['bot'])
+    const { remoteServiceUrl: baseUrl = '', secrets, chat } = config
+    const service = createServiceClient({
+      baseUrl,
+      apiKey: secrets.serviceApiKey ?? '',
+      proxies: openProxies(config).upstream,
+    })
     try {
       const calendar = createCalendar({ timeZone: chat.timeZone })
       return await createServiceBalance({ prisma, service, calendar, keepsReadings: false }).check()

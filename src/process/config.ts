@@ -13,6 +13,7 @@ import { createCheck, isHttpUrl } from '../platform/guard.ts'
 import { parseProxy } from '../platform/http/forwarded.ts'
 import { isJsonObject, parseJson } from '../platform/http/json.ts'
 import { parseAllowedPair } from '../platform/http/outside-url.ts'
+import { parseProxies } from '../platform/http/proxy/proxy-address.ts'
 import { findKnownUpstream, findOwnerOfKey } from '../service/config/openai/known-upstreams.ts'
 import { SHIPPED_USD_RATE } from '../service/config/openai/usd.ts'
 import {
@@ -151,6 +152,10 @@ export function readConfig(
       serviceApiKey: read('SERVICE_API_KEY', text),
       /** Set, Telegram sends the updates to `publicUrl`; otherwise they are fetched. */
       webhookSecret: read('WEBHOOK_SECRET', webhookSecret),
+      /** Proxies on the way to Telegram, in the order in which they are tried. */
+      telegramProxies: read('TELEGRAM_PROXY', parseProxies) ?? [],
+      /** The same on the way to what answers for the service: its providers, or a remote service. */
+      upstreamProxies: read('UPSTREAM_PROXY', parseProxies) ?? [],
     },
   }
   if (isWebhookInPlainHttp(config)) {

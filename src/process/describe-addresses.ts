@@ -1,4 +1,5 @@
 import type { Config } from './config.ts'
+import type { NamedProxies } from './process-proxies.ts'
 
 /** The parts of a process and their addresses. */
 export interface Addresses {
@@ -18,6 +19,8 @@ export interface Addresses {
   /** It may hold a password. Undefined for the embedded server. */
   databaseUrl?: string | undefined
   dataDir: string
+  /** The proxies in use; undefined where every way is direct. */
+  proxies?: NamedProxies | undefined
 }
 
 const ROLES = { bot: 'the bot', service: 'the service' } as const
@@ -29,16 +32,33 @@ export function describeAddresses(addresses: Addresses): string {
     ...(roles.has('service') ? describeService(addresses) : []),
     ['Remote service', remoteServiceUrl],
     ...(roles.has('bot') ? describeBot(addresses) : []),
+    ...listProxies(addresses),
     ['Health', `${address}/healthz`],
     ['Metrics', `${address}/metrics, for Prometheus`],
     ['From outside', publicUrl],
     ['Database', describeDatabase(addresses)],
     ['Data folder', dataDir],
   ]
-  const written = lines
+  return [describeRoles(roles), '', writeLines(lines)].join('\n')
+}
+
+/** Writes the proxies in use, a line each; undefined where every way is direct. */
+export function describeProxies({ proxies }: Pick<Addresses, 'proxies'>): string | undefined {
+  return proxies && writeLines(listProxies({ proxies }))
+}
+
+function listProxies({ proxies }: Pick<Addresses, 'proxies'>): Line[] {
+  return [
+    ['Telegram proxy', proxies?.telegram],
+    ['Upstream proxy', proxies?.upstream],
+  ]
+}
+
+function writeLines(lines: readonly Line[]): string {
+  return lines
     .filter(([, address]) => address !== undefined)
     .map(([name, address]) => `  ${name.padEnd(WIDTH)}${address}`)
-  return [describeRoles(roles), '', ...written].join('\n')
+    .join('\n')
 }
 
 /** Writes what runs, in one line. */

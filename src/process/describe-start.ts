@@ -1,7 +1,12 @@
 import { relative } from 'node:path'
 import type { Doors } from '../bot/people/access/admittance.ts'
 import { describeExposure } from '../playground/describe-exposure.ts'
-import { type Addresses, describeAddresses, describeRoles } from './describe-addresses.ts'
+import {
+  type Addresses,
+  describeAddresses,
+  describeProxies,
+  describeRoles,
+} from './describe-addresses.ts'
 import { describeOwnModels } from './describe-models.ts'
 import type { OwnModels } from './own-models.ts'
 
@@ -32,6 +37,7 @@ export function describeStart(
   const parts = playground
     ? [
         isTerminal && describeRoles(roles),
+        isTerminal && describeProxies(addresses),
         isRestricted(doors) && describeDoors(doors, { isReal: false }),
         ownModels && describeOwnModels(ownModels),
         describePlayground(playground, {

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../platform/time/clock.ts'
+import { type NamedProxies, nameProxies, type ProcessProxies } from './process-proxies.ts'
 
 /** Checks something that the process needs for its work. @returns The problem with it, if there is one. */
 export type HealthCheck = () => string | undefined
@@ -8,6 +9,8 @@ export interface HealthReport {
   ready: boolean
   /** The reasons why the process is not ready, each in one sentence. */
   reasons: string[]
+  /** Undefined where every way is direct. */
+  proxies?: NamedProxies
 }
 
 export type Health = ReturnType<typeof createHealth>
@@ -26,9 +29,11 @@ const STARTING: readonly HealthCheck[] = [() => 'the process is starting']
  */
 export function createHealth({
   isStopping,
+  proxies = {},
   clock = systemClock,
 }: {
   isStopping: () => boolean
+  proxies?: ProcessProxies
   clock?: Pick<Clock, 'now' | 'sleep'>
 }) {
   let checks = STARTING
@@ -49,9 +54,13 @@ export function createHealth({
   }
 
   function report(): HealthReport {
-    if (isStopping()) return { ready: false, reasons: ['the process is stopping'] }
-    const reasons = checks.map((check) => check()).filter((reason) => reason !== undefined)
-    return { ready: reasons.length === 0, reasons }
+    const used = nameProxies(proxies)
+    const reasons = isStopping() ? ['the process is stopping'] : findReasons()
+    return { ready: reasons.length === 0, reasons, ...(used !== undefined && { proxies: used }) }
+  }
+
+  function findReasons(): string[] {
+    return checks.map((check) => check()).filter((reason) => reason !== undefined)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Proxies } from '../platform/http/proxy/proxies.ts'
 import { type Clock, systemClock } from '../platform/time/clock.ts'
 import {
   type ReadOffer,
@@ -13,6 +14,8 @@ const AGAIN_MS = 30_000
 export interface OwnModelsDeps {
   settings: OpenAiSettings
   log: Pick<Logger, 'info' | 'error'>
+  /** Lead to the upstream; without them the way is direct. */
+  proxies?: Proxies | undefined
   clock?: Pick<Clock, 'sleep'>
 }
 
@@ -37,14 +40,19 @@ export interface OwnModels {
 }
 
 /** Makes the models of a key; nothing is asked yet. */
-export function createOwnModels({ settings, log, clock = systemClock }: OwnModelsDeps): OwnModels {
+export function createOwnModels({
+  settings,
+  log,
+  proxies,
+  clock = systemClock,
+}: OwnModelsDeps): OwnModels {
   const stopping = new AbortController()
   const { signal } = stopping
   let offer: OwnOffer | undefined
   return { settings, read, offer: () => offer, trouble: () => offer?.trouble, keepAsking }
 
   async function read(): Promise<ReadOffer> {
-    const read = await readOffer(settings, signal)
+    const read = await readOffer(settings, signal, proxies)
     if (!read.ok) return read
     const { trouble } = read
     // A whole offer counts on, whatever the upstream says later.

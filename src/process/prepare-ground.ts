@@ -13,6 +13,7 @@ import { createHealth } from './health.ts'
 import { openHttpListener } from './http-listener.ts'
 import { createPageOpening } from './open-page.ts'
 import type { OwnModels } from './own-models.ts'
+import type { ProcessProxies } from './process-proxies.ts'
 import type { ServiceSettings } from './reload/service-settings.ts'
 
 export interface GroundDeps {
@@ -20,6 +21,7 @@ export interface GroundDeps {
   env: NodeJS.ProcessEnv
   settings: ServiceSettings
   ownModels: OwnModels | undefined
+  proxies: ProcessProxies
   log: Logger
   /** The stop of the process. */
   lifecycle: Lifecycle
@@ -35,13 +37,14 @@ export async function prepareGround({
   env,
   settings,
   ownModels,
+  proxies,
   log,
   lifecycle,
   foundation,
   isAtTerminal,
 }: GroundDeps): Promise<Ground> {
   await exportTraces({ config, log, lifecycle })
-  const health = createHealth({ isStopping: lifecycle.isStopping })
+  const health = createHealth({ isStopping: lifecycle.isStopping, proxies })
   const { host, port } = config.listen
   const listener = await openHttpListener({ host, port, health })
   lifecycle.add(listener.close)
@@ -68,6 +71,7 @@ export async function prepareGround({
     instanceName,
     endings: createEndings(),
     modelList: { models: [] },
+    proxies,
     // A playground ends after the epoch, which shows the ends of its replies there.
     findTelegram: () => (telegram ??= openTelegram({ config, settings, log, foundation })),
     operator: {

@@ -3,6 +3,7 @@ import { createServedModels, type ServedModels } from './chat/models.ts'
 import type { ServiceConfig } from './config/service-config.ts'
 import type { Endpoint } from './generation/endpoint.ts'
 import { createEndpoints } from './generation/endpoints.ts'
+import type { ProviderWays } from './providers/provider-http.ts'
 
 /** Everything on sale and its providers, by one config. It never changes: another config makes another. */
 export interface Catalogue {
@@ -12,14 +13,18 @@ export interface Catalogue {
   fetchesPictures: boolean
 }
 
-/** Makes the catalogue of a config. @param pictureGuard The hosts from which a provider in this process may fetch a customer's reference picture. */
+/**
+ * Makes the catalogue of a config.
+ *
+ * @param pictureGuard The hosts from which a provider in this process may fetch a customer's reference picture.
+ */
 export function createCatalogue(
   config: Pick<ServiceConfig, 'chat' | 'generation' | 'keys'>,
-  { pictureGuard }: { pictureGuard?: UrlGuard } = {},
+  { pictureGuard, proxies, log }: { pictureGuard?: UrlGuard } & ProviderWays = {},
 ): Catalogue {
   return {
-    models: createServedModels(config),
-    endpoints: createEndpoints(config, { pictureGuard }),
+    models: createServedModels(config, { proxies, log }),
+    endpoints: createEndpoints(config, { pictureGuard, proxies }),
     fetchesPictures: config.generation['videos/vidgen-generate']?.provider.type === 'demo',
   }
 }

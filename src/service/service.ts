@@ -4,6 +4,7 @@ import type { Instance } from '../platform/database/instance/instance.ts'
 import type { Sweep } from '../platform/database/instance/sweep.ts'
 import { foldRepeats } from '../platform/fold-repeats.ts'
 import type { AllowedPair } from '../platform/http/outside-url.ts'
+import type { Proxies } from '../platform/http/proxy/proxies.ts'
 import type { DueRows } from '../platform/jobs/due-rows.ts'
 import { createCallbacks } from './callback/callbacks.ts'
 import { createCatalogue, createOffers } from './catalogue.ts'
@@ -80,6 +81,8 @@ export interface ServiceDeps {
   pictureAllowBelow?: string | undefined
   /** Other private hosts and ports from which results may be fetched. */
   resultAllow: ReadonlySet<AllowedPair>
+  /** Lead to providers and to what they made; without them the way is direct. */
+  proxies?: Proxies | undefined
   /** Called each time that something goes wrong which the operator can mend. */
   onTrouble?: (trouble: ServiceTrouble) => void
   log: FastifyBaseLogger
@@ -119,7 +122,7 @@ export interface Service {
 /** Wires the service's modules. Nothing runs before `start()`, but requests are answered. */
 export function createService(deps: ServiceDeps): Service {
   const { database, instance, dueRows, sweep, endings, config, mediaDir, publicRoot, log } = deps
-  const { onTrouble = () => {} } = deps
+  const { proxies, onTrouble = () => {} } = deps
   const { pool: sql } = database
   const ledger = withLane(sql)
   const room = createDiskRoom({ dir: mediaDir })
@@ -160,11 +163,12 @@ export function createService(deps: ServiceDeps): Service {
     onAttempt: metrics.callbackAttempted,
   })
   const pictureGuard = { allow: deps.callbackAllow, allowBelow: deps.pictureAllowBelow }
-  const offers = createOffers(createCatalogue(config, { pictureGuard }))
+  const offers = createOffers(createCatalogue(config, { pictureGuard, proxies, log }))
   const bucket = openBucket(config)
   const storage = openStorage({
     mediaDir,
     allow: new Set([...deps.callbackAllow, ...deps.resultAllow]),
+    proxies,
     bucket,
     room,
   })
@@ -234,7 +238,7 @@ export function createService(deps: ServiceDeps): Service {
     readMetrics: metrics.text,
     fetchesPictures: offers.fetchesPictures,
     sellBy: (next) => {
-      offers.replace(createCatalogue(next, { pictureGuard }))
+      offers.replace(createCatalogue(next, { pictureGuard, proxies, log }))
       earlyLeavesMax = next.chat.early_leaves
     },
     start,

@@ -224,6 +224,22 @@ test('readConfig() reads the proxies of TRUSTED_PROXIES, addresses and networks'
   ])
 })
 
+test('readConfig() reads the proxies of each way, and quotes nothing of one that is wrong', () => {
+  const { telegramProxies, upstreamProxies } = readConfig({
+    TELEGRAM_PROXY: 'socks5://user:pw@proxy.lan, http://proxy.lan:3128',
+  }).secrets
+
+  expect(telegramProxies.map(({ name }) => name)).toEqual([
+    'socks5://proxy.lan:1080',
+    'http://proxy.lan:3128',
+  ])
+  expect(upstreamProxies).toEqual([])
+  expect(problemsOf({ TELEGRAM_PROXY: 'user:pw@proxy.lan', UPSTREAM_PROXY: 'http://a,' })).toEqual([
+    'TELEGRAM_PROXY: should begin with http://, https:// or socks5://',
+    'UPSTREAM_PROXY: proxy 2 of 2 should not be empty',
+  ])
+})
+
 test('readConfig() keeps hosts of results separate from those of callbacks', () => {
   const { callbackAllow, resultAllow } = readConfig({ RESULT_ALLOW: 'files.lan:9000' })
 

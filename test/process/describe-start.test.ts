@@ -40,6 +40,18 @@ test('the address of the database is shown without its user and password', () =>
   expect(shown).not.toContain('secret')
 })
 
+test.each([{}, { playground: { pageUrl: 'http://127.0.0.1:3001', host: '127.0.0.1' } }])(
+  'a start on a terminal says which proxies are in use: %o',
+  (others) => {
+    const proxies = { telegram: 'socks5://proxy.lan:1080', upstream: 'http://proxy.lan:3128' }
+
+    const shown = describeStart({ ...STARTED, ...others, proxies }, { isTerminal: true })
+
+    expect(shown).toContain('  Telegram proxy  socks5://proxy.lan:1080\n')
+    expect(shown).toContain('  Upstream proxy  http://proxy.lan:3128\n')
+  },
+)
+
 const PLAYGROUND = { pageUrl: 'http://127.0.0.1:3001', host: '127.0.0.1' }
 
 test.each([true, false])(

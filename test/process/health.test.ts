@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createHealth } from '../../src/process/health.ts'
+import { openProxies } from '../platform/http/proxy/proxy-server.ts'
 import { createManualClock } from '../platform/time/manual-clock.ts'
 
 // Promise: A process starts, begins again or stops
@@ -47,4 +48,17 @@ test('an event loop that stood still is reported for a while after it turns agai
   expect(stoodStill).toEqual({ ready: false, reasons: ['the event loop stood still'] })
   expect(later).toEqual(stoodStill)
   expect(health.report().ready).toBe(true)
+})
+
+test('health names the proxies in use, without their passwords', () => {
+  const proxies = {
+    telegram: openProxies('socks5://user:secret@proxy.lan:1080,http://other.lan:1'),
+    upstream: openProxies('http://user:secret@proxy.lan:3128'),
+  }
+  const health = createHealth({ isStopping: () => false, proxies, clock: createManualClock() })
+
+  expect(health.report().proxies).toEqual({
+    telegram: 'socks5://proxy.lan:1080',
+    upstream: 'http://proxy.lan:3128',
+  })
 })

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { createOwnModels } from '../../src/process/own-models.ts'
+import { openProxies, startProxyServer } from '../platform/http/proxy/proxy-server.ts'
 import { OPENROUTER, startUpstream } from '../service/config/openai/upstreams.ts'
 
 const log = pino({ enabled: false })
@@ -37,6 +38,20 @@ test('an upstream that was not there is asked again, until its list is read', as
   expect(own.offer()?.models.map(({ config }) => config.id)).toContain('openai/gpt-5-mini')
   expect(waits).toHaveLength(1)
   await stop()
+})
+
+test('an upstream is asked through its proxies', async () => {
+  await using upstream = await startUpstream(OPENROUTER)
+  const proxy = await startProxyServer({
+    protocol: 'socks5',
+    names: { 'models.test': '127.0.0.1' },
+  })
+  const baseUrl = upstream.baseUrl.replace('127.0.0.1', 'models.test')
+  const proxies = openProxies(proxy.url)
+  const own = createOwnModels({ settings: { ...SETTINGS, baseUrl }, log, proxies })
+
+  expect(await own.read()).toMatchObject({ ok: true, trouble: undefined })
+  expect(proxy.asked).toEqual([new URL(baseUrl).host])
 })
 
 test('an upstream that fails later takes nothing off the offer', async () => {

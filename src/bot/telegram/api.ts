@@ -1,4 +1,12 @@
-import { Api } from 'grammy'
+import { Api, type ApiClientOptions } from 'grammy'
+import { createAgentThrough } from '../../platform/http/proxy/connect-through.ts'
+import type { Proxies } from '../../platform/http/proxy/proxies.ts'
+
+/** Telegram's own server. */
+export const TELEGRAM_ROOT = 'https://api.telegram.org'
+
+/** A second and a third proxy have their turn before a call is given up. */
+const CONNECT_MS_MAX = 8_000
 
 /** How long Telegram may hold an empty poll; it allows 50 s. */
 export const POLL_S = 45
@@ -17,10 +25,16 @@ export interface TelegramApi {
   uploads: Api
 }
 
-export interface TelegramApiOptions {
-  token: string
+/** The way to Telegram. */
+export interface TelegramWay {
   /** Telegram's own where it is missing. No trailing slash. */
   apiRoot?: string | undefined
+  /** Lead there; without them the way is direct. */
+  proxies?: Proxies | undefined
+}
+
+export interface TelegramApiOptions extends TelegramWay {
+  token: string
   /** Waited for before each call; what it throws is what the call throws. By default nothing is. */
   whenAllowed?: () => Promise<void>
   /** Called whenever Telegram answered, but not for a 5xx. */
@@ -28,7 +42,8 @@ export interface TelegramApiOptions {
 }
 
 export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
-  const { token, apiRoot, whenAllowed, onAnswer = () => {} } = options
+  const { token, whenAllowed, onAnswer = () => {} } = options
+  const client = toClientOptions(options)
   return {
     polls: withTimeout(POLL_TIMEOUT_S),
     calls: withTimeout(CALL_TIMEOUT_S),
@@ -36,7 +51,7 @@ export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
   }
 
   function withTimeout(timeoutSeconds: number): Api {
-    const api = new Api(token, { timeoutSeconds, ...(apiRoot !== undefined && { apiRoot }) })
+    const api = new Api(token, { ...client, timeoutSeconds })
     api.config.use(async (call, ...request) => {
       await whenAllowed?.()
       const answer = await call(...request)
@@ -45,6 +60,14 @@ export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
     })
     return api
   }
+}
+
+/** Has grammY's client go that way. */
+export function toClientOptions({ apiRoot, proxies }: TelegramWay): ApiClientOptions {
+  const root = apiRoot ?? TELEGRAM_ROOT
+  if (proxies === undefined) return { apiRoot: root }
+  const agent = createAgentThrough(proxies, { root, connectMs: CONNECT_MS_MAX })
+  return { apiRoot: root, baseFetchConfig: { agent } }
 }
 
 type ApiSignal = NonNullable<Parameters<Api['getMe']>[0]>

@@ -3,13 +3,12 @@ import type { Logger } from 'pino'
 import { AnswerTooLongError, readBody } from '../../platform/http/exchange.ts'
 import { readHeader } from '../../platform/http/headers.ts'
 import { createHttpClient } from '../../platform/http/http-client.ts'
-import { apiSignal, type TelegramApi } from './api.ts'
+import { apiSignal, TELEGRAM_ROOT, type TelegramApi, type TelegramWay } from './api.ts'
 import { errorFacts } from './error-facts.ts'
 
 /** Telegram gives bots no larger file. */
 export const DOWNLOAD_BYTES_MAX = 20 * 1024 * 1024
 
-const TELEGRAM_ROOT = 'https://api.telegram.org'
 const CONNECT_MS_MAX = 10_000
 const SILENCE_MS_MAX = 20_000
 const WHOLE_MS_MAX = 60_000
@@ -22,11 +21,9 @@ export type Download =
   /** Telegram does not have it, or does not give it now. */
   | { status: 'gone' }
 
-export interface FileDownloadDeps {
+export interface FileDownloadDeps extends TelegramWay {
   api: Pick<TelegramApi, 'calls'>
   token: string
-  /** Telegram's own where it is missing. No trailing slash. */
-  apiRoot?: string | undefined
   log: Logger
 }
 
@@ -36,8 +33,8 @@ export interface FileDownloadDeps {
  * The address of a file holds the bot's token. It is made here, used once and never handed on: what goes
  * wrong is logged without it.
  */
-export function createFileDownload({ api, token, apiRoot, log }: FileDownloadDeps) {
-  const http = createHttpClient({ connectMs: CONNECT_MS_MAX, silenceMs: SILENCE_MS_MAX })
+export function createFileDownload({ api, token, apiRoot, proxies, log }: FileDownloadDeps) {
+  const http = createHttpClient({ connectMs: CONNECT_MS_MAX, silenceMs: SILENCE_MS_MAX, proxies })
   return { download, close: http.close }
 
   /** Never rejects, but with the signal's reason. Holds the whole file in memory. */

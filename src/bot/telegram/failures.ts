@@ -1,4 +1,5 @@
 import { GrammyError, HttpError } from 'grammy'
+import { PROXIES_FAILED } from '../../platform/http/proxy/proxies.ts'
 
 /** The meaning of a failed call to Telegram for its caller. */
 export type CallFailure =
@@ -35,6 +36,7 @@ const CONNECT_CODES = new Set([
   'ENETUNREACH',
   'EHOSTDOWN',
   'ENETDOWN',
+  PROXIES_FAILED,
 ])
 
 /**

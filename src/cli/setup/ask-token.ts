@@ -1,6 +1,7 @@
 import { apiSignal, createTelegramApi } from '../../bot/telegram/api.ts'
 import { readFailure } from '../../bot/telegram/failures.ts'
 import type { Config } from '../../process/config.ts'
+import { openProxies } from '../../process/process-proxies.ts'
 import { askFor, confirm, readOrSay, type Step } from './ask-for.ts'
 
 type Trial =
@@ -35,11 +36,16 @@ export const askToken: Step = async ({ conversation, env, signal }) => {
 
 async function tryToken(
   token: string,
-  { telegram: { apiRoot } }: Pick<Config, 'telegram'>,
+  config: Pick<Config, 'telegram' | 'secrets'>,
   signal: AbortSignal,
 ): Promise<Trial> {
+  const { apiRoot } = config.telegram
   const host = apiRoot === undefined ? 'Telegram' : new URL(apiRoot).host
-  const { calls } = createTelegramApi({ token, apiRoot })
+  const { calls } = createTelegramApi({
+    token,
+    apiRoot,
+    proxies: openProxies(config).telegram,
+  })
   try {
     const { username } = await calls.getMe(apiSignal(signal))
     return { works: true, username }

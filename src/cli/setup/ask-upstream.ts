@@ -1,4 +1,6 @@
 import { formatRub } from '../../contract/money.ts'
+import type { Proxies } from '../../platform/http/proxy/proxies.ts'
+import { openProxies } from '../../process/process-proxies.ts'
 import {
   findOwnerOfKey,
   KNOWN_UPSTREAMS,
@@ -114,10 +116,12 @@ function proposeBaseUrl(apiKey: string | undefined, kept: KeptAccess): string | 
 async function tryAccess(deps: StepDeps, access: Access): Promise<EnvChanges | undefined> {
   const { conversation, signal } = deps
   const { say } = conversation
-  const settings = toSettings(deps, access)
-  if (settings === undefined) return undefined
+  const way = findWay(deps, access)
+  if (way === undefined) return undefined
+  const { settings, proxies } = way
   say(`Asking ${new URL(settings.baseUrl).host} for its models …`)
-  const list = await listModels(settings, signal)
+  const { baseUrl, apiKey } = settings
+  const list = await listModels({ baseUrl, apiKey, proxies }, signal)
   signal.throwIfAborted()
   if (!list.ok) {
     const { kind, sentence } = toTrouble(list, settings)
@@ -132,7 +136,7 @@ async function tryAccess(deps: StepDeps, access: Access): Promise<EnvChanges | u
   const [model] = chosen.models
   if (model === undefined) throw new TypeError('No model was chosen')
   say(`Asking ${model.config.id} for one token …`)
-  const trial = await tryModel(model, chosen.settings, signal)
+  const trial = await tryModel(model, { apiKey, proxies }, signal)
   say(describeTrial(trial))
   return trial.answers ||
     (await confirm(conversation, 'Keep it all the same?', { otherwise: false }))
@@ -140,25 +144,26 @@ async function tryAccess(deps: StepDeps, access: Access): Promise<EnvChanges | u
     : undefined
 }
 
-/** Takes the models and prices that were set for the same upstream, if they can be read. */
-function toSettings(
+/** The way to an upstream, with the models and prices that were set for the same one, if they can be read. */
+function findWay(
   { conversation, env }: StepDeps,
   { apiKey, baseUrl }: Access,
-): OpenAiSettings | undefined {
+): { settings: OpenAiSettings; proxies: Proxies | undefined } | undefined {
   const { USD_RUB, UPSTREAM_PROXY } = env
-  const settings = readOrSay(conversation, {
+  const config = readOrSay(conversation, {
     OPENAI_API_KEY: apiKey,
     OPENAI_BASE_URL: baseUrl,
     USD_RUB,
     UPSTREAM_PROXY,
-  })?.openAi
-  const isSame = (parseBaseUrl(env.OPENAI_BASE_URL ?? '') ?? OPENAI_BASE_URL) === settings?.baseUrl
-  if (settings === undefined || !isSame) return settings
-  return {
-    ...settings,
-    models: parseModels(env.OPENAI_MODELS ?? ''),
-    prices: parsePrices(env.OPENAI_PRICES ?? '') ?? settings.prices,
-  }
+  })
+  if (config?.openAi === undefined) return undefined
+  const { upstream: proxies } = openProxies(config)
+  const settings = config.openAi
+  const isSame = (parseBaseUrl(env.OPENAI_BASE_URL ?? '') ?? OPENAI_BASE_URL) === settings.baseUrl
+  if (!isSame) return { settings, proxies }
+  const models = parseModels(env.OPENAI_MODELS ?? '')
+  const prices = parsePrices(env.OPENAI_PRICES ?? '') ?? settings.prices
+  return { settings: { ...settings, models, prices }, proxies }
 }
 
 function describeTrial(trial: ModelTrial): string {

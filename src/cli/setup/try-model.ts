@@ -6,9 +6,9 @@ import {
 import { judgeUsage } from '../../service/chat/judge-usage.ts'
 import { createServedModels, type ServedModel } from '../../service/chat/models.ts'
 import { type OfferedModel, toServiceConfig } from '../../service/config/openai/offer-models.ts'
-import type { OpenAiSettings } from '../../service/config/openai/variables.ts'
 import { priceTokens } from '../../service/ledger/price-tokens.ts'
 import { ProviderError, type ProviderUsage } from '../../service/providers/provider.ts'
+import type { ProviderAccess } from '../../service/providers/provider-http.ts'
 
 const MESSAGES = [{ role: 'user', content: 'Hi' }] as const
 
@@ -29,10 +29,10 @@ export type ModelTrial =
 /** Has a model answer, as shortly as it can, by the code that answers for the service. */
 export async function tryModel(
   offered: OfferedModel,
-  settings: Pick<OpenAiSettings, 'apiKey'>,
+  { apiKey, proxies }: Pick<ProviderAccess, 'apiKey' | 'proxies'>,
   signal: AbortSignal,
 ): Promise<ModelTrial> {
-  const [model] = createServedModels(toServiceConfig([offered], settings)).values()
+  const [model] = createServedModels(toServiceConfig([offered], { apiKey }), { proxies }).values()
   const [upstream] = model?.upstreams ?? []
   if (model === undefined || upstream === undefined) throw new TypeError('No model to try')
   let refusal = ''

@@ -9,6 +9,7 @@ import {
 import { type HttpHeaders, readRetryAfterMs } from '../../platform/http/headers.ts'
 import { createHttpClient } from '../../platform/http/http-client.ts'
 import { parseJson } from '../../platform/http/json.ts'
+import type { Proxies } from '../../platform/http/proxy/proxies.ts'
 import { OutcomeUnknownError, ServiceUnavailableError, UnexpectedAnswerError } from './errors.ts'
 import { toRefusalError } from './refusals.ts'
 
@@ -69,20 +70,22 @@ export function createServiceHttp({
   baseUrl,
   apiKey,
   timeouts,
+  proxies,
   whenAllowed,
   onAnswer,
 }: {
   baseUrl: string
   apiKey: string
   timeouts: ServiceTimeouts
+  proxies?: Proxies | undefined
   whenAllowed: () => Promise<void>
   onAnswer: () => void
 }) {
   if (apiKey === '') throw new TypeError('Cannot create service client: the API key is empty')
   const { origin, pathname } = new URL(baseUrl)
   const root = origin + pathname.replace(/\/+$/, '')
-  const single = createHttpClient(timeouts)
-  const reusing = createHttpClient({ ...timeouts, reusesConnections: true })
+  const single = createHttpClient({ ...timeouts, proxies })
+  const reusing = createHttpClient({ ...timeouts, proxies, reusesConnections: true })
   return { open, read, ask, close }
 
   /** Ends every request that is open at once. */

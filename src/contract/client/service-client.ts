@@ -1,4 +1,5 @@
 import { readHeader } from '../../platform/http/headers.ts'
+import type { Proxies } from '../../platform/http/proxy/proxies.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import type { ChatMessage, ChatRequest } from '../chat.ts'
 import { CREATION_PATHS, type MediaRequest } from '../media.ts'
@@ -30,6 +31,8 @@ export interface ServiceClientOptions {
   baseUrl: string
   apiKey: string
   timeouts?: Partial<ServiceTimeouts>
+  /** Lead to it; without them the way is direct. */
+  proxies?: Proxies | undefined
   /** Waited for before each request; what it throws is what the call throws. By default nothing is. */
   whenAllowed?: () => Promise<void>
   /** Called whenever the service answered, unless with a 5xx. */
@@ -121,12 +124,20 @@ export function createServiceClient({
   baseUrl,
   apiKey,
   timeouts,
+  proxies,
   whenAllowed = async () => {},
   onAnswer = () => {},
   clock = systemClock,
 }: ServiceClientOptions): ServiceClient {
   const bounds = { ...DEFAULT_TIMEOUTS, ...timeouts }
-  const http = createServiceHttp({ baseUrl, apiKey, timeouts: bounds, whenAllowed, onAnswer })
+  const http = createServiceHttp({
+    baseUrl,
+    apiKey,
+    timeouts: bounds,
+    proxies,
+    whenAllowed,
+    onAnswer,
+  })
 
   return {
     streamChat,

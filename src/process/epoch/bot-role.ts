@@ -103,7 +103,7 @@ function originsOf({ isPlayground, apiRoot }: Telegram): string[] {
 }
 
 export interface BotRoleDeps {
-  ground: Pick<Ground, 'config' | 'log' | 'findTelegram' | 'modelList'>
+  ground: Pick<Ground, 'config' | 'log' | 'findTelegram' | 'modelList' | 'proxies'>
   infrastructure: Infrastructure
   routes: BotRoutes
   lifecycle: Lifecycle
@@ -115,7 +115,7 @@ export interface BotRoleDeps {
 
 /** Builds and starts the bot. Its code is loaded here: it takes memory. */
 export async function addBot({
-  ground: { config, log, findTelegram, modelList },
+  ground: { config, log, findTelegram, modelList, proxies },
   infrastructure: { database, instance, notifications, sweep, dueRows },
   routes: { webhook, storedPictures },
   lifecycle,
@@ -130,9 +130,12 @@ export async function addBot({
   const telegramReach = createReach({ ask: (signal) => bot.askTelegram(signal) })
   const serviceReach = createReach({ ask: (signal) => client.models({ signal }) })
   const { baseUrl, apiKey } = await findService({ config, service, address })
+  // The embedded service is this very process, and its results are here, or in a bucket of the operator's.
+  const serviceProxies = config.remoteServiceUrl === undefined ? undefined : proxies.upstream
   const client = createServiceClient({
     baseUrl,
     apiKey,
+    proxies: serviceProxies,
     whenAllowed: instance.leased,
     onAnswer: serviceReach.recordAnswer,
   })
@@ -141,6 +144,7 @@ export async function addBot({
   const bot = createBot({
     token,
     apiRoot,
+    proxies: proxies.telegram,
     isPlayground,
     database,
     prisma,
@@ -161,6 +165,7 @@ export async function addBot({
     publicUrl: config.publicUrl,
     localRoot: address,
     clipAllow: clipHosts(config, address),
+    serviceProxies,
     settings: {
       adminIds: config.access.adminIds,
       viewerIds: config.access.viewerIds,

@@ -9,6 +9,7 @@ import { giveBackMemory } from '../give-back-memory.ts'
 import type { HealthCheck } from '../health.ts'
 import { createHttpServer } from '../http-server.ts'
 import { serveMetrics } from '../process-metrics.ts'
+import { nameProxies } from '../process-proxies.ts'
 import { answerReloads } from '../reload/answer-reloads.ts'
 import { addBot, BOT_ACCOUNT, openBotRoutes } from './bot-role.ts'
 import { type Ground, type Infrastructure, openInfrastructure, rejectWhenLost } from './ground.ts'
@@ -32,7 +33,7 @@ export interface Epoch {
  * @throws {LeaseLostError} If the lease is lost meanwhile: nothing that is tried again would succeed without it.
  */
 export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<Epoch> {
-  const { config, settings, log, health, listener } = ground
+  const { config, settings, log, health, listener, proxies } = ground
   const infrastructure = await openInfrastructure(ground, lifecycle)
   const { database, instance, notifications } = infrastructure
   const http = createHttpServer({ log })
@@ -73,7 +74,10 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
   lifecycle.add(async () => endHealth())
   await reportStart({ ground, address, service, doors })
   if (service !== undefined) await warnOfOwnDisks(ground, infrastructure)
-  log.info({ address, roles: [...config.roles], epoch: instance.id }, 'ready')
+  log.info(
+    { address, roles: [...config.roles], epoch: instance.id, proxies: nameProxies(proxies) },
+    'ready',
+  )
   // The program that started this process may wait for this line.
   log.flush()
   giveBackMemory()
@@ -97,7 +101,7 @@ function checksOf({
 
 /** Shows the operator what runs where, and what is left to be done by hand. */
 async function reportStart({
-  ground: { config, settings, ownModels, findTelegram, operator },
+  ground: { config, settings, ownModels, findTelegram, operator, proxies },
   address,
   service,
   doors,
@@ -122,6 +126,7 @@ async function reportStart({
     serviceFile: config.serviceFile,
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,
+    proxies: nameProxies(proxies),
     doors,
     playground: pageUrl === undefined ? undefined : { pageUrl, host: config.listen.host },
     firstModel: isFresh ? model?.id : undefined,

@@ -17,6 +17,7 @@ import type { Config } from '../config.ts'
 import type { Health } from '../health.ts'
 import type { HttpListener } from '../http-listener.ts'
 import type { OwnModels } from '../own-models.ts'
+import type { ProcessProxies } from '../process-proxies.ts'
 import type { ServiceSettings } from '../reload/service-settings.ts'
 
 /** The address of the Bot API, and the bot's token. */
@@ -49,6 +50,7 @@ export interface Ground {
   endings: Endings
   /** The models of the bot's service, which an epoch that begins while that is away knows from the one before. */
   modelList: ModelList
+  proxies: ProcessProxies
   /** Finds Telegram, or the playground that stands in for it: the same each time. */
   findTelegram: () => Promise<Telegram>
   /** The person who started the process, and reads more than the log. */

@@ -4,7 +4,7 @@ import type { Service, ServiceTrouble } from '../../service/service.ts'
 import type { Ground, Infrastructure } from './ground.ts'
 
 export interface ServiceRoleDeps {
-  ground: Pick<Ground, 'config' | 'settings' | 'log' | 'endings'>
+  ground: Pick<Ground, 'config' | 'settings' | 'log' | 'endings' | 'proxies'>
   infrastructure: Pick<Infrastructure, 'database' | 'instance' | 'dueRows' | 'sweep'>
   http: FastifyInstance
   publicRoot: () => string
@@ -18,7 +18,7 @@ export interface ServiceRoleDeps {
 
 /** Builds the service and opens its routes. Its code is loaded here: it takes memory. */
 export async function addService({
-  ground: { config, settings, log, endings },
+  ground: { config, settings, log, endings, proxies },
   infrastructure: { database, instance, dueRows, sweep },
   http,
   publicRoot,
@@ -42,6 +42,7 @@ export async function addService({
     onTrouble,
     callbackAllow: config.callbackAllow,
     resultAllow: config.resultAllow,
+    proxies: proxies.upstream,
     log,
   })
   // Without an await between: no config may be read after the one that it began with and before it hears of others.

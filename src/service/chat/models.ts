@@ -2,6 +2,7 @@ import type { ChatModelConfig } from '../config/chat-config.ts'
 import { type Keys, toMicroRub } from '../config/fields.ts'
 import type { ServiceConfig } from '../config/service-config.ts'
 import type { TokenPrices } from '../ledger/price-tokens.ts'
+import type { ProviderWays } from '../providers/provider-http.ts'
 import { createUpstreams, type Upstreams } from './upstreams.ts'
 
 /** A model on offer and the upstreams that answer for it. */
@@ -21,16 +22,16 @@ export type ServedModels = ReadonlyMap<string, ServedModel>
 const DEFAULT_MAX_TOKENS = 4096
 
 /** Gives each configured model its upstreams. */
-export function createServedModels({
-  chat,
-  keys,
-}: Pick<ServiceConfig, 'chat' | 'keys'>): ServedModels {
-  return new Map(chat.models.map((model) => [model.id, createServedModel(model, keys)]))
+export function createServedModels(
+  { chat, keys }: Pick<ServiceConfig, 'chat' | 'keys'>,
+  ways: ProviderWays = {},
+): ServedModels {
+  return new Map(chat.models.map((model) => [model.id, createServedModel(model, keys, ways)]))
 }
 
-function createServedModel(config: ChatModelConfig, keys: Keys): ServedModel {
+function createServedModel(config: ChatModelConfig, keys: Keys, ways: ProviderWays): ServedModel {
   const { id, family, context_tokens, default_max_tokens = DEFAULT_MAX_TOKENS } = config
-  const { upstreams, retries } = createUpstreams(config, keys)
+  const { upstreams, retries } = createUpstreams(config, keys, ways)
   return {
     id,
     family,

@@ -1,6 +1,9 @@
+import { createProxies, type Proxies } from '../../platform/http/proxy/proxies.ts'
+import { parseProxies } from '../../platform/http/proxy/proxy-address.ts'
 import {
   type ChatModelConfig,
   type ChatUpstreamConfig,
+  DIRECT,
   listUpstreams,
   readValue,
   toUpstreamName,
@@ -11,6 +14,7 @@ import { type CoolDown, createCoolDown } from '../providers/cool-down.ts'
 import { createDemoChatProvider } from '../providers/demo/chat.ts'
 import { createOpenAiChatProvider, type OpenAiChatOptions } from '../providers/openai/chat.ts'
 import type { ChatProvider } from '../providers/provider.ts'
+import type { ProviderWays } from '../providers/provider-http.ts'
 import { createStanding, type Standing } from '../providers/standing.ts'
 
 const COOL_DOWN_SECONDS = 30
@@ -34,12 +38,16 @@ export interface Upstreams {
 }
 
 /** Gives a model its upstreams. */
-export function createUpstreams(config: ChatModelConfig, keys: Keys): Upstreams {
+export function createUpstreams(
+  config: ChatModelConfig,
+  keys: Keys,
+  ways: ProviderWays = {},
+): Upstreams {
   const coolDownMs = (config.cool_down_seconds ?? COOL_DOWN_SECONDS) * 1000
   const upstreams = listUpstreams(config).map((upstream) => ({
     name: toUpstreamName(upstream),
     weight: upstream.weight,
-    provider: createProvider(upstream, keys),
+    provider: createProvider(upstream, keys, ways),
     coolDown: createCoolDown({ coolDownMs }),
     standing: createStanding(),
   }))
@@ -47,18 +55,19 @@ export function createUpstreams(config: ChatModelConfig, keys: Keys): Upstreams 
 }
 
 /** Exhaustive: a kind that is configured and not built here does not compile. */
-function createProvider(config: ChatUpstreamConfig, keys: Keys): ChatProvider {
+function createProvider(config: ChatUpstreamConfig, keys: Keys, ways: ProviderWays): ChatProvider {
   switch (config.type) {
     case 'demo':
       return createDemoChatProvider()
     case 'openai':
-      return createOpenAiProvider(config, keys)
+      return createOpenAiProvider(config, keys, ways)
   }
 }
 
 function createOpenAiProvider(
   config: Extract<ChatUpstreamConfig, { type: 'openai' }>,
   keys: Keys,
+  ways: ProviderWays,
 ): ChatProvider {
   const { model, output_limit, only_streams, headers = {}, body, timeouts = {}, proxy } = config
   const values = Object.entries(headers).map(
@@ -74,9 +83,17 @@ function createOpenAiProvider(
     body,
     headers: Object.fromEntries(values),
     timeouts: toTimeouts(timeouts),
-    proxy: proxy === undefined ? undefined : readValue(proxy, keys),
+    proxies: proxy === undefined ? ways.proxies : openProxies(readValue(proxy, keys), ways),
     secrets: [...keys.values()],
   })
+}
+
+/** Opens the proxies that an upstream names for itself. They lead to this machine, too, since it says so. */
+function openProxies(list: string, { log }: ProviderWays): Proxies | undefined {
+  if (list === DIRECT) return undefined
+  const parsed = parseProxies(list)
+  if ('problems' in parsed) throw new TypeError('parseServiceConfig() lets no such proxy through')
+  return createProxies({ addresses: parsed.value, log, leadToThisMachine: true })
 }
 
 function toTimeouts({

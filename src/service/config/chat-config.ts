@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { isHttpUrl } from '../../platform/guard.ts'
 import type { JsonObject } from '../../platform/http/json.ts'
+import { parseProxies } from '../../platform/http/proxy/proxy-address.ts'
 import {
   httpUrl,
   type Keys,
@@ -30,6 +31,9 @@ const seconds = (least: number) =>
     maximum: SECONDS_MAX,
     description: `a number of seconds from ${least} to ${SECONDS_MAX}`,
   })
+
+/** The way to an upstream without a proxy, also where the others have one. */
+export const DIRECT = 'direct'
 
 /** A text in the file, or one that is secret and stands in a variable. */
 type Value = string | { value_env: string }
@@ -108,7 +112,10 @@ const upstreamFields = {
     ),
   ),
   proxy: Type.Optional(
-    value('^https?://[^@]*$', 'the http or https URL of a proxy, without a password'),
+    value(
+      `^(?:${DIRECT}|(?:https?|socks5h?)://[^@]*)$`,
+      `the http, https or socks5 URL of a proxy, without a password, several with commas, or ${DIRECT}`,
+    ),
   ),
 }
 /** The upstreams that answer for a model. */
@@ -226,10 +233,12 @@ export function findChatProblems(json: unknown): string[] {
 export function findProxyProblems({ models }: Static<typeof ChatConfig>, keys: Keys): string[] {
   return models.flatMap((model, index) =>
     listUpstreams(model).flatMap(({ type, proxy = '' }, at) => {
-      if (type === 'demo' || proxy === '' || isHttpUrl(readValue(proxy, keys))) return []
+      if (type === 'demo' || proxy === '') return []
+      const list = readValue(proxy, keys)
+      if (list === DIRECT || 'value' in parseProxies(list)) return []
       const field = model.upstreams === undefined ? 'provider' : `upstreams[${at}]`
       const path = `chat.models[${index}].${field}`
-      return [`${path}.proxy: an http or https URL, or a variable that holds one`]
+      return [`${path}.proxy: an http, https or socks5 URL, or a variable that holds one`]
     }),
   )
 }

@@ -3,6 +3,7 @@ import { CREATION_PATHS } from '../../contract/media.ts'
 import { SOUND_LABEL, SoundRequest } from '../../contract/sound.ts'
 import { clipLabel, findVideoProblems, VideoRequest } from '../../contract/video.ts'
 import type { UrlGuard } from '../../platform/http/find-target.ts'
+import type { Proxies } from '../../platform/http/proxy/proxies.ts'
 import type { Keys } from '../config/fields.ts'
 import {
   type ImageProviderConfig,
@@ -61,23 +62,34 @@ export const KINDS = [VIDGEN, IMAGEGEN, SOUNDGEN] as const
  *
  * @param pictureGuard Where a provider in this process may fetch a customer's reference picture from; public hosts by
  *   default.
+ * @param proxies Lead to the providers; without them the way is direct.
  */
 export function createEndpoints(
   { generation, keys }: Pick<ServiceConfig, 'generation' | 'keys'>,
-  { pictureGuard = PUBLIC_ONLY }: { pictureGuard?: UrlGuard | undefined } = {},
+  {
+    pictureGuard = PUBLIC_ONLY,
+    proxies,
+  }: { pictureGuard?: UrlGuard | undefined; proxies?: Proxies | undefined } = {},
 ): Endpoint[] {
   const video = generation[VIDGEN.path]
   const image = generation[IMAGEGEN.path]
   const sound = generation[SOUNDGEN.path]
+  const access = { keys, proxies }
   return [
     video &&
       createEndpoint(
         VIDGEN,
-        toOffer(video, createVideoProvider(video.provider, keys, pictureGuard)),
+        toOffer(video, createVideoProvider(video.provider, access, pictureGuard)),
       ),
-    image && createEndpoint(IMAGEGEN, toOffer(image, createImageProvider(image.provider, keys))),
-    sound && createEndpoint(SOUNDGEN, toOffer(sound, createSoundProvider(sound.provider, keys))),
+    image && createEndpoint(IMAGEGEN, toOffer(image, createImageProvider(image.provider, access))),
+    sound && createEndpoint(SOUNDGEN, toOffer(sound, createSoundProvider(sound.provider, access))),
   ].filter((endpoint) => endpoint !== undefined)
+}
+
+/** What a provider is reached with, beside its own config. */
+interface Access {
+  keys: Keys
+  proxies: Proxies | undefined
 }
 
 function toOffer<Provider>(
@@ -106,7 +118,7 @@ function toOffer<Provider>(
 
 function createVideoProvider(
   config: VideoProviderConfig,
-  keys: Keys,
+  { keys, proxies }: Access,
   pictureGuard: UrlGuard,
 ): GenerationProvider<VideoRequest> {
   switch (config.type) {
@@ -114,7 +126,7 @@ function createVideoProvider(
       return createDemoVideoProvider(pictureGuard)
     case 'relay': {
       const { baseUrl, apiKey } = toAccess(config, keys)
-      return createRelayProvider({ baseUrl, apiKey, path: VIDGEN.path })
+      return createRelayProvider({ baseUrl, apiKey, proxies, path: VIDGEN.path })
     }
     case 'runway': {
       const { base_url = RUNWAY_URL, api_key_env } = config
@@ -122,6 +134,7 @@ function createVideoProvider(
       return createRunwayProvider({
         baseUrl,
         apiKey,
+        proxies,
         model: config.model,
       })
     }
@@ -130,20 +143,21 @@ function createVideoProvider(
 
 function createImageProvider(
   config: ImageProviderConfig,
-  keys: Keys,
+  { keys, proxies }: Access,
 ): GenerationProvider<ImageRequest> {
   switch (config.type) {
     case 'demo':
       return createDemoImageProvider()
     case 'relay': {
       const { baseUrl, apiKey } = toAccess(config, keys)
-      return createRelayProvider({ baseUrl, apiKey, path: IMAGEGEN.path })
+      return createRelayProvider({ baseUrl, apiKey, proxies, path: IMAGEGEN.path })
     }
     case 'openai': {
       const { baseUrl, apiKey } = toAccess(config, keys)
       return createOpenAiImageProvider({
         baseUrl,
         apiKey,
+        proxies,
         model: config.model,
         sizes: config.sizes,
       })
@@ -153,20 +167,21 @@ function createImageProvider(
 
 function createSoundProvider(
   config: SoundProviderConfig,
-  keys: Keys,
+  { keys, proxies }: Access,
 ): GenerationProvider<SoundRequest> {
   switch (config.type) {
     case 'demo':
       return createDemoSoundProvider()
     case 'relay': {
       const { baseUrl, apiKey } = toAccess(config, keys)
-      return createRelayProvider({ baseUrl, apiKey, path: SOUNDGEN.path })
+      return createRelayProvider({ baseUrl, apiKey, proxies, path: SOUNDGEN.path })
     }
     case 'openai': {
       const { baseUrl, apiKey } = toAccess(config, keys)
       return createOpenAiSoundProvider({
         baseUrl,
         apiKey,
+        proxies,
         model: config.model,
         voice: config.voice,
       })

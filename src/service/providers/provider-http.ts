@@ -1,3 +1,4 @@
+import type { TroubleLog } from '../../platform/fold-repeats.ts'
 import {
   type Answer,
   type Exchange,
@@ -6,6 +7,7 @@ import {
 } from '../../platform/http/exchange.ts'
 import { createHttpClient, type HttpRequest } from '../../platform/http/http-client.ts'
 import { parseJson } from '../../platform/http/json.ts'
+import type { Proxies } from '../../platform/http/proxy/proxies.ts'
 
 const TIMEOUTS = { connectMs: 10_000, silenceMs: 30_000 }
 const HEADERS_MS_MAX = 30_000
@@ -19,6 +21,14 @@ export interface ProviderAccess {
   /** Root of its API. */
   baseUrl: string
   apiKey?: string | undefined
+  /** Lead to it; without them the way is direct. */
+  proxies?: Proxies | undefined
+}
+
+/** How the providers of a config are reached that name no proxy of their own. */
+export interface ProviderWays extends Pick<ProviderAccess, 'proxies'> {
+  /** Gets the failures of the proxies that providers name. */
+  log?: TroubleLog | undefined
 }
 
 interface ProviderRequest extends Pick<HttpRequest, 'method' | 'signal'> {
@@ -41,10 +51,10 @@ export type SendRequest = (request: ProviderRequest) => Promise<Exchange>
  * @param common Headers of every request, beside the key.
  */
 export function createProviderHttp(
-  { baseUrl, apiKey }: ProviderAccess,
+  { baseUrl, apiKey, proxies }: ProviderAccess,
   common: Record<string, string> = {},
 ): SendRequest {
-  const http = createHttpClient(TIMEOUTS)
+  const http = createHttpClient({ ...TIMEOUTS, proxies })
   const root = toRoot(baseUrl)
   return async (request) => {
     const { method, path, headers, body, headersMs = HEADERS_MS_MAX, signal } = request

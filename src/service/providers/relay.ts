@@ -50,10 +50,11 @@ export interface RelayOptions extends ProviderAccess {
 export function createRelayProvider({
   baseUrl,
   apiKey,
+  proxies,
   path,
   clock = systemClock,
 }: RelayOptions): GenerationProvider<object> {
-  const send = createProviderHttp({ baseUrl, apiKey }, { accept: 'application/json' })
+  const send = createProviderHttp({ baseUrl, apiKey, proxies }, { accept: 'application/json' })
   const polledAt = new Map<number, number>()
   return { start, check }
 

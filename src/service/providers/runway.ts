@@ -58,10 +58,11 @@ export interface RunwayOptions extends ProviderAccess {
 export function createRunwayProvider({
   baseUrl,
   apiKey,
+  proxies,
   model,
 }: RunwayOptions): GenerationProvider<VideoRequest> {
   const headers = { accept: 'application/json', 'x-runway-version': API_VERSION }
-  const send = createProviderHttp({ baseUrl, apiKey }, headers)
+  const send = createProviderHttp({ baseUrl, apiKey, proxies }, headers)
   return { start, check }
 
   async function start(params: VideoRequest): Promise<RunwayOperation> {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { AllowedPair } from '../../platform/http/outside-url.ts'
+import type { Proxies } from '../../platform/http/proxy/proxies.ts'
 import type { ServiceConfig } from '../config/service-config.ts'
 import { type Bucket, createBucket } from './bucket.ts'
 import { createBucketStorage } from './bucket-storage.ts'
@@ -11,14 +12,16 @@ export interface StorageDeps {
   mediaDir: string
   /** Private hosts and ports from which results may be fetched. */
   allow: ReadonlySet<AllowedPair>
+  /** Lead to where results are; without them the way is direct. The bucket is always reached directly. */
+  proxies: Proxies | undefined
   /** Undefined: results are on disk. */
   bucket: Bucket | undefined
   room: DiskRoom
 }
 
 /** Opens the storage of results: on disk, or in the bucket if there is one. */
-export function openStorage({ mediaDir, allow, bucket, room }: StorageDeps): Storage {
-  const guard = { allow }
+export function openStorage({ mediaDir, allow, proxies, bucket, room }: StorageDeps): Storage {
+  const guard = { allow, proxies }
   if (bucket === undefined) return createStorage({ mediaDir, guard, room })
   const spoolDir = join(mediaDir, 'spool')
   const spool = createStorage({ mediaDir: spoolDir, guard, room })

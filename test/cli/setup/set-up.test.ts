@@ -7,6 +7,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { readEnvFile, writeEnvFile } from '../../../src/cli/setup/env-file.ts'
 import { setUp } from '../../../src/cli/setup/set-up.ts'
 import { CancelledError } from '../../../src/cli/setup/terminal.ts'
+import { startProxyServer } from '../../platform/http/proxy/proxy-server.ts'
 import { openPlayground } from '../../playground/open-playground.ts'
 import {
   DEEPSEEK,
@@ -48,6 +49,29 @@ test('a token, a key and an admin are tried and written, and no secret is shown'
   for (const secret of [token, token.slice(6, -6), 'sk-proj-local']) {
     expect(person.shown()).not.toContain(secret)
   }
+})
+
+test('a token and a key are tried through the proxies that are set', async () => {
+  const { token, env } = await openTelegram()
+  await using upstream = await startUpstream(OPENAI)
+  const names = { 'telegram.test': '127.0.0.1', 'upstream.test': '127.0.0.1' }
+  const [first, second] = [
+    await startProxyServer({ protocol: 'socks5', names }),
+    await startProxyServer({ names }),
+  ]
+  const apiRoot = env.TELEGRAM_API_ROOT.replace('127.0.0.1', 'telegram.test')
+  const baseUrl = upstream.baseUrl.replace('127.0.0.1', 'upstream.test')
+
+  const { person } = await run([token, 'sk-proj-local', baseUrl, '', '7', ''], {
+    TELEGRAM_API_ROOT: apiRoot,
+    TELEGRAM_PROXY: first.url,
+    UPSTREAM_PROXY: second.url,
+  })
+
+  expect(person.shown()).toContain('It is the token of @kopeck_playground_bot, and works.')
+  expect(person.shown()).toContain('It answers.')
+  expect(first.asked).toEqual([new URL(apiRoot).host])
+  expect(new Set(second.asked)).toEqual(new Set([new URL(baseUrl).host]))
 })
 
 test('nothing at all is wanted: the playground and its demo models stay, and there is nothing to write', async () => {

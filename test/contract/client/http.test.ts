@@ -13,7 +13,9 @@ import {
   createServiceHttp,
   DEFAULT_TIMEOUTS,
 } from '../../../src/contract/client/http.ts'
+import type { Proxies } from '../../../src/platform/http/proxy/proxies.ts'
 import { sendJson, startServer } from '../../platform/http/local-server.ts'
+import { openProxies, startProxyServer } from '../../platform/http/proxy/proxy-server.ts'
 import { findClosedAddress, startTcpServer } from '../../platform/http/tcp-server.ts'
 
 /** Nothing keeps these requests back, and nothing listens to their answers. */
@@ -239,6 +241,34 @@ describe.each([
   })
 })
 
+test.each([
+  ['http', 'POST', OutcomeUnknownError],
+  ['http', 'GET', ServiceUnavailableError],
+  ['socks5', 'POST', OutcomeUnknownError],
+] as const)(
+  'a proxy by %s that dies over a %s makes the right error, and sends it no second time',
+  async (protocol, method, expected) => {
+    const names = { 'service.test': '127.0.0.1' }
+    const [first, second] = [
+      await startProxyServer({ protocol, names }),
+      await startProxyServer({ names }),
+    ]
+    const server = await startServer(() => void first.kill())
+    const proxies = openProxies(`${first.url},${second.url}`)
+    const baseUrl = server.baseUrl.replace('127.0.0.1', 'service.test')
+    const asking = (call: Call) => failure(client(baseUrl, {}, proxies).open(call))
+
+    const cutOff = await asking(method === 'POST' ? post() : get())
+    const requests = server.requests.length
+    await second.kill()
+    const unsent = await asking(post())
+
+    expect(cutOff).toBeInstanceOf(expected)
+    expect(unsent).toBeInstanceOf(ServiceUnavailableError)
+    expect([requests, server.requests.length]).toEqual([1, 1])
+  },
+)
+
 test('close() ends an open request', async () => {
   const arrived = Promise.withResolvers<void>()
   const server = await startServer(() => arrived.resolve())
@@ -300,11 +330,12 @@ async function ask<T>(
   return (await client(baseUrl, timeouts).ask(call, reader)).value
 }
 
-function client(baseUrl: string, timeouts: object) {
+function client(baseUrl: string, timeouts: object, proxies?: Proxies) {
   const http = createServiceHttp({
     ...hooks,
     baseUrl,
     apiKey: API_KEY,
+    proxies,
     timeouts: { ...DEFAULT_TIMEOUTS, ...timeouts },
   })
   onTestFinished(() => http.close())

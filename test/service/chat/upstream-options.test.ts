@@ -1,13 +1,12 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createUpstreams } from '../../../src/service/chat/upstreams.ts'
 import type {
   ChatModelConfig,
   ChatUpstreamConfig,
 } from '../../../src/service/config/chat-config.ts'
 import type { ChatProvider } from '../../../src/service/providers/provider.ts'
+import type { ProviderWays } from '../../../src/service/providers/provider-http.ts'
+import { openProxies, startProxyServer } from '../../platform/http/proxy/proxy-server.ts'
 import { collectEvents } from '../providers/collect-events.ts'
 import {
   DONE,
@@ -90,15 +89,33 @@ test('an upstream may show its key in another header', async () => {
 })
 
 test.each([
-  ['in the file', (url: string) => url, undefined],
-  ['in a variable, with its password', () => ({ value_env: 'PROXY' }), 'Basic dXNlcjpwdw=='],
-])('an upstream is reached through a proxy that stands %s', async (_, toProxy, authorization) => {
-  const proxy = await startProxy()
-  const keys = { PROXY: proxy.url.replace('//', '//user:pw@') }
+  ['in the file', 'http', (url: string) => url],
+  ['in the file', 'socks5', (url: string) => url],
+  ['in a variable, with its password', 'http', () => ({ value_env: 'PROXY' })],
+  ['in a variable, with its password', 'socks5', () => ({ value_env: 'PROXY' })],
+] as const)(
+  'an upstream is reached through a proxy that stands %s, by %s',
+  async (_, protocol, toProxy) => {
+    const isInFile = typeof toProxy('') === 'string'
+    const login = isInFile ? undefined : { user: 'user', password: 'pw' }
+    const proxy = await startProxyServer({ protocol, login })
+    const keys = { PROXY: proxy.url.replace('//', '//user:pw@') }
 
-  await ask({ proxy: toProxy(proxy.url) }, keys)
+    await ask({ proxy: toProxy(proxy.url) }, keys)
 
-  expect(proxy.requests).toEqual([authorization])
+    expect(proxy.asked).toEqual([expect.stringMatching(/^127\.0\.0\.1:/)])
+    expect(proxy.violations).toEqual([])
+  },
+)
+
+test('an upstream without a proxy of its own goes the way of all', async () => {
+  const proxy = await startProxyServer()
+  const ways = { proxies: openProxies(proxy.url, { leadToThisMachine: true }) }
+
+  await ask({ proxy: 'direct' }, {}, ways)
+  expect(proxy.asked).toEqual([])
+  await ask({}, {}, ways)
+  expect(proxy.asked).toHaveLength(1)
 })
 
 test('each upstream is tried once where the config does not say how often', () => {
@@ -132,23 +149,33 @@ test('an upstream goes by its name, by its host, or by what it is', () => {
 async function ask(
   config: Partial<ChatUpstreamConfig>,
   keys: Record<string, string> = {},
+  ways: ProviderWays = {},
 ): Promise<Parameters<Responder>[1]> {
-  return await askBy(config, keys, async (provider) => {
+  const asking = async (provider: ChatProvider) => {
     expect(await collectEvents(provider, REQUEST, UNABORTED)).toHaveLength(2)
-  })
+  }
+  return await askBy(config, { keys, ways, asking })
 }
 
 /** The same for a plain answer. */
 async function askPlain(config: Partial<ChatUpstreamConfig>): Promise<Parameters<Responder>[1]> {
-  return await askBy(config, {}, async (provider) => {
+  const asking = async (provider: ChatProvider) => {
     expect(await provider.plain?.(REQUEST, UNABORTED)).toMatchObject({ content: 'yes' })
-  })
+  }
+  return await askBy(config, { keys: {}, ways: {}, asking })
 }
 
 async function askBy(
   config: Partial<ChatUpstreamConfig>,
-  keys: Record<string, string>,
-  asking: (provider: ChatProvider) => Promise<void>,
+  {
+    keys,
+    ways,
+    asking,
+  }: {
+    keys: Record<string, string>
+    ways: ProviderWays
+    asking: (provider: ChatProvider) => Promise<void>
+  },
 ): Promise<Parameters<Responder>[1]> {
   const asked: Parameters<Responder>[1][] = []
   await using server = await startOpenAiServer((response, request) => {
@@ -157,7 +184,7 @@ async function askBy(
   })
   const provider = toUpstream(server.baseUrl, config)
   const known = new Map(Object.entries({ KEY: 'sk-1', HEADER_KEY: 'hk-2', ...keys }))
-  const { upstreams } = createUpstreams({ ...MODEL, provider }, known)
+  const { upstreams } = createUpstreams({ ...MODEL, provider }, known, ways)
 
   await asking(upstreams[0]?.provider ?? expect.unreachable())
 
@@ -167,39 +194,4 @@ async function askBy(
 
 function toUpstream(base_url: string, config: Partial<ChatUpstreamConfig>) {
   return { ...config, type: 'openai' as const, base_url, model: 'upstream' }
-}
-
-/** A proxy that tunnels, and passes plain requests on. It keeps what each showed to be let through. */
-async function startProxy() {
-  const requests: (string | undefined)[] = []
-  const server = createServer(async (incoming, outgoing) => {
-    requests.push(incoming.headers['proxy-authorization'])
-    const { 'proxy-authorization': _, ...headers } = incoming.headers
-    const parts: Buffer[] = []
-    for await (const part of incoming) parts.push(part)
-    const answer = await fetch(incoming.url ?? '', {
-      method: incoming.method ?? 'GET',
-      headers: { 'content-type': String(headers['content-type']) },
-      body: Buffer.concat(parts),
-    })
-    outgoing.writeHead(answer.status, { 'content-type': 'text/event-stream' })
-    outgoing.end(Buffer.from(await answer.arrayBuffer()))
-  })
-  server.on('connect', (incoming, socket) => {
-    requests.push(incoming.headers['proxy-authorization'])
-    const [host, port] = String(incoming.url).split(':')
-    const beyond = connect(Number(port), host, () => {
-      socket.write('HTTP/1.1 200 OK\r\n\r\n')
-      beyond.pipe(socket).pipe(beyond)
-    })
-    beyond.on('error', () => socket.destroy())
-    socket.on('error', () => beyond.destroy())
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, requests }
 }

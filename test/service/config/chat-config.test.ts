@@ -97,12 +97,12 @@ test.each<[object, string[]]>([
   [
     { provider: { ...UPSTREAM, proxy: 'http://user:pw@127.0.0.1:1' } },
     [
-      '.provider.proxy: the http or https URL of a proxy, without a password, or an object with value_env, the name of a variable that holds it',
+      '.provider.proxy: the http, https or socks5 URL of a proxy, without a password, several with commas, or direct, or an object with value_env, the name of a variable that holds it',
     ],
   ],
   [
     { provider: { ...UPSTREAM, proxy: { value_env: 'KEY' } } },
-    ['.provider.proxy: an http or https URL, or a variable that holds one'],
+    ['.provider.proxy: an http, https or socks5 URL, or a variable that holds one'],
   ],
   ...['messages', 'max_tokens', 'n', 'stream'].map((name): [object, string[]] => [
     { provider: { ...UPSTREAM, body: { [name]: 1 } } },

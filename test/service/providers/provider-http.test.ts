@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createProviderHttp, readJson } from '../../../src/service/providers/provider-http.ts'
 import { startServer } from '../../platform/http/local-server.ts'
+import { openProxies, startProxyServer } from '../../platform/http/proxy/proxy-server.ts'
 import { findClosedAddress } from '../../platform/http/tcp-server.ts'
 
 const { signal } = new AbortController()
@@ -47,6 +48,18 @@ test('createProviderHttp() leaves a refusal without end, and has its beginning',
   expect(exchange).toMatchObject({ status: 402, body: { length: 65_536 } })
   expect(exchange.body.toString()).toMatch(/^top up /)
   await left.promise
+})
+
+test('createProviderHttp() reaches a provider through its proxies', async () => {
+  const proxy = await startProxyServer({ names: { 'provider.test': '127.0.0.1' } })
+  const server = await startServer((response) => void response.end('{}'))
+  const baseUrl = server.baseUrl.replace('127.0.0.1', 'provider.test')
+  const send = createProviderHttp({ baseUrl, proxies: openProxies(proxy.url) })
+
+  const exchange = await send({ method: 'POST', path: 'work', body: {}, signal })
+
+  expect(exchange).toMatchObject({ outcome: 'answered', status: 200 })
+  expect(proxy.asked).toEqual([new URL(baseUrl).host])
 })
 
 test('createProviderHttp() recognises a request that never left', async () => {

@@ -3,9 +3,8 @@ import { createGuard } from '../../../platform/guard.ts'
 import { AnswerTooLongError } from '../../../platform/http/exchange.ts'
 import { toExplanation } from '../../providers/explanation.ts'
 import { readBreak } from '../../providers/failure.ts'
-import { createProviderHttp, readJson } from '../../providers/provider-http.ts'
+import { createProviderHttp, type ProviderAccess, readJson } from '../../providers/provider-http.ts'
 import { readUsdPerToken, type UsdPrices } from './usd.ts'
-import type { OpenAiSettings } from './variables.ts'
 
 /** OpenRouter lists some 400 models in 1 MB. */
 const LIST_BYTES_MAX = 10 * 2 ** 20
@@ -53,27 +52,26 @@ const PATHS_BELOW = ['/v1', '/api/v1']
  * @see https://openrouter.ai/docs/api-reference/list-available-models
  */
 export async function listModels(
-  { baseUrl, apiKey }: Pick<OpenAiSettings, 'baseUrl' | 'apiKey'>,
+  { baseUrl, apiKey, proxies }: ProviderAccess,
   signal: AbortSignal,
 ): Promise<ModelList> {
-  const listed = await listAt(baseUrl, apiKey, signal)
+  const listed = await listAt({ baseUrl, apiKey, proxies }, signal)
   const { pathname } = new URL(baseUrl)
   if (listed.ok || listed.problem !== 'no_list' || /\/v\d+\w*$/.test(pathname)) return listed
   for (const path of PATHS_BELOW) {
     const url = new URL(baseUrl)
     url.pathname = `${pathname.replace(/\/+$/, '')}${path}`
-    const below = await listAt(url.href, apiKey, signal)
+    const below = await listAt({ baseUrl: url.href, apiKey, proxies }, signal)
     if (below.ok || below.problem === 'refused') return below
   }
   return listed
 }
 
 async function listAt(
-  baseUrl: string,
-  apiKey: string | undefined,
+  { baseUrl, apiKey, proxies }: ProviderAccess,
   stopping: AbortSignal,
 ): Promise<ModelList> {
-  const http = createProviderHttp({ baseUrl, apiKey }, { accept: 'application/json' })
+  const http = createProviderHttp({ baseUrl, apiKey, proxies }, { accept: 'application/json' })
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(LIST_MS_MAX)])
   const unspeakable = { secrets: [apiKey ?? ''], texts: [] }
   const answer = await http({ method: 'GET', path: 'models', bytesMax: LIST_BYTES_MAX, signal })

@@ -1,3 +1,4 @@
+import type { Proxies } from '../../../platform/http/proxy/proxies.ts'
 import { toDigest } from '../read-service-file.ts'
 import type { ServiceConfig } from '../service-config.ts'
 import { findKnownUpstream } from './known-upstreams.ts'
@@ -28,9 +29,18 @@ export type ReadOffer =
     }
   | { ok: false; problems: string[] }
 
-/** Asks the upstream of OPENAI_API_KEY for its models, and makes the config that sells them. */
-export async function readOffer(settings: OpenAiSettings, signal: AbortSignal): Promise<ReadOffer> {
-  const list = await listModels(settings, signal)
+/**
+ * Asks the upstream of OPENAI_API_KEY for its models, and makes the config that sells them.
+ *
+ * @param proxies Lead to the upstream; without them the way is direct.
+ */
+export async function readOffer(
+  settings: OpenAiSettings,
+  signal: AbortSignal,
+  proxies?: Proxies,
+): Promise<ReadOffer> {
+  const { baseUrl, apiKey } = settings
+  const list = await listModels({ baseUrl, apiKey, proxies }, signal)
   const offer = offerModels(settings, list)
   if (!offer.ok) return { ok: false, problems: [offer.problem] }
   const { models } = offer

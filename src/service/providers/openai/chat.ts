@@ -1,6 +1,8 @@
-import { Agent, type Dispatcher, ProxyAgent } from 'undici'
+import { Agent, type Dispatcher } from 'undici'
 import type { PromptMessage } from '../../../contract/chat.ts'
 import type { JsonObject } from '../../../platform/http/json.ts'
+import { connectThrough } from '../../../platform/http/proxy/connect-through.ts'
+import type { Proxies } from '../../../platform/http/proxy/proxies.ts'
 import { inSpan, type Span, withTraceparent } from '../../../platform/tracing/span.ts'
 import type { Unspeakable } from '../explanation.ts'
 import { type ChatProvider, type ProviderChatRequest, ProviderError } from '../provider.ts'
@@ -34,7 +36,7 @@ export interface OpenAiChatOptions extends ProviderAccess {
   /** Fields of every request's body, besides ours. */
   body?: Readonly<JsonObject> | undefined
   timeouts?: {
-    /** Until the connection stands. Without effect when a `dispatcher` is given: it connects by its own rules. */
+    /** Until the connection stands, through each proxy. Without effect when a `dispatcher` is given: it connects by its own rules. */
     connectMs?: number
     /** Until the first event of a request, connecting included. Comments that keep a line open are no events. */
     firstByteMs?: number
@@ -43,8 +45,6 @@ export interface OpenAiChatOptions extends ProviderAccess {
   }
   /** True if it answers no request for a plain answer. */
   onlyStreams?: boolean | undefined
-  /** URL of an HTTP proxy, user and password included. Without effect when a `dispatcher` is given. */
-  proxy?: string | undefined
   /** Keys that must never be logged, besides `apiKey`. */
   secrets?: readonly string[] | undefined
   dispatcher?: Dispatcher
@@ -67,7 +67,7 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
   const { connectMs, firstByteMs, silenceMs } = { ...TIMEOUT_DEFAULTS, ...options.timeouts }
   const { origin, pathname, search, host } = new URL(baseUrl)
   const path = `${toRoot(pathname)}/chat/completions${search}`
-  const agent = options.dispatcher ?? openAgent(connectMs, options.proxy)
+  const agent = options.dispatcher ?? openAgent(connectMs, options.proxies)
   const attributes = { 'server.address': host, 'gen_ai.request.model': model }
   const asStream = {
     headers: toHeaders('text/event-stream'),
@@ -184,7 +184,8 @@ function textsOf({ content, name = '' }: PromptMessage): string[] {
   return [content, name]
 }
 
-function openAgent(connectMs: number, proxy: string | undefined): Dispatcher {
-  if (proxy === undefined) return new Agent({ connect: { timeout: connectMs } })
-  return new ProxyAgent({ uri: proxy, connectTimeout: connectMs })
+function openAgent(connectMs: number, proxies: Proxies | undefined): Dispatcher {
+  if (proxies === undefined) return new Agent({ connect: { timeout: connectMs } })
+  // A proxy that dies shall take one answer with it, and not all that share a connection of HTTP/2.
+  return new Agent({ allowH2: false, connect: connectThrough(proxies, connectMs) })
 }

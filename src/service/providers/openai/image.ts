@@ -45,12 +45,14 @@ export interface OpenAiImageOptions extends ProviderAccess {
 export function createOpenAiImageProvider({
   baseUrl,
   apiKey,
+  proxies,
   model,
   sizes = {},
 }: OpenAiImageOptions): GenerationProvider<ImageRequest> {
   return createOpenAiOperation<ImageRequest>({
     baseUrl,
     apiKey,
+    proxies,
     path: 'images/generations',
     toBody({ prompt, aspect_ratio = IMAGE_DEFAULTS.aspect_ratio }) {
       return { model, prompt, n: 1, size: sizes[aspect_ratio] ?? SIZES_DEFAULT[aspect_ratio] }

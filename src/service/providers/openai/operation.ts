@@ -37,11 +37,12 @@ export interface OpenAiOperationOptions<Params> extends ProviderAccess {
 export function createOpenAiOperation<Params>({
   baseUrl,
   apiKey,
+  proxies,
   path,
   toBody,
   readResult,
 }: OpenAiOperationOptions<Params>): GenerationProvider<Params> {
-  const send = createProviderHttp({ baseUrl, apiKey })
+  const send = createProviderHttp({ baseUrl, apiKey, proxies })
   return { start, check }
 
   async function start(params: Params): Promise<OpenAiOperation> {

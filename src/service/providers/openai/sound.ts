@@ -20,12 +20,14 @@ export interface OpenAiSoundOptions extends ProviderAccess {
 export function createOpenAiSoundProvider({
   baseUrl,
   apiKey,
+  proxies,
   model,
   voice = VOICE_DEFAULT,
 }: OpenAiSoundOptions): GenerationProvider<SoundRequest> {
   return createOpenAiOperation<SoundRequest>({
     baseUrl,
     apiKey,
+    proxies,
     path: 'audio/speech',
     toBody: ({ prompt }) => ({ model, input: prompt, voice, response_format: 'mp3' }),
     readResult,

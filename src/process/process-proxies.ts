@@ -1,0 +1,44 @@
+import type { TroubleLog } from '../platform/fold-repeats.ts'
+import { createProxies, type Proxies } from '../platform/http/proxy/proxies.ts'
+import type { Config } from './config.ts'
+
+/** The proxies of a process. They outlive its epochs, and know which of them work. */
+export interface ProcessProxies {
+  /** On the way to Telegram; undefined where it is direct. */
+  telegram?: Proxies | undefined
+  /** On the way to what answers for the service; undefined where it is direct. */
+  upstream?: Proxies | undefined
+}
+
+/** Opens the proxies that the operator names. Where a server of this machine stands in for Telegram, the way to it has none. */
+export function openProxies(
+  { secrets, telegram }: Pick<Config, 'secrets' | 'telegram'>,
+  log?: TroubleLog,
+): ProcessProxies {
+  const toTelegram = open(secrets.telegramProxies)
+  const isFar = telegram.apiRoot === undefined || toTelegram?.leadTo(hostOf(telegram.apiRoot))
+  return {
+    telegram: secrets.botToken !== undefined && isFar ? toTelegram : undefined,
+    upstream: open(secrets.upstreamProxies),
+  }
+
+  function open(addresses: Config['secrets']['telegramProxies']): Proxies | undefined {
+    return addresses.length === 0 ? undefined : createProxies({ addresses, log })
+  }
+}
+
+function hostOf(url: string): string {
+  return new URL(url).hostname
+}
+
+/** The proxy in use on each way that has some, by the way's name. */
+export type NamedProxies = Readonly<Partial<Record<keyof ProcessProxies, string>>>
+
+/** @returns Undefined where every way is direct. */
+export function nameProxies({ telegram, upstream }: ProcessProxies): NamedProxies | undefined {
+  if (telegram === undefined && upstream === undefined) return undefined
+  return {
+    ...(telegram !== undefined && { telegram: telegram.usedName() }),
+    ...(upstream !== undefined && { upstream: upstream.usedName() }),
+  }
+}
