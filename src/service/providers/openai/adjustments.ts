@@ -36,8 +36,6 @@ export interface Refusal {
   body: Uint8Array
 }
 
-export type Adjustments = ReturnType<typeof createAdjustments>
-
 /**
  * Learns from an upstream's refusals in which form it takes requests: the name of the limit, the role of
  * instructions, the fields that it does not know. It is remembered as long as this object lives: until a reload.
