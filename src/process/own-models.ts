@@ -29,8 +29,12 @@ export interface OwnModels {
   read(): Promise<ReadOffer>
   /** The offer of the last time that there was one. */
   offer(): OwnOffer | undefined
-  /** Why the upstream did not list its models when it was asked last. */
-  trouble(): UpstreamTrouble | undefined
+  /**
+   * Calls a function with why the upstream did not list its models, if it did not: now, and whenever it was asked anew.
+   *
+   * @returns Ends that.
+   */
+  watchTrouble(report: (trouble: UpstreamTrouble) => void): () => void
   /**
    * Has the offer made again from time to time while the upstream does not list its models.
    *
@@ -49,7 +53,8 @@ export function createOwnModels({
   const stopping = new AbortController()
   const { signal } = stopping
   let offer: OwnOffer | undefined
-  return { settings, read, offer: () => offer, trouble: () => offer?.trouble, keepAsking }
+  const watchers = new Set<(trouble: UpstreamTrouble) => void>()
+  return { settings, read, offer: () => offer, watchTrouble, keepAsking }
 
   async function read(): Promise<ReadOffer> {
     const read = await readOffer(settings, signal, proxies)
@@ -58,9 +63,18 @@ export function createOwnModels({
     // A whole offer counts on, whatever the upstream says later.
     const isWhole = offer !== undefined && offer.trouble === undefined
     if (trouble !== undefined && isWhole) return { ok: false, problems: [trouble.sentence] }
-    if (trouble !== undefined) log.error({ ...trouble }, 'the models are not set up right')
+    if (trouble !== undefined) {
+      log.error({ ...trouble }, 'the models are not set up right')
+      for (const report of watchers) report(trouble)
+    }
     offer = read
     return read
+  }
+
+  function watchTrouble(report: (trouble: UpstreamTrouble) => void): () => void {
+    watchers.add(report)
+    if (offer?.trouble !== undefined) report(offer.trouble)
+    return () => void watchers.delete(report)
   }
 
   function keepAsking(reload: () => Promise<unknown>): () => Promise<void> {

@@ -16,7 +16,7 @@ import {
 import { runKopeck, startKopeck } from './kopeck.ts'
 import { openTelegram } from './telegram-user.ts'
 
-const USER = 1
+const [USER, ADMIN] = [1, 2]
 /** 1,000 tokens in and 500 out are what each upstream says that it used. */
 const ANSWER = '4 kopecks, that is.'
 
@@ -81,6 +81,41 @@ test.each<[string, Flavour, Record<string, string>, { model: string; costMicroRu
     expect(await kopeck.stop()).toBe(0)
   },
 )
+
+test('an upstream that is away at the start: a user reads that the bot is not set up right, an admin why, and both go on when it is there', async () => {
+  const first = await startUpstream(OLLAMA)
+  await first[Symbol.asyncDispose]()
+  const { telegram, env } = await setUp(
+    { OPENAI_BASE_URL: first.baseUrl, ADMIN_IDS: String(ADMIN) },
+    OLLAMA,
+  )
+  const kopeck = await startKopeck(env)
+  onTestFinished(() => void kopeck.stop())
+  const textsFor = (user: number) => telegram.answers(user, 0).map(({ text = '' }) => text)
+  telegram.say(ADMIN, '/stop')
+  telegram.say(USER, 'What is a penny and three more?')
+
+  await expect
+    .poll(() => textsFor(USER), { timeout: 20_000 })
+    .toContain('I’m not set up right, so I can’t answer. The bot’s admins know.')
+  const lines = kopeck.lines.join('\n')
+  expect(lines).toContain(`OPENAI_BASE_URL: nobody answers at ${first.baseUrl}`)
+
+  // An admin who had not written to the bot before could not be reached.
+  process.kill(kopeck.pid, 'SIGHUP')
+  await expect
+    .poll(() => textsFor(ADMIN), { timeout: 20_000 })
+    .toContainEqual(expect.stringMatching(/refuses to list its models.*check OPENAI_BASE_URL/s))
+  await using _upstream = await startUpstream(OLLAMA, Number(new URL(first.baseUrl).port))
+  process.kill(kopeck.pid, 'SIGHUP')
+  await expect.poll(() => kopeck.lines.join('\n')).toContain('service config read again')
+  const asked = telegram.say(USER, 'And now?')
+
+  await expect
+    .poll(() => telegram.answers(USER, asked).map(({ text = '' }) => text), { timeout: 20_000 })
+    .toContainEqual(expect.stringContaining(ANSWER))
+  expect(await kopeck.stop()).toBe(0)
+})
 
 test('a model that the upstream does not have ends the start with a sentence', async () => {
   await using upstream = await startUpstream(OPENROUTER)

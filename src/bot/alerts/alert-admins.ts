@@ -89,17 +89,18 @@ export function createAdminAlerts({
   }
 
   function toRefusalAlert(refusal: ProviderRefusal): Alert {
-    const { model, endpoint = '', upstream, failure, workedAt } = refusal
+    const { model, endpoint, upstream, failure, workedAt } = refusal
     const { status, explanation } = failure
+    const asked = model ?? endpoint
     const variables = {
-      kind: model === undefined ? 'order' : 'chat',
-      work: shorten(model ?? endpoint, MODEL_CHARS_MAX),
+      kind: asked === undefined ? 'list' : model === undefined ? 'order' : 'chat',
+      work: shorten(asked ?? '', MODEL_CHARS_MAX),
       upstream: shorten(upstream, MODEL_CHARS_MAX),
       answer: status === undefined ? 'event' : 'status',
       status: String(status ?? ''),
       words: explanation === undefined ? 'none' : 'some',
       said: shortenLine(explanation ?? '', SAID_CHARS_MAX),
-      cause: toCause(failure),
+      cause: toCause(refusal),
     }
     const write: Alert['write'] = (languageCode) =>
       texts.t(languageCode, 'admin-provider-refused', variables)
@@ -113,17 +114,20 @@ export type AdminAlerts = ReturnType<typeof createAdminAlerts>
 const SAID_CHARS_MAX = 300
 
 /** What is wrong, as far as an answer says: what is to be mended stands in the text of each. */
-type RefusalCause = 'key' | 'money' | 'rights' | 'name'
+type RefusalCause = 'key' | 'money' | 'rights' | 'name' | 'address'
 
-function toCause({ kind, status }: ProviderRefusal['failure']): RefusalCause {
+function toCause({ model, endpoint, failure }: ProviderRefusal): RefusalCause {
+  const { kind, status } = failure
   if (status === 403) return 'rights'
-  if (kind !== 'unauthorized') return 'name'
+  if (kind !== 'unauthorized')
+    return model === undefined && endpoint === undefined ? 'address' : 'name'
   return status === undefined || status === 401 ? 'key' : 'money'
 }
 
 /** A key and money are those of all models of an upstream, so that all of them are one alert. */
-function toRefusalName({ model, endpoint = '', upstream, failure }: ProviderRefusal): string {
-  const cause = toCause(failure)
+function toRefusalName(refusal: ProviderRefusal): string {
+  const { model, endpoint = '', upstream } = refusal
+  const cause = toCause(refusal)
   const work = cause === 'key' || cause === 'money' ? [] : [model ?? endpoint]
   return ['provider_refused', upstream, cause, ...work].join(' ')
 }

@@ -39,6 +39,8 @@ export function createNotifyAdmins(deps: NotifyAdminsDeps) {
   /** Resolves when the messages are on their way. */
   async function notifyAdmins(alert: Alert): Promise<void> {
     const admins = await roles.admins()
+    // The first admin comes a while after the first start, and is to hear of what is wrong then.
+    if (admins.length === 0) return
     if (!(await claimAlert(alert, deps))) return
     for (const admin of admins) {
       notify(admin, alert).catch((reason: unknown) => {

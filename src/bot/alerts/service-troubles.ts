@@ -8,7 +8,7 @@ export type RequestTrouble = Extract<
 
 /** A provider that refuses all requests of a service in the same process, for a reason that its admins can mend. */
 export interface ProviderRefusal {
-  /** The model, or else the creation endpoint, that it was asked for. */
+  /** The model, or else the creation endpoint, that it was asked for; neither: it was asked which models it has. */
   model?: string
   endpoint?: string
   upstream: string

@@ -867,6 +867,7 @@ admin-storage-unavailable = For admins: the service can’t store a finished res
 admin-provider-refused =
     For admins: { $upstream } refuses { $kind ->
         [order] every order at { $work }
+        [list] to list its models
        *[chat] to answer as { $work }
     }{ $answer ->
         [status] , with status { $status }
@@ -879,9 +880,11 @@ admin-provider-refused =
         [key] Its key is wrong or no longer valid: set the right one where SERVICE_CONFIG or OPENAI_API_KEY names it, and start again.
         [money] There’s no money left there: top up the account at the upstream; nothing needs to change here.
         [rights] The key has no right to this there: give it the right, or use another key or model.
+        [address] Nobody answers there as OpenAI’s API does: check OPENAI_BASE_URL, and whether the upstream runs.
        *[name] Check the model’s name and the address: in SERVICE_CONFIG, or OPENAI_MODELS and OPENAI_BASE_URL.
     } { $kind ->
         [order] Orders fail until then, and their money goes back.
+        [list] It’s asked again every half a minute; until then users read that the bot isn’t set up right, or that a model isn’t.
        *[chat] Until then, where no other upstream answers, users read that the model isn’t set up right; nothing is charged.
     } I won’t repeat this for an hour, unless it works in between.
 admin-order-written-off = For admins: the service charged for an order that didn’t arrive: it wasn’t ready in time, couldn’t be downloaded, or the service no longer knows it. It was taken off its user’s spend and written off. The log names the order, /spend has the sum. I won’t repeat this for an hour.

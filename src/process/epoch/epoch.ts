@@ -1,8 +1,10 @@
+import type { ProviderRefusal } from '../../bot/alerts/service-troubles.ts'
 import type { Bot } from '../../bot/bot.ts'
 import { PICTURE_PATH } from '../../bot/media/picture/picture-token.ts'
 import { CALLBACK_PATH } from '../../bot/media/task/callback-urls.ts'
 import { findWorking } from '../../platform/database/instance/instance-row.ts'
 import type { Lifecycle } from '../../platform/time/lifecycle.ts'
+import type { UpstreamTrouble } from '../../service/config/openai/read-offer.ts'
 import type { Service } from '../../service/service.ts'
 import { describeStart, type Started } from '../describe-start.ts'
 import { giveBackMemory } from '../give-back-memory.ts'
@@ -33,7 +35,7 @@ export interface Epoch {
  * @throws {LeaseLostError} If the lease is lost meanwhile: nothing that is tried again would succeed without it.
  */
 export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<Epoch> {
-  const { config, settings, log, health, listener, proxies } = ground
+  const { config, settings, ownModels, log, health, listener, proxies } = ground
   const infrastructure = await openInfrastructure(ground, lifecycle)
   const { database, instance, notifications } = infrastructure
   const http = createHttpServer({ log })
@@ -70,6 +72,8 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
     doors = added.doors
     checks.push(...added.checks)
   }
+  const ends = ownModels?.watchTrouble((trouble) => bot?.alertAdmins(toRefusal(trouble)))
+  if (ends !== undefined) lifecycle.add(async () => ends())
   const endHealth = health.begin(checks)
   lifecycle.add(async () => endHealth())
   await reportStart({ ground, address, service, doors })
@@ -97,6 +101,12 @@ function checksOf({
     () => (database.hasRoom() ? undefined : 'the disk of the database is full'),
     () => (instance.lost.aborted ? 'the lease was lost' : undefined),
   ]
+}
+
+/** What an upstream that lists no models is for admins. It has taken no request of this process yet. */
+function toRefusal({ kind, upstream, status, said }: UpstreamTrouble): ProviderRefusal {
+  const failure = { kind: kind === 'refused' ? 'unauthorized' : kind, status, explanation: said }
+  return { upstream, failure, workedAt: new Date(0) }
 }
 
 /** Shows the operator what runs where, and what is left to be done by hand. */

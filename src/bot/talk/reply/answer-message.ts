@@ -140,6 +140,6 @@ export function createAnswerMessage(deps: AnswerMessageDeps) {
 }
 
 function apologyFor(error: unknown): string {
-  if (error instanceof NoModelError) return 'model-none'
+  if (error instanceof NoModelError) return 'service-misconfigured'
   return error instanceof ServiceError ? toUnavailableText(error) : 'reply-failed'
 }
