@@ -66,6 +66,9 @@ import type { SendLimits } from './telegram/pacing/send-limits.ts'
 import { createStoredFloodWaits } from './telegram/pacing/stored-flood-waits.ts'
 import { createStoredPaces } from './telegram/pacing/stored-paces.ts'
 
+/** How long a start waits until it is known what the service sells. */
+const OFFERS_MS_MAX = 1_000
+
 export interface BotSettings extends AccessSettings {
   /** The first listed model where it is missing. */
   defaultModel?: string | undefined
@@ -174,7 +177,6 @@ export function createBot(deps: BotDeps) {
   const richSupport = createRichSupport(clock)
   const texts = createTexts()
   const page = toPageAddress(deps)
-  const menus = createMenus({ api: api.calls, prisma, texts, roles, page, log })
   const notifyPress = createNotifyPress({ outbox, texts })
   const spend = createSpend({
     prisma,
@@ -199,9 +201,11 @@ export function createBot(deps: BotDeps) {
     service,
     configuredMicroRub: settings.mediaPricesMicroRub,
     learnt: learntPrices,
+    onKinds: () => void menus.publish(),
     clock,
     log,
   })
+  const menus = createMenus({ api: api.calls, prisma, texts, roles, prices, page, log })
   const againButtons = createAgainButtons({ prices, texts })
   const telegram = new GrammyBot(token, { client: toClientOptions({ apiRoot, proxies }) })
   const { handle, factsOf } = createUpdateHandler(telegram)
@@ -449,9 +453,11 @@ export function createBot(deps: BotDeps) {
       // Polls are refused as long as an older setting sends the updates elsewhere.
       await keepTrying('end the webhook', () => api.calls.deleteWebhook(), retryOptions)
     } else await keepTrying('set the webhook', () => setWebhook(api.calls, webhook), retryOptions)
-    await menus.publish()
     models.start()
     prices.start()
+    // Menus name what is sold. Where the service takes longer, they come when it is known.
+    await Promise.race([prices.whenAsked, clock.sleep(OFFERS_MS_MAX)])
+    await menus.settled()
     await keepTrying('read flood bans', floodWaits.read, retryOptions)
     await keepTrying('read paces of chats', paces.read, retryOptions)
     await deps.sweep.add(deps.storedPictures.purge)

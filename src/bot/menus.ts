@@ -4,10 +4,12 @@ import { createMenuButtons, type MenuButtonsDeps } from './admin/dashboard/menu-
 import type { PageAddress } from './admin/dashboard/page-address.ts'
 import { type CommandMenusDeps, createCommandMenus } from './commands/command-menus.ts'
 import { COMMANDS } from './commands/list.ts'
-import type { Texts } from './locales/texts.ts'
+import type { Language, Texts } from './locales/texts.ts'
+import { offerVariables } from './media/options/offer-texts.ts'
+import type { MediaPrices } from './media/order/prices.ts'
 import type { Roles } from './people/access/roles.ts'
 import { errorFacts } from './telegram/error-facts.ts'
-import { createProfile, type ProfileDeps } from './telegram/profile.ts'
+import { createProfile, type ProfileDeps, type ProfilePart } from './telegram/profile.ts'
 import { createPublished } from './telegram/published.ts'
 
 export interface MenusDeps {
@@ -15,23 +17,31 @@ export interface MenusDeps {
   prisma: PrismaClient
   texts: Texts
   roles: Pick<Roles, 'holders'>
+  prices: Pick<MediaPrices, 'kinds'>
   page: PageAddress
   log: Logger
 }
 
 /**
- * Publishes what Telegram shows people beside the chat: what the bot is, and of their role the menu of commands
- * and the button that opens the page.
+ * Publishes what Telegram shows people beside the chat: what the bot is and sells, and of their role the menu of
+ * commands and the button that opens the page.
  */
-export function createMenus({ api, prisma, texts, roles, page, log }: MenusDeps) {
+export function createMenus({ api, prisma, texts, roles, prices, page, log }: MenusDeps) {
   const published = createPublished(prisma)
-  const profile = createProfile({ api, texts, published })
-  const commands = createCommandMenus({ api, commands: COMMANDS, texts, published })
+  const { kinds } = prices
+  const profile = createProfile({ api, textOf, published })
+  const commands = createCommandMenus({ api, commands: COMMANDS, kinds, texts, published })
   const buttons = createMenuButtons({ api, prisma, texts, page })
-  return { publish, show }
+  let publishing = Promise.resolve()
+  return { publish, settled: () => publishing, show }
 
-  /** Has Telegram show everybody theirs. Safe to repeat. */
-  async function publish(): Promise<void> {
+  /** Has Telegram show everybody theirs, one call of this after the other. Safe to repeat. */
+  function publish(): Promise<void> {
+    publishing = publishing.then(publishAll)
+    return publishing
+  }
+
+  async function publishAll(): Promise<void> {
     await orLog(async () => {
       const holders = await roles.holders()
       await commands.publish(holders)
@@ -46,6 +56,17 @@ export function createMenus({ api, prisma, texts, roles, page, log }: MenusDeps)
       await commands.publishFor(user.userId, user.role)
       await buttons.show(user)
     })
+  }
+
+  function textOf(part: ProfilePart, languageCode: Language): string {
+    const offers = offerVariables(kinds(), { languageCode, texts })
+    const hasMedia = part === 'description' && offers.offered === 'some'
+    const keys = [
+      `bot-${part}`,
+      ...(hasMedia ? ['bot-description-media'] : []),
+      ...(part === 'description' ? ['bot-description-cost'] : []),
+    ]
+    return keys.map((key) => texts.t(languageCode, key, offers)).join('\n\n')
   }
 
   /** A menu is a convenience, and Telegram keeps the last one. */

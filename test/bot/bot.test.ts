@@ -148,6 +148,21 @@ describe('start()', () => {
     )
   })
 
+  test('goes on while the service does not say what it sells; the menus come when it does', async () => {
+    const prices = Promise.withResolvers<Record<string, number>>()
+    const { playground, startBot } = await createBotSetup({ pricesRub: prices.promise })
+
+    await startBot()
+    const early = playground.commands()
+    prices.resolve({ imagegen: 5 })
+
+    expect(early).toEqual([])
+    const names = () =>
+      playground.commands().flatMap(({ commands }) => commands.map((one) => one.command))
+    await playground.waitFor(() => names().includes('image'))
+    expect(names()).not.toContain('video')
+  })
+
   test('ends with a clear error when Telegram does not know the token', async () => {
     const setup = await createBotSetup()
     setup.playground.fault({ kind: 'unauthorized', method: 'getMe' })

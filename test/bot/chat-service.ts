@@ -45,14 +45,22 @@ const MODELS = [
   { id: 'beta', family: 'B', prompt_rub_per_1m: 15, completion_rub_per_1m: 60 },
 ]
 
+type PricesRub = Readonly<Record<string, number>>
+
 export interface ChatServiceOptions {
   /** The context of every model; not reported where it is missing. */
   contextTokens?: number | undefined
+  /**
+   * The prices of what is made besides answers, by label, told when they are there; without it there is no such
+   * endpoint.
+   */
+  pricesRub?: PricesRub | Promise<PricesRub> | undefined
 }
 
 /** A small service that speaks the interface over HTTP; its answers are written by the test. */
 export async function startChatService({
   contextTokens,
+  pricesRub,
 }: ChatServiceOptions = {}): Promise<ChatService> {
   const models = MODELS.map((model) => ({ ...model, context_tokens: contextTokens }))
   const completions: OpenCompletion[] = []
@@ -64,6 +72,8 @@ export async function startChatService({
     let body = ''
     for await (const piece of incoming.setEncoding('utf8')) body += piece
     if (incoming.url === '/api/v1/chats/models') return sendJson(response, 200, { models })
+    if (incoming.url === '/api/v1/prices' && pricesRub !== undefined)
+      return sendJson(response, 200, { prices_rub: await pricesRub })
     if (incoming.url === '/api/v1/balance') return sendJson(response, 200, { balance_rub: 100 })
     if (incoming.url !== '/api/v1/chats/completions') return sendJson(response, 404, { detail: '' })
     const completion = open(response, {

@@ -1,8 +1,10 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { createTexts } from '../../src/bot/locales/texts.ts'
+import { COMMANDS } from '../../src/bot/commands/list.ts'
+import { createTexts, type Texts } from '../../src/bot/locales/texts.ts'
 import { createMenus } from '../../src/bot/menus.ts'
 import { createTelegramApi } from '../../src/bot/telegram/api.ts'
+import { MEDIA_KINDS, type MediaKind } from '../../src/contract/media.ts'
 import { createPlayground } from '../../src/playground/playground.ts'
 import { openTestDatabase, type TestDatabase } from '../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
@@ -26,8 +28,16 @@ async function openTelegram() {
   const { calls: api } = createTelegramApi({ token: playground.token, apiRoot })
   return { playground, api, start }
 
-  /** @param texts What the bot says of itself. @returns What it asked Telegram for. */
-  async function start({ texts = createTexts(), adminId = ADMIN } = {}): Promise<string[]> {
+  /** @param texts What the bot says of itself. @param sold What the service sells. @returns What it asked Telegram for. */
+  async function start({
+    texts = createTexts(),
+    adminId = ADMIN,
+    sold = MEDIA_KINDS,
+  }: {
+    texts?: Texts
+    adminId?: number
+    sold?: readonly MediaKind[]
+  } = {}): Promise<string[]> {
     const before = playground.calls.length
     const holder = { userId: adminId, role: 'admin', languageCode: 'en' } as const
     await createMenus({
@@ -36,6 +46,7 @@ async function openTelegram() {
       texts,
       log: pino({ level: 'silent' }),
       roles: { holders: async () => [holder] },
+      prices: { kinds: () => sold },
       page: { url: 'http://127.0.0.1:3000/admin', opensIn: 'browser' },
     }).publish()
     return playground.calls.slice(before).map(({ method }) => method)
@@ -66,6 +77,66 @@ test('the first start sends Telegram the menus, the name and what the bot can do
   expect((await api.getMyName(RUSSIAN)).name).toBe('Копейка')
   expect(playground.commands()).toHaveLength(8)
   expect(second).toEqual(['getMyCommands'])
+})
+
+// Promise: The service sells no clips, pictures or sounds, or none any more
+test.each([
+  [
+    ['video', 'image', 'sound'],
+    {
+      en: 'Language models, clips, pictures and sounds in one chat.',
+      ru: 'Языковые модели, ролики, картинки и звуки в одном чате.',
+    },
+    { en: 'I also make clips, pictures and sounds.', ru: 'Ещё я создаю ролики, картинки и звуки.' },
+    ['video', 'image', 'sound', 'orders', 'media'],
+  ],
+  [
+    ['image'],
+    {
+      en: 'Language models and pictures in one chat.',
+      ru: 'Языковые модели и картинки в одном чате.',
+    },
+    { en: 'I also make pictures.', ru: 'Ещё я создаю картинки.' },
+    ['image', 'orders', 'media'],
+  ],
+  [[], { en: 'Language models in one chat.', ru: 'Языковые модели в одном чате.' }, undefined, []],
+] as const)(
+  'Telegram shows of the bot what the service sells: %j',
+  async (sold, short, made, commands) => {
+    const { api, playground, start } = await openTelegram()
+
+    await start({ sold })
+
+    for (const language of ['en', 'ru'] as const) {
+      const where = language === 'en' ? {} : RUSSIAN
+      const { description } = await api.getMyDescription(where)
+      const { short_description } = await api.getMyShortDescription(where)
+      expect(short_description).toContain(short[language])
+      expect(description.split('\n\n')).toHaveLength(made === undefined ? 2 : 3)
+      if (made !== undefined) expect(description).toContain(made[language])
+    }
+    const about = COMMANDS.filter((command) => command.about !== undefined).map(({ name }) => name)
+    const forAdmin = playground.commands().find(({ scope }) => scope.type === 'chat')
+    const shown = forAdmin?.commands.map(({ command }) => command) ?? []
+    expect(shown.filter((name) => about.includes(name)).sort()).toEqual([...commands].sort())
+  },
+)
+
+// Promise: The service sells no clips, pictures or sounds, or none any more
+test('what the service sells no more goes from the menus and the texts, and costs a call where it is so', async () => {
+  const { api, playground, start } = await openTelegram()
+  await start()
+
+  const changed = await start({ sold: ['image'] })
+  const again = await start({ sold: ['image'] })
+
+  expect(changed).not.toContain('setMyName')
+  expect(changed.filter((method) => method === 'setMyDescription')).toHaveLength(2)
+  expect((await api.getMyDescription()).description).not.toContain('clips')
+  const names = playground.commands().flatMap(({ commands }) => commands.map((one) => one.command))
+  expect(names).toContain('image')
+  expect(names).not.toContain('video')
+  expect(again).toEqual(['getMyCommands'])
 })
 
 // Promise: A bot is started again and again

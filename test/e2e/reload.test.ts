@@ -8,9 +8,14 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createAccount } from '../../src/service/ledger/accounts.ts'
 import { createApiKey } from '../../src/service/ledger/keys/api-keys.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
+import { YOU } from '../playground/people.ts'
+import { openPage } from '../playground/web/open-page.ts'
 import { type Kopeck, startKopeck } from './kopeck.ts'
 
 const COMMAND = join(import.meta.dirname, '../../src/cli/kopeck.ts')
+const PICTURES = {
+  'images/imagegen-generate': { prices_rub: { imagegen: '5' }, provider: { type: 'demo' } },
+}
 const SOON = { timeout: 15_000 }
 
 let folder: string
@@ -85,15 +90,19 @@ test('npm run reload has every process of the service sell by the file as it is 
   await expect.poll(sold, SOON).toEqual([['fourth'], ['second']])
 })
 
-test('a bot in the same process offers the new models at once', async () => {
+test('a bot in the same process offers the new models at once, and says what is made now', async () => {
   const kopeck = await startService('one', {}, [])
   const { lines } = kopeck
   const root = () => lines.flatMap((line) => /^ +(http\S+)$/.exec(line)?.[1] ?? [])[0]
   await expect.poll(root, SOON).toBeDefined()
-  await sell('second')
+  const shortDescription = async () =>
+    (await openPage(root() ?? '', `as=${YOU}`)).state.bot.short_description
+  await expect.poll(shortDescription, SOON).toMatch(/^Language models in one chat/)
+  await sell('second', { type: 'demo' }, PICTURES)
 
   await reload()
 
+  await expect.poll(shortDescription, SOON).toMatch(/^Language models and pictures in one chat/)
   await expect.poll(() => say(`${root()}/playground/chats/1`, '/model'), SOON).toContain('second')
 })
 
@@ -104,11 +113,15 @@ test('where no process of the service runs, the file is checked all the same', a
   expect(stdout).toContain('No process of the service runs')
 })
 
-/** Has the file name one model. */
-async function sell(id: string, provider: object = { type: 'demo' }): Promise<void> {
+/** Has the file name one model, and what is made besides answers. */
+async function sell(
+  id: string,
+  provider: object = { type: 'demo' },
+  generation: object = {},
+): Promise<void> {
   const prices = { prompt_rub_per_1m: '150', completion_rub_per_1m: '600' }
   const model = { id, family: 'A', context_tokens: 1000, ...prices, provider }
-  await writeFile(file, JSON.stringify({ chat: { models: [model] } }))
+  await writeFile(file, JSON.stringify({ chat: { models: [model] }, generation }))
 }
 
 async function startService(

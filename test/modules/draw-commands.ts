@@ -1,5 +1,7 @@
 import { COMMANDS } from '../../src/bot/commands/list.ts'
 import { createTexts } from '../../src/bot/locales/texts.ts'
+import { offerVariables } from '../../src/bot/media/options/offer-texts.ts'
+import { MEDIA_KINDS } from '../../src/contract/media.ts'
 
 const WHO = { everybody: 'everybody allowed', viewers: 'admins and viewers', admins: 'admins' }
 
@@ -10,9 +12,10 @@ const TABLE =
 /** @returns The README with its table of commands written from the list of commands and the English texts. */
 export function drawCommands(readme: string): string {
   const texts = createTexts()
+  const offers = offerVariables(MEDIA_KINDS, { texts })
   const rows = COMMANDS.filter(({ isHidden }) => !isHidden).map(({ name, usage, audience }) => {
     const typed = ['/', name, usage === undefined ? '' : ` ${usage}`].join('')
-    const cells = [`\`${typed}\``, WHO[audience], texts.t('en', `command-${name}`)]
+    const cells = [`\`${typed}\``, WHO[audience], texts.t('en', `command-${name}`, offers)]
     return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   })
   const table = ['| command | who | what |', '| --- | --- | --- |', ...rows].join('\n')

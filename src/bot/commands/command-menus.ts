@@ -1,18 +1,23 @@
 import { createHash } from 'node:crypto'
 import { type Api, GrammyError } from 'grammy'
 import type { BotCommandScope } from 'grammy/types'
+import type { MediaKind } from '../../contract/media.ts'
 import type { UserRole } from '../../platform/database/generated/enums.ts'
 import { LANGUAGES, type Language, type Texts } from '../locales/texts.ts'
+import { offerVariables } from '../media/options/offer-texts.ts'
 import type { RoleHolder } from '../people/access/roles.ts'
 import type { Published } from '../telegram/published.ts'
 import { isAmong } from './audience.ts'
 import type { CommandFacts } from './command.ts'
+import { listShown } from './shown-commands.ts'
 
 const SCOPES = ['default', 'all_private_chats', 'all_group_chats'] as const
 
 export interface CommandMenusDeps {
   api: Pick<Api, 'setMyCommands' | 'getMyCommands' | 'deleteMyCommands'>
   commands: readonly CommandFacts[]
+  /** The kinds that are sold now, as far as that is known. */
+  kinds: () => readonly MediaKind[] | undefined
   texts: Texts
   published: Published
 }
@@ -21,13 +26,12 @@ export interface CommandMenusDeps {
 const PUBLISHED = 'commands'
 
 /**
- * Telegram's menus of commands: one for everybody, in private chats and in groups, and longer ones in the
+ * Telegram's menus of commands, by what is sold now: one for everybody, in private chats and in groups, and longer ones in the
  * chats of admins and viewers.
  *
  * English is set without a language, for users who read neither. Safe to repeat: what is so already is not set again.
  */
-export function createCommandMenus({ api, commands, texts, published }: CommandMenusDeps) {
-  const shown = commands.filter(({ isHidden }) => !isHidden)
+export function createCommandMenus({ api, commands, kinds, texts, published }: CommandMenusDeps) {
   return { publish, publishFor }
 
   async function publish(holders: readonly RoleHolder[]): Promise<void> {
@@ -44,6 +48,7 @@ export function createCommandMenus({ api, commands, texts, published }: CommandM
 
   /** Hashes all menus in all languages, and who has which. */
   function digestOf(holders: readonly RoleHolder[]): string {
+    const shown = listShown(commands, kinds())
     const menus = LANGUAGES.map((language) => shown.map((one) => [one, describe(one, language)]))
     const having = holders.map(({ userId, role }) => [userId, role])
     return createHash('sha256')
@@ -70,7 +75,7 @@ export function createCommandMenus({ api, commands, texts, published }: CommandM
   }
 
   function menuOf(role: UserRole | undefined): readonly CommandFacts[] {
-    return shown.filter(({ audience }) => isAmong(audience, role))
+    return listShown(commands, kinds()).filter(({ audience }) => isAmong(audience, role))
   }
 
   async function set(scope: BotCommandScope, menu: readonly CommandFacts[]): Promise<void> {
@@ -84,7 +89,8 @@ export function createCommandMenus({ api, commands, texts, published }: CommandM
   }
 
   function describe({ name }: CommandFacts, language: Language): string {
-    return texts.t(language, `command-${name}`)
+    const offers = offerVariables(kinds(), { languageCode: language, texts })
+    return texts.t(language, `command-${name}`, offers)
   }
 
   async function remove(scope: BotCommandScope): Promise<void> {

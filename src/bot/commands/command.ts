@@ -1,3 +1,4 @@
+import type { MediaKind } from '../../contract/media.ts'
 import type { TextVariables } from '../locales/texts.ts'
 import type { GivenPicture } from '../media/picture/read-picture.ts'
 import type { AnswerTurn } from '../talk/reply/answer-message.ts'
@@ -18,6 +19,8 @@ export interface CommandDefinition<Deps> {
   usage?: string
   /** Telegram's menu and `/help` leave it out. */
   isHidden?: true
+  /** They leave it out as well while the service sells none of these. */
+  about?: readonly MediaKind[]
   /** Wires the command. Nothing runs before its first use. */
   create(deps: Deps): CommandHandlers
 }

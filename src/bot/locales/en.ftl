@@ -10,14 +10,14 @@ command-export = get this conversation as a file
 command-forget = delete what I keep about you
 command-costnote = which answers show what they cost
 command-alerts = alerts for admins and the daily digest
-command-media = rules for orders of clips, pictures and sounds
+command-media = rules for orders
 command-stop = stop the answer
 command-retry = answer my last message again, or with another model
 command-usage = your spend, and what the next message costs
 command-video = make a clip from a description or a picture
 command-image = make a picture from a description
 command-sound = make a sound from a description
-command-orders = your clips, pictures and sounds
+command-orders = your { $kinds }
 command-balance = what is left to spend, and for how long
 command-spend = spend by user
 command-users = users, and when they were last here
@@ -32,20 +32,26 @@ command-drafts = show answers as drafts while they’re written
 ## What Telegram shows of the bot before anybody writes to it
 
 bot-name = Kopeck
-bot-short_description = Language models, clips, pictures and sounds in one chat. Every kopeck accounted for.
-bot-description =
-    Write anything, and a language model answers. Send a file and ask about it, or reply to any message to ask about just that.
+bot-short_description = { $everything } in one chat. Every kopeck accounted for.
+bot-description = Write anything, and a language model answers. Send a file and ask about it, or reply to any message to ask about just that.
+bot-description-media = I also make { $kinds }.
+bot-description-cost = You always see what it costs: /usage adds it up. In a group, mention me.
 
-    I also make short clips, pictures and sounds.
+## What the service sells
 
-    You always see what it costs: /usage adds it up. In a group, mention me.
+chat-kind = Language models
+media-kind = { $kind ->
+    [video] clips
+    [image] pictures
+   *[sound] sounds
+}
 
 ## Greeting and help
 
 start = Hello, { $name }! Write anything, and a language model answers. I remember the conversation until you start a new one with /new.
 start-model = { $model } answers here; to change it: /model.
 start-price = { $model } answers here; to change it: /model. A short question with its answer costs about { $amount }.
-start-media = I can also make short clips, pictures and sounds: send /video, /image or /sound and a few words about what you want.
+start-media = I can also make { $kinds }: send { $commands } and a few words about what you want.
 start-help = For everything else: /help.
 start-examples = For everything else: /help. Or tap an example:
 example-1 = Explain inflation to a ten-year-old
@@ -134,7 +140,7 @@ export-too-large = This conversation is larger than 50 MB, the most I can send t
 forget-ask =
     Delete everything I keep about you?
 
-    Deleted for good: the conversations in our private chat, what you asked in groups and the answers to it, the descriptions of your clips, your name, language and model. Answers being written are stopped.
+    Deleted for good: the conversations in our private chat, what you asked in groups and the answers to it, the descriptions in your orders, your name, language and model. Answers being written are stopped.
 
     Kept: your Telegram id, what you were charged and when, but not for what, and what the admins decided about your access. The messages in Telegram stay until you delete them there, and I can’t delete what was sent on to be answered or made.
 forget-erase = Delete
@@ -143,7 +149,7 @@ forget-running = Deleting. Answers being written are stopped first.
 forget-done = Everything I kept about you is deleted. From here on we start afresh.
 forget-kept = Nothing was deleted.
 forget-expired = This question is too old, so nothing was deleted. To be asked again: /forget
-forget-order = One of your clips is still being made, so nothing was deleted. Send /forget again when it’s ready.
+forget-order = One of your orders is still being made, so nothing was deleted. Send /forget again when it’s ready.
 forget-not-yours = Only the person who asked for this can decide.
 forget-anonymous = You’re writing in the name of the group, so I can’t tell which words are yours. Send /forget as yourself.
 
@@ -210,7 +216,7 @@ alerts-usage-times = Write a whole number from 2 to 100, such as /alerts times 5
 alerts-usage-failures = Send /alerts failures on or /alerts failures off
 alerts-usage-digest = Write an hour from 0 to 23, such as /alerts digest 10, or turn it off: /alerts digest off
 media-rules =
-    Rules for orders of clips, pictures and sounds:
+    Rules for orders:
 
     An order above { $amount } must be confirmed (/media confirm 200).
     { $parallel ->
@@ -602,13 +608,19 @@ option-shape = { $shape ->
 }
 option-from-picture = from a picture
 media-too-long = The description has { $length } characters; the most is { $limit }. Shorten it.
-media-closed = I can’t make { $kind ->
+media-not-sold = I don’t make { $kind ->
     [image] pictures
     [sound] sounds
    *[video] clips
-} here.
-media-not-offered = I can’t make this right now. See what it does: /{ $kind }
-picture-video-only = Only a clip can be made from a picture: send the picture with /video, or reply to it with /video.
+}{ $offered ->
+    [none] : write anything, and a language model answers.
+   *[some] , but I make { $kinds }: { $commands }
+}
+media-not-offered = I can’t make this right now. See what I can make: /{ $kind }
+picture-video-only = { $hasVideo ->
+    [true] Only a clip can be made from a picture: send the picture with /video, or reply to it with /video.
+   *[false] I can’t make anything from a picture. Describe in words what you want: /{ $kind }
+}
 card-words =
     { $kind ->
         [image] A picture
@@ -675,7 +687,10 @@ card-in-words = Describe it in words.
 ## Orders
 
 orders-title = Your orders, newest first:
-orders-none = No orders yet. /video, /image and /sound make clips, pictures and sounds.
+orders-none = No orders yet.{ $offered ->
+    [none] {""}
+   *[some] {" "}To make { $kinds }: { $commands }
+}
 orders-line =
     { $number }. { $words }
     { $summary } — { $state ->
@@ -1040,7 +1055,10 @@ page-previous = « Back
 page-next = More »
 message-unread = I can’t read messages of this kind. Write to me, or send a file: text, PDF or Word (.docx).
 unseen = { $kind ->
-    [photo] I can’t see pictures. Ask about one in its caption, and I’ll answer the caption. To make a clip from it, reply to it with /video and a few words about what should happen.
+    [photo] I can’t see pictures. Ask about one in its caption, and I’ll answer the caption.{ $hasVideo ->
+        [true] {" "}To make a clip from it, reply to it with /video and a few words about what should happen.
+       *[false] {""}
+    }
     [video] I can’t watch videos. Ask about one in its caption, and I’ll answer the caption.
     [animation] I can’t watch animations. Tell me in words.
     [audio] I can’t listen to recordings. Ask about one in its caption, and I’ll answer the caption.

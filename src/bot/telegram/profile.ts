@@ -1,5 +1,5 @@
 import type { Api } from 'grammy'
-import { LANGUAGES, type Language, type Texts } from '../locales/texts.ts'
+import { LANGUAGES, type Language } from '../locales/texts.ts'
 import type { Published } from './published.ts'
 
 type ProfileApi = Pick<
@@ -14,16 +14,19 @@ type ProfileApi = Pick<
 
 export interface ProfileDeps {
   api: ProfileApi
-  texts: Texts
+  /** What it is to say now. */
+  textOf(part: ProfilePart, language: Language): string
   published: Published
 }
+
+export type ProfilePart = 'name' | 'short_description' | 'description'
 
 /** English is set without a language, for users who read neither. */
 type InLanguage = { language_code?: Language }
 
 /** One of the texts that Telegram shows of a bot. */
 interface Part {
-  name: 'name' | 'short_description' | 'description'
+  name: ProfilePart
   read(where: InLanguage): Promise<string>
   write(text: string, where: InLanguage): Promise<unknown>
 }
@@ -34,7 +37,7 @@ interface Part {
  * A text that its operator gave it stays, and so does all of its kind. One that is ours is changed when it changes
  * here; otherwise a start asks Telegram for nothing.
  */
-export function createProfile({ api, texts, published }: ProfileDeps) {
+export function createProfile({ api, textOf, published }: ProfileDeps) {
   const parts: readonly Part[] = [
     {
       name: 'description',
@@ -60,7 +63,7 @@ export function createProfile({ api, texts, published }: ProfileDeps) {
   }
 
   async function publishPart(part: Part): Promise<void> {
-    const wanted = LANGUAGES.map((language) => texts.t(language, `bot-${part.name}`))
+    const wanted = LANGUAGES.map((language) => textOf(part.name, language))
     const before = await Promise.all(LANGUAGES.map((code) => published.read(keyOf(part, code))))
     // Where a language has none, Telegram may give the one without a language.
     const ours = new Set<string | undefined>(['', ...wanted, ...before])

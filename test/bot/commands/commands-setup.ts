@@ -106,7 +106,7 @@ export async function setUp({
   const sentAgain: { orderId: bigint; chatId: number }[] = []
   const passedOn: (string | undefined)[] = []
   const blocked: number[] = []
-  const { commands, conversations, offered, mediaRules, orderCards, naming } = createTestCommands({
+  const parts = createTestCommands({
     database,
     api,
     service,
@@ -126,6 +126,9 @@ export async function setUp({
     spendsOwnMoney,
     picture,
   })
+  const { commands, conversations, offered, mediaRules, orderCards, naming } = parts
+  // As a start does.
+  await parts.mediaPrices.ready()
   const bot = new Bot(playground.token, { client: { apiRoot }, botInfo: playground.me })
   const heard = bot.filter(hasSender)
   // As the gate does.

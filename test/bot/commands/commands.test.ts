@@ -4,9 +4,17 @@ import { createCommandMenus } from '../../../src/bot/commands/command-menus.ts'
 import { COMMANDS } from '../../../src/bot/commands/list.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { createPublished } from '../../../src/bot/telegram/published.ts'
+import { MEDIA_KINDS } from '../../../src/contract/media.ts'
 import { ADMIN, database, setUp, useCommands, VIEWER } from './commands-setup.ts'
 
 useCommands()
+
+/** The words that a bot has no use for where nothing of the kind is sold. */
+const WORDS = {
+  'vidgen-720p-5s': /\/video|\bclips?\b|ролик/i,
+  imagegen: /\/image|\bpictures?\b|картин/i,
+  soundgen: /\/sound|\bsounds?\b|звук/i,
+}
 
 test('/start greets by name, in the language of the user', async () => {
   const { send, answerTo } = await setUp()
@@ -14,6 +22,75 @@ test('/start greets by name, in the language of the user', async () => {
   expect(await answerTo(await send('/start', { languageCode: 'ru' }))).toMatch(
     /^Здравствуйте, Anna!/,
   )
+})
+
+test.each([
+  {
+    labels: ['vidgen-720p-5s', 'imagegen', 'soundgen'],
+    en: [
+      'I can also make clips, pictures and sounds: send /video, /image or /sound and',
+      '/orders — your clips, pictures and sounds',
+    ],
+    ru: [
+      'Ещё я создаю ролики, картинки и звуки: отправьте /video, /image или /sound и',
+      '/orders — ваши ролики, картинки и звуки',
+    ],
+  },
+  {
+    labels: ['imagegen'],
+    en: ['I can also make pictures: send /image and', '/orders — your pictures'],
+    ru: ['Ещё я создаю картинки: отправьте /image и', '/orders — ваши картинки'],
+  },
+  { labels: [], en: [], ru: [] },
+])(
+  'where nothing but $labels is sold besides answers, /start and /help have a word of nothing else',
+  async ({ labels, ...said }) => {
+    const reportedPrices = new Map(labels.map((label) => [label, 5_000_000n]))
+    const { send, answerTo } = await setUp({ reportedPrices })
+    const unsold = Object.entries(WORDS).filter(([label]) => !labels.includes(label))
+
+    for (const languageCode of ['en', 'ru'] as const) {
+      const start = await answerTo(await send('/start', { languageCode }))
+      const help = await answerTo(await send('/help', { languageCode }))
+      const text = `${start}\n${help}`
+
+      for (const words of said[languageCode]) expect(text).toContain(words)
+      for (const [, words] of unsold) expect(text).not.toMatch(words)
+      expect(text.includes('/orders')).toBe(labels.length > 0)
+    }
+  },
+)
+
+test.each([
+  ['en', ['imagegen'], 'I don’t make clips, but I make pictures: /image'],
+  ['ru', ['imagegen'], 'Роликов я не создаю, зато создаю картинки: /image'],
+  [
+    'en',
+    ['imagegen', 'soundgen'],
+    'I don’t make clips, but I make pictures and sounds: /image or /sound',
+  ],
+  ['en', [], 'I don’t make clips: write anything, and a language model answers.'],
+  ['ru', [], 'Роликов я не создаю: напишите что угодно, и ответит языковая модель.'],
+] as const)(
+  '/video where no clips are sold says so and names what there is: %s, %j',
+  async (languageCode, labels, text) => {
+    const reportedPrices = new Map(labels.map((label) => [label, 5_000_000n]))
+    const { send, answerTo, created } = await setUp({ reportedPrices })
+
+    expect(await answerTo(await send('/video', { languageCode }))).toBe(text)
+    expect(await answerTo(await send('/video a fox', { languageCode }))).toBe(text)
+    expect(created).toEqual([])
+  },
+)
+
+test.each([
+  [['imagegen'], 'No orders yet. To make pictures: /image'],
+  [[], 'No orders yet.'],
+])('/orders of nobody names what can be ordered: %j', async (labels, text) => {
+  const reportedPrices = new Map(labels.map((label) => [label, 5_000_000n]))
+  const { send, answerTo } = await setUp({ reportedPrices })
+
+  expect(await answerTo(await send('/orders'))).toBe(text)
 })
 
 test('/help lists the commands of a role for those who have it, in private', async () => {
@@ -124,7 +201,13 @@ test('the menu is published in both languages, longer for those with a role who 
   const { playground, api } = await setUp()
 
   const published = createPublished(database.prisma)
-  const menus = createCommandMenus({ api, commands: COMMANDS, texts: createTexts(), published })
+  const menus = createCommandMenus({
+    api,
+    commands: COMMANDS,
+    kinds: () => MEDIA_KINDS,
+    texts: createTexts(),
+    published,
+  })
   await menus.publish([
     { userId: ADMIN, role: 'admin', languageCode: 'en' },
     { userId: VIEWER, role: 'viewer', languageCode: 'en' },
@@ -168,7 +251,13 @@ test('the menu is published in both languages, longer for those with a role who 
 test('who has a role no more gets the menu of everybody', async () => {
   const { playground, api } = await setUp()
   const published = createPublished(database.prisma)
-  const menus = createCommandMenus({ api, commands: COMMANDS, texts: createTexts(), published })
+  const menus = createCommandMenus({
+    api,
+    commands: COMMANDS,
+    kinds: () => MEDIA_KINDS,
+    texts: createTexts(),
+    published,
+  })
   await menus.publishFor(VIEWER, 'viewer')
 
   await menus.publishFor(VIEWER, undefined)

@@ -175,6 +175,7 @@ export function createTestCommands({
       texts: createTexts(),
       timeZone: settings.timeZone,
     }),
+    prices: mediaPrices,
     alertSettings: createAlertSettings(database.prisma),
     spendPictures: { ofUser: async () => picture, ofAll: async () => picture },
     mediaRules,
@@ -227,5 +228,5 @@ export function createTestCommands({
     }),
     now,
   })
-  return { commands, conversations, offered, mediaRules, orderCards, naming }
+  return { commands, conversations, offered, mediaRules, mediaPrices, orderCards, naming }
 }

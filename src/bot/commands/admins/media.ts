@@ -1,3 +1,4 @@
+import { MEDIA_KINDS } from '../../../contract/media.ts'
 import type { MediaRules, MediaRuleValues } from '../../media/order/rules.ts'
 import { formatMoney, parseMoney } from '../../spend/format.ts'
 import type { Command, CommandDefinition } from '../command.ts'
@@ -14,6 +15,7 @@ interface MediaDeps {
 export const mediaCommand: CommandDefinition<MediaDeps> = {
   name: 'media',
   audience: 'admins',
+  about: MEDIA_KINDS,
   usage: '[confirm|parallel|deadline] [value]',
   create: ({ mediaRules }) => ({
     async handle(command) {

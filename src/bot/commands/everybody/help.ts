@@ -1,25 +1,34 @@
+import type { Texts } from '../../locales/texts.ts'
+import { offerVariables } from '../../media/options/offer-texts.ts'
+import type { MediaPrices } from '../../media/order/prices.ts'
 import { type Audience, isAmong } from '../audience.ts'
 import type { Command, CommandDefinition, CommandFacts } from '../command.ts'
+import { listShown } from '../shown-commands.ts'
 
 interface HelpDeps {
   /** All there are, in their order. */
   commands: readonly CommandFacts[]
+  prices: Pick<MediaPrices, 'kinds'>
+  texts: Texts
 }
 
 const HEADS = { viewers: 'help-viewer', admins: 'help-admin' } as const
 
-/** Lists the commands, in private also those of the user's role: elsewhere they do not work. */
+/** Lists the commands for what is sold now, in private also those of the user's role: elsewhere they do not work. */
 export const helpCommand: CommandDefinition<HelpDeps> = {
   name: 'help',
   audience: 'everybody',
-  create: ({ commands }) => ({ handle: (command) => list(commands, command) }),
+  create: (deps) => ({ handle: (command) => list(deps, command) }),
 }
 
 async function list(
-  commands: readonly CommandFacts[],
+  { commands, prices, texts }: HelpDeps,
   { chatId, user, t, answer }: Command,
 ): Promise<void> {
   const isPrivate = chatId > 0
+  const kinds = prices.kinds()
+  const offers = offerVariables(kinds, { ...user, texts })
+  const shown = listShown(commands, kinds).filter(({ name }) => name !== helpCommand.name)
   const paragraphs = [t('help'), linesFor('everybody')]
   for (const audience of ['viewers', 'admins'] as const) {
     if (!isPrivate || !isAmong(audience, user.role)) continue
@@ -28,9 +37,9 @@ async function list(
   await answer(paragraphs.join('\n\n'))
 
   function linesFor(audience: Audience): string {
-    return commands
-      .filter((one) => one.audience === audience && !one.isHidden && one.name !== helpCommand.name)
-      .map(({ name }) => `/${name} — ${t(`command-${name}`)}`)
+    return shown
+      .filter((one) => one.audience === audience)
+      .map(({ name }) => `/${name} — ${t(`command-${name}`, offers)}`)
       .join('\n')
   }
 }

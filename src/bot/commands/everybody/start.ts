@@ -1,5 +1,8 @@
 import { ServiceError } from '../../../contract/client/errors.ts'
 import { estimatePromptTokens } from '../../../contract/token-estimate.ts'
+import type { Texts } from '../../locales/texts.ts'
+import { offerVariables } from '../../media/options/offer-texts.ts'
+import type { MediaPrices } from '../../media/order/prices.ts'
 import { NoModelError } from '../../models/models.ts'
 import { formatMoney } from '../../spend/format.ts'
 import { withSystemPrompt } from '../../talk/conversation/context-size.ts'
@@ -13,24 +16,30 @@ import type { Command, CommandDefinition } from '../command.ts'
 /** A question of two or three sentences, and an answer of about 200 words in English or Russian. */
 const SHORT_TURN = { promptTokens: 50, completionTokens: 300 }
 
+interface StartDeps extends ConversationSizeDeps {
+  prices: Pick<MediaPrices, 'kinds'>
+  texts: Texts
+}
+
 /**
- * Says what the bot is for, which model answers and what a message costs about; in a private chat some examples can be
+ * Says what the bot is for and makes, which model answers and what a message costs about; in a private chat some examples can be
  * tapped. Telegram's own Start button sends it.
  */
-export const startCommand: CommandDefinition<ConversationSizeDeps> = {
+export const startCommand: CommandDefinition<StartDeps> = {
   name: 'start',
   audience: 'everybody',
   isHidden: true,
   create: (deps) => ({ handle: (command) => greet(deps, command) }),
 }
 
-async function greet(deps: ConversationSizeDeps, command: Command): Promise<void> {
+async function greet(deps: StartDeps, command: Command): Promise<void> {
   const { chatId, user, t, answer } = command
   const isPrivate = chatId > 0
+  const offers = offerVariables(deps.prices.kinds(), { ...user, texts: deps.texts })
   const paragraphs = [
     t('start', { name: user.firstName }),
     ...(await describeModel(deps, command)),
-    t('start-media'),
+    ...(offers.offered === 'some' ? [t('start-media', offers)] : []),
     t(isPrivate ? 'start-examples' : 'start-help'),
   ]
   await answer(paragraphs.join('\n\n'), { ...(isPrivate && { keyboard: exampleKeyboard(t) }) })

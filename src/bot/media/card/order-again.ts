@@ -12,6 +12,7 @@ import { choiceOf, imageUrlOf, pictureFileOf, type Variant } from '../order/vari
 import { type PictureOffer, type Pictures, pictureRefusal } from '../picture/pictures.ts'
 import { findPriceDoubt } from './card-prices.ts'
 import type { OrderCreation } from './order-creation.ts'
+import type { MediaRefusal } from './refusal-text.ts'
 
 /** A press of a button that orders a variant of an order. */
 export interface AgainPress extends ChatThread {
@@ -35,8 +36,7 @@ export type AgainOutcome =
   | { status: 'unsure'; price: MediaPrice | null; isPriceNew: boolean }
   /** A limit leaves no room for it: the same press may go through later. */
   | { status: 'limited'; price: MediaPrice | null; refusal: LimitRefusal }
-  /** The text with this key, and `kind`, says why nothing was ordered. */
-  | { status: 'refused'; key: string; kind: MediaKind }
+  | ({ status: 'refused'; kind: MediaKind } & MediaRefusal)
 
 export interface OrderAgainDeps {
   creation: OrderCreation
@@ -53,10 +53,10 @@ export function createOrderAgain({ creation, pictures, prices, mediaRules }: Ord
   async function orderAgain(press: AgainPress): Promise<AgainOutcome> {
     const { base, variant, user, shownMicroRub, isConfirmed } = press
     const choice = choiceOf(base, variant)
-    if (choice === undefined) return { status: 'refused', key: 'button-stale', kind: base.kind }
+    if (choice === undefined) return refuse(base.kind, 'button-stale')
     const { kind, options } = choice
     const refusal = creation.findRefusal({ kind, options })
-    if (refusal !== undefined) return { status: 'refused', key: refusal, kind }
+    if (refusal !== undefined) return refuse(kind, refusal)
     const price = prices.priceOf(labelOf(kind, options)) ?? null
     const { confirmAboveMicroRub } = await mediaRules.read()
     const microRub = price?.microRub
@@ -66,7 +66,7 @@ export function createOrderAgain({ creation, pictures, prices, mediaRules }: Ord
     }
     const offered = await offerPicture(press)
     if (offered !== undefined && offered.status !== 'offered') {
-      return { status: 'refused', key: pictureRefusal(offered), kind }
+      return refuse(kind, pictureRefusal(offered))
     }
     const { prompt } = mediaOf(base).request
     const { chatId, threadId, messageId: replyToMessageId } = press
@@ -84,6 +84,10 @@ export function createOrderAgain({ creation, pictures, prices, mediaRules }: Ord
     })
     if (outcome.status === 'refused') return { ...outcome, status: 'limited', price }
     return outcome
+  }
+
+  function refuse(kind: MediaKind, key: string): AgainOutcome {
+    return { status: 'refused', kind, key, sold: creation.sold() }
   }
 
   /** The picture that a clip is made from: the one before, or the one that was delivered. */

@@ -1,8 +1,8 @@
-import type { MediaKind } from '../../../contract/media.ts'
+import { MEDIA_KINDS, type MediaKind } from '../../../contract/media.ts'
 import { LimitReachedError, type LimitRefusal } from '../../spend/limits/limit-refusal.ts'
 import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
 import type { Sender } from '../../telegram/addressing/sender.ts'
-import { labelOf, labelsOf, type MediaOptions, toRequest } from '../options/catalog.ts'
+import { labelOf, type MediaOptions, toRequest } from '../options/catalog.ts'
 import type { NewOrder } from '../order/order-store.ts'
 import type { MediaPrices } from '../order/prices.ts'
 import type { Orders } from '../orders.ts'
@@ -27,18 +27,23 @@ export type OrderOutcome =
 
 export interface OrderCreationDeps {
   orders: Pick<Orders, 'create' | 'isClosed'>
-  prices: Pick<MediaPrices, 'priceOf' | 'isOffered'>
+  prices: Pick<MediaPrices, 'priceOf' | 'isOffered' | 'kinds'>
 }
 
 /** Creates orders of what users want, at the price of the moment. */
 export function createOrderCreation({ orders, prices }: OrderCreationDeps) {
-  return { findRefusal, create }
+  return { sold, findRefusal, create }
+
+  /** The kinds that the service makes anything of, as far as is known. */
+  function sold(): readonly MediaKind[] {
+    return (prices.kinds() ?? MEDIA_KINDS).filter((kind) => !orders.isClosed(kind))
+  }
 
   /**
    * Finds out whether the service makes it.
    *
    * @param wish Without options whether it makes anything of the kind.
-   * @returns The key of the text that says, with `kind`, that it does not.
+   * @returns The key of the text that says that it does not, for `refusalText()`.
    */
   function findRefusal({
     kind,
@@ -46,10 +51,10 @@ export function createOrderCreation({ orders, prices }: OrderCreationDeps) {
   }: {
     kind: MediaKind
     options?: MediaOptions | undefined
-  }): 'media-closed' | 'media-not-offered' | undefined {
-    const labels = options ? [labelOf(kind, options)] : labelsOf(kind).map(({ label }) => label)
-    if (orders.isClosed(kind)) return 'media-closed'
-    return labels.some(prices.isOffered) ? undefined : 'media-not-offered'
+  }): 'media-not-sold' | 'media-not-offered' | undefined {
+    if (!sold().includes(kind)) return 'media-not-sold'
+    const isOffered = options === undefined || prices.isOffered(labelOf(kind, options))
+    return isOffered ? undefined : 'media-not-offered'
   }
 
   /** Orders it, unless what asks for it has an order or a limit leaves no room. */

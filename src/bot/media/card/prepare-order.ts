@@ -4,14 +4,15 @@ import type { MediaOptions } from '../options/catalog.ts'
 import { type Pictures, pictureRefusal } from '../picture/pictures.ts'
 import type { GivenPicture } from '../picture/read-picture.ts'
 import type { OrderCreation } from './order-creation.ts'
+import type { MediaRefusal } from './refusal-text.ts'
 
-/** `refused`: nothing can be ordered; the text with this key, and `kind`, says why to the user. */
+/** `refused`: nothing can be ordered. */
 export type Preparation =
   | { status: 'ready'; imageUrl: string | undefined }
-  | { status: 'refused'; key: string }
+  | ({ status: 'refused' } & MediaRefusal)
 
 export interface PrepareOrderDeps {
-  creation: Pick<OrderCreation, 'findRefusal'>
+  creation: Pick<OrderCreation, 'findRefusal' | 'sold'>
   pictures: Pick<Pictures, 'offer'>
 }
 
@@ -32,12 +33,16 @@ export function createPrepareOrder({ creation, pictures }: PrepareOrderDeps) {
     options?: MediaOptions | undefined
   }): Promise<Preparation> {
     const refusal = creation.findRefusal({ kind, options })
-    if (refusal !== undefined) return { status: 'refused', key: refusal }
+    if (refusal !== undefined) return refuse(refusal)
     if (picture === undefined) return { status: 'ready', imageUrl: undefined }
-    if (kind !== 'video') return { status: 'refused', key: 'picture-video-only' }
+    if (kind !== 'video') return refuse('picture-video-only')
     const offered = await pictures.offer(picture, { userId: user.id })
     if (offered.status === 'offered') return { status: 'ready', imageUrl: offered.imageUrl }
-    return { status: 'refused', key: pictureRefusal(offered) }
+    return refuse(pictureRefusal(offered))
+  }
+
+  function refuse(key: string): Preparation {
+    return { status: 'refused', key, sold: creation.sold() }
   }
 }
 

@@ -11,6 +11,7 @@ import { priceText } from '../order/price-text.ts'
 import type { MediaPrices } from '../order/prices.ts'
 import { choiceOf, type Variant } from '../order/variants.ts'
 import type { OrderAgain } from './order-again.ts'
+import { refusalText } from './refusal-text.ts'
 
 /** Stands for the picture where only the summary of an order is shown. */
 const ANY_PICTURE = 'https://picture.invalid'
@@ -84,7 +85,7 @@ export function createPressAgain(deps: PressAgainDeps) {
       }
       case 'refused':
         await notify()
-        return answer(texts.t(languageCode, outcome.key, { kind: outcome.kind }))
+        return answer(refusalText(outcome.kind, outcome, { languageCode, texts }))
     }
   }
 

@@ -16,6 +16,7 @@ import { judgePress, mayUseCard, type PressDecision } from './judge-press.ts'
 import type { MediaSettings } from './media-settings.ts'
 import type { OrderCreation } from './order-creation.ts'
 import type { PrepareOrder } from './prepare-order.ts'
+import { refusalText } from './refusal-text.ts'
 
 /** A press of a card's button, by any user who sees it. */
 export interface CardPress extends MessageRef {
@@ -98,7 +99,11 @@ export function createPressCard(deps: PressCardDeps) {
         const isOrdered = decision.change === undefined && (await store.hasOrder(card.id))
         if (isOrdered) return messages.change(target, viewOf(card, texts))
         const prepared = await prepare(card)
-        if (prepared.status === 'refused') return messages.change(target, { text: t(prepared.key) })
+        if (prepared.status === 'refused') {
+          return messages.change(target, {
+            text: refusalText(card.kind, prepared, { ...card.user, texts }),
+          })
+        }
         const outcome = await creation.create({
           ...card,
           // A card that is ordered with has its words.

@@ -18,6 +18,7 @@ import { choiceKeyboard, limitedView, viewOf } from './card-view.ts'
 import type { MediaSettings } from './media-settings.ts'
 import type { OrderCreation, Wish } from './order-creation.ts'
 import type { PrepareOrder } from './prepare-order.ts'
+import { refusalText } from './refusal-text.ts'
 
 /** A command, or a reply to a card, with what was written in it. */
 export interface GivenWords extends Answered {
@@ -63,7 +64,9 @@ export function createTakeWords(deps: TakeWordsDeps) {
     const options = complete(kind, { ...chosen, ...read.options })
     const hasWords = read.prompt !== ''
     const prepared = await prepare({ kind, user, picture, ...(hasWords && { options }) })
-    if (prepared.status === 'refused') return say(given, prepared.key, { kind })
+    if (prepared.status === 'refused') {
+      return void (await messages.say(given, refusalText(kind, prepared, { ...user, texts })))
+    }
     const asked: Asked = {
       kind,
       user,

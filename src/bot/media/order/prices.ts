@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
 import type { ServiceClient } from '../../../contract/client/service-client.ts'
+import { MEDIA_KINDS, type MediaKind } from '../../../contract/media.ts'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { createFresh } from '../../models/fresh.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
+import { labelsOf } from '../options/catalog.ts'
 
 /** The price of an order of a label. */
 export interface MediaPrice {
@@ -19,6 +22,8 @@ export interface MediaPricesDeps {
   /** The operator's prices by label, for a service that serves none. */
   configuredMicroRub?: PricesMicroRub | undefined
   learnt: Pick<LearntPrices, 'read'>
+  /** Called when the kinds are known for the first time, and when they change. */
+  onKinds?: (() => void) | undefined
   clock: Clock
   log: Logger
 }
@@ -28,21 +33,33 @@ export interface MediaPricesDeps {
  * that earlier orders have cost.
  */
 export function createMediaPrices(deps: MediaPricesDeps) {
-  const { service, configuredMicroRub = new Map(), learnt, clock, log } = deps
+  const { service, configuredMicroRub = new Map(), learnt, onKinds = () => {}, clock, log } = deps
   let served: PricesMicroRub | undefined
   let learntMicroRub: PricesMicroRub = new Map()
-  let isAsked = false
+  let offered: readonly MediaKind[] | undefined
+  const asked = Promise.withResolvers<void>()
   const {
     start,
     stop,
     refresh,
     signal: stopped,
   } = createFresh({ name: 'prices', load, clock, log })
-  return { start, stop, refresh, ready, priceOf, isOffered, list }
+  return { start, stop, refresh, whenAsked: asked.promise, ready, priceOf, isOffered, kinds, list }
 
   async function load(signal: AbortSignal): Promise<void> {
     served = await service.prices({ signal })
-    isAsked = true
+    const before = offered
+    offered = MEDIA_KINDS.filter((kind) => labelsOf(kind).some(({ label }) => isOffered(label)))
+    if (!isDeepStrictEqual(offered, before)) onKinds()
+    asked.resolve()
+  }
+
+  /**
+   * The kinds that the service makes anything of; all of them where it serves no prices. Undefined while it was not
+   * asked.
+   */
+  function kinds(): readonly MediaKind[] | undefined {
+    return offered
   }
 
   /**
@@ -50,7 +67,7 @@ export function createMediaPrices(deps: MediaPricesDeps) {
    * what any process has learnt. Where the service is away, what is known without it counts.
    */
   async function ready(): Promise<void> {
-    if (!isAsked) {
+    if (offered === undefined) {
       await load(stopped).catch((error: unknown) => {
         log.warn(errorFacts(error), 'the prices of the service are not known now')
       })

@@ -1,6 +1,7 @@
 import type { Message, Update } from 'grammy/types'
 import type { Logger } from 'pino'
 import { ServiceError } from '../../../contract/client/errors.ts'
+import type { MediaKind } from '../../../contract/media.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { NoModelError, toUnavailableText } from '../../models/models.ts'
 import type { Chats } from '../../people/chats.ts'
@@ -34,6 +35,8 @@ export interface AnswerMessageDeps {
   chats: Pick<Chats, 'isNewAlbum'>
   outbox: Pick<Outbox, 'send'>
   texts: Texts
+  /** Checks whether anything of a kind is sold now. */
+  sells: (kind: MediaKind) => boolean
   log: Logger
   /** The inbox's facts of an update that is being handled. */
   factsOf: (update: Update) => UpdateFacts
@@ -43,7 +46,7 @@ export interface AnswerMessageDeps {
 
 /** Answers messages with words or files, new and edited. */
 export function createAnswerMessage(deps: AnswerMessageDeps) {
-  const { replies, readPrompt, chats, outbox, texts, log, factsOf, onUnsettled } = deps
+  const { replies, readPrompt, chats, outbox, texts, sells, log, factsOf, onUnsettled } = deps
   return { answerMessage, recordEdit, answerTurn }
 
   async function answerMessage(ctx: MessageContext): Promise<void> {
@@ -100,7 +103,8 @@ export function createAnswerMessage(deps: AnswerMessageDeps) {
       case 'nothing': {
         const { unseen: kind } = read
         if (kind === undefined) await say(thread, ctx, 'prompt-missing')
-        else if (await isExplained(ctx)) await say(thread, ctx, 'unseen', { kind })
+        else if (await isExplained(ctx))
+          await say(thread, ctx, 'unseen', { kind, hasVideo: String(sells('video')) })
         return undefined
       }
     }

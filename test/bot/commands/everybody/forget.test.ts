@@ -73,8 +73,8 @@ test('while a clip is under way nothing is erased, before and after the question
 
   await press(userId, 'Delete')
 
-  expect(await answerTo(userId)).toContain('One of your clips is still being made')
+  expect(await answerTo(userId)).toContain('One of your orders is still being made')
   expect(await database.prisma.turn.count({ where: { userId } })).toBe(1)
   await send('/forget', { userId })
-  expect(await answerTo(userId)).toContain('One of your clips is still being made')
+  expect(await answerTo(userId)).toContain('One of your orders is still being made')
 })

@@ -49,7 +49,7 @@ test('what the service does not make cannot be chosen', async () => {
     ['✓ 5 s — ₽40.00', '✕ 10 s'],
     ['✓ 720p — ₽40.00', '✕ 1080p'],
   ])
-  expect((await press(userId, '✕ 10 s'))?.answer?.text).toContain('doesn’t offer this')
+  expect((await press(userId, '✕ 10 s'))?.answer?.text).toContain('I can’t make this right now')
   await send('/video 10s a fox', { userId })
   await send('/image a fox', { userId })
 

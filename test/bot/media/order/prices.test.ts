@@ -30,6 +30,49 @@ test('a service that serves prices offers nothing else', async () => {
   expect(prices.priceOf(OTHER)).toBeUndefined()
 })
 
+test('the kinds are those of which any label is served; of a service that serves no prices all', async () => {
+  const some = start({
+    served: new Map([
+      [LABEL, 40n],
+      ['imagegen', 5n],
+    ]),
+  })
+  const none = start({ served: new Map() })
+  const unknown = start({ served: undefined })
+  expect(some.kinds()).toBeUndefined()
+
+  await Promise.all([some, none, unknown].map((prices) => prices.ready()))
+
+  expect(some.kinds()).toEqual(['video', 'image'])
+  expect(none.kinds()).toEqual([])
+  expect(unknown.kinds()).toEqual(['video', 'image', 'sound'])
+})
+
+test('who wants to know hears of the kinds when they are known first, and when they change', async () => {
+  const clock = createManualClock()
+  let served = new Map([[LABEL, 40n]])
+  const heard: unknown[] = []
+  const prices = createMediaPrices({
+    service: { prices: async () => served },
+    learnt: { read: async () => new Map() },
+    onKinds: () => void heard.push(prices.kinds()),
+    clock,
+    log: pino({ level: 'silent' }),
+  })
+  onTestFinished(() => prices.stop())
+  prices.start()
+  await prices.whenAsked
+
+  served = new Map([[LABEL, 50n]])
+  prices.refresh()
+  await vi.waitFor(() => expect(prices.priceOf(LABEL)?.microRub).toBe(50n))
+  served = new Map()
+  prices.refresh()
+
+  await vi.waitFor(() => expect(prices.kinds()).toEqual([]))
+  expect(heard).toEqual([['video'], []])
+})
+
 test('without that it is the price of the operator, and only then a learnt one', async () => {
   const prices = start({
     served: undefined,

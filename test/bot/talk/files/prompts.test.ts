@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Prisma } from '../../../../src/platform/database/generated/client.ts'
 import type { GivenContent, UserFile } from '../../../../src/playground/control/user-content.ts'
 import { ANNA, BORIS, type BotSetup, createBotSetup } from '../../bot-setup.ts'
+import type { ChatServiceOptions } from '../../chat-service.ts'
 import { labels, press } from '../reply/buttons.ts'
 import { ended, turns } from '../turns/ended.ts'
 import { encode, encodeUtf16 } from './encode.ts'
@@ -17,8 +18,8 @@ function document(fileName: string, bytes: Uint8Array | string, more: Partial<Us
 }
 
 /** A bot whose service answers everything at once. */
-async function startAnswering() {
-  const setup = await createBotSetup()
+async function startAnswering(options: ChatServiceOptions = {}) {
+  const setup = await createBotSetup(options)
   setup.service.onCompletion((completion) => completion.answer('Hello!'))
   await setup.startBot()
   return setup
@@ -100,6 +101,23 @@ describe('the prompt that reaches the service', () => {
     expect(setup.textsIn(ANNA)[0]).toContain(answer)
     expect(setup.textsIn(ANNA)[0]).toContain('your caption as the question')
   })
+
+  test.each([
+    [{ 'vidgen-720p-5s': 40 }, true],
+    [{ imagegen: 5 }, false],
+  ])(
+    'is none for a picture alone, of which a clip is made where clips are sold: %j',
+    async (pricesRub, makesClips) => {
+      const setup = await startAnswering({ pricesRub })
+
+      setup.playground.userSends({ userId: ANNA, photo: PHOTO })
+      await setup.playground.waitFor(() => setup.textsIn(ANNA).length > 0)
+
+      expect(setup.textsIn(ANNA)).toEqual([expect.stringMatching(/^I can’t see pictures\. /)])
+      expect(setup.textsIn(ANNA)[0]?.includes('To make a clip from it')).toBe(makesClips)
+      expect(setup.service.completions).toEqual([])
+    },
+  )
 
   test('is one for an album, with every caption and every file', async () => {
     const setup = await startAnswering()

@@ -16,6 +16,7 @@ function createMediaSetup(error: Error) {
     chats: { isNewAlbum: fail },
     outbox: { send: () => Promise.reject(error) },
     texts: createTexts(),
+    sells: () => true,
     log: pino({}, { write: (line: string) => void lines.push(line) }),
     factsOf: () => ({
       isFirst: true,

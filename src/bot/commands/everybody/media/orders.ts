@@ -1,12 +1,18 @@
+import { MEDIA_KINDS } from '../../../../contract/media.ts'
+import type { Texts } from '../../../locales/texts.ts'
 import type { PastOrders } from '../../../media/card/past-orders.ts'
+import { offerVariables } from '../../../media/options/offer-texts.ts'
 import { AGAIN_DATA } from '../../../media/order/again-buttons.ts'
 import { OPEN_DATA, PAGE_DATA, SEND_DATA } from '../../../media/order/list-view.ts'
 import { CANCEL_DATA } from '../../../media/order/order-status.ts'
+import type { MediaPrices } from '../../../media/order/prices.ts'
 import type { Orders } from '../../../media/orders.ts'
 import type { CancelOutcome } from '../../../media/task/cancel-order.ts'
 import type { Command, CommandDefinition, Press } from '../../command.ts'
 
 interface OrdersCommandDeps {
+  prices: Pick<MediaPrices, 'kinds'>
+  texts: Texts
   orders: Pick<Orders, 'cancel' | 'sendAgain'>
   pastOrders: PastOrders
 }
@@ -22,10 +28,11 @@ const CANCEL_NOTICES: Readonly<Record<CancelOutcome, string>> = {
 export const ordersCommand: CommandDefinition<OrdersCommandDeps> = {
   name: 'orders',
   audience: 'everybody',
+  about: MEDIA_KINDS,
   create: createOrdersCommand,
 }
 
-function createOrdersCommand({ orders, pastOrders }: OrdersCommandDeps) {
+function createOrdersCommand({ orders, pastOrders, prices, texts }: OrdersCommandDeps) {
   const { list, view } = pastOrders
   const presses = [
     { data: PAGE_DATA, press: turnPage },
@@ -38,7 +45,9 @@ function createOrdersCommand({ orders, pastOrders }: OrdersCommandDeps) {
 
   async function handle({ chatId, user, t, answer }: Command): Promise<void> {
     const page = await list.readPage({ userId: user.id, chatId }, 0)
-    if (page.orders.length === 0) return answer(t('orders-none'))
+    if (page.orders.length === 0) {
+      return answer(t('orders-none', offerVariables(prices.kinds(), { ...user, texts })))
+    }
     const { text, keyboard } = view.pageView(page, user)
     await answer(text, { keyboard })
   }

@@ -9,6 +9,7 @@ interface SoundDeps {
 export const soundCommand: CommandDefinition<SoundDeps> = {
   name: 'sound',
   audience: 'everybody',
+  about: ['sound'],
   usage: '[prompt]',
   create: ({ orderCards }) => ({ handle: (command) => orderCards.command('sound', command) }),
 }

@@ -21,7 +21,7 @@ test('/sound is answered with a sentence where the service makes none', async ()
   const { send, answerTo, created } = await setUp({ closedKinds: ['sound'] })
 
   expect(await answerTo(await send('/sound дождь', { languageCode: 'ru' }))).toBe(
-    'Здесь я не могу создавать звуки.',
+    'Звуков я не создаю, зато создаю ролики и картинки: /video или /image',
   )
   expect(created).toEqual([])
 })

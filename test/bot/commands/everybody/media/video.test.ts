@@ -45,12 +45,12 @@ test('/video orders what was asked for at its price', async () => {
   ])
 })
 
-test('/video says that the service makes no clips, without asking it', async () => {
+test('/video says that no clips are made, without asking the service', async () => {
   const { send, answerTo, created } = await setUp({ closedKinds: ['video'] })
 
   const answer = await answerTo(await send('/video a fox'))
 
-  expect(answer).toBe('I can’t make clips here.')
+  expect(answer).toBe('I don’t make clips, but I make pictures and sounds: /image or /sound')
   expect(created).toEqual([])
 })
 

@@ -8,11 +8,12 @@ import { type Filter, isNarrowed, NOTHING_NARROWED } from './filter.ts'
 /** Narrows what is shown by kind, model and user. */
 export function Filters(props: {
   filter: Filter
-  choices: { models: readonly string[]; users: readonly WireUser[] }
+  choices: { kinds: readonly ChargeKind[]; models: readonly string[]; users: readonly WireUser[] }
   onChange: (change: Partial<Filter>) => void
 }) {
   const { filter, choices, onChange } = props
   const { kinds, spend } = words.value
+  const offered = withChosen(choices.kinds, filter.kind)
   const models = withChosen(choices.models, filter.model)
   const users = choices.users.map((user) => ({ value: String(user.id), label: nameOf(user) }))
   const isUserListed = users.some(({ value }) => value === filter.user)
@@ -25,7 +26,10 @@ export function Filters(props: {
       <Pill
         label={spend.kind}
         value={filter.kind}
-        options={CHARGE_KINDS.map((kind) => ({ value: kind, label: kinds[kind] }))}
+        options={CHARGE_KINDS.filter((kind) => offered.includes(kind)).map((kind) => ({
+          value: kind,
+          label: kinds[kind],
+        }))}
         onChange={(kind) => onChange({ kind: kind as ChargeKind | undefined })}
       />
       <Pill
@@ -70,6 +74,6 @@ function Pill(props: {
   )
 }
 
-function withChosen(values: readonly string[], chosen: string | undefined): readonly string[] {
+function withChosen<T extends string>(values: readonly T[], chosen: T | undefined): readonly T[] {
   return chosen === undefined || values.includes(chosen) ? values : [...values, chosen]
 }

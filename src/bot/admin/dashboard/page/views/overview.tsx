@@ -122,14 +122,16 @@ function useFollowLive(read: Read<OverviewAnswer>): void {
 
 /** Lists what a filter can choose: what was last read without that filter, and the chosen one in any case. */
 function useChoices(overview: OverviewAnswer | undefined, filter: Filter) {
+  const [kinds, setKinds] = useState<ChargeKind[]>([])
   const [models, setModels] = useState<string[]>([])
   const [users, setUsers] = useState<OverviewAnswer['topUsers'][number]['user'][]>([])
   useEffect(() => {
     if (overview === undefined) return
+    if (filter.kind === undefined) setKinds(overview.byKind.map(({ kind }) => kind))
     if (filter.model === undefined) setModels(overview.byModel.map(({ model }) => model))
     if (filter.user === undefined || users.length === 0) {
       setUsers(overview.topUsers.map(({ user }) => user))
     }
-  }, [overview, filter.model, filter.user, users.length])
-  return useMemo(() => ({ models, users }), [models, users])
+  }, [overview, filter.kind, filter.model, filter.user, users.length])
+  return useMemo(() => ({ kinds, models, users }), [kinds, models, users])
 }

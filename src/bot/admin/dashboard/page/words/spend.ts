@@ -31,7 +31,7 @@ const en = {
   chart: (from: string, to: string) =>
     `Spend by day, ${from} to ${to}. The table below has the figures.`,
   nothing: 'No spend',
-  nothingYet: 'The first answer or clip will show here.',
+  nothingYet: 'The first answer will show here.',
   nothingFound: 'Nothing matches these filters.',
   filters: 'Filters',
   kind: 'Kind',
@@ -71,7 +71,7 @@ const ru: typeof en = {
   asTable: 'Таблицей',
   chart: (from, to) => `Расходы по дням, с ${from} по ${to}. Числа — в таблице ниже.`,
   nothing: 'Расходов не было',
-  nothingYet: 'Здесь появится первый ответ или ролик.',
+  nothingYet: 'Здесь появится первый ответ.',
   nothingFound: 'С такими фильтрами ничего не нашлось.',
   filters: 'Фильтры',
   kind: 'Вид',

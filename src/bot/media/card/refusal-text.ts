@@ -1,0 +1,14 @@
+import type { MediaKind } from '../../../contract/media.ts'
+import { offerVariables } from '../options/offer-texts.ts'
+import type { Reader } from '../options/option-texts.ts'
+
+/** Why nothing was ordered: the key of the text that says it, and the kinds that can be. */
+export interface MediaRefusal {
+  key: string
+  sold: readonly MediaKind[]
+}
+
+/** Says why nothing of a kind was ordered, and where the kind is not sold, what is. */
+export function refusalText(kind: MediaKind, { key, sold }: MediaRefusal, reader: Reader): string {
+  return reader.texts.t(reader.languageCode, key, { kind, ...offerVariables(sold, reader) })
+}
