@@ -20,6 +20,8 @@ export interface Started extends Omit<Addresses, 'username'> {
   firstModel?: string | undefined
   /** What is offered with the operator's own key. */
   ownModels?: Pick<OwnModels, 'settings' | 'offer'> | undefined
+  /** What is wrong with the bot's service, if it is another one. */
+  serviceTrouble?: string | undefined
 }
 
 /**
@@ -30,7 +32,7 @@ export interface Started extends Omit<Addresses, 'username'> {
  * key of the playground's page, so it must reach no log.
  */
 export function describeStart(
-  { doors, playground, firstModel, ownModels, ...addresses }: Started,
+  { doors, playground, firstModel, ownModels, serviceTrouble, ...addresses }: Started,
   { isTerminal }: { isTerminal: boolean },
 ): string {
   const { roles, address, dataDir } = addresses
@@ -40,6 +42,7 @@ export function describeStart(
         isTerminal && describeProxies(addresses),
         isRestricted(doors) && describeDoors(doors, { isReal: false }),
         ownModels && describeOwnModels(ownModels),
+        serviceTrouble !== undefined && describeServiceTrouble(serviceTrouble),
         describePlayground(playground, {
           hasOwnModels: (ownModels ?? addresses.remoteServiceUrl) !== undefined,
         }),
@@ -53,12 +56,17 @@ export function describeStart(
           }),
         doors && describeDoors(doors, { isReal: true }),
         ownModels && describeOwnModels(ownModels),
+        serviceTrouble !== undefined && describeServiceTrouble(serviceTrouble),
         firstModel !== undefined && describeFirstAccount({ address, dataDir, model: firstModel }),
       ]
   return parts
     .filter((part) => typeof part === 'string')
     .map((part) => `\n${part}\n`)
     .join('')
+}
+
+function describeServiceTrouble(sentence: string): string {
+  return `The bot cannot answer yet. ${sentence}.\nUsers read that; it is tried again every half a minute.`
 }
 
 /** Checks whether there is something to say about doors: usually a playground is open, and has an admin. */

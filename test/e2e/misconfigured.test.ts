@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../platform/database/test-database.ts'
+import { OPENROUTER, startUpstream } from '../service/config/openai/upstreams.ts'
 import {
   DONE,
   delta,
@@ -50,12 +51,43 @@ test('a key that one of two upstreams refuses: the user reads the answer, an adm
   await expect.poll(alerts).toEqual([expect.stringContaining('upstream-0 refuses to answer')])
 })
 
+// Promise: SERVICE_URL is an API like OpenAI's, SERVICE_API_KEY is wrong, or nothing that the bot can talk to is at the address
+test.each([
+  ['asks for models first', {}, 'I’m not set up right, so I can’t answer. The bot’s admins know.'],
+  [
+    'knows its model',
+    { DEFAULT_MODEL: 'gpt-5-mini' },
+    'I’m not set up right, so I can’t answer. The bot’s admins know. Nothing was charged.',
+  ],
+])(
+  'SERVICE_URL that speaks OpenAI’s API is told to terminal, health, admins and users of a bot that %s',
+  async (_, env, words) => {
+    const upstream = await startUpstream(OPENROUTER)
+    onTestFinished(() => upstream[Symbol.asyncDispose]())
+    const { kopeck, ask, alerts } = await startProgram({
+      ...env,
+      SERVICE_URL: upstream.baseUrl,
+      SERVICE_API_KEY: OPENROUTER.key ?? '',
+    })
+
+    const sentence =
+      "speaks OpenAI's API: set OPENAI_BASE_URL and OPENAI_API_KEY instead of SERVICE_URL and SERVICE_API_KEY."
+    const shown = () => kopeck.lines.filter((line) => line.startsWith('The bot cannot answer yet.'))
+    await expect.poll(shown).toEqual([expect.stringContaining(sentence)])
+    const health = await fetch(`${kopeck.address}/healthz`)
+    expect(health.status).toBe(503)
+    expect(await health.text()).toContain("SERVICE_URL speaks OpenAI's API")
+
+    expect(await ask('Hello?')).toBe(words)
+
+    await expect.poll(alerts).toEqual([expect.stringContaining('SERVICE_URL speaks OpenAI’s API')])
+  },
+)
+
 /** Starts the program on a model with these upstreams, in their order. */
 async function start(responders: Responder[]) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-misconfigured-'))
-  onTestFinished(() => rm(dataDir, { recursive: true }))
-  const telegram = await openTelegram()
-  onTestFinished(() => telegram.close())
+  const folder = await mkdtemp(join(tmpdir(), 'kopeck-misconfigured-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
   const servers = await Promise.all(responders.map((responder) => startOpenAiServer(responder)))
   onTestFinished(async () => {
     for (const server of servers) await server[Symbol.asyncDispose]()
@@ -71,26 +103,35 @@ async function start(responders: Responder[]) {
     ...{ id: 'alpha', family: 'A', context_tokens: 100_000 },
     ...{ prompt_rub_per_1m: '150', completion_rub_per_1m: '600' },
   }
-  const serviceFile = join(dataDir, 'service.json')
+  const serviceFile = join(folder, 'service.json')
   await writeFile(serviceFile, JSON.stringify({ chat: { models: [{ ...model, upstreams }] } }))
+  return await startProgram({ SERVICE_CONFIG: serviceFile, UPSTREAM_KEY: KEY })
+}
+
+/** Starts the program with an admin, who has written to the bot. */
+async function startProgram(env: Record<string, string>) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-misconfigured-'))
+  onTestFinished(() => rm(dataDir, { recursive: true }))
+  const telegram = await openTelegram()
+  onTestFinished(() => telegram.close())
+  // Whom the bot cannot reach it cannot notify.
+  const greeting = telegram.say(ADMIN, '/stop')
   const kopeck = await startKopeck({
     ...telegram.env,
     DATABASE_URL: await createTestDatabase(),
     DATA_DIR: dataDir,
     ADMIN_IDS: String(ADMIN),
-    SERVICE_CONFIG: serviceFile,
-    UPSTREAM_KEY: KEY,
+    ...env,
   })
   onTestFinished(async () => void (await kopeck.stop()))
-  const greeting = telegram.say(ADMIN, '/stop')
   await telegram.playground.waitFor(() => telegram.answers(ADMIN, greeting).length > 0)
-  return { ask, alerts }
+  return { kopeck, ask, alerts }
 
   async function ask(text: string): Promise<string> {
     const asked = telegram.say(USER, text)
     const ended = () =>
       telegram.answers(USER, asked).map((answer) => answer.text ?? answer.rich?.markdown ?? '')
-    await expect.poll(() => ended().at(-1), { timeout: 20_000 }).toMatch(/charged|Hi\./)
+    await expect.poll(() => ended().at(-1), { timeout: 20_000 }).toMatch(/charged|admins know|Hi\./)
     return ended().at(-1) ?? ''
   }
 

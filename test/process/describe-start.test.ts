@@ -52,6 +52,17 @@ test.each([{}, { playground: { pageUrl: 'http://127.0.0.1:3001', host: '127.0.0.
   },
 )
 
+test.each([true, false])(
+  'what is wrong with the service of another process is shown (terminal: %s)',
+  (isTerminal) => {
+    const serviceTrouble = 'SERVICE_API_KEY: example.com refuses this key'
+
+    expect(describeStart({ ...STARTED, serviceTrouble }, { isTerminal })).toContain(
+      `\nThe bot cannot answer yet. ${serviceTrouble}.\n`,
+    )
+  },
+)
+
 const PLAYGROUND = { pageUrl: 'http://127.0.0.1:3001', host: '127.0.0.1' }
 
 test.each([true, false])(

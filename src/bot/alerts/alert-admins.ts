@@ -19,6 +19,8 @@ const KEYS: Readonly<Record<NamedTrouble, string>> = {
   unauthorized: 'admin-unauthorized',
   service_unavailable: 'admin-service-unavailable',
   model_misconfigured: 'admin-model-misconfigured',
+  not_this_service: 'admin-not-this-service',
+  service_is_openai: 'admin-service-is-openai',
   storage_unavailable: 'admin-storage-unavailable',
   order_written_off: 'admin-order-written-off',
 }
@@ -78,7 +80,9 @@ export function createAdminAlerts({
   }
 
   function toAlert(name: NamedTrouble): Alert {
-    return { name, write: (languageCode) => texts.t(languageCode, KEYS[name]) }
+    const write: Alert['write'] = (languageCode) => texts.t(languageCode, KEYS[name])
+    // What is known of the same address in more detail is no news.
+    return { name: name === 'service_is_openai' ? 'not_this_service' : name, write }
   }
 
   function toModelAlert(model: string): Alert {

@@ -3,7 +3,11 @@ import type { ServiceErrorCode } from '../../contract/client/errors.ts'
 /** A trouble that only admins can mend, as the outcomes of requests show it. */
 export type RequestTrouble = Extract<
   ServiceErrorCode,
-  'insufficient_balance' | 'unauthorized' | 'service_unavailable' | 'model_misconfigured'
+  | 'insufficient_balance'
+  | 'unauthorized'
+  | 'service_unavailable'
+  | 'model_misconfigured'
+  | 'not_this_service'
 >
 
 /** A provider that refuses all requests of a service in the same process, for a reason that its admins can mend. */
@@ -23,10 +27,15 @@ export interface ProviderRefusal {
 }
 
 /**
- * Every trouble of which admins are notified. A service in the same process reports its own; the orders report what was
- * paid for and did not arrive.
+ * Every trouble of which admins are notified. A service in the same process reports its own, the process what it finds
+ * at the address of another one; the orders report what was paid for and did not arrive.
  */
-export type Trouble = RequestTrouble | 'storage_unavailable' | 'order_written_off' | ProviderRefusal
+export type Trouble =
+  | RequestTrouble
+  | 'service_is_openai'
+  | 'storage_unavailable'
+  | 'order_written_off'
+  | ProviderRefusal
 
 /** A service that is away is not reported before. */
 const LASTING_MS = 60_000
@@ -62,6 +71,7 @@ function toTrouble(code: string | undefined): RequestTrouble | undefined {
     case 'unauthorized':
     case 'service_unavailable':
     case 'model_misconfigured':
+    case 'not_this_service':
       return code
     default:
       return undefined

@@ -1,5 +1,10 @@
 import type { Logger } from 'pino'
-import { type ServiceError, UnauthorizedError } from '../../contract/client/errors.ts'
+import {
+  NotThisServiceError,
+  type ServiceError,
+  UnauthorizedError,
+  UnexpectedAnswerError,
+} from '../../contract/client/errors.ts'
 import type { ModelInfo } from '../../contract/client/read-answers.ts'
 import type { ServiceClient } from '../../contract/client/service-client.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -19,8 +24,11 @@ export class NoModelError extends Error {
 
 /** Returns the text that says why the list of models, or the balance, was not to be had. */
 export function toUnavailableText(error: ServiceError): UnavailableText {
-  return error instanceof UnauthorizedError ? 'service-misconfigured' : 'service-unavailable'
+  const isMisconfigured = MISCONFIGURED.some((kind) => error instanceof kind)
+  return isMisconfigured ? 'service-misconfigured' : 'service-unavailable'
 }
+/** What no wait helps against: the key or the address is to be mended. */
+const MISCONFIGURED = [UnauthorizedError, NotThisServiceError, UnexpectedAnswerError]
 export type UnavailableText = 'service-misconfigured' | 'service-unavailable'
 
 /** The prices of 1 million tokens. */

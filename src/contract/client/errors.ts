@@ -7,6 +7,7 @@ export type ServiceErrorCode =
   | 'provider_rejected'
   | 'service_unavailable'
   | 'model_misconfigured'
+  | 'not_this_service'
   | 'stream_broken'
   | 'outcome_unknown'
   | 'unexpected_answer'
@@ -93,6 +94,11 @@ export class ServiceUnavailableError extends ServiceError {
  */
 export class ModelMisconfiguredError extends ServiceError {
   readonly code = 'model_misconfigured'
+}
+
+/** The server has not even the paths that every service with this interface has: it is another one. Nothing was charged. */
+export class NotThisServiceError extends ServiceError {
+  readonly code = 'not_this_service'
 }
 
 /** A streamed completion ended before its final chunk. The service keeps the estimate; its true cost is not known. */

@@ -59,6 +59,8 @@ export interface Call {
    * where the other side was just closing that connection.
    */
   reusesConnection?: boolean
+  /** True if every service with this interface has the path. */
+  isAlwaysThere?: boolean
   signal: AbortSignal | undefined
 }
 
@@ -144,7 +146,7 @@ export function createServiceHttp({
     return { method, url: root + path, headers: sent, body, headersMs, signal }
   }
 
-  function refusalOf({ action, method }: Call, { status, headers, body }: Answer) {
+  function refusalOf({ action, method, isAlwaysThere }: Call, { status, headers, body }: Answer) {
     return toRefusalError({
       action,
       method,
@@ -152,6 +154,7 @@ export function createServiceHttp({
       // A remote service may quote the key it refuses.
       body: body.toString().replaceAll(apiKey, '[key]'),
       retryAfterMs: readRetryAfterMs(headers),
+      isAlwaysThere,
     })
   }
 }

@@ -4,6 +4,7 @@ import {
   InsufficientBalanceError,
   InvalidRequestError,
   ModelMisconfiguredError,
+  NotThisServiceError,
   OutcomeUnknownError,
   ProviderRejectedError,
   RateLimitedError,
@@ -16,6 +17,9 @@ import {
 const DETAIL_CHARS_MAX = 2_000
 const FIELDS_MAX = 100
 
+/** What Python's frameworks say of a path that is not there. */
+const FRAMEWORK_WORDS: ReadonlySet<string> = new Set(['Not Found', 'Method Not Allowed'])
+
 /** An answer that is not a 2xx. */
 export interface RefusedCall {
   /** The action in the infinitive: "create video". */
@@ -24,6 +28,8 @@ export interface RefusedCall {
   status: number
   body: string
   retryAfterMs: number | undefined
+  /** True if every service has the path. */
+  isAlwaysThere?: boolean | undefined
 }
 
 /**
@@ -33,7 +39,7 @@ export interface RefusedCall {
  * carried out: its outcome is unknown. A GET changes nothing: every 5xx is the service being away.
  */
 export function toRefusalError(refused: RefusedCall): ServiceError {
-  const { action, method, status, retryAfterMs } = refused
+  const { action, method, status, retryAfterMs, isAlwaysThere } = refused
   const message = `Cannot ${action}: the service answered ${status}`
   const body = parseJson(refused.body)
   const facts = { status, detail: readDetail(body), retryAfterMs }
@@ -41,6 +47,9 @@ export function toRefusalError(refused: RefusedCall): ServiceError {
   if (status === 401 || status === 403) return new UnauthorizedError(message, facts)
   if (status === 402) return new InsufficientBalanceError(message, facts)
   if (status === 429) return new RateLimitedError(message, facts)
+  if (isAlwaysThere && isMissingPath(status, facts.detail)) {
+    return new NotThisServiceError(message, facts)
+  }
   if (status >= 400 && status < 500) return new InvalidRequestError(message, facts)
   if (status < 400) return new UnexpectedAnswerError(message, facts)
   if (status === 503 && isJsonObject(body) && body.code === MODEL_MISCONFIGURED) {
@@ -49,6 +58,11 @@ export function toRefusalError(refused: RefusedCall): ServiceError {
   if (method === 'GET' || status === 503) return new ServiceUnavailableError(message, facts)
   if (status === 502 && isJsonObject(body)) return new ProviderRejectedError(message, facts)
   return new OutcomeUnknownError(message, facts)
+}
+
+/** A service of this interface explains a 404 in words of its own. Those of frameworks are about the path. */
+function isMissingPath(status: number, detail: string | undefined): boolean {
+  return (status === 404 || status === 405) && (detail === undefined || FRAMEWORK_WORDS.has(detail))
 }
 
 /** Reads `detail`: a string, or a list of refused fields, which becomes a line of text. */

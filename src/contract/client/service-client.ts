@@ -224,7 +224,8 @@ export function createServiceClient({
   }
 
   async function models(options?: CallOptions): Promise<ModelInfo[]> {
-    const call = toReadCall('list models', '/chats/models', options)
+    const read = toReadCall('list models', '/chats/models', options)
+    const call: Call = { ...read, isAlwaysThere: true }
     return (await fetchAnswer(call, readModels)).value
   }
 
@@ -281,6 +282,7 @@ export function createServiceClient({
       body: JSON.stringify(body),
       headers: { accept: 'text/event-stream, application/json' },
       firstByteMs: bounds.firstByteMs,
+      isAlwaysThere: true,
       signal,
     }
   }

@@ -10,6 +10,8 @@ import type { Started } from '../describe-start.ts'
 import type { HealthCheck } from '../health.ts'
 import { type Ground, type Infrastructure, rejectWhenLost, type Telegram } from './ground.ts'
 import { createReach, type Reach } from './reach.ts'
+import { createServiceTrial } from './service-trial.ts'
+import { type ServiceTrouble, tryService } from './try-service.ts'
 
 /**
  * The account that the bot has in the embedded service. Its roubles are nobody's, so there are more than are ever spent,
@@ -113,6 +115,15 @@ export interface BotRoleDeps {
   address: string
 }
 
+/** A bot that has started. */
+export interface AddedBot {
+  bot: Bot
+  doors: Started['doors']
+  checks: HealthCheck[]
+  /** What is wrong with its service, if that is another one. */
+  serviceTrouble: ServiceTrouble | undefined
+}
+
 /** Builds and starts the bot. Its code is loaded here: it takes memory. */
 export async function addBot({
   ground: { config, log, findTelegram, modelList, proxies },
@@ -121,7 +132,7 @@ export async function addBot({
   lifecycle,
   service,
   address,
-}: BotRoleDeps): Promise<{ bot: Bot; doors: Started['doors']; checks: HealthCheck[] }> {
+}: BotRoleDeps): Promise<AddedBot> {
   const { createServiceClient } = await import('../../contract/client/service-client.ts')
   const { createBot } = await import('../../bot/bot.ts')
   const { openPrisma } = await import('../../platform/database/prisma.ts')
@@ -157,7 +168,7 @@ export async function addBot({
     serviceLimits: config.serviceLimits,
     service: client,
     modelList,
-    isServiceInside: service !== undefined,
+    isServiceInside: service !== undefined && config.remoteServiceUrl === undefined,
     storedPictures,
     // An embedded service that fetches pictures by itself takes them from this very process.
     pictureRoot: () => config.publicUrl ?? (service?.fetchesPictures() ? address : undefined),
@@ -195,7 +206,19 @@ export async function addBot({
   if (service === undefined) {
     checks.push(keepReached(serviceReach, 'the service was not reached lately', lifecycle))
   }
-  return { bot, doors, checks }
+  let serviceTrouble: ServiceTrouble | undefined
+  if (config.remoteServiceUrl !== undefined) {
+    const trial = createServiceTrial({
+      ask: (signal) => tryService({ baseUrl, apiKey, proxies: serviceProxies }, signal),
+      alertAdmins: bot.alertAdmins,
+      onAnswering: () => bot.refreshOffers(),
+      log,
+    })
+    lifecycle.add(trial.stop)
+    serviceTrouble = await trial.begin()
+    checks.push(trial.findReason)
+  }
+  return { bot, doors, checks, serviceTrouble }
 }
 
 function keepReached(reach: Reach, reason: string, lifecycle: Lifecycle): HealthCheck {

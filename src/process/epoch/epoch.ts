@@ -13,7 +13,7 @@ import { createHttpServer } from '../http-server.ts'
 import { serveMetrics } from '../process-metrics.ts'
 import { nameProxies } from '../process-proxies.ts'
 import { answerReloads } from '../reload/answer-reloads.ts'
-import { addBot, BOT_ACCOUNT, openBotRoutes } from './bot-role.ts'
+import { type AddedBot, addBot, BOT_ACCOUNT, openBotRoutes } from './bot-role.ts'
 import { type Ground, type Infrastructure, openInfrastructure, rejectWhenLost } from './ground.ts'
 import { addService } from './service-role.ts'
 
@@ -65,18 +65,17 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
     lifecycle.add((timeoutMs) => service.stop(Math.min(timeoutMs, SERVICE_STOP_MS)))
   }
   const checks = checksOf(infrastructure)
-  let doors: Started['doors']
+  let added: AddedBot | undefined
   if (routes !== undefined) {
-    const added = await addBot({ ground, infrastructure, routes, lifecycle, service, address })
+    added = await addBot({ ground, infrastructure, routes, lifecycle, service, address })
     bot = added.bot
-    doors = added.doors
     checks.push(...added.checks)
   }
   const ends = ownModels?.watchTrouble((trouble) => bot?.alertAdmins(toRefusal(trouble)))
   if (ends !== undefined) lifecycle.add(async () => ends())
   const endHealth = health.begin(checks)
   lifecycle.add(async () => endHealth())
-  await reportStart({ ground, address, service, doors })
+  await reportStart({ ground, address, service, added })
   if (service !== undefined) await warnOfOwnDisks(ground, infrastructure)
   log.info(
     { address, roles: [...config.roles], epoch: instance.id, proxies: nameProxies(proxies) },
@@ -114,13 +113,14 @@ async function reportStart({
   ground: { config, settings, ownModels, findTelegram, operator, proxies },
   address,
   service,
-  doors,
+  added,
 }: {
   ground: Ground
   address: string
   service: Service | undefined
-  doors: Started['doors']
+  added: AddedBot | undefined
 }): Promise<void> {
+  const { doors, serviceTrouble } = added ?? {}
   const telegram = doors === undefined ? undefined : await findTelegram()
   // A bot in the same process is a customer enough.
   const isAlone = !config.roles.has('bot')
@@ -141,6 +141,7 @@ async function reportStart({
     playground: pageUrl === undefined ? undefined : { pageUrl, host: config.listen.host },
     firstModel: isFresh ? model?.id : undefined,
     ownModels,
+    serviceTrouble: serviceTrouble?.sentence,
   }
   operator.write(describeStart(started, { isTerminal: operator.isAtTerminal }))
   if (pageUrl !== undefined) operator.open(pageUrl)

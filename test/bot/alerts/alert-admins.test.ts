@@ -6,6 +6,7 @@ import type { ProviderRefusal, Trouble } from '../../../src/bot/alerts/service-t
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import {
   ModelMisconfiguredError,
+  NotThisServiceError,
   ServiceUnavailableError,
 } from '../../../src/contract/client/errors.ts'
 import { type Clock, systemClock } from '../../../src/platform/time/clock.ts'
@@ -16,11 +17,13 @@ function setUp({
   clock = systemClock,
   serviceFailures = true,
   isServiceInside = true,
+  adminIds = [11, 12],
 }: {
   claims: number[]
   clock?: Clock
   serviceFailures?: boolean
   isServiceInside?: boolean
+  adminIds?: number[]
 }) {
   const send = vi.fn(async (_message: { chatId: number; text: string }) => ({
     chatId: 1,
@@ -38,7 +41,7 @@ function setUp({
     prisma: prisma as never,
     outbox: { send: send as never },
     roles: {
-      admins: async () => [11, 12].map((userId) => ({ userId, role: 'admin', languageCode: 'en' })),
+      admins: async () => adminIds.map((userId) => ({ userId, role: 'admin', languageCode: 'en' })),
     },
     log,
     signal: new AbortController().signal,
@@ -130,6 +133,26 @@ test('a model that a remote service has not set up right is reported; one inside
   await expect.poll(() => outside.send.mock.calls.length).toBe(2)
   expect(outside.send.mock.calls[0]?.[0].text).toContain('alpha')
   expect(inside.names).toEqual([])
+})
+
+test('what is known of another server at the address is one alert, whoever finds it out', async () => {
+  const { send, names, alerts } = setUp({ claims: [1, 0] })
+
+  alerts.report('service_is_openai')
+  alerts.observe('chat', new NotThisServiceError('No', { status: 404 }), 'alpha')
+
+  await expect.poll(() => send.mock.calls.length).toBe(2)
+  await expect.poll(() => names).toEqual(['not_this_service', 'not_this_service'])
+  expect(send.mock.calls[0]?.[0].text).toContain('set OPENAI_BASE_URL and OPENAI_API_KEY')
+})
+
+test('what was found out while there was no admin is left to be reported to the first one', async () => {
+  const { names, alerts } = setUp({ claims: [1], adminIds: [] })
+
+  alerts.report('service_is_openai')
+  await new Promise(setImmediate)
+
+  expect(names).toEqual([])
 })
 
 test('a service that is away for clips is reported, although it answers chats', async () => {

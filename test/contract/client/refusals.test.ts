@@ -3,6 +3,7 @@ import {
   InsufficientBalanceError,
   InvalidRequestError,
   ModelMisconfiguredError,
+  NotThisServiceError,
   OutcomeUnknownError,
   ProviderRejectedError,
   RateLimitedError,
@@ -88,6 +89,23 @@ test('toRefusalError() cuts a detail without end', () => {
 
   expect(toRefusalError(refusal({ status: 422, body })).detail).toHaveLength(2000)
 })
+
+test.each([
+  [404, '<html>No such page</html>', NotThisServiceError],
+  [404, '{"error":{"message":"Invalid URL"}}', NotThisServiceError],
+  [404, '{"detail":"Not Found"}', NotThisServiceError],
+  [405, '{"detail":"Method Not Allowed"}', NotThisServiceError],
+  [404, '{"detail":"There is no such model."}', InvalidRequestError],
+  [422, '<html>No</html>', InvalidRequestError],
+])(
+  'toRefusalError() knows another server by %i %s where every service has the path',
+  (status, body, expected) => {
+    const elsewhere = toRefusalError(refusal({ status, body }))
+
+    expect(toRefusalError(refusal({ status, body, isAlwaysThere: true }))).toBeInstanceOf(expected)
+    expect(elsewhere).toBeInstanceOf(InvalidRequestError)
+  },
+)
 
 test('toRefusalError() passes on how long to wait', () => {
   expect(toRefusalError(refusal({ status: 429, retryAfterMs: 7 }))).toMatchObject({

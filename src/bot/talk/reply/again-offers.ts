@@ -36,6 +36,8 @@ export function createAgainOffers({ models, estimatePrompt, maxTokens }: AgainOf
   async function offersFor(turn: Turn): Promise<AgainOffer[]> {
     const known = models.known()
     const isFailed = turn.state === 'failed'
+    // Where the whole service is not set up right no model answers.
+    if (isFailed && turn.errorCode !== 'model_misconfigured') return []
     if (known.length === 0) return isFailed ? [] : [{ model: turn.model, isSame: true }]
     const tokens = turn.usage ?? {
       promptTokens: await estimatePrompt(turn),

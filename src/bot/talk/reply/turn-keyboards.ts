@@ -5,7 +5,7 @@ import { modelKey } from '../../models/model-key.ts'
 import { formatMoney } from '../../spend/format.ts'
 import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
 import { receiptButton } from '../../spend/receipt-button.ts'
-import type { Turn } from '../turns/turn.ts'
+import type { Turn, TurnErrorCode } from '../turns/turn.ts'
 import type { AgainOffer } from './again-offers.ts'
 
 /** The longest name of a model that a button shows. */
@@ -97,6 +97,13 @@ export function retryKeyboard({ id, languageCode }: Labelled, texts: Texts): Inl
   return { inline_keyboard: [[{ text, callback_data: `retry:${id}` }]] }
 }
 
+/** Reasons of failures that last until somebody mends something. */
+const UNMENDED: ReadonlySet<string | null> = new Set([
+  'model_misconfigured',
+  'unauthorized',
+  'not_this_service',
+] satisfies TurnErrorCode[])
+
 /** Returns the decisions that are open for a turn as it is. */
 export function decisionsFor({
   kind,
@@ -112,8 +119,8 @@ export function decisionsFor({
       return ['retry']
     case 'failed':
       if (errorCode === 'message_too_long') return []
-      // The same model would refuse the same question: another may answer it.
-      return errorCode === 'model_misconfigured' ? ['again'] : ['retry']
+      // It would be refused again: another model may answer, or /retry once it was mended.
+      return UNMENDED.has(errorCode) ? ['again'] : ['retry']
     case 'held':
       if (heldReason === 'late' || heldReason === 'price') return ['answer', 'decline']
       return heldReason === 'conversation_too_long' ? ['fresh', 'shorten'] : ['rerun']

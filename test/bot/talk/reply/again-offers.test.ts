@@ -42,7 +42,7 @@ test('the model that answered is not offered once the service has it no more', a
 })
 
 test('a model that failed is not offered, and others are without their prices', async () => {
-  const failed: Turn = { ...TURN, state: 'failed' }
+  const failed: Turn = { ...TURN, state: 'failed', errorCode: 'model_misconfigured' }
   const free = offersOf([model('alpha', 150n, 600n), { id: 'beta' }, { id: 'gamma' }])
 
   expect(await free(failed)).toEqual([
@@ -51,6 +51,7 @@ test('a model that failed is not offered, and others are without their prices', 
   ])
   expect(await offersOf([model('alpha', 150n, 600n)])(failed)).toEqual([])
   expect(await offersOf([])(failed)).toEqual([])
+  expect(await free({ ...failed, errorCode: 'unauthorized' })).toEqual([])
 })
 
 function offersOf(known: readonly ModelInfo[]) {

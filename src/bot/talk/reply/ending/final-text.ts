@@ -35,6 +35,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   provider_rejected: 'reply-provider-rejected',
   service_unavailable: 'reply-service-unavailable',
   model_misconfigured: 'reply-model-misconfigured',
+  not_this_service: 'reply-unauthorized',
   stream_broken: 'reply-stream-broken',
   outcome_unknown: 'reply-outcome-unknown',
   unexpected_answer: 'reply-unexpected-answer',

@@ -1,0 +1,92 @@
+import { readBalance, readModels } from '../../contract/client/read-answers.ts'
+import { AnswerTooLongError, type Exchange } from '../../platform/http/exchange.ts'
+import { listModels } from '../../service/config/openai/list-models.ts'
+import { toExplanation } from '../../service/providers/explanation.ts'
+import { readBreak } from '../../service/providers/failure.ts'
+import {
+  createProviderHttp,
+  type ProviderAccess,
+  readJson,
+} from '../../service/providers/provider-http.ts'
+
+/**
+ * What is wrong with a remote service. `openai`: it speaks OpenAI's API. `key`: it refuses our key. `unreachable`: nobody
+ * answers. `unavailable`: it answers that it cannot now. `no_service`: what answers is no such service.
+ */
+export type ServiceProblem = 'openai' | 'key' | 'unreachable' | 'unavailable' | 'no_service'
+
+export interface ServiceTrouble {
+  problem: ServiceProblem
+  /** For the operator: what is wrong, and what to do. */
+  sentence: string
+}
+
+/** How a remote service is reached: its root ends in `/api/v1`. */
+export type ServiceAccess = ProviderAccess & { apiKey: string }
+
+/** A list of models is far below it. */
+const ANSWER_BYTES_MAX = 10 * 2 ** 20
+
+/**
+ * Asks a remote service for its models, and where it does not list them for the balance, as a bot would.
+ *
+ * @param signal Ends the asking: a service that has not answered by then is unreachable.
+ * @returns What is wrong; undefined if it answers as the interface has it.
+ */
+export async function tryService(
+  access: ServiceAccess,
+  signal: AbortSignal,
+): Promise<ServiceTrouble | undefined> {
+  const { baseUrl, apiKey } = access
+  const http = createProviderHttp(access, { accept: 'application/json' })
+  const unspeakable = { secrets: [apiKey], texts: [] }
+  const get = (path: string) => http({ method: 'GET', path, bytesMax: ANSWER_BYTES_MAX, signal })
+
+  const models = await get('chats/models')
+  if (models.outcome !== 'answered') {
+    if (models.cause instanceof AnswerTooLongError) return toTrouble('no_service', baseUrl)
+    return toTrouble('unreachable', baseUrl, readBreak(models.cause, unspeakable).explanation)
+  }
+  if (isRead(models, readModels)) return undefined
+  const said = [models.status, toExplanation(models.body, unspeakable)].join(' ').trim()
+  if (isPassing(models.status)) return toTrouble('unavailable', baseUrl, said)
+  // Where models stand is not shown in the interface; the balance is.
+  if (isRead(await get('balance'), readBalance)) return undefined
+  const list = await listModels(access, signal)
+  const isRefused = models.status >= 401 && models.status <= 403
+  const isOpenAi = list.ok || (!isRefused && list.problem === 'refused')
+  if (isOpenAi) return toTrouble('openai', baseUrl)
+  return toTrouble(isRefused ? 'key' : 'no_service', baseUrl, said)
+}
+
+/** Checks whether it is an answer that the client of the service can read. */
+function isRead(exchange: Exchange, reader: (json: unknown) => unknown): boolean {
+  if (exchange.outcome !== 'answered' || exchange.status !== 200) return false
+  return reader(readJson(exchange)) !== undefined
+}
+
+/** A time-out, a limit, a failure of the server. */
+function isPassing(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500
+}
+
+function toTrouble(problem: ServiceProblem, baseUrl: string, said?: string): ServiceTrouble {
+  const words = said === undefined || said === '' ? '' : ` (${said})`
+  return { problem, sentence: `${describe(problem, baseUrl)}${words}` }
+}
+
+function describe(problem: ServiceProblem, baseUrl: string): string {
+  const { host } = new URL(baseUrl)
+  switch (problem) {
+    case 'openai':
+      return `SERVICE_URL: ${host} speaks OpenAI's API: set OPENAI_BASE_URL and OPENAI_API_KEY instead of SERVICE_URL and SERVICE_API_KEY`
+    case 'key':
+      return `SERVICE_API_KEY: ${host} refuses this key; set the one that its operator gave you`
+    case 'unreachable':
+      return `SERVICE_URL: nobody answers at ${baseUrl}; is the address right, and does the service run?`
+    case 'unavailable':
+      return `SERVICE_URL: ${host} does not list its models now`
+    case 'no_service':
+      return `SERVICE_URL: what answers at ${baseUrl} is no service with this interface; is the address right?`
+  }
+}

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest'
+import { type ServiceProblem, tryService } from '../../../src/process/epoch/try-service.ts'
+import { type ReceivedRequest, sendJson, startServer } from '../../platform/http/local-server.ts'
+import { findClosedAddress, startTcpServer } from '../../platform/http/tcp-server.ts'
+import { OPENROUTER, startUpstream } from '../../service/config/openai/upstreams.ts'
+import { startTestService } from '../../service/service-fixture.ts'
+
+const KEY = 'sk-wrong-0123456789'
+const UNSTOPPED = new AbortController().signal
+const PAGE = '<html><body>Welcome</body></html>'
+const LIST = { object: 'list', data: [{ id: 'gpt-5', object: 'model' }] }
+const INVALID_URL = { error: { message: 'Invalid URL', type: 'invalid_request_error' } }
+
+/** What is answered at each path, a page as it is; 404 at all others, with the last. */
+type Answers = Record<string, [status: number, body: unknown]>
+
+test('a service of this interface has nothing wrong with it', async () => {
+  await using kopeck = await startTestService()
+
+  expect(await trial(`${kopeck.origin}/api/v1`, kopeck.apiKey)).toBeUndefined()
+})
+
+test('a service whose list cannot be read, and whose balance can, has nothing wrong with it', async () => {
+  expect(
+    await trialOf({
+      '/chats/models': [200, { all: 'of them' }],
+      '/balance': [200, { balance: 5 }],
+    }),
+  ).toBeUndefined()
+})
+
+// Promise: SERVICE_URL is an API like OpenAI's, SERVICE_API_KEY is wrong, or nothing that the bot can talk to is at the address
+test.each<[string, Answers, ServiceProblem, RegExp]>([
+  [
+    'OpenAI',
+    { '/models': [200, LIST], '*': [404, INVALID_URL] },
+    'openai',
+    /^SERVICE_URL: 127\.0\.0\.1:\d+ speaks OpenAI's API: set OPENAI_BASE_URL and OPENAI_API_KEY instead of SERVICE_URL and SERVICE_API_KEY$/,
+  ],
+  [
+    'OpenAI, with a wrong key',
+    { '/models': [401, INVALID_URL], '*': [404, INVALID_URL] },
+    'openai',
+    /set OPENAI_BASE_URL/,
+  ],
+  ['OpenRouter', { '/models': [200, OPENROUTER.list], '*': [404, PAGE] }, 'openai', /OpenAI's API/],
+  ['vLLM', { '/models': [200, LIST], '*': [404, { detail: 'Not Found' }] }, 'openai', /OpenAI's/],
+  [
+    'a service that does not take the key',
+    { '*': [401, { detail: `No such key: ${KEY}` }] },
+    'key',
+    /^SERVICE_API_KEY: \S+ refuses this key; .* \(401 No such key: \[hidden\]\)$/,
+  ],
+  ['a website', { '*': [200, PAGE] }, 'no_service', /^SERVICE_URL: .* is no service .*Welcome/],
+  ['a server without it', { '*': [404, PAGE] }, 'no_service', /is the address right\?/],
+  [
+    'a service that is busy',
+    { '*': [503, { detail: 'busy' }] },
+    'unavailable',
+    /now \(503 busy\)$/,
+  ],
+])(
+  '%s at SERVICE_URL is named in one sentence with what to do',
+  async (_, answers, problem, sentence) => {
+    const trouble = await trialOf(answers)
+
+    expect(trouble).toEqual({ problem, sentence: expect.stringMatching(sentence) })
+  },
+)
+
+test('a service that refuses the key of an API like its own is asked for its list with that key', async () => {
+  await using upstream = await startUpstream(OPENROUTER)
+
+  expect(await trial(upstream.baseUrl, OPENROUTER.key ?? '')).toMatchObject({ problem: 'openai' })
+})
+
+test('an address where nobody answers is named', async () => {
+  const url = `http://${await findClosedAddress()}/api/v1`
+
+  const trouble = await trial(url)
+
+  expect(trouble?.problem).toBe('unreachable')
+  expect(trouble?.sentence).toContain(`SERVICE_URL: nobody answers at ${url}; is the address right`)
+})
+
+test('an address that takes connections and says nothing is given up with the signal', async () => {
+  const silent = await startTcpServer()
+  const leaving = new AbortController()
+
+  const trying = trial(`http://${silent.address}/api/v1`, KEY, leaving.signal)
+  await silent.reached
+  leaving.abort(new Error('late'))
+
+  expect(await trying).toMatchObject({ problem: 'unreachable' })
+})
+
+function trial(baseUrl: string, apiKey = KEY, signal = UNSTOPPED) {
+  return tryService({ baseUrl, apiKey }, signal)
+}
+
+async function trialOf(answers: Answers) {
+  const server = await startServer((response, { path }: ReceivedRequest) => {
+    const [status, body] = answers[path.replace('/api/v1', '')] ?? answers['*'] ?? [404, PAGE]
+    if (typeof body !== 'string') return sendJson(response, status, body)
+    response.writeHead(status, { 'content-type': 'text/html' })
+    response.end(body)
+  })
+  return await trial(server.baseUrl)
+}
