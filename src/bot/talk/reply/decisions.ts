@@ -5,6 +5,7 @@ import type { Prompt } from '../../telegram/addressing/to-prompt.ts'
 import type { Attempts, Replacement } from '../turns/attempts.ts'
 import type { ChooseModel, Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
+import { nextStep } from './next-step.ts'
 import { type Actor, mayDecide } from './stoppable-turns.ts'
 import { type Decision, decisionsFor } from './turn-keyboards.ts'
 import type { TurnRequests } from './turn-request.ts'
@@ -126,7 +127,8 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
   /** Finds the turn that this press began before a crash, if it was not brought to its end. */
   async function findUnended(before: Turn, originKey: string): Promise<Turn | undefined> {
     const next = before.state === 'declined' ? before : await turns.findByOrigin(originKey)
-    return next?.endedAt === null ? next : undefined
+    // A stopped one is shown whole before its cost is known.
+    return next !== undefined && nextStep(next) !== 'nothing' ? next : undefined
   }
 
   async function carryOut(

@@ -103,6 +103,28 @@ test('a crash while a stopped stream runs dry costs the estimate, once', async (
   expect((await turns(setup))[0]?.charge).toMatchObject([{ estimated: true }])
 })
 
+test('a crash while a stopped second attempt runs dry costs its estimate, once', async () => {
+  const setup = await createBotSetup()
+  const first = await setup.startBot()
+  setup.playground.userSends({ userId: ANNA, text: 'one' })
+  const one = await setup.service.next()
+  one.delta('Half')
+  await press(setup, 'Stop')
+  one.finish({ costRub: 0.25 })
+  await ended(setup)
+  await press(setup, 'Retry')
+  const again = await setup.service.next()
+  again.delta('More')
+  await press(setup, 'Stop')
+  await until(async () => Boolean((await turns(setup))[1]?.endedAt))
+  await first.kill()
+
+  await setup.startBot()
+  await ended(setup, 2)
+
+  expect((await turns(setup))[1]?.charge).toMatchObject([{ estimated: true }])
+})
+
 test.each(['Stop', '/stop'])('%s reaches a turn that another process runs', async (how) => {
   const setup = await createBotSetup()
   await setup.startBot()
