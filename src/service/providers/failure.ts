@@ -1,5 +1,6 @@
 import { type HttpHeaders, readRetryAfterMs } from '../../platform/http/headers.ts'
 import { toExplanation, type Unspeakable } from './explanation.ts'
+import { isRejection } from './judge-status.ts'
 
 /**
  * Why a provider did not do what it was asked, in a word that counts it.
@@ -58,14 +59,22 @@ const IS_OUT_OF_MONEY =
 const IS_NO_SUCH_MODEL =
   /^(?:model_not_found|invalid_model)\b|\b(?:is not a valid model|model not exist|invalid model\b|model .{1,200} does not exist)/i
 
+/** Words about what a client wrote, at a status that usually speaks of our rights: OpenRouter's moderation. */
+const IS_ABOUT_INPUT = /\b(?:input|prompt|content)\b.{0,20}\bflagged\b/i
+
 /** Checks whether a code says that there is no money of ours left. */
 export function isOutOfMoney(code: string): boolean {
   return IS_OUT_OF_MONEY.test(code)
 }
 
-/** Checks whether a refusal is about what the operator has set, although its status may blame the request. */
-export function isOursToMend({ kind, explanation = '' }: ProviderFailure): boolean {
-  return kind === 'unauthorized' || (kind === 'refused' && IS_NO_SUCH_MODEL.test(explanation))
+/** Checks whether a refusal is about the request: by its status, unless its words say that it is not, or that it is. */
+export function isAboutRequest(
+  status: number,
+  { kind, explanation = '' }: ProviderFailure,
+): boolean {
+  if (kind !== 'refused') return false
+  if (isRejection(status)) return !IS_NO_SUCH_MODEL.test(explanation)
+  return status === 403
 }
 
 /** Names the kind of failure of a status that is no success. */
@@ -76,6 +85,11 @@ export function toFailureKind(status: number): FailureKind {
   return status >= 500 ? 'overloaded' : 'refused'
 }
 
+function toRefusalKind(status: number, explanation: string): FailureKind {
+  if (status === 403 && IS_ABOUT_INPUT.test(explanation)) return 'refused'
+  return isOutOfMoney(explanation) ? 'unauthorized' : toFailureKind(status)
+}
+
 /** Reads a refusal. @param body At most `EXPLANATION_BYTES_MAX` bytes of it. */
 export function readRefusal(
   { status, headers, body }: { status: number; headers: HttpHeaders; body: Uint8Array | string },
@@ -84,7 +98,7 @@ export function readRefusal(
   const retryAfterMs = readRetryAfterMs(headers)
   const explanation = toExplanation(body, unspeakable)
   return {
-    kind: isOutOfMoney(explanation ?? '') ? 'unauthorized' : toFailureKind(status),
+    kind: toRefusalKind(status, explanation ?? ''),
     status,
     explanation,
     retryAfterMs: retryAfterMs && Math.min(retryAfterMs, RETRY_AFTER_MS_MAX),

@@ -191,6 +191,18 @@ test('where another upstream answers the operator alone learns of a wrong key, a
   expect(troubles).toMatchObject([{ upstream: 'first', failure: { status: 401 } }])
 })
 
+test('a prompt that an upstream flags is no lack of rights: 502, and the operator is not notified', async () => {
+  const message = 'Your chosen model requires moderation and your input was flagged'
+  const flagged = refuses(403, JSON.stringify({ error: { code: 403, message } }))
+  const { kopeck, second, troubles } = await startTwo(flagged)
+
+  const answer = await kopeck.chat(CHAT)
+
+  expect(answer.status).toBe(502)
+  expect(second.requestCount()).toBe(0)
+  expect(troubles).toEqual([])
+})
+
 test.each([
   ['the other is only away', refuses(500, MESSAGE), 1],
   ['the other was not asked', ANSWERS, 0],
@@ -224,7 +236,7 @@ test.each([true, false])(
   'an upstream that wants another form is asked again for the same request: held and charged once (stream: %s)',
   async (stream) => {
     const said = `{"error":{"message":"Unsupported parameter: 'max_tokens'. ${CHAT.messages[0]?.content}"}}`
-    const { kopeck, first, second, linesOf, counted } = await startTwo((response, asked) =>
+    const { kopeck, config, first, second, linesOf, counted } = await startTwo((response, asked) =>
       ('max_tokens' in (asked.body as object) ? refuses(400, said) : ANSWERS)(response, asked),
     )
 
@@ -245,6 +257,11 @@ test.each([true, false])(
     await (await kopeck.chat({ ...CHAT, stream })).text()
 
     expect([first?.requestCount(), second.requestCount()]).toEqual([3, 0])
+
+    kopeck.service.sellBy(config)
+    await (await kopeck.chat({ ...CHAT, stream })).text()
+
+    expect([first?.requestCount(), second.requestCount()]).toEqual([5, 0])
   },
 )
 
@@ -381,7 +398,7 @@ async function startTwo(
   const firstUrl = first?.baseUrl ?? `http://${await findClosedAddress()}/v1`
   const lines: string[] = []
   const troubles: ServiceTrouble[] = []
-  const config = upstreamConfig('', {
+  const sold = upstreamConfig('', {
     upstreams: [
       { ...toUpstream('first', firstUrl), ...(isSilent && { timeouts: SHORT }) },
       toUpstream('second', second.baseUrl),
@@ -390,8 +407,9 @@ async function startTwo(
       .map((upstream) => ({ ...upstream, ...(onlyStreams && { only_streams: true }) })),
     ...model,
   })
+  const config = { ...sold, keys: new Map([['KEY', KEY]]) }
   const kopeck = await startTestService({
-    config: { ...config, keys: new Map([['KEY', KEY]]) },
+    config,
     log: createLog('info', { write: (line) => void lines.push(line) }),
     onTrouble: (trouble) => void troubles.push(trouble),
   })
@@ -400,7 +418,7 @@ async function startTwo(
     await first?.[Symbol.asyncDispose]()
     await second[Symbol.asyncDispose]()
   })
-  return { kopeck, first, second, linesOf, counted, troubles }
+  return { kopeck, config, first, second, linesOf, counted, troubles }
 
   function linesOf(message: string) {
     return lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === message)

@@ -1,8 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { HttpHeaders } from '../../../platform/http/headers.ts'
 import { EXPLANATION_BYTES_MAX, type Unspeakable } from '../explanation.ts'
-import { isOursToMend, type ProviderFailure, readBreak, readRefusal } from '../failure.ts'
-import { isRejection } from '../judge-status.ts'
+import { isAboutRequest, type ProviderFailure, readBreak, readRefusal } from '../failure.ts'
 import { ProviderError, type ProviderErrorCode } from '../provider.ts'
 import type { Refusal } from './adjustments.ts'
 import { createSilenceTimer } from './silence-timer.ts'
@@ -142,7 +141,7 @@ export abstract class OpenAiAnswer<T> implements Dispatcher.DispatchHandler {
     const { status, headers, pieces } = this.#refusal
     this.refusal = { status, body: Buffer.concat(pieces) }
     const refused = readRefusal({ ...this.refusal, headers }, this.unspeakable())
-    this.fail(refused, isRejection(status) && !isOursToMend(refused))
+    this.fail(refused, isAboutRequest(status, refused))
   }
 
   #lose(error: Error): void {
