@@ -24,7 +24,7 @@ interface Scene {
 }
 
 const hasClip = (bytes: number) => (message: PlaygroundMessage) => message.video?.size === bytes
-const isGivenUp = ({ text }: PlaygroundMessage) => text?.includes('couldn’t get it') === true
+const isGivenUp = ({ text }: PlaygroundMessage) => text?.includes('couldn’t fetch it') === true
 
 const SCENES: readonly Scene[] = [
   {

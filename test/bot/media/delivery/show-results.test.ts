@@ -60,7 +60,7 @@ test('a clip that neither Telegram nor we can show is reported and its charge wr
   await deliver()
 
   expect(failures).toEqual([{ code: -4, money: 'write_off' }])
-  expect(texts.get(101)).toContain('I couldn’t get it')
+  expect(texts.get(101)).toContain('I couldn’t fetch it')
   expect(texts.get(50)).toContain('didn’t work out')
 })
 
