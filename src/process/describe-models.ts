@@ -39,7 +39,7 @@ export function describeSource(from: PriceSource, baseUrl: string): string {
       return `Kopeck’s table, ${name} in ${pricedAt}`
     }
     case 'local':
-      return 'free, a local upstream'
+      return 'a local upstream'
   }
 }
 
@@ -48,7 +48,7 @@ function writeModels(models: readonly OfferedModel[], baseUrl: string): string {
   const lines = models.map(({ config, priceFrom, ...usd }) => {
     const { id, prompt_rub_per_1m: prompt, completion_rub_per_1m: completion } = config
     const dollars = `$${formatUsd(usd.promptMicroUsdPer1m)} / $${formatUsd(usd.completionMicroUsdPer1m)}`
-    const price = isPriced(usd) ? `₽${prompt} in, ₽${completion} out (${dollars}, ` : '('
+    const price = isPriced(usd) ? `₽${prompt} in, ₽${completion} out (${dollars}, ` : 'free ('
     return `    ${id.padEnd(width)}  ${price}${describeSource(priceFrom, baseUrl)})`
   })
   return lines.join('\n')

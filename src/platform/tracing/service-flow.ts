@@ -27,8 +27,6 @@ export interface MoneyFlow {
   label?: string
   /** Decimal roubles: what is held, charged, given back. Of a hold that is kept, left out where it is not known. */
   amountRub?: string
-  /** The balance after it, where the statement returns it. */
-  balanceRub?: string
 }
 
 export type ServiceFlow = RequestFlow | MoneyFlow

@@ -190,7 +190,6 @@ export interface WireFlow {
   amount_rub?: string
   /** The amount that was held before a settlement. */
   held_rub?: string
-  balance_rub?: string
 }
 
 export const FAULT_KINDS = ['429', 'slow', 'reset', '5xx', 'blocked', 'topic_deleted'] as const

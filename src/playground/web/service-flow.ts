@@ -57,7 +57,6 @@ export function watchServiceFlow({ clock = systemClock, onFlow }: ServiceFlowDep
       account: String(accountId ?? hold?.account ?? ''),
       ...(amount !== undefined && { amount_rub: amount }),
       ...(hold?.amount_rub !== undefined && { held_rub: hold.amount_rub }),
-      ...(money.balanceRub !== undefined && { balance_rub: money.balanceRub }),
     })
     if (kind === 'hold') remember(reference, wire)
     else holds.delete(reference)

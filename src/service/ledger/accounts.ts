@@ -83,7 +83,6 @@ export async function findOrCreateAccount(
       accountId: account.id,
       label: name,
       amountMicroRub: creditMicroRub,
-      balanceMicroRub: account.balanceMicroRub,
     }))
   }
   return account

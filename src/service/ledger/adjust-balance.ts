@@ -69,7 +69,6 @@ export async function adjustBalance(
       accountId,
       label: note,
       amountMicroRub: isCredit ? amountMicroRub : -amountMicroRub,
-      balanceMicroRub,
     }))
     return { balanceMicroRub, isRepeat: false }
   }

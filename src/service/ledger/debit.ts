@@ -50,14 +50,6 @@ export function toDebitRow({ accountId, keyId, model, amountMicroRub, limit }: D
   }
 }
 
-/** Computes the account's balance after an operation; undefined where it did not read the balance. */
-export function toBalanceAfter(
-  { balance }: Pick<DebitFacts, 'balance'>,
-  amountMicroRub: bigint,
-): bigint | undefined {
-  return balance === null ? undefined : BigInt(balance) + amountMicroRub
-}
-
 /** Explains why the statement took nothing. */
 export async function toDebitRefusal(
   sql: Sql,

@@ -10,7 +10,6 @@
 import { inSpan } from '../../platform/tracing/span.ts'
 import type { EndReason, EndRow, LedgerSql, OperationOutcome } from './batch/operation.ts'
 import { run } from './batch/run-batch.ts'
-import { toBalanceAfter } from './debit.ts'
 import { type MoneyMoved, publishMoney } from './publish-money.ts'
 
 const FLOWS = { settled: 'settle', released: 'release', kept: 'keep' } as const
@@ -104,12 +103,10 @@ async function end(sql: LedgerSql, row: EndRow): Promise<boolean> {
 
 /** Has the amount that a settlement charges or a release gives back; the amount of a kept hold is not in the row. */
 function toFlow({ request_id, end_state, cost }: EndRow, ended: OperationOutcome): MoneyMoved {
-  const taken = BigInt(ended.taken ?? 0)
-  const amountMicroRub = end_state === 'settled' ? BigInt(cost ?? 0) : -taken
+  const amountMicroRub = end_state === 'settled' ? BigInt(cost ?? 0) : -BigInt(ended.taken ?? 0)
   return {
     kind: FLOWS[end_state],
     reference: request_id,
     ...(end_state !== 'kept' && { amountMicroRub }),
-    balanceMicroRub: toBalanceAfter(ended, -taken),
   }
 }

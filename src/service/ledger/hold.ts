@@ -11,7 +11,7 @@
 import { inSpan } from '../../platform/tracing/span.ts'
 import type { LedgerSql } from './batch/operation.ts'
 import { run } from './batch/run-batch.ts'
-import { type DebitRequest, toBalanceAfter, toDebitRefusal, toDebitRow } from './debit.ts'
+import { type DebitRequest, toDebitRefusal, toDebitRow } from './debit.ts'
 import { release } from './end-hold.ts'
 import { publishMoney } from './publish-money.ts'
 
@@ -67,7 +67,6 @@ export function hold(sql: LedgerSql, request: HoldRequest): Promise<void> {
       accountId,
       label: model,
       amountMicroRub,
-      balanceMicroRub: toBalanceAfter(held, -amountMicroRub),
     }))
   })
 }

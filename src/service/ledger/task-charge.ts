@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { LedgerSql, OperationOutcome } from './batch/operation.ts'
 import { run, runOne } from './batch/run-batch.ts'
-import { type DebitRequest, toBalanceAfter, toDebitRefusal, toDebitRow } from './debit.ts'
+import { type DebitRequest, toDebitRefusal, toDebitRow } from './debit.ts'
 import { IdempotencyKeyReusedError } from './errors.ts'
 import { publishMoney, toTaskReference } from './publish-money.ts'
 import { isTaken, type Sql } from './sql.ts'
@@ -55,14 +55,12 @@ export async function chargeTask(sql: LedgerSql, charge: TaskCharge): Promise<nu
   if (charged?.taskId != null) {
     const reference = toTaskReference(charged.taskId)
     const { accountId, label, amountMicroRub } = charge
-    const balanceMicroRub = toBalanceAfter(charged, -amountMicroRub)
     publishMoney(() => ({
       kind: 'debit',
       reference,
       accountId,
       label,
       amountMicroRub,
-      balanceMicroRub,
     }))
     return charged.taskId
   }
@@ -198,7 +196,6 @@ export async function failTask(
     accountId,
     label,
     amountMicroRub,
-    balanceMicroRub: toBalanceAfter(failed, amountMicroRub),
   }))
   return true
 }

@@ -21,7 +21,7 @@ export interface UsdRate {
  */
 export const SHIPPED_USD_RATE: UsdRate = {
   microRub: 81_900_000n,
-  from: 'the Bank of Russia, 2025-10-06: USD_RUB sets another',
+  from: 'the Bank of Russia on 2025-10-06: it has changed since, USD_RUB sets today’s',
 }
 
 const MICRO = 1_000_000n

@@ -10,7 +10,6 @@ export function FlowCard({ group }: { group: FlowGroup }) {
   const { at, account, requests, movements, openMicroRub, costMicroRub } = group
   const label = movements.find(({ text }) => text !== '')?.text ?? ''
   const facts = [formatPreciseTime(at), account === '' ? '' : service.account(account), label]
-  const balance = movements.findLast(({ balance_rub: rub }) => rub !== undefined)?.balance_rub
   return (
     <li class="flow">
       <p class="hint small num">{facts.filter((fact) => fact !== '').join(' · ')}</p>
@@ -26,9 +25,6 @@ export function FlowCard({ group }: { group: FlowGroup }) {
       )}
       {movements.length === 0 ? null : (
         <p class="flow-end num">
-          <span class="hint small">
-            {balance === undefined ? '' : service.balance(rub(parseRoubles(balance)))}
-          </span>
           <strong>
             {openMicroRub > 0n ? service.open(rub(openMicroRub)) : service.cost(rub(costMicroRub))}
           </strong>

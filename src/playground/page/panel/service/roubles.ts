@@ -18,8 +18,3 @@ export function formatRoubles(micro: bigint, language: string): string {
   const sum = `${new Intl.NumberFormat(language).format(roubles)}${language === 'ru' ? ',' : '.'}${kopecks}`
   return language === 'ru' ? `${sign}${sum}\u00a0₽` : `${sign}₽${sum}`
 }
-
-/** Shows whole kopecks, where there is no room for more; what is less is left out. */
-export function formatKopecks(micro: bigint, language: string): string {
-  return formatRoubles(micro - (micro % 10_000n), language)
-}

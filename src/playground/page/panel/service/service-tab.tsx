@@ -5,7 +5,7 @@ import { language, words } from '../../words/language.ts'
 import { flow } from '../panel-data.ts'
 import { FlowCard } from './flow-card.tsx'
 import { costOf, groupFlow, heldIn } from './flow-groups.ts'
-import { formatKopecks, formatRoubles, parseRoubles } from './roubles.ts'
+import { formatRoubles } from './roubles.ts'
 
 /** Cards are of any height, so they are all drawn: as many as somebody reads. */
 const CARDS_MAX = 60
@@ -20,7 +20,6 @@ export function ServiceTab() {
   const steps = paused.value ?? flow.items.value
   const groups = groupFlow(steps)
   const shown = onlyMoney.value ? groups.filter(({ movements }) => movements.length > 0) : groups
-  const balance = steps.findLast(({ balance_rub: rub }) => rub !== undefined)?.balance_rub
   const rub = (micro: bigint) => formatRoubles(micro, language.value)
   return (
     <>
@@ -32,12 +31,6 @@ export function ServiceTab() {
         <div>
           <dt class="hint small">{service.sums.held}</dt>
           <dd>{rub(heldIn(groups))}</dd>
-        </div>
-        <div>
-          <dt class="hint small">{service.sums.balance}</dt>
-          <dd title={balance}>
-            {balance === undefined ? '…' : formatKopecks(parseRoubles(balance), language.value)}
-          </dd>
         </div>
       </dl>
       <div class="toolbar toolbar-row">
