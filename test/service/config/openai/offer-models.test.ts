@@ -58,6 +58,7 @@ test('a model without a price is asked for by name, and nothing is offered', () 
     ok: false,
     problem:
       "no price is known for gpt-9: OPENAI_PRICES='gpt-9=in/out' in dollars per 1 million tokens, or 'gpt-9=free'",
+    unpriced: ['gpt-9'],
   })
 })
 
@@ -96,6 +97,7 @@ test('a model that the upstream does not have is named, with what it has', () =>
   expect(offer).toEqual({
     ok: false,
     problem: 'OPENAI_MODELS: the upstream does not list gpt-6; it has gpt-5-mini, gpt-4.1',
+    unpriced: [],
   })
 })
 
