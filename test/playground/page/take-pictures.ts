@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { en } from '../../../src/playground/page/words/en.ts'
 import { ru } from '../../../src/playground/page/words/ru.ts'
@@ -37,6 +37,9 @@ const MESSAGES = {
 /** The last line of the answers that the demo model has to the examples. */
 const WRITTEN = /Written in advance|Ответ написан заранее/
 
+/** A window in which a whole one of them shows, in pixels. */
+const ANSWER_HEIGHT = 1500
+
 const MESSAGES_OF_A_FLOOD = 30
 
 /** Takes pictures of the page with the whole program behind it, at both widths, in both schemes and languages. */
@@ -60,27 +63,31 @@ async function takeLook(browser: Browser, look: Look, dir: string): Promise<void
   async function take(): Promise<void> {
     const { locale } = look
     const { context, page } = await openWindow(browser, root, look)
+    const window = page.viewportSize() ?? { width: look.width, height: ANSWER_HEIGHT }
     const messages = MESSAGES[locale]
     const examples = [1, 2, 3].map((number) => createTexts().t(locale, `example-${number}`))
     const words = locale === 'ru-RU' ? ru : en
     const tab = asUser(page, { root, words })
-    const shoot = async (name: string, part: Page | Locator = page) => {
+    const shoot = async (name: string) => {
       const file = `${name}-${look.width}-${look.colorScheme}-${locale.slice(0, 2)}.png`
       // Pictures and fonts that have just come are drawn, and the list is where it scrolls to.
       await page.waitForTimeout(700)
-      await part.screenshot({ path: join(dir, file) })
+      await page.screenshot({ path: join(dir, file) })
     }
-    await tab.enter(YOU, YOU)
+    await page.goto(root)
+    await tab.button(new RegExp(`^${words.shell.youAre}`)).waitFor()
     await shoot('first-screen')
     await tab.start(YOU)
     await tab.button(examples[0] ?? '').waitFor()
     await shoot('greeting')
+    await page.setViewportSize({ width: look.width, height: ANSWER_HEIGHT })
     for (const [index, example] of examples.entries()) {
       await tab.button(example).click()
-      const answer = tab.bubble(WRITTEN).nth(index)
-      await answer.waitFor()
-      await shoot(`example-${index + 1}`, answer)
+      await tab.bubble(WRITTEN).nth(index).waitFor()
+      await tab.last.scrollIntoViewIfNeeded()
+      await shoot(`example-${index + 1}`)
     }
+    await page.setViewportSize(window)
     await tab.say(messages.hello)
     await tab.bubble('npm run setup').waitFor()
     await shoot('demo')
