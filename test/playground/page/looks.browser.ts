@@ -13,8 +13,9 @@ describeInBrowser('how the page of the playground looks', () => {
   test('axe finds nothing grave in what it shows, at both widths, in both schemes and languages', async () => {
     const first = await open()
     await first.start()
-    await first.say('Show a table, a formula and code')
-    await first.bubble('What a reply costs').locator('.katex').waitFor()
+    await first.say('Explain inflation to a ten-year-old')
+    await first.bubble('your pocket money').locator('.katex').first().waitFor()
+    await first.bubble('Written in advance').waitFor()
     await first.say('/video 5s a paper boat on a brook')
     await first.page.locator('article video').waitFor()
     const barriers: string[] = []

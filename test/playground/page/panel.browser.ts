@@ -15,7 +15,7 @@ describeInBrowser('the side panel of the playground', () => {
     const { tabs, service } = words.panel
     await page.getByRole('tab', { name: tabs.service }).click()
     await say('What is a kopeck?')
-    await bubble('console.log(answer)').waitFor()
+    await bubble('npm run setup').waitFor()
 
     await page.getByText('POST /chats/completions').first().waitFor()
     await page.getByText(service.kinds.hold, { exact: true }).first().waitFor()
