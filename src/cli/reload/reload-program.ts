@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { readConfig } from '../../process/config.ts'
+import { openProxies } from '../../process/process-proxies.ts'
 import { readOffer } from '../../service/config/openai/read-offer.ts'
 import { checkServiceFile } from '../../service/config/read-service-file.ts'
 import { createProgram } from '../command-line/create-program.ts'
@@ -38,11 +39,13 @@ export function createReloadProgram({ use, env, print }: CommandDeps): Command {
   async function check() {
     const file = env.SERVICE_CONFIG
     if (file) return { file, checked: checkServiceFile(file) }
-    const { openAi } = readConfig(env, ['service'])
+    const config = readConfig(env, ['service'])
+    const { openAi } = config
     if (openAi === undefined) {
       throw new Error('SERVICE_CONFIG is not set here: name the file that the processes read')
     }
-    const checked = await readOffer(openAi, new AbortController().signal)
+    const { upstream: proxies } = openProxies(config)
+    const checked = await readOffer(openAi, new AbortController().signal, proxies)
     return { file: `The list of ${new URL(openAi.baseUrl).host}`, checked }
   }
 }

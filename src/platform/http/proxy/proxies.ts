@@ -18,7 +18,7 @@ const WHOLE_MS_MAX = 25_000
 const KEEP_ALIVE_MS = 60_000
 
 /** No proxy opened a connection: not a byte of a request went out. */
-export class ProxiesFailedError extends Error {
+class ProxiesFailedError extends Error {
   override readonly name = 'ProxiesFailedError'
   readonly code = PROXIES_FAILED
 }
