@@ -13,6 +13,7 @@ import { createCheck, isHttpUrl } from '../platform/guard.ts'
 import { parseProxy } from '../platform/http/forwarded.ts'
 import { isJsonObject, parseJson } from '../platform/http/json.ts'
 import { parseAllowedPair } from '../platform/http/outside-url.ts'
+import { isThisMachine } from '../platform/http/proxy/proxies.ts'
 import { parseProxies } from '../platform/http/proxy/proxy-address.ts'
 import { findKnownUpstream, findOwnerOfKey } from '../service/config/openai/known-upstreams.ts'
 import { SHIPPED_USD_RATE } from '../service/config/openai/usd.ts'
@@ -123,7 +124,11 @@ export function readConfig(
     /** The upstream of the operator's own key; undefined without one, and where something else says what is sold. */
     openAi,
     /** Sentences for the operator about what is set and not used, or used and unwise. */
-    notes: [...describeUnused(env, roles), ...describeOpenHttp(openAi)],
+    notes: [
+      ...describeUnused(env, roles),
+      ...describeUnusedProxy(env, roles),
+      ...describeOpenHttp(openAi),
+    ],
     /** Private addresses to which callbacks may go. */
     callbackAllow: read('CALLBACK_ALLOW', allowedPairs) ?? new Set(),
     /** Private addresses from which finished files may be fetched. */
@@ -236,6 +241,18 @@ function describeUnused(env: Environment, roles: ReadonlySet<string>): string[] 
   }
   const isElsewhere = !roles.has('service') && isSet(env, 'OPENAI_API_KEY')
   return isElsewhere ? ['SERVICE_URL says what answers: OPENAI_API_KEY is not used'] : []
+}
+
+/** Where Telegram's place is on this machine, no proxy leads there. */
+function describeUnusedProxy(env: Environment, roles: ReadonlySet<string>): string[] {
+  if (!roles.has('bot') || !isSet(env, 'TELEGRAM_PROXY')) return []
+  if (!isSet(env, 'BOT_TOKEN')) {
+    return ['the playground stands in for Telegram without BOT_TOKEN: TELEGRAM_PROXY is not used']
+  }
+  const root = URL.parse(env.TELEGRAM_API_ROOT?.trim() ?? '')
+  return root !== null && isThisMachine(root.hostname)
+    ? ['TELEGRAM_API_ROOT is on this machine: TELEGRAM_PROXY is not used']
+    : []
 }
 
 function areNotUsed({ length }: readonly string[]): string {

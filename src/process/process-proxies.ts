@@ -1,5 +1,5 @@
 import type { TroubleLog } from '../platform/fold-repeats.ts'
-import { createProxies, type Proxies } from '../platform/http/proxy/proxies.ts'
+import { createProxies, isThisMachine, type Proxies } from '../platform/http/proxy/proxies.ts'
 import type { Config } from './config.ts'
 
 /** The proxies of a process. They outlive its epochs, and know which of them work. */
@@ -12,23 +12,20 @@ export interface ProcessProxies {
 
 /** Opens the proxies that the operator names. Where a server of this machine stands in for Telegram, the way to it has none. */
 export function openProxies(
-  { secrets, telegram }: Pick<Config, 'secrets' | 'telegram'>,
+  { roles, secrets, telegram }: Pick<Config, 'roles' | 'secrets' | 'telegram'>,
   log?: TroubleLog,
 ): ProcessProxies {
-  const toTelegram = open(secrets.telegramProxies)
-  const isFar = telegram.apiRoot === undefined || toTelegram?.leadTo(hostOf(telegram.apiRoot))
+  const hasBot = roles.has('bot') && secrets.botToken !== undefined
+  const { apiRoot } = telegram
+  const isFar = apiRoot === undefined || !isThisMachine(new URL(apiRoot).hostname)
   return {
-    telegram: secrets.botToken !== undefined && isFar ? toTelegram : undefined,
+    telegram: hasBot && isFar ? open(secrets.telegramProxies) : undefined,
     upstream: open(secrets.upstreamProxies),
   }
 
   function open(addresses: Config['secrets']['telegramProxies']): Proxies | undefined {
     return addresses.length === 0 ? undefined : createProxies({ addresses, log })
   }
-}
-
-function hostOf(url: string): string {
-  return new URL(url).hostname
 }
 
 /** The proxy in use on each way that has some, by the way's name. */

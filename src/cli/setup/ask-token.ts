@@ -36,7 +36,7 @@ export const askToken: Step = async ({ conversation, env, signal }) => {
 
 async function tryToken(
   token: string,
-  config: Pick<Config, 'telegram' | 'secrets'>,
+  config: Pick<Config, 'roles' | 'telegram' | 'secrets'>,
   signal: AbortSignal,
 ): Promise<Trial> {
   const { apiRoot } = config.telegram

@@ -143,7 +143,8 @@ async function secure(
   }
 }
 
-function isThisMachine(hostname: string): boolean {
+/** Checks whether the host of a URL is this machine by its name or its address. */
+export function isThisMachine(hostname: string): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
   if (ipaddr.isValid(host)) return ipaddr.process(host).range() === 'loopback'
   return /^(?:.+\.)?localhost\.?$/i.test(host)
