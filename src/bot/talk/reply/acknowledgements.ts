@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { retryUntilStored } from '../../../platform/database/retry-until-stored.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Texts } from '../../locales/texts.ts'
 import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
@@ -35,7 +36,7 @@ interface UnderWay extends ChatThread {
 export interface AcknowledgementsDeps {
   turns: Pick<
     Turns,
-    'read' | 'countBefore' | 'leaseWaiting' | 'recordSending' | 'recordShown' | 'giveBack'
+    'read' | 'countBefore' | 'leaseWaiting' | 'recordSending' | 'recordShown' | 'giveBackWaiting'
   >
   outbox: Pick<Outbox, 'send' | 'edit'>
   texts: Texts
@@ -89,19 +90,27 @@ export function createAcknowledgements(deps: AcknowledgementsDeps) {
     await clock.sleep(SILENT_MS, ended)
     await before
     ended.throwIfAborted()
-    let lease = await turns.leaseWaiting(id)
-    while (lease === 'early') {
-      await clock.sleep(SILENT_MS, ended)
-      lease = await turns.leaseWaiting(id)
-    }
-    if (lease === 'unneeded') return
+    let mayBeLeased = false
     try {
-      const turn = await turns.read(id)
+      while (true) {
+        // The database may take it, and lose the answer.
+        mayBeLeased = true
+        const lease = await turns.leaseWaiting(id)
+        mayBeLeased = lease === 'leased'
+        if (lease !== 'early') break
+        await clock.sleep(SILENT_MS, ended)
+      }
+      const turn = mayBeLeased ? await turns.read(id) : undefined
       const bounded = AbortSignal.any([ended, AbortSignal.timeout(UNSENT_MS_MAX)])
       if (turn !== undefined) await show(turn, bounded)
     } finally {
-      await turns.giveBack(id)
+      if (mayBeLeased) await giveBack(id)
     }
+  }
+
+  /** Ends the lease however long the database is away: while this process lives, the answer would wait for it. */
+  async function giveBack(id: bigint): Promise<void> {
+    await retryUntilStored(() => turns.giveBackWaiting(id), { clock, signal })
   }
 
   async function show(turn: Turn, bounded: AbortSignal): Promise<void> {

@@ -56,6 +56,7 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
     takeUp,
     leaseWaiting,
     giveBack,
+    giveBackWaiting,
     hold,
     decline,
     changePrompt,
@@ -114,6 +115,11 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
   /** Leases a turn that waits, to show that in its chat. */
   function leaseWaiting(turnId: bigint): Promise<WaitingLease> {
     return leaseWaitingTurn(prisma, { turnId, leaseOwner })
+  }
+
+  /** Ends the lease of a turn that waits on. */
+  async function giveBackWaiting(id: bigint): Promise<void> {
+    await change({ id, leaseOwner, state: 'waiting' }, { leaseOwner: null })
   }
 
   /** Ends the lease of a turn that is not at its end. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { ANNA } from '../../../bot-setup.ts'
 import { turns, until } from '../../turns/ended.ts'
+import { refuseTurnChanges } from '../../turns/refusing-database.ts'
 import { labels } from '../buttons.ts'
 import { createWaitingScene, finish, SILENT_MS, texts } from './waiting-scene.ts'
 
@@ -203,4 +204,24 @@ test('a late message is asked about and not acknowledged, beside the answer that
 
   expect(texts(scene.setup, 'sendMessage').filter((text) => /after the/.test(text))).toEqual([])
   expect(await turns(scene.setup)).toMatchObject([{}, { state: 'held' }, { state: 'held' }])
+})
+
+test('a question is answered though the database went away while its line was shown', async () => {
+  const scene = await createWaitingScene()
+  const first = await scene.askAndSee('one', 'On')
+  scene.send('two')
+  await scene.waits(1)
+  const takeAgain = await refuseTurnChanges(scene.setup, {
+    change: 'UPDATE OF lease_owner',
+    when: "OLD.state = 'waiting' AND NEW.lease_owner IS NULL",
+  })
+  await scene.waitForText(/after the question/)
+  finish(first, 'e.')
+  await scene.flowUntil(() => scene.setup.textsIn(ANNA).includes('One.'))
+
+  await takeAgain()
+  finish(await scene.next(), 'Two.')
+  await scene.ended(2)
+
+  expect(scene.setup.textsIn(ANNA)).toEqual(['One.', 'Two.'])
 })
