@@ -71,11 +71,14 @@ export function hold(sql: LedgerSql, request: HoldRequest): Promise<void> {
   })
 }
 
+// The account is locked first, as a hold locks it: the one would wait for the other's id, and that for the account.
 const WITHDRAW = `
-  WITH withdrawn AS (
+  WITH payer AS MATERIALIZED (
+    SELECT id FROM service.account WHERE id = $2 FOR UPDATE
+  ), withdrawn AS (
     INSERT INTO service.hold (request_id, account_id, key_id, model, amount_micro_rub, cost_micro_rub,
       lease_owner, state, end_reason, ended_at)
-    VALUES ($1, $2, $3, $4, 0, 0, $5, 'released', 'withdrawn', now())
+    SELECT $1, id, $3, $4, 0, 0, $5, 'released', 'withdrawn', now() FROM payer
     ON CONFLICT DO NOTHING
     RETURNING request_id, account_id, key_id
   )
