@@ -42,19 +42,28 @@ export function createNotifyAdmins(deps: NotifyAdminsDeps) {
     // The first admin comes a while after the first start, and is to hear of what is wrong then.
     if (admins.length === 0) return
     if (!(await claimAlert(alert, deps))) return
-    for (const admin of admins) {
-      notify(admin, alert).catch((reason: unknown) => {
-        // An admin who never wrote to the bot cannot be reached by it.
-        log.warn(
-          { ...errorFacts(reason), adminId: admin.userId, alert: alert.name },
-          'admin not notified',
-        )
-      })
-    }
+    notifyAll(admins, alert).catch((error: unknown) => {
+      log.warn(
+        { ...errorFacts(error), alert: alert.name },
+        'alert that reached nobody not given back',
+      )
+    })
   }
 
-  async function notify({ userId, languageCode }: RoleHolder, { write }: Alert): Promise<void> {
-    await outbox.send({ chatId: userId, text: write(languageCode) }, { signal })
+  async function notifyAll(admins: readonly RoleHolder[], alert: Alert): Promise<void> {
+    const reached = await Promise.all(admins.map((admin) => notify(admin, alert)))
+    if (!reached.includes(true)) await giveBackAlert(alert, deps)
+  }
+
+  /** @returns Whether the admin has the message: one who never wrote to the bot cannot be reached by it. */
+  async function notify({ userId, languageCode }: RoleHolder, alert: Alert): Promise<boolean> {
+    try {
+      await outbox.send({ chatId: userId, text: alert.write(languageCode) }, { signal })
+      return true
+    } catch (error) {
+      log.warn({ ...errorFacts(error), adminId: userId, alert: alert.name }, 'admin not notified')
+      return false
+    }
   }
 }
 
@@ -81,4 +90,12 @@ export async function claimAlert(
     )
       AND last.told_at < coalesce(${causedAt ?? null}::timestamptz, excluded.told_at)`
   return written === 1
+}
+
+/** Lets an alert that reached nobody be sent at its next cause. */
+async function giveBackAlert(
+  { name }: AlertName,
+  { prisma }: { prisma: Pick<PrismaClient, '$executeRaw'> },
+): Promise<void> {
+  await prisma.$executeRaw`DELETE FROM bot.alert WHERE name = ${name}`
 }
