@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../platform/database/test-database.ts'
+import { OLLAMA, startUpstream } from '../service/config/openai/upstreams.ts'
 import { letMinutesFly } from '../service/let-time-pass.ts'
 import { NO_SERVICE_LIMITS, startKopeck } from './kopeck.ts'
 import { openTelegram } from './telegram-user.ts'
@@ -20,9 +21,11 @@ test(`${USERS} users at once are all answered whole, each from a history of thei
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-users-'))
   const telegram = await openTelegram({ flood: 'real' })
   const url = await createTestDatabase()
+  const upstream = await startUpstream({ ...OLLAMA, answer: (question) => `Hello. ${question}` })
   const kopeck = await startKopeck({
     ...telegram.env,
     ...NO_SERVICE_LIMITS,
+    OPENAI_BASE_URL: upstream.baseUrl,
     DATABASE_URL: url,
     DATA_DIR: dataDir,
   })
@@ -59,5 +62,6 @@ test(`${USERS} users at once are all answered whole, each from a history of thei
   expect(await kopeck.stop()).toBe(0)
   await database.end()
   await telegram.close()
+  await upstream[Symbol.asyncDispose]()
   await rm(dataDir, { recursive: true })
 }, 120_000)

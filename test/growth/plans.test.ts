@@ -58,6 +58,7 @@ const READS_MORE: [part: string, why: string][] = [
   ['ranked AS MATERIALIZED', 'who spent how much of all that was spent in a span'],
   ['AS "unsettledMicroRub"', 'what was ever spent is the sum of its dates, ten rows each'],
   ['AS first LEFT JOIN', 'of the last three of seven days each user is added up'],
+  ['AS "daysLeft" FROM', 'what a month has cost is the sum of its dates, ten rows each'],
   ['"turn"."id" <= $', 'a page of a history is as long to find as its conversation'],
   ['count(*) OVER ()', 'all users are counted, and sorted by what they ask for'],
   ['"und-x-icu" ~*', 'a search goes through all names'],

@@ -36,7 +36,8 @@ test('a notification wakes a process that sleeps', async () => {
   const { work, queries } = await parcels.addProcess()
   const visited = Promise.withResolvers<void>()
   work(async () => void visited.resolve())
-  await expect.poll(() => queries.length).toBeGreaterThanOrEqual(2)
+  // It may look twice: at first, and when it has begun to listen.
+  await expect.poll(() => queries.length).toBeGreaterThanOrEqual(1)
 
   const insertedAt = performance.now()
   await parcels.insert([1])

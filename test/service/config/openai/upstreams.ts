@@ -14,6 +14,8 @@ export interface Flavour {
   unauthorized?: unknown
   /** The name that it has for the most tokens of an answer, and its refusal of another one. */
   outputLimit?: { takes: string; refuses: string; refusal: unknown }
+  /** Its answer to a question: `4 kopecks, that is.` without it. */
+  answer?: (question: string) => string
 }
 
 /** @see https://platform.openai.com/docs/api-reference/models/list */
@@ -143,7 +145,7 @@ function toOpenRouter(
   }
 }
 
-/** Starts an upstream of that flavour on loopback. It answers every question with `4 kopecks, that is.` */
+/** Starts an upstream of that flavour on loopback. It answers with 500 tokens, whatever it says. */
 export async function startUpstream(flavour: Flavour, port = 0) {
   const asked: { model: string; authorization: string | undefined }[] = []
   const server = createServer(async (incoming, response) => {
@@ -162,7 +164,8 @@ export async function startUpstream(flavour: Flavour, port = 0) {
       return answer(response, 400, flavour.outputLimit.refusal)
     }
     asked.push({ model: request.model, authorization: incoming.headers.authorization })
-    stream(response, request.model)
+    const question = request.messages.at(-1).content
+    stream(response, request.model, flavour.answer?.(question) ?? '4 kopecks, that is.')
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
@@ -192,7 +195,7 @@ function answer(response: ServerResponse, status: number, body: unknown): void {
   response.end(isText ? body : JSON.stringify(body))
 }
 
-function stream(response: ServerResponse, model: string): void {
+function stream(response: ServerResponse, model: string, text: string): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const chunk = (more: object) =>
     response.write(
@@ -202,7 +205,8 @@ function stream(response: ServerResponse, model: string): void {
     choices: [{ index: 0, delta, finish_reason }],
   })
   chunk(choice({ role: 'assistant', content: '' }))
-  for (const content of ['4 kopecks,', ' that is.']) chunk(choice({ content }))
+  const middle = Math.ceil(text.length / 2)
+  for (const content of [text.slice(0, middle), text.slice(middle)]) chunk(choice({ content }))
   chunk(choice({}, 'stop'))
   chunk({ choices: [], usage: { prompt_tokens: 1000, completion_tokens: 500, total_tokens: 1500 } })
   response.end('data: [DONE]\n\n')
