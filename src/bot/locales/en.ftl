@@ -355,27 +355,38 @@ limit-left = Limit of { $limit }: { $left } left{ $resets ->
    *[at] , resets on { $at }
 }
 limit-reached =
-    { $whose ->
-        [group] This group’s limit
-       *[user] Your limit
-    } of { $limit } isn’t enough for this: { $spent } is spent{ $isMore ->
-        [true] {""}, { $reserved } is in progress
+    { $left } of { $whose ->
+        [group] this group’s limit
+       *[user] your limit
+    } of { $limit } is left{ $isMore ->
+        [true] {""}, with { $reserved } in progress
        *[false] {""}
     }{ $isPriced ->
-        [true] {""}, and this may cost up to { $needed }
+        [true] {""}, and this needs { $needed }
        *[false] {""}
     }. Nothing was charged.
     { $period ->
         [all] Only an admin can raise it.
        *[other] It resets on { $at }.
     }
+limit-cut =
+    (The answer is cut short: { $whose ->
+        [group] this group’s limit
+       *[user] your limit
+    } of { $limit } leaves no room for more.{ $period ->
+        [all] {""}
+       *[other] {" "}It resets on { $at }.
+    })
 button-ask-more = Ask for a higher limit
 limit-request =
     { $name }, { $id }, asks for a higher limit.
     { $whose ->
         [group] The limit of the group { $subject }
        *[user] Their limit
-    }: { $limit }. Spent of it: { $spent }.
+    }: { $limit }. Left of it: { $left }{ $isPriced ->
+        [true] , this needs { $needed }
+       *[false] {""}
+    }.
 limit-verb = { $verb ->
     [half] +50%: { $amount }
     [double] ×2: { $amount }

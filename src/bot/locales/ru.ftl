@@ -373,27 +373,38 @@ limit-left = Лимит { $limit }: осталось { $left }{ $resets ->
    *[at] , обновится { $at }
 }
 limit-reached =
-    { $whose ->
-        [group] Лимита этой группы
-       *[user] Вашего лимита
-    } ({ $limit }) на это не хватает: потрачено { $spent }{ $isMore ->
-        [true] {""}, в работе { $reserved }
+    Осталось { $left } из { $whose ->
+        [group] лимита этой группы
+       *[user] вашего лимита
+    } ({ $limit }){ $isMore ->
+        [true] {""}, ещё { $reserved } в работе
        *[false] {""}
     }{ $isPriced ->
-        [true] {""}, а это может стоить до { $needed }
+        [true] {""}, а на это нужно { $needed }
        *[false] {""}
     }. Ничего не списано.
     { $period ->
         [all] Поднять лимит может только администратор.
        *[other] Лимит обновится { $at }.
     }
+limit-cut =
+    (Ответ обрезан: на большее не хватает { $whose ->
+        [group] лимита этой группы
+       *[user] вашего лимита
+    } ({ $limit }).{ $period ->
+        [all] {""}
+       *[other] {" "}Лимит обновится { $at }.
+    })
 button-ask-more = Попросить поднять лимит
 limit-request =
     { $name }, { $id }, просит поднять лимит.
     { $whose ->
         [group] Лимит группы { $subject }
        *[user] Лимит пользователя
-    }: { $limit }. Потрачено: { $spent }.
+    }: { $limit }. Осталось { $left }{ $isPriced ->
+        [true] , а нужно { $needed }
+       *[false] {""}
+    }.
 limit-verb = { $verb ->
     [half] +50 %: { $amount }
     [double] ×2: { $amount }

@@ -28,6 +28,9 @@ export interface PromptSize {
   ownTokens: number
 }
 
+/** An answer of fewer tokens is not worth asking for. */
+const ANSWER_TOKENS_MIN = 128
+
 export interface TurnCostsDeps {
   models: Pick<Models, 'price' | 'pricesOf'>
   costNotes: Pick<CostNotes, 'ofUser'>
@@ -36,7 +39,7 @@ export interface TurnCostsDeps {
 
 /** Finds the cost of turns, whether the service reported it or not. */
 export function createTurnCosts({ models, costNotes, maxTokens }: TurnCostsDeps) {
-  return { reported, estimate, nextToShow }
+  return { reported, estimate, least, answerTokens, nextToShow }
 
   /**
    * The cost of a whole answer as far as the service reported it; one with usage only is priced here.
@@ -62,11 +65,30 @@ export function createTurnCosts({ models, costNotes, maxTokens }: TurnCostsDeps)
    * all the tokens that the answer might have had.
    *
    * @param promptTokens As they are estimated, without a margin.
+   * @param answerTokens How long the answer may be: as long as any by default.
    */
-  function estimate(model: string, promptTokens: number): TurnCost {
-    const tokens = { promptTokens: addHoldMargin(promptTokens), completionTokens: maxTokens }
+  function estimate(model: string, promptTokens: number, answerTokens = maxTokens): TurnCost {
+    const tokens = { promptTokens: addHoldMargin(promptTokens), completionTokens: answerTokens }
     const amountMicroRub = models.price(model, tokens)
     return { amountMicroRub, estimated: true, prices: models.pricesOf(model) }
+  }
+
+  /** The amount that the shortest answer worth asking for may cost. */
+  function least(model: string, promptTokens: number): bigint {
+    return estimate(model, promptTokens, Math.min(ANSWER_TOKENS_MIN, maxTokens)).amountMicroRub
+  }
+
+  /** The most tokens that an answer may have for an amount from `least()` on. */
+  function answerTokens(model: string, promptTokens: number, amountMicroRub: bigint): number {
+    let least = Math.min(ANSWER_TOKENS_MIN, maxTokens)
+    let most = maxTokens
+    while (least < most) {
+      const middle = Math.ceil((least + most) / 2)
+      const isPaid = estimate(model, promptTokens, middle).amountMicroRub <= amountMicroRub
+      if (isPaid) least = middle
+      else most = middle - 1
+    }
+    return least
   }
 
   /**

@@ -78,14 +78,15 @@ export function createLimitRequests(deps: LimitRequestsDeps) {
     return prisma.$transaction(async (tx) => {
       const count = await tx.$executeRaw`
         INSERT INTO bot.limit_request (subject_id, period, user_id, chat_id, thread_id, message_id,
-          turn_id, amount_micro_rub, spent_micro_rub, asked_at)
+          turn_id, amount_micro_rub, spent_micro_rub, needed_micro_rub, asked_at)
         VALUES (${subjectId}, ${period}::bot.limit_period, ${userId}, ${chatId}, ${threadId},
-          ${messageId}, ${turnId ?? null}, ${amountMicroRub}, ${spentMicroRub}, now())
+          ${messageId}, ${turnId ?? null}, ${amountMicroRub}, ${spentMicroRub},
+          (SELECT (limit_reached->>'neededMicroRub')::bigint FROM bot.turn WHERE id = ${turnId ?? null}), now())
         ON CONFLICT (subject_id, period) DO UPDATE SET user_id = excluded.user_id,
           chat_id = excluded.chat_id, thread_id = excluded.thread_id,
           message_id = excluded.message_id, turn_id = excluded.turn_id,
           amount_micro_rub = excluded.amount_micro_rub, spent_micro_rub = excluded.spent_micro_rub,
-          asked_at = excluded.asked_at, decision = NULL, raised_micro_rub = NULL,
+          needed_micro_rub = excluded.needed_micro_rub, asked_at = excluded.asked_at, decision = NULL, raised_micro_rub = NULL,
           decided_by_id = NULL, decided_at = NULL, told_at = NULL
         WHERE limit_request.decision IN ('raised', 'lifted')
           OR coalesce(limit_request.decided_at, limit_request.asked_at) <= now() - interval '1 day'`

@@ -9,7 +9,7 @@ import type { LimitRequest, LimitVerb } from './limit-request.ts'
 
 /** Writes the texts about limits, in the reader's language and on the clock of the time zone. */
 export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: string }) {
-  return { limit, refusal, askButton, warning, request, verb, decision, answer }
+  return { limit, refusal, cut, askButton, warning, request, verb, decision, answer }
 
   /** A limit in words: "₽500.00 a month". */
   function limit(
@@ -23,18 +23,30 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
 
   /** Why something was not begun, and when it can be. */
   function refusal(refused: LimitRefusal, languageCode: string | undefined): string {
-    const { subjectId, period, reservedMicroRub, neededMicroRub, resetsAt } = refused
+    const { limitMicroRub, spentMicroRub, reservedMicroRub, neededMicroRub } = refused
     return texts.t(languageCode, 'limit-reached', {
-      whose: whoseOf(subjectId),
-      limit: limit({ amountMicroRub: refused.limitMicroRub, period }, languageCode),
-      spent: money(refused.spentMicroRub, languageCode),
+      ...bound(refused, languageCode),
+      left: money(limitMicroRub - spentMicroRub - reservedMicroRub, languageCode),
       isMore: String(reservedMicroRub > 0n),
       reserved: money(reservedMicroRub, languageCode),
       isPriced: String(neededMicroRub > 0n),
       needed: money(neededMicroRub, languageCode),
+    })
+  }
+
+  /** That an answer is as long as a limit had room for. */
+  function cut(boundBy: LimitRefusal, languageCode: string | undefined): string {
+    return texts.t(languageCode, 'limit-cut', bound(boundBy, languageCode))
+  }
+
+  function bound(refused: LimitRefusal, languageCode: string | undefined) {
+    const { subjectId, period, limitMicroRub: amountMicroRub, resetsAt } = refused
+    return {
+      whose: whoseOf(subjectId),
+      limit: limit({ amountMicroRub, period }, languageCode),
       period,
       at: instant(resetsAt, languageCode),
-    })
+    }
   }
 
   /**
@@ -67,7 +79,7 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
 
   /** Describes a user's request for an admin. */
   function request(asked: LimitRequest, languageCode: string | undefined): string {
-    const { user, subjectId, spentMicroRub } = asked
+    const { user, subjectId, amountMicroRub, spentMicroRub, neededMicroRub } = asked
     const { id, firstName, username } = user
     return texts.t(languageCode, 'limit-request', {
       name: username === null ? firstName : `${firstName} (@${username})`,
@@ -75,7 +87,9 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
       whose: whoseOf(subjectId),
       subject: String(subjectId),
       limit: limit(asked, languageCode),
-      spent: money(spentMicroRub, languageCode),
+      left: money(amountMicroRub - spentMicroRub, languageCode),
+      isPriced: String(neededMicroRub !== null && neededMicroRub > 0n),
+      needed: money(neededMicroRub ?? 0n, languageCode),
     })
   }
 

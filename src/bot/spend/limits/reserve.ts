@@ -28,23 +28,40 @@ export interface Asking {
   id: bigint
   /** The highest cost that is expected, ≥ 0; 0 where that is not known: it needs some room all the same. */
   amountMicroRub: bigint
+  /**
+   * What it is worth going for, where a limit leaves no room for all of it: what is left is reserved then. By default it
+   * goes for all or not at all.
+   */
+  leastMicroRub?: bigint | undefined
   /** SQL that locks the row of the turn or the order and selects its user_id and chat_id; no row if it must not go. */
   asker: Prisma.Sql
-  /** SQL of a further CTE that takes effect if the amount is reserved: then `granted` has a row. */
+  /**
+   * SQL of a further CTE that takes effect if something is reserved: then `granted` has a row, and its amount_micro_rub
+   * is how much.
+   */
   onGranted?: Prisma.Sql
 }
 
 /** `gone`: there was nothing to reserve for. */
 export type ReserveOutcome =
-  | { status: 'reserved' | 'gone' }
+  | Reserved
+  | { status: 'gone' }
   | { status: 'refused'; refusal: LimitRefusal }
+
+/** Money that is reserved. */
+export interface Reserved {
+  status: 'reserved'
+  amountMicroRub: bigint
+  /** The limit that left no room for more; undefined where all is reserved that was asked for. */
+  boundBy?: LimitRefusal | undefined
+}
 
 type Judged = Pick<HeldLimit, 'subjectId' | 'period' | 'resetsAt'> & {
   [Name in 'limitMicroRub' | 'spentMicroRub' | 'reservedMicroRub']: bigint
 }
 
-/** A judgement as it comes from the database: without a refusal its columns are null. */
-type Row = { isThere: boolean; uncounted: bigint[] | null } & (
+/** A judgement as it comes from the database: where no limit binds, its columns are null. */
+type Row = { isThere: boolean; uncounted: bigint[] | null; grantedMicroRub: bigint | null } & (
   | Judged
   | { [Name in keyof Judged]: null }
 )
@@ -60,8 +77,8 @@ export function createReserve(deps: ReserveDeps) {
   return reserve
 
   /**
-   * Reserves what a turn or an order may cost, instead of what was reserved for it before, unless a
-   * limit leaves no room.
+   * Reserves what a turn or an order may cost, or what limits leave of that, instead of what was reserved for it
+   * before, unless they leave less than it goes for.
    */
   async function reserve(tx: Tx, asking: Asking): Promise<ReserveOutcome> {
     let row = await judge(tx, asking)
@@ -70,17 +87,22 @@ export function createReserve(deps: ReserveDeps) {
       await tx.$executeRaw`${addSpenders(row.uncounted, calendar)}`
       row = await judge(tx, asking)
     }
-    const { isThere, uncounted, ...judged } = row
+    const { isThere, uncounted, grantedMicroRub, ...judged } = row
     if (!isThere || uncounted !== null) return { status: 'gone' }
-    if (judged.period === null) return { status: 'reserved' }
-    const { amountMicroRub: neededMicroRub } = asking
-    return { status: 'refused', refusal: { ...judged, neededMicroRub } }
+    const { amountMicroRub, leastMicroRub = amountMicroRub } = asking
+    if (judged.period === null) return { status: 'reserved', amountMicroRub }
+    if (grantedMicroRub === null) {
+      return { status: 'refused', refusal: { ...judged, neededMicroRub: leastMicroRub } }
+    }
+    const boundBy = { ...judged, neededMicroRub: amountMicroRub }
+    return { status: 'reserved', amountMicroRub: grantedMicroRub, boundBy }
   }
 
   async function judge(tx: Tx, asking: Asking): Promise<Row> {
-    const { kind, id, amountMicroRub, asker, onGranted } = asking
+    const { kind, id, amountMicroRub, leastMicroRub = amountMicroRub, asker, onGranted } = asking
     const before = Prisma.sql`coalesce((SELECT amount_micro_rub FROM before), 0)`
     const amount = Prisma.sql`${amountMicroRub}::bigint`
+    const isTooLittle = Prisma.sql`room < greatest(${leastMicroRub}::bigint, 1)`
     const [row] = await tx.$queryRaw<Row[]>`
       WITH asker AS MATERIALIZED (${asker}), before AS MATERIALIZED (
         SELECT amount_micro_rub FROM bot.reservation
@@ -90,31 +112,37 @@ export function createReserve(deps: ReserveDeps) {
         SELECT * FROM bot.spender
         WHERE id IN (SELECT subject.id FROM asker, ${SUBJECTS}) AND ${before} >= 0
         ORDER BY id FOR UPDATE
-      ), refusal AS MATERIALIZED (
-        SELECT "subjectId", period, "resetsAt", "amountMicroRub" AS "limitMicroRub",
-          "spentMicroRub", "reservedMicroRub" - ${before} AS "reservedMicroRub"
+      ), held AS MATERIALIZED (
+        SELECT "subjectId", period, "resetsAt", "amountMicroRub" AS "limitMicroRub", "spentMicroRub",
+          "reservedMicroRub" - ${before} AS "reservedMicroRub",
+          "amountMicroRub" - "spentMicroRub" - "reservedMicroRub" + ${before} AS room
         FROM (${heldLimits(Prisma.sql`spenders`, deps)}) AS held
-        WHERE NOT "isLifted" AND "amountMicroRub"
-          < "spentMicroRub" + "reservedMicroRub" - ${before} + greatest(${amount}, 1)
-        ORDER BY "resetsAt" DESC NULLS FIRST, "subjectId" DESC LIMIT 1
+        WHERE NOT "isLifted" AND "amountMicroRub" IS NOT NULL
+      ), bound AS MATERIALIZED (
+        -- Of those that refuse the one that lasts longest, else the one that leaves least.
+        SELECT * FROM held WHERE room < greatest(${amount}, 1)
+        ORDER BY ${isTooLittle} DESC, CASE WHEN NOT ${isTooLittle} THEN room END,
+          "resetsAt" DESC NULLS FIRST, "subjectId" DESC LIMIT 1
       ), uncounted AS MATERIALIZED (
         SELECT subject.id FROM asker, ${SUBJECTS} WHERE subject.id NOT IN (SELECT id FROM spenders)
       ), granted AS MATERIALIZED (
-        SELECT user_id, chat_id FROM asker
-        WHERE NOT EXISTS (SELECT FROM refusal) AND NOT EXISTS (SELECT FROM uncounted)
+        SELECT user_id, chat_id, least((SELECT room FROM bound), ${amount}) AS amount_micro_rub FROM asker
+        WHERE NOT EXISTS (SELECT FROM bound WHERE ${isTooLittle}) AND NOT EXISTS (SELECT FROM uncounted)
       ), reserved AS (
         INSERT INTO bot.reservation (kind, id, user_id, chat_id, amount_micro_rub)
-        SELECT ${kind}::bot.reservation_kind, ${id}, user_id, chat_id, ${amount}
-        FROM granted WHERE ${amount} > 0 OR EXISTS (SELECT FROM before)
+        SELECT ${kind}::bot.reservation_kind, ${id}, user_id, chat_id, amount_micro_rub
+        FROM granted WHERE amount_micro_rub > 0 OR EXISTS (SELECT FROM before)
         ON CONFLICT (kind, id) DO UPDATE SET amount_micro_rub = excluded.amount_micro_rub
       ), counted AS (
         UPDATE bot.spender SET
-          reserved_micro_rub = spender.reserved_micro_rub + ${amount} - ${before}
+          reserved_micro_rub = spender.reserved_micro_rub + granted.amount_micro_rub - ${before}
         FROM granted, spenders WHERE spender.id = spenders.id
       )${onGranted ? Prisma.sql`, ${onGranted}` : Prisma.empty}
       SELECT EXISTS (SELECT FROM asker) AS "isThere",
-        (SELECT array_agg(id) FROM uncounted) AS uncounted, refusal.*
-      FROM (VALUES (true)) AS always LEFT JOIN refusal ON true`
+        (SELECT array_agg(id) FROM uncounted) AS uncounted,
+        (SELECT amount_micro_rub FROM granted) AS "grantedMicroRub", "subjectId", period, "resetsAt",
+        "limitMicroRub", "spentMicroRub", "reservedMicroRub"
+      FROM (VALUES (true)) AS always LEFT JOIN bound ON true`
     if (row === undefined) throw new TypeError('Cannot reserve: a judgement without a row')
     return row
   }

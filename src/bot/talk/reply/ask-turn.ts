@@ -4,13 +4,12 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { type QueuePosition, waitText } from '../../queue/queue-position.ts'
 import type { ServiceQueue } from '../../queue/service-queue.ts'
-import type { PromptSize } from '../../spend/charges/turn-cost.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import type { Turn } from '../turns/turn.ts'
 import { askInQueue } from './ask-in-queue.ts'
 import type { Draft } from './draft/draft.ts'
 import type { StoppableTurns } from './stoppable-turns.ts'
-import type { AsBegun, TurnRequest } from './turn-request.ts'
+import type { AsBegun, RequestSize, TurnRequest } from './turn-request.ts'
 import type { WaitingReservations } from './waiting-reservations.ts'
 
 /** The way in which the reading of an answer ended. */
@@ -25,7 +24,7 @@ export interface OpenAnswer {
   /** Resolves when nothing more comes, also after a stop: it goes on unseen. Never rejects. */
   ended: Promise<AnswerEnd>
   /** Returns the text so far, and about how long the last request is; undefined before one went out. */
-  soFar(): { text: string; size: PromptSize | undefined }
+  soFar(): { text: string; size: RequestSize | undefined }
   /** Takes a turn that waits out of the queue. @returns Whether it was not asked. */
   leave(): boolean
 }
@@ -87,7 +86,7 @@ export function createAskTurn({
     let isAnnounced = false
     let isOver = false
     let endReserving = async () => {}
-    let size: PromptSize | undefined
+    let size: RequestSize | undefined
     const { ended, text } = readAnswer(
       askInQueue({ ticket, ask, onRefused: () => onRefused(turn), clock }),
       (whole) => {

@@ -1,11 +1,16 @@
 import type { CompletionEvent } from '../../../contract/client/completion-stream.ts'
 import { InvalidRequestError, ServiceError } from '../../../contract/client/errors.ts'
 import { LeftQueueError } from '../../queue/service-queue.ts'
-import { mayBeCharged, type PromptSize } from '../../spend/charges/turn-cost.ts'
+import { mayBeCharged } from '../../spend/charges/turn-cost.ts'
 import { LimitReachedError } from '../../spend/limits/limit-refusal.ts'
 import { isUnasked, type Turn, type TurnEnd, type TurnHold } from '../turns/turn.ts'
 import type { AnswerEnd } from './ask-turn.ts'
-import { PriceUnseenError, StopRequestedError, TooLongError } from './turn-request.ts'
+import {
+  PriceUnseenError,
+  type RequestSize,
+  StopRequestedError,
+  TooLongError,
+} from './turn-request.ts'
 
 /** The step that brings a stored turn nearer to its end. */
 export type NextStep = 'run' | 'cut_short' | 'charge' | 'show' | 'nothing'
@@ -49,10 +54,11 @@ export type AnswerOutcome = TurnHold | Ending
 const TOO_LONG_STATUSES: readonly (number | undefined)[] = [413, 422]
 
 /** @param size About how long the request was, if there was one. */
-export function outcomeOf(end: AnswerEnd, size?: PromptSize): AnswerOutcome {
+export function outcomeOf(end: AnswerEnd, size?: RequestSize): AnswerOutcome {
   if (end.type === 'finish') {
     const isCut = end.finishReason === 'length'
-    return { state: 'finished', cost: end, ...(isCut && { errorCode: 'length' }) }
+    const limitReached = size?.boundBy
+    return { state: 'finished', cost: end, ...(isCut && { errorCode: 'length', limitReached }) }
   }
   const { error } = end
   if (error instanceof StopRequestedError || error instanceof LeftQueueError) return NOT_ASKED

@@ -155,6 +155,7 @@ export function createReplies({
     chats,
     ends,
     askTurn,
+    needOf: requests.needOf,
     texts,
     limits,
     nearLimits,

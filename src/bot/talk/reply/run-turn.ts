@@ -3,7 +3,6 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import { inSpan } from '../../../platform/tracing/span.ts'
 import type { AdminAlerts } from '../../alerts/alert-admins.ts'
 import type { Texts } from '../../locales/texts.ts'
-import type { PromptSize } from '../../spend/charges/turn-cost.ts'
 import type { Limits } from '../../spend/limits/limits.ts'
 import type { NearLimits } from '../../spend/limits/near-limits.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
@@ -14,7 +13,7 @@ import type { Draft } from './draft/draft.ts'
 import type { TurnEnds } from './ending/turn-ends.ts'
 import { type Ending, outcomeOf, wasAsked } from './next-step.ts'
 import type { ShowTurn } from './show-turn.ts'
-import type { AsBegun } from './turn-request.ts'
+import type { AsBegun, RequestSize, TurnRequests } from './turn-request.ts'
 import { createWaitingReservations } from './waiting-reservations.ts'
 
 export interface RunTurnDeps {
@@ -22,12 +21,14 @@ export interface RunTurnDeps {
   chats: Pick<ShowTurn, 'openDraft' | 'show' | 'moveDown' | 'tidyBefore'>
   ends: TurnEnds
   askTurn: AskTurn
+  /** The amount that a turn may cost, and what it is worth asking for where limits leave less. */
+  needOf: TurnRequests['needOf']
   texts: Texts
   limits: Pick<Limits, 'mayHold'>
   nearLimits: NearLimits
   alerts: Pick<AdminAlerts, 'observe'>
   /** Runs between an answer that is shown whole and the next turn of its thread. Never rejects. */
-  afterAnswer: (answered: Turn, size: PromptSize | undefined) => Promise<void>
+  afterAnswer: (answered: Turn, size: RequestSize | undefined) => Promise<void>
   clock: Clock
   log: Logger
   /** Leaves the turns that wait in the queue to the next run. */
@@ -66,6 +67,7 @@ export function createRunTurn({
   chats,
   ends,
   askTurn,
+  needOf,
   texts,
   limits,
   nearLimits,
@@ -76,7 +78,7 @@ export function createRunTurn({
   stopping,
   signal,
 }: RunTurnDeps) {
-  const { end, charge, costOf, estimate, untilStored } = ends
+  const { end, charge, costOf, untilStored } = ends
   const reservations = createWaitingReservations({ reserve: reserveWaiting, log })
   return { run, show }
 
@@ -164,7 +166,9 @@ export function createRunTurn({
 
   async function reserveWaiting(turn: Turn): Promise<void> {
     // Where no limit holds, no conversation is read for it.
-    if (await limits.mayHold(turn)) await turns.reserve(turn.id, await estimate(turn))
+    if (!(await limits.mayHold(turn))) return
+    const { estimate, leastMicroRub } = await needOf(turn)
+    await turns.reserve(turn.id, estimate, leastMicroRub)
   }
 
   /** Reports to the alerts how a request ended, which shows how the service is. */

@@ -63,7 +63,10 @@ export function endKeyboard(
   { texts, limitTexts }: { texts: Texts; limitTexts: Pick<LimitTexts, 'askButton'> },
 ): InlineKeyboardMarkup | undefined {
   const { limitReached, languageCode, id, charge } = turn
-  const asks = limitReached === null ? [] : [limitTexts.askButton(limitReached, languageCode, id)]
+  // An answer that a limit cut short is there: nothing is asked anew once the limit is raised.
+  const unasked = turn.state === 'finished' ? undefined : id
+  const asks =
+    limitReached === null ? [] : [limitTexts.askButton(limitReached, languageCode, unasked)]
   const decisions = decisionsFor(turn)
     .filter((decision) => decision !== 'again')
     .map((decision) => ({

@@ -3,6 +3,7 @@ import { estimatePromptTokens } from '../../../contract/token-estimate.ts'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { Models } from '../../models/models.ts'
 import type { PromptSize, TurnCosts } from '../../spend/charges/turn-cost.ts'
+import type { LimitRefusal } from '../../spend/limits/limit-refusal.ts'
 import type { LateChanges } from '../../telegram/inbox/late-changes.ts'
 import { findOldestPart, judgeContext, withSystemPrompt } from '../conversation/context-size.ts'
 import { type HistoryEntry, readHistory } from '../conversation/history.ts'
@@ -44,10 +45,17 @@ export class PriceUnseenError extends Error {
   }
 }
 
+/** About how long a request is, and how long its answer may be. */
+export interface RequestSize extends PromptSize {
+  answerTokens: number
+  /** The limit that leaves no room for a longer one; undefined where it is as long as any. */
+  boundBy?: LimitRefusal | undefined
+}
+
 /** The request to the model, and about how long it is. */
 export interface TurnRequest {
   request: CompletionRequest
-  size: PromptSize
+  size: RequestSize
 }
 
 /** The facts of a turn that was begun just now, so that they need not be read. */
@@ -60,7 +68,7 @@ export interface TurnRequestsDeps {
   prisma: Pick<PrismaClient, 'turn' | 'message'>
   turns: Pick<Turns, 'warnOnce' | 'recordSaving' | 'changePrompt' | 'recordRequest'>
   models: Pick<Models, 'contextTokens'>
-  costs: Pick<TurnCosts, 'estimate' | 'nextToShow'>
+  costs: Pick<TurnCosts, 'estimate' | 'least' | 'answerTokens' | 'nextToShow'>
   readLateChanges: (turn: Turn) => Promise<LateChanges>
   settings: { systemPrompt?: string | undefined; maxTokens: number }
 }
@@ -69,7 +77,7 @@ export interface TurnRequestsDeps {
 export function createTurnRequests(deps: TurnRequestsDeps) {
   const { prisma, turns, models, costs, readLateChanges, settings } = deps
   const { systemPrompt, maxTokens } = settings
-  return { build, estimatePrompt, findOldest }
+  return { build, needOf, estimatePrompt, findOldest }
 
   /**
    * Builds the request that is about to go out, and records that it is.
@@ -114,10 +122,29 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
     }
     const summary = history.find(({ isSummary }) => isSummary)
     if (summary?.turnId != null) await turns.recordSaving(turn, summary.turnId)
-    const isWanted = await turns.recordRequest(turn.id, costs.estimate(turn.model, promptTokens))
-    if (!isWanted) throw new StopRequestedError()
-    const request = { model: turn.model, messages, maxTokens }
-    return { request, size: { promptTokens, ownTokens } }
+    const { estimate, leastMicroRub } = need(turn, promptTokens)
+    const granted = await turns.recordRequest(turn.id, estimate, leastMicroRub)
+    if (granted === undefined) throw new StopRequestedError()
+    const { boundBy } = granted
+    const answerTokens =
+      boundBy === undefined
+        ? maxTokens
+        : costs.answerTokens(turn.model, promptTokens, granted.amountMicroRub)
+    const request = { model: turn.model, messages, maxTokens: answerTokens }
+    return { request, size: { promptTokens, ownTokens, answerTokens, boundBy } }
+  }
+
+  /** The amount that a turn may cost, and what it is worth asking for where limits leave less. */
+  function need(turn: Pick<Turn, 'kind' | 'model'>, promptTokens: number) {
+    const estimate = costs.estimate(turn.model, promptTokens)
+    // A summary that is cut short sums up nothing.
+    const leastMicroRub = turn.kind === 'answer' ? costs.least(turn.model, promptTokens) : undefined
+    return { estimate, leastMicroRub }
+  }
+
+  /** The same for a turn that waits, from its conversation as it is now. */
+  async function needOf(turn: Turn) {
+    return need(turn, await estimatePrompt(turn))
   }
 
   /** A prompt that was edited before it was asked is asked as it is now. */

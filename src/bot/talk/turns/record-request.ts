@@ -6,7 +6,7 @@ import { recordCharges } from '../../spend/charges/record-charges.ts'
 import { HIDDEN_COLUMNS, TURN_COLUMNS } from '../../spend/charges/turn-charges.ts'
 import type { TurnCost } from '../../spend/charges/turn-cost.ts'
 import { LimitReachedError } from '../../spend/limits/limit-refusal.ts'
-import type { Reserve } from '../../spend/limits/reserve.ts'
+import type { Reserve, Reserved } from '../../spend/limits/reserve.ts'
 
 export interface RequestDeps {
   prisma: Pick<PrismaClient, '$queryRaw' | '$executeRaw'>
@@ -20,49 +20,58 @@ export interface AskingTurn {
   leaseOwner: number
   /** The cost that the service keeps if the answer breaks. */
   estimate: TurnCost
+  /** What the turn is worth asking for, where limits leave less room than for the estimate. */
+  leastMicroRub?: bigint | undefined
 }
 
+/** What a turn may cost, as it is reserved for it. */
+export type Granted = Pick<Reserved, 'amountMicroRub' | 'boundBy'>
+
 /**
- * Records that a turn asks the service, and reserves what that may cost.
+ * Records that a turn asks the service, and reserves what that may cost, or what limits leave of it.
  *
  * Invariant: both are one statement. Of requests of a turn whose end is not known, each but the last has a row:
  * its estimate, written off at once, before the next request is recorded. The end of a request is not known if
  * the process that made it ended, or lost the turn's lease.
  *
- * @returns False if the turn is not to be asked, or not this process's to ask any more.
+ * @returns Undefined if the turn is not to be asked, or not this process's to ask any more.
  * @throws {LimitReachedError} If a limit leaves no room for it.
  */
-export async function recordRequest(deps: RequestDeps, asking: AskingTurn): Promise<boolean> {
-  const { id, estimate } = asking
-  const { amountMicroRub } = estimate
+export async function recordRequest(
+  deps: RequestDeps,
+  asking: AskingTurn,
+): Promise<Granted | undefined> {
+  checkChargeAmount(asking.estimate.amountMicroRub)
   const asked = Prisma.sql`asked AS (
-    UPDATE bot.turn
-    SET requests = requests + 1, request_micro_rub = ${checkChargeAmount(amountMicroRub)}::bigint
-    FROM granted WHERE turn.id = ${id}
+    UPDATE bot.turn SET requests = requests + 1, request_micro_rub = granted.amount_micro_rub
+    FROM granted WHERE turn.id = ${asking.id}
   )`
   const knowsAll = Prisma.sql`AND request_micro_rub IS NULL AND stop_requested_at IS NULL`
-  const isRecorded = await reserveFor(deps, asking, { onlyIf: knowsAll, onGranted: asked })
-  if (isRecorded) return true
+  const granted = await reserveFor(deps, asking, { onlyIf: knowsAll, onGranted: asked })
+  if (granted !== undefined) return granted
   // Few turns have a hidden request, so that none is looked for before.
-  if (!(await writeOffHidden(deps, asking))) return false
+  if (!(await writeOffHidden(deps, asking))) return undefined
   return reserveFor(deps, asking, { onlyIf: knowsAll, onGranted: asked })
 }
 
 /**
  * Reserves the cost of a turn that waits for the service.
  *
- * @returns False if the turn is not this process's to ask any more.
+ * @returns Undefined if the turn is not this process's to ask any more.
  * @throws {LimitReachedError} If a limit leaves no room for it.
  */
-export function reserveWaiting(deps: RequestDeps, asking: AskingTurn): Promise<boolean> {
+export function reserveWaiting(
+  deps: RequestDeps,
+  asking: AskingTurn,
+): Promise<Granted | undefined> {
   return reserveFor(deps, asking, { onlyIf: Prisma.empty })
 }
 
 async function reserveFor(
   { prisma, reserve }: RequestDeps,
-  { id, leaseOwner, estimate }: AskingTurn,
+  { id, leaseOwner, estimate, leastMicroRub }: AskingTurn,
   { onlyIf, onGranted }: { onlyIf: Prisma.Sql; onGranted?: Prisma.Sql },
-): Promise<boolean> {
+): Promise<Granted | undefined> {
   const asker = Prisma.sql`
     SELECT user_id, chat_id FROM bot.turn
     WHERE id = ${id} AND state = 'streaming' AND lease_owner = ${leaseOwner} ${onlyIf}
@@ -72,11 +81,12 @@ async function reserveFor(
     kind: 'turn',
     id,
     amountMicroRub,
+    leastMicroRub,
     asker,
     ...(onGranted && { onGranted }),
   })
   if (outcome.status === 'refused') throw new LimitReachedError(outcome.refusal)
-  return outcome.status === 'reserved'
+  return outcome.status === 'reserved' ? outcome : undefined
 }
 
 /** @returns Whether the turn has a request whose end is not known, and is this process's to ask. */

@@ -9,7 +9,11 @@ import { beginSummary as beginSummaryTurn, type NewSummary } from './begin-summa
 import { type BegunTurn, beginTurn, type NewTurn } from './begin-turn.ts'
 import { chargeTurn, endTurn } from './end-turn.ts'
 import { leaseTurn, leaseWaiting as leaseWaitingTurn, type WaitingLease } from './lease-turn.ts'
-import { recordRequest as recordTurnRequest, reserveWaiting } from './record-request.ts'
+import {
+  type Granted,
+  recordRequest as recordTurnRequest,
+  reserveWaiting,
+} from './record-request.ts'
 import { recordSaving as recordTurnSaving } from './record-saving.ts'
 import { recordSending as recordTurnSending, type SendingTurn } from './record-sending.ts'
 import { createStoredTurns } from './stored-turns.ts'
@@ -160,12 +164,12 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
   }
 
   /**
-   * Reserves the cost of a turn while it waits for the service.
+   * Reserves the cost of a turn while it waits for the service, or what limits leave of that from `leastMicroRub` on.
    *
    * @throws {LimitReachedError} If a limit leaves no room for it.
    */
-  async function reserve(id: bigint, estimate: TurnCost): Promise<void> {
-    await reserveWaiting(requestDeps, { id, leaseOwner, estimate })
+  async function reserve(id: bigint, estimate: TurnCost, leastMicroRub?: bigint): Promise<void> {
+    await reserveWaiting(requestDeps, { id, leaseOwner, estimate, leastMicroRub })
   }
 
   /** Ends the reservation of a turn that is not charged. */
@@ -176,16 +180,22 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
   /**
    * Records that the service is about to be asked, and reserves what it may charge for that.
    *
-   * @returns False if its user has asked for its end.
+   * @returns What is reserved; undefined if its user has asked for its end.
    * @throws {LimitReachedError} If a limit leaves no room for it.
    * @throws {LeaseLostError} If another process answers the turn by now.
    */
-  async function recordRequest(id: bigint, estimate: TurnCost): Promise<boolean> {
-    if (await recordTurnRequest(requestDeps, { id, leaseOwner, estimate })) return true
+  async function recordRequest(
+    id: bigint,
+    estimate: TurnCost,
+    leastMicroRub?: bigint,
+  ): Promise<Granted | undefined> {
+    const asking = { id, leaseOwner, estimate, leastMicroRub }
+    const granted = await recordTurnRequest(requestDeps, asking)
+    if (granted !== undefined) return granted
     const turn = await read(id)
     const isStopped = turn?.leaseOwner === leaseOwner && turn.stopRequestedAt !== null
     if (!isStopped) throw new LeaseLostError(leaseOwner)
-    return false
+    return undefined
   }
 
   /** Records that the service charges nothing for the last request. */

@@ -17,8 +17,8 @@ const REFUSAL: LimitRefusal = {
 }
 
 const WHY =
-  'Your limit of ₽500.00 a month isn’t enough for this: ₽470.00 is spent, ₽5.00 is in progress, ' +
-  'and this may cost up to ₽40.00. Nothing was charged.\nIt resets on 1 Dec 2026, 00:00.'
+  '₽25.00 of your limit of ₽500.00 a month is left, with ₽5.00 in progress, ' +
+  'and this needs ₽40.00. Nothing was charged.\nIt resets on 1 Dec 2026, 00:00.'
 
 // Promise: A message or an order meets a limit
 test('words that a limit kept from being ordered stay on a card, which orders them when there is room', async () => {
@@ -58,7 +58,7 @@ test('a card says in Russian which limit of the group leaves no room, and that o
   const userId = await send('/sound rain 5s', { languageCode: 'ru' })
 
   expect(cardIn(userId).text).toContain(
-    'Лимита этой группы (100,00\u00a0₽ всего) на это не хватает: потрачено 100,00\u00a0₽. ' +
+    'Осталось 0,00\u00a0₽ из лимита этой группы (100,00\u00a0₽ всего). ' +
       'Ничего не списано.\nПоднять лимит может только администратор.',
   )
   expect(cardIn(userId).buttons.at(-1)).toEqual(['Попросить поднять лимит'])

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkChargeAmount } from '../../../../src/bot/spend/charges/amount.ts'
 import { createTurnCosts } from '../../../../src/bot/spend/charges/turn-cost.ts'
@@ -61,5 +62,43 @@ test.each([
 ])('an amount that is %s is refused', (problem, amountMicroRub) => {
   expect(() => checkChargeAmount(amountMicroRub)).toThrow(
     new RangeError(`Cannot record charge: the amount is ${problem}`),
+  )
+})
+
+test('an answer may be as long as an amount pays for, and not a token longer', () => {
+  const price = fc.bigInt({ min: 0n, max: 9_000_000_000n })
+  const facts = { prompt: fc.nat(500_000), max: fc.integer({ min: 128, max: 100_000 }) }
+  fc.assert(
+    fc.property(
+      fc.record({
+        ...facts,
+        promptPrice: price,
+        price,
+        share: fc.double({ min: 0, max: 1, noNaN: true }),
+      }),
+      ({ prompt, max, promptPrice, price, share }) => {
+        const prices = { promptMicroRubPer1m: promptPrice, completionMicroRubPer1m: price }
+        const priced = createTurnCosts({
+          models: {
+            pricesOf: () => prices,
+            price: (_model, { promptTokens, completionTokens }) =>
+              (BigInt(promptTokens) * promptPrice + BigInt(completionTokens) * price + 500_000n) /
+              1_000_000n,
+          },
+          costNotes: { ofUser: async () => ({ note: 'off', isOwn: false }) },
+          maxTokens: max,
+        })
+        const most = priced.estimate('alpha', prompt).amountMicroRub
+        const least = priced.least('alpha', prompt)
+        const amount = least + BigInt(Math.floor(Number(most - least) * share))
+
+        const tokens = priced.answerTokens('alpha', prompt, amount)
+
+        const cost = (answer: number) => priced.estimate('alpha', prompt, answer).amountMicroRub
+        expect(tokens).toBeGreaterThanOrEqual(128)
+        expect(cost(tokens)).toBeLessThanOrEqual(amount)
+        if (tokens < max) expect(cost(tokens + 1)).toBeGreaterThan(amount)
+      },
+    ),
   )
 })

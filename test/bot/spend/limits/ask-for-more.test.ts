@@ -11,7 +11,7 @@ const VERA = 202
 const GROUP = -5
 const RUB = 1_000_000n
 
-/** Anna, whose limit of 0.40 roubles leaves no room for a message of 0.60, and two admins. */
+/** Anna, whose limit of 0.04 roubles leaves no room for a message that needs 0.08, and two admins. */
 async function createScene(settings: Partial<BotSettings> = {}, subjectId = ANNA) {
   const setup = await createBotSetup()
   const { playground, database } = setup
@@ -26,7 +26,7 @@ async function createScene(settings: Partial<BotSettings> = {}, subjectId = ANNA
       { id: VERA, firstName: 'Vera', languageCode: 'en' },
     ],
   })
-  const limit = { subjectId, period: 'month', amountMicroRub: 400_000n, setById: OLGA } as const
+  const limit = { subjectId, period: 'month', amountMicroRub: 40_000n, setById: OLGA } as const
   await database.prisma.spendLimit.create({ data: limit })
   const adminIds = new Set([OLGA, BORIS])
   await setup.startBot({ adminIds, viewerIds: new Set([VERA]), ...settings })
@@ -54,10 +54,10 @@ test('a user who meets a limit asks for more; every admin is asked once, one rai
   expect(await press(setup, 'Ask for a higher limit')).toContain('Request sent.')
   expect(await press(setup, 'Ask for a higher limit')).toContain('already have this request')
   expect(setup.textsIn(OLGA)).toEqual([
-    'Anna, 101, asks for a higher limit.\nTheir limit: ₽0.40 a month. Spent of it: ₽0.00.',
+    'Anna, 101, asks for a higher limit.\nTheir limit: ₽0.04 a month. Left of it: ₽0.04, this needs ₽0.08.',
   ])
   expect(setup.textsIn(BORIS)).toEqual([
-    'Anna, 101, просит поднять лимит.\nЛимит пользователя: 0,40\u00a0₽ в месяц. Потрачено: 0,00\u00a0₽.',
+    'Anna, 101, просит поднять лимит.\nЛимит пользователя: 0,04\u00a0₽ в месяц. Осталось 0,04\u00a0₽, а нужно 0,08\u00a0₽.',
   ])
   expect(setup.textsIn(VERA)).toEqual([])
   expect(labels(setup, OLGA)).toEqual([['+50%: ₽1.00', '×2: ₽1.00', 'No limit today', 'Decline']])
@@ -71,7 +71,7 @@ test('a user who meets a limit asks for more; every admin is asked once, one rai
   expect(labels(setup, OLGA)).toEqual([])
   expect(await ownLimit(setup)).toEqual([RUB])
   expect(await setup.database.prisma.change.findMany()).toMatchObject([
-    { adminId: BigInt(BORIS), what: 'limit_month', before: '400000', after: '1000000' },
+    { adminId: BigInt(BORIS), what: 'limit_month', before: '40000', after: '1000000' },
   ])
   await setup.playground.waitFor(() =>
     setup.textsIn(ANNA)[1]?.includes('raised your limit to ₽1.00 a month'),
@@ -112,7 +112,7 @@ test('a limit that is lifted for today lets everything through until midnight, a
   await pressUnheard(setup, 'Retry')
   await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('Hello!'))
 
-  expect(await ownLimit(setup)).toEqual([400_000n])
+  expect(await ownLimit(setup)).toEqual([40_000n])
 })
 
 test('who was refused may ask again a day later, and not before', async () => {
@@ -157,7 +157,7 @@ test('in a group everybody may ask for the group, once for all, and the group he
     'already have this request',
   )
   expect(setup.textsIn(OLGA)).toEqual([
-    `Boris, 102, asks for a higher limit.\nThe limit of the group ${GROUP}: ₽0.40 a month. Spent of it: ₽0.00.`,
+    `Boris, 102, asks for a higher limit.\nThe limit of the group ${GROUP}: ₽0.04 a month. Left of it: ₽0.04, this needs ₽0.08.`,
   ])
 
   await press(setup, '×2: ₽1.00', { userId: OLGA })
@@ -182,9 +182,9 @@ test('only users who are concerned ask, and only admins decide, also where other
   const decide = { chatId: OLGA, messageId, data: `limit-double:${ANNA}:month` }
   expect(await pressData({ ...decide, userId: ANNA })).toBe('Only admins can do this.')
   expect(await pressData({ ...decide, userId: VERA })).toBe('Only admins can do this.')
-  expect(await ownLimit(setup)).toEqual([400_000n])
+  expect(await ownLimit(setup)).toEqual([40_000n])
 
   await setup.database.prisma.limitRequest.deleteMany()
   expect(await pressData({ ...decide, userId: OLGA })).toBe('This request no longer exists.')
-  expect(await ownLimit(setup)).toEqual([400_000n])
+  expect(await ownLimit(setup)).toEqual([40_000n])
 })

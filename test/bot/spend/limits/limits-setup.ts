@@ -28,6 +28,12 @@ export const processes: TestDatabase[] = []
 
 let lastId = 0n
 
+interface Reserving {
+  id?: bigint
+  process?: number
+  leastMicroRub?: bigint
+}
+
 /** Has a file's tests run on a database whose time they move. */
 export function useLimits(timeZone = 'Europe/Moscow') {
   beforeAll(async () => {
@@ -65,10 +71,10 @@ export function useLimits(timeZone = 'Europe/Moscow') {
   function reserve(
     { userId, chatId = userId }: Asker,
     amountMicroRub: bigint,
-    { id = nextId(), process = 0 } = {},
+    { id = nextId(), process = 0, leastMicroRub }: Reserving = {},
   ) {
     const asker = Prisma.sql`SELECT ${userId}::bigint AS user_id, ${chatId}::bigint AS chat_id`
-    return reserveIn(prismaOf(process), { kind: 'order', id, amountMicroRub, asker })
+    return reserveIn(prismaOf(process), { kind: 'order', id, amountMicroRub, leastMicroRub, asker })
   }
 
   /** Charges; what was reserved under that id ends. */

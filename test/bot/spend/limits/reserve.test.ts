@@ -115,9 +115,9 @@ test('what is reserved to the last kopeck passes, and what costs an unknown pric
   const userId = newUser()
   await setLimit({ subjectId: BigInt(userId), period: 'week' }, 5n)
 
-  expect(await reserve({ userId }, 5n * RUB - 1n)).toEqual({ status: 'reserved' })
-  expect(await reserve({ userId }, 0n)).toEqual({ status: 'reserved' })
-  expect(await reserve({ userId }, 1n)).toEqual({ status: 'reserved' })
+  expect(await reserve({ userId }, 5n * RUB - 1n)).toMatchObject({ status: 'reserved' })
+  expect(await reserve({ userId }, 0n)).toMatchObject({ status: 'reserved' })
+  expect(await reserve({ userId }, 1n)).toMatchObject({ status: 'reserved' })
   expect(await reserve({ userId }, 0n)).toMatchObject({ status: 'refused' })
 })
 
@@ -126,13 +126,13 @@ test('reserving again for the same turn replaces what was reserved', async () =>
   const id = nextId()
   await setLimit({ subjectId: BigInt(userId), period: 'month' }, 5n)
 
-  expect(await reserve({ userId }, 4n * RUB, { id })).toEqual({ status: 'reserved' })
-  expect(await reserve({ userId }, 5n * RUB, { id })).toEqual({ status: 'reserved' })
+  expect(await reserve({ userId }, 4n * RUB, { id })).toMatchObject({ status: 'reserved' })
+  expect(await reserve({ userId }, 5n * RUB, { id })).toMatchObject({ status: 'reserved' })
   expect(await counters(userId)).toMatchObject({ reservedMicroRub: 5n * RUB })
   expect(await reserve({ userId }, 6n * RUB, { id })).toMatchObject({
     refusal: { reservedMicroRub: 0n },
   })
-  expect(await reserve({ userId }, 2n * RUB, { id })).toEqual({ status: 'reserved' })
+  expect(await reserve({ userId }, 2n * RUB, { id })).toMatchObject({ status: 'reserved' })
   expect(await counters(userId)).toMatchObject({ reservedMicroRub: 2n * RUB })
 })
 
@@ -239,4 +239,59 @@ test('while two processes reserve, charge and release at once, no reservation pa
     ),
     { numRuns: 25 },
   )
+})
+
+test('what goes for less has what limits leave, the least of them, which is named', async () => {
+  const userId = newUser()
+  const chatId = newGroup()
+  await setLimit({ subjectId: BigInt(userId), period: 'day' }, 9n)
+  await setLimit({ subjectId: BigInt(chatId), period: 'all' }, 5n)
+  await reserve({ userId, chatId }, 3n * RUB)
+  const id = nextId()
+
+  const outcome = await reserve({ userId, chatId }, 4n * RUB, { id, leastMicroRub: RUB })
+
+  expect(outcome).toMatchObject({
+    status: 'reserved',
+    amountMicroRub: 2n * RUB,
+    boundBy: { subjectId: BigInt(chatId), neededMicroRub: 4n * RUB },
+  })
+  expect(await counters(chatId)).toMatchObject({ reservedMicroRub: 5n * RUB })
+  // It may ask for its own again.
+  expect(await reserve({ userId, chatId }, 2n * RUB, { id })).toEqual({
+    status: 'reserved',
+    amountMicroRub: 2n * RUB,
+  })
+})
+
+test('what limits leave less for than it goes for is refused', async () => {
+  const userId = newUser()
+  await setLimit({ subjectId: BigInt(userId), period: 'day' }, 5n)
+  await reserve({ userId }, 4n * RUB)
+
+  const outcome = await reserve({ userId }, 9n * RUB, { leastMicroRub: 2n * RUB })
+
+  expect(outcome).toMatchObject({ status: 'refused', refusal: { neededMicroRub: 2n * RUB } })
+  expect(await counters(userId)).toMatchObject({ reservedMicroRub: 4n * RUB })
+})
+
+// Promise: A hundred requests come at once over two processes
+test('a hundred requests that go for what is left never pass the limit together, and leave little of it', async () => {
+  const userId = newUser()
+  await setLimit({ subjectId: BigInt(userId), period: 'day' }, 10n)
+
+  const outcomes = await Promise.all(
+    Array.from({ length: 100 }, (_, process) =>
+      reserve({ userId }, 3n * RUB, { process, leastMicroRub: RUB }),
+    ),
+  )
+
+  const granted = outcomes.filter((outcome) => outcome.status === 'reserved')
+  expect(granted.map(({ amountMicroRub }) => amountMicroRub / RUB).toSorted()).toEqual([
+    1n,
+    3n,
+    3n,
+    3n,
+  ])
+  expect(await counters(userId)).toMatchObject({ reservedMicroRub: 10n * RUB })
 })

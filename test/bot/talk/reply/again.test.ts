@@ -172,7 +172,7 @@ describe('below a finished answer', () => {
     const setup = await createBotSetup()
     await setup.startBot()
     await ask(setup, 'Hello?', 'Hi.')
-    const amountMicroRub = 1_000_000n
+    const amountMicroRub = 550_000n
     const limit = { subjectId: ANNA, period: 'all', amountMicroRub, setById: 1n } as const
     await setup.database.prisma.spendLimit.create({ data: limit })
 
@@ -181,7 +181,7 @@ describe('below a finished answer', () => {
     await setup.database.prisma.spendLimit.deleteMany()
     const next = await ask(setup, 'And you?', 'Fine.', 3)
 
-    expect(setup.textsIn(ANNA)[1]).toMatch(/Your limit of ₽1\.00.*Nothing was charged/s)
+    expect(setup.textsIn(ANNA)[1]).toMatch(/^₽0\.05 of your limit of ₽0\.55.*Nothing was charged/s)
     expect(next.completion.request.messages.map(({ content }) => content)).toEqual([
       ...['Hello?', 'Hi.', 'And you?'],
     ])

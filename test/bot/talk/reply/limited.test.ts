@@ -8,7 +8,7 @@ import { labels, press, pressUnheard } from './buttons.ts'
 const GROUP = -5
 const RUB = 1_000_000n
 
-/** Every message here may cost 0.60 roubles, and costs 0.50. */
+/** Every message here may cost 0.60 roubles, costs 0.50, and needs 0.08. */
 async function setLimit(
   { database }: BotSetup,
   subjectId: number,
@@ -35,7 +35,7 @@ async function reserved({ database }: BotSetup): Promise<bigint> {
 // Promise: A message or an order meets a limit
 test('a message that a limit leaves no room for is not asked, says why, and Retry asks it when there is room', async () => {
   const setup = await createBotSetup()
-  await setLimit(setup, ANNA, RUB, 'month')
+  await setLimit(setup, ANNA, (55n * RUB) / 100n, 'month')
   await setup.startBot()
   setup.playground.userSends({ userId: ANNA, text: 'one' })
   answer(await setup.service.next(), 'One.')
@@ -44,8 +44,8 @@ test('a message that a limit leaves no room for is not asked, says why, and Retr
   setup.playground.userSends({ userId: ANNA, text: 'two' })
   await ended(setup, 2)
 
-  expect(plain(setup.textsIn(ANNA)[1])).toMatch(
-    /^Your limit of ₽1\.00 a month isn’t enough for this: ₽0\.50 is spent, and this may cost up to ₽0\.60\. Nothing was charged\.\nIt resets on 1 \w+ \d{4}, 00:00\.$/,
+  expect(plain(refusal(setup, ANNA))).toMatch(
+    /^₽0\.05 of your limit of ₽0\.55 a month is left, and this needs ₽0\.08\. Nothing was charged\.\nIt resets on 1 \w+ \d{4}, 00:00\.$/,
   )
   expect(labels(setup, ANNA)).toEqual([['Ask for a higher limit', 'Retry']])
   expect(setup.service.completions).toHaveLength(1)
@@ -62,7 +62,7 @@ test('a message that a limit leaves no room for is not asked, says why, and Retr
   answer(await setup.service.next(), 'Two.')
   await ended(setup, 3)
 
-  expect(setup.textsIn(ANNA)[2]).toBe('Two.')
+  expect(setup.textsIn(ANNA).at(-1)).toBe('Two.')
   expect(setup.service.completions[1]?.prompt).toBe('two')
   expect(await reserved(setup)).toBe(0n)
 })
@@ -71,7 +71,7 @@ test('in a group the limit of the group holds for everybody, and is reported in 
   const setup = await createBotSetup()
   setup.playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA, BORIS] })
   setup.playground.setBotStatus(GROUP, 'administrator')
-  await setLimit(setup, GROUP, RUB)
+  await setLimit(setup, GROUP, (55n * RUB) / 100n)
   await setup.startBot()
   const text = '@kopeck_playground_bot hello'
   setup.playground.userSends({ userId: ANNA, chatId: GROUP, text })
@@ -81,18 +81,83 @@ test('in a group the limit of the group holds for everybody, and is reported in 
   setup.playground.userSends({ userId: BORIS, chatId: GROUP, text })
   await ended(setup, 2)
 
-  expect(plain(setup.textsIn(GROUP)[1])).toBe(
-    'Лимита этой группы (1,00\u00a0₽ всего) на это не хватает: потрачено 0,50\u00a0₽, ' +
-      'а это может стоить до 0,60\u00a0₽. Ничего не списано.\n' +
+  expect(plain(refusal(setup, GROUP))).toBe(
+    'Осталось 0,05\u00a0₽ из лимита этой группы (0,55\u00a0₽ всего), ' +
+      'а на это нужно 0,08\u00a0₽. Ничего не списано.\n' +
       'Поднять лимит может только администратор.',
   )
+})
+
+// Promise: A limit leaves room for a part of an answer
+test('an answer is asked for as long as the limit has room for, and one that is cut by that says so', async () => {
+  const setup = await createBotSetup()
+  await setLimit(setup, ANNA, (70n * RUB) / 100n, 'month')
+  await setup.startBot()
+  setup.playground.userSends({ userId: ANNA, text: 'one' })
+  const first = await setup.service.next()
+  answer(first, 'One.')
+  await ended(setup)
+
+  setup.playground.userSends({ userId: ANNA, text: 'two' })
+  const second = await setup.service.next()
+  second.delta('Two and')
+  second.finish({ costRub: 0.2, finishReason: 'length' })
+  await ended(setup, 2)
+
+  expect(first.request.max_tokens).toBe(1000)
+  // 0.20 roubles are left, and the prompt takes a little of it.
+  expect(second.request.max_tokens).toBeGreaterThan(320)
+  expect(second.request.max_tokens).toBeLessThan(334)
+  expect(plain(setup.textsIn(ANNA)[1])).toMatch(
+    /^Two and\s+\(The answer is cut short: your limit of ₽0\.70 a month leaves no room for more\. It resets on /,
+  )
+  expect(labels(setup, ANNA).flat()).toContain('Ask for a higher limit')
+  expect(await reserved(setup)).toBe(0n)
+})
+
+test('questions spend a limit to its last kopecks, with a word when most of it is gone', async () => {
+  const setup = await createBotSetup({ chatsPerMinute: 100 })
+  await setLimit(setup, ANNA, RUB, 'day')
+  await setup.startBot()
+  setup.service.onCompletion((completion) => {
+    completion.delta('Yes.')
+    // As many tokens as are asked for, up to 0.20 roubles.
+    completion.finish({ costRub: Math.min(0.2, completion.request.max_tokens * 0.0006) })
+  })
+
+  for (let asked = 1; asked <= 7; asked += 1) {
+    setup.playground.userSends({ userId: ANNA, text: 'Is it?' })
+    await ended(setup, asked)
+  }
+
+  const spent = await setup.database.prisma.charge.aggregate({ _sum: { amountMicroRub: true } })
+  expect(Number(spent._sum.amountMicroRub) / 1_000_000).toBeGreaterThan(0.95)
+  expect(spent._sum.amountMicroRub).toBeLessThanOrEqual(RUB)
+  expect(setup.textsIn(ANNA).some((text = '') => text.startsWith('You have spent'))).toBe(true)
+  expect(setup.textsIn(ANNA).at(-1)).toMatch(
+    /of your limit of ₽1\.00 a day is left, and this needs/,
+  )
+})
+
+test('an answer that is shorter than the limit has room for says nothing of it', async () => {
+  const setup = await createBotSetup()
+  await setLimit(setup, ANNA, (30n * RUB) / 100n)
+  await setup.startBot()
+  setup.playground.userSends({ userId: ANNA, text: 'one' })
+  const completion = await setup.service.next()
+  completion.delta('One.')
+  completion.finish({ costRub: 0.1 })
+  await ended(setup)
+
+  expect(completion.request.max_tokens).toBeLessThan(500)
+  expect(setup.textsIn(ANNA)).toEqual(['One.'])
 })
 
 test('what is under way counts: a message in another chat does not pass together with it', async () => {
   const setup = await createBotSetup()
   setup.playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA, BORIS] })
   setup.playground.setBotStatus(GROUP, 'administrator')
-  await setLimit(setup, ANNA, RUB)
+  await setLimit(setup, ANNA, (65n * RUB) / 100n)
   await setup.startBot()
   setup.playground.userSends({ userId: ANNA, text: 'one' })
   const first = await setup.service.next()
@@ -101,7 +166,9 @@ test('what is under way counts: a message in another chat does not pass together
   setup.playground.userSends({ userId: ANNA, chatId: GROUP, text })
   await expect
     .poll(() => setup.textsIn(GROUP)[0])
-    .toContain('₽0.00 is spent, ₽0.60 is in progress, and this may cost up to ₽0.60')
+    .toMatch(
+      /^₽0\.05 of your limit of ₽0\.65 .*is left, with ₽0\.60 in progress, and this needs ₽0\.08/,
+    )
   expect(await reserved(setup)).toBeGreaterThan(0n)
   answer(first, 'One.')
   await ended(setup, 2)
@@ -174,7 +241,7 @@ test('nobody waits in the queue only to be refused, and who waits has reserved',
   const setup = await createBotSetup({ chatsPerMinute: 1 })
   const CARL = 103
   setup.playground.addUser({ id: CARL, firstName: 'Carl', languageCode: 'en' })
-  await setLimit(setup, BORIS, RUB / 2n)
+  await setLimit(setup, BORIS, RUB / 20n)
   await setLimit(setup, CARL, RUB)
   await setup.startBot()
   setup.playground.userSends({ userId: ANNA, text: 'one' })
@@ -182,7 +249,7 @@ test('nobody waits in the queue only to be refused, and who waits has reserved',
 
   setup.playground.userSends({ userId: CARL, text: 'two' })
   setup.playground.userSends({ userId: BORIS, text: 'three' })
-  await expect.poll(() => setup.textsIn(BORIS)[0]).toContain('на это не хватает')
+  await expect.poll(() => setup.textsIn(BORIS)[0]).toContain('а на это нужно 0,08')
   await expect.poll(() => setup.database.prisma.reservation.count()).toBe(2)
   await press(setup, 'Stop', { userId: CARL })
   answer(first, 'One.')
@@ -192,6 +259,11 @@ test('nobody waits in the queue only to be refused, and who waits has reserved',
   expect(setup.service.completions).toHaveLength(1)
   expect(await reserved(setup)).toBe(0n)
 })
+
+/** The last text of a chat that says what a limit leaves: after most of it was spent another one says so. */
+function refusal(setup: BotSetup, chatId: number): string | undefined {
+  return setup.textsIn(chatId).findLast((text = '') => /^₽0\.05 of|^Осталось/.test(text))
+}
 
 function breakOff(completion: OpenCompletion): void {
   completion.delta('Half')

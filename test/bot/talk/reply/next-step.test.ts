@@ -93,8 +93,16 @@ describe('outcomeOf()', () => {
 })
 
 test.each([
-  ['a conversation', { promptTokens: 20, ownTokens: 5 }, { heldReason: 'conversation_too_long' }],
-  ['a lone message', { promptTokens: 5, ownTokens: 5 }, { errorCode: 'invalid_request' }],
+  [
+    'a conversation',
+    { promptTokens: 20, ownTokens: 5, answerTokens: 9 },
+    { heldReason: 'conversation_too_long' },
+  ],
+  [
+    'a lone message',
+    { promptTokens: 5, ownTokens: 5, answerTokens: 9 },
+    { errorCode: 'invalid_request' },
+  ],
 ])('outcomeOf() takes a refused request of %s for what its size says', (_name, size, outcome) => {
   const error = new InvalidRequestError('refused', { status: 422 })
 
@@ -103,7 +111,7 @@ test.each([
 
 test('outcomeOf() takes a 400 for no word about the length', () => {
   const error = new InvalidRequestError('refused', { status: 400 })
-  const size = { promptTokens: 20, ownTokens: 5 }
+  const size = { promptTokens: 20, ownTokens: 5, answerTokens: 9 }
 
   expect(outcomeOf({ type: 'failed', error }, size)).toMatchObject({ state: 'failed' })
 })

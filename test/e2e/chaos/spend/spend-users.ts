@@ -14,7 +14,7 @@ export interface SentMessage {
 }
 
 /** The bot's sentence where a limit is reached. */
-export const REFUSED = 'isn’t enough for this'
+export const REFUSED = ' is left, '
 
 const FIRST_USER = 5_000
 const FIRST_GROUP = -9_000

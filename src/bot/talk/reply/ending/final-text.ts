@@ -44,7 +44,7 @@ const ERRORS: Readonly<Record<string, string>> = {
 
 export interface FinalTextReader {
   texts: Texts
-  limitTexts: Pick<LimitTexts, 'refusal'>
+  limitTexts: Pick<LimitTexts, 'refusal' | 'cut'>
   languageCode: string | undefined
 }
 
@@ -79,7 +79,10 @@ export function toFinalText(
   /** Explains how the turn ended. */
   function endNote(): string | undefined {
     if (turn.state === 'held') return question()
-    if (turn.limitReached !== null) return limitTexts.refusal(turn.limitReached, languageCode)
+    if (turn.limitReached !== null) {
+      const isCut = turn.state === 'finished'
+      return (isCut ? limitTexts.cut : limitTexts.refusal)(turn.limitReached, languageCode)
+    }
     const key = noteFor(turn, text.trim() === '')
     if (key === undefined) return undefined
     const isCharged = turn.state === 'failed' || turn.state === 'interrupted'

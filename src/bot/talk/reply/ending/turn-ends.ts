@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import { retryUntilStored } from '../../../../platform/database/retry-until-stored.ts'
 import type { Clock } from '../../../../platform/time/clock.ts'
-import type { PromptSize, TurnCost, TurnCosts } from '../../../spend/charges/turn-cost.ts'
+import type { TurnCost, TurnCosts } from '../../../spend/charges/turn-cost.ts'
 import { errorFacts } from '../../../telegram/error-facts.ts'
 import type { Turn } from '../../turns/turn.ts'
 import type { Turns } from '../../turns/turns.ts'
 import type { Ending } from '../next-step.ts'
-import type { TurnRequests } from '../turn-request.ts'
+import type { RequestSize, TurnRequests } from '../turn-request.ts'
 
 export interface TurnEndsDeps {
   turns: Pick<Turns, 'end' | 'charge'>
@@ -25,7 +25,7 @@ export function createTurnEnds({ turns, costs, requests, clock, log, signal }: T
   async function end(
     turn: Turn,
     { cost: source, ...how }: Ending,
-    { text, size }: { text: string; size?: PromptSize | undefined },
+    { text, size }: { text: string; size?: RequestSize | undefined },
   ): Promise<Turn> {
     const cost = await costOf(turn, source, size)
     const nextCostMicroRub =
@@ -43,26 +43,28 @@ export function createTurnEnds({ turns, costs, requests, clock, log, signal }: T
   async function costOf(
     turn: Turn,
     source: Ending['cost'],
-    size: PromptSize | undefined,
+    size: RequestSize | undefined,
   ): Promise<TurnCost | undefined> {
     if (source === 'nothing') return undefined
     if (source === 'write_off') {
-      return size && { ...costs.estimate(turn.model, size.promptTokens), isWrittenOff: true }
+      return size && { ...estimateOf(turn, size), isWrittenOff: true }
     }
     const reported = source === 'estimate' ? undefined : costs.reported(source, turn.model, size)
-    return reported ?? estimate(turn, size?.promptTokens)
+    return reported ?? (size === undefined ? estimate(turn) : estimateOf(turn, size))
+  }
+
+  function estimateOf({ model }: Turn, { promptTokens, answerTokens }: RequestSize): TurnCost {
+    return costs.estimate(model, promptTokens, answerTokens)
   }
 
   /**
-   * @param promptTokens If they are not known any more, the estimate that was recorded as the request went out
-   *   counts: the price of its model may have changed by now, or may not be known again yet.
+   * The cost of a request whose length is not known any more: the estimate that was recorded as it went out counts. The
+   * price of its model may have changed by now, or may not be known again yet.
    */
-  async function estimate(turn: Turn, promptTokens?: number): Promise<TurnCost> {
+  async function estimate(turn: Turn): Promise<TurnCost> {
     const { requestMicroRub } = turn
-    if (promptTokens === undefined && requestMicroRub !== null) {
-      return { amountMicroRub: requestMicroRub, estimated: true }
-    }
-    return costs.estimate(turn.model, promptTokens ?? (await requests.estimatePrompt(turn)))
+    if (requestMicroRub !== null) return { amountMicroRub: requestMicroRub, estimated: true }
+    return costs.estimate(turn.model, await requests.estimatePrompt(turn))
   }
 
   async function nextCost(turn: Turn, size: { promptTokens: number; answer: string }) {
