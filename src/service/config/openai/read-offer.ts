@@ -60,27 +60,34 @@ export function toTrouble(
   { baseUrl, apiKey }: Pick<OpenAiSettings, 'baseUrl' | 'apiKey'>,
 ): UpstreamTrouble {
   const upstream = new URL(baseUrl).host
-  const words = [status, said].filter((part) => part !== undefined).join(' ')
-  const sentence = `${describe(kind, { upstream, baseUrl, hasKey: apiKey !== undefined })}${words === '' ? '' : ` (${words})`}`
-  return { kind, upstream, status, said, sentence }
+  // Some repeat their status in their words.
+  const isTold = said?.startsWith(String(status)) ?? false
+  const words = [isTold ? undefined : status, said].filter((part) => part !== undefined).join(' ')
+  const what = describe(kind, { upstream, baseUrl, status, hasKey: apiKey !== undefined })
+  return { kind, upstream, status, said, sentence: words === '' ? what : `${what} (${words})` }
 }
 
-function describe(
-  kind: ListProblem,
-  { upstream, baseUrl, hasKey }: { upstream: string; baseUrl: string; hasKey: boolean },
-): string {
+interface Asked {
+  upstream: string
+  baseUrl: string
+  status: number | undefined
+  hasKey: boolean
+}
+
+/** Says what is wrong, and what to do. */
+function describe(kind: ListProblem, { upstream, baseUrl, status, hasKey }: Asked): string {
   switch (kind) {
-    case 'refused': {
-      const owner = findKnownUpstream(baseUrl)?.name
-      const whose = owner === undefined ? 'this key' : `this key; is it one of ${owner}?`
-      return hasKey
-        ? `OPENAI_API_KEY: ${upstream} refuses ${whose}`
-        : `OPENAI_API_KEY: ${upstream} wants a key`
-    }
+    case 'refused':
+      if (!hasKey) return `OPENAI_API_KEY: ${upstream} wants a key: set it`
+      if (status === 402)
+        return `OPENAI_API_KEY: ${upstream} has no money left for this key: top it up there`
+      if (status === 403)
+        return `OPENAI_API_KEY: ${upstream} gives this key no right to its models: change that there`
+      return `OPENAI_API_KEY: ${upstream} refuses this key: set one that ${findKnownUpstream(baseUrl)?.name ?? 'it'} has given you`
     case 'unreachable':
       return `OPENAI_BASE_URL: nobody answers at ${baseUrl}; is the address right, and does the upstream run?`
     case 'unavailable':
-      return `OPENAI_BASE_URL: ${upstream} does not list its models now`
+      return `OPENAI_BASE_URL: ${upstream} does not list its models now: it is asked again`
     case 'no_list':
       return `OPENAI_BASE_URL: ${baseUrl} is no API like OpenAI's, it lists no models at ${baseUrl}/models`
   }
