@@ -76,6 +76,10 @@ export function explainHold(
         const when = isOut ? 'in the middle of the answer' : 'before anything went out'
         return { text: `the service’s process ended ${when}` }
       }
+      // Its process was taken for dead, and has refused the answer that it read meanwhile: nothing could be marked.
+      if (!isOut && serviceHinderedAt !== undefined) {
+        return { text: 'nothing could go out: refused and given back' }
+      }
       break
     case 'failed':
       // Given back only where nothing went out, also where the mark that something was about to is stored.
