@@ -84,8 +84,9 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
     })
     await runEpochs(ground, lifecycle)
   } catch (error) {
-    // An error of something that a stop breaks off is no failure.
-    if (!lifecycle.isStopping()) reportFailure(error as Error, log, config)
+    // An error of something that a stop breaks off is no failure: the stop ends the process, with its own status.
+    if (lifecycle.isStopping()) return
+    reportFailure(error as Error, log, config)
     await stopAndExit(lifecycle, 1)
   }
 }
