@@ -20,6 +20,8 @@ const SHIFT_CLOCK = pathToFileURL(join(import.meta.dirname, 'shift-clock.ts')).h
 /** The clock shifts of the bot's two processes: one would be early, the other late. */
 const BOT_SHIFTS_MS = [7_200_000, -7_200_000]
 const SERVICE_SHIFT_MS = 3_600_000
+/** How many lines of the log of a process that failed are shown. */
+const LAST_WORDS = 40
 
 /** A process of ours, and its own way to the database. */
 export interface ChaosProcess {
@@ -150,7 +152,14 @@ export async function openChaosHouse({
 
   /** The bots first: the service answers them until they have ended. */
   async function stop(): Promise<(number | null)[]> {
-    const codes = await Promise.all(bots.map(({ process }) => process.stop()))
-    return own === undefined ? codes : [...codes, await own.service.process.stop()]
+    const codes = await Promise.all(bots.map(({ process }) => end(process)))
+    return own === undefined ? codes : [...codes, await end(own.service.process)]
+  }
+
+  /** Of one that ends with a failure its last words are shown: its log is gone with the test. */
+  async function end(ending: Kopeck): Promise<number | null> {
+    const code = await ending.stop()
+    if (code !== 0) console.error(ending.lines.slice(-LAST_WORDS).join('\n'))
+    return code
   }
 }

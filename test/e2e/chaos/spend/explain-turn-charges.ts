@@ -156,9 +156,9 @@ export function explainTurnCharges(
     return findLast(charge, (hold) => hold.asked?.tag === charge.tag)
   }
 
-  /** Its process was frozen with the request in its hand: another one has written it off before it was sent. */
-  function findSentLate({ requestId, tag, takenBack, createdAt }: ChargeRow): Hold | undefined {
-    if (requestId !== null || takenBack === 'no') return undefined
+  /** Its process was frozen with the request in its hand: another one has ended its turn before it was sent. */
+  function findSentLate({ requestId, tag, createdAt }: ChargeRow): Hold | undefined {
+    if (requestId !== null) return undefined
     return left
       .values()
       .find((hold) => hold.asked?.tag === tag && hold.createdAt.getTime() >= createdAt.getTime())
