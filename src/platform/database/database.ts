@@ -99,7 +99,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     }),
     ...connectionOptions(url, use),
     max: connectionsMax,
-    onConnect: (client) => client.query(BOUND_WAITS_SQL),
+    onConnect: (client) => {
+      // The pool listens to those that are idle. One that is taken out, and asked nothing at the moment in which its
+      // session is ended, would end the process; its next statement fails anyway.
+      client.on('error', () => {})
+      return client.query(BOUND_WAITS_SQL)
+    },
   })
   pool.on('error', (error) => {
     // Those that are being ended may be cut off by a server that ends at the same moment: they are not needed.

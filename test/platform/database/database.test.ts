@@ -147,3 +147,22 @@ test('reports an idle connection that a server ends, and none of those it is end
 
   expect([before, reported]).toEqual([['cut off'], ['cut off']])
 })
+
+// Promise: A process is cut off from the database: reset, or silence
+test('a connection that is taken out and asked nothing may be ended: only its next statement fails', async () => {
+  const { database } = await openBehindProxy()
+  const other = new pg.Client({ connectionString: await createTestDatabase() })
+  await other.connect()
+  onTestFinished(() => other.end())
+  const client = await database.pool.connect()
+  const ended = new Promise((resolve) => client.once('end', resolve))
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+
+  await other.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid])
+  await ended
+
+  expect(client.listenerCount('error')).toBe(1)
+  expect(isDatabaseTrouble(await failureOf(client.query('SELECT')))).toBe(true)
+  client.release(true)
+  await database.pool.query('SELECT')
+})
