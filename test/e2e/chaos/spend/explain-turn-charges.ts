@@ -88,8 +88,9 @@ export function explainTurnCharges(
     compare({ hold })
     const { requestId, priceMicroRub, asked, createdAt } = hold
     if (priceMicroRub === 0n) continue
+    const others = charges.filter(({ tag }) => tag === asked?.tag).map(describeCharge)
     problems.push(
-      `request ${requestId} of ${asked?.tag} at ${createdAt.toISOString()} cost ${priceMicroRub} and has no charge`,
+      `request ${requestId} of ${asked?.tag} at ${createdAt.toISOString()} cost ${priceMicroRub} and has no charge; of its tag: ${others.join(', ')}`,
     )
   }
   return { problems, counts, users, service, ...sums }
@@ -198,6 +199,13 @@ function findStranger(charge: ChargeRow, sent: ReadonlyMap<string, SentMessage>)
   const one = sent.get(charge.tag ?? '')
   const isIts = one?.userId === charge.userId && one.chatId === charge.chatId
   return isIts ? [] : [`${nameOf(charge)} is of user ${charge.userId} in chat ${charge.chatId}`]
+}
+
+/** All by which a charge is taken for that of a request. */
+function describeCharge({ id, turnId, state, errorCode, requestId, ...charge }: ChargeRow): string {
+  const { takenBack, amountMicroRub, begunAt, createdAt } = charge
+  const times = `begun ${begunAt.toISOString()}, charged ${createdAt.toISOString()}`
+  return `${id} (turn ${turnId} ${state} ${errorCode}, request ${requestId}, ${amountMicroRub}, taken back: ${takenBack}, ${times})`
 }
 
 function nameOf({ id, turnId, tag, amountMicroRub }: ChargeRow): string {
