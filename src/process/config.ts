@@ -1,8 +1,8 @@
 /**
  * Reads the environment into a typed config.
  *
- * It is one file, though long, because it is one table: each variable is a line of `readConfig()` and a parser below it,
- * and an operator's question about a variable is answered by reading both.
+ * It is one table: each variable is a line of `readConfig()` and a parser below it, and an operator's question about a
+ * variable is answered by reading both. Those of the operator's own key are in `own-key.ts`.
  */
 import { resolve } from 'node:path'
 import { type Static, type TSchema, Type } from 'typebox'
@@ -15,23 +15,22 @@ import { isJsonObject, parseJson } from '../platform/http/json.ts'
 import { parseAllowedPair } from '../platform/http/outside-url.ts'
 import { isThisMachine } from '../platform/http/proxy/proxies.ts'
 import { parseProxies } from '../platform/http/proxy/proxy-address.ts'
-import { findKnownUpstream, findOwnerOfKey } from '../service/config/openai/known-upstreams.ts'
-import { SHIPPED_USD_RATE } from '../service/config/openai/usd.ts'
-import {
-  isLocal,
-  OPENAI_BASE_URL,
-  type OpenAiSettings,
-  parseBaseUrl,
-  parseModels,
-  parsePrices,
-  parseUsdRate,
-} from '../service/config/openai/variables.ts'
 import { type ReadText, readServiceFile } from '../service/config/read-service-file.ts'
 import {
   builtInServiceConfig,
   emptyServiceConfig,
   type ServiceConfig,
 } from '../service/config/service-config.ts'
+import { describeOpenHttp, describeUnusedKey, readOwnKey } from './own-key.ts'
+import {
+  type Environment,
+  isSet,
+  matching,
+  type Parse,
+  reader,
+  setOf,
+  shouldBe,
+} from './read-variables.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 const LOG_FORMATS = ['json', 'pretty'] as const
@@ -54,8 +53,6 @@ export class ConfigError extends Error {
     this.problems = problems
   }
 }
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Reads the environment and the role arguments of the command line.
@@ -84,7 +81,7 @@ export function readConfig(
     )
   }
   const openAi =
-    roles.has('service') && !isSet(env, 'SERVICE_CONFIG') ? readOpenAi(env, problems) : undefined
+    roles.has('service') && !isSet(env, 'SERVICE_CONFIG') ? readOwnKey(env, problems) : undefined
   const config = {
     roles,
     telegram: {
@@ -125,7 +122,7 @@ export function readConfig(
     openAi,
     /** Sentences for the operator about what is set and not used, or used and unwise. */
     notes: [
-      ...describeUnused(env, roles),
+      ...describeUnusedKey(env, roles),
       ...describeUnusedProxy(env, roles),
       ...describeOpenHttp(openAi),
     ],
@@ -193,56 +190,6 @@ function isWebhookInPlainHttp({
   return isTelegramsOwn && new URL(publicUrl).protocol === 'http:'
 }
 
-const OPENAI_VARIABLES = [
-  'OPENAI_API_KEY',
-  'OPENAI_BASE_URL',
-  'OPENAI_MODELS',
-  'OPENAI_PRICES',
-  'USD_RUB',
-] as const
-
-/** Reads the upstream of the operator's own key. @returns Undefined where neither a key nor an address is set. */
-function readOpenAi(env: Environment, problems: string[]): OpenAiSettings | undefined {
-  const read = reader(env, problems)
-  const isMeant = isSet(env, 'OPENAI_API_KEY') || isSet(env, 'OPENAI_BASE_URL')
-  if (!isMeant) {
-    const others = OPENAI_VARIABLES.filter((name) => isSet(env, name))
-    problems.push(...others.map((name) => `${name}: needs OPENAI_API_KEY or OPENAI_BASE_URL`))
-    return undefined
-  }
-  const settings = {
-    baseUrl: read('OPENAI_BASE_URL', openAiBaseUrl) ?? OPENAI_BASE_URL,
-    apiKey: read('OPENAI_API_KEY', openAiKey),
-    models: read('OPENAI_MODELS', openAiModels),
-    prices: read('OPENAI_PRICES', openAiPrices) ?? new Map(),
-    usdRate: read('USD_RUB', usdRate) ?? SHIPPED_USD_RATE,
-  }
-  const { apiKey = '', baseUrl } = settings
-  const owner = findOwnerOfKey(apiKey)
-  const isPublic = !isLocal(baseUrl)
-  if (!isSet(env, 'OPENAI_API_KEY') && isPublic) {
-    problems.push(`OPENAI_API_KEY: should be set for ${new URL(baseUrl).host}`)
-  } else if (owner !== undefined && isPublic && findKnownUpstream(baseUrl) !== owner) {
-    const mended =
-      owner.baseUrl === OPENAI_BASE_URL
-        ? 'leave OPENAI_BASE_URL out'
-        : `set OPENAI_BASE_URL=${owner.baseUrl}`
-    problems.push(`OPENAI_API_KEY: is a key of ${owner.name}, ${mended}`)
-  }
-  return settings
-}
-
-/** A file, or another service, says what is sold: the key's variables would be taken for it without a word. */
-function describeUnused(env: Environment, roles: ReadonlySet<string>): string[] {
-  // The file may name the key's variable itself.
-  const unused = OPENAI_VARIABLES.slice(1).filter((name) => isSet(env, name))
-  if (roles.has('service') && isSet(env, 'SERVICE_CONFIG') && unused.length > 0) {
-    return [`SERVICE_CONFIG says what is sold: ${unused.join(', ')} ${areNotUsed(unused)}`]
-  }
-  const isElsewhere = !roles.has('service') && isSet(env, 'OPENAI_API_KEY')
-  return isElsewhere ? ['SERVICE_URL says what answers: OPENAI_API_KEY is not used'] : []
-}
-
 /** Where Telegram's place is on this machine, no proxy leads there. */
 function describeUnusedProxy(env: Environment, roles: ReadonlySet<string>): string[] {
   if (!roles.has('bot') || !isSet(env, 'TELEGRAM_PROXY')) return []
@@ -253,59 +200,6 @@ function describeUnusedProxy(env: Environment, roles: ReadonlySet<string>): stri
   return root !== null && isThisMachine(root.hostname)
     ? ['TELEGRAM_API_ROOT is on this machine: TELEGRAM_PROXY is not used']
     : []
-}
-
-function areNotUsed({ length }: readonly string[]): string {
-  return length === 1 ? 'is not used' : 'are not used'
-}
-
-function describeOpenHttp(openAi: OpenAiSettings | undefined): string[] {
-  if (openAi === undefined || isLocal(openAi.baseUrl)) return []
-  const { protocol, host } = new URL(openAi.baseUrl)
-  const isOpen = protocol === 'http:'
-  return isOpen
-    ? [`OPENAI_BASE_URL: http sends the key and all texts to ${host} for everybody to read`]
-    : []
-}
-
-/** Turns a variable's text into a value, or into sentences about its problems. */
-type Parse<T> = (value: string) => { value: T } | { problems: readonly string[] }
-
-function reader(env: Environment, problems: string[]) {
-  return <T>(name: string, parse: Parse<T>): T | undefined => {
-    if (!isSet(env, name)) return undefined
-    const parsed = parse(env[name]?.trim() ?? '')
-    if ('value' in parsed) return parsed.value
-    problems.push(...parsed.problems.map((problem) => `${name}: ${problem}`))
-    return undefined
-  }
-}
-
-/** An empty variable counts as unset. */
-function isSet(env: Environment, name: string): boolean {
-  return (env[name]?.trim() ?? '') !== ''
-}
-
-/** @param read Undefined for a text that is none. The text is left out of the problem: it may be a secret. */
-function shouldBe<T>(what: string, read: (text: string) => T | undefined): Parse<T> {
-  return (text) => {
-    const value = read(text)
-    return value === undefined ? { problems: [`should be ${what}`] } : { value }
-  }
-}
-
-function matching(pattern: RegExp): (text: string) => string | undefined {
-  return (text) => (pattern.test(text) ? text : undefined)
-}
-
-/** Undefined unless every part between the commas is one. */
-function setOf<T>(
-  readPart: (part: string) => T | undefined,
-): (text: string) => ReadonlySet<T> | undefined {
-  return (text) => {
-    const parts = text.split(',').map((part) => readPart(part.trim()))
-    return parts.every((part) => part !== undefined) ? new Set(parts) : undefined
-  }
 }
 
 const text: Parse<string> = (value) => ({ value })
@@ -329,31 +223,10 @@ const serviceUrl = shouldBe('an http or https URL that ends in /api/v1', (url) =
   return root?.endsWith('/api/v1') ? root : undefined
 })
 
-const openAiKey = shouldBe('the key alone, in one line and without quotes', (key) =>
-  /^[!-~]+$/.test(key) && !/^["'`]|["'`]$/.test(key) ? key : undefined,
-)
-
-const openAiBaseUrl = shouldBe(
-  'the http or https URL of an API like OpenAI’s, https://openrouter.ai/api/v1, without a query or a password',
-  parseBaseUrl,
-)
-
-const openAiModels = shouldBe(
-  'ids of models with commas between, each once: gpt-5-mini,gpt-4.1',
-  parseModels,
-)
-
-const openAiPrices = shouldBe(
-  'prices in dollars per 1 million tokens of input and output, as decimals: gpt-5-mini=0.25/2,llama3=free',
-  parsePrices,
-)
-
 const budgetRub = shouldBe('roubles a month as a decimal: 5000', (rub) => {
   const microRub = parseRub(rub)
   return microRub !== undefined && microRub >= 0n ? microRub : undefined
 })
-
-const usdRate = shouldBe('the roubles that a dollar costs, above 0: 81.9', parseUsdRate)
 
 const postgresUrl = shouldBe(
   'a PostgreSQL URL, postgresql://user:password@host:5432/database',

@@ -1,5 +1,5 @@
 import { describeRate } from '../../process/describe-models.ts'
-import type { ListedModel, ModelList } from '../../service/config/openai/list-models.ts'
+import type { ListedModel, ListedModels } from '../../service/config/openai/list-models.ts'
 import { type OfferedModel, offerModels } from '../../service/config/openai/offer-models.ts'
 import { formatUsd } from '../../service/config/openai/usd.ts'
 import { type OpenAiSettings, parsePrices } from '../../service/config/openai/variables.ts'
@@ -17,7 +17,7 @@ export interface ChosenModels {
   isUsual: boolean
 }
 
-type Listed = Extract<ModelList, { ok: true }>
+type Listed = Extract<ListedModels, { ok: true }>
 
 /**
  * Shows what is on offer, asks which of it is wanted, and for the prices that are not known.

@@ -11,7 +11,7 @@ import type { HealthCheck } from '../health.ts'
 import { type Ground, type Infrastructure, rejectWhenLost, type Telegram } from './ground.ts'
 import { createReach, type Reach } from './reach.ts'
 import { createServiceTrial } from './service-trial.ts'
-import { type ServiceTrouble, tryService } from './try-service.ts'
+import { type RemoteTrouble, tryService } from './try-service.ts'
 
 /**
  * The account that the bot has in the embedded service. Its roubles are nobody's, so there are more than are ever spent,
@@ -121,7 +121,7 @@ export interface AddedBot {
   doors: Started['doors']
   checks: HealthCheck[]
   /** What is wrong with its service, if that is another one. */
-  serviceTrouble: ServiceTrouble | undefined
+  serviceTrouble: RemoteTrouble | undefined
 }
 
 /** Builds and starts the bot. Its code is loaded here: it takes memory. */
@@ -206,7 +206,7 @@ export async function addBot({
   if (service === undefined) {
     checks.push(keepReached(serviceReach, 'the service was not reached lately', lifecycle))
   }
-  let serviceTrouble: ServiceTrouble | undefined
+  let serviceTrouble: RemoteTrouble | undefined
   if (config.remoteServiceUrl !== undefined) {
     const trial = createServiceTrial({
       ask: (signal) => tryService({ baseUrl, apiKey, proxies: serviceProxies }, signal),

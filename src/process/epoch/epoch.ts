@@ -104,7 +104,7 @@ function checksOf({
 
 /** What an upstream that lists no models is for admins. It has taken no request of this process yet. */
 function toRefusal({ kind, upstream, status, said }: UpstreamTrouble): ProviderRefusal {
-  const failure = { kind: kind === 'refused' ? 'unauthorized' : kind, status, explanation: said }
+  const failure = { kind, status, explanation: said }
   return { upstream, failure, workedAt: new Date(0) }
 }
 

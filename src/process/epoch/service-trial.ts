@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Trouble } from '../../bot/alerts/service-troubles.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
-import type { ServiceProblem, ServiceTrouble } from './try-service.ts'
+import type { RemoteTrouble, ServiceProblem } from './try-service.ts'
 
 /** How long a start waits for a remote service. */
 const START_MS_MAX = 5_000
@@ -28,7 +28,7 @@ const REASONS: Readonly<Partial<Record<ServiceProblem, string>>> = {
 
 export interface ServiceTrialDeps {
   /** Asks the service, and says what is wrong with it. */
-  ask: (signal: AbortSignal) => Promise<ServiceTrouble | undefined>
+  ask: (signal: AbortSignal) => Promise<RemoteTrouble | undefined>
   alertAdmins: (trouble: Trouble) => void
   /** Called when it answers after it had not. */
   onAnswering: () => void
@@ -45,7 +45,7 @@ export function createServiceTrial({
   clock = systemClock,
 }: ServiceTrialDeps) {
   const stopping = new AbortController()
-  let trouble: ServiceTrouble | undefined
+  let trouble: RemoteTrouble | undefined
   let trying: Promise<void> | undefined
   return { begin, findReason, stop }
 
@@ -54,7 +54,7 @@ export function createServiceTrial({
    *
    * @returns What is wrong at the first try.
    */
-  async function begin(): Promise<ServiceTrouble | undefined> {
+  async function begin(): Promise<RemoteTrouble | undefined> {
     const found = await tryFor(START_MS_MAX)
     trouble = found
     if (found === undefined || stopping.signal.aborted) return undefined
@@ -90,7 +90,7 @@ export function createServiceTrial({
     onAnswering()
   }
 
-  function tryFor(ms: number): Promise<ServiceTrouble | undefined> {
+  function tryFor(ms: number): Promise<RemoteTrouble | undefined> {
     return ask(AbortSignal.any([stopping.signal, AbortSignal.timeout(ms)]))
   }
 }

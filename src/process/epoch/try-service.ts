@@ -15,7 +15,7 @@ import {
  */
 export type ServiceProblem = 'openai' | 'key' | 'unreachable' | 'unavailable' | 'no_service'
 
-export interface ServiceTrouble {
+export interface RemoteTrouble {
   problem: ServiceProblem
   /** For the operator: what is wrong, and what to do. */
   sentence: string
@@ -36,7 +36,7 @@ const ANSWER_BYTES_MAX = 10 * 2 ** 20
 export async function tryService(
   access: ServiceAccess,
   signal: AbortSignal,
-): Promise<ServiceTrouble | undefined> {
+): Promise<RemoteTrouble | undefined> {
   const { baseUrl, apiKey } = access
   const http = createProviderHttp(access, { accept: 'application/json' })
   const unspeakable = { secrets: [apiKey], texts: [] }
@@ -54,7 +54,7 @@ export async function tryService(
   if (isRead(await get('balance'), readBalance)) return undefined
   const list = await listModels(access, signal)
   const isRefused = models.status >= 401 && models.status <= 403
-  const isOpenAi = list.ok || (!isRefused && list.problem === 'refused')
+  const isOpenAi = list.ok || (!isRefused && list.problem === 'unauthorized')
   if (isOpenAi) return toTrouble('openai', baseUrl)
   return toTrouble(isRefused ? 'key' : 'no_service', baseUrl, said)
 }
@@ -70,7 +70,7 @@ function isPassing(status: number): boolean {
   return status === 408 || status === 429 || status >= 500
 }
 
-function toTrouble(problem: ServiceProblem, baseUrl: string, said?: string): ServiceTrouble {
+function toTrouble(problem: ServiceProblem, baseUrl: string, said?: string): RemoteTrouble {
   const words = said === undefined || said === '' ? '' : ` (${said})`
   return { problem, sentence: `${describe(problem, baseUrl)}${words}` }
 }

@@ -23,12 +23,12 @@ export interface ListedModel {
 }
 
 /**
- * Why there is no list. `refused`: our key, money or rights (401, 402, 403). `unreachable`: nobody answers.
+ * Why there is no list. `unauthorized`: our key, money or rights (401, 402, 403). `unreachable`: nobody answers.
  * `unavailable`: it answers that it cannot now (408, 429, 5xx). `no_list`: what answers is no such API.
  */
-export type ListProblem = 'refused' | 'unreachable' | 'unavailable' | 'no_list'
+export type ListProblem = 'unauthorized' | 'unreachable' | 'unavailable' | 'no_list'
 
-export type ModelList =
+export type ListedModels =
   | { ok: true; baseUrl: string; models: readonly ListedModel[] }
   | { ok: false; problem: ListProblem; status?: number | undefined; said?: string | undefined }
 
@@ -54,7 +54,7 @@ const PATHS_BELOW = ['/v1', '/api/v1']
 export async function listModels(
   { baseUrl, apiKey, proxies }: ProviderAccess,
   signal: AbortSignal,
-): Promise<ModelList> {
+): Promise<ListedModels> {
   const listed = await listAt({ baseUrl, apiKey, proxies }, signal)
   const { pathname } = new URL(baseUrl)
   if (listed.ok || listed.problem !== 'no_list' || /\/v\d+\w*$/.test(pathname)) return listed
@@ -62,7 +62,7 @@ export async function listModels(
     const url = new URL(baseUrl)
     url.pathname = `${pathname.replace(/\/+$/, '')}${path}`
     const below = await listAt({ baseUrl: url.href, apiKey, proxies }, signal)
-    if (below.ok || below.problem === 'refused') return below
+    if (below.ok || below.problem === 'unauthorized') return below
   }
   return listed
 }
@@ -70,7 +70,7 @@ export async function listModels(
 async function listAt(
   { baseUrl, apiKey, proxies }: ProviderAccess,
   stopping: AbortSignal,
-): Promise<ModelList> {
+): Promise<ListedModels> {
   const http = createProviderHttp({ baseUrl, apiKey, proxies }, { accept: 'application/json' })
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(LIST_MS_MAX)])
   const unspeakable = { secrets: [apiKey ?? ''], texts: [] }
@@ -84,7 +84,7 @@ async function listAt(
   }
   const { status, body } = answer
   const said = toExplanation(body, unspeakable)
-  if (status >= 401 && status <= 403) return { ok: false, problem: 'refused', status, said }
+  if (status >= 401 && status <= 403) return { ok: false, problem: 'unauthorized', status, said }
   if (status === 408 || status === 429 || status >= 500) {
     return { ok: false, problem: 'unavailable', status, said }
   }

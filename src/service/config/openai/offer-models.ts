@@ -2,7 +2,7 @@ import { formatRub } from '../../../contract/money.ts'
 import type { ChatModelConfig } from '../chat-config.ts'
 import type { ServiceConfig } from '../service-config.ts'
 import { findKnownUpstream } from './known-upstreams.ts'
-import type { ListedModel, ModelList } from './list-models.ts'
+import type { ListedModel, ListedModels } from './list-models.ts'
 import { toMicroRubPer1m, type UsdPrices } from './usd.ts'
 import { isLocal, type OpenAiSettings } from './variables.ts'
 
@@ -28,7 +28,7 @@ export interface OfferedModel extends UsdPrices {
   contextFrom: ContextSource
 }
 
-export type Offer =
+export type ModelOffer =
   | { ok: true; models: readonly OfferedModel[] }
   /** `unpriced`: the models that would be offered if their prices were known. */
   | { ok: false; problem: string; unpriced: readonly string[] }
@@ -42,7 +42,7 @@ type Settings = Pick<OpenAiSettings, 'baseUrl' | 'apiKey' | 'models' | 'prices' 
  * operator's own network. Without a list, since the upstream did not answer, the models that are named are offered, or
  * those of the table.
  */
-export function offerModels(settings: Settings, list: ModelList): Offer {
+export function offerModels(settings: Settings, list: ListedModels): ModelOffer {
   const listed = new Map(list.ok ? list.models.map((model) => [model.id, model]) : [])
   const missing = list.ok ? (settings.models ?? []).filter((id) => !listed.has(id)) : []
   if (missing.length > 0) {
@@ -76,7 +76,7 @@ export function toServiceConfig(
 }
 
 /** Chooses what can chat: what is priced by name, then what is well known there, then the rest as it is listed. */
-function chooseModels({ baseUrl, prices }: Settings, list: ModelList): readonly string[] {
+function chooseModels({ baseUrl, prices }: Settings, list: ListedModels): readonly string[] {
   const known = findKnownUpstream(baseUrl)
   const wellKnown = [...(known?.models.keys() ?? []), ...(known?.prefers ?? [])]
   if (!list.ok) return [...new Set([...prices.keys(), ...wellKnown])].slice(0, CHOSEN_MAX)

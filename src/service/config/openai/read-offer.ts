@@ -2,7 +2,7 @@ import type { Proxies } from '../../../platform/http/proxy/proxies.ts'
 import { toDigest } from '../read-service-file.ts'
 import type { ServiceConfig } from '../service-config.ts'
 import { findKnownUpstream } from './known-upstreams.ts'
-import { type ListProblem, listModels, type ModelList } from './list-models.ts'
+import { type ListedModels, type ListProblem, listModels } from './list-models.ts'
 import { type OfferedModel, offerModels, toServiceConfig } from './offer-models.ts'
 import type { OpenAiSettings } from './variables.ts'
 
@@ -56,7 +56,7 @@ export async function readOffer(
 
 /** Describes why there is no list. */
 export function toTrouble(
-  { problem: kind, status, said }: Extract<ModelList, { ok: false }>,
+  { problem: kind, status, said }: Extract<ListedModels, { ok: false }>,
   { baseUrl, apiKey }: Pick<OpenAiSettings, 'baseUrl' | 'apiKey'>,
 ): UpstreamTrouble {
   const upstream = new URL(baseUrl).host
@@ -77,7 +77,7 @@ interface Asked {
 /** Says what is wrong, and what to do. */
 function describe(kind: ListProblem, { upstream, baseUrl, status, hasKey }: Asked): string {
   switch (kind) {
-    case 'refused':
+    case 'unauthorized':
       if (!hasKey) return `OPENAI_API_KEY: ${upstream} wants a key: set it`
       if (status === 402)
         return `OPENAI_API_KEY: ${upstream} has no money left for this key: top it up there`

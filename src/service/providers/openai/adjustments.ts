@@ -31,7 +31,7 @@ export interface RequestForm {
 }
 
 /** A refusal as it came, of its body at most `EXPLANATION_BYTES_MAX` bytes. */
-export interface Refusal {
+export interface FormRefusal {
   status: number
   body: Uint8Array
 }
@@ -72,7 +72,11 @@ export function createAdjustments({
    *
    * @returns Undefined if the refusal is about something else.
    */
-  function after(form: RequestForm, asked: AskedBody, refusal: Refusal): RequestForm | undefined {
+  function after(
+    form: RequestForm,
+    asked: AskedBody,
+    refusal: FormRefusal,
+  ): RequestForm | undefined {
     if (refusal.status !== 400 && refusal.status !== 422) return undefined
     for (const words of listReasons(parseReasons(refusal.body))) {
       if (!IS_UNSUPPORTED.test(words) || IS_OUT_OF_RANGE.test(words)) continue

@@ -3,7 +3,7 @@ import type { HttpHeaders } from '../../../platform/http/headers.ts'
 import { EXPLANATION_BYTES_MAX, type Unspeakable } from '../explanation.ts'
 import { isAboutRequest, type ProviderFailure, readBreak, readRefusal } from '../failure.ts'
 import { ProviderError, type ProviderErrorCode } from '../provider.ts'
-import type { Refusal } from './adjustments.ts'
+import type { FormRefusal } from './adjustments.ts'
 import { createSilenceTimer } from './silence-timer.ts'
 
 /** How long the text of a refusal is waited for. Its status says enough. */
@@ -45,7 +45,7 @@ export abstract class OpenAiAnswer<T> implements Dispatcher.DispatchHandler {
   /** True once a part of it was handed on: every failure after that is `broken`. */
   protected isHandedOn = false
   /** The refusal that it ended with, as it came: for the program alone, it may quote anything. */
-  refusal: Refusal | undefined
+  refusal: FormRefusal | undefined
   readonly #whole = Promise.withResolvers<T>()
   readonly #onTaken: () => void
   /** The part of a refusal that has come. */

@@ -51,7 +51,7 @@ test('a key that is refused is told with the words of the upstream, and without 
   await using upstream = await startUpstream(OPENAI)
   const list = await listModels({ baseUrl: upstream.baseUrl, apiKey: 'sk-wrong' }, NEVER)
 
-  expect(list).toMatchObject({ ok: false, problem: 'refused', status: 401 })
+  expect(list).toMatchObject({ ok: false, problem: 'unauthorized', status: 401 })
   expect(JSON.stringify(list)).toContain('Incorrect API key provided')
   expect(JSON.stringify(list)).not.toContain('sk-wrong')
 })
@@ -71,7 +71,7 @@ test.each<[string, number, string, object]>([
     'no money',
     402,
     '{"error":{"message":"Insufficient credits"}}',
-    { problem: 'refused', status: 402 },
+    { problem: 'unauthorized', status: 402 },
   ],
 ])('%s is no list, and why is told', async (_, status, body, expected) => {
   const { baseUrl } = await serve(status, body)

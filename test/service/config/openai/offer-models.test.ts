@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import type { ListedModel, ModelList } from '../../../../src/service/config/openai/list-models.ts'
+import type {
+  ListedModel,
+  ListedModels,
+} from '../../../../src/service/config/openai/list-models.ts'
 import { offerModels, toServiceConfig } from '../../../../src/service/config/openai/offer-models.ts'
 import type { OpenAiSettings } from '../../../../src/service/config/openai/variables.ts'
 import { parseServiceConfig } from '../../../../src/service/config/service-config.ts'
@@ -118,7 +121,7 @@ test('of 400 models eight are chosen', () => {
 })
 
 test('without a list the models of the table are offered, or none', () => {
-  const list: ModelList = { ok: false, problem: 'refused', status: 401 }
+  const list: ListedModels = { ok: false, problem: 'unauthorized', status: 401 }
 
   expect(offerModels(SETTINGS, list)).toMatchObject({
     ok: true,
@@ -140,7 +143,7 @@ test('an offer is a config that SERVICE_CONFIG would take', () => {
 function listOf(
   ids: readonly string[],
   more: Readonly<Record<string, Partial<ListedModel>>> = {},
-): Extract<ModelList, { ok: true }> {
+): Extract<ListedModels, { ok: true }> {
   const models = ids.map((id) => ({
     id,
     ownedBy: undefined,

@@ -1,0 +1,97 @@
+import { findKnownUpstream, findOwnerOfKey } from '../service/config/openai/known-upstreams.ts'
+import { SHIPPED_USD_RATE } from '../service/config/openai/usd.ts'
+import {
+  isLocal,
+  OPENAI_BASE_URL,
+  type OpenAiSettings,
+  parseBaseUrl,
+  parseModels,
+  parsePrices,
+  parseUsdRate,
+} from '../service/config/openai/variables.ts'
+import { type Environment, isSet, reader, shouldBe } from './read-variables.ts'
+
+const OPENAI_VARIABLES = [
+  'OPENAI_API_KEY',
+  'OPENAI_BASE_URL',
+  'OPENAI_MODELS',
+  'OPENAI_PRICES',
+  'USD_RUB',
+] as const
+
+/** Reads the upstream of the operator's own key. @returns Undefined where neither a key nor an address is set. */
+export function readOwnKey(env: Environment, problems: string[]): OpenAiSettings | undefined {
+  const read = reader(env, problems)
+  const isMeant = isSet(env, 'OPENAI_API_KEY') || isSet(env, 'OPENAI_BASE_URL')
+  if (!isMeant) {
+    const others = OPENAI_VARIABLES.filter((name) => isSet(env, name))
+    problems.push(...others.map((name) => `${name}: needs OPENAI_API_KEY or OPENAI_BASE_URL`))
+    return undefined
+  }
+  const settings = {
+    baseUrl: read('OPENAI_BASE_URL', openAiBaseUrl) ?? OPENAI_BASE_URL,
+    apiKey: read('OPENAI_API_KEY', openAiKey),
+    models: read('OPENAI_MODELS', openAiModels),
+    prices: read('OPENAI_PRICES', openAiPrices) ?? new Map(),
+    usdRate: read('USD_RUB', usdRate) ?? SHIPPED_USD_RATE,
+  }
+  const { apiKey = '', baseUrl } = settings
+  const owner = findOwnerOfKey(apiKey)
+  const isPublic = !isLocal(baseUrl)
+  if (!isSet(env, 'OPENAI_API_KEY') && isPublic) {
+    problems.push(`OPENAI_API_KEY: should be set for ${new URL(baseUrl).host}`)
+  } else if (owner !== undefined && isPublic && findKnownUpstream(baseUrl) !== owner) {
+    const mended =
+      owner.baseUrl === OPENAI_BASE_URL
+        ? 'leave OPENAI_BASE_URL out'
+        : `set OPENAI_BASE_URL=${owner.baseUrl}`
+    problems.push(`OPENAI_API_KEY: is a key of ${owner.name}, ${mended}`)
+  }
+  return settings
+}
+
+/** A file, or another service, says what is sold: the key's variables would be taken for it without a word. */
+export function describeUnusedKey(env: Environment, roles: ReadonlySet<string>): string[] {
+  // The file may name the key's variable itself.
+  const unused = OPENAI_VARIABLES.slice(1).filter((name) => isSet(env, name))
+  if (roles.has('service') && isSet(env, 'SERVICE_CONFIG') && unused.length > 0) {
+    return [`SERVICE_CONFIG says what is sold: ${unused.join(', ')} ${areNotUsed(unused)}`]
+  }
+  const isElsewhere = !roles.has('service') && isSet(env, 'OPENAI_API_KEY')
+  return isElsewhere ? ['SERVICE_URL says what answers: OPENAI_API_KEY is not used'] : []
+}
+
+function areNotUsed({ length }: readonly string[]): string {
+  return length === 1 ? 'is not used' : 'are not used'
+}
+
+/** What goes over http to a public host is open. */
+export function describeOpenHttp(openAi: OpenAiSettings | undefined): string[] {
+  if (openAi === undefined || isLocal(openAi.baseUrl)) return []
+  const { protocol, host } = new URL(openAi.baseUrl)
+  const isOpen = protocol === 'http:'
+  return isOpen
+    ? [`OPENAI_BASE_URL: http sends the key and all texts to ${host} for everybody to read`]
+    : []
+}
+
+const openAiKey = shouldBe('the key alone, in one line and without quotes', (key) =>
+  /^[!-~]+$/.test(key) && !/^["'`]|["'`]$/.test(key) ? key : undefined,
+)
+
+const openAiBaseUrl = shouldBe(
+  'the http or https URL of an API like OpenAI’s, https://openrouter.ai/api/v1, without a query or a password',
+  parseBaseUrl,
+)
+
+const openAiModels = shouldBe(
+  'ids of models with commas between, each once: gpt-5-mini,gpt-4.1',
+  parseModels,
+)
+
+const openAiPrices = shouldBe(
+  'prices in dollars per 1 million tokens of input and output, as decimals: gpt-5-mini=0.25/2,llama3=free',
+  parsePrices,
+)
+
+const usdRate = shouldBe('the roubles that a dollar costs, above 0: 81.9', parseUsdRate)
