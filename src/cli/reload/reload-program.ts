@@ -16,8 +16,8 @@ export function createReloadProgram({ use, env, print }: CommandDeps): Command {
     use,
     about:
       'Checks the file of SERVICE_CONFIG, then has every process of the service on the database read it again: models, ' +
-      'prices, upstreams and creation endpoints. With OPENAI_API_KEY it is the list of the upstream. A file that is wrong changes nothing. Exit status 1: a process has ' +
-      'not taken it.\n\nKeys that the file names are those of the environment that a process was started with: ' +
+      'prices, upstreams and creation endpoints. With OPENAI_API_KEY it is the list of the upstream. What is wrong ' +
+      'changes nothing. Exit status 1: a process has not taken it.\n\nKeys that the file names are those of the environment that a process was started with: ' +
       'another key takes a new start.',
   })
     .option('--json', 'print JSON')

@@ -86,7 +86,8 @@ export function createLimitRequests(deps: LimitRequestsDeps) {
           chat_id = excluded.chat_id, thread_id = excluded.thread_id,
           message_id = excluded.message_id, turn_id = excluded.turn_id,
           amount_micro_rub = excluded.amount_micro_rub, spent_micro_rub = excluded.spent_micro_rub,
-          needed_micro_rub = excluded.needed_micro_rub, asked_at = excluded.asked_at, decision = NULL, raised_micro_rub = NULL,
+          needed_micro_rub = excluded.needed_micro_rub, asked_at = excluded.asked_at,
+          decision = NULL, raised_micro_rub = NULL,
           decided_by_id = NULL, decided_at = NULL, told_at = NULL
         WHERE limit_request.decision IN ('raised', 'lifted')
           OR coalesce(limit_request.decided_at, limit_request.asked_at) <= now() - interval '1 day'`
