@@ -14,7 +14,7 @@ export function describeOwnModels({
   const { host } = new URL(settings.baseUrl)
   const parts = [
     trouble &&
-      `The models are not set up right. ${trouble.sentence}.\nUsers read that; it is tried again every half a minute.`,
+      `The models are not set up right. ${trouble.sentence}.\nUsers read that the bot, or its model, is not set up right; it is tried again every half a minute.`,
     models.length > 0 &&
       `Models of ${host}, in roubles per 1 million tokens:\n\n${writeModels(models, settings.baseUrl)}`,
     models.some(isPriced) && describeRate(settings),
