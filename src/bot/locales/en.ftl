@@ -97,8 +97,8 @@ model-gone = This model is no longer available. Choose another one.
 ## The conversation
 
 system-is = The model follows this instruction here:
-system-none = This conversation has no instruction. To set one, write it after the command: /system Answer in short sentences
-system-set = From the next message on, the model follows this instruction, in new conversations too. To remove it: /system off
+system-none = This conversation has no instruction. To set one, write it after the command: `/system Answer in short sentences`
+system-set = From the next message on, the model follows this instruction, in new conversations too. To remove it: `/system off`
 system-removed = Instruction removed.
 system-remove = Remove instruction
 system-too-long = The instruction has { $length } characters; the most is { $limit }. Shorten it.
@@ -134,7 +134,7 @@ history-set-aside = set aside
 export-title = As it was on { $at }
 export-instruction = Instruction
 export-tokens = { $promptTokens } + { $completionTokens } tokens
-export-usage = To get this conversation as a file: /export for Markdown, /export json for JSON
+export-usage = To get this conversation as a file: /export for Markdown, `/export json` for JSON
 export-too-large = This conversation is larger than 50 MB, the most I can send to Telegram.
 
 forget-ask =
@@ -186,15 +186,15 @@ costnote-whose = { $whose ->
     [all] This is the setting for everyone.
    *[default] This is the default.
 }
-costnote-change = To change it: /costnote always, /costnote from 5 or /costnote off. To use the setting for everyone: /costnote default
-costnote-change-all = For everyone: /costnote all from 5
+costnote-change = To change it: `/costnote always`, `/costnote from 5` or `/costnote off`. To use the setting for everyone: `/costnote default`
+costnote-change-all = For everyone: `/costnote all from 5`
 chart-own = Your spend, last 30 days
 chart-all = All spend, last 30 days
 chart-empty = No spend
 chart-users = Top spenders
 chart-rest = { $count } more
-costnote-usage = Send /costnote always, /costnote off or an amount in roubles, such as /costnote from 2.50
-costnote-usage-all = Send /costnote all always, /costnote all off or an amount in roubles, such as /costnote all from 2.50
+costnote-usage = Send `/costnote always`, `/costnote off` or an amount in roubles, such as `/costnote from 2.50`
+costnote-usage-all = Send `/costnote all always`, `/costnote all off` or an amount in roubles, such as `/costnote all from 2.50`
 alerts-head = What I tell admins, each at most once an hour:
 alerts-balance = • the balance is below { $amount }
 alerts-balance-off = • low balance: off
@@ -209,25 +209,25 @@ alerts-failures = • the service fails
 alerts-failures-off = • service failures: off
 alerts-digest = • daily digest at { $hour }
 alerts-digest-off = • daily digest: off
-alerts-usage = To change it: /alerts balance 500, /alerts days 3, /alerts times 5, /alerts failures on or /alerts digest 10. To turn one off, write off instead of the value, such as /alerts balance off
-alerts-usage-balance = Write an amount in roubles, such as /alerts balance 500, or turn it off: /alerts balance off
-alerts-usage-days = Write a number of days from 1 to 365, such as /alerts days 3, or turn it off: /alerts days off
-alerts-usage-times = Write a whole number from 2 to 100, such as /alerts times 5, or turn it off: /alerts times off
-alerts-usage-failures = Send /alerts failures on or /alerts failures off
-alerts-usage-digest = Write an hour from 0 to 23, such as /alerts digest 10, or turn it off: /alerts digest off
+alerts-usage = To change it: `/alerts balance 500`, `/alerts days 3`, `/alerts times 5`, `/alerts failures on` or `/alerts digest 10`. To turn one off, write off instead of the value, such as `/alerts balance off`
+alerts-usage-balance = Write an amount in roubles, such as `/alerts balance 500`, or turn it off: `/alerts balance off`
+alerts-usage-days = Write a number of days from 1 to 365, such as `/alerts days 3`, or turn it off: `/alerts days off`
+alerts-usage-times = Write a whole number from 2 to 100, such as `/alerts times 5`, or turn it off: `/alerts times off`
+alerts-usage-failures = Send `/alerts failures on` or `/alerts failures off`
+alerts-usage-digest = Write an hour from 0 to 23, such as `/alerts digest 10`, or turn it off: `/alerts digest off`
 media-rules =
     Rules for orders:
 
-    An order above { $amount } must be confirmed (/media confirm 200).
+    An order above { $amount } must be confirmed (`/media confirm 200`).
     { $parallel ->
         [one] One order of a user is
        *[other] Up to { $parallel } orders of a user are
-    } made at the same time (/media parallel 5).
-    An order that isn’t ready in { $minutes } min is given up and taken off its user’s spend (/media deadline 90).
-media-usage = To change a rule: /media confirm 200, /media parallel 5 or /media deadline 90
-media-confirm-usage = Write a price in roubles, such as /media confirm 200. After /media confirm 0 every paid order must be confirmed.
-media-parallel-usage = Write a whole number from 1 to { $max }, such as /media parallel 5
-media-deadline-usage = Write a number of minutes from 1 to { $max }, such as /media deadline 90
+    } made at the same time (`/media parallel 5`).
+    An order that isn’t ready in { $minutes } min is given up and taken off its user’s spend (`/media deadline 90`).
+media-usage = To change a rule: `/media confirm 200`, `/media parallel 5` or `/media deadline 90`
+media-confirm-usage = Write a price in roubles, such as `/media confirm 200`. After `/media confirm 0` every paid order must be confirmed.
+media-parallel-usage = Write a whole number from 1 to { $max }, such as `/media parallel 5`
+media-deadline-usage = Write a number of minutes from 1 to { $max }, such as `/media deadline 90`
 balance = The bot’s account at the service has { $balance } left.
 balance-pace = At the recent pace, about { $pace } a day, it will last { $days ->
     [0] less than a day
@@ -237,10 +237,10 @@ balance-pace = At the recent pace, about { $pace } a day, it will last { $days -
 balance-month = Spent this month: { $spent }.
 balance-budget = { $amount } is left of the month’s budget, { $budget }.
 balance-budget-over = That is { $amount } more than the month’s budget, { $budget }.
-balance-no-budget = No budget is set. /balance 5000 sets one of 5,000 roubles a month: alerts count against it.
+balance-no-budget = No budget is set. `/balance 5000` sets one of 5,000 roubles a month: alerts count against it.
 balance-pace-alone = The recent pace is about { $pace } a day.
 balance-pace-month = At the recent pace, about { $pace } a day, it will last until the month is over.
-balance-usage = Write the month’s budget in roubles, such as /balance 5000, or go without one: /balance off
+balance-usage = Write the month’s budget in roubles, such as `/balance 5000`, or go without one: `/balance off`
 balance-not-own = The money is on the bot’s account at the service, which sets how much there is. A budget can’t be set here.
 balance-admins-set = Only admins set the budget. /balance shows what is spent.
 balance-pace-year = At the recent pace, about { $pace } a day, it will last more than a year.
@@ -318,7 +318,7 @@ spend-limit-choose = { $asked ->
         [month] a month
        *[all] in total
     }?
-} Any other amount: /limit { $id } 750 month
+} Any other amount: `/limit { $id } 750 month`
 spend-limit-period = { $period ->
     [day] Day
     [week] Week
@@ -333,7 +333,7 @@ spend-picture-button = Chart
 spend-picture-failed = I couldn’t draw the chart. Try again.
 spend-file-comes = The file is on its way.
 spend-files = There are too many charges for one file, so I sent { $count }.
-spend-csv-usage = Choose a period: /spend csv today, 7d, 30d, month or all
+spend-csv-usage = Choose a period: `/spend csv today`, `/spend csv 7d`, `/spend csv 30d`, `/spend csv month` or `/spend csv all`
 
 ## Limits
 
@@ -432,13 +432,13 @@ limit-defaults =
     for a group: { $groups }
     Admins have no default limit.
 limit-usage =
-    /limit @name 500 month — this user: at most ₽500 a month
-    /limit 12345 none day — this user: no daily limit, whatever the default is
-    /limit 12345 default day — this user: back to the default
-    /limit -100123 5000 month — this group: at most ₽5,000 a month
-    /limit default 200 day — the default for users
-    /limit groups 3000 week — the default for groups
-    /limit @name — a user’s limits and spend
+    `/limit @name 500 month` — this user: at most ₽500 a month
+    `/limit 12345 none day` — this user: no daily limit, whatever the default is
+    `/limit 12345 default day` — this user: back to the default
+    `/limit -100123 5000 month` — this group: at most ₽5,000 a month
+    `/limit default 200 day` — the default for users
+    `/limit groups 3000 week` — the default for groups
+    `/limit @name` — a user’s limits and spend
 
     An id works instead of @name. Periods: day, week (from Monday), month, all.
 limit-of = { $whose ->
@@ -456,7 +456,7 @@ limit-line-spent = { $limit } ({ $origin ->
 limit-lifted-today = None of them applies until midnight: an admin lifted them.
 limit-who-unknown = I know no user or group “{ $who }”. A limit can be set for those who have written to me: see /users
 limit-who-ambiguous = “{ $who }” has been the name of several users. Use the id from /users or /access.
-limit-period-unknown = Add a period: day, week, month or all, such as /limit @name 500 month
+limit-period-unknown = Add a period: day, week, month or all, such as `/limit @name 500 month`
 limit-amount-malformed = “{ $amount }” isn’t an amount. Write roubles, such as 500 or 99.90, or none for no limit.
 limit-amount-negative = A limit can’t be below zero. Write 0 to stop all spend, or none for no limit.
 limit-amount-huge = A limit can be { $max } at most. For no limit, write none.
@@ -790,8 +790,8 @@ reply-saved = (The summary has saved about { $amount } so far, after its own cos
 retry-running = This answer is still being written. /stop stops it; then /retry gives you another one.
 retry-nothing = There is no answer here to repeat.
 retry-which =
-    Which model? Send /retry with a part of its name that fits only one:
-    { $models }
+    Which model? Tap to copy, then send; a part of the name is enough:
+    { $commands }
 button-stop = Stop
 button-stop-answer = Stop the answer
 button-take-back = Take back
@@ -996,7 +996,7 @@ role-fixed = ADMIN_IDS in the settings makes this user an admin, so I can’t ch
 role-blocked = A blocked user can’t have a role. Unblock them first.
 role-last-admin = You’re the last admin. Make somebody else an admin first.
 user-unknown = I know nobody with this name or id: I only know users who have written to me. See /users
-block-usage = To block a user: /block @name or /block id. To unblock: /block @name off
+block-usage = To block a user: `/block @name`. To unblock: `/block @name off`. An id works instead of @name.
 block-done = { $name }, { $id }, is blocked and gets no more answers. What was waiting is cancelled; what is paid for and being made still arrives.
 block-off-done = { $name }, { $id }, is unblocked.
 block-not = { $name }, { $id }, is not blocked.
@@ -1123,7 +1123,7 @@ drafts-choose =
        *[off] Drafts are off.
     }
 
-    /drafts on — in our private chat, answers grow smoothly in a draft and become a message when they’re ready.
-    /drafts off — answers grow in their message.
+    `/drafts on` — in our private chat, answers grow smoothly in a draft and become a message when they’re ready.
+    `/drafts off` — answers grow in their message.
 drafts-on = Answers now grow in a draft, if your Telegram app shows drafts.
 drafts-off = Answers now grow in their message.

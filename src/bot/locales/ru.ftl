@@ -97,8 +97,8 @@ model-gone = Этой модели больше нет. Выберите дру�
 ## The conversation
 
 system-is = Модель следует здесь этой инструкции:
-system-none = У этого разговора нет инструкции. Чтобы задать её, напишите после команды: /system Отвечай коротко
-system-set = Со следующего сообщения модель следует этой инструкции, и в новых разговорах тоже. Убрать её: /system off
+system-none = У этого разговора нет инструкции. Чтобы задать её, напишите после команды: `/system Отвечай коротко`
+system-set = Со следующего сообщения модель следует этой инструкции, и в новых разговорах тоже. Убрать её: `/system off`
 system-removed = Инструкция убрана.
 system-remove = Убрать инструкцию
 system-too-long = Слишком длинная инструкция: { $length ->
@@ -141,7 +141,7 @@ history-set-aside = отложено
 export-title = Состояние на { $at }
 export-instruction = Инструкция
 export-tokens = токенов: { $promptTokens } + { $completionTokens }
-export-usage = Получить этот разговор файлом: /export — Markdown, /export json — JSON
+export-usage = Получить этот разговор файлом: /export — Markdown, `/export json` — JSON
 export-too-large = Этот разговор больше 50 МБ, а больше я в Telegram отправить не могу.
 
 forget-ask =
@@ -199,15 +199,15 @@ costnote-whose = { $whose ->
     [all] Это настройка для всех.
    *[default] Это настройка по умолчанию.
 }
-costnote-change = Изменить: /costnote always — всегда, /costnote from 5 — от 5 рублей, /costnote off — никогда, /costnote default — как для всех.
-costnote-change-all = Для всех: /costnote all from 5
+costnote-change = Изменить: `/costnote always` — всегда, `/costnote from 5` — от 5 рублей, `/costnote off` — никогда, `/costnote default` — как для всех.
+costnote-change-all = Для всех: `/costnote all from 5`
 chart-own = Ваши расходы за 30 дней
 chart-all = Все расходы за 30 дней
 chart-empty = Расходов не было
 chart-users = Больше всех потратили
 chart-rest = ещё { $count }
-costnote-usage = Отправьте /costnote always, /costnote off или сумму в рублях, например /costnote from 2,50
-costnote-usage-all = Отправьте /costnote all always, /costnote all off или сумму в рублях, например /costnote all from 2,50
+costnote-usage = Отправьте `/costnote always`, `/costnote off` или сумму в рублях, например `/costnote from 2,50`
+costnote-usage-all = Отправьте `/costnote all always`, `/costnote all off` или сумму в рублях, например `/costnote all from 2,50`
 alerts-head = О чём я сообщаю администраторам, о каждом не чаще раза в час:
 alerts-balance = • баланс меньше { $amount }
 alerts-balance-off = • низкий баланс: выключено
@@ -227,25 +227,25 @@ alerts-failures = • сбои сервиса
 alerts-failures-off = • сбои сервиса: выключено
 alerts-digest = • ежедневная сводка в { $hour }
 alerts-digest-off = • ежедневная сводка: выключено
-alerts-usage = Изменить: /alerts balance 500, /alerts days 3, /alerts times 5, /alerts failures on или /alerts digest 10. Чтобы выключить, вместо значения напишите off, например /alerts balance off
-alerts-usage-balance = Укажите сумму в рублях, например /alerts balance 500, или выключите: /alerts balance off
-alerts-usage-days = Укажите число дней от 1 до 365, например /alerts days 3, или выключите: /alerts days off
-alerts-usage-times = Укажите целое число от 2 до 100, например /alerts times 5, или выключите: /alerts times off
-alerts-usage-failures = Отправьте /alerts failures on или /alerts failures off
-alerts-usage-digest = Укажите час от 0 до 23, например /alerts digest 10, или выключите: /alerts digest off
+alerts-usage = Изменить: `/alerts balance 500`, `/alerts days 3`, `/alerts times 5`, `/alerts failures on` или `/alerts digest 10`. Чтобы выключить, вместо значения напишите off, например `/alerts balance off`
+alerts-usage-balance = Укажите сумму в рублях, например `/alerts balance 500`, или выключите: `/alerts balance off`
+alerts-usage-days = Укажите число дней от 1 до 365, например `/alerts days 3`, или выключите: `/alerts days off`
+alerts-usage-times = Укажите целое число от 2 до 100, например `/alerts times 5`, или выключите: `/alerts times off`
+alerts-usage-failures = Отправьте `/alerts failures on` или `/alerts failures off`
+alerts-usage-digest = Укажите час от 0 до 23, например `/alerts digest 10`, или выключите: `/alerts digest off`
 media-rules =
     Правила для заказов:
 
-    Заказ дороже { $amount } нужно подтвердить (/media confirm 200).
+    Заказ дороже { $amount } нужно подтвердить (`/media confirm 200`).
     У одного пользователя одновременно создаётся не больше { $parallel ->
         [one] { $parallel } заказа
        *[other] { $parallel } заказов
-    } (/media parallel 5).
-    Заказ, который не готов за { $minutes } мин, отменяется и вычитается из расходов пользователя (/media deadline 90).
-media-usage = Чтобы изменить правило: /media confirm 200, /media parallel 5 или /media deadline 90
-media-confirm-usage = Укажите цену в рублях, например /media confirm 200. После /media confirm 0 подтверждать нужно любой платный заказ.
-media-parallel-usage = Укажите целое число от 1 до { $max }, например /media parallel 5
-media-deadline-usage = Укажите число минут от 1 до { $max }, например /media deadline 90
+    } (`/media parallel 5`).
+    Заказ, который не готов за { $minutes } мин, отменяется и вычитается из расходов пользователя (`/media deadline 90`).
+media-usage = Чтобы изменить правило: `/media confirm 200`, `/media parallel 5` или `/media deadline 90`
+media-confirm-usage = Укажите цену в рублях, например `/media confirm 200`. После `/media confirm 0` подтверждать нужно любой платный заказ.
+media-parallel-usage = Укажите целое число от 1 до { $max }, например `/media parallel 5`
+media-deadline-usage = Укажите число минут от 1 до { $max }, например `/media deadline 90`
 balance = На счёте бота в сервисе осталось { $balance }.
 balance-pace = При недавнем расходе, около { $pace } в день, этого хватит { $days ->
     [0] меньше чем на день
@@ -256,10 +256,10 @@ balance-pace = При недавнем расходе, около { $pace } в �
 balance-month = Потрачено за этот месяц: { $spent }.
 balance-budget = Из бюджета на месяц, { $budget }, осталось { $amount }.
 balance-budget-over = Это на { $amount } больше бюджета на месяц, { $budget }.
-balance-no-budget = Бюджет не задан. /balance 5000 задаст 5 000 рублей в месяц: оповещения считаются от него.
+balance-no-budget = Бюджет не задан. `/balance 5000` задаст 5 000 рублей в месяц: оповещения считаются от него.
 balance-pace-alone = Недавний расход — около { $pace } в день.
 balance-pace-month = При недавнем расходе, около { $pace } в день, этого хватит до конца месяца.
-balance-usage = Напишите бюджет на месяц в рублях, например /balance 5000, или уберите его: /balance off
+balance-usage = Напишите бюджет на месяц в рублях, например `/balance 5000`, или уберите его: `/balance off`
 balance-not-own = Деньги лежат на счёте бота в сервисе, и сколько их, решается там. Бюджет здесь не задаётся.
 balance-admins-set = Бюджет задают только администраторы. /balance показывает, сколько потрачено.
 balance-pace-year = При недавнем расходе, около { $pace } в день, этого хватит больше чем на год.
@@ -336,7 +336,7 @@ spend-limit-choose = { $asked ->
         [month] в месяц
        *[all] за всё время
     }?
-} Любая другая сумма: /limit { $id } 750 month
+} Любая другая сумма: `/limit { $id } 750 month`
 spend-limit-period = { $period ->
     [day] День
     [week] Неделя
@@ -351,7 +351,7 @@ spend-picture-button = График
 spend-picture-failed = График построить не удалось. Попробуйте ещё раз.
 spend-file-comes = Файл сейчас придёт.
 spend-files = Списаний слишком много для одного файла, поэтому файлов { $count }.
-spend-csv-usage = Укажите срок: /spend csv today, 7d, 30d, month или all
+spend-csv-usage = Укажите срок: `/spend csv today`, `/spend csv 7d`, `/spend csv 30d`, `/spend csv month` или `/spend csv all`
 
 ## Limits
 
@@ -450,13 +450,13 @@ limit-defaults =
     для группы: { $groups }
     На администраторов не распространяются.
 limit-usage =
-    /limit @name 500 month — пользователю не больше 500 ₽ в месяц
-    /limit 12345 none day — пользователю без дневного лимита, какой бы ни был по умолчанию
-    /limit 12345 default day — пользователю снова лимит по умолчанию
-    /limit -100123 5000 month — группе не больше 5000 ₽ в месяц
-    /limit default 200 day — лимит по умолчанию для пользователей
-    /limit groups 3000 week — лимит по умолчанию для групп
-    /limit @name — лимиты и расходы пользователя
+    `/limit @name 500 month` — пользователю не больше 500 ₽ в месяц
+    `/limit 12345 none day` — пользователю без дневного лимита, какой бы ни был по умолчанию
+    `/limit 12345 default day` — пользователю снова лимит по умолчанию
+    `/limit -100123 5000 month` — группе не больше 5000 ₽ в месяц
+    `/limit default 200 day` — лимит по умолчанию для пользователей
+    `/limit groups 3000 week` — лимит по умолчанию для групп
+    `/limit @name` — лимиты и расходы пользователя
 
     Вместо @name подойдёт id. Сроки: day (день), week (неделя с понедельника), month (месяц), all (всего).
 limit-of = { $whose ->
@@ -474,7 +474,7 @@ limit-line-spent = { $limit } ({ $origin ->
 limit-lifted-today = До полуночи ни один из них не действует: администратор их снял.
 limit-who-unknown = Я не знаю пользователя или группу «{ $who }». Лимит можно задать тем, кто мне уже писал: они в /users
 limit-who-ambiguous = Имя «{ $who }» было у нескольких пользователей. Укажите id: он есть в /users и /access.
-limit-period-unknown = Добавьте срок: day, week, month или all, например /limit @name 500 month
+limit-period-unknown = Добавьте срок: day, week, month или all, например `/limit @name 500 month`
 limit-amount-malformed = «{ $amount }» — не сумма. Укажите рубли, например 500 или 99,90, или none — без лимита.
 limit-amount-negative = Лимит не может быть меньше нуля. Чтобы запретить расходы, напишите 0; чтобы снять лимит — none.
 limit-amount-huge = Лимит может быть не больше { $max }. Чтобы снять лимит, напишите none.
@@ -813,8 +813,8 @@ reply-saved = (Пересказ уже сэкономил около { $amount }
 retry-running = Этот ответ ещё пишется. Остановите его командой /stop, а затем отправьте /retry.
 retry-nothing = Здесь пока нет ответа, который можно повторить.
 retry-which =
-    Какой моделью? Отправьте /retry и часть названия, которая подходит только к одной:
-    { $models }
+    Какой моделью? Нажмите, чтобы скопировать, и отправьте; хватит и части названия:
+    { $commands }
 button-stop = Остановить
 button-stop-answer = Остановить ответ
 button-take-back = Отозвать вопрос
@@ -1023,7 +1023,7 @@ role-fixed = Этого пользователя делает администр
 role-blocked = У заблокированного не может быть роли. Сначала разблокируйте его.
 role-last-admin = Вы последний администратор. Сначала назначьте кого-нибудь ещё.
 user-unknown = Я не знаю никого с таким именем или id: мне знакомы только те, кто мне писал. Они в /users
-block-usage = Заблокировать: /block @имя или /block id. Разблокировать: /block @имя off
+block-usage = Заблокировать: `/block @имя`. Разблокировать: `/block @имя off`. Вместо @имени подойдёт id.
 block-done = { $name }, { $id }: доступ заблокирован, я больше не отвечаю. Что ждало, отменено; что оплачено и создаётся, дойдёт.
 block-off-done = { $name }, { $id }: доступ разблокирован.
 block-not = { $name }, { $id }: доступ не заблокирован.
@@ -1151,7 +1151,7 @@ drafts-choose =
        *[off] Черновики выключены.
     }
 
-    /drafts on — в личном чате ответ плавно растёт в черновике, а готовый становится сообщением.
-    /drafts off — ответ растёт прямо в сообщении.
+    `/drafts on` — в личном чате ответ плавно растёт в черновике, а готовый становится сообщением.
+    `/drafts off` — ответ растёт прямо в сообщении.
 drafts-on = Теперь ответы растут в черновике, если ваше приложение Telegram показывает черновики.
 drafts-off = Теперь ответы растут прямо в сообщении.

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { FluentBundle, FluentResource } from '@fluent/bundle'
+import { markCodes } from './codes.ts'
 
 /** Numbers are written as the language writes them: pass an id or a year as a string. */
 export type TextVariables = Record<string, string | number>
@@ -7,7 +8,8 @@ export type TextVariables = Record<string, string | number>
 /** Everything the bot says by itself, in the reader's language. */
 export interface Texts {
   /**
-   * Russian for a code that begins with `ru`, English for any other and for none.
+   * Russian for a code that begins with `ru`, English for any other and for none. What a tap is to copy, between backticks
+   * in the files, comes with marks: the outbox makes them formatting.
    *
    * @param languageCode As Telegram gives it: "en", "pt-br".
    * @throws {RangeError} If there is no such text, or a variable of it is missing.
@@ -45,7 +47,7 @@ function readBundle(language: Language): FluentBundle {
   // The isolating marks are for mixed directions; both languages run left to right.
   const bundle = new FluentBundle(language, { useIsolating: false })
   const source = readFileSync(new URL(`${language}.ftl`, import.meta.url), 'utf8')
-  const [problem] = bundle.addResource(new FluentResource(source))
+  const [problem] = bundle.addResource(new FluentResource(markCodes(source)))
   if (problem) throw new RangeError(`Cannot read texts "${language}"`, { cause: problem })
   return bundle
 }

@@ -1,4 +1,5 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
+import { showCodes } from '../../locales/codes.ts'
 import { apiSignal, type TelegramApi } from '../api.ts'
 import type { Body, MarkdownBody, TextBody } from './body.ts'
 import type {
@@ -24,14 +25,11 @@ export async function sendBody(calls: Calls, message: OutgoingMessage): Promise<
     ...answered,
     ...(isSilent && { disable_notification: true }),
   }
-  const sent =
-    'markdown' in message
-      ? await calls.sendRichMessage(chatId, toRich(message), other)
-      : await calls.sendMessage(chatId, message.text.toWellFormed(), {
-          ...other,
-          ...textOptions(message),
-        })
-  return sent.message_id
+  if ('markdown' in message) {
+    return (await calls.sendRichMessage(chatId, toRich(message), other)).message_id
+  }
+  const { text, options } = toPlain(message)
+  return (await calls.sendMessage(chatId, text, { ...other, ...options })).message_id
 }
 
 export async function editBody(
@@ -40,9 +38,8 @@ export async function editBody(
   body: Body,
   { keyboard, signal }: EditOptions,
 ): Promise<void> {
-  const isRich = 'markdown' in body
-  const text = isRich ? toRich(body) : body.text.toWellFormed()
-  const other = { ...withKeyboard(keyboard), ...(!isRich && textOptions(body)) }
+  const { text, options } = 'markdown' in body ? { text: toRich(body), options: {} } : toPlain(body)
+  const other = { ...withKeyboard(keyboard), ...options }
   await calls.editMessageText(chatId, messageId, text, other, apiSignal(signal))
 }
 
@@ -89,6 +86,8 @@ function toRich({ markdown }: MarkdownBody) {
 }
 
 /** Link previews are off. */
-function textOptions({ entities }: TextBody) {
-  return { link_preview_options: { is_disabled: true }, ...(entities && { entities }) }
+function toPlain(body: TextBody) {
+  const { text, entities } = showCodes(body)
+  const options = { link_preview_options: { is_disabled: true }, ...(entities && { entities }) }
+  return { text: text.toWellFormed(), options }
 }

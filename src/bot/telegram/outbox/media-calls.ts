@@ -6,6 +6,7 @@ import type {
   InputMediaVideo,
   Message,
 } from 'grammy/types'
+import { showCodes } from '../../locales/codes.ts'
 import { apiSignal, type TelegramApi } from '../api.ts'
 import { inThread, replyTo, withKeyboard } from './body-calls.ts'
 import type { EditOptions, MessageRef } from './outgoing.ts'
@@ -86,8 +87,7 @@ function toInputMedia(file: OutgoingFile): InputMedia {
   const { width, height, durationSeconds: duration, title } = facts
   const input = {
     media: toInputFile(source),
-    ...(caption !== undefined && { caption: caption.toWellFormed() }),
-    ...(captionEntities !== undefined && { caption_entities: captionEntities }),
+    ...(caption !== undefined && toCaption({ text: caption, entities: captionEntities })),
   }
   switch (type) {
     case 'video':
@@ -110,6 +110,11 @@ function toInputMedia(file: OutgoingFile): InputMedia {
     case 'document':
       return { type, ...input }
   }
+}
+
+function toCaption(marked: Parameters<typeof showCodes>[0]) {
+  const { text, entities } = showCodes(marked)
+  return { caption: text.toWellFormed(), ...(entities && { caption_entities: entities }) }
 }
 
 function toInputFile(source: FileSource): string | InputFile {

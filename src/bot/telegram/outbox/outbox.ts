@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { type Clock, systemClock } from '../../../platform/time/clock.ts'
+import { withoutMarks } from '../../locales/codes.ts'
 import type { TelegramApi } from '../api.ts'
 import { errorFacts } from '../error-facts.ts'
 import { ChatUnreachableError, FormattingRefusedError, MediaRefusedError } from '../errors.ts'
@@ -180,7 +181,7 @@ export function createOutbox(deps: OutboxDeps) {
   /** Ends a button's waiting state, with a short text if there is one. Never throws. */
   async function answerButton(callbackQueryId: string, text?: string): Promise<void> {
     const deadline = clock.now() + ANSWER_MS_MAX
-    const other = text === undefined ? {} : { text: text.toWellFormed() }
+    const other = text === undefined ? {} : { text: withoutMarks(text).toWellFormed() }
     const call = {
       chatId: ALL_CHATS,
       key: 'answer',

@@ -272,7 +272,7 @@ test('/spend csv without charges, or of no span, says so', async () => {
   await send('/spend csv 7d', { userId: ADMIN })
   expect(await answerTo(ADMIN)).toBe('Nobody spent anything in this period.')
   await send('/spend csv yesterday', { userId: ADMIN })
-  expect(await answerTo(ADMIN)).toContain('/spend csv today, 7d')
+  expect(await answerTo(ADMIN)).toContain('/spend csv today, /spend csv 7d')
 })
 
 /** Removes the marks that keep a name's direction to itself. */

@@ -1,9 +1,24 @@
 import { describe, expect, test } from 'vitest'
+import { markCode } from '../../../../src/bot/locales/codes.ts'
 import { ChatMigratedError, FormattingRefusedError } from '../../../../src/bot/telegram/errors.ts'
 import type { ManualClock } from '../../../platform/time/manual-clock.ts'
 import { ANNA, createOutboxSetup, GROUP } from './outbox-setup.ts'
 
 const MARKDOWN = '# Title\n\n**bold** and `code`'
+
+test('what a tap is to copy is sent and edited as code, and stands plain in the notice of a button', async () => {
+  const { outbox, playground, callsOf } = await createOutboxSetup()
+  const text = `To go on: ${markCode('/limit 1')}`
+  const entities = [{ type: 'code', offset: 10, length: 8 }]
+
+  const target = await outbox.send({ chatId: ANNA, text })
+  expect(playground.transcript(ANNA)[0]).toMatchObject({ text: 'To go on: /limit 1', entities })
+  await outbox.edit(target, `${text}!`)
+  await outbox.answerButton('1', text)
+
+  expect(playground.transcript(ANNA)[0]).toMatchObject({ text: 'To go on: /limit 1!', entities })
+  expect(callsOf('answerCallbackQuery')[0]?.params.text).toBe('To go on: /limit 1')
+})
 
 describe('rich messages', () => {
   test('Markdown is sent and edited as a rich message, without entity detection', async () => {

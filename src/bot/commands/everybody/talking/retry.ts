@@ -1,4 +1,5 @@
 import { ServiceError } from '../../../../contract/client/errors.ts'
+import { markCode } from '../../../locales/codes.ts'
 import { type Models, toUnavailableText } from '../../../models/models.ts'
 import type { Reply } from '../../../talk/reply/run-turn.ts'
 import type { ChatThread } from '../../../telegram/addressing/chat-thread.ts'
@@ -62,7 +63,8 @@ async function findModel(
     const named = ids.map((id) => ({ value: id, names: [id] }))
     const meant = findNamed(argument, named)
     if (meant !== undefined) return meant
-    await answer(t('retry-which', { models: ids.join('\n') }))
+    const commands = ids.map((id) => markCode(`/retry ${id}`)).join('\n')
+    await answer(t('retry-which', { commands }))
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     await answer(t(toUnavailableText(error)))

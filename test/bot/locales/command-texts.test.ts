@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { COMMANDS } from '../../../src/bot/commands/list.ts'
+import { LANGUAGES } from '../../../src/bot/locales/texts.ts'
+
+const CODE = /`([^`\n]+)`/g
+/** Words that are an argument wherever they follow a command. */
+const WORDS = new Set(COMMANDS.flatMap(({ usage = '' }) => usage.match(/\w+/g) ?? []))
+
+/** A command and the word after it. Of an argument of its own words the first one begins like a sentence. */
+const WITH_WORD = /\/([a-z]+) ([^\s.,;:)]+)/g
+
+// Promise: A text names a command with an argument
+test.each(LANGUAGES)(
+  'every command with an argument in a text stands there as a code that a tap copies whole: %s',
+  async (language) => {
+    const entries = await readEntries(language)
+
+    const bare = entries.flatMap(({ key, text }) =>
+      [...text.replace(CODE, '').matchAll(WITH_WORD)].flatMap(([, name = '', word = '']) =>
+        isCommand(name) && isArgument(word) ? [`${key}: /${name} ${word}`] : [],
+      ),
+    )
+
+    expect(bare).toEqual([])
+  },
+)
+
+// Promise: A text names a command with an argument
+test.each(LANGUAGES)(
+  'every code of a text is a command of the bot, with an argument: %s',
+  async (language) => {
+    const codes = (await readEntries(language)).flatMap(({ text }) => [...text.matchAll(CODE)])
+
+    expect(codes.length).toBeGreaterThan(20)
+    for (const [, code = ''] of codes) {
+      const [, name = '', argument] = /^\/(\w+)(?: (.+))?$/.exec(code) ?? []
+      expect([code, isCommand(name), argument]).toEqual([code, true, expect.any(String)])
+    }
+  },
+)
+
+test.each(LANGUAGES)(
+  'what Telegram shows without formatting has no codes: %s',
+  async (language) => {
+    const entries = await readEntries(language)
+    const plain = entries.filter(({ key }) => /^(command|bot|button|example)-/.test(key))
+
+    expect(plain.length).toBeGreaterThan(40)
+    expect(plain.filter(({ text }) => text.includes('`'))).toEqual([])
+  },
+)
+
+function isCommand(name: string): boolean {
+  return COMMANDS.some((command) => command.name === name)
+}
+
+function isArgument(word: string): boolean {
+  return WORDS.has(word) || /^[-@{\d\p{Lu}]/u.test(word)
+}
+
+/** The texts of a language, each as it stands in its file. */
+async function readEntries(language: string): Promise<{ key: string; text: string }[]> {
+  const file = new URL(`../../../src/bot/locales/${language}.ftl`, import.meta.url)
+  const source = await readFile(file, 'utf8')
+  return source.split(/^(?=[a-z])/m).flatMap((entry) => {
+    const [, key, text] = /^([a-z][a-z0-9_-]*) =(.*)$/s.exec(entry) ?? []
+    return key === undefined || text === undefined ? [] : [{ key, text }]
+  })
+}
