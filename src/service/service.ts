@@ -273,12 +273,15 @@ export function createService(deps: ServiceDeps): Service {
     await keys.settle()
   }
 
-  function withdraw(charge: NamedCharge, log: Pick<FastifyBaseLogger, 'error'>): void {
+  async function withdraw(
+    charge: NamedCharge,
+    log: Pick<FastifyBaseLogger, 'error'>,
+  ): Promise<void> {
     const store = async (sql: LedgerSql) => {
       await withdrawTask(sql, charge, instance.id)
       return true
     }
-    void endings.store({ requestId: charge.reference, store }, { log, waitMs: 0 })
+    await endings.storeFirst({ requestId: charge.reference, store }, { log })
   }
 
   /** Refuses creations on the last gigabyte of the disk, which is PostgreSQL's. */

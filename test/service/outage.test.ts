@@ -31,9 +31,11 @@ const CREATION = {
 }
 
 const disposables: AsyncDisposable[] = []
-afterEach(async () => {
+afterEach(endAll)
+
+async function endAll(): Promise<void> {
   for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
-})
+}
 
 interface Ways {
   /** True if the process's own life takes the proxy to the database, too. */
@@ -58,9 +60,9 @@ async function start(responder: Responder, { isWhollyDetoured = false }: Ways = 
     isWhollyDetoured,
   })
   if (proxy === undefined) throw new TypeError('Cannot start: there is no proxy')
-  const { cut, hold, mend } = proxy
+  const { cut, hold, mend, swallowAnswers } = proxy
   disposables.push(upstream, { [Symbol.asyncDispose]: async () => cut() }, kopeck)
-  return { kopeck, line: { cut, hold, mend }, upstream }
+  return { kopeck, line: { cut, hold, mend, swallowAnswers }, upstream }
 }
 
 /** An upstream that begins its answer, and ends it when it may. */
@@ -273,6 +275,48 @@ test('what is asked of a database that is known to say nothing is refused at onc
   expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([503]))
   line.mend()
   await expect.poll(async () => (await kopeck.call('/balance')).status).toBe(200)
+})
+
+/** A chat whose process cannot know whether it is stored that the first output goes out, and which is stopping. */
+async function startUnsure() {
+  const { ask, isAsked, open, opened } = createGate()
+  const { kopeck, line } = await start(async (response, asked) => {
+    ask()
+    await opened
+    await sendsAndHangs(delta('first'))(response, asked)
+  })
+  const beside = new pg.Pool({ connectionString: kopeck.url, max: 1 })
+  disposables.push({ [Symbol.asyncDispose]: () => beside.end() })
+  const answer = kopeck.chat(BODY).catch((error: Error) => error)
+  await isAsked
+  line.swallowAnswers()
+  open()
+  await expect.poll(async () => (await theHold(beside)).first_output_at).not.toBeNull()
+  line.cut()
+  const stopped = kopeck.service.stop(0).then(() => 'stopped')
+  return { kopeck, line, answer, stopped }
+}
+
+// Promise: The database is away while an answer begins or ends
+test('a chat that might be kept as delivered is refused once it is stored that it is not', async () => {
+  const { kopeck, line, answer, stopped } = await startUnsure()
+
+  expect(await Promise.race([answer, stopped])).toBe('stopped')
+  line.mend()
+
+  expect(await answer).toMatchObject({ status: 503 })
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released', reason: 'failed' })
+  expect(await kopeck.balance()).toBe(CREDIT)
+})
+
+// Promise: The database is away while an answer begins or ends
+test('a chat that might be kept as delivered reads no status of a process that ends first', async () => {
+  const { answer, stopped } = await startUnsure()
+  await stopped
+
+  await endAll()
+
+  expect(await answer).toBeInstanceOf(Error)
 })
 
 // Promise: The database is away while an answer begins or ends

@@ -3,6 +3,7 @@ import type { PromptMessage } from '../../contract/chat.ts'
 import type { OpenAiParameters } from '../../contract/openai/chat-request.ts'
 import type { Instance } from '../../platform/database/instance/instance.ts'
 import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
+import { isOutcomeUnknown } from '../../platform/database/trouble.ts'
 import { systemClock } from '../../platform/time/clock.ts'
 import type { LedgerSql } from '../ledger/batch/operation.ts'
 import { markFirstOutput } from '../ledger/hold.ts'
@@ -78,8 +79,8 @@ export interface Completion {
    */
   plain(): Promise<ProviderAnswer>
   /**
-   * Records that output is about to go out. Await it before the first byte. Where it throws nothing may go out, and
-   * the hold is given back.
+   * Records that output is about to go out. Await it before the first byte. Where it throws nothing may go out but a
+   * refusal, and that once `refusable()` resolves: the hold is given back.
    */
   markFirstOutput(): Promise<void>
   /**
@@ -89,6 +90,13 @@ export interface Completion {
   settle(finish: ProviderFinish, content: string): Promise<CompletionCost>
   /** Ends the hold without an answer: kept if output went out, otherwise released. Safe to repeat. */
   giveUp(): Promise<void>
+  /**
+   * Resolves when a refusal is true whatever happens: at once, unless it may be stored that output was about to go out.
+   * Then the crash rule would keep the hold of a process that ends here, so that the release comes first.
+   *
+   * @throws {UnsureEndError} If that takes too long. Nothing may be told then.
+   */
+  refusable(): Promise<void>
 }
 
 export interface CompletionDeps {
@@ -143,6 +151,9 @@ export function openCompletion(
   const { signal } = client
   let upstream: string | undefined
   let outputIsOut = false
+  /** Whether it may be stored that output goes out. */
+  let mayBeMarked = false
+  let releasing: Promise<void> | undefined
   let ended = false
   /** Whether an upstream was at work when nothing more was to be done for a client that left. */
   let isGivenUp = false
@@ -156,6 +167,7 @@ export function openCompletion(
     markFirstOutput: mark,
     settle: charge,
     giveUp,
+    refusable,
   }
 
   async function stream(take: TakeDelta): Promise<ProviderFinish> {
@@ -258,7 +270,7 @@ export function openCompletion(
   }
 
   async function mark(): Promise<void> {
-    const isMarked = await retryUntilStored(() => markFirstOutput(sql, requestId, upstream), {
+    const isMarked = await retryUntilStored(tryMark, {
       clock: systemClock,
       signal,
       waitMs: FIRST_OUTPUT_WAIT_MS,
@@ -267,6 +279,18 @@ export function openCompletion(
     // A client that left meanwhile got nothing.
     signal.throwIfAborted()
     outputIsOut = true
+  }
+
+  async function tryMark(): Promise<boolean> {
+    const mightBeMarked = mayBeMarked
+    // Who is aborted gives up while this is under way.
+    mayBeMarked = true
+    try {
+      return await markFirstOutput(sql, requestId, upstream)
+    } catch (error) {
+      mayBeMarked = mightBeMarked || isOutcomeUnknown(error)
+      throw error
+    }
   }
 
   async function charge({ usage }: ProviderFinish, content: string): Promise<CompletionCost> {
@@ -292,8 +316,21 @@ export function openCompletion(
     const hasLeft = signal.reason instanceof ClientGoneError
     if (!outputIsOut && hasLeft) metrics.clientLeftEarly(accountId)
     if (outputIsOut) await ends.keepIt(hasLeft ? 'left' : 'broken')
-    else await ends.releaseIt(hasLeft ? 'left' : 'failed')
+    else await release(hasLeft ? 'left' : 'failed')
     if (!outputIsOut && isGivenUp) await earlyLeaves.record(accountId)
+  }
+
+  async function release(reason: 'left' | 'failed'): Promise<void> {
+    if (!mayBeMarked) await ends.releaseIt(reason)
+    else {
+      releasing = ends.releaseFirst(reason)
+      // Who refuses waits for it.
+      releasing.catch(() => {})
+    }
+  }
+
+  async function refusable(): Promise<void> {
+    await releasing
   }
 }
 

@@ -20,7 +20,7 @@ export interface CompletionsDeps extends CompletionDeps {
 
 /**
  * Runs chat requests: estimate held → provider → settled. However a request ends, its hold ends
- * before `run()` does.
+ * before `run()` does, or as soon as the database takes it.
  */
 export function createCompletions({
   sql,
@@ -39,15 +39,26 @@ export function createCompletions({
    *
    * @throws {RequestRefusedError} If there is no hold, for any of the reasons that `hold()` gives, or the account has
    *   left too many chats early.
-   * @throws What `answer` throws; the hold has ended then.
+   * @throws What `answer` throws, once a refusal is true: the hold has ended then.
+   * @throws {UnsureEndError} If that cannot be known in time.
    */
   async function run<T>(
     request: CheckedChat,
     answer: (completion: Completion) => Promise<T>,
   ): Promise<T> {
-    const running = runToEnd(request, answer).finally(() => open.delete(request.client))
+    let completion: Completion | undefined
+    const running = runToEnd(request, (opened) => {
+      completion = opened
+      return answer(opened)
+    }).finally(() => open.delete(request.client))
     open.set(request.client, running)
-    return await running
+    try {
+      return await running
+    } catch (error) {
+      // Nothing that stops waits for this: only the connections of a later epoch may bring it about.
+      await completion?.refusable()
+      throw error
+    }
   }
 
   async function runToEnd<T>(

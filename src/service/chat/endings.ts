@@ -17,6 +17,21 @@ export interface HoldEnd {
 
 type Log = Pick<FastifyBaseLogger, 'error'>
 
+/** How long a refusal waits until what it says of the money is stored. */
+const REFUSAL_WAIT_MS = 30_000
+
+/**
+ * The process may end before it has stored that nothing is charged: no status would be true, the connection is broken
+ * off instead.
+ */
+export class UnsureEndError extends Error {
+  override readonly name = 'UnsureEndError'
+
+  constructor(options?: ErrorOptions) {
+    super('Cannot refuse: that nothing is charged is not stored', options)
+  }
+}
+
 export type Endings = ReturnType<typeof createEndings>
 
 /**
@@ -37,7 +52,7 @@ export function createEndings({
   const stopping = new AbortController()
   const running = new Set<Promise<unknown>>()
   let sql = first
-  return { useLedger, store, settle, stop }
+  return { useLedger, store, storeFirst, settle, stop }
 
   /** Has the ends stored by another epoch's connections from here on. */
   function useLedger(ledger: LedgerSql): void {
@@ -65,6 +80,16 @@ export function createEndings({
     running.add(storing)
     void storing.then(() => running.delete(storing))
     return await Promise.race([storing, waited.promise])
+  }
+
+  /**
+   * Stores an end that makes a refusal true, before the refusal goes out.
+   *
+   * @throws {UnsureEndError} If that takes too long; it is tried on in the background.
+   */
+  async function storeFirst(end: HoldEnd, { log }: { log: Log }): Promise<void> {
+    const isStored = await store(end, { log, waitMs: REFUSAL_WAIT_MS })
+    if (isStored !== true) throw new UnsureEndError()
   }
 
   async function tryOn(

@@ -2,8 +2,10 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { LedgerSql } from '../ledger/batch/operation.ts'
 import { keep, readEnd, release, settle } from '../ledger/end-hold.ts'
 import type { Metrics } from '../metrics.ts'
-import type { Endings } from './endings.ts'
+import type { Endings, HoldEnd } from './endings.ts'
 import type { Charge } from './price-answer.ts'
+
+type ReleaseReason = 'left' | 'failed'
 
 export interface HoldEndsDeps {
   requestId: string
@@ -14,7 +16,7 @@ export interface HoldEndsDeps {
   log: Pick<FastifyBaseLogger, 'error'>
 }
 
-/** The three ends that the hold of one request may have. It gets one of them; each resolves as `Endings.store()` does. */
+/** The three ends that the hold of one request may have. It gets one of them; each is stored as `Endings` does it. */
 export function createHoldEnds({
   requestId,
   modelId,
@@ -23,41 +25,50 @@ export function createHoldEnds({
   metrics,
   log,
 }: HoldEndsDeps) {
-  return { settleAt, keepIt, releaseIt }
+  return { settleAt, keepIt, releaseIt, releaseFirst }
 
   /** @param waitMs How long the caller waits for it. */
   function settleAt(charge: Charge, upstream: string | undefined, waitMs: number) {
     const { usage, costMicroRub, reason } = charge
-    return store(
+    const end = toEnd(
       'settled',
       (sql) => settle(sql, { requestId, upstream, usage, costMicroRub, reason }),
       () => {
         metrics.tokensUsed(modelId, usage)
         metrics.moneyMoved('settled', costMicroRub)
       },
-      waitMs,
     )
+    return endings.store(end, { log, waitMs })
   }
 
   function keepIt(reason: 'left' | 'broken') {
-    return store('kept', (sql) => keep(sql, requestId, reason), countAs('kept'))
+    const end = toEnd('kept', (sql) => keep(sql, requestId, reason), countAs('kept'))
+    return endings.store(end, { log, waitMs: 0 })
   }
 
-  function releaseIt(reason: 'left' | 'failed') {
-    return store('released', (sql) => release(sql, requestId, reason), countAs('released'))
+  function releaseIt(reason: ReleaseReason) {
+    return endings.store(toRelease(reason), { log, waitMs: 0 })
+  }
+
+  /** Where the crash rule would keep the hold: the client may read that nothing is charged once this has resolved. */
+  function releaseFirst(reason: ReleaseReason) {
+    return endings.storeFirst(toRelease(reason), { log })
+  }
+
+  function toRelease(reason: ReleaseReason): HoldEnd {
+    return toEnd('released', (sql) => release(sql, requestId, reason), countAs('released'))
   }
 
   function countAs(state: 'kept' | 'released'): () => void {
     return () => metrics.moneyMoved(state, heldMicroRub)
   }
 
-  function store(
+  function toEnd(
     state: 'settled' | 'kept' | 'released',
     write: (sql: LedgerSql) => Promise<boolean>,
     onWritten: () => void,
-    waitMs = 0,
-  ): Promise<boolean | undefined> {
-    return endings.store({ requestId, store: writeOnce }, { log, waitMs })
+  ): HoldEnd {
+    return { requestId, store: writeOnce }
 
     async function writeOnce(sql: LedgerSql): Promise<boolean> {
       const isWritten = await write(sql)

@@ -8,6 +8,7 @@ import type { TroubleLog } from '../../platform/fold-repeats.ts'
 import { formatPath } from '../../platform/guard.ts'
 import { UNKNOWN_MODEL } from '../chat/check-request.ts'
 import { ClientGoneError } from '../chat/client-gone-error.ts'
+import { UnsureEndError } from '../chat/endings.ts'
 import { toDetail, toFieldProblems } from '../field-problems.ts'
 import {
   AccountFrozenError,
@@ -141,6 +142,7 @@ export function createErrorHandler(troubles: TroubleLog) {
     request: FastifyRequest,
     reply: FastifyReply,
   ): FastifyReply => {
+    if (error instanceof UnsureEndError) return breakOff(error, request, reply)
     const refusal = toRefusal(error)
     const { statusCode } = refusal
     const retryAfterMs = refusal.retryAfterMs ?? (statusCode === 503 ? UNAVAILABLE_MS : undefined)
@@ -156,6 +158,18 @@ export function createErrorHandler(troubles: TroubleLog) {
     const answer = REFUSAL_FORMS[refusalsAs](refusal)
     return reply.code(answer.statusCode).send(answer.body)
   }
+}
+
+/** Ends the connection without a status: none would surely be true. */
+function breakOff(
+  error: UnsureEndError,
+  { log }: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  log.error({ err: error }, 'request broken off')
+  reply.hijack()
+  reply.raw.destroy()
+  return reply
 }
 
 /**

@@ -145,7 +145,7 @@ export async function openCallbackSetup() {
             callbacks,
             findOffered: () => endpoint,
             findRefusal: async () => undefined,
-            withdraw: () => {},
+            withdraw: async () => {},
           }),
         ),
       }),

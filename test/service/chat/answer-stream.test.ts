@@ -92,6 +92,7 @@ function fakeCompletion(texts: string[], taken: string[]): Completion {
     settle: async () => ({ usage: { promptTokens: 1, completionTokens: 1 }, costMicroRub: 1n }),
     plain: async () => expect.unreachable(),
     giveUp: async () => {},
+    refusable: async () => {},
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createEndings } from '../../../src/service/chat/endings.ts'
+import { createEndings, UnsureEndError } from '../../../src/service/chat/endings.ts'
 import type { Sql } from '../../../src/service/ledger/sql.ts'
 import { createManualClock } from '../../platform/time/manual-clock.ts'
 
@@ -84,4 +84,25 @@ test('an end that its epoch leaves is stored by the connections of the next one'
 
   expect(state.stored).toBe(1)
   expect(used.at(-1)).toBe(next)
+})
+
+// Promise: The database is away while an answer begins or ends
+test('an end that makes a refusal true is waited for, and where it takes too long it is stored all the same', async () => {
+  const { state, log, end } = createAway()
+  const { clock, endings } = open()
+
+  const soon = endings.storeFirst(end, { log })
+  await clock.run(20_000)
+  state.isAway = false
+  await clock.run(5_000)
+  await soon
+  state.isAway = true
+  const late = endings.storeFirst(end, { log }).catch((error) => error)
+  await clock.run(40_000)
+  const refused = await late
+  state.isAway = false
+  await clock.run(5_000)
+
+  expect(refused).toBeInstanceOf(UnsureEndError)
+  expect(state.stored).toBe(2)
 })

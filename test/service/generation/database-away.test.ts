@@ -256,7 +256,10 @@ test.each([
     nowMs += ms
   }
   const clock = { ...systemClock, now: () => nowMs, sleep }
-  const service = await setup.addProcess(createFakeProvider(), { database, clock })
+  // The database is away until the refusal waits for it.
+  const endingsClock = { ...systemClock, sleep: async () => proxy.mend() }
+  const processOptions = { database, clock, endingsClock }
+  const service = await setup.addProcess(createFakeProvider(), processOptions)
   await database.pool.query('SELECT')
   if (isStored) proxy.swallowAnswers()
   else proxy.swallow()
@@ -266,12 +269,9 @@ test.each([
   const made = isStored ? 1 : 0
   await vi.waitFor(async () => expect((await countTasks()).taskIds).toHaveLength(made))
   proxy.cut()
-  const { status } = await creating
-  proxy.mend()
 
-  expect(status).toBe(503)
-  const wait = { timeout: 10_000 }
-  await vi.waitFor(async () => expect((await countTasks()).statuses).toEqual(['fail']), wait)
+  expect(await creating).toMatchObject({ status: 503 })
+  expect((await countTasks()).statuses).toEqual(['fail'])
   expect(await setup.balance(accountId)).toBe(100_000_000n)
   expect(await setup.database.prisma.entry.count({ where: { taskId: { not: null } } })).toBe(2)
 })

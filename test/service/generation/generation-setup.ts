@@ -66,6 +66,8 @@ interface ProcessOptions {
   storageDir?: string
   room?: { isShort: () => Promise<boolean> }
   clock?: Clock
+  /** The clock of the ends that are tried until they are stored. */
+  endingsClock?: Clock
   /** Another way to the database, for what the process writes. */
   database?: Pick<Database, 'pool'>
   providerUrl?: string
@@ -134,6 +136,7 @@ export async function openGenerationSetup() {
       storageDir = mediaDir,
       room = ROOMY,
       clock = systemClock,
+      endingsClock = systemClock,
       database: own = database,
     }: Omit<ProcessOptions, 'providerUrl'> = {},
   ) {
@@ -151,7 +154,7 @@ export async function openGenerationSetup() {
     const onProviderFailed = vi.fn<(failure: CountedFailure) => void>()
     const onProviderRefused = vi.fn<() => void>()
     const publicRoot = () => 'http://kopeck.test'
-    const endings = createEndings({ sql })
+    const endings = createEndings({ sql, clock: endingsClock })
     const generation = createGeneration({
       database: own,
       instance,
@@ -185,12 +188,12 @@ export async function openGenerationSetup() {
               clock,
               findOffered: () => endpoint,
               findRefusal: async () => undefined,
-              withdraw(charge, log) {
+              async withdraw(charge, log) {
                 const store = async (sql: LedgerSql) => {
                   await withdrawTask(sql, charge, instance.id)
                   return true
                 }
-                void endings.store({ requestId: charge.reference, store }, { log, waitMs: 0 })
+                await endings.storeFirst({ requestId: charge.reference, store }, { log })
               },
             }),
           ),

@@ -27,8 +27,12 @@ export interface CreateTaskRouteDeps {
   callbacks: Pick<Callbacks, 'findProblem'>
   /** Finds out why nothing can be ordered now. */
   findRefusal: () => Promise<KnownRefusal | undefined>
-  /** Takes back a creation that may have been charged, once the database can be asked. Never throws. */
-  withdraw: (charge: NamedCharge, log: Log) => void
+  /**
+   * Takes back a creation that may have been charged, once the database can be asked. Await it before a refusal.
+   *
+   * @throws {UnsureEndError} If that takes too long.
+   */
+  withdraw: (charge: NamedCharge, log: Log) => Promise<void>
   clock?: Pick<Clock, 'now' | 'sleep'>
 }
 
@@ -162,7 +166,7 @@ export function createTaskRoute(
       return await retryUntilStored(attempt, { clock, waitMs: CHARGE_WAIT_MS })
     } catch (error) {
       const isInDoubt = isDatabaseTrouble(error) && charge.idempotencyKey === undefined
-      if (isInDoubt) withdraw(charge, log)
+      if (isInDoubt) await withdraw(charge, log)
       throw error
     }
   }
