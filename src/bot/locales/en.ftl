@@ -513,7 +513,7 @@ order-delivered =
     }
 order-failed =
     { $summary }
-    This didn’t work out; the reason is below.
+    { $reason }
 order-cancelled =
     { $summary }
     Cancelled. Nothing was charged.

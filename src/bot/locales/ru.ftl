@@ -531,7 +531,7 @@ order-delivered =
     }
 order-failed =
     { $summary }
-    Не получилось; причина — ниже.
+    { $reason }
 order-cancelled =
     { $summary }
     Отменено. Ничего не списано.

@@ -19,14 +19,10 @@ import { createResultGiving } from './delivery/give-results.ts'
 import { createSendAgain } from './delivery/send-again.ts'
 import { createResultDelivery, releaseParked } from './delivery/show-results.ts'
 import type { AgainButtons } from './order/again-buttons.ts'
+import type { CreatedOrder, NewOrder } from './order/insert-order.ts'
 import type { OrderFailure } from './order/order-failure.ts'
 import { createOrderStatus } from './order/order-status.ts'
-import {
-  type CreatedOrder,
-  createOrderStore,
-  type NewOrder,
-  type Order,
-} from './order/order-store.ts'
+import { createOrderStore, type Order } from './order/order-store.ts'
 import { ORDER_TABLE } from './order/order-table.ts'
 import type { LearntPrices } from './order/prices.ts'
 import type { MediaRules } from './order/rules.ts'
@@ -84,6 +80,10 @@ export interface OrderTimings {
   stopMs: number
   /** Milliseconds between two edits of an order's status message. */
   statusMs: number
+  /** Milliseconds in which an order can be cancelled before it goes to the service. */
+  cancelMs: number
+  /** Milliseconds from an order on in which its result takes the place of its message, which makes no sound. */
+  inPlaceMs: number
 }
 
 const TIMINGS: OrderTimings = {
@@ -91,6 +91,8 @@ const TIMINGS: OrderTimings = {
   redeliverMs: 30_000,
   stopMs: 20_000,
   statusMs: 15_000,
+  cancelMs: 3_000,
+  inPlaceMs: 60_000,
 }
 
 export interface OrdersDeps {
@@ -101,7 +103,7 @@ export interface OrdersDeps {
   /** Opens the queue of one kind; it ends with the signal. */
   openQueue: (kind: MediaKind, signal: AbortSignal) => ServiceQueue
   service: Pick<ServiceClient, 'createTask' | 'task' | 'balance'>
-  outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim' | 'editToMedia' | 'sendMedia'>
+  outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim' | 'editToMedia' | 'sendMedia' | 'remove'>
   /** It hears how creations end, and of orders that the service charged for and that did not arrive. */
   alerts: Pick<AdminAlerts, 'observe' | 'report'>
   texts: Texts
@@ -129,7 +131,10 @@ export interface OrdersDeps {
 export function createOrders(deps: OrdersDeps) {
   const { prisma, instance, notifications, dueRows, service, outbox, alerts, texts } = deps
   const { againButtons, rules, calendar, reserve, log, clock = systemClock } = deps
-  const { pollMs, redeliverMs, stopMs, statusMs } = { ...TIMINGS, ...deps.timings }
+  const { pollMs, redeliverMs, stopMs, statusMs, cancelMs, inPlaceMs } = {
+    ...TIMINGS,
+    ...deps.timings,
+  }
   const stopping = new AbortController()
   const { signal } = stopping
   const stored = createOrderStore({
@@ -141,7 +146,7 @@ export function createOrders(deps: OrdersDeps) {
     clock,
   })
   const store = { ...stored, fail, setGenerating }
-  const status = createOrderStatus({ store, outbox, texts, statusMs, clock, log })
+  const status = createOrderStatus({ store, outbox, texts, cancelMs, statusMs, clock, log })
   const closedKinds = createClosedKinds({ clock })
   const openQueue = (kind: MediaKind) => deps.openQueue(kind, signal)
   const { takeUp, submit, settle } = createOrderSubmission({
@@ -179,13 +184,13 @@ export function createOrders(deps: OrdersDeps) {
     texts,
     againButtons,
     redeliverMs,
+    inPlaceMs,
     log,
     signal,
   })
   const again = createSendAgain({ outbox, giving, texts, log })
   const failureMessages = createFailureMessages({
     store,
-    outbox,
     status,
     texts,
     againButtons,
@@ -193,33 +198,29 @@ export function createOrders(deps: OrdersDeps) {
     signal,
   })
   let workers: Worker[] = []
-  return { create, cancel, isClosed: closedKinds.isClosed, sendAgain, giveKept, start, stop }
-
-  /**
-   * Stores an order; the rest happens by itself.
-   *
-   * Safe to repeat: what asked for it has one order, the first.
-   *
-   * @throws {LimitReachedError} If a limit leaves no room for it.
-   */
-  function create(order: NewOrder): Promise<CreatedOrder> {
-    return store.insert(order)
-  }
-
-  /** Takes an order back, as long as nothing was sent to the service. Safe to repeat. */
-  function cancel(request: CancelRequest): Promise<CancelOutcome> {
-    return cancelOrder(prisma, request)
+  return {
+    /**
+     * Stores an order; the rest happens by itself.
+     *
+     * Safe to repeat: what asked for it has one order, the first.
+     *
+     * @throws {LimitReachedError} If a limit leaves no room for it.
+     */
+    create: (order: NewOrder): Promise<CreatedOrder> => store.insert(order),
+    /** Takes an order back, as long as nothing was sent to the service. Safe to repeat. */
+    cancel: (request: CancelRequest): Promise<CancelOutcome> => cancelOrder(prisma, request),
+    isClosed: closedKinds.isClosed,
+    sendAgain,
+    /** Gives what is kept for a chat that takes messages again. */
+    giveKept: (chatId: number) => releaseParked(prisma, chatId),
+    start,
+    stop,
   }
 
   /** Sends the results of an order once more, at no cost. */
   async function sendAgain(orderId: bigint, destination: Destination): Promise<void> {
     const order = await store.read(orderId)
     if (order !== undefined) await again.sendAgain(order, destination)
-  }
-
-  /** Gives what is kept for a chat that takes messages again. */
-  function giveKept(chatId: number): Promise<void> {
-    return releaseParked(prisma, chatId)
   }
 
   /** Moves orders, those first that another process left, until `stop()`. */

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import type { Trouble } from '../../../src/bot/alerts/service-troubles.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { createAgainButtons } from '../../../src/bot/media/order/again-buttons.ts'
-import type { NewOrder } from '../../../src/bot/media/order/order-store.ts'
+import type { NewOrder } from '../../../src/bot/media/order/insert-order.ts'
 import { createLearntPrices } from '../../../src/bot/media/order/prices.ts'
 import { createMediaRules } from '../../../src/bot/media/order/rules.ts'
 import { createOrders, type OrderTimings } from '../../../src/bot/media/orders.ts'
@@ -36,7 +36,15 @@ const PRICES = new Map([
   ['vidgen-720p-10s', { microRub: 80_000_000n, estimated: false }],
 ])
 
-const TIMINGS: OrderTimings = { pollMs: 50, redeliverMs: 50, stopMs: 1_000, statusMs: 50 }
+const TIMINGS: OrderTimings = {
+  pollMs: 50,
+  redeliverMs: 50,
+  stopMs: 1_000,
+  statusMs: 50,
+  cancelMs: 20,
+  // Each result is announced, as that of an order which took its time.
+  inPlaceMs: 0,
+}
 
 /** A user, Telegram, a service, and any number of processes of the bot between them. */
 export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100 } = {}) {
@@ -45,6 +53,7 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
   const playground = createPlayground({ flood: 'off' })
   const { apiRoot } = await playground.listen()
   const service = await startFakeService()
+  const api = createTelegramApi({ token: playground.token, apiRoot })
   playground.addUser({ id: USER_ID, firstName: 'Anna', languageCode: 'en' })
   await createMediaRules(database.prisma).set({ parallelMax }, { adminId: 1 })
   /** The troubles that admins were notified of. */
@@ -59,6 +68,7 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
   return {
     database,
     playground,
+    api,
     service,
     alerts,
     rules: createMediaRules(database.prisma),
@@ -78,7 +88,6 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
       whenAllowed: instance.leased,
       clock: { sleep: async () => {} },
     })
-    const api = createTelegramApi({ token: playground.token, apiRoot })
     const outbox = createOutbox({ api, clock: createFastClock(SEND_PACE) })
     const log = pino({ level: process.env.TEST_LOG ?? 'silent' })
     const texts = createTexts()

@@ -11,7 +11,7 @@ const CHARGE = {
 const REVERSAL = { ...CHARGE, amountMicroRub: -40_000_000n }
 const WRITE_OFF = { ...REVERSAL, writtenOff: true }
 
-test('an order becomes one clip in the chat, charged once', async () => {
+test('an order becomes one clip in the chat, which notifies its user, charged once', async () => {
   const { playground, service, startProcess, command, waitForOrder, charges } =
     await createMediaSetup()
   const { orders } = await startProcess()
@@ -22,10 +22,13 @@ test('an order becomes one clip in the chat, charged once', async () => {
   service.succeeds(1)
   const order = await waitForOrder(given, ({ endedAt }) => endedAt !== null)
 
-  const [, status, clip, ...rest] = playground.transcript(USER_ID)
+  const [, clip, ...rest] = playground.transcript(USER_ID)
   expect(rest).toEqual([])
-  expect(status?.text).toContain('Done.')
-  expect(status?.replyToMessageId).toBe(given.replyToMessageId)
+  const sent = playground.calls.filter(({ method }) => method === 'sendMessage')
+  expect(sent.map(({ params }) => [params.text, params.disable_notification])).toEqual([
+    ['5 s, 720p, horizontal — ₽40.00\nAccepted, on its way to be made.', 'true'],
+    ['Your clip is ready.', undefined],
+  ])
   expect(clip).toMatchObject({
     replyToMessageId: given.replyToMessageId,
     caption: 'a fox in the snow\n₽40.00',
@@ -48,6 +51,40 @@ test('the status message shows the price and what was understood, then what beco
   expect(playground.calls.find(({ method }) => method === 'sendMessage')?.params.text).toBe(
     '5 s, 720p, horizontal — ₽40.00\nAccepted, on its way to be made.',
   )
+})
+
+test('a clip that is there at once takes the place of the order’s message', async () => {
+  const { playground, service, startProcess, command, waitForOrder } = await createMediaSetup()
+  const { orders } = await startProcess({ inPlaceMs: 3600_000 })
+  const given = command()
+
+  await orders.create(given)
+  const { statusMessageId } = await waitForOrder(given, ({ state }) => state === 'generating')
+  service.succeeds(1)
+  await waitForOrder(given, ({ endedAt }) => endedAt !== null)
+
+  const [, clip, ...rest] = playground.transcript(USER_ID)
+  expect(rest).toEqual([])
+  expect(clip).toMatchObject({ id: statusMessageId, video: { bytes: service.clip } })
+  expect(playground.calls.filter(({ method }) => method === 'sendMessage')).toHaveLength(1)
+})
+
+test('the message that asked for a yes shows the order’s status, and is sent anew where it is gone', async () => {
+  const { playground, api, startProcess, command, waitForOrder } = await createMediaSetup()
+  const { orders } = await startProcess()
+  const [kept, deleted] = [command(), command()]
+  const card = await api.calls.sendMessage(USER_ID, 'Order it?')
+  const gone = await api.calls.sendMessage(USER_ID, 'Order it?')
+  await api.calls.deleteMessage(USER_ID, gone.message_id)
+
+  await orders.create({ ...kept, statusMessageId: card.message_id })
+  await waitForOrder(kept, ({ state }) => state === 'generating')
+  await orders.create({ ...deleted, statusMessageId: gone.message_id })
+  const order = await waitForOrder(deleted, ({ state }) => state === 'generating')
+
+  const messages = playground.transcript(USER_ID).filter(({ from }) => from === 'bot')
+  expect(messages.map(({ id }) => id)).toEqual([card.message_id, order.statusMessageId])
+  expect(messages[0]?.text).toContain('5 s, 720p, horizontal — ₽40.00')
 })
 
 test('a command that is handled twice makes one order', async () => {
@@ -77,11 +114,10 @@ test('a task that fails is reported and its charge taken back once', async () =>
 
   expect(order).toMatchObject({ state: 'failed', errorCode: 501 })
   expect(await charges()).toEqual([CHARGE, REVERSAL])
-  const [, status, reason, ...rest] = playground.transcript(USER_ID)
+  const [, told, ...rest] = playground.transcript(USER_ID)
   expect(rest).toEqual([])
-  expect(status?.text).toBe('5 s, 720p, horizontal\nThis didn’t work out; the reason is below.')
-  expect(reason?.text).toBe(
-    'The clip couldn’t be made. ₽40.00 was taken off your spend. The reason given:\nThe description names a real person',
+  expect(told?.text).toBe(
+    '5 s, 720p, horizontal\nThe clip couldn’t be made. ₽40.00 was taken off your spend. The reason given:\nThe description names a real person',
   )
 })
 

@@ -185,9 +185,9 @@ test('a failure stored just before the process died is shown by the next one, an
   const first = await setup.startProcess()
   await first.orders.create(given)
   await setup.waitForOrder(given, ({ state }) => state === 'generating')
-  const held = setup.playground.fault({ kind: 'hold', method: 'sendMessage' })
+  const held = setup.playground.fault({ kind: 'hold', method: 'editMessageText' })
   setup.service.fails(1, { code: 500, message: '' })
-  await setup.playground.waitFor(() => held.hits === 1)
+  await setup.waitForOrder(given, ({ state }) => state === 'failed')
 
   await first.crash()
   await setup.startProcess()
@@ -195,8 +195,8 @@ test('a failure stored just before the process died is shown by the next one, an
   held.release()
 
   expect(await setup.charges()).toEqual([CHARGE, { ...CHARGE, amountMicroRub: -40_000_000n }])
-  expect(setup.playground.transcript(USER_ID)[2]?.text).toBe(
-    'The clip couldn’t be made. ₽40.00 was taken off your spend.',
+  expect(setup.playground.transcript(USER_ID)[1]?.text).toBe(
+    '5 s, 720p, horizontal\nThe clip couldn’t be made. ₽40.00 was taken off your spend.',
   )
 })
 

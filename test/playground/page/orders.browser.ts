@@ -36,7 +36,7 @@ describeInBrowser('what is ordered on the page of the playground', () => {
     await clip.waitFor({ timeout: 40_000 })
     await expectToPlay(clip)
     expect(await clip.evaluate((video: unknown) => (video as Media).videoWidth)).toBe(1280)
-    await bubble('Done. The clip is below.').waitFor()
+    expect(await bubble('₽40.00').count()).toBe(1)
   })
 
   test('/image becomes a picture, and /sound a sound that plays', async () => {

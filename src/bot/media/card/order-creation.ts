@@ -3,7 +3,7 @@ import { LimitReachedError, type LimitRefusal } from '../../spend/limits/limit-r
 import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
 import type { Sender } from '../../telegram/addressing/sender.ts'
 import { labelOf, type MediaOptions, toRequest } from '../options/catalog.ts'
-import type { NewOrder } from '../order/order-store.ts'
+import type { NewOrder } from '../order/insert-order.ts'
 import type { MediaPrices } from '../order/prices.ts'
 import type { Orders } from '../orders.ts'
 

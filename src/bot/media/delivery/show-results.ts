@@ -33,7 +33,14 @@ const PARKED_MS = 24 * 3600_000
 export interface ResultDeliveryDeps {
   store: Pick<
     OrderStore,
-    'setResultMessage' | 'setSending' | 'addDelivered' | 'setDelivered' | 'putOff' | 'park' | 'fail'
+    | 'setResultMessage'
+    | 'forgetMessage'
+    | 'setSending'
+    | 'addDelivered'
+    | 'setDelivered'
+    | 'putOff'
+    | 'park'
+    | 'fail'
   >
   outbox: Pick<Outbox, 'edit' | 'editToMedia' | 'sendMedia'>
   giving: ResultGiving
@@ -42,6 +49,8 @@ export interface ResultDeliveryDeps {
   againButtons: Pick<AgainButtons, 'belowResult'>
   /** How long to wait with results that could not be fetched once; longer each time. */
   redeliverMs: number
+  /** A result takes the place of its order's message if it is there so soon after the order: its user still looks at it. */
+  inPlaceMs: number
   log: Logger
   signal: AbortSignal
 }
@@ -50,7 +59,9 @@ export interface ResultDeliveryDeps {
  * Shows finished results.
  *
  * One result is shown once by construction. A short message is sent first, which notifies, and its id is
- * stored; turning that message into the result can be repeated after any crash without a second one.
+ * stored; turning that message into the result can be repeated after any crash without a second one, and the order's
+ * message is taken away. A result that is there at once takes the place of the order's message: an edit makes no sound,
+ * and its user needs none.
  *
  * Several are an album, and no message can be turned into one. Before it is sent that is recorded
  * (`sendingSince`), and Telegram's answer ends the record. Where there was none, by a crash or a broken
@@ -58,14 +69,18 @@ export interface ResultDeliveryDeps {
  * and leads to the results.
  */
 export function createResultDelivery(deps: ResultDeliveryDeps) {
-  const { store, outbox, giving, status, texts, againButtons, redeliverMs, log, signal } = deps
+  const { store, outbox, giving, status, texts, againButtons, log, signal } = deps
+  const { redeliverMs, inPlaceMs } = deps
   return { show }
 
   /** @throws The signal's reason if it aborted. */
   async function show(order: Order): Promise<number | undefined> {
     try {
-      const announced = order.resultMessageId === null ? await announce(order) : order
-      return await showIn(announced)
+      if (order.resultMessageId !== null) return await showIn(order, order.resultMessageId)
+      const inPlace = findPlace(order)
+      if (inPlace !== undefined) return await showIn(order, inPlace)
+      const announced = await announce(order)
+      return await showIn(announced, announced.resultMessageId ?? 0)
     } catch (error) {
       if (error instanceof ChatUnreachableError) return park(order)
       if (error instanceof ResultUnavailableError) return putOff(order, error)
@@ -73,19 +88,24 @@ export function createResultDelivery(deps: ResultDeliveryDeps) {
     }
   }
 
-  async function showIn(order: Order): Promise<number | undefined> {
-    const target = { chatId: Number(order.chatId), messageId: order.resultMessageId ?? 0 }
+  /** Finds the order's message if the result is to take its place. An album takes none, and notifies by itself. */
+  function findPlace({ statusMessageId, resultUrls, ageMs }: Order): number | undefined {
+    const isSoon = ageMs() < inPlaceMs && resultUrls.length === 1
+    return isSoon ? statusMessageId || undefined : undefined
+  }
+
+  async function showIn(order: Order, messageId: number): Promise<number | undefined> {
+    const target = { chatId: Number(order.chatId), messageId }
     const isAlbum = order.resultUrls.length > 1
     const shown = await (isAlbum ? showAlbums(order, target) : showFile(order, target))
     switch (shown) {
       case 'gone':
-        // Its user deleted the message that was about to become the result.
-        await store.setResultMessage(order, null)
+        await store.forgetMessage(order, messageId)
         return redeliverMs
       case 'impossible':
         return giveUp(order)
     }
-    await status.showEnd({ ...order, state: 'delivered' }, { signal })
+    if (messageId !== order.statusMessageId) await status.giveWay(order, { signal })
     await store.setDelivered(order, shown)
     return undefined
   }

@@ -6,7 +6,7 @@ import { languageOf } from '../../people/users.ts'
 import type { QueuePosition } from '../../queue/queue-position.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import { ChatUnreachableError, SendOutcomeUnknownError } from '../../telegram/errors.ts'
-import type { EditOptions, Outbox } from '../../telegram/outbox/outbox.ts'
+import type { EditOptions, EditOutcome, Extras, Outbox } from '../../telegram/outbox/outbox.ts'
 import type { Order, OrderStore } from './order-store.ts'
 import { nextStatusInMs, statusText } from './order-texts.ts'
 
@@ -17,43 +17,69 @@ const EDITS_MAX = 50
 
 export interface OrderStatusDeps {
   store: Pick<OrderStore, 'setStatusMessage' | 'setStatusDue'>
-  outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim'>
+  outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim' | 'remove'>
   texts: Texts
+  /** How long an order can be cancelled at least, from when its message is shown. */
+  cancelMs: number
   /** Between two edits of one order's message on the way to its end. */
   statusMs: number
   clock: Clock
   log: Logger
 }
 
+/** Telegram lets a bot delete its messages for two days; a card may be a day older than its order. */
+const REMOVABLE_MS = 24 * 3600_000
+
 /**
- * Shows the status of an order in a message: sent once, edited from then on.
+ * Shows the status of an order in a message: the one that asked for a yes, else a new one. It is edited from then on,
+ * and makes no sound.
  *
  * Only the owner of the order's lease edits it. The edits before the end are few, and dropped rather than
  * queued; the end is shown for certain.
  */
 export function createOrderStatus(deps: OrderStatusDeps) {
-  const { store, outbox, texts, statusMs, clock, log } = deps
+  const { store, outbox, texts, cancelMs, statusMs, clock, log } = deps
   let editing = 0
   /** Checks whether another edit may begin now. */
   const hasRoom = () => editing < EDITS_MAX
-  return { announce, follow, refresh, hasRoom, showEnd, reply }
+  return { announce, follow, refresh, hasRoom, showEnd, giveWay, reply }
 
   /**
-   * Sends the message of an order that has none.
+   * Shows an order for the first time, beside Cancel. From then on its user has a moment to press it.
    *
    * @throws {ChatUnreachableError} If its user cannot be reached.
    */
   async function announce(order: Order, signal?: AbortSignal): Promise<Order> {
     const text = statusText(order, { texts })
-    let messageId = 0
+    const options = { keyboard: cancelKeyboard(order, texts), signal }
+    const isShown = (await editStatus(order, text, options)) === 'shown'
+    const messageId = isShown ? order.statusMessageId : await sendStatus(order, text, options)
+    return store.setStatusMessage(order, {
+      statusMessageId: messageId ?? 0,
+      leavesInMs: cancelMs,
+    })
+  }
+
+  /** @returns 0 where it is not known whether the message was sent. */
+  async function sendStatus(order: Order, text: string, options: EditOptions): Promise<number> {
     try {
-      const keyboard = cancelKeyboard(order, texts)
-      messageId = (await reply(order, text, { keyboard, signal })).messageId
+      return (await reply(order, text, { ...options, isSilent: true })).messageId
     } catch (error) {
       // It may be there. One more would confuse, one less is no loss.
       if (!(error instanceof SendOutcomeUnknownError)) throw error
+      return 0
     }
-    return store.setStatusMessage(order, messageId)
+  }
+
+  /** Edits the message of an order for certain. @returns `gone` where it has none. */
+  async function editStatus(
+    { chatId, statusMessageId }: Order,
+    text: string,
+    options: EditOptions,
+  ): Promise<EditOutcome> {
+    const messageId = statusMessageId ?? 0
+    if (messageId === 0) return 'gone'
+    return outbox.edit({ chatId: Number(chatId), messageId }, text, options)
   }
 
   /** Shows the position of an order that waits, as long as this process visits it. */
@@ -123,23 +149,28 @@ export function createOrderStatus(deps: OrderStatusDeps) {
     }
   }
 
-  /** Shows the order's end, or any other last words, for certain. */
-  async function showEnd(
-    order: Order,
-    { text = statusText(order, { texts }), signal }: { text?: string; signal?: AbortSignal },
-  ): Promise<void> {
+  /** Shows how the order ended, for certain. */
+  async function showEnd(order: Order, options: EditOptions): Promise<EditOutcome> {
+    return editStatus(order, statusText(order, { texts }), options)
+  }
+
+  /** Takes the message of an order away whose result stands in another one. */
+  async function giveWay(order: Order, { signal }: Pick<EditOptions, 'signal'>): Promise<void> {
     const messageId = order.statusMessageId ?? 0
-    // The result may stand in this message.
-    if (messageId === 0 || messageId === order.resultMessageId) return
-    const target = { chatId: Number(order.chatId), messageId }
-    await outbox.edit(target, text, { signal })
+    if (messageId === 0) return
+    if (order.ageMs() < REMOVABLE_MS) {
+      return outbox.remove({ chatId: Number(order.chatId), messageId }, { signal })
+    }
+    await editStatus(order, statusText({ ...order, state: 'delivered' }, { texts }), { signal })
   }
 
   /** Replies to the message that asked for the order. */
-  function reply(order: Order, text: string, { keyboard, signal }: EditOptions = {}) {
-    return outbox.send({ ...destinationOf(order), text, keyboard }, { signal })
+  function reply(order: Order, text: string, { signal, ...extras }: ReplyOptions = {}) {
+    return outbox.send({ ...destinationOf(order), text, ...extras }, { signal })
   }
 }
+
+type ReplyOptions = EditOptions & Pick<Extras, 'isSilent'>
 
 /** Finds where an order's messages go: they reply to the one that asked for it. */
 export function destinationOf({ chatId, threadId, replyToMessageId }: Order) {

@@ -1,21 +1,15 @@
-import type { MediaRequest } from '../../../contract/media.ts'
-import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
 import { LeaseLostError } from '../../../platform/database/instance/instance.ts'
 import { readTime } from '../../../platform/database/read-time.ts'
 import { type Age, growAge } from '../../../platform/time/age.ts'
 import { type Clock, systemClock } from '../../../platform/time/clock.ts'
-import { storeUser } from '../../people/users.ts'
 import type { Calendar } from '../../spend/calendar.ts'
 import { recordOrderCharge, takeBackOrderCharge } from '../../spend/charges/order-charges.ts'
 import { ofOrder, releaseReservations } from '../../spend/charges/release-reservations.ts'
-import { LimitReachedError } from '../../spend/limits/limit-refusal.ts'
 import type { Reserve } from '../../spend/limits/reserve.ts'
-import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
-import type { Sender } from '../../telegram/addressing/sender.ts'
-import { hashOfPictureUrl } from '../picture/picture-token.ts'
 import { type DeliveredFiles, deliveredFilesOf } from './delivered-files.ts'
+import { insertOrder, type NewOrder } from './insert-order.ts'
 import type { OrderFailure } from './order-failure.ts'
-import { ORDER_TABLE } from './order-table.ts'
 import { makeRoom, mayRun } from './parallel-orders.ts'
 import type { MediaRules } from './rules.ts'
 
@@ -28,6 +22,8 @@ export type Order = Prisma.OrderGetPayload<{ include: typeof WITH_LANGUAGE }> & 
   madeForMs: Age | undefined
   /** True if `statusDueAt` has come. */
   isStatusDue: boolean
+  /** In how many milliseconds it may go to the service; null before its user could read it and cancel. */
+  leavesInMs: number | null
 }
 
 /** A task as the service took it. */
@@ -35,30 +31,6 @@ export interface CreatedTask {
   taskId: number
   /** True if the service reports its end. */
   expectsCallback: boolean
-}
-
-export interface NewOrder extends ChatThread {
-  user: Sender
-  /** The key of what asked for it: of orders with one key there is one, the first (`telegram/origin-key.ts`). */
-  originKey: string
-  /** The button that asked for it: of orders with one key at most one is under way. */
-  buttonKey?: string
-  /** The message that the order's messages reply to. */
-  replyToMessageId: number
-  media: MediaRequest
-  /** The name its fixed price goes by. */
-  label: string
-  /** Null where it is not known: it is learnt when the service takes the order. */
-  priceMicroRub: bigint | null
-  /** True if the price is learnt, or not known yet. */
-  priceEstimated: boolean
-}
-
-/** The order of what asked for one. */
-export interface CreatedOrder {
-  orderId: bigint
-  /** False where it was there already. */
-  isNew: boolean
 }
 
 /**
@@ -83,15 +55,15 @@ export function createOrderStore({
   clock?: Pick<Clock, 'now'>
 }) {
   return {
-    insert,
+    insert: (order: NewOrder) => insertOrder({ prisma, rules, reserve }, order),
     read,
     admit,
     setSubmitted: (order: Order) => change(order, { state: 'submitted' }),
     /** The service refused it for now. */
     backToQueue: (order: Order) => change(order, { state: 'placed' }),
     setStatusMessage,
-    setResultMessage: (order: Order, resultMessageId: number | null) =>
-      change(order, { resultMessageId }),
+    setResultMessage: (order: Order, resultMessageId: number) => change(order, { resultMessageId }),
+    forgetMessage,
     setGenerating,
     setStatusDue,
     setReady,
@@ -113,67 +85,48 @@ export function createOrderStore({
     end: (order: Order) => change(order, ended()),
   }
 
-  /**
-   * Stores an order, due at once, and its user, unless what asked for it has one. Its price is reserved by the
-   * same transaction.
-   *
-   * @throws {LimitReachedError} If a limit leaves no room for it. Nothing is stored.
-   */
-  async function insert({ user, media, ...order }: NewOrder): Promise<CreatedOrder> {
-    const { kind, request } = media
-    const pictureHash = kind === 'video' ? hashOfPictureUrl(request.image_url) : null
-    const asked = { ...order, userId: user.id, kind, params: { ...request }, pictureHash }
-    const { originKey, buttonKey } = order
-    const { parallelMax } = await rules.read()
-    return prisma.$transaction(async (tx) => {
-      await storeUser(tx, user)
-      const state = (await mayRun(tx, asked, parallelMax)) ? 'placed' : 'waiting'
-      const data = { ...asked, state } as const
-      const { count } = await tx.order.createMany({ data, skipDuplicates: true })
-      const same = [{ originKey }, ...(buttonKey ? [{ buttonKey, endedAt: null }] : [])]
-      const found = { where: { OR: same }, select: { id: true } } as const
-      const { id: orderId } = await tx.order.findFirstOrThrow(found)
-      if (count === 1) await reservePrice(tx, orderId, order.priceMicroRub ?? 0n)
-      await tx.$executeRaw`SELECT pg_notify(${ORDER_TABLE.name}, '')`
-      return { orderId, isNew: count === 1 }
-    })
-  }
-
-  async function reservePrice(
-    tx: Prisma.TransactionClient,
-    id: bigint,
-    amountMicroRub: bigint,
-  ): Promise<void> {
-    const asker = Prisma.sql`SELECT user_id, chat_id FROM bot."order" WHERE id = ${id}`
-    const outcome = await reserve(tx, { kind: 'order', id, amountMicroRub, asker })
-    if (outcome.status === 'refused') throw new LimitReachedError(outcome.refusal)
-  }
-
   async function read(id: bigint): Promise<Order | undefined> {
     const order = await prisma.order.findUnique({ where: { id }, include: WITH_LANGUAGE })
     const [times] = await prisma.$queryRaw<
-      { ageMs: number; madeForMs: number | null; isStatusDue: boolean }[]
+      { ageMs: number; madeForMs: number | null; isStatusDue: boolean; leavesInMs: number | null }[]
     >`
       SELECT extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs",
         extract(epoch FROM now() - generating_at)::float8 * 1000 AS "madeForMs",
-        coalesce(status_due_at <= now(), false) AS "isStatusDue"
+        coalesce(status_due_at <= now(), false) AS "isStatusDue",
+        extract(epoch FROM leaves_at - now())::float8 * 1000 AS "leavesInMs"
       FROM bot."order" WHERE id = ${id}`
     if (order === null || times === undefined) return undefined
     const madeForMs = times.madeForMs === null ? undefined : growAge(times.madeForMs, clock)
     const ageMs = growAge(times.ageMs, clock)
-    return { ...order, ageMs, madeForMs, isStatusDue: times.isStatusDue }
+    const { isStatusDue, leavesInMs } = times
+    return { ...order, ageMs, madeForMs, isStatusDue, leavesInMs }
   }
 
   /**
-   * Records the message that shows an order's status, also where its user cancelled it while it was sent.
+   * Records the message that shows an order's status, also where its user cancelled it while it was sent, and from
+   * when on the order may go to the service.
    *
    * @param statusMessageId 0 where it is not known whether the message was sent.
    */
-  async function setStatusMessage(order: Order, statusMessageId: number): Promise<Order> {
-    const where = { id: order.id, leaseOwner: instanceId, endedAt: null }
-    const { count } = await prisma.order.updateMany({ where, data: { statusMessageId } })
+  async function setStatusMessage(
+    order: Order,
+    { statusMessageId, leavesInMs }: { statusMessageId: number; leavesInMs: number },
+  ): Promise<Order> {
+    const count = await prisma.$executeRaw`
+      UPDATE bot."order" SET status_message_id = ${statusMessageId},
+        leaves_at = now() + ${leavesInMs}::float8 * interval '1 ms'
+      WHERE id = ${order.id} AND lease_owner = ${instanceId} AND ended_at IS NULL`
     if (count !== 1) throw new LeaseLostError(instanceId)
-    return { ...order, statusMessageId }
+    return { ...order, statusMessageId, leavesInMs }
+  }
+
+  /** Its user deleted the message that was about to become the result. */
+  function forgetMessage(order: Order, messageId: number): Promise<Order> {
+    const { statusMessageId, resultMessageId } = order
+    return change(order, {
+      statusMessageId: statusMessageId === messageId ? 0 : statusMessageId,
+      resultMessageId: resultMessageId === messageId ? null : resultMessageId,
+    })
   }
 
   /** Lets an order that waits go into the queue; undefined while others of its user have the room. */

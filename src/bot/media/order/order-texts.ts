@@ -66,7 +66,7 @@ export function mediaOf({ kind, params }: Pick<Order, 'kind' | 'params'>): Media
  */
 export function statusText(
   order: Order,
-  { texts: { t }, position }: { texts: Texts; position?: QueuePosition },
+  { texts: { t }, position }: { texts: Pick<Texts, 't'>; position?: QueuePosition },
 ): string {
   const language = languageOf(order.user)
   const facts = { summary: summaryOf(order, { t }), price: priceOf(order, { t }), kind: order.kind }
@@ -89,7 +89,7 @@ export function statusText(
     case 'delivered':
       return say('order-delivered')
     case 'failed':
-      return say('order-failed')
+      return say('order-failed', { reason: failureText(order, { t }) })
     case 'cancelled':
       return say('order-cancelled')
   }
@@ -121,7 +121,7 @@ function isLate(madeForMs: number): boolean {
 type FailedOrder = PricedOrder & Pick<Order, 'kind' | 'taskId' | 'errorCode' | 'errorMessage'>
 
 /** Explains why there is no clip, and what became of the money. */
-export function failureText(order: FailedOrder, { t }: Texts): string {
+export function failureText(order: FailedOrder, { t }: Pick<Texts, 't'>): string {
   const language = languageOf(order.user)
   const { taskId, errorCode, errorMessage: reason } = order
   const code = errorCode ?? 0

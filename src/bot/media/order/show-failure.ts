@@ -1,15 +1,13 @@
 import type { Logger } from 'pino'
 import type { Texts } from '../../locales/texts.ts'
-import { ChatUnreachableError, SendOutcomeUnknownError } from '../../telegram/errors.ts'
-import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import { ChatUnreachableError } from '../../telegram/errors.ts'
 import type { AgainButtons } from './again-buttons.ts'
 import type { OrderStatus } from './order-status.ts'
 import type { Order, OrderStore } from './order-store.ts'
-import { failureText } from './order-texts.ts'
+import { statusText } from './order-texts.ts'
 
 export interface FailureMessagesDeps {
   store: Pick<OrderStore, 'setResultMessage' | 'end'>
-  outbox: Pick<Outbox, 'edit'>
   status: OrderStatus
   texts: Texts
   againButtons: Pick<AgainButtons, 'belowFailure'>
@@ -19,7 +17,7 @@ export interface FailureMessagesDeps {
 
 /** Shows that an order was cancelled, or once why it failed, and ends it. */
 export function createFailureMessages(deps: FailureMessagesDeps) {
-  const { store, outbox, status, texts, againButtons, log, signal } = deps
+  const { store, status, texts, againButtons, log, signal } = deps
   return { show, showCancelled }
 
   /** @throws The signal's reason if it aborted. */
@@ -39,26 +37,23 @@ export function createFailureMessages(deps: FailureMessagesDeps) {
 
   /** @throws The signal's reason if it aborted. */
   function showCancelled(order: Order): Promise<undefined> {
-    return showAndEnd(order, () => status.showEnd(order, { signal }))
+    return showAndEnd(order, async () => void (await status.showEnd(order, { signal })))
   }
 
+  /** Tells it in the message that the order has, so that it is one; where that is gone, in a new one. */
   async function showFailure(order: Order): Promise<void> {
-    const text = failureText(order, texts)
     const keyboard = againButtons.belowFailure(order)
-    if (order.resultMessageId !== null) {
-      // It announced a clip, or it shows the failure already.
-      const target = { chatId: Number(order.chatId), messageId: order.resultMessageId }
-      await outbox.edit(target, text, { keyboard, signal })
-      return status.showEnd(order, { signal })
+    const isAnnounced = order.resultMessageId !== null
+    const told = isAnnounced ? { ...order, statusMessageId: order.resultMessageId } : order
+    if ((await status.showEnd(told, { keyboard, signal })) === 'gone') {
+      const { messageId } = await status.reply(order, statusText(order, { texts }), {
+        keyboard,
+        signal,
+      })
+      await store.setResultMessage(order, messageId)
     }
-    try {
-      const { messageId } = await status.reply(order, text, { keyboard, signal })
-      const shown = await store.setResultMessage(order, messageId)
-      await status.showEnd(shown, { signal })
-    } catch (error) {
-      // It may not be there: the status message shows it as well.
-      if (!(error instanceof SendOutcomeUnknownError)) throw error
-      await status.showEnd(order, { text, signal })
+    if (isAnnounced && order.resultMessageId !== order.statusMessageId) {
+      await status.giveWay(order, { signal })
     }
   }
 }

@@ -79,10 +79,12 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     return (await store.admit(announced)) === undefined ? WAITING_MS : 0
   }
 
-  /** Shows the user that the order is taken, and submits it. */
+  /** Shows the user that the order is taken, and submits it once they have had a moment to cancel it. */
   async function submit(order: Order): Promise<number | undefined> {
     const announced = await announce(order)
-    return announced.endedAt === null ? handOver(announced) : undefined
+    if (announced.endedAt !== null) return undefined
+    const leavesInMs = announced.leavesInMs ?? 0
+    return leavesInMs > 0 ? leavesInMs : handOver(announced)
   }
 
   /**
@@ -109,7 +111,8 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
 
   /** Shows the order's status, unless it is shown. The order has ended where its user cannot be reached. */
   async function announce(order: Order): Promise<Order> {
-    if (order.statusMessageId !== null) return order
+    // One that was moved with its group is shown again; of one that asked for a yes the message is known before.
+    if (order.statusMessageId !== null && order.leavesInMs !== null) return order
     try {
       return await status.announce(order, signal)
     } catch (error) {

@@ -94,10 +94,14 @@ export function createEdits({ api, calls, clock }: EditsDeps) {
   }
 
   /** Deletes a message, unless Telegram refuses it: it is gone, or too old. Safe to repeat. */
-  async function remove({ chatId, messageId }: MessageRef): Promise<void> {
+  async function remove(
+    { chatId, messageId }: MessageRef,
+    { signal }: Pick<EditOptions, 'signal'> = {},
+  ): Promise<void> {
     await calls.arrive<true>({
       chatId,
       key: `edit ${messageId}`,
+      signal,
       isRepeatable: true,
       attempt: () => api.calls.deleteMessage(chatId, messageId),
       onFailure: () => true,

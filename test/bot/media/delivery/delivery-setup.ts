@@ -58,6 +58,7 @@ export function scene({
   outcomes = [],
   fetchResult = fetches(MP4),
   onAlbum = () => {},
+  inPlaceMs = 0,
   ...facts
 }: {
   refuses?: ('url' | 'bytes')[]
@@ -65,12 +66,15 @@ export function scene({
   fetchResult?: FetchResult
   /** Throws what the sending of an album met. */
   onAlbum?: () => void
+  /** How soon after its order a result takes the place of its message. */
+  inPlaceMs?: number
 } & Partial<Order>) {
   let order = orderOf({ state: 'ready', taskId: 1, resultUrls: [PUBLIC], ...facts })
   const files: OutgoingFile[] = []
   const albums: (readonly OutgoingFile[])[] = []
   const targets: number[] = []
   const texts = new Map<number, string>()
+  const removed: number[] = []
   const fetched: string[] = []
   const failures: OrderFailure[] = []
   const ended: string[] = []
@@ -88,6 +92,9 @@ export function scene({
       texts.set(messageId, String(text))
       return 'shown'
     },
+    async remove({ messageId }) {
+      removed.push(messageId)
+    },
     editInterim: async () => 'dropped',
     async editToMedia({ messageId }, file) {
       files.push(file)
@@ -103,7 +110,7 @@ export function scene({
       const messageIds = files.map(() => ++messageId)
       return { chatId, messageIds, files: files.map(({ type }) => ({ ...FILE, type })) }
     },
-  } satisfies Pick<Outbox, 'send' | 'edit' | 'editInterim' | 'editToMedia' | 'sendMedia'>
+  } satisfies Pick<Outbox, 'send' | 'edit' | 'editInterim' | 'editToMedia' | 'sendMedia' | 'remove'>
   const change = async (data: Partial<Order>) => {
     order = { ...order, ...data }
     return order
@@ -111,9 +118,13 @@ export function scene({
   const store: ResultDeliveryDeps['store'] &
     Parameters<typeof createOrderStatus>[0]['store'] &
     Parameters<typeof createFailureMessages>[0]['store'] = {
-    setStatusMessage: (_order, statusMessageId) => change({ statusMessageId }),
+    setStatusMessage: (_order, shown) => change(shown),
     setStatusDue: async () => {},
     setResultMessage: (_order, resultMessageId) => change({ resultMessageId }),
+    forgetMessage: (_order, messageId) =>
+      change(
+        order.resultMessageId === messageId ? { resultMessageId: null } : { statusMessageId: 0 },
+      ),
     setSending: async (_order, isSending) =>
       void (await change({ sendingSince: isSending ? new Date() : null })),
     addDelivered: (_order, added) =>
@@ -134,7 +145,7 @@ export function scene({
     },
   }
   const log = pino({ level: 'silent' })
-  const timings = { statusMs: 15_000, redeliverMs: REDELIVER_MS }
+  const timings = { statusMs: 15_000, cancelMs: 3_000, inPlaceMs, redeliverMs: REDELIVER_MS }
   const ownTexts = createTexts()
   const againButtons = createAgainButtons({
     prices: { priceOf: () => undefined, isOffered: () => true },
@@ -164,6 +175,7 @@ export function scene({
     albums,
     targets,
     texts,
+    removed,
     fetched,
     failures,
     ended,

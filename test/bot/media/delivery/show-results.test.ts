@@ -55,13 +55,16 @@ test('a clip too large to be uploaded is shown as a link', async () => {
 
 // Promise: A clip that the service keeps the price of is overdue, lost, or cannot be shown
 test('a clip that neither Telegram nor we can show is reported and its charge written off', async () => {
-  const { deliver, texts, failures } = scene({ resultUrls: [PRIVATE], refuses: ['bytes'] })
+  const { deliver, texts, failures, removed } = scene({
+    resultUrls: [PRIVATE],
+    refuses: ['bytes'],
+  })
 
   await deliver()
 
   expect(failures).toEqual([{ code: -4, money: 'write_off' }])
   expect(texts.get(101)).toContain('I couldn’t fetch it')
-  expect(texts.get(50)).toContain('didn’t work out')
+  expect(removed).toEqual([50])
 })
 
 // Promise: The service names a clip inside the bot’s network, or a page
@@ -84,6 +87,40 @@ test('a message deleted before it became the clip is sent again, a while later',
 
   expect(targets).toEqual([101, 102])
   expect(ended).toEqual(['delivered'])
+})
+
+test('a clip that was announced takes the order’s message away; after a day that stays, and says so', async () => {
+  const early = scene({})
+  const late = scene({ ageMs: () => 25 * HOUR_MS })
+
+  await early.deliver()
+  await late.deliver()
+
+  expect(early.removed).toEqual([50])
+  expect(late.removed).toEqual([])
+  expect(late.texts.get(50)).toContain('Done. The clip is below.')
+})
+
+test('a clip that is there at once takes the order’s place without a message, and an album does not', async () => {
+  const clip = scene({ inPlaceMs: 60_000, ageMs: () => 59_999 })
+  const later = scene({ inPlaceMs: 60_000, ageMs: () => 60_000 })
+  const album = scene({ inPlaceMs: 60_000, resultUrls: [PUBLIC, PUBLIC] })
+
+  for (const { deliver } of [clip, later, album]) await deliver()
+
+  expect([clip.targets, clip.removed, clip.texts.size]).toEqual([[50], [], 0])
+  expect([later.targets, later.removed]).toEqual([[101], [50]])
+  expect([album.removed, album.texts.get(101)]).toEqual([[50], 'Your 2 clips:'])
+})
+
+test('where the order’s message was deleted the clip is announced, a while later', async () => {
+  const { deliver, targets, ended, removed } = scene({ inPlaceMs: 60_000, outcomes: ['gone'] })
+
+  expect(await deliver()).toBe(REDELIVER_MS)
+  await deliver()
+
+  expect(targets).toEqual([50, 101])
+  expect([ended, removed]).toEqual([['delivered'], []])
 })
 
 test('a long description is shortened under the clip', async () => {

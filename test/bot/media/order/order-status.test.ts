@@ -22,12 +22,14 @@ function createSetup() {
     outbox: {
       send: async ({ chatId }) => ({ chatId, messageId: 50 }),
       edit: async () => 'shown',
+      remove: async () => {},
       editInterim: async (_target, source) => {
         edits.push(String(source))
         return outcome
       },
     },
     texts: createTexts(),
+    cancelMs: 3_000,
     statusMs: STATUS_MS,
     clock,
     log: pino({ level: 'silent' }),

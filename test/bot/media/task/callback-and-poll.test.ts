@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { NewOrder } from '../../../../src/bot/media/order/order-store.ts'
+import type { NewOrder } from '../../../../src/bot/media/order/insert-order.ts'
 import { recordCallback } from '../../../../src/bot/media/task/receive-callback.ts'
 import { gated, json, lost } from '../fake-service.ts'
 import { createMediaSetup, type MediaSetup, USER_ID, waitFor } from '../media-setup.ts'

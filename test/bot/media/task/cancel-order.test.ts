@@ -98,7 +98,7 @@ test('the message of an order that was cancelled while it was sent is known', as
   const { prisma, store, order } = await storeOrder()
   await cancelUnsent(prisma, order)
 
-  await store.setStatusMessage(order, 50)
+  await store.setStatusMessage(order, { statusMessageId: 50, leavesInMs: 3_000 })
 
   expect(await prisma.order.findFirst()).toMatchObject({ state: 'cancelled', statusMessageId: 50 })
 })

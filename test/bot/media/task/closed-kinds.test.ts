@@ -19,7 +19,7 @@ test('an order of a kind that the service does not make ends in a sentence, and 
   expect(order).toMatchObject({ state: 'failed', errorCode: 404 })
   expect(await charges()).toEqual([])
   expect(playground.transcript(USER_ID).at(-1)?.text).toBe(
-    'Nothing of this kind can be made here. Nothing was ordered or charged.',
+    'picture, square\nNothing of this kind can be made here. Nothing was ordered or charged.',
   )
   expect(orders.isClosed('image')).toBe(true)
   expect(orders.isClosed('video')).toBe(false)

@@ -1,0 +1,84 @@
+import type { MediaRequest } from '../../../contract/media.ts'
+import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
+import { storeUser } from '../../people/users.ts'
+import { LimitReachedError } from '../../spend/limits/limit-refusal.ts'
+import type { Reserve } from '../../spend/limits/reserve.ts'
+import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
+import type { Sender } from '../../telegram/addressing/sender.ts'
+import { hashOfPictureUrl } from '../picture/picture-token.ts'
+import { ORDER_TABLE } from './order-table.ts'
+import { mayRun } from './parallel-orders.ts'
+import type { MediaRules } from './rules.ts'
+
+export interface NewOrder extends ChatThread {
+  user: Sender
+  /** The key of what asked for it: of orders with one key there is one, the first (`telegram/origin-key.ts`). */
+  originKey: string
+  /** The button that asked for it: of orders with one key at most one is under way. */
+  buttonKey?: string
+  /** The message that the order's messages reply to. */
+  replyToMessageId: number
+  /** The bot's message that asked for a yes, and that shows the status from now on; one is sent without it. */
+  statusMessageId?: number | undefined
+  media: MediaRequest
+  /** The name its fixed price goes by. */
+  label: string
+  /** Null where it is not known: it is learnt when the service takes the order. */
+  priceMicroRub: bigint | null
+  /** True if the price is learnt, or not known yet. */
+  priceEstimated: boolean
+}
+
+/** The order of what asked for one. */
+export interface CreatedOrder {
+  orderId: bigint
+  /** False where it was there already. */
+  isNew: boolean
+}
+
+export interface InsertOrderDeps {
+  prisma: Pick<PrismaClient, '$transaction'>
+  rules: Pick<MediaRules, 'read'>
+  reserve: Reserve
+}
+
+/**
+ * Stores an order, due at once, and its user, unless what asked for it has one. Its price is reserved by the same
+ * transaction.
+ *
+ * @throws {LimitReachedError} If a limit leaves no room for it. Nothing is stored.
+ */
+export async function insertOrder(
+  { prisma, rules, reserve }: InsertOrderDeps,
+  { user, media, ...order }: NewOrder,
+): Promise<CreatedOrder> {
+  const { kind, request } = media
+  const pictureHash = kind === 'video' ? hashOfPictureUrl(request.image_url) : null
+  const { originKey, buttonKey, statusMessageId = null } = order
+  const params = { ...request }
+  const asked = { ...order, statusMessageId, userId: user.id, kind, params, pictureHash }
+  const { parallelMax } = await rules.read()
+  return prisma.$transaction(async (tx) => {
+    await storeUser(tx, user)
+    const state = (await mayRun(tx, asked, parallelMax)) ? 'placed' : 'waiting'
+    const data = { ...asked, state } as const
+    const { count } = await tx.order.createMany({ data, skipDuplicates: true })
+    const same = [{ originKey }, ...(buttonKey ? [{ buttonKey, endedAt: null }] : [])]
+    const found = { where: { OR: same }, select: { id: true } } as const
+    const { id: orderId } = await tx.order.findFirstOrThrow(found)
+    if (count === 1) await reservePrice(tx, reserve, orderId, order.priceMicroRub ?? 0n)
+    await tx.$executeRaw`SELECT pg_notify(${ORDER_TABLE.name}, '')`
+    return { orderId, isNew: count === 1 }
+  })
+}
+
+async function reservePrice(
+  tx: Prisma.TransactionClient,
+  reserve: Reserve,
+  id: bigint,
+  amountMicroRub: bigint,
+): Promise<void> {
+  const asker = Prisma.sql`SELECT user_id, chat_id FROM bot."order" WHERE id = ${id}`
+  const outcome = await reserve(tx, { kind: 'order', id, amountMicroRub, asker })
+  if (outcome.status === 'refused') throw new LimitReachedError(outcome.refusal)
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { createMediaSetup, USER_ID } from '../media-setup.ts'
+
+const ANNA = { userId: USER_ID, isAdmin: false }
+/** No test waits so long: the database's time is moved. */
+const CANCEL_MS = 3600_000
+
+test('an order stays for a moment in which Cancel ends it: nothing is asked or charged', async () => {
+  const setup = await createMediaSetup()
+  const { playground, service, startProcess, command, waitForOrder, charges } = setup
+  const { orders } = await startProcess({ cancelMs: CANCEL_MS })
+  const given = command()
+  const { orderId } = await orders.create(given)
+  await waitForOrder(given, isLeftAlone)
+  const shown = playground.transcript(USER_ID).at(-1)
+
+  const outcome = await orders.cancel({ orderId, chatId: USER_ID, actor: ANNA })
+  const order = await waitForOrder(given, ({ endedAt }) => endedAt !== null)
+
+  expect(shown?.replyMarkup).toMatchObject({ inline_keyboard: [[{ text: 'Cancel' }]] })
+  expect([outcome, order.state]).toEqual(['cancelled', 'cancelled'])
+  const [, told, ...rest] = playground.transcript(USER_ID)
+  expect(rest).toEqual([])
+  expect(told?.text).toBe('5 s, 720p, horizontal\nCancelled. Nothing was charged.')
+  expect(service.creations).toEqual([])
+  expect(await charges()).toEqual([])
+})
+
+// Promise: A process ends while an order can be cancelled
+test('an order that was left in that moment is placed once, by one of two other processes', async () => {
+  const setup = await createMediaSetup()
+  const { database, service, startProcess, command, waitForOrder, charges } = setup
+  const first = await startProcess({ cancelMs: CANCEL_MS })
+  const given = [command(), command(), command(), command()]
+  for (const one of given) await first.orders.create(one)
+  for (const one of given) await waitForOrder(one, isLeftAlone)
+
+  await first.crash()
+  await Promise.all([startProcess(), startProcess()])
+  expect(service.creations).toEqual([])
+  await database.prisma.$executeRaw`
+    UPDATE bot."order" SET leaves_at = now(), due_at = now(), created_at = now() - interval '1 hour'`
+  for (const one of given) await waitForOrder(one, ({ state }) => state === 'generating')
+
+  expect(service.creations).toHaveLength(4)
+  expect(await charges()).toHaveLength(4)
+})
+
+test('an order that is visited early goes back until its moment is over', async () => {
+  const { database, service, startProcess, command, waitForOrder } = await createMediaSetup()
+  const { orders } = await startProcess({ cancelMs: CANCEL_MS })
+  const given = command()
+  await orders.create(given)
+  const { leavesAt } = await waitForOrder(given, isLeftAlone)
+
+  await database.prisma.$executeRaw`UPDATE bot."order" SET due_at = now()`
+  await database.prisma.$executeRaw`SELECT pg_notify('bot."order"', '')`
+  const order = await waitForOrder(given, (one) => isLeftAlone(one) && isFarOff(one.dueAt))
+
+  expect(order.leavesAt).toEqual(leavesAt)
+  expect(service.creations).toEqual([])
+})
+
+/** Checks whether an order was shown and is with no process. */
+function isLeftAlone(order: { leavesAt: Date | null; leaseOwner: number | null }): boolean {
+  return order.leavesAt !== null && order.leaseOwner === null
+}
+
+function isFarOff(at: Date | null): boolean {
+  return at !== null && at.getTime() > Date.now() + CANCEL_MS / 2
+}
