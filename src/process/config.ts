@@ -37,8 +37,6 @@ const LOG_FORMATS = ['json', 'pretty'] as const
 const ROLES = ['bot', 'service'] as const
 /** The user who has all rights in the playground if no admin is named: the `Admin` it begins with. */
 const PLAYGROUND_ADMIN_ID = 1003
-/** The default of TIME_ZONE. */
-const TIME_ZONE = 'Europe/Moscow'
 
 /** Everything the operator decides, checked. Secrets are separate, so that settings may be shown. */
 export type Config = ReturnType<typeof readConfig>
@@ -136,7 +134,7 @@ export function readConfig(
       defaultModel: read('DEFAULT_MODEL', text),
       systemPrompt: read('SYSTEM_PROMPT', text),
       maxTokens: read('MAX_TOKENS', positiveInteger) ?? 4096,
-      timeZone: read('TIME_ZONE', timeZone) ?? TIME_ZONE,
+      timeZone: read('TIME_ZONE', timeZone) ?? machineTimeZone(),
     },
     /** For how many days the bot keeps what it can do without; that of the service is in its file. */
     botRetention: read('BOT_RETENTION', botRetention),
@@ -172,7 +170,14 @@ export function readTimeZone(env: Environment): string {
   const problems: string[] = []
   const read = reader(env, problems)('TIME_ZONE', timeZone)
   if (problems.length > 0) throw new ConfigError(problems)
-  return read ?? TIME_ZONE
+  return read ?? machineTimeZone()
+}
+
+/** The time zone of this machine; UTC where it is set to none that has a name. */
+function machineTimeZone(): string {
+  const { timeZone: zone } = new Intl.DateTimeFormat().resolvedOptions()
+  // What the types leave out: it is undefined where TZ names no zone.
+  return (zone as string | undefined) ?? 'UTC'
 }
 
 /** A Bot API server of the operator's own may send anywhere. */

@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { SEND_LIMITS } from '../../src/bot/telegram/pacing/send-limits.ts'
-import { ConfigError, readConfig } from '../../src/process/config.ts'
+import { ConfigError, readConfig, readTimeZone } from '../../src/process/config.ts'
+
+afterEach(() => vi.unstubAllEnvs())
 
 function problemsOf(env: Record<string, string>, args: string[] = [], file = '{}'): string[] {
   try {
@@ -20,10 +22,22 @@ test('readConfig() needs nothing: every role on embedded parts', () => {
     remoteServiceUrl: undefined,
     databaseUrl: undefined,
     listen: { host: '127.0.0.1', port: 3000 },
-    chat: { maxTokens: 4096, timeZone: 'Europe/Moscow' },
+    chat: { maxTokens: 4096 },
     logLevel: 'info',
     secrets: { botToken: undefined, serviceApiKey: undefined, webhookSecret: undefined },
   })
+})
+
+// The zone of the process is that of TZ at any moment.
+test.each([
+  ['Asia/Yekaterinburg', {}, 'Asia/Yekaterinburg'],
+  ['Asia/Yekaterinburg', { TIME_ZONE: 'Europe/Moscow' }, 'Europe/Moscow'],
+  ['no zone', {}, 'UTC'],
+])('on a machine of %s with %j days are those of %s', (machine, env, timeZone) => {
+  vi.stubEnv('TZ', machine)
+
+  expect(readConfig(env).chat.timeZone).toBe(timeZone)
+  expect(readTimeZone(env)).toBe(timeZone)
 })
 
 test('readConfig() takes an empty variable for an unset one', () => {
