@@ -19,6 +19,23 @@ export interface AmountRow {
   rank?: string | undefined
 }
 
+/**
+ * Leaves out tables of one row: what they say is one sentence in front of the others.
+ *
+ * @param say Writes that sentence about the label of the only row, or about several.
+ */
+export function withoutSingles(
+  tables: readonly AmountTable[],
+  say: (what: string) => string,
+): (string | AmountTable)[] {
+  const singles = tables.filter(({ rows }) => rows.length === 1)
+  const labels = singles.flatMap(({ rows }) => rows.map(({ label }) => toShown(label)))
+  return [
+    ...(labels.length > 0 ? [say(labels.join(', '))] : []),
+    ...tables.filter(({ rows }) => rows.length > 1),
+  ]
+}
+
 /** Writes the paragraphs of a message; in its tables all characters are of one width. */
 export function toTextBody(
   paragraphs: readonly (string | AmountTable)[],
@@ -51,7 +68,7 @@ function toLines(rows: readonly AmountRow[], languageCode: string | undefined): 
   return rows.map(({ rank = '', label }, index) => {
     const amount = (amounts[index] ?? '').padStart(amountWidth)
     const numbered = rankWidth === 0 ? amount : `${rank.padStart(rankWidth)}  ${amount}`
-    return `${numbered}  ${isolate(shortenLine(label, LABEL_CHARS_MAX))}`
+    return `${numbered}  ${toShown(label)}`
   })
 }
 
@@ -60,6 +77,6 @@ function widest(cells: readonly string[]): number {
 }
 
 /** A name that is written from right to left turns nothing around but itself. */
-function isolate(label: string): string {
-  return `\u2068${label}\u2069`
+function toShown(label: string): string {
+  return `\u2068${shortenLine(label, LABEL_CHARS_MAX)}\u2069`
 }

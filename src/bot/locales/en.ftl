@@ -50,7 +50,7 @@ media-kind = { $kind ->
 
 start = Hello, { $name }! Write anything, and a language model answers. I remember the conversation until you start a new one with /new.
 start-model = { $model } answers here; to change it: /model.
-start-price = { $model } answers here; to change it: /model. A short question with its answer costs about { $amount }.
+start-price = { $model } answers here; to change it: /model. A short question with its answer: { $amount }.
 start-media = I can also make { $kinds }: send { $commands } and a few words about what you want.
 start-help = For everything else: /help.
 start-examples = For everything else: /help. Or tap an example:
@@ -166,6 +166,7 @@ usage =
 usage-own-sent = Your own spend is on its way to our private chat.
 usage-own-unsent = I can’t write to you yet, so your own spend didn’t arrive. Open a chat with me, press Start and send /usage there.
 usage-estimated = Of this, { $estimated } is an estimate: what it really cost isn’t known.
+usage-only = All of this month: { $what }.
 usage-kinds = This month by kind
 usage-items = This month by model
 usage-history = This month, { $amount } ({ $percent }%) went on re-sent history: with every message the model reads the whole conversation again. /new starts a short one.
@@ -175,7 +176,7 @@ usage-size-share =
         [0] less than 1%
        *[other] { $percent }%
     } of what { $model } can read at once.
-usage-next = The next message here will cost about { $amount }, plus the answer.
+usage-next = The next message here: { $amount } + the answer.
 costnote-is = { $note ->
     [always] Every answer says what it cost and what the next message will cost.
     [off] Answers don’t say what anything costs.
@@ -289,6 +290,7 @@ spend-rest = { $count ->
     [one] { $count } other user
    *[other] { $count } other users
 }
+spend-only = All of it: { $what }.
 spend-kinds = By kind
 spend-items = By model
 spend-other-items = all others
@@ -617,6 +619,11 @@ option-shape = { $shape ->
     [portrait] vertical
    *[landscape] horizontal
 }
+item-made = { $kind ->
+    [video] clip { $options }
+    [image] picture
+   *[sound] sound
+}
 option-from-picture = from a picture
 media-too-long = The description has { $length } characters; the most is { $limit }. Shorten it.
 media-not-sold = I don’t make { $kind ->
@@ -775,7 +782,7 @@ wait-minutes = { $count } min
 reply-interrupted = (I was restarted while writing this, so the rest is missing. Press Retry to get a whole answer.)
 reply-message-too-long = This message alone is longer than the model can read. Shorten it, or choose a model with a larger context: /model
 reply-context = (This conversation fills { $percent }% of what the model can read at once. /new starts a fresh one.)
-reply-next-cost = (The next message here will cost about { $amount }, plus the answer. /new starts a fresh conversation.)
+reply-next-cost = (Next: { $amount } + answer)
 summary-offer = Each message here costs about { $before } before its answer, because the whole history is sent again. A summary costs about { $once } once, and each message after it about { $after }.
 summary-gone = There is nothing to summarize here any more: it was done already, you left the conversation, or it would save nothing.
 summary-dearer = The conversation has grown, and the summary costs more now. The message shows the new price.

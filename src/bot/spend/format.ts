@@ -2,7 +2,6 @@ import { parseRub, toWireRub } from '../../contract/money.ts'
 import { type Language, toLanguage } from '../locales/texts.ts'
 
 const MICRO_RUB_PER_KOPECK = 10_000n
-const MICRO_RUB_PER_RUB = 1_000_000n
 
 const ROUBLES = { style: 'currency', currency: 'RUB', currencyDisplay: 'narrowSymbol' } as const
 
@@ -12,21 +11,35 @@ const FORMATS: Record<Language, ReturnType<typeof formatsOf>> = {
 }
 
 /**
- * Writes an amount as its reader does: `₽12.34` in English, `12,34 ₽` in Russian.
- *
- * Two decimals; under one kopeck the first two digits that are not zero, so that a cost is never
- * shown as nothing.
+ * Writes an amount as its reader does, in kopecks: `₽12.34` in English, `12,34 ₽` in Russian. What is less than
+ * one and not nothing is `<₽0.01`.
  */
 export function formatMoney(microRub: bigint, languageCode: string | undefined): string {
-  const { whole, tiny } = FORMATS[toLanguage(languageCode)]
-  const isTiny =
-    microRub !== 0n && microRub < MICRO_RUB_PER_KOPECK && microRub > -MICRO_RUB_PER_KOPECK
-  return (isTiny ? tiny : whole).format(toWireRub(microRub))
+  const { kopecks } = FORMATS[toLanguage(languageCode)]
+  if (!isTiny(microRub)) return kopecks.format(toWireRub(roundToKopeck(microRub)))
+  const least = `<${kopecks.format(toWireRub(MICRO_RUB_PER_KOPECK))}`
+  return microRub < 0n ? `-${least}` : least
+}
+
+/** Writes an amount that is an estimate: `≈ ₽12.34`. */
+export function formatAbout(microRub: bigint, languageCode: string | undefined): string {
+  const amount = formatMoney(microRub, languageCode)
+  return isTiny(microRub) ? amount : `≈ ${amount}`
 }
 
 /** Writes an amount to the micro-rouble: `₽12.340000`. */
 export function formatExactMoney(microRub: bigint, languageCode: string | undefined): string {
   return FORMATS[toLanguage(languageCode)].exact.format(toWireRub(microRub))
+}
+
+/** Rounds half away from zero. */
+function roundToKopeck(microRub: bigint): bigint {
+  const half = microRub < 0n ? -MICRO_RUB_PER_KOPECK / 2n : MICRO_RUB_PER_KOPECK / 2n
+  return ((microRub + half) / MICRO_RUB_PER_KOPECK) * MICRO_RUB_PER_KOPECK
+}
+
+function isTiny(microRub: bigint): boolean {
+  return microRub !== 0n && microRub < MICRO_RUB_PER_KOPECK && microRub > -MICRO_RUB_PER_KOPECK
 }
 
 /** Amounts as they stand in a list, and below it. */
@@ -38,48 +51,41 @@ export interface FormattedSum {
 /**
  * Writes the lines of a sum so that what is shown of them adds up to what is shown of it.
  *
- * Shown are kopecks, of a sum below one rouble all six decimals. The sum is rounded as by `formatMoney()`;
- * each line up or down, those up whose rest is largest, as many as the sum asks for: none is further off
- * than a kopeck. A line that is not zero and has come to 0.00 counts as that, and is shown as `<₽0.01`.
+ * The sum is written as by `formatMoney()`; each line is rounded up or down to kopecks, those up whose rest is
+ * largest, as many as the sum asks for: none is further off than a kopeck. A line that is not nothing and
+ * has come to 0.00 counts as that, and is shown as `<₽0.01`; so does a sum of less than a kopeck.
  */
 export function formatSum(
   linesMicroRub: readonly bigint[],
   languageCode: string | undefined,
 ): FormattedSum {
-  const { whole } = FORMATS[toLanguage(languageCode)]
   const sumMicroRub = linesMicroRub.reduce((sum, line) => sum + line, 0n)
-  const isTiny = sumMicroRub > -MICRO_RUB_PER_RUB && sumMicroRub < MICRO_RUB_PER_RUB
-  if (isTiny && sumMicroRub !== 0n) {
-    const write = (microRub: bigint) => formatExactMoney(microRub, languageCode)
-    return { lines: linesMicroRub.map(write), sum: write(sumMicroRub) }
-  }
-  const write = (kopecks: bigint) => whole.format(toWireRub(kopecks * MICRO_RUB_PER_KOPECK))
-  const { lines, sum } = roundToKopecks(linesMicroRub, sumMicroRub)
+  const shownMicroRub = roundLines(linesMicroRub, sumMicroRub)
+  const write = (rounded: bigint, exact: bigint) =>
+    formatMoney(rounded === 0n && isTiny(exact) ? exact : rounded, languageCode)
   return {
-    lines: lines.map((kopecks, index) => {
-      const isHidden = kopecks === 0n && linesMicroRub[index] !== 0n
-      return isHidden ? `<${write(1n)}` : write(kopecks)
-    }),
-    sum: write(sum),
+    lines: shownMicroRub.map((rounded, index) => write(rounded, linesMicroRub[index] ?? 0n)),
+    sum: formatMoney(sumMicroRub, languageCode),
   }
 }
 
-function roundToKopecks(linesMicroRub: readonly bigint[], sumMicroRub: bigint) {
+/** Rounds lines to kopecks that come to their sum as it is shown. */
+function roundLines(linesMicroRub: readonly bigint[], sumMicroRub: bigint): bigint[] {
   const floored = linesMicroRub.map((microRub, index) => {
     const rest = ((microRub % MICRO_RUB_PER_KOPECK) + MICRO_RUB_PER_KOPECK) % MICRO_RUB_PER_KOPECK
-    return { index, rest, kopecks: (microRub - rest) / MICRO_RUB_PER_KOPECK }
+    return { index, rest, rounded: microRub - rest }
   })
-  const half = sumMicroRub < 0n ? -MICRO_RUB_PER_KOPECK / 2n : MICRO_RUB_PER_KOPECK / 2n
-  const sum = (sumMicroRub + half) / MICRO_RUB_PER_KOPECK
-  const up = Number(sum - floored.reduce((total, { kopecks }) => total + kopecks, 0n))
+  const shown = isTiny(sumMicroRub) ? 0n : roundToKopeck(sumMicroRub)
+  const missing = shown - floored.reduce((total, { rounded }) => total + rounded, 0n)
   const raised = new Set(
     floored
       .toSorted((one, other) => Number(other.rest - one.rest))
-      .slice(0, up)
+      .slice(0, Number(missing / MICRO_RUB_PER_KOPECK))
       .map(({ index }) => index),
   )
-  const lines = floored.map(({ index, kopecks }) => (raised.has(index) ? kopecks + 1n : kopecks))
-  return { lines, sum }
+  return floored.map(({ index, rounded }) =>
+    raised.has(index) ? rounded + MICRO_RUB_PER_KOPECK : rounded,
+  )
 }
 
 /**
@@ -94,8 +100,7 @@ export function parseMoney(text: string): bigint | undefined {
 
 function formatsOf(language: Language) {
   return {
-    whole: new Intl.NumberFormat(language, ROUBLES),
+    kopecks: new Intl.NumberFormat(language, ROUBLES),
     exact: new Intl.NumberFormat(language, { ...ROUBLES, minimumFractionDigits: 6 }),
-    tiny: new Intl.NumberFormat(language, { ...ROUBLES, maximumSignificantDigits: 2 }),
   }
 }

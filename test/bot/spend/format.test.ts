@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatMoney, formatSum } from '../../../src/bot/spend/format.ts'
+import { formatAbout, formatMoney, formatSum } from '../../../src/bot/spend/format.ts'
 
 test.each([
   [12_340_000n, '₽12.34', '12,34 ₽'],
@@ -8,11 +8,9 @@ test.each([
   [1_234_567_891_000n, '₽1,234,567.89', '1 234 567,89 ₽'],
   [-40_000_000n, '-₽40.00', '-40,00 ₽'],
   [10_000n, '₽0.01', '0,01 ₽'],
-  [9_999n, '₽0.01', '0,01 ₽'],
-  [5_432n, '₽0.0054', '0,0054 ₽'],
-  [120n, '₽0.00012', '0,00012 ₽'],
-  [1n, '₽0.000001', '0,000001 ₽'],
-  [-1n, '-₽0.000001', '-0,000001 ₽'],
+  [9_999n, '<₽0.01', '<0,01 ₽'],
+  [1n, '<₽0.01', '<0,01 ₽'],
+  [-1n, '-<₽0.01', '-<0,01 ₽'],
 ])('%s micro-roubles are %s in English, %s in Russian', (microRub, english, russian) => {
   expect(formatMoney(microRub, 'en')).toBe(english)
   expect(formatMoney(microRub, undefined)).toBe(english)
@@ -26,10 +24,17 @@ test.each([
   [[1_000_000n, 4_000n, 0n], ['₽1.00', '<₽0.01', '₽0.00'], '₽1.00'],
   [[40_000_000n, -40_000_000n], ['₽40.00', '-₽40.00'], '₽0.00'],
   [[-1_005_000n, -1_005_000n], ['-₽1.00', '-₽1.01'], '-₽2.01'],
-  [[400_000n, 3n], ['₽0.400000', '₽0.000003'], '₽0.400003'],
+  [[400_000n, 3n], ['₽0.40', '<₽0.01'], '₽0.40'],
+  [[-400_000n, -3n], ['-₽0.40', '-<₽0.01'], '-₽0.40'],
+  [[4_000n, 5_000n], ['<₽0.01', '<₽0.01'], '<₽0.01'],
   [[0n, 0n], ['₽0.00', '₽0.00'], '₽0.00'],
 ])('the lines %s are shown as %s, and their sum as %s', (amounts, lines, sum) => {
   expect(formatSum(amounts, 'en')).toEqual({ lines, sum })
+})
+
+test('an amount that is an estimate says so, and less than a kopeck says nothing more', () => {
+  expect(formatAbout(190_000n, 'en')).toBe('≈ ₽0.19')
+  expect(formatAbout(190n, 'en')).toBe('<₽0.01')
 })
 
 // Promise: Lines are rounded
@@ -53,7 +58,7 @@ test('lines of any amounts add up as they are shown', () => {
 
 /** Reads the micro-roubles that an amount shows: less than a kopeck is none. */
 function shownMicroRub(shown: string): bigint {
-  if (shown.startsWith('<')) return 0n
+  if (shown.includes('<')) return 0n
   const [, minus, whole = '', fraction = ''] = /^(-?)₽([\d,]+)\.(\d+)$/.exec(shown) ?? []
   const microRub = BigInt(whole.replaceAll(',', '') + fraction.padEnd(6, '0'))
   return minus === '-' ? -microRub : microRub

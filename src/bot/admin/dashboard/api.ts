@@ -110,8 +110,14 @@ export interface WireSpendParts {
   byDay: WireDaySpend[]
   byKind: { kind: ChargeKind; spend: WireSpend }[]
   /** Models, and labels of prices of what is made. */
-  byModel: { model: string; spend: WireSpend }[]
+  byModel: { model: string; made: WireMade | null; spend: WireSpend }[]
 }
+
+/** What a label of a price stands for; null for a chat model, and for a label that the bot does not know. */
+export type WireMade =
+  | { kind: 'video'; quality: string; seconds: number }
+  | { kind: 'image' }
+  | { kind: 'sound' }
 
 export interface WireDaySpend {
   day: Day
@@ -164,6 +170,7 @@ export interface UserAnswer extends WireSpendParts {
     id: string
     kind: ChargeKind
     item: string
+    made: WireMade | null
     status: string
     amountMicroRub: MicroRub | null
     createdAt: Instant

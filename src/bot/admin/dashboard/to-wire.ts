@@ -1,8 +1,17 @@
+import { readLabel } from '../../media/options/catalog.ts'
 import type { NamedUser } from '../../settings/change-log.ts'
 import type { Outlook } from '../../spend/check/service-balance.ts'
 import type { Overview, UserName, UserSpend } from '../../spend/reports/overview.ts'
 import type { Spend } from '../../spend/reports/spend.ts'
-import type { LeftOf, MicroRub, WireSpend, WireSpendParts, WireUser, WireUserSpend } from './api.ts'
+import type {
+  LeftOf,
+  MicroRub,
+  WireMade,
+  WireSpend,
+  WireSpendParts,
+  WireUser,
+  WireUserSpend,
+} from './api.ts'
 
 /** Money on the wire: micro-roubles in text, which no reader takes for a float. */
 export function toWireMoney(microRub: bigint): MicroRub {
@@ -38,8 +47,22 @@ export function toWireSpendParts({ sum, byDay, byKind, byItem }: Overview): Wire
       byKind: Object.fromEntries([...kinds].map(([kind, amount]) => [kind, toWireMoney(amount)])),
     })),
     byKind: byKind.map(({ kind, spend }) => ({ kind, spend: toWireSpend(spend) })),
-    byModel: byItem.map(({ item, spend }) => ({ model: item, spend: toWireSpend(spend) })),
+    byModel: byItem.map(({ item, spend }) => ({
+      model: item,
+      made: toWireMade(item),
+      spend: toWireSpend(spend),
+    })),
   }
+}
+
+/** Reads a charge's item, or an order's label. */
+export function toWireMade(item: string): WireMade | null {
+  const labelled = readLabel(item)
+  if (labelled === undefined) return null
+  const { kind, options } = labelled
+  if (kind !== 'video') return { kind }
+  const { quality = '', duration = 0 } = options
+  return { kind, quality, seconds: duration }
 }
 
 /** @returns What the balance of an outlook is the rest of; of one that cannot be read now the account. */

@@ -4,7 +4,7 @@ import type { Texts } from '../../locales/texts.ts'
 import { offerVariables } from '../../media/options/offer-texts.ts'
 import type { MediaPrices } from '../../media/order/prices.ts'
 import { NoModelError } from '../../models/models.ts'
-import { formatMoney } from '../../spend/format.ts'
+import { formatAbout } from '../../spend/format.ts'
 import { withSystemPrompt } from '../../talk/conversation/context-size.ts'
 import {
   type ConversationSizeDeps,
@@ -52,7 +52,7 @@ async function describeModel(deps: ConversationSizeDeps, command: Command): Prom
     const { model, costMicroRub } = await estimateShortTurn(deps, command)
     // A price that is not known is 0.
     if (costMicroRub === 0n) return [t('start-model', { model })]
-    const amount = formatMoney(costMicroRub, user.languageCode)
+    const amount = formatAbout(costMicroRub, user.languageCode)
     return [t('start-price', { model, amount })]
   } catch (error) {
     if (error instanceof ServiceError || error instanceof NoModelError) return []

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
+import type { Texts } from '../../locales/texts.ts'
 import type { SpendPictures } from '../../spend/charts/spend-pictures.ts'
-import { formatMoney, formatSum } from '../../spend/format.ts'
+import { formatAbout, formatMoney } from '../../spend/format.ts'
 import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
 import type { Limits } from '../../spend/limits/limits.ts'
 import type { Spenders } from '../../spend/reports/overview.ts'
@@ -12,15 +13,17 @@ import {
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
 import { sendPictured } from '../../telegram/outbox/send-pictured.ts'
-import { type AmountTable, toTextBody } from '../amount-table.ts'
+import { type AmountTable, toTextBody, withoutSingles } from '../amount-table.ts'
 import type { Command, CommandDefinition } from '../command.ts'
 import { limitLines } from '../limit-lines.ts'
+import { spentTables } from '../spent-tables.ts'
 
 interface UsageDeps extends ConversationSizeDeps {
   reports: Pick<SpendReports, 'spenders'>
   spendPictures: Pick<SpendPictures, 'ofUser'>
   limits: Pick<Limits, 'ofSubject'>
   limitTexts: LimitTexts
+  texts: Texts
   timeZone: string
   outbox: Pick<Outbox, 'send' | 'sendMedia'>
   log: Logger
@@ -103,30 +106,24 @@ async function describeSpend(
   const { limitTexts, timeZone } = deps
   const held = await deps.limits.ofSubject(subjectId)
   const limits = limitLines(held, { limitTexts, timeZone, user, t })
-  // As the tables below are: what is shown of a month is what its rows add up to.
-  const money = ({ sum }: Spenders) => formatSum([sum.amountMicroRub], languageCode).sum
+  const money = ({ sum }: Spenders) => formatMoney(sum.amountMicroRub, languageCode)
   const sums = { today: money(today), month: money(month), total: money(total) }
   return [
     t('usage', { whose: 'chatId' in whose ? 'group' : 'user', ...sums }),
-    ...describeMonth(month, { user, t }),
+    ...describeMonth(month, deps, { user, t }),
     ...describeEstimates(total, { user, t }),
     ...(limits.length > 0 ? [limits.join('\n')] : []),
   ]
 }
 
 /** Describes what the month was spent on, and how much of it on re-sent history. */
-function describeMonth({ sum, byKind, byItem }: Spenders, { user, t }: Speaker) {
-  if (byKind.length === 0) return []
-  const tables: AmountTable[] = [
-    {
-      heading: t('usage-kinds'),
-      rows: byKind.map(({ kind, spend }) => ({ ...spend, label: t('spend-kind', { kind }) })),
-    },
-    {
-      heading: t('usage-items'),
-      rows: byItem.map(({ item, spend }) => ({ ...spend, label: item })),
-    },
-  ]
+function describeMonth(month: Spenders, { texts }: Pick<UsageDeps, 'texts'>, { user, t }: Speaker) {
+  const { sum } = month
+  const headings = { kinds: t('usage-kinds'), items: t('usage-items') }
+  const tables = withoutSingles(
+    spentTables(month, headings, { languageCode: user.languageCode, texts }),
+    (what) => t('usage-only', { what }),
+  )
   const { amountMicroRub, historyMicroRub } = sum
   if (historyMicroRub <= 0n || historyMicroRub > amountMicroRub) return tables
   const amount = formatMoney(historyMicroRub, user.languageCode)
@@ -152,6 +149,6 @@ async function describeSize(deps: ConversationSizeDeps, command: Command): Promi
       ? t('usage-size', { tokens })
       : t('usage-size-share', { tokens, percent, model })
   if (costMicroRub === undefined) return [length]
-  const amount = formatMoney(costMicroRub, user.languageCode)
+  const amount = formatAbout(costMicroRub, user.languageCode)
   return [`${length}\n${t('usage-next', { amount })}`]
 }

@@ -4,7 +4,7 @@ import {
   IMAGE_LABEL,
   type ImageAspectRatio,
 } from '../../../contract/image.ts'
-import type { MediaKind, MediaRequest } from '../../../contract/media.ts'
+import { MEDIA_KINDS, type MediaKind, type MediaRequest } from '../../../contract/media.ts'
 import { SOUND_DEFAULTS, SOUND_LABEL, SOUND_SECONDS_MAX } from '../../../contract/sound.ts'
 import {
   clipLabel,
@@ -118,6 +118,17 @@ export function labelsOf(kind: MediaKind): { label: string; options: MediaOption
     .filter((options) => exists(kind, options))
     .map((options) => ({ label: labelOf(kind, options), options }))
 }
+
+/** Finds what a price label stands for: undefined for one of no choice here, as of a remote service, and for a chat model. */
+export function readLabel(label: string): { kind: MediaKind; options: MediaOptions } | undefined {
+  return LABELLED.get(label)
+}
+
+const LABELLED = new Map(
+  MEDIA_KINDS.flatMap((kind) =>
+    labelsOf(kind).map(({ label, options }) => [label, { kind, options }] as const),
+  ),
+)
 
 /**
  * The request that orders a choice.

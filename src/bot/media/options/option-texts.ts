@@ -1,6 +1,6 @@
 import type { MediaKind } from '../../../contract/media.ts'
 import type { Texts } from '../../locales/texts.ts'
-import { type MediaOptions, type OptionName, optionNames } from './catalog.ts'
+import { type MediaOptions, type OptionName, optionNames, readLabel } from './catalog.ts'
 
 /** A reader of texts: their language, and the texts. */
 export interface Reader {
@@ -24,6 +24,17 @@ export function optionText(
     case 'shape':
       return texts.t(languageCode, 'option-shape', { shape: SHAPE_NAMES[shape] })
   }
+}
+
+/** The item of a charge in words: "clip 1080p, 5 s" for the price label of one. A chat model keeps its name. */
+export function itemText(item: string, reader: Reader): string {
+  const labelled = readLabel(item)
+  if (labelled === undefined) return item
+  const { kind, options } = labelled
+  const chosen = (['quality', 'duration'] as const)
+    .filter((name) => options[name] !== undefined)
+    .map((name) => optionText(name, options, reader))
+  return reader.texts.t(reader.languageCode, 'item-made', { kind, options: chosen.join(', ') })
 }
 
 /** All of a choice in words: "5 s, 720p, vertical". A clip from a picture has the picture's shape. */

@@ -1,5 +1,5 @@
 import type { Texts } from '../../locales/texts.ts'
-import { formatMoney } from '../../spend/format.ts'
+import { formatAbout, formatMoney } from '../../spend/format.ts'
 import type { MediaPrice } from './prices.ts'
 
 /** Writes a price as its reader does, with `≈` where it is an estimate. */
@@ -7,8 +7,7 @@ export function formatPrice(
   { microRub, estimated }: MediaPrice,
   languageCode: string | undefined,
 ): string {
-  const amount = formatMoney(microRub, languageCode)
-  return estimated ? `≈ ${amount}` : amount
+  return (estimated ? formatAbout : formatMoney)(microRub, languageCode)
 }
 
 /** Writes a price, or that it is not known where it is null. */

@@ -26,8 +26,17 @@ test('/usage shows what its user has spent on what, and how much of it is an est
     'Your spend\nToday: ₽41.23\nThis month: ₽41.23\nIn total: ₽41.23\n\n' +
       'This month by kind\n₽40.00  \u2068clips\u2069\n ₽1.23  \u2068answers\u2069\n\n' +
       'This month by model\n' +
-      '₽40.00  \u2068vidgen-720p-5s\u2069\n ₽1.23  \u2068alpha-large\u2069\n\n' +
+      '₽40.00  \u2068clip 720p, 5 s\u2069\n ₽1.23  \u2068alpha-large\u2069\n\n' +
       'Of this, ₽1.23 is an estimate: what it really cost isn’t known.',
+  )
+})
+
+test('/usage says in a sentence what all of the month went on', async () => {
+  const { send, answerTo } = await setUp()
+  const userId = await addSpender({ amountMicroRub: 1_230_000n })
+
+  expect(plain((await answerTo(await send('/usage', { userId }))) ?? '')).toBe(
+    'Your spend\nToday: ₽1.23\nThis month: ₽1.23\nIn total: ₽1.23\n\nAll of this month: answers, alpha-large.',
   )
 })
 
@@ -74,7 +83,7 @@ test('/usage writes Russian, too', async () => {
 
   const answer = await answerTo(await send('/usage', { userId, languageCode: 'ru' }))
 
-  expect(answer?.replaceAll('\u00a0', ' ')).toContain('Этот месяц по видам\n1,23 ₽  \u2068ответы')
+  expect(plain(answer ?? '')).toContain('Весь этот месяц — ответы, alpha-large.')
 })
 
 test('/usage of somebody new shows zeros', async () => {
@@ -94,7 +103,7 @@ test('/usage shows how long the conversation is and what the next message costs'
 
   // 100,000 characters of English are 18,000 tokens, at 150 roubles a million.
   expect(answer).toContain('about 18,013 tokens long, 1% of what alpha-large can read at once.')
-  expect(answer).toContain('The next message here will cost about ₽2.70, plus the answer.')
+  expect(answer).toContain('The next message here: ≈ ₽2.70 + the answer.')
 })
 
 test('/usage of a short conversation does not round its share to nothing', async () => {
@@ -123,3 +132,8 @@ test('/usage comes with its picture, as the caption', async () => {
   expect(answers).toHaveLength(1)
   expect(answers[0]).toMatchObject({ photo: {}, caption: expect.stringContaining('Today: ₽1.23') })
 })
+
+/** The marks around names are for those that are written from right to left. */
+function plain(text: string): string {
+  return text.replaceAll(/[\u2068\u2069]/g, '')
+}

@@ -30,14 +30,14 @@ test('/spend shows who spent most this month, all others, and each kind; the lin
 
   const answer = (await answerTo(await send('/spend', { userId: ADMIN }))) ?? ''
 
-  const [head = '', users = '', kinds = ''] = plain(answer).split('\n\n')
+  const [head = '', kinds = '', users = ''] = plain(answer).split('\n\n')
   expect(head).toMatch(/^This month, .+\n₽253\.09 in total, 22 charges$/)
   const lines = users.split('\n')
   expect(lines.slice(0, 3)).toEqual(['By user', ' 1  ₽22.01  User 22', ' 2  ₽21.01  User 21'])
   expect(lines).toHaveLength(22)
   expect(lines.at(-1)).toBe('     ₽3.01  2 other users')
   expect(addUp(lines)).toBe(25_309)
-  expect(kinds).toBe('By kind\n₽253.09  answers')
+  expect(kinds).toBe('All of it: answers.')
 })
 
 test('/spend shows what is an estimate, what was history, and what was written off', async () => {
@@ -128,9 +128,28 @@ test('a user’s page shows kinds, models, days and limits, and what they ordere
   expect(tableOf('By model').at(-1)).toBe('₽4.00  all others')
   expect(tableOf('By day')).toHaveLength(8)
   expect(tableOf('By day').at(-1)).toBe('₽4.00  earlier')
-  for (const heading of ['By kind', 'By model', 'By day'])
-    expect(addUp(tableOf(heading))).toBe(1_300)
-  expect(tableOf('Last orders')[0]).toMatch(/^vidgen-720p-5s, .+: in progress, ₽0\.00$/)
+  expect(answer).toContain('\n\nAll of it: answers.\n\n')
+  for (const heading of ['By model', 'By day']) expect(addUp(tableOf(heading))).toBe(1_300)
+  expect(tableOf('Last orders')[0]).toMatch(/^clip 720p, 5 s, .+: in progress, ₽0\.00$/)
+})
+
+test('a single user, and what only one thing was bought for, are sentences; the button has the name', async () => {
+  const userId = await addSpender({ amountMicroRub: 0n, firstName: 'Vera' })
+  await database.prisma.charge.deleteMany()
+  await database.prisma.spendDay.deleteMany()
+  const clip = { kind: 'video', item: 'vidgen-1080p-5s' } as const
+  await addCharge(database.prisma, { userId, amountMicroRub: 70n * RUB, ...clip })
+  const { send, press, answerTo, playground } = await setUp()
+
+  const list = plain((await answerTo(await send('/spend today', { userId: ADMIN }))) ?? '')
+  expect(list).toMatch(/^Today, .+\n₽70\.00 in total, 1 charge\n\nAll of it: Vera, clips\.$/)
+  expect(buttonsOf(playground.transcript(ADMIN).at(-1))[0]).toEqual(['Vera'])
+
+  await press(ADMIN, 'Vera')
+  const page = plain((await answerTo(ADMIN)) ?? '')
+  expect(page).toMatch(
+    /^Vera, id \d+\nToday, .+\n₽70\.00 in total, 1 charge\n\nAll of it: clip 1080p, 5 s\.$/,
+  )
 })
 
 test('a user’s page lets an admin block and let in', async () => {
@@ -215,6 +234,7 @@ test.each([
   ['a\u202eb', () => '\u2068ab\u2069'],
 ])('the list shows a user called "%s"', async (firstName, shown) => {
   const userId = await addSpender({ amountMicroRub: RUB, firstName })
+  await addSpender({ amountMicroRub: 0n, firstName: 'Vera' })
   const { send, answerTo } = await setUp()
 
   const answer = (await answerTo(await send('/spend', { userId: ADMIN }))) ?? ''
@@ -231,7 +251,7 @@ test('/spend of a span without spend says so, and its buttons work', async () =>
 
   expect(await answerTo(ADMIN)).toContain('Nobody spent anything in this period.')
   await press(ADMIN, 'All time')
-  expect(plain((await answerTo(ADMIN)) ?? '')).toContain('1  ₽1.00  Anna')
+  expect(plain((await answerTo(ADMIN)) ?? '')).toContain('All of it: Anna.')
   expect(userId).toBeGreaterThan(0)
 })
 
@@ -242,7 +262,9 @@ test('/spend and its file are in Russian for who reads that', async () => {
   const answer = await answerTo(await send('/spend', { userId: ADMIN }))
   await press(ADMIN, 'Все списания файлом')
 
-  expect(plain(answer ?? '').replaceAll('\u00a0', ' ')).toContain('1  1 234,50 ₽  Вера')
+  expect(plain(answer ?? '').replaceAll('\u00a0', ' ')).toMatch(
+    /Всего 1 234,50 ₽, .*Всё это — Вера, ответы\./s,
+  )
   const { text } = await fileTo(ADMIN)
   expect(text).toMatch(/^\uFEFFid;created_at;day;user_id;name;/)
   expect(text).toContain(`;${userId};Вера;;${userId};answer;alpha-large;`)

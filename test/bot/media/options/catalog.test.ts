@@ -6,6 +6,7 @@ import {
   labelOf,
   labelsOf,
   optionNames,
+  readLabel,
   shownValues,
   toOptions,
   toRequest,
@@ -27,6 +28,13 @@ test('1080p with 10 s does not exist', () => {
     'vidgen-720p-10s',
     'vidgen-1080p-5s',
   ])
+})
+
+test('readLabel() finds what each label stands for, and nothing for a model or an unknown label', () => {
+  for (const kind of MEDIA_KINDS)
+    for (const { label, options } of labelsOf(kind))
+      expect(readLabel(label)).toEqual({ kind, options })
+  expect(['alpha-large', 'vidgen-4k-60s'].map(readLabel)).toEqual([undefined, undefined])
 })
 
 test.each([

@@ -7,9 +7,9 @@ import { allLabels, press, pressUnheard } from './buttons.ts'
 const GROUP = -5
 /** 10 tokens of prompt and 20 of answer, as the service counts them. */
 const AGAIN = 'Again, about ₽0.01'
-const WITH_BETA = 'With beta, about ₽0.0014'
+const WITH_BETA = 'With beta, about <₽0.01'
 /** At the estimate of the question alone. */
-const WITH_BETA_UNSEEN = 'With beta, about ₽0.00014'
+const WITH_BETA_UNSEEN = 'With beta, about <₽0.01'
 
 // Promise: An upstream takes no request of ours: a wrong key, no money, no rights, a model that is not there
 describe('below the words that a model is not set up right', () => {
@@ -280,7 +280,7 @@ describe('/retry', () => {
 
     expect(variant.request.model).toBe('beta')
     expect(allLabels(setup, ANNA).at(-1)).toEqual([
-      'Again, about ₽0.0014',
+      'Again, about <₽0.01',
       'With alpha, about ₽0.01',
     ])
     expect(setup.textsIn(ANNA).at(-1)).toMatch(/, set aside\W*Hi\..*\bHey\./s)
@@ -330,8 +330,8 @@ describe('/retry', () => {
     await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 3)
 
     expect(setup.textsIn(ANNA).slice(1)).toEqual([
-      expect.stringMatching(/^Which model\?.*\nalpha\nbeta$/s),
-      expect.stringMatching(/^Which model\?.*\nalpha\nbeta$/s),
+      expect.stringMatching(/^Which model\?.*\n\/retry alpha\n\/retry beta$/s),
+      expect.stringMatching(/^Which model\?.*\n\/retry alpha\n\/retry beta$/s),
     ])
     expect(setup.service.completions).toHaveLength(1)
   })

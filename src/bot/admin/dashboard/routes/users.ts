@@ -5,7 +5,13 @@ import type { SpentNow } from '../../../spend/limits/spent-now.ts'
 import type { SpendReports } from '../../../spend/reports/spend-reports.ts'
 import type { UserAnswer, UsersAnswer, WireAccess } from '../api.ts'
 import { DashboardRefusal } from '../http/refusal.ts'
-import { toWireMoney, toWireSpendParts, toWireUser, toWireUserSpend } from '../to-wire.ts'
+import {
+  toWireMade,
+  toWireMoney,
+  toWireSpendParts,
+  toWireUser,
+  toWireUserSpend,
+} from '../to-wire.ts'
 import { toWireLimits } from './limits.ts'
 import { idText, pageText, search, span } from './query.ts'
 
@@ -67,6 +73,7 @@ export function usersRoute(rooms: () => UsersRooms): FastifyPluginAsync {
         id: id.toString(),
         kind,
         item,
+        made: toWireMade(item),
         status: state,
         createdAt: createdAt.toISOString(),
         amountMicroRub: amountMicroRub === null ? null : toWireMoney(amountMicroRub),

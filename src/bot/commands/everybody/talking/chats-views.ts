@@ -1,7 +1,7 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import { formatInstant } from '../../../locales/dates.ts'
 import { shorten, shortenLine } from '../../../locales/shorten.ts'
-import { formatMoney } from '../../../spend/format.ts'
+import { formatAbout, formatMoney } from '../../../spend/format.ts'
 import type {
   ConversationPage,
   ListedConversation,
@@ -120,7 +120,7 @@ function sizeLines(
   const { model, tokens, costMicroRub } = size
   const length = t('chat-size', { tokens, model })
   if (costMicroRub === undefined) return [length]
-  const amount = formatMoney(costMicroRub, user.languageCode)
+  const amount = formatAbout(costMicroRub, user.languageCode)
   return [`${length} ${t('usage-next', { amount })}`]
 }
 

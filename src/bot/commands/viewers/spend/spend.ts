@@ -1,5 +1,6 @@
 import type { LimitPeriod } from '../../../../platform/database/generated/enums.ts'
 import { shortenLine } from '../../../locales/shorten.ts'
+import type { Texts } from '../../../locales/texts.ts'
 import type { Access } from '../../../people/access/access.ts'
 import type { Admissions } from '../../../people/access/admissions.ts'
 import type { AccessRequests } from '../../../people/access/requests.ts'
@@ -40,6 +41,7 @@ interface SpendDeps {
   access: Pick<Access, 'roleOf'>
   admissions: Pick<Admissions, 'read'>
   requests: Pick<AccessRequests, 'set'>
+  texts: Texts
   timeZone: string
 }
 
@@ -53,7 +55,7 @@ export const spendCommand: CommandDefinition<SpendDeps> = {
 
 function createSpendPages(deps: SpendDeps) {
   const { reports, spendPictures, limits, limitTexts } = deps
-  const { access, admissions, requests, timeZone } = deps
+  const { access, admissions, requests, texts, timeZone } = deps
   const presses = [
     { data: LIST_DATA, press: turnTo },
     { data: USER_DATA, press: openUser },
@@ -184,6 +186,7 @@ function createSpendPages(deps: SpendDeps) {
       limits: await limitsOf(userId, reader),
       orders: await reports.lastOrders(userId, ORDERS_SHOWN),
       verb: await verbFor(userId),
+      texts,
       timeZone,
     }
     return userView(facts, target, reader)

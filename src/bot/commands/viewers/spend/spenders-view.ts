@@ -1,9 +1,9 @@
 import type { InlineKeyboardButton } from 'grammy/types'
-import { formatSum } from '../../../spend/format.ts'
+import { formatMoney } from '../../../spend/format.ts'
 import type { UsersFound } from '../../../spend/reports/find-users.ts'
 import type { Spenders, UserSpend } from '../../../spend/reports/overview.ts'
 import type { ReportSpan } from '../../../spend/reports/span.ts'
-import { type AmountRow, toTextBody } from '../../amount-table.ts'
+import { type AmountRow, toTextBody, withoutSingles } from '../../amount-table.ts'
 import { fileData, type ListTarget, listData, PICTURE_DATA, userData } from './spend-data.ts'
 import { headOf, remarksOf, type SpendReader, shortNameOf, spanButtons } from './spend-words.ts'
 
@@ -19,21 +19,26 @@ export function spendersView(spenders: Spenders, target: ListTarget, reader: Spe
   if (rest.users > 0) {
     rows.push({ ...rest.spend, rank: '', label: t('spend-rest', { count: rest.users }) })
   }
-  const amount = formatSum([sum.amountMicroRub], user.languageCode).sum
+  const amount = formatMoney(sum.amountMicroRub, user.languageCode)
   const inAll = t('spend-sum', { amount, charges: sum.charges })
   const kinds = byKind.map(({ kind, spend }) => ({ ...spend, label: t('spend-kind', { kind }) }))
+  const tables = [
+    { heading: t('spend-users'), rows },
+    { heading: t('spend-kinds'), rows: kinds },
+  ]
   const body = toTextBody(
     [
       `${headOf({ ...spenders, span: target.span }, reader)}\n${inAll}`,
       ...remarksOf(sum, reader),
-      ...(rows.length > 0 ? [{ heading: t('spend-users'), rows }] : [t('spend-none')]),
-      ...(kinds.length > 0 ? [{ heading: t('spend-kinds'), rows: kinds }] : []),
+      ...(rows.length > 0
+        ? withoutSingles(tables, (what) => t('spend-only', { what }))
+        : [t('spend-none')]),
     ],
     user.languageCode,
   )
   const keyboard = {
     inline_keyboard: [
-      ...numberButtons(users, target, first),
+      ...userButtons(users, target, first),
       ...turnButtons(spenders, target, reader),
       ...spanButtons(target.span, t, (span) => listData({ span, page: 0 })),
       [
@@ -63,7 +68,7 @@ export function foundView(
   )
   return {
     body,
-    keyboard: { inline_keyboard: numberButtons(users, { span, page: 0 }, 1) },
+    keyboard: { inline_keyboard: userButtons(users, { span, page: 0 }, 1) },
   }
 }
 
@@ -71,10 +76,10 @@ function toRow({ user, spend }: UserSpend, rank: number): AmountRow {
   return { ...spend, rank: `${rank}`, label: shortNameOf(user) }
 }
 
-/** A number opens the page of the user in its line. */
-function numberButtons(users: readonly UserSpend[], target: ListTarget, first: number) {
+/** A number opens the page of the user in its line; of the only user, whom no line numbers, the name does. */
+function userButtons(users: readonly UserSpend[], target: ListTarget, first: number) {
   const buttons = users.map(({ user }, index) => ({
-    text: `${first + index}`,
+    text: users.length === 1 && first === 1 ? shortNameOf(user) : `${first + index}`,
     callback_data: userData({ ...target, userId: Number(user.id) }),
   }))
   const rows: InlineKeyboardButton[][] = []

@@ -1,9 +1,12 @@
 import type { InlineKeyboardButton } from 'grammy/types'
 import { formatDate, formatInstant } from '../../../locales/dates.ts'
-import { formatMoney, formatSum } from '../../../spend/format.ts'
+import type { Texts } from '../../../locales/texts.ts'
+import { itemText } from '../../../media/options/option-texts.ts'
+import { formatMoney } from '../../../spend/format.ts'
 import type { Overview, UserName } from '../../../spend/reports/overview.ts'
 import type { PastOrder } from '../../../spend/reports/spend-reports.ts'
-import { type AmountRow, type AmountTable, toTextBody } from '../../amount-table.ts'
+import { type AmountRow, type AmountTable, toTextBody, withoutSingles } from '../../amount-table.ts'
+import { spentTables } from '../../spent-tables.ts'
 import { accessData, limitData, listData, type UserTarget, userData } from './spend-data.ts'
 import { fullNameOf, headOf, remarksOf, type SpendReader, spanButtons } from './spend-words.ts'
 
@@ -20,6 +23,7 @@ export interface UserFacts {
   /** The button of the user's access for an admin; undefined where the user is an admin. */
   verb: 'let' | 'block' | undefined
   timeZone: string
+  texts: Texts
 }
 
 /** One user's spend of a span, from all sides, with what admins may do about it. */
@@ -27,13 +31,13 @@ export function userView(facts: UserFacts, target: UserTarget, reader: SpendRead
   const { user, overview, limits, orders } = facts
   const { sum } = overview
   const { languageCode } = reader.user
-  const amount = formatSum([sum.amountMicroRub], languageCode).sum
+  const amount = formatMoney(sum.amountMicroRub, languageCode)
   const inAll = reader.t('spend-sum', { amount, charges: sum.charges })
   const body = toTextBody(
     [
       `${fullNameOf(user)}\n${headOf({ ...overview, span: target.span }, reader)}\n${inAll}`,
       ...remarksOf(sum, reader),
-      ...tablesOf(overview, reader),
+      ...tablesOf(facts, reader),
       ...(limits.length > 0 ? [limits.join('\n')] : []),
       ...(orders.length > 0 ? [describeOrders(orders, facts, reader)] : []),
     ],
@@ -42,22 +46,22 @@ export function userView(facts: UserFacts, target: UserTarget, reader: SpendRead
   return { body, keyboard: { inline_keyboard: buttonsOf(facts, target, reader) } }
 }
 
-/** Makes the tables by kind, by model, and by day, the last one first: each adds up to the sum. */
-function tablesOf({ byKind, byItem, byDay }: Overview, { t, user }: SpendReader): AmountTable[] {
-  const kinds = byKind.map(({ kind, spend }) => ({ ...spend, label: t('spend-kind', { kind }) }))
-  const items = byItem.map(({ item, spend }) => ({ ...spend, label: item }))
+/** Makes the tables by kind, by model, and by day, the last one first: each adds up to the sum. What has one row is a sentence. */
+function tablesOf({ overview, texts }: UserFacts, { t, user }: SpendReader) {
+  const { from, to, byDay } = overview
+  const headings = { kinds: t('spend-kinds'), items: t('spend-items') }
+  const { languageCode } = user
+  const spent = spentTables(overview, headings, { languageCode, texts })
   const days = byDay
-    .filter(({ byKind: kindsOfDay }) => kindsOfDay.size > 0)
-    .map(({ day, amountMicroRub }) => ({
-      amountMicroRub,
-      label: formatDate(day, user.languageCode),
-    }))
+    .filter(({ byKind }) => byKind.size > 0)
+    .map(({ day, amountMicroRub }) => ({ amountMicroRub, label: formatDate(day, languageCode) }))
     .reverse()
-  return [
-    { heading: t('spend-kinds'), rows: kinds },
-    { heading: t('spend-items'), rows: fold(items, t('spend-other-items')) },
-    { heading: t('spend-days'), rows: fold(days, t('spend-earlier')) },
-  ].filter(({ rows }) => rows.length > 0)
+  const tables: AmountTable[] = [
+    ...spent.map(({ heading, rows }) => ({ heading, rows: fold(rows, t('spend-other-items')) })),
+    // The only day of a range stands above.
+    ...(from === to ? [] : [{ heading: t('spend-days'), rows: fold(days, t('spend-earlier')) }]),
+  ]
+  return withoutSingles(tables, (what) => t('spend-only', { what }))
 }
 
 function fold(rows: readonly AmountRow[], label: string): readonly AmountRow[] {
@@ -69,12 +73,12 @@ function fold(rows: readonly AmountRow[], label: string): readonly AmountRow[] {
 
 function describeOrders(
   orders: readonly PastOrder[],
-  { timeZone }: UserFacts,
+  { timeZone, texts }: UserFacts,
   { t, user: { languageCode } }: SpendReader,
 ): string {
   const lines = orders.map(({ item, state, amountMicroRub, createdAt }) =>
     t('spend-order', {
-      item,
+      item: itemText(item, { languageCode, texts }),
       at: formatInstant(createdAt, { languageCode, timeZone }),
       state,
       amount: formatMoney(amountMicroRub ?? 0n, languageCode),

@@ -1,5 +1,5 @@
 import type { Texts } from '../../../locales/texts.ts'
-import { formatMoney } from '../../../spend/format.ts'
+import { formatAbout, formatMoney } from '../../../spend/format.ts'
 import type { LimitTexts } from '../../../spend/limits/limit-texts.ts'
 import type { Turn, TurnErrorCode } from '../../turns/turn.ts'
 import type { ReplyText } from '../draft/lay-out-reply.ts'
@@ -109,7 +109,8 @@ export function toFinalText(
 
   function nextCostNote(): string | undefined {
     if (turn.nextCostMicroRub === null || turn.heldReason === 'price') return undefined
-    return texts.t(languageCode, 'reply-next-cost', { amount: costText() })
+    const amount = formatAbout(turn.nextCostMicroRub, languageCode)
+    return texts.t(languageCode, 'reply-next-cost', { amount })
   }
 
   function question(): string {

@@ -15,6 +15,7 @@ import type {
   WireSpend,
   WireUser,
 } from '../../../../../src/bot/admin/dashboard/api.ts'
+import { toWireMade } from '../../../../../src/bot/admin/dashboard/to-wire.ts'
 
 /** The day on which all of it happens. */
 const TODAY = '2026-11-22'
@@ -89,7 +90,9 @@ export function overviewOf(
     sum: toSpend(total),
     byDay,
     byKind: groupOf(parts, total, 1).map(([kind, spend]) => ({ kind: kind as ChargeKind, spend })),
-    byModel: groupOf(parts, total, 0).map(([model, spend]) => ({ model, spend })),
+    byModel: groupOf(parts, total, 0).map(([model, spend]) => {
+      return { model, made: toWireMade(model), spend }
+    }),
     topUsers: userSpends.slice(0, 20),
     rest: rest.length === 0 ? null : { users: rest.length, spend: toSpend(sumOf(rest)) },
   }
@@ -227,5 +230,5 @@ function orderOf(
   amountMicroRub: MicroRub | null,
   createdAt: string,
 ) {
-  return { id, kind, item, status, amountMicroRub, createdAt }
+  return { id, kind, item, made: toWireMade(item), status, amountMicroRub, createdAt }
 }

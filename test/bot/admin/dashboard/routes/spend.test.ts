@@ -65,6 +65,20 @@ test('GET /overview shows a user, a kind or a model alone', async () => {
   expect(await sumOf(`user=${ANNA}&kind=answer&model=clip`)).toBe('0')
 })
 
+test('GET /overview says what the label of a clip stands for', async () => {
+  const { get, prisma } = await setUpSpend()
+  const clip = { userId: ANNA, kind: 'video', item: 'vidgen-1080p-5s' } as const
+  await addCharge(prisma, { ...clip, amountMicroRub: 70_000_000n })
+
+  const { body } = await get(`/overview?span=all&user=${ANNA}`)
+
+  const made = (body as OverviewAnswer).byModel.map((part) => [part.model, part.made])
+  expect(Object.fromEntries(made)).toMatchObject({
+    'vidgen-1080p-5s': { kind: 'video', quality: '1080p', seconds: 5 },
+    'alpha-large': null,
+  })
+})
+
 test('GET /users finds by name, by @username and by id', async () => {
   const { get } = await setUpSpend()
   const idsOf = async (query: string) => {

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Scroll } from '../parts/scroll.tsx'
 import { themeChanges } from '../telegram/theme.ts'
 import { words } from '../words/language.ts'
-import { formatMoney, roundParts } from '../words/money.ts'
+import { formatMoney, formatParts } from '../words/money.ts'
 import { type ChartRow, drawBars, toBars } from './draw-bars.ts'
 
 interface BarsChartProps {
@@ -52,7 +52,7 @@ function rangeOf(from: string, to: string): string {
 
 /** The last row comes first: of days, the newest. */
 function RowsTable({ rows, title, heading }: Omit<BarsChartProps, 'describe'>) {
-  const rounded = roundParts(rows.map((row) => row.amountMicroRub))
+  const shown = formatParts(rows.map((row) => row.amountMicroRub))
   return (
     <Scroll label={title}>
       <table>
@@ -69,7 +69,7 @@ function RowsTable({ rows, title, heading }: Omit<BarsChartProps, 'describe'>) {
             .map(({ label }, index) => (
               <tr key={label}>
                 <th scope="row">{label}</th>
-                <td class="num">{formatMoney(rounded[index] ?? 0n)}</td>
+                <td class="num">{shown[index]}</td>
               </tr>
             ))
             .reverse()}

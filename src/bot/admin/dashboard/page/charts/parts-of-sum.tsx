@@ -1,7 +1,7 @@
 import type { MicroRub } from '../../api.ts'
 import { formatShare } from '../words/dates.ts'
 import { words } from '../words/language.ts'
-import { formatMoney, roundParts, shareOf } from '../words/money.ts'
+import { formatParts, shareOf } from '../words/money.ts'
 
 /** One part of a sum. */
 export interface SumPart {
@@ -17,7 +17,7 @@ export function PartsOfSum(props: {
   onPick?: ((key: string) => void) | undefined
 }) {
   const { parts, sumMicroRub, onPick } = props
-  const rounded = roundParts(parts.map((part) => part.amountMicroRub))
+  const shown = formatParts(parts.map((part) => part.amountMicroRub))
   return (
     <ul class="parts">
       {parts.map((part, index) => {
@@ -26,7 +26,7 @@ export function PartsOfSum(props: {
           <>
             <span class="part-label">{part.label}</span>
             <span class="hint num part-share">{formatShare(share)}</span>
-            <span class="num">{formatMoney(rounded[index] ?? 0n)}</span>
+            <span class="num">{shown[index]}</span>
             <span class="part-bar" aria-hidden="true">
               <span style={{ width: `${(share * 100).toFixed(2)}%` }} />
             </span>

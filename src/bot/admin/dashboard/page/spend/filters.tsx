@@ -1,20 +1,31 @@
-import { CHARGE_KINDS, type ChargeKind, type WireUser } from '../../api.ts'
+import { CHARGE_KINDS, type ChargeKind, type OverviewAnswer, type WireUser } from '../../api.ts'
 import { Select } from '../parts/choice.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { nameOf } from '../parts/user-label.tsx'
 import { words } from '../words/language.ts'
+import { nameItem } from '../words/made.ts'
 import { type Filter, isNarrowed, NOTHING_NARROWED } from './filter.ts'
 
 /** Narrows what is shown by kind, model and user. */
 export function Filters(props: {
   filter: Filter
-  choices: { kinds: readonly ChargeKind[]; models: readonly string[]; users: readonly WireUser[] }
+  choices: {
+    kinds: readonly ChargeKind[]
+    models: readonly Pick<OverviewAnswer['byModel'][number], 'model' | 'made'>[]
+    users: readonly WireUser[]
+  }
   onChange: (change: Partial<Filter>) => void
 }) {
   const { filter, choices, onChange } = props
   const { kinds, spend } = words.value
   const offered = withChosen(choices.kinds, filter.kind)
-  const models = withChosen(choices.models, filter.model)
+  const models = choices.models.map(({ model, made }) => {
+    return { value: model, label: nameItem(model, made) }
+  })
+  const isModelListed = models.some(({ value }) => value === filter.model)
+  if (filter.model !== undefined && !isModelListed) {
+    models.push({ value: filter.model, label: filter.model })
+  }
   const users = choices.users.map((user) => ({ value: String(user.id), label: nameOf(user) }))
   const isUserListed = users.some(({ value }) => value === filter.user)
   if (filter.user !== undefined && !isUserListed) {
@@ -35,7 +46,7 @@ export function Filters(props: {
       <Pill
         label={spend.model}
         value={filter.model}
-        options={models.map((model) => ({ value: model, label: model }))}
+        options={models}
         onChange={(model) => onChange({ model })}
       />
       <Pill

@@ -1,7 +1,7 @@
 import type { OverviewAnswer, ReportSpan } from '../../api.ts'
 import { TitledCard } from '../parts/titled-card.tsx'
 import { words } from '../words/language.ts'
-import { formatMoney, roundParts } from '../words/money.ts'
+import { formatMoney, formatParts } from '../words/money.ts'
 import { UserRow } from './user-row.tsx'
 
 /** Lists the users who spent most, all others together, and their sum; the figures as shown add up. */
@@ -9,18 +9,13 @@ export function TopUsersCard({ overview, span }: { overview: OverviewAnswer; spa
   const { spend } = words.value
   const { topUsers, rest, sum } = overview
   const amounts = topUsers.map((user) => user.spend.amountMicroRub)
-  const rounded = roundParts(rest === null ? amounts : [...amounts, rest.spend.amountMicroRub])
+  const shown = formatParts(rest === null ? amounts : [...amounts, rest.spend.amountMicroRub])
   return (
     <TitledCard title={spend.topUsers} class="wide">
       <ol class="list">
         {topUsers.map(({ user, spend: spent }, index) => (
           <li key={user.id}>
-            <UserRow
-              user={user}
-              span={span}
-              charges={spent.charges}
-              amount={rounded[index] ?? 0n}
-            />
+            <UserRow user={user} span={span} charges={spent.charges} amount={shown[index] ?? ''} />
           </li>
         ))}
       </ol>
@@ -28,7 +23,7 @@ export function TopUsersCard({ overview, span }: { overview: OverviewAnswer; spa
         {rest === null ? null : (
           <div>
             <dt>{spend.rest(rest.users)}</dt>
-            <dd class="num">{formatMoney(rounded.at(-1) ?? 0n)}</dd>
+            <dd class="num">{shown.at(-1)}</dd>
           </div>
         )}
         <div class="total">

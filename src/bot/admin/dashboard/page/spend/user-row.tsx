@@ -2,14 +2,14 @@ import type { ReportSpan, WireUser } from '../../api.ts'
 import { Avatar, handleOf, nameOf } from '../parts/user-label.tsx'
 import { hrefOf } from '../route.ts'
 import { words } from '../words/language.ts'
-import { formatMoney } from '../words/money.ts'
 
 /** A user with what they spent; leads to their page. */
 export function UserRow(props: {
   user: WireUser
   span: ReportSpan
   charges: number
-  amount: bigint
+  /** As it is shown. */
+  amount: string
 }) {
   const { user, span, charges, amount } = props
   return (
@@ -20,7 +20,7 @@ export function UserRow(props: {
         <span class="hint small">{handleOf(user)}</span>
       </span>
       <span class="list-end">
-        <span class="num">{formatMoney(amount)}</span>
+        <span class="num">{amount}</span>
         <span class="hint small num">{words.value.spend.charges(charges)}</span>
       </span>
     </a>

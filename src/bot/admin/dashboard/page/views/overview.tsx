@@ -16,6 +16,7 @@ import { TopUsersCard } from '../spend/top-users-card.tsx'
 import { live } from '../talk/live.ts'
 import { type Read, useRead } from '../talk/use-read.ts'
 import { words } from '../words/language.ts'
+import { nameItem } from '../words/made.ts'
 
 /** While somebody spends, the sums are read again this often at most. */
 const FOLLOW_MS = 5_000
@@ -70,7 +71,8 @@ function Parts(props: {
     return { key: part.kind, label: kinds[part.kind], amountMicroRub: part.spend.amountMicroRub }
   })
   const byModel = overview.byModel.map((part) => {
-    return { key: part.model, label: part.model, amountMicroRub: part.spend.amountMicroRub }
+    const label = nameItem(part.model, part.made)
+    return { key: part.model, label, amountMicroRub: part.spend.amountMicroRub }
   })
   const sumMicroRub = overview.sum.amountMicroRub
   return (
@@ -123,15 +125,15 @@ function useFollowLive(read: Read<OverviewAnswer>): void {
 /** Lists what a filter can choose: what was last read without that filter, and the chosen one in any case. */
 function useChoices(overview: OverviewAnswer | undefined, filter: Filter) {
   const [kinds, setKinds] = useState<ChargeKind[]>([])
-  const [models, setModels] = useState<string[]>([])
+  const [models, setModels] = useState<OverviewAnswer['byModel']>([])
   const [users, setUsers] = useState<OverviewAnswer['topUsers'][number]['user'][]>([])
   useEffect(() => {
     if (overview === undefined) return
     if (filter.kind === undefined) setKinds(overview.byKind.map(({ kind }) => kind))
-    if (filter.model === undefined) setModels(overview.byModel.map(({ model }) => model))
+    if (filter.model === undefined || models.length === 0) setModels(overview.byModel)
     if (filter.user === undefined || users.length === 0) {
       setUsers(overview.topUsers.map(({ user }) => user))
     }
-  }, [overview, filter.kind, filter.model, filter.user, users.length])
+  }, [overview, filter.kind, filter.model, filter.user, models.length, users.length])
   return useMemo(() => ({ kinds, models, users }), [kinds, models, users])
 }

@@ -13,6 +13,7 @@ import { readSpan, SpanChoice } from '../spend/span.tsx'
 import { SumCard } from '../spend/sum-card.tsx'
 import { useRead } from '../talk/use-read.ts'
 import { words } from '../words/language.ts'
+import { nameItem } from '../words/made.ts'
 import { AccessForm } from './access-form.tsx'
 
 /** One user: what they spent, on what, their limits, their access. */
@@ -70,7 +71,8 @@ function Spent({ page }: { page: UserAnswer }) {
     return { key: part.kind, label: kinds[part.kind], amountMicroRub: part.spend.amountMicroRub }
   })
   const byModel = page.byModel.map((part) => {
-    return { key: part.model, label: part.model, amountMicroRub: part.spend.amountMicroRub }
+    const label = nameItem(part.model, part.made)
+    return { key: part.model, label, amountMicroRub: part.spend.amountMicroRub }
   })
   return (
     <>

@@ -7,6 +7,7 @@ import { readSpan, SpanChoice } from '../spend/span.tsx'
 import { UserRow } from '../spend/user-row.tsx'
 import { useRead } from '../talk/use-read.ts'
 import { words } from '../words/language.ts'
+import { formatMoney } from '../words/money.ts'
 
 /** Every user, who spent most first; found by a name, a username or an id. */
 export function UsersView() {
@@ -39,7 +40,7 @@ export function UsersView() {
               user={user}
               span={span}
               charges={spend.charges}
-              amount={BigInt(spend.amountMicroRub)}
+              amount={formatMoney(spend.amountMicroRub)}
             />
           </li>
         )}

@@ -10,15 +10,14 @@ const MICRO_RUB_MAX = 10n ** 15n
 const ROUBLES = { style: 'currency', currency: 'RUB', currencyDisplay: 'narrowSymbol' } as const
 
 /**
- * Writes an amount as its reader does: `₽12.34`, `12,34 ₽`. The page's counterpart of formatMoney() in
- * spend/format.ts, but for an amount under a kopeck that is not nothing: `< ₽0.01`.
+ * Writes an amount as its reader does: `₽12.34`, `12,34 ₽`, and `<₽0.01` where it is less than a kopeck and not
+ * nothing. The page's counterpart of formatMoney() in spend/format.ts.
  */
 export function formatMoney(amount: MicroRub | bigint): string {
   const microRub = BigInt(amount)
-  const size = microRub < 0n ? -microRub : microRub
   const format = new Intl.NumberFormat(language.value, ROUBLES)
-  if (size > 0n && size < MICRO_RUB_PER_KOPECK / 2n) return `< ${format.format(0.01)}`
-  return format.format(toRub(microRub))
+  if (!isTiny(microRub)) return format.format(toRub(microRub))
+  return `${microRub < 0n ? '-' : ''}<${format.format(0.01)}`
 }
 
 /** Writes an amount to the last millionth: `₽0.000000`. */
@@ -66,21 +65,24 @@ export function parseAmount(text: string): MicroRub | null | AmountFault {
 }
 
 /**
- * Rounds the parts of a sum to kopecks so that what is shown adds up to the sum as it is shown: the parts
- * that lost most by rounding down are rounded up.
+ * Writes the parts of a sum, rounded to kopecks so that what is shown adds up to the sum as it is shown: the
+ * parts that lost most by rounding down are rounded up. One of less than a kopeck that was not counts as none.
  */
-export function roundParts(parts: readonly MicroRub[]): bigint[] {
+export function formatParts(parts: readonly MicroRub[]): string[] {
   const exact = parts.map(BigInt)
-  const floors = exact.map((part) => part - mod(part))
+  const rounded = exact.map((part) => part - mod(part))
   const sum = exact.reduce((one, other) => one + other, 0n)
-  const shown = sum + MICRO_RUB_PER_KOPECK / 2n
-  const missing = shown - mod(shown) - floors.reduce((one, other) => one + other, 0n)
+  const shown = isTiny(sum) ? 0n : sum + MICRO_RUB_PER_KOPECK / 2n
+  const missing = shown - mod(shown) - rounded.reduce((one, other) => one + other, 0n)
   const ups = exact
     .map((part, index) => ({ index, lost: mod(part) }))
     .sort((one, other) => Number(other.lost - one.lost))
     .slice(0, Number(missing / MICRO_RUB_PER_KOPECK))
-  for (const { index } of ups) floors[index] = (floors[index] ?? 0n) + MICRO_RUB_PER_KOPECK
-  return floors
+  for (const { index } of ups) rounded[index] = (rounded[index] ?? 0n) + MICRO_RUB_PER_KOPECK
+  return exact.map((part, index) => {
+    const shownPart = rounded[index] ?? 0n
+    return formatMoney(shownPart === 0n && isTiny(part) ? part : shownPart)
+  })
 }
 
 /** Roubles as a number, for what is drawn. */
@@ -91,6 +93,11 @@ export function toRub(microRub: MicroRub | bigint): number {
 /** How much of a sum a part is, from 0 to 1; of a sum that is nothing, 0. */
 export function shareOf(part: MicroRub | bigint, sum: MicroRub | bigint): number {
   return Number(sum) <= 0 ? 0 : Math.min(1, Math.max(0, Number(part) / Number(sum)))
+}
+
+/** True for less than a kopeck that is not nothing. */
+function isTiny(microRub: bigint): boolean {
+  return microRub !== 0n && microRub < MICRO_RUB_PER_KOPECK && microRub > -MICRO_RUB_PER_KOPECK
 }
 
 /** Returns the part above a whole kopeck, also below zero. */

@@ -21,6 +21,7 @@ const en = {
   byDay: 'By day',
   average: (amount: string) => `${amount} a day on average`,
   byKind: 'By kind',
+  seconds: (n: number) => `${n} s`,
   byModel: 'By model',
   topUsers: 'Top spenders',
   rest: (n: number) => inEnglish(n, { one: 'other user', other: 'other users' }),
@@ -61,6 +62,7 @@ const ru: typeof en = {
   byDay: 'По дням',
   average: (amount) => `в среднем ${amount} в день`,
   byKind: 'По видам',
+  seconds: (n) => `${n} с`,
   byModel: 'По моделям',
   topUsers: 'Больше всех потратили',
   rest: (n) =>
