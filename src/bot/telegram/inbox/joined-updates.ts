@@ -1,9 +1,19 @@
 import type { Message, MessageEntity, Update } from 'grammy/types'
 import { MESSAGE_CHARS_MAX } from '../outbox/body.ts'
-import { isCommand, isCut, wordsOf } from './update-facts.ts'
 
+/** Telegram's clients cut a text at 4,096 characters, or a little before, between words. */
+const CUT_CHARS_MIN = 4_000
+/** The next part of a cut text is here by then. */
+const NEXT_PART_MS = 1_000
 /** Parts of a cut text come at once; a client may need a moment for many. */
 const PARTS_S_MAX = 2
+/** The pictures of an album come one right after the other, but not always in one batch. */
+const ALBUM_MS = 500
+/**
+ * A forward comes right after its comment, but seldom with it: Telegram sends the first that it has at once, and
+ * what follows only when the next call, or our answer, has reached it. To be more than such a round trip takes.
+ */
+const FORWARD_MS = 200
 /** A comment and what it was sent with carry one second, or the turn of it lies between them. */
 const FORWARD_S_MAX = 1
 
@@ -22,6 +32,14 @@ export interface JoinedUpdates {
   update: Update
   /** The messages that it holds, the first one included; several, or none. */
   parts: readonly PromptPart[]
+}
+
+/** How long an update waits for more of the same prompt. */
+export function waitMsOf({ message }: Update): number {
+  if (!mayBePart(message)) return 0
+  if (message.media_group_id !== undefined) return ALBUM_MS
+  if (message.text !== undefined && isCut(message.text)) return NEXT_PART_MS
+  return isCommand(wordsOf(message)) ? 0 : FORWARD_MS
 }
 
 /**
@@ -54,8 +72,7 @@ function separatorOf({ first, last, part }: Record<'first' | 'last' | 'part', Pa
     part.media_group_id !== undefined && part.media_group_id === last.media_group_id
   if (isSameAlbum) return '\n\n'
   if (isCommand(wordsOf(part)) || isReply(part)) return undefined
-  const isForward = part.forward_origin !== undefined
-  if (isForward) {
+  if (isForward(part)) {
     const isAtOnce = part.date - first.date <= FORWARD_S_MAX
     return isAtOnce && !isCommand(wordsOf(first)) ? '\n\n' : undefined
   }
@@ -64,7 +81,7 @@ function separatorOf({ first, last, part }: Record<'first' | 'last' | 'part', Pa
     part.text !== undefined &&
     cut !== undefined &&
     isCut(cut) &&
-    last.forward_origin === undefined &&
+    !isForward(last) &&
     part.date - last.date <= PARTS_S_MAX
   if (!isNextPart) return undefined
   // A text without a space is cut at exactly the limit. Elsewhere Telegram trims both ends of a cut,
@@ -99,7 +116,25 @@ export function mayBePart(message: Update['message']): message is PartMessage {
   return [text, photo, document, video, animation, audio, voice].some((has) => has !== undefined)
 }
 
+function isForward({ forward_origin }: Pick<Message, 'forward_origin'>): boolean {
+  return forward_origin !== undefined
+}
+
 /** Checks for an answer. In a topic every message answers the one that opened it, which does not count. */
 function isReply({ reply_to_message: answered, message_thread_id: threadId }: Message): boolean {
   return answered !== undefined && answered.message_id !== threadId
+}
+
+/** Returns the words of a message: its text, or the caption of its file. */
+function wordsOf({ text, caption = '' }: Pick<Message, 'text' | 'caption'>): string {
+  return text ?? caption
+}
+
+/** Checks whether a client may have cut the text here. */
+function isCut(text: string): boolean {
+  return text.length >= CUT_CHARS_MIN
+}
+
+function isCommand(text: string): boolean {
+  return text.startsWith('/')
 }

@@ -16,15 +16,6 @@ export type Delivery = 'poll' | 'webhook'
 /** Checks whether a button's press begins a turn. */
 export type BeginsTurn = (callbackData: string | undefined) => boolean
 
-/** Telegram's clients cut a text at 4,096 characters, or a little before, between words. */
-const CUT_CHARS_MIN = 4_000
-/** The next part of a cut text is here by then. */
-const NEXT_PART_MS = 1_000
-/** The pictures of an album come one right after the other, but not always in one batch. */
-const ALBUM_MS = 500
-/** A forward comes right after its comment, but by webhook only when Telegram has our answer to the comment. */
-const FORWARD_MS = 150
-
 /**
  * The conversation whose updates are handled one after the other. Undefined for what must not wait
  * for a running answer: /stop, and a button unless its press begins a turn of its own.
@@ -51,28 +42,6 @@ export function sentAtOf(update: Update): Date | undefined {
   const { message, edited_message: edited } = update
   const seconds = message?.date ?? edited?.edit_date
   return seconds === undefined ? undefined : new Date(seconds * 1000)
-}
-
-/** How long an update waits for more of the same prompt. */
-export function waitMsOf({ message }: Update, delivery: Delivery): number {
-  if (message?.media_group_id !== undefined) return ALBUM_MS
-  if (message?.text === undefined) return 0
-  if (isCut(message.text)) return NEXT_PART_MS
-  return delivery === 'webhook' && !isCommand(message.text) ? FORWARD_MS : 0
-}
-
-/** Returns the words of a message: its text, or the caption of its file. */
-export function wordsOf({ text, caption = '' }: Pick<Message, 'text' | 'caption'>): string {
-  return text ?? caption
-}
-
-/** Checks whether a client may have cut the text here. */
-export function isCut(text: string): boolean {
-  return text.length >= CUT_CHARS_MIN
-}
-
-export function isCommand(text: string): boolean {
-  return text.startsWith('/')
 }
 
 function isStop(message: Message | undefined): boolean {

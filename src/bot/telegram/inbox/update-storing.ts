@@ -2,16 +2,11 @@ import type { Update } from 'grammy/types'
 import type { Logger } from 'pino'
 import { isDataRefusal } from '../../../platform/database/trouble.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
+import { waitMsOf } from './joined-updates.ts'
 import type { LeaseSource } from './lease-source.ts'
 import type { NewUpdate, StoredUpdates } from './stored-updates.ts'
 import { logSetAside, tryData } from './try-data.ts'
-import {
-  type BeginsTurn,
-  conversationKeyOf,
-  type Delivery,
-  sentAtOf,
-  waitMsOf,
-} from './update-facts.ts'
+import { type BeginsTurn, conversationKeyOf, type Delivery, sentAtOf } from './update-facts.ts'
 
 /**
  * How soon a look finds what waited for an update that it had overtaken, though that update itself waits
@@ -103,7 +98,7 @@ export function createUpdateStoring({
       update,
       conversationKey: conversationKeyOf(update, beginsTurn),
       sentAt: sentAtOf(update),
-      waitMs: waitMsOf(update, delivery),
+      waitMs: waitMsOf(update),
     }
   }
 }

@@ -1,6 +1,5 @@
 import type { Update } from 'grammy/types'
 import { beforeEach, expect, test } from 'vitest'
-import { createManualClock } from '../../../platform/time/manual-clock.ts'
 import {
   createInboxSetup,
   type InboxSetup,
@@ -184,54 +183,6 @@ test('a new count of ids holds nothing back for longer than two seconds', async 
   await setup.waitUntil(() => handled.length === 3)
 
   expect(handled).toEqual(['/old', '/new', '/newer'])
-})
-
-test('messages that are one prompt reach the handler as one, also by two instances', async () => {
-  const options = { delivery: 'webhook' } as const
-  const [one, two] = await Promise.all([setup.start(options), setup.start(options)])
-  const parts = ['a'.repeat(4096), 'b'.repeat(4096), 'the end']
-  const updates = parts.map((text, index) => messageUpdate(20 + index, text, { date: NOW }))
-
-  await receiveAll(updates.toReversed(), [one, two])
-  await setup.waitUntil(() => handledCount(one, two) === 1)
-  await Promise.all([one.inbox.stop(5000), two.inbox.stop(5000)])
-
-  expect([...one.handled, ...two.handled]).toEqual([parts.join('')])
-  expect(await setup.unhandledTexts()).toEqual([])
-})
-
-test('messages that are one prompt are joined once the database takes it, also if it took nothing for a while', async () => {
-  const { pool } = setup.database
-  await pool.query(`
-    ALTER TABLE bot.prompt_part RENAME TO prompt_part_away;
-    ALTER TABLE bot.update ADD CONSTRAINT kept CHECK (leased_at IS NULL OR lease_owner IS NOT NULL)`)
-  const clock = createManualClock()
-  const { handled } = await setup.start({ clock })
-  const parts = ['a'.repeat(4096), 'the end']
-  for (const text of parts) setup.playground.userSends({ userId: 101, text })
-  await clock.untilAsleep()
-
-  await pool.query(`
-    ALTER TABLE bot.prompt_part_away RENAME TO prompt_part;
-    ALTER TABLE bot.update DROP CONSTRAINT kept`)
-  clock.advance(500)
-  await setup.waitUntil(() => handled.length === 1)
-
-  expect(handled).toEqual([parts.join('')])
-})
-
-test('messages that are one prompt stay together when the instance that joined them is killed', async () => {
-  const stuck = Promise.withResolvers<void>()
-  const one = await setup.start({ onText: () => stuck.promise })
-  const parts = ['a'.repeat(4096), 'the end']
-  for (const text of parts) setup.playground.userSends({ userId: 101, text })
-  await setup.waitUntil(() => one.handled.length === 1)
-  await one.kill()
-
-  const two = await setup.start()
-  await setup.waitUntil(() => two.handled.length === 1)
-
-  expect(two.handled).toEqual([parts.join('')])
 })
 
 test('one instance polls, and when it is killed the other one does', async () => {

@@ -8,7 +8,7 @@ import type { Delivery } from '../../../../src/bot/telegram/inbox/update-facts.t
 import { registerInstance } from '../../../../src/platform/database/instance/instance.ts'
 import { createNotifications } from '../../../../src/platform/database/instance/notifications.ts'
 import { startSweep } from '../../../../src/platform/database/instance/sweep.ts'
-import type { Clock } from '../../../../src/platform/time/clock.ts'
+import { type Clock, systemClock } from '../../../../src/platform/time/clock.ts'
 import { createPlayground, type Playground } from '../../../../src/playground/playground.ts'
 import { endInstance } from '../../../platform/database/instance/end-instance.ts'
 import {
@@ -45,7 +45,12 @@ export interface InboxOptions {
 export async function createInboxSetup() {
   const url = await createTestDatabase()
   const database: TestDatabase = openTestDatabase({ url, connectionsMax: 3 })
-  const playground: Playground = createPlayground({ flood: 'off' })
+  const begunAt = new Date()
+  const playground: Playground = createPlayground({
+    flood: 'off',
+    // All is sent in one second, however slow the machine.
+    clock: { ...systemClock, date: () => begunAt },
+  })
   playground.addUser({ id: ANNA, firstName: 'Anna' })
   const { apiRoot } = await playground.listen()
   const watchers = new Set<() => void>()
@@ -53,7 +58,16 @@ export async function createInboxSetup() {
     await playground.close()
     await database.close()
   })
-  return { playground, database, start, waitUntil, unhandledTexts, keepFresh }
+  return {
+    playground,
+    apiRoot,
+    database,
+    start,
+    waitUntil,
+    unhandledTexts,
+    keepFresh,
+    waitLonger,
+  }
 
   async function start({
     onText = async () => {},
@@ -131,6 +145,18 @@ export async function createInboxSetup() {
       END $$;
       CREATE TRIGGER keep_fresh BEFORE INSERT ON bot.update
         FOR EACH ROW EXECUTE FUNCTION bot.keep_fresh()`)
+  }
+
+  /** Has what waits for more of its prompt wait two seconds longer, however slow the machine. */
+  async function waitLonger(): Promise<void> {
+    await database.pool.query(`
+      CREATE FUNCTION bot.wait_longer() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        NEW.ready_at = NEW.ready_at + interval '2 seconds';
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER wait_longer BEFORE INSERT ON bot.update
+        FOR EACH ROW WHEN (NEW.ready_at > NEW.received_at) EXECUTE FUNCTION bot.wait_longer()`)
   }
 
   async function unhandledTexts(): Promise<string[]> {

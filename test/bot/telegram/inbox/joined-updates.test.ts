@@ -1,6 +1,6 @@
 import type { Message, Update } from 'grammy/types'
 import { describe, expect, test } from 'vitest'
-import { joinUpdates } from '../../../../src/bot/telegram/inbox/joined-updates.ts'
+import { joinUpdates, waitMsOf } from '../../../../src/bot/telegram/inbox/joined-updates.ts'
 import { messageUpdate } from './inbox-setup.ts'
 
 const NOW = 1_800_000_000
@@ -72,6 +72,20 @@ test('a forward that comes later stands for itself', () => {
 test('a forward is not joined to a command, nor a text to a forward', () => {
   expect(joinUpdates(message(1, '/new'), [forward(2)]).parts).toEqual([])
   expect(joinUpdates(forward(1), [message(2, 'And now?')]).parts).toEqual([])
+})
+
+test.each<[string, Update, number]>([
+  ['a text that the client may have cut', message(1, 'a'.repeat(4000)), 1000],
+  ['a part of an album', { update_id: 1, message: { ...photo(), media_group_id: 'a' } }, 500],
+  ['a text, which may be a comment', message(1, 'What is this?'), 200],
+  ['a caption', { update_id: 1, message: { ...photo(), caption: 'And this?' } }, 200],
+  ['a forward, after which another may come', forward(1), 200],
+  ['a command', message(1, '/help'), 0],
+  ['a command in a caption', { update_id: 1, message: { ...photo(), caption: '/video' } }, 0],
+  ['an edit', { update_id: 1, edited_message: edited() }, 0],
+  ['anything else', { update_id: 1 }, 0],
+])('%s waits for more of its prompt as long as that may be on its way', (_what, update, waitMs) => {
+  expect(waitMsOf(update)).toBe(waitMs)
 })
 
 describe('an album', () => {

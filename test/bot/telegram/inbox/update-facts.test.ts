@@ -1,10 +1,6 @@
 import type { Update } from 'grammy/types'
 import { expect, test } from 'vitest'
-import {
-  conversationKeyOf,
-  sentAtOf,
-  waitMsOf,
-} from '../../../../src/bot/telegram/inbox/update-facts.ts'
+import { conversationKeyOf, sentAtOf } from '../../../../src/bot/telegram/inbox/update-facts.ts'
 import { messageUpdate } from './inbox-setup.ts'
 
 const { message } = messageUpdate(1, 'hello', { chatId: 7, date: 100 })
@@ -43,19 +39,4 @@ test('an update was sent when Telegram says so', () => {
   expect(at({ message })).toBe(100_000)
   expect(at({ edited_message: { ...message, edit_date: 101 } })).toBe(101_000)
   expect(at({ callback_query: { message } })).toBeUndefined()
-})
-
-test('only what may be the beginning of more waits', () => {
-  const long = messageUpdate(1, 'a'.repeat(4000))
-  const short = messageUpdate(1, 'hello')
-
-  expect(waitMsOf(long, 'poll')).toBe(1000)
-  expect(waitMsOf(long, 'webhook')).toBe(1000)
-  expect(waitMsOf(short, 'poll')).toBe(0)
-  expect(waitMsOf(short, 'webhook')).toBeGreaterThan(0)
-  expect(waitMsOf(short, 'webhook')).toBeLessThanOrEqual(250)
-  expect(waitMsOf(messageUpdate(1, '/help'), 'webhook')).toBe(0)
-  expect(waitMsOf({ update_id: 1 }, 'webhook')).toBe(0)
-  const album = { ...message, media_group_id: 'album' } as Update['message'] & object
-  expect(waitMsOf({ update_id: 1, message: album }, 'poll')).toBe(500)
 })
