@@ -471,8 +471,9 @@ order-summary = { $kind ->
    *[video] { $options }
 }
 picture-no-public-url = I can’t hand pictures on from here, so I make clips from words only. An admin can change it: this bot needs a public address.
-picture-too-large = This picture is larger than 20 MB. Send it as a photo, and Telegram will make it smaller.
-picture-wrong-shape = I can’t make a clip from a picture of this shape: each side needs 200 to 8000 pixels, and the longer one may be at most three times the shorter one. Crop it and send it again.
+picture-too-large = This picture is too large: more than 20 MB, or than 8000 pixels a side. Send it as a photo, and Telegram will make it smaller.
+picture-too-small = This picture is too small for a clip: each side needs at least 200 pixels. Send a larger one.
+picture-wrong-shape = This picture is too long and narrow for a clip: the longer side may be at most three times the shorter one. Crop it and send it again.
 picture-not-a-picture = I can make a clip from a photo only: JPEG, PNG or WebP. Send the picture as a photo.
 picture-one-of-several = These are several photos, and a clip is made from one. Send that one alone, or reply to it with /video.
 picture-gone = I couldn’t get this picture from Telegram. Send it again.

@@ -24,7 +24,7 @@ const ASPECT_MAX = 3
 const CONTENT_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp'])
 
 /** Why no clip is made from a picture. The texts name the limits above. */
-type PictureProblem = 'too_large' | 'wrong_shape' | 'not_a_picture'
+type PictureProblem = 'too_large' | 'too_small' | 'wrong_shape' | 'not_a_picture'
 
 export type PictureOffer =
   /**
@@ -110,6 +110,7 @@ export type Pictures = ReturnType<typeof createPictures>
 const TEXTS: Readonly<Record<Exclude<PictureOffer['status'], 'offered'>, string>> = {
   no_public_url: 'picture-no-public-url',
   too_large: 'picture-too-large',
+  too_small: 'picture-too-small',
   wrong_shape: 'picture-wrong-shape',
   not_a_picture: 'picture-not-a-picture',
   one_of_several: 'picture-one-of-several',
@@ -130,8 +131,9 @@ function judgeFacts({
   if (sizeBytes > DOWNLOAD_BYTES_MAX) return 'too_large'
   if (width === undefined || height === undefined) return undefined
   const [short, long] = width < height ? [width, height] : [height, width]
-  const fits = short >= SIDE_MIN && long <= SIDE_MAX && long <= ASPECT_MAX * short
-  return fits ? undefined : 'wrong_shape'
+  if (short < SIDE_MIN) return 'too_small'
+  if (long > SIDE_MAX) return 'too_large'
+  return long > ASPECT_MAX * short ? 'wrong_shape' : undefined
 }
 
 /** Judges a picture by its bytes alone. */

@@ -83,8 +83,9 @@ test('/video below a photo orders a clip from it, which takes its shape', async 
 
 test.each([
   ['no_public_url', 'this bot needs a public address'],
-  ['too_large', 'larger than 20 MB'],
-  ['wrong_shape', 'each side needs 200 to 8000 pixels'],
+  ['too_large', 'more than 20 MB, or than 8000 pixels a side'],
+  ['too_small', 'each side needs at least 200 pixels'],
+  ['wrong_shape', 'at most three times the shorter one'],
   ['not_a_picture', 'from a photo only'],
   ['one_of_several', 'These are several photos'],
   ['gone', 'Send it again'],
