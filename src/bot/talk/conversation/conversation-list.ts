@@ -65,16 +65,24 @@ export function createConversationList(prisma: Pick<PrismaClient, '$queryRaw' | 
     return last?.content
   }
 
-  /** Reads the cost and the first words only of those that are shown. */
+  /**
+   * Reads the cost and the first words only of those that are shown. A first question that was edited stands as it
+   * does in the chat.
+   */
   function read(conversations: Prisma.Sql, skip: number): Promise<ListedConversation[]> {
     return prisma.$queryRaw<ListedConversation[]>`
       SELECT id, title, at,
         (SELECT coalesce(sum(amount_micro_rub), 0)::bigint FROM bot.charge
           JOIN bot.turn ON turn.id = charge.turn_id
           WHERE turn.conversation_id = page.id) AS "costMicroRub",
-        coalesce((SELECT left(content, ${FIRST_CHARS}) FROM bot.message
-          WHERE conversation_id = page.id AND turn_id IS NOT NULL AND role = 'user'
-          ORDER BY message.id LIMIT 1), '') AS "firstWords"
+        coalesce((
+          SELECT left(content, ${FIRST_CHARS}) FROM (
+            SELECT chat_id, prompt_message_id FROM bot.turn
+            WHERE conversation_id = page.id AND kind = 'answer' ORDER BY turn.id LIMIT 1) first
+          JOIN bot.turn USING (chat_id, prompt_message_id)
+          JOIN bot.message ON turn_id = turn.id AND role = 'user'
+          WHERE turn.conversation_id = page.id
+          ORDER BY state = 'declined', attempt DESC LIMIT 1), '') AS "firstWords"
       FROM (SELECT * FROM (${conversations}) chosen
         ORDER BY last_turn_id DESC LIMIT ${PAGE_SIZE + 1} OFFSET ${skip}) page
       ORDER BY last_turn_id DESC`

@@ -4,6 +4,7 @@ import type { Texts } from '../../locales/texts.ts'
 import { escapeText } from '../../rich-text/write/write-text.ts'
 import { formatMoney } from '../../spend/format.ts'
 import type { TranscriptEntry } from './transcript.ts'
+import { standingOf } from './variants.ts'
 
 /** The characters that some file system refuses, and those that nobody can see. */
 const REFUSED = /[\p{C}\\/:*?"<>|]/gu
@@ -36,7 +37,7 @@ export async function* toMarkdown(
     const { costMicroRub, promptTokens, completionTokens } = entry
     const facts = [
       instant(entry.createdAt),
-      ...(entry.isSetAside ? [texts.t(languageCode, 'history-set-aside')] : []),
+      ...standingOf(entry).map(({ key, variables }) => texts.t(languageCode, key, variables)),
       ...(promptTokens !== null && completionTokens !== null
         ? [texts.t(languageCode, 'export-tokens', { promptTokens, completionTokens })]
         : []),
@@ -62,7 +63,7 @@ export async function* toJson(
   yield `{\n"conversation_id": ${conversationId},\n"title": ${JSON.stringify(title)},\n"exported_at": "${now.toISOString()}",\n"messages": [`
   let separator = '\n'
   for await (const entry of entries) {
-    const { role, turnId, firstName, content, createdAt, model, costMicroRub } = entry
+    const { role, turnId, firstName, content, createdAt, model, costMicroRub, variant } = entry
     const message = {
       role,
       ...(role === 'user' && { name: firstName }),
@@ -76,6 +77,7 @@ export async function* toJson(
           // A decimal in a string is exact.
           cost_rub: costMicroRub === null ? null : formatRub(costMicroRub),
         }),
+      ...(variant !== undefined && { variant: variant.number }),
       set_aside: entry.isSetAside,
     }
     yield separator + JSON.stringify(message)

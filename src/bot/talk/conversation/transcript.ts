@@ -1,5 +1,6 @@
 import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
 import { ANSWERED } from './history.ts'
+import { readVariants, type Variant } from './variants.ts'
 
 /** The number of turns that are read at once. */
 const BATCH_SIZE = 25
@@ -24,7 +25,10 @@ const SPOKEN = {
   select: SELECT,
 } satisfies Prisma.Turn$messagesArgs
 
-/** Reads conversations back: questions and answers, be it in part, those that were set aside included. */
+/**
+ * Reads conversations back: questions and answers, be it in part, those that were set aside included. A question stands
+ * before the first of its answers.
+ */
 export function createTranscripts(prisma: Pick<PrismaClient, 'message' | 'turn'>) {
   return { readTurns, readAll }
 
@@ -48,9 +52,21 @@ export function createTranscripts(prisma: Pick<PrismaClient, 'message' | 'turn'>
       },
       orderBy: { id: isOlder ? 'desc' : 'asc' },
       take,
-      select: { id: true, messages: SPOKEN },
+      select: {
+        id: true,
+        conversationId: true,
+        chatId: true,
+        promptMessageId: true,
+        messages: SPOKEN,
+      },
     })
-    return turns.map(({ id, messages }) => ({ id, entries: messages.map(toEntry) }))
+    const variants = await readVariants(prisma, turns)
+    return turns.map(({ id, messages }) => {
+      const variant = variants.get(id)
+      const entries = messages.map((message) => toEntry(message, variant))
+      const isRepeated = variant !== undefined && variant.number > 1
+      return { id, entries: entries.filter(({ role }) => role !== 'user' || !isRepeated) }
+    })
   }
 
   /** Reads a whole conversation, oldest first, without ever holding more than a few messages of it. */
@@ -60,7 +76,7 @@ export function createTranscripts(prisma: Pick<PrismaClient, 'message' | 'turn'>
       orderBy: { id: 'asc' },
       select: SELECT,
     })
-    yield* instruction.map(toEntry)
+    yield* instruction.map((message) => toEntry(message))
     let from: bigint | undefined = 0n
     while (from !== undefined) {
       const turns = await readTurns(conversationId, { from, towards: 'newer', take: BATCH_SIZE })
@@ -73,7 +89,7 @@ export function createTranscripts(prisma: Pick<PrismaClient, 'message' | 'turn'>
 
 export type Transcripts = ReturnType<typeof createTranscripts>
 
-/** A question and its answer. */
+/** A question and its answer, or another answer to the question before it. */
 export interface TranscriptTurn {
   id: bigint
   entries: readonly TranscriptEntry[]
@@ -82,14 +98,21 @@ export interface TranscriptTurn {
 /** One message of a conversation as people read it back. */
 export type TranscriptEntry = ReturnType<typeof toEntry>
 
-function toEntry({ turn, ...message }: Prisma.MessageGetPayload<{ select: typeof SELECT }>) {
-  const sentAt = message.role === 'user' ? turn?.sentAt : undefined
+function toEntry(
+  { turn, ...message }: Prisma.MessageGetPayload<{ select: typeof SELECT }>,
+  variant?: Variant,
+) {
+  const isQuestion = message.role === 'user'
+  const sentAt = isQuestion ? turn?.sentAt : undefined
+  const isSetAside = turn != null && turn.setAsideAt !== null
   return {
     ...message,
     createdAt: sentAt ?? message.createdAt,
     /** The first name of the user who asked. */
     firstName: turn?.user.firstName ?? null,
     /** True if the model does not read it any more. */
-    isSetAside: turn != null && turn.setAsideAt !== null,
+    isSetAside: isQuestion && variant !== undefined ? variant.isQuestionSetAside : isSetAside,
+    /** Which of several answers to its question it is. */
+    variant: isQuestion ? undefined : variant,
   }
 }

@@ -283,7 +283,9 @@ describe('/retry', () => {
       'Again, about <₽0.01',
       'With alpha, about ₽0.01',
     ])
-    expect(setup.textsIn(ANNA).at(-1)).toMatch(/, set aside\W*Hi\..*\bHey\./s)
+    expect(setup.textsIn(ANNA).at(-1)).toMatch(
+      /Hello\?\s+\*\*alpha, .*, answer 1 of 2, replaced\*\*\s+Hi\.\s+\*\*beta, .*, answer 2 of 2\*\*\s+Hey\.$/,
+    )
   })
 
   test('after a failure does as Retry; where nothing can be given again it says so', async () => {

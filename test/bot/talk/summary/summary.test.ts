@@ -119,7 +119,7 @@ test('what was summed up is read back with /history and /export, and marked', as
   )
 
   expect(setup.textsIn(ANNA).at(-2)).toMatch(/beta, summary, /)
-  expect(setup.textsIn(ANNA).at(-2)).toMatch(/alpha, [^\n]*, set aside/)
+  expect(setup.textsIn(ANNA).at(-2)).toMatch(/alpha, [^\n]*, no longer counts/)
   const { messages } = JSON.parse(document.document?.bytes?.toString() ?? '')
   expect(messages.at(-1)).toMatchObject({ role: 'system', model: 'beta', set_aside: false })
   expect(messages.at(-2)).toMatchObject({ content: 'Yes.', set_aside: true })

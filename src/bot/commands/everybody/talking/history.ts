@@ -11,6 +11,7 @@ import type {
   Transcripts,
   TranscriptTurn,
 } from '../../../talk/conversation/transcript.ts'
+import { standingOf } from '../../../talk/conversation/variants.ts'
 import { type Body, MESSAGE_CHARS_MAX } from '../../../telegram/outbox/body.ts'
 import type { MessageFormat } from '../../../telegram/outbox/formatting.ts'
 import type { Command, CommandDefinition, Press } from '../../command.ts'
@@ -122,12 +123,13 @@ function createHistoryPages({ conversations, transcripts, timeZone }: HistoryDep
   }
 
   function headOf(entry: TranscriptEntry, { t, user }: Reader): string {
-    const { role, firstName, model, createdAt, isSetAside } = entry
+    const { role, firstName, model, createdAt } = entry
     const name = shortenLine((role === 'user' ? firstName : model) ?? '', NAME_CHARS_MAX) || '–'
     const summary = role === 'system' ? [t('history-summary')] : []
     const at = formatInstant(createdAt, { languageCode: user.languageCode, timeZone })
-    const aside = isSetAside ? [t('history-set-aside')] : []
-    return `**${escapeText([name, ...summary, at, ...aside].join(', '), { isOneLine: true })}**`
+    const standing = standingOf(entry).map(({ key, variables }) => t(key, variables))
+    const words = [name, ...summary, at, ...standing].join(', ')
+    return `**${escapeText(words, { isOneLine: true })}**`
   }
 }
 

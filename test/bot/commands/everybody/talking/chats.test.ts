@@ -20,6 +20,27 @@ async function setUpChats(questions: readonly string[]) {
   return { ...setup, userId, thread, ids, shown }
 }
 
+test.each([
+  { what: 'that waits for its user', state: 'held', title: 'What is a kopeck?' },
+  { what: 'that was answered', state: 'finished', title: 'What is a kopeck?' },
+  { what: 'that its user did not want answered', state: 'declined', title: 'What is a copeck?' },
+] as const)('/chats follows an edit of the first question $what', async ({ state, title }) => {
+  const { send, userId, ids, shown } = await setUpChats(['What is a copeck?'])
+  const { prisma } = database
+  const [conversationId = 0n] = ids
+  await addTurn(userId, { prompt: 'And a rouble?', answer: 'A hundred.' })
+  const { promptMessageId } = await prisma.turn.findFirstOrThrow({ where: { conversationId } })
+  const asked = { conversationId, userId, chatId: userId, promptMessageId, attempt: 2 }
+  const message = { conversationId, role: 'user', content: 'What is a kopeck?' } as const
+  await prisma.turn.create({
+    data: { ...asked, model: 'alpha-large', state, messages: { create: message } },
+  })
+
+  await send('/chats', { userId })
+
+  expect(shown()?.text).toContain(`1. ${title}\n`)
+})
+
 test('/chats lists conversations by their first words, with cost and date, and goes back to one', async () => {
   const { send, press, shown, userId, ids, thread, conversations } = await setUpChats([
     'How do I open port 80?',

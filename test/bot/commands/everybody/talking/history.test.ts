@@ -96,7 +96,7 @@ test('what failed is left out, what was set aside is marked', async () => {
   await send('/history', { userId })
 
   const words = wordsOf(playground.transcript(userId).at(-1))
-  expect(words).toMatch(/Anna, [^"]*, set aside/)
+  expect(words).toMatch(/Anna, [^"]*, no longer counts/)
   expect(words).not.toContain('Broken')
 })
 
