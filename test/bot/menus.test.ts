@@ -88,7 +88,7 @@ test.each([
       ru: 'Языковые модели, ролики, картинки и звуки в одном чате.',
     },
     { en: 'I also make clips, pictures and sounds.', ru: 'Ещё я создаю ролики, картинки и звуки.' },
-    ['video', 'image', 'sound', 'orders', 'media'],
+    ['video', 'image'],
   ],
   [
     ['image'],
@@ -97,7 +97,7 @@ test.each([
       ru: 'Языковые модели и картинки в одном чате.',
     },
     { en: 'I also make pictures.', ru: 'Ещё я создаю картинки.' },
-    ['image', 'orders', 'media'],
+    ['image'],
   ],
   [[], { en: 'Language models in one chat.', ru: 'Языковые модели в одном чате.' }, undefined, []],
 ] as const)(

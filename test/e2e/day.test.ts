@@ -24,7 +24,7 @@ const DAY = [
   ...['/image THING', '/sound THING', '/video 7s THING', '/orders', '/usage', '/language', '/help'],
   ...['/drafts', '/spend', '/spend NAME', '/balance', '/users', '/stats', '/access', '/dashboard'],
   ...['/alerts', '/media', '/limit', '/limit 501 0.01 day', 'QUESTION', '/limit 501', '/block'],
-  ...['/forget', '/nonsense'],
+  ...['/settings', '/admin', '/forget', '/nonsense'],
 ]
 
 // Promise: A sentence of the bot is in the other language, or the rows of a table do not come to the amount above them

@@ -7,11 +7,11 @@ import { LANGUAGES, type Language, type Texts } from '../locales/texts.ts'
 import { offerVariables } from '../media/options/offer-texts.ts'
 import type { RoleHolder } from '../people/access/roles.ts'
 import type { Published } from '../telegram/published.ts'
-import { isAmong } from './audience.ts'
 import type { CommandFacts } from './command.ts'
-import { listShown } from './shown-commands.ts'
+import { type ListReader, listShown } from './shown-commands.ts'
 
 const SCOPES = ['default', 'all_private_chats', 'all_group_chats'] as const
+const ROLES = [undefined, 'viewer', 'admin'] as const
 
 export interface CommandMenusDeps {
   api: Pick<Api, 'setMyCommands' | 'getMyCommands' | 'deleteMyCommands'>
@@ -26,8 +26,8 @@ export interface CommandMenusDeps {
 const PUBLISHED = 'commands'
 
 /**
- * Telegram's menus of commands, by what is sold now: one for everybody, in private chats and in groups, and longer ones in the
- * chats of admins and viewers.
+ * Telegram's menus of commands, by what is sold now: for everybody one in private chats and a shorter one in groups, and longer
+ * ones in the chats of admins and viewers.
  *
  * English is set without a language, for users who read neither. Safe to repeat: what is so already is not set again.
  */
@@ -37,7 +37,10 @@ export function createCommandMenus({ api, commands, kinds, texts, published }: C
   async function publish(holders: readonly RoleHolder[]): Promise<void> {
     const digest = digestOf(holders)
     if ((await published.read(PUBLISHED)) === digest && (await isRemembered())) return
-    for (const type of SCOPES) await set({ type }, menuOf(undefined))
+    for (const type of SCOPES) {
+      const isPrivate = type !== 'all_group_chats'
+      await set({ type }, menuOf({ isPrivate, role: undefined }))
+    }
     let isWhole = true
     for (const { userId, role } of holders) {
       if (!(await publishFor(userId, role))) isWhole = false
@@ -48,8 +51,13 @@ export function createCommandMenus({ api, commands, kinds, texts, published }: C
 
   /** Hashes all menus in all languages, and who has which. */
   function digestOf(holders: readonly RoleHolder[]): string {
-    const shown = listShown(commands, kinds())
-    const menus = LANGUAGES.map((language) => shown.map((one) => [one, describe(one, language)]))
+    const readers = [
+      ...ROLES.map((role) => ({ isPrivate: true, role })),
+      { isPrivate: false, role: undefined },
+    ]
+    const menus = LANGUAGES.flatMap((language) =>
+      readers.map((reader) => menuOf(reader).map((one) => [one.name, describe(one, language)])),
+    )
     const having = holders.map(({ userId, role }) => [userId, role])
     return createHash('sha256')
       .update(JSON.stringify([menus, having]))
@@ -65,7 +73,7 @@ export function createCommandMenus({ api, commands, kinds, texts, published }: C
   async function publishFor(userId: number, role: UserRole | undefined): Promise<boolean> {
     const scope = { type: 'chat', chat_id: userId } as const
     try {
-      await (role === undefined ? remove(scope) : set(scope, menuOf(role)))
+      await (role === undefined ? remove(scope) : set(scope, menuOf({ isPrivate: true, role })))
       return true
     } catch (error) {
       // Who never wrote to the bot has none yet.
@@ -74,8 +82,8 @@ export function createCommandMenus({ api, commands, kinds, texts, published }: C
     }
   }
 
-  function menuOf(role: UserRole | undefined): readonly CommandFacts[] {
-    return listShown(commands, kinds()).filter(({ audience }) => isAmong(audience, role))
+  function menuOf(reader: ListReader): readonly CommandFacts[] {
+    return listShown(commands, kinds(), reader).listed
   }
 
   async function set(scope: BotCommandScope, menu: readonly CommandFacts[]): Promise<void> {

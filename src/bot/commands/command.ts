@@ -17,10 +17,12 @@ export interface CommandDefinition<Deps> {
   audience: Audience
   /** The words that may follow the name, for a reader. */
   usage?: string
-  /** Telegram's menu and `/help` leave it out. */
-  isHidden?: true
-  /** They leave it out as well while the service sells none of these. */
+  /** Where Telegram's menu and `/help` list it; nowhere without this. It works everywhere. */
+  listed?: 'everywhere' | 'in_private'
+  /** It is left out while the service sells none of these. */
   about?: readonly MediaKind[]
+  /** It is listed no more while the service sells this: a button leads to it there. */
+  unlessSold?: MediaKind
   /** Wires the command. Nothing runs before its first use. */
   create(deps: Deps): CommandHandlers
 }

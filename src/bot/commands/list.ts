@@ -1,18 +1,21 @@
 import { accessCommand } from './admins/access.ts'
+import { adminCommand } from './admins/admin.ts'
 import { alertsCommand } from './admins/alerts.ts'
 import { blockCommand } from './admins/block.ts'
 import { limitCommand } from './admins/limit.ts'
 import { mediaCommand } from './admins/media.ts'
 import type { CommandDefinition } from './command.ts'
-import { costNoteCommand } from './everybody/cost-note.ts'
-import { draftsCommand } from './everybody/drafts.ts'
-import { forgetCommand } from './everybody/forget.ts'
 import { helpCommand } from './everybody/help.ts'
-import { languageCommand } from './everybody/language.ts'
 import { imageCommand } from './everybody/media/image.ts'
 import { ordersCommand } from './everybody/media/orders.ts'
 import { soundCommand } from './everybody/media/sound.ts'
 import { videoCommand } from './everybody/media/video.ts'
+import { costNoteCommand } from './everybody/settings/cost-note.ts'
+import { draftsCommand } from './everybody/settings/drafts.ts'
+import { forgetCommand } from './everybody/settings/forget.ts'
+import { languageCommand } from './everybody/settings/language.ts'
+import { settingsCommand } from './everybody/settings/settings.ts'
+import { systemCommand } from './everybody/settings/system.ts'
 import { startCommand } from './everybody/start.ts'
 import { chatsCommand } from './everybody/talking/chats.ts'
 import { exportCommand } from './everybody/talking/export.ts'
@@ -21,7 +24,6 @@ import { modelCommand } from './everybody/talking/model.ts'
 import { newCommand } from './everybody/talking/new.ts'
 import { retryCommand } from './everybody/talking/retry.ts'
 import { stopCommand } from './everybody/talking/stop.ts'
-import { systemCommand } from './everybody/talking/system.ts'
 import { usageCommand } from './everybody/usage.ts'
 import { balanceCommand } from './viewers/balance.ts'
 import { dashboardCommand } from './viewers/dashboard.ts'
@@ -30,34 +32,36 @@ import { statsCommand } from './viewers/stats.ts'
 import { usersCommand } from './viewers/users.ts'
 
 const ALL = [
-  startCommand,
   newCommand,
   chatsCommand,
   modelCommand,
-  systemCommand,
-  stopCommand,
-  retryCommand,
   videoCommand,
   imageCommand,
   soundCommand,
-  ordersCommand,
+  usageCommand,
+  settingsCommand,
+  helpCommand,
+  startCommand,
+  stopCommand,
+  retryCommand,
   historyCommand,
   exportCommand,
-  usageCommand,
+  ordersCommand,
+  systemCommand,
   languageCommand,
   draftsCommand,
   costNoteCommand,
   forgetCommand,
-  helpCommand,
-  balanceCommand,
   spendCommand,
+  accessCommand,
+  adminCommand,
+  dashboardCommand,
+  balanceCommand,
   usersCommand,
   statsCommand,
-  dashboardCommand,
-  mediaCommand,
-  alertsCommand,
   limitCommand,
-  accessCommand,
+  alertsCommand,
+  mediaCommand,
   blockCommand,
 ] as const
 
@@ -67,7 +71,7 @@ export type AllCommandDeps = (typeof ALL)[number]['create'] extends (deps: infer
   : never
 
 /**
- * Every command of the bot, in the order of the menu: the dispatcher, Telegram's menu, `/help` and
- * README's table read this list. A new command is a file, a line here, and a text in each language.
+ * Every command of the bot, in the order of the menu, those after it that no menu lists: the dispatcher, Telegram's menu,
+ * `/help` and README's table read this list. A new command is a file, a line here, and a text in each language.
  */
 export const COMMANDS: readonly CommandDefinition<AllCommandDeps>[] = ALL

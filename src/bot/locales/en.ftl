@@ -1,33 +1,36 @@
 ## Commands and how they are described in the menu
 
 command-help = what I can do
-command-new = start a new conversation
+command-start = greeting with examples
+command-new = new conversation
 command-model = choose the model
-command-system = give this conversation an instruction
-command-chats = go back to an earlier conversation
+command-system = instruction for the model
+command-chats = earlier conversations
 command-history = read this conversation again
 command-export = get this conversation as a file
 command-forget = delete what I keep about you
-command-costnote = which answers show what they cost
-command-alerts = alerts for admins and the daily digest
+command-costnote = when answers show their cost
+command-alerts = alerts and the daily digest
 command-media = rules for orders
 command-stop = stop the answer
-command-retry = answer my last message again, or with another model
-command-usage = your spend, and what the next message costs
-command-video = make a clip from a description or a picture
-command-image = make a picture from a description
-command-sound = make a sound from a description
+command-retry = answer my last message again
+command-usage = what you have spent
+command-settings = instruction, language, costs
+command-video = make a clip
+command-image = make a picture
+command-sound = make a sound
 command-orders = your { $kinds }
-command-balance = what is left to spend, and for how long
+command-balance = what is left to spend
 command-spend = spend by user
-command-users = users, and when they were last here
-command-stats = statistics: users, answers, orders, queues
-command-dashboard = dashboard: spend, limits and access
-command-limit = spend limits of users and groups
+command-users = users, when they were here
+command-stats = users, answers, orders, queues
+command-dashboard = spend and limits on a page
+command-limit = spend limits
 command-access = access and roles
+command-admin = limits, alerts, orders
 command-block = block or unblock a user
-command-language = change my language
-command-drafts = show answers as drafts while they’re written
+command-language = my language
+command-drafts = answers in drafts
 
 ## What Telegram shows of the bot before anybody writes to it
 
@@ -35,7 +38,7 @@ bot-name = Kopeck
 bot-short_description = { $everything } in one chat. Every kopeck accounted for.
 bot-description = Write anything, and a language model answers. Send a file and ask about it, or reply to any message to ask about just that.
 bot-description-media = I also make { $kinds }.
-bot-description-cost = You always see what it costs: /usage adds it up. In a group, mention me.
+bot-description-cost = /usage shows what you have spent. In a group, mention me.
 
 ## What the service sells
 
@@ -59,23 +62,28 @@ example-2 = Plan a weekend in Kazan
 example-3 = Write a polite reply to a complaint
 example-asked = You ask: { $question }
 example-again = You’ve already asked this: the answer is below. To ask again, write it yourself.
-help =
-    Write anything, and the model answers. It remembers the conversation until /new.
-
+help = { $place ->
+    [group] Mention me or reply to me, and the model answers.
+   *[private] Write anything, and the model answers.
+} It remembers the conversation until /new.
+help-hints =
     • Reply to a message, or quote a part of it, to ask about just that.
     • Edit a question that was answered, and a button lets me answer it again from there.
     • Send a text file, a PDF or a Word document, with your question in the caption.
     • In a group, mention me or reply to me: I answer below the question, and it counts towards the spend of whoever asked.
     • In a chat with topics, every topic is a conversation of its own.
-help-viewer = Spend:
-help-admin = For admins:
+help-others = These work, too:
+help-role = { $role ->
+    [admin] For admins:
+   *[viewer] Spend:
+}
 unknown-command = I don’t know this command. For the list: /help
 service-unavailable = There’s no answer right now. Try again in a minute.
 service-misconfigured = I’m not set up right, so I can’t answer. The bot’s admins know.
 
-new-conversation = A new conversation. What came before is set aside.
-new-conversation-back = “{ $title }” is kept. To go back to it, tap the button; to any other conversation here: /chats
-new-conversation-instructed = A new conversation. What came before is set aside; your instruction stays: /system shows it.
+new-conversation = New conversation.
+new-conversation-kept = New conversation. “{ $title }” is kept.
+new-conversation-instructed = Your instruction stays: /system
 new-conversation-running = The answer being written stays in the earlier conversation, and so do the questions waiting for it.
 
 stop-done = Stopped.
@@ -96,9 +104,11 @@ model-gone = This model is no longer available. Choose another one.
 
 ## The conversation
 
-system-is = The model follows this instruction here:
-system-none = This conversation has no instruction. To set one, write it after the command: `/system Answer in short sentences`
-system-set = From the next message on, the model follows this instruction, in new conversations too. To remove it: `/system off`
+system-is = In this chat the model follows this instruction:
+system-none = In this chat the model follows no instruction. Tap one, or write your own: `/system Answer in verse`
+system-example-1 = Answer in short sentences
+system-example-2 = Explain it in simple words
+system-set = In this chat the model now follows this instruction, until you change it.
 system-removed = Instruction removed.
 system-remove = Remove instruction
 system-too-long = The instruction has { $length } characters; the most is { $limit }. Shorten it.
@@ -189,7 +199,13 @@ costnote-whose = { $whose ->
     [all] This is the setting for everyone.
    *[default] This is the default.
 }
-costnote-change = To change it: `/costnote always`, `/costnote from 5` or `/costnote off`. To use the setting for everyone: `/costnote default`
+costnote-change = Another amount: `/costnote from 2.50`
+costnote-choice = { $note ->
+    [always] Always
+    [off] Never
+   *[from] From { $amount }
+}
+costnote-default = As for everyone
 costnote-change-all = For everyone: `/costnote all from 5`
 chart-own = Your spend, last 30 days
 chart-all = All spend, last 30 days
@@ -212,7 +228,14 @@ alerts-failures = • the service fails
 alerts-failures-off = • service failures: off
 alerts-digest = • daily digest at { $hour }
 alerts-digest-off = • daily digest: off
-alerts-usage = To change it: `/alerts balance 500`, `/alerts days 3`, `/alerts times 5`, `/alerts failures on` or `/alerts digest 10`. To turn one off, write off instead of the value, such as `/alerts balance off`
+alerts-button = { $setting ->
+    [balance] Balance
+    [days] Days left
+    [times] Unusual spend
+    [failures] Failures
+   *[digest] Daily digest
+}
+alerts-usage = What should change? Write one of: `/alerts balance 500`, `/alerts days 3`, `/alerts times 5`, `/alerts failures off`, `/alerts digest 10`
 alerts-usage-balance = Write an amount in roubles, such as `/alerts balance 500`, or turn it off: `/alerts balance off`
 alerts-usage-days = Write a number of days from 1 to 365, such as `/alerts days 3`, or turn it off: `/alerts days off`
 alerts-usage-times = Write a whole number from 2 to 100, such as `/alerts times 5`, or turn it off: `/alerts times off`
@@ -221,13 +244,18 @@ alerts-usage-digest = Write an hour from 0 to 23, such as `/alerts digest 10`, o
 media-rules =
     Rules for orders:
 
-    An order above { $amount } must be confirmed (`/media confirm 200`).
+    An order above { $amount } must be confirmed.
     { $parallel ->
         [one] One order of a user is
        *[other] Up to { $parallel } orders of a user are
-    } made at the same time (`/media parallel 5`).
-    An order that isn’t ready in { $minutes } min is given up and taken off its user’s spend (`/media deadline 90`).
-media-usage = To change a rule: `/media confirm 200`, `/media parallel 5` or `/media deadline 90`
+    } made at the same time.
+    An order that isn’t ready in { $minutes } min is given up and taken off its user’s spend.
+media-button = { $setting ->
+    [confirm] Confirm above
+    [parallel] At the same time
+   *[deadline] Deadline
+}
+media-usage = What should change? Write one of: `/media confirm 200`, `/media parallel 5`, `/media deadline 90`
 media-confirm-usage = Write a price in roubles, such as `/media confirm 200`. After `/media confirm 0` every paid order must be confirmed.
 media-parallel-usage = Write a whole number from 1 to { $max }, such as `/media parallel 5`
 media-deadline-usage = Write a number of minutes from 1 to { $max }, such as `/media deadline 90`
@@ -435,16 +463,25 @@ limit-defaults =
     for a user: { $users }
     for a group: { $groups }
     Admins have no default limit.
+limit-default-button = { $whose ->
+    [groups] For groups
+   *[users] For users
+}
+limit-default-choose = { $whose ->
+    [groups] The default of groups.
+   *[users] The default of users.
+} { $asked ->
+    [period] What period is the limit for?
+   *[amount] How much may each spend { $period ->
+        [day] a day
+        [week] a week
+        [month] a month
+       *[all] in total
+    }?
+}
 limit-usage =
-    `/limit @name 500 month` — this user: at most ₽500 a month
-    `/limit 12345 none day` — this user: no daily limit, whatever the default is
-    `/limit 12345 default day` — this user: back to the default
-    `/limit -100123 5000 month` — this group: at most ₽5,000 a month
-    `/limit default 200 day` — the default for users
-    `/limit groups 3000 week` — the default for groups
-    `/limit @name` — a user’s limits and spend
-
-    An id works instead of @name. Periods: day, week (from Monday), month, all.
+    One user’s or group’s limit: `/limit @name 500 month`
+    An id works instead of @name; none instead of the amount, or default. Periods: day, week, month, all.
 limit-of = { $whose ->
     [group] Limits of the group { $id }:
    *[user] Limits of { $name } ({ $id }):
@@ -1002,7 +1039,7 @@ role-take = Remove role
 role-now-admin = You’re an admin of this bot now. See what you can do: /help
 role-now-viewer = You’re a viewer of this bot now: /spend and /balance show what is spent. For the rest: /help
 role-now-none = You no longer have a role here. Everything else stays as it was.
-role-fixed = ADMIN_IDS in the settings makes this user an admin, so I can’t change that here.
+role-fixed = The role is set in ADMIN_IDS and can’t be changed here.
 role-blocked = A blocked user can’t have a role. Unblock them first.
 role-last-admin = You’re the last admin. Make somebody else an admin first.
 user-unknown = I know nobody with this name or id: I only know users who have written to me. See /users
@@ -1133,7 +1170,48 @@ drafts-choose =
        *[off] Drafts are off.
     }
 
-    `/drafts on` — in our private chat, answers grow smoothly in a draft and become a message when they’re ready.
-    `/drafts off` — answers grow in their message.
+    In our private chat, an answer in a draft grows smoothly and becomes a message when it’s ready. Without drafts it grows in its message.
+drafts-turn = { $to ->
+    [on] Turn drafts on
+   *[off] Turn drafts off
+}
 drafts-on = Answers now grow in a draft, if your Telegram app shows drafts.
 drafts-off = Answers now grow in their message.
+
+## Steps of /settings and /admin
+
+steps-settings = { $place ->
+    [group] This is set for everybody here. What is yours alone is in our private chat: /settings
+   *[private] What would you like to change?
+}
+steps-settings-back = « Settings
+steps-admin = These settings hold for everybody.
+steps-admin-back = « All settings
+step-system = Instruction: { $isSet ->
+    [true] set
+   *[false] none
+}
+step-language = Language: { $language ->
+    [telegram] as in Telegram
+   *[other] { $name }
+}
+step-drafts = Drafts: { $chosen ->
+    [on] on
+   *[off] off
+}
+step-costnote = Costs shown: { $note ->
+    [always] always
+    [off] never
+   *[from] from { $amount }
+}
+step-forget = Delete what you keep about me
+step-limits = Limits
+step-alerts = Alerts
+step-orders = Orders
+value-on = On
+value-off = Off
+value-always = Always
+value-days = { $days ->
+    [one] { $days } day
+   *[other] { $days } days
+}

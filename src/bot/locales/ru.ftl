@@ -1,33 +1,36 @@
 ## Commands and how they are described in the menu
 
 command-help = что я умею
-command-new = начать новый разговор
+command-start = приветствие с примерами
+command-new = новый разговор
 command-model = выбрать модель
-command-system = дать разговору инструкцию
-command-chats = вернуться к прежнему разговору
+command-system = инструкция для модели
+command-chats = прежние разговоры
 command-history = перечитать этот разговор
 command-export = получить этот разговор файлом
 command-forget = удалить всё, что я о вас храню
-command-costnote = под какими ответами показывать цены
-command-alerts = оповещения администраторам и ежедневная сводка
+command-costnote = когда показывать цену ответа
+command-alerts = оповещения и сводка дня
 command-media = правила для заказов
 command-stop = остановить ответ
-command-retry = ответить на последнее сообщение ещё раз, можно другой моделью
-command-usage = ваши расходы и цена следующего сообщения
-command-video = создать ролик по описанию или из картинки
-command-image = создать картинку по описанию
-command-sound = создать звук по описанию
+command-retry = ответить на последнее ещё раз
+command-usage = сколько потрачено
+command-settings = инструкция, язык, цены
+command-video = создать ролик
+command-image = создать картинку
+command-sound = создать звук
 command-orders = ваши { $kinds }
-command-balance = сколько осталось и на сколько этого хватит
+command-balance = сколько осталось
 command-spend = расходы по пользователям
-command-users = пользователи и когда они здесь были
-command-stats = статистика: пользователи, ответы, заказы, очереди
-command-dashboard = панель: расходы, лимиты и доступ
-command-limit = лимиты расходов пользователей и групп
+command-users = кто и когда здесь был
+command-stats = сводка работы бота
+command-dashboard = расходы и лимиты на странице
+command-limit = лимиты расходов
 command-access = доступ и роли
-command-block = заблокировать или разблокировать пользователя
-command-language = сменить язык
-command-drafts = показывать ответ черновиком, пока он пишется
+command-admin = лимиты, оповещения, заказы
+command-block = закрыть или вернуть доступ
+command-language = мой язык
+command-drafts = ответы в черновиках
 
 ## What Telegram shows of the bot before anybody writes to it
 
@@ -35,7 +38,7 @@ bot-name = Копейка
 bot-short_description = { $everything } в одном чате. На счету каждая копейка.
 bot-description = Напишите что угодно, и ответит языковая модель. Пришлите файл и спросите о нём или ответьте на любое сообщение, чтобы спросить именно о нём.
 bot-description-media = Ещё я создаю { $kinds }.
-bot-description-cost = Сколько это стоит, видно всегда: расходы покажет /usage. В группе упомяните меня.
+bot-description-cost = Сколько потрачено, покажет /usage. В группе упомяните меня.
 
 ## Что продаёт сервис
 
@@ -49,8 +52,8 @@ media-kind = { $kind ->
 ## Greeting and help
 
 start = Здравствуйте, { $name }! Напишите что угодно, и ответит языковая модель. Разговор я помню, пока вы не начнёте новый: /new.
-start-model = Здесь отвечает { $model }; сменить её можно в /model.
-start-price = Здесь отвечает { $model }; сменить её можно в /model. Короткий вопрос вместе с ответом: { $amount }.
+start-model = Отвечает модель { $model }, сменить её: /model.
+start-price = Отвечает модель { $model }, сменить её: /model. Короткий вопрос вместе с ответом: { $amount }.
 start-media = Ещё я создаю { $kinds }: отправьте { $commands } и несколько слов о том, что нужно.
 start-help = Всё остальное — в /help.
 start-examples = Всё остальное — в /help. Или нажмите на пример:
@@ -59,23 +62,28 @@ example-2 = Составь план выходных в Казани
 example-3 = Напиши вежливый ответ на жалобу
 example-asked = Вы спрашиваете: { $question }
 example-again = Этот вопрос вы уже задали: ответ ниже. Чтобы спросить ещё раз, напишите его сами.
-help =
-    Напишите что угодно, и модель ответит. Разговор она помнит до /new.
-
+help = { $place ->
+    [group] Упомяните меня или ответьте мне, и ответит модель.
+   *[private] Напишите что угодно, и ответит модель.
+} Разговор она помнит до /new.
+help-hints =
     • Ответьте на сообщение или процитируйте его часть, чтобы спросить именно о нём.
     • Измените вопрос, на который уже есть ответ: появится кнопка, чтобы ответить заново с этого места.
     • Пришлите текстовый файл, PDF или документ Word, а вопрос напишите в подписи.
     • В группе упомяните меня или ответьте мне: ответ придёт под вопросом, а его цена войдёт в расходы того, кто спросил.
     • В чате с темами у каждой темы свой разговор.
-help-viewer = Расходы:
-help-admin = Для администраторов:
+help-others = Ещё работают команды:
+help-role = { $role ->
+    [admin] Для администраторов:
+   *[viewer] Расходы:
+}
 unknown-command = Такой команды я не знаю. Список команд: /help
 service-unavailable = Ответа сейчас нет. Попробуйте через минуту.
 service-misconfigured = Я настроен неправильно и не могу ответить. Администраторы бота об этом знают.
 
-new-conversation = Новый разговор. Прежний отложен.
-new-conversation-back = Разговор «{ $title }» сохранён. Вернуться к нему можно кнопкой, а к любому другому — через /chats
-new-conversation-instructed = Новый разговор. Прежний отложен, а инструкция осталась: её покажет /system.
+new-conversation = Новый разговор.
+new-conversation-kept = Новый разговор. «{ $title }» сохранён.
+new-conversation-instructed = Инструкция осталась: /system
 new-conversation-running = Ответ, который сейчас пишется, останется в прежнем разговоре, как и вопросы, которые его ждут.
 
 stop-done = Остановлено.
@@ -96,9 +104,11 @@ model-gone = Этой модели больше нет. Выберите дру�
 
 ## The conversation
 
-system-is = Модель следует здесь этой инструкции:
-system-none = У этого разговора нет инструкции. Чтобы задать её, напишите после команды: `/system Отвечай коротко`
-system-set = Со следующего сообщения модель следует этой инструкции, и в новых разговорах тоже. Убрать её: `/system off`
+system-is = В этом чате модель следует инструкции:
+system-none = В этом чате у модели нет инструкции. Выберите или напишите свою: `/system Отвечай стихами`
+system-example-1 = Отвечай коротко
+system-example-2 = Объясняй простыми словами
+system-set = Теперь модель следует этой инструкции в этом чате, пока вы её не смените.
 system-removed = Инструкция убрана.
 system-remove = Убрать инструкцию
 system-too-long = Слишком длинная инструкция: { $length ->
@@ -172,7 +182,7 @@ usage =
     Сегодня: { $today }
     За этот месяц: { $month }
     Всего: { $total }
-usage-own-sent = Ваши личные расходы придут в наш личный чат.
+usage-own-sent = Ваши собственные расходы пришлю в личный чат.
 usage-own-unsent = Я не могу написать вам первым, поэтому ваши личные расходы не дошли. Откройте чат со мной, нажмите «Запустить» и отправьте там /usage.
 usage-estimated = Из них { $estimated } — оценка: точная стоимость неизвестна.
 usage-only = Весь этот месяц — { $what }.
@@ -202,7 +212,13 @@ costnote-whose = { $whose ->
     [all] Это настройка для всех.
    *[default] Это настройка по умолчанию.
 }
-costnote-change = Изменить: `/costnote always` — всегда, `/costnote from 5` — от 5 рублей, `/costnote off` — никогда, `/costnote default` — как для всех.
+costnote-change = Другая сумма: `/costnote from 2,50`
+costnote-choice = { $note ->
+    [always] Всегда
+    [off] Никогда
+   *[from] От { $amount }
+}
+costnote-default = Как у всех
 costnote-change-all = Для всех: `/costnote all from 5`
 chart-own = Ваши расходы за 30 дней
 chart-all = Все расходы за 30 дней
@@ -230,7 +246,14 @@ alerts-failures = • сбои сервиса
 alerts-failures-off = • сбои сервиса: выключено
 alerts-digest = • ежедневная сводка в { $hour }
 alerts-digest-off = • ежедневная сводка: выключено
-alerts-usage = Изменить: `/alerts balance 500`, `/alerts days 3`, `/alerts times 5`, `/alerts failures on` или `/alerts digest 10`. Чтобы выключить, вместо значения напишите off, например `/alerts balance off`
+alerts-button = { $setting ->
+    [balance] Баланс
+    [days] Остаток дней
+    [times] Необычный расход
+    [failures] Сбои
+   *[digest] Сводка дня
+}
+alerts-usage = Что изменить? Напишите одно из: `/alerts balance 500`, `/alerts days 3`, `/alerts times 5`, `/alerts failures off`, `/alerts digest 10`
 alerts-usage-balance = Укажите сумму в рублях, например `/alerts balance 500`, или выключите: `/alerts balance off`
 alerts-usage-days = Укажите число дней от 1 до 365, например `/alerts days 3`, или выключите: `/alerts days off`
 alerts-usage-times = Укажите целое число от 2 до 100, например `/alerts times 5`, или выключите: `/alerts times off`
@@ -239,13 +262,18 @@ alerts-usage-digest = Укажите час от 0 до 23, например `/a
 media-rules =
     Правила для заказов:
 
-    Заказ дороже { $amount } нужно подтвердить (`/media confirm 200`).
+    Заказ дороже { $amount } нужно подтвердить.
     У одного пользователя одновременно создаётся не больше { $parallel ->
         [one] { $parallel } заказа
        *[other] { $parallel } заказов
-    } (`/media parallel 5`).
-    Заказ, который не готов за { $minutes } мин, отменяется и вычитается из расходов пользователя (`/media deadline 90`).
-media-usage = Чтобы изменить правило: `/media confirm 200`, `/media parallel 5` или `/media deadline 90`
+    }.
+    Заказ, который не готов за { $minutes } мин, отменяется и вычитается из расходов пользователя.
+media-button = { $setting ->
+    [confirm] Подтверждать от
+    [parallel] Одновременно
+   *[deadline] Срок
+}
+media-usage = Что изменить? Напишите одно из: `/media confirm 200`, `/media parallel 5`, `/media deadline 90`
 media-confirm-usage = Укажите цену в рублях, например `/media confirm 200`. После `/media confirm 0` подтверждать нужно любой платный заказ.
 media-parallel-usage = Укажите целое число от 1 до { $max }, например `/media parallel 5`
 media-deadline-usage = Укажите число минут от 1 до { $max }, например `/media deadline 90`
@@ -453,16 +481,25 @@ limit-defaults =
     для пользователя: { $users }
     для группы: { $groups }
     На администраторов не распространяются.
+limit-default-button = { $whose ->
+    [groups] Для групп
+   *[users] Для пользователей
+}
+limit-default-choose = { $whose ->
+    [groups] Лимит групп по умолчанию.
+   *[users] Лимит пользователей по умолчанию.
+} { $asked ->
+    [period] На какой срок?
+   *[amount] Сколько можно потратить { $period ->
+        [day] за день
+        [week] за неделю
+        [month] за месяц
+       *[all] всего
+    }?
+}
 limit-usage =
-    `/limit @name 500 month` — пользователю не больше 500 ₽ в месяц
-    `/limit 12345 none day` — пользователю без дневного лимита, какой бы ни был по умолчанию
-    `/limit 12345 default day` — пользователю снова лимит по умолчанию
-    `/limit -100123 5000 month` — группе не больше 5000 ₽ в месяц
-    `/limit default 200 day` — лимит по умолчанию для пользователей
-    `/limit groups 3000 week` — лимит по умолчанию для групп
-    `/limit @name` — лимиты и расходы пользователя
-
-    Вместо @name подойдёт id. Сроки: day (день), week (неделя с понедельника), month (месяц), all (всего).
+    Лимит одного пользователя или группы: `/limit @name 500 month`
+    Вместо @name подойдёт id, вместо суммы — none или default. Сроки: day, week, month, all.
 limit-of = { $whose ->
     [group] Лимиты группы { $id }:
    *[user] Лимиты: { $name } ({ $id })
@@ -1029,7 +1066,7 @@ role-take = Снять роль
 role-now-admin = Теперь вы администратор этого бота. Что вы можете: /help
 role-now-viewer = Теперь вы наблюдатель: расходы показывают /spend и /balance. Остальное: /help
 role-now-none = У вас больше нет роли. Всё остальное осталось прежним.
-role-fixed = Этого пользователя делает администратором ADMIN_IDS в настройках, здесь это не меняется.
+role-fixed = Роль задана в ADMIN_IDS, здесь её не изменить.
 role-blocked = У заблокированного не может быть роли. Сначала разблокируйте его.
 role-last-admin = Вы последний администратор. Сначала назначьте кого-нибудь ещё.
 user-unknown = Я не знаю никого с таким именем или id: мне знакомы только те, кто мне писал. Они в /users
@@ -1161,7 +1198,49 @@ drafts-choose =
        *[off] Черновики выключены.
     }
 
-    `/drafts on` — в личном чате ответ плавно растёт в черновике, а готовый становится сообщением.
-    `/drafts off` — ответ растёт прямо в сообщении.
+    В личном чате ответ плавно растёт в черновике, а готовый становится сообщением. Без черновиков он растёт прямо в сообщении.
+drafts-turn = { $to ->
+    [on] Включить черновики
+   *[off] Выключить черновики
+}
 drafts-on = Теперь ответы растут в черновике, если ваше приложение Telegram показывает черновики.
 drafts-off = Теперь ответы растут прямо в сообщении.
+
+## Steps of /settings and /admin
+
+steps-settings = { $place ->
+    [group] Это действует здесь для всех. Ваше личное — в нашем личном чате: /settings
+   *[private] Что изменить?
+}
+steps-settings-back = « Настройки
+steps-admin = Эти настройки действуют для всех.
+steps-admin-back = « Все настройки
+step-system = Инструкция: { $isSet ->
+    [true] есть
+   *[false] нет
+}
+step-language = Язык: { $language ->
+    [telegram] как в Telegram
+   *[other] { $name }
+}
+step-drafts = Черновики: { $chosen ->
+    [on] включены
+   *[off] выключены
+}
+step-costnote = Цена ответа: { $note ->
+    [always] всегда
+    [off] никогда
+   *[from] от { $amount }
+}
+step-forget = Удалить всё обо мне
+step-limits = Лимиты
+step-alerts = Оповещения
+step-orders = Заказы
+value-on = Включить
+value-off = Выключить
+value-always = Всегда
+value-days = { $days ->
+    [one] { $days } день
+    [few] { $days } дня
+   *[other] { $days } дней
+}

@@ -40,7 +40,7 @@ export interface UsersDeps {
 
 /** Finds users, and keeps what they have chosen. */
 export function createUsers({ prisma, forget }: UsersDeps) {
-  return { find, chooseLanguage, usesDrafts, chooseDrafts }
+  return { find, choices, chooseLanguage, chooseDrafts }
 
   /**
    * Finds the user of an id or an @username, if there is one. A name that changed hands is that of who had it last.
@@ -61,16 +61,18 @@ export function createUsers({ prisma, forget }: UsersDeps) {
     return found?.id
   }
 
+  /** Reads what a user has chosen: null is Telegram's language; drafts are those of replies in their private chat. */
+  async function choices(
+    userId: number,
+  ): Promise<{ language: string | null; usesDrafts: boolean }> {
+    const select = { language: true, usesDrafts: true } as const
+    return prisma.user.findUniqueOrThrow({ where: { id: userId }, select })
+  }
+
   /** @param language Null is Telegram's. */
   async function chooseLanguage(userId: number, language: string | null): Promise<void> {
     await prisma.user.update({ where: { id: userId }, data: { language } })
     forget(userId)
-  }
-
-  /** Reads whether replies in the user's private chat grow in drafts of Telegram's. */
-  async function usesDrafts(userId: number): Promise<boolean> {
-    const select = { usesDrafts: true } as const
-    return (await prisma.user.findUniqueOrThrow({ where: { id: userId }, select })).usesDrafts
   }
 
   /** Sets whether replies grow in drafts of Telegram's from now on, where it has them. */

@@ -212,7 +212,7 @@ export async function setUp({
   }
 }
 
-type Shown = ReturnType<ReturnType<typeof createPlayground>['transcript']>[number]
+export type Shown = ReturnType<ReturnType<typeof createPlayground>['transcript']>[number]
 
 export function buttonsOf(message: Shown | undefined): string[][] {
   const markup = message?.replyMarkup

@@ -41,6 +41,7 @@ interface AccessDeps {
 export const accessCommand: CommandDefinition<AccessDeps> = {
   name: 'access',
   audience: 'admins',
+  listed: 'in_private',
   create: createAccessCommand,
 }
 

@@ -1,6 +1,8 @@
 import type { AlertSettings, AlertSettingValues } from '../../alerts/alert-settings.ts'
 import { formatMoney, parseMoney } from '../../spend/format.ts'
-import type { Command, CommandDefinition } from '../command.ts'
+import type { CommandDefinition } from '../command.ts'
+import { answerStep, type Step, type StepReader } from '../steps.ts'
+import { type OfferedValues, valuePresses, wordButtons } from './offered-values.ts'
 
 const DAYS_MAX = 365
 const TIMES_MAX = 100
@@ -9,6 +11,7 @@ const HOUR_MAX = 23
 const BALANCE_MAX_MICRO_RUB = 10n ** 15n
 
 const OFF = 'off'
+const MICRO_RUB_PER_RUB = 1_000_000n
 
 /** Reads the setting of a value; undefined where it makes no sense. */
 type ParseChange = (value: string) => Partial<AlertSettingValues> | undefined
@@ -22,8 +25,62 @@ const CHANGES: ReadonlyMap<string, ParseChange> = new Map<string, ParseChange>([
   ['digest', orOff('digestHour', (text) => parseWhole(text, { min: 0, max: HOUR_MAX }))],
 ])
 
-interface AlertsDeps {
+export interface AlertsDeps {
   alertSettings: AlertSettings
+}
+
+const OFFERED: OfferedValues<AlertsDeps> = {
+  command: 'alerts',
+  values: {
+    balance: ['100', '500', '1000', '5000', OFF],
+    days: ['1', '3', '7', OFF],
+    times: ['3', '5', '10', OFF],
+    failures: ['on', OFF],
+    digest: ['8', '10', '20', OFF],
+  },
+  async read({ alertSettings }) {
+    const alerts = await alertSettings.read()
+    const { balanceBelowMicroRub, daysLeftBelow, unusualTimes, digestHour } = alerts
+    return {
+      balance: written(balanceBelowMicroRub && balanceBelowMicroRub / MICRO_RUB_PER_RUB),
+      days: written(daysLeftBelow),
+      times: written(unusualTimes),
+      failures: alerts.serviceFailures ? 'on' : OFF,
+      digest: written(digestHour),
+    }
+  },
+  async set({ alertSettings }, { word, value }, by) {
+    const change = CHANGES.get(word)?.(value)
+    if (change !== undefined) await alertSettings.set(change, by)
+  },
+  hint: (word, t) => t(`alerts-usage-${word}`),
+  label(word, value, { user, t }) {
+    if (value === OFF || value === 'on') return t(`value-${value}`)
+    switch (word) {
+      case 'balance':
+        return formatMoney(BigInt(value) * MICRO_RUB_PER_RUB, user.languageCode)
+      case 'days':
+        return t('value-days', { days: Number(value) })
+      case 'digest':
+        return hourText(Number(value))
+      default:
+        return `${value}×`
+    }
+  },
+}
+
+/** Shows and changes what admins are notified of. */
+export const alertsStep: Step<AlertsDeps> = {
+  of: 'admin',
+  name: 'alerts',
+  isOwn: false,
+  state: async () => ({}),
+  async view({ alertSettings }, reader) {
+    return {
+      text: describe(await alertSettings.read(), reader),
+      buttons: wordButtons(OFFERED, reader.t),
+    }
+  },
 }
 
 /** Shows admins which alerts they get, and lets them change that. */
@@ -31,7 +88,7 @@ export const alertsCommand: CommandDefinition<AlertsDeps> = {
   name: 'alerts',
   audience: 'admins',
   usage: '[balance|days|times|failures|digest] [value|off]',
-  create: ({ alertSettings }) => ({
+  create: (deps) => ({
     async handle(command) {
       const { argument, user, t, answer } = command
       if (argument !== '') {
@@ -40,14 +97,15 @@ export const alertsCommand: CommandDefinition<AlertsDeps> = {
         if (parse === undefined) return answer(t('alerts-usage'))
         const change = parse(rest.join(' '))
         if (change === undefined) return answer(t(`alerts-usage-${word}`))
-        await alertSettings.set(change, { adminId: user.id })
+        await deps.alertSettings.set(change, { adminId: user.id })
       }
-      await answer(describe(await alertSettings.read(), command))
+      await answerStep(alertsStep, deps, command)
     },
+    presses: [valuePresses(OFFERED, alertsStep, deps)],
   }),
 }
 
-function describe(alerts: AlertSettingValues, { user, t }: Command): string {
+function describe(alerts: AlertSettingValues, { user, t }: StepReader): string {
   const { balanceBelowMicroRub, daysLeftBelow, unusualTimes, digestHour } = alerts
   const lines = [
     balanceBelowMicroRub === undefined
@@ -58,9 +116,18 @@ function describe(alerts: AlertSettingValues, { user, t }: Command): string {
     t(alerts.serviceFailures ? 'alerts-failures' : 'alerts-failures-off'),
     digestHour === undefined
       ? t('alerts-digest-off')
-      : t('alerts-digest', { hour: `${String(digestHour).padStart(2, '0')}:00` }),
+      : t('alerts-digest', { hour: hourText(digestHour) }),
   ]
-  return [t('alerts-head'), lines.join('\n'), t('alerts-usage')].join('\n\n')
+  return [t('alerts-head'), lines.join('\n')].join('\n\n')
+}
+
+function hourText(hour: number): string {
+  return `${String(hour).padStart(2, '0')}:00`
+}
+
+/** Writes a value as it is typed. */
+function written(value: bigint | number | undefined): string {
+  return value === undefined ? OFF : String(value)
 }
 
 function orOff<Key extends keyof AlertSettingValues>(

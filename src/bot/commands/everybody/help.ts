@@ -1,9 +1,12 @@
 import type { Texts } from '../../locales/texts.ts'
 import { offerVariables } from '../../media/options/offer-texts.ts'
 import type { MediaPrices } from '../../media/order/prices.ts'
-import { type Audience, isAmong } from '../audience.ts'
 import type { Command, CommandDefinition, CommandFacts } from '../command.ts'
+import { pageTurns } from '../page-turns.ts'
 import { listShown } from '../shown-commands.ts'
+
+/** The data of a press that turns to the other page. */
+const HELP_DATA = /^help:([01])$/
 
 interface HelpDeps {
   /** All there are, in their order. */
@@ -12,34 +15,52 @@ interface HelpDeps {
   texts: Texts
 }
 
-const HEADS = { viewers: 'help-viewer', admins: 'help-admin' } as const
-
-/** Lists the commands for what is sold now, in private also those of the user's role: elsewhere they do not work. */
+/** Lists the commands of the menu for what is sold now, on half a phone's screen; its second page has hints and all others. */
 export const helpCommand: CommandDefinition<HelpDeps> = {
   name: 'help',
   audience: 'everybody',
-  create: (deps) => ({ handle: (command) => list(deps, command) }),
+  listed: 'everywhere',
+  create: (deps) => ({
+    async handle(command) {
+      const { text, keyboard } = pageOf(0, deps, command)
+      await command.answer(text, { keyboard })
+    },
+    presses: [
+      {
+        data: HELP_DATA,
+        async press(press) {
+          const [, page] = HELP_DATA.exec(press.data) ?? []
+          await press.notify()
+          const { text, keyboard } = pageOf(page === '1' ? 1 : 0, deps, press)
+          await press.edit(text, { keyboard })
+        },
+      },
+    ],
+  }),
 }
 
-async function list(
+function pageOf(
+  page: 0 | 1,
   { commands, prices, texts }: HelpDeps,
-  { chatId, user, t, answer }: Command,
-): Promise<void> {
+  { chatId, user, t }: Pick<Command, 'chatId' | 'user' | 't'>,
+) {
   const isPrivate = chatId > 0
   const kinds = prices.kinds()
   const offers = offerVariables(kinds, { ...user, texts })
-  const shown = listShown(commands, kinds).filter(({ name }) => name !== helpCommand.name)
-  const paragraphs = [t('help'), linesFor('everybody')]
-  for (const audience of ['viewers', 'admins'] as const) {
-    if (!isPrivate || !isAmong(audience, user.role)) continue
-    paragraphs.push(`${t(HEADS[audience])}\n${linesFor(audience)}`)
-  }
-  await answer(paragraphs.join('\n\n'))
+  const { listed, others } = listShown(commands, kinds, { isPrivate, role: user.role })
+  const shown = page === 0 ? listed.filter(({ name }) => name !== helpCommand.name) : others
+  const forAll = linesOf(shown.filter(({ audience }) => audience === 'everybody'))
+  const forRole = linesOf(shown.filter(({ audience }) => audience !== 'everybody'))
+  const place = isPrivate ? 'private' : 'group'
+  const paragraphs = [
+    ...(page === 0 ? [t('help', { place })] : [t('help-hints'), t('help-others')]),
+    forAll,
+    ...(forRole === '' ? [] : [`${t('help-role', { role: user.role ?? '' })}\n${forRole}`]),
+  ]
+  const turns = pageTurns({ page, hasMore: page === 0, t }, (to) => `help:${to}`)
+  return { text: paragraphs.join('\n\n'), keyboard: { inline_keyboard: turns } }
 
-  function linesFor(audience: Audience): string {
-    return shown
-      .filter((one) => one.audience === audience)
-      .map(({ name }) => `/${name} — ${t(`command-${name}`, offers)}`)
-      .join('\n')
+  function linesOf(some: readonly CommandFacts[]): string {
+    return some.map(({ name }) => `/${name} — ${t(`command-${name}`, offers)}`).join('\n')
   }
 }

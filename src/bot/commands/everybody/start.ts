@@ -28,7 +28,6 @@ interface StartDeps extends ConversationSizeDeps {
 export const startCommand: CommandDefinition<StartDeps> = {
   name: 'start',
   audience: 'everybody',
-  isHidden: true,
   create: (deps) => ({ handle: (command) => greet(deps, command) }),
 }
 

@@ -43,6 +43,7 @@ type Whose = { userId: number } | { chatId: number }
 export const usageCommand: CommandDefinition<UsageDeps> = {
   name: 'usage',
   audience: 'everybody',
+  listed: 'everywhere',
   create: (deps) => ({
     handle: (command) =>
       command.chatId < 0 ? answerGroup(deps, command) : answerUser(deps, command),

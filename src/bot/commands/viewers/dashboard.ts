@@ -12,6 +12,7 @@ interface DashboardDeps {
 export const dashboardCommand: CommandDefinition<DashboardDeps> = {
   name: 'dashboard',
   audience: 'viewers',
+  listed: 'in_private',
   create: ({ signInLinks, menus }) => ({
     async handle({ user, t, answer }) {
       const { page } = signInLinks

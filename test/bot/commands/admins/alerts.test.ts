@@ -8,14 +8,14 @@ test('/alerts shows an admin what is sent unasked, and changes each by itself', 
   const ask = async (text: string) => answerTo(await send(text, { userId: ADMIN }))
 
   expect(await ask('/alerts')).toMatch(
-    /below ₽500\.00\n.*less than 3 days.*\n.*5 times the usual.*\n• the service fails\n.*at 10:00\n/,
+    /below ₽500\.00\n.*less than 3 days.*\n.*5 times the usual.*\n• the service fails\n.*at 10:00$/,
   )
   await ask('/alerts balance 2,50 ₽')
   await ask('/alerts days 1')
   await ask('/alerts times off')
   await ask('/alerts Digest 0')
   expect(await ask('/alerts failures off')).toMatch(
-    /below ₽2\.50\n.*less than a day.*\n.*unusual spend: off\n.*service failures: off\n.*at 00:00\n/,
+    /below ₽2\.50\n.*less than a day.*\n.*unusual spend: off\n.*service failures: off\n.*at 00:00$/,
   )
 })
 
@@ -52,7 +52,7 @@ test.each([
   ['/alerts digest 24', 'an hour from 0 to 23'],
   ['/alerts digest 10:30', 'an hour from 0 to 23'],
   ['/alerts failures 5', '/alerts failures off'],
-  ['/alerts 5', 'To change it'],
+  ['/alerts 5', 'What should change?'],
 ])('"%s" is answered with "… %s", and changes nothing', async (text, expected) => {
   const { send, answerTo } = await setUp()
   const before = await answerTo(await send('/alerts', { userId: ADMIN }))

@@ -78,7 +78,7 @@ test.each([
   ['default much month', '“much” isn’t an amount'],
   ['default 500', 'Add a period'],
   ['default 500 year', 'Add a period'],
-  ['default month', 'at most ₽500 a month'],
+  ['default month', '/limit @name 500 month'],
 ])('/limit %s is refused: %s', async (argument, expected) => {
   expect(await limit(argument)).toContain(expected)
   expect(await database.prisma.spendLimit.count({ where: { subjectId: { in: [0, -1] } } })).toBe(1)

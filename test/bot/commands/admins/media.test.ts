@@ -22,7 +22,7 @@ test.each([
   ['/media parallel 2.5', 'a whole number from 1 to 100'],
   ['/media deadline 1441', 'a number of minutes from 1 to 1,440'],
   ['/media deadline an hour', 'a number of minutes from 1 to 1,440'],
-  ['/media 5', 'To change a rule'],
+  ['/media 5', 'What should change?'],
 ])('"%s" is answered with "… %s", and changes nothing', async (text, expected) => {
   const { send, answerTo } = await setUp()
   const before = await answerTo(await send('/media', { userId: ADMIN }))

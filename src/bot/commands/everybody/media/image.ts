@@ -9,6 +9,7 @@ interface ImageDeps {
 export const imageCommand: CommandDefinition<ImageDeps> = {
   name: 'image',
   audience: 'everybody',
+  listed: 'everywhere',
   about: ['image'],
   usage: '[prompt]',
   create: ({ orderCards }) => ({ handle: (command) => orderCards.command('image', command) }),

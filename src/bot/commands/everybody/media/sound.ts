@@ -9,6 +9,8 @@ interface SoundDeps {
 export const soundCommand: CommandDefinition<SoundDeps> = {
   name: 'sound',
   audience: 'everybody',
+  listed: 'everywhere',
+  unlessSold: 'image',
   about: ['sound'],
   usage: '[prompt]',
   create: ({ orderCards }) => ({ handle: (command) => orderCards.command('sound', command) }),

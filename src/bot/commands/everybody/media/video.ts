@@ -9,6 +9,7 @@ interface VideoDeps {
 export const videoCommand: CommandDefinition<VideoDeps> = {
   name: 'video',
   audience: 'everybody',
+  listed: 'everywhere',
   about: ['video'],
   usage: '[prompt]',
   create: ({ orderCards }) => ({ handle: (command) => orderCards.command('video', command) }),

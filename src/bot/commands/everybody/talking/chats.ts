@@ -30,6 +30,7 @@ interface ChatsDeps extends Omit<ConversationSizeDeps, 'conversations'> {
 export const chatsCommand: CommandDefinition<ChatsDeps> = {
   name: 'chats',
   audience: 'everybody',
+  listed: 'in_private',
   usage: '[words]',
   create: createChatsCommand,
 }

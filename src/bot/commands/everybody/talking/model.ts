@@ -38,6 +38,7 @@ interface Listing {
 export const modelCommand: CommandDefinition<ModelDeps> = {
   name: 'model',
   audience: 'everybody',
+  listed: 'everywhere',
   usage: '[name]',
   create: createModelChoice,
 }

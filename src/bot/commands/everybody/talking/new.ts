@@ -23,6 +23,7 @@ interface NewDeps {
 export const newCommand: CommandDefinition<NewDeps> = {
   name: 'new',
   audience: 'everybody',
+  listed: 'everywhere',
   create: ({ conversations, conversationList, instructions, findRunning, texts }) => ({
     async handle({ chatId, threadId, hasTopics, user, t, answer }) {
       const thread = { chatId, threadId }
@@ -31,9 +32,11 @@ export const newCommand: CommandDefinition<NewDeps> = {
       const isInstructed = (await instructions.read(thread)) !== undefined
       const running = await findRunning(thread)
       const paragraphs = [
-        isInstructed ? t('new-conversation-instructed') : t('new-conversation'),
+        left === undefined
+          ? t('new-conversation')
+          : t('new-conversation-kept', { title: titleOf(left) }),
+        ...(isInstructed ? [t('new-conversation-instructed')] : []),
         ...(running === undefined ? [] : [t('new-conversation-running')]),
-        ...(left === undefined ? [] : [t('new-conversation-back', { title: titleOf(left) })]),
         ...(hasTopics ? [t('chats-topics')] : []),
       ]
       const { languageCode } = user

@@ -1,16 +1,9 @@
 import type { InlineKeyboardButton } from 'grammy/types'
 import type { LimitPeriod } from '../../../../platform/database/generated/enums.ts'
-import { formatMoney } from '../../../spend/format.ts'
 import type { UserName } from '../../../spend/reports/overview.ts'
-import { type LimitChoice, limitData, type UserTarget, userData } from './spend-data.ts'
+import { amountRows, type LimitChoice, periodRow } from '../../limit-choices.ts'
+import { limitData, type UserTarget, userData } from './spend-data.ts'
 import { fullNameOf, type SpendReader } from './spend-words.ts'
-
-const PERIODS = ['day', 'week', 'month', 'all'] as const satisfies LimitPeriod[]
-const ROUBLES = [
-  [100, 200, 500],
-  [1000, 2000, 5000],
-]
-const MICRO_RUB_PER_RUB = 1_000_000n
 
 export interface ChosenLimit {
   user: UserName
@@ -31,34 +24,27 @@ export function limitView(
   const hint = t('spend-limit-choose', { asked, period: period ?? 'day', id: String(user.id) })
   const text = [fullNameOf(user), ...(limits.length > 0 ? [limits.join('\n')] : []), hint]
   const backTo = period === undefined ? userData(target) : limitData(target)
-  const rows =
-    period === undefined ? periodRows(target, reader) : amountRows(target, period, reader)
+  const rows = period === undefined ? periodRows(target, reader) : amountsOf(target, period, reader)
   const keyboard = [...rows, [{ text: t('page-previous'), callback_data: backTo }]]
   return { text: text.join('\n\n'), keyboard: { inline_keyboard: keyboard } }
 }
 
-function periodRows(target: UserTarget, { t }: SpendReader): InlineKeyboardButton[][] {
-  return [
-    PERIODS.map((period) => ({
-      text: t('spend-limit-period', { period }),
-      callback_data: limitData(target, period),
-    })),
-  ]
+function periodRows(target: UserTarget, reader: SpendReader): InlineKeyboardButton[][] {
+  return [periodRow((period) => limitData(target, period), reader)]
 }
 
-function amountRows(
+function amountsOf(
   target: UserTarget,
   period: LimitPeriod,
-  { t, user }: SpendReader,
+  reader: SpendReader,
 ): InlineKeyboardButton[][] {
-  const button = (text: string, choice: LimitChoice) => ({
-    text,
-    callback_data: limitData(target, period, choice),
-  })
-  const amount = (roubles: number) =>
-    button(formatMoney(BigInt(roubles) * MICRO_RUB_PER_RUB, user.languageCode), roubles)
+  const { t } = reader
+  const dataOf = (choice: LimitChoice) => limitData(target, period, choice)
   return [
-    ...ROUBLES.map((row) => row.map(amount)),
-    [button(t('spend-limit-none'), 'none'), button(t('spend-limit-default'), 'default')],
+    ...amountRows(dataOf, reader),
+    [
+      { text: t('spend-limit-none'), callback_data: dataOf('none') },
+      { text: t('spend-limit-default'), callback_data: dataOf('default') },
+    ],
   ]
 }

@@ -1,5 +1,6 @@
 import type { LimitPeriod } from '../../../../platform/database/generated/enums.ts'
 import type { ReportSpan } from '../../../spend/reports/span.ts'
+import { CHOICE_DATA, type LimitChoice, PERIOD_DATA } from '../../limit-choices.ts'
 
 const SPAN = '(today|7d|30d|month|all)'
 const TARGET = `${SPAN}:(\\d{1,5})`
@@ -10,7 +11,7 @@ export const LIST_DATA = new RegExp(`^spend:${TARGET}$`)
 export const USER_DATA = new RegExp(`^spend-user:${TARGET}:${ID}$`)
 export const ACCESS_DATA = new RegExp(`^spend-(let|block):${TARGET}:${ID}$`)
 export const LIMIT_DATA = new RegExp(
-  `^spend-limit:${TARGET}:${ID}(?::(day|week|month|all)(?::(\\d{1,6}|none|default))?)?$`,
+  `^spend-limit:${TARGET}:${ID}(?::${PERIOD_DATA}(?::${CHOICE_DATA})?)?$`,
 )
 export const FILE_DATA = new RegExp(`^spend-csv:${SPAN}$`)
 
@@ -28,9 +29,6 @@ export interface ListTarget {
 export interface UserTarget extends ListTarget {
   userId: number
 }
-
-/** The choice of a limit's button: roubles, no limit, or the default again. */
-export type LimitChoice = number | 'none' | 'default'
 
 export function listData({ span, page }: ListTarget): string {
   return `spend:${span}:${page}`

@@ -10,6 +10,7 @@ import type { Limits } from '../../../spend/limits/limits.ts'
 import { type ReportSpan, SPANS } from '../../../spend/reports/span.ts'
 import type { SpendReports } from '../../../spend/reports/spend-reports.ts'
 import type { Command, CommandDefinition, Press } from '../../command.ts'
+import { setChosen } from '../../limit-choices.ts'
 import { limitLines } from '../../limit-lines.ts'
 import { limitView } from './limit-view.ts'
 import { sendCharges } from './send-charges.ts'
@@ -31,7 +32,6 @@ import { type UserFacts, userView } from './user-view.ts'
 const FIRST_SPAN: ReportSpan = 'month'
 const ORDERS_SHOWN = 5
 const SEARCH_CHARS_MAX = 40
-const MICRO_RUB_PER_RUB = 1_000_000n
 
 interface SpendDeps {
   reports: SpendReports
@@ -49,6 +49,7 @@ interface SpendDeps {
 export const spendCommand: CommandDefinition<SpendDeps> = {
   name: 'spend',
   audience: 'viewers',
+  listed: 'in_private',
   usage: '[name|id|csv]',
   create: createSpendPages,
 }
@@ -145,7 +146,8 @@ function createSpendPages(deps: SpendDeps) {
     const target = toTarget([span, page, id])
     const period = asked as LimitPeriod | undefined
     if (period !== undefined && choice !== undefined) {
-      await setLimit({ subjectId: BigInt(target.userId), period, adminId: press.user.id }, choice)
+      const given = { subjectId: BigInt(target.userId), period, adminId: press.user.id }
+      await setChosen(limits, given, choice)
       await press.notify(press.t('spend-limit-done'))
       return show(target, press)
     }
@@ -155,15 +157,6 @@ function createSpendPages(deps: SpendDeps) {
     const lines = await limitsOf(target.userId, press)
     const { text, keyboard } = limitView({ user, limits: lines, period }, target, press)
     await press.edit(text, { keyboard })
-  }
-
-  async function setLimit(
-    given: { subjectId: bigint; period: LimitPeriod; adminId: number },
-    choice: string,
-  ): Promise<void> {
-    if (choice === 'default') return limits.clear(given)
-    const amountMicroRub = choice === 'none' ? null : BigInt(choice) * MICRO_RUB_PER_RUB
-    await limits.set({ ...given, amountMicroRub })
   }
 
   async function show(target: UserTarget, press: Press): Promise<void> {

@@ -10,7 +10,7 @@ test('/new shows the way back, and its button is one', async () => {
   const shown = () => playground.transcript(userId).at(-1)
 
   await send('/new', { userId })
-  expect(shown()?.text).toContain('“How do I open port 80?” is kept')
+  expect(shown()?.text).toContain('New conversation. “How do I open port 80?” is kept.')
   expect(buttonsOf(shown())).toEqual([['« Back to “How do I open port 80?”']])
   await press(userId, '« Back to “How do I open port 80?”')
 

@@ -9,15 +9,20 @@ test('/system sets the instruction, shows it, and a button removes it', async ()
   expect(await answerTo(userId)).toContain('no instruction')
 
   await send('/system Answer in\nverse.', { userId })
-  expect(await answerTo(userId)).toContain('From the next message on')
+  expect(await answerTo(userId)).toContain('now follows this instruction')
   await send('/system', { userId })
   expect(await answerTo(userId)).toBe(
-    'The model follows this instruction here:\n\nAnswer in\nverse.',
+    'In this chat the model follows this instruction:\n\nAnswer in\nverse.',
   )
-  await press(userId, 'Remove instruction')
+  const pressed = await press(userId, 'Remove instruction')
 
-  expect(await answerTo(userId)).toBe('Instruction removed.')
-  expect(buttonsOf(playground.transcript(userId).at(-1))).toEqual([])
+  expect(pressed?.answer?.text).toBe('Instruction removed.')
+  expect(await answerTo(userId)).toContain('no instruction')
+  expect(buttonsOf(playground.transcript(userId).at(-1))).toEqual([
+    ['Answer in short sentences'],
+    ['Explain it in simple words'],
+    ['« Settings'],
+  ])
   expect(await answerTo(await send('/system off', { userId }))).toContain('no instruction')
 })
 

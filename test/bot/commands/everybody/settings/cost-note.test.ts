@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ADMIN, addSpender, database, setUp, useCommands } from '../commands-setup.ts'
+import { ADMIN, addSpender, database, setUp, useCommands } from '../../commands-setup.ts'
 
 useCommands()
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { database, setUp, useCommands } from '../commands-setup.ts'
+import { database, setUp, useCommands } from '../../commands-setup.ts'
 
 useCommands()
 
@@ -14,11 +14,9 @@ test.each([
     await database.prisma.user.create({ data: { id: userId, firstName: 'Anna', languageCode } })
     const answersTo = async (command: string) => answerTo(await send(command, { userId }))
 
-    expect(await answersTo('/drafts')).toMatch(
-      new RegExp(`^${off}\n\n/drafts on — .+\n/drafts off — `),
-    )
+    expect(await answersTo('/drafts')).toContain(`${off}\n\n`)
     await send('/drafts ON', { userId })
-    expect(await answersTo('/drafts maybe')).toMatch(new RegExp(`^${on}\n\n/drafts on — `))
+    expect(await answersTo('/drafts maybe')).toContain(`${on}\n\n`)
     await send('/drafts off', { userId })
     expect(await answersTo('/drafts')).toContain(off)
   },

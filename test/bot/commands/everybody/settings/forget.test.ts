@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addTurn, buttonsOf, database, setUp, useCommands } from '../commands-setup.ts'
+import { addTurn, buttonsOf, database, setUp, useCommands } from '../../commands-setup.ts'
 
 useCommands()
 
@@ -10,7 +10,10 @@ test('/forget asks first; Keep leaves everything as it is', async () => {
   const userId = await send('/forget')
   const conversationId = await addTurn(userId, { prompt: 'Why?', answer: 'Because.' })
   expect(await answerTo(userId)).toContain('Delete everything')
-  expect(buttonsOf(playground.transcript(userId).at(-1))).toEqual([['Delete', 'Keep']])
+  expect(buttonsOf(playground.transcript(userId).at(-1))).toEqual([
+    ['Delete', 'Keep'],
+    ['« Settings'],
+  ])
 
   await press(userId, 'Keep')
 

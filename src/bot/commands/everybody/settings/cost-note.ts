@@ -1,0 +1,126 @@
+import type { CostNote, CostNotes } from '../../../spend/cost-notes.ts'
+import { formatMoney, parseMoney } from '../../../spend/format.ts'
+import type { Command, CommandDefinition, Press } from '../../command.ts'
+import { answerStep, editStep, type Step, type StepReader, valueButton } from '../../steps.ts'
+
+/** The data of a press: a note in roubles, where 0 is always, or a word. */
+const COST_NOTE_DATA = /^costnote:(0|1|5|off|default)$/
+const OFFERED = [0n, 1n, 5n, 'off'] as const
+const MICRO_RUB_PER_RUB = 1_000_000n
+
+export interface CostNoteDeps {
+  costNotes: CostNotes
+}
+
+const FOR_ALL = /^all(?:$|\s+)(.*)$/is
+
+/** The argument: a note, `default` for the one of everybody, or neither. */
+type Choice = CostNote | 'default' | 'unknown'
+
+/** Chooses which answers of a user's show costs. */
+export const costNoteStep: Step<CostNoteDeps> = {
+  of: 'settings',
+  name: 'costnote',
+  isOwn: true,
+  async state({ costNotes }, { user }) {
+    return noteVariables((await costNotes.ofUser(user.id)).note, user)
+  },
+  async view({ costNotes }, reader) {
+    const { user, isAdmin, t } = reader
+    const { note, isOwn } = await costNotes.ofUser(user.id)
+    const button = (offered: (typeof OFFERED)[number]) => {
+      const value = offered === 'off' ? offered : offered * MICRO_RUB_PER_RUB
+      const text = t('costnote-choice', noteVariables(value, user))
+      return valueButton(text, { data: `costnote:${offered}`, isChosen: isOwn && note === value })
+    }
+    const asDefault = valueButton(t('costnote-default'), {
+      data: 'costnote:default',
+      isChosen: !isOwn,
+    })
+    const [always, fromOne, fromFive, off] = OFFERED
+    return {
+      text: [
+        describe(note, isOwn ? 'own' : 'default', reader),
+        t('costnote-change'),
+        ...(isAdmin ? [t('costnote-change-all')] : []),
+      ].join('\n\n'),
+      buttons: [[button(always), button(off)], [button(fromOne), button(fromFive)], [asDefault]],
+    }
+  },
+}
+
+/**
+ * Lets everybody choose which of their answers show costs, and admins which do for users who chose nothing
+ * (`/costnote all …`).
+ */
+export const costNoteCommand: CommandDefinition<CostNoteDeps> = {
+  name: 'costnote',
+  audience: 'everybody',
+  usage: '[always|from roubles|off|default]',
+  create: (deps) => ({
+    handle(command) {
+      const [, forAll] = FOR_ALL.exec(command.argument) ?? []
+      return forAll === undefined
+        ? chooseOwn(deps, command)
+        : setForAll({ ...command, argument: forAll }, deps.costNotes)
+    },
+    presses: [{ data: COST_NOTE_DATA, press: (press) => takePress(deps, press) }],
+  }),
+}
+
+async function chooseOwn(deps: CostNoteDeps, command: Command): Promise<void> {
+  const { argument, user, t, answer } = command
+  const { costNotes } = deps
+  if (argument === '') return answerStep(costNoteStep, deps, command)
+  const given = readNote(argument)
+  if (given === 'unknown') return answer(t('costnote-usage'))
+  await costNotes.choose(user.id, given === 'default' ? undefined : given)
+  const { note, isOwn } = await costNotes.ofUser(user.id)
+  await answer(describe(note, isOwn ? 'own' : 'default', command))
+}
+
+async function takePress(deps: CostNoteDeps, press: Press): Promise<void> {
+  const { data, user, notify } = press
+  const [, chosen = ''] = COST_NOTE_DATA.exec(data) ?? []
+  const given = readNote(chosen)
+  // The pattern lets through what can be read.
+  if (given === 'unknown') throw new RangeError(`Cannot choose cost note "${chosen}"`)
+  await deps.costNotes.choose(user.id, given === 'default' ? undefined : given)
+  await notify()
+  await editStep(costNoteStep, deps, press)
+}
+
+async function setForAll(command: Command, costNotes: CostNotes): Promise<void> {
+  const { chatId, argument, user, isAdmin, t, answer } = command
+  if (!isAdmin) return answer(t('admins-only'))
+  // Everybody in a group reads the answer.
+  if (chatId < 0) return answer(t('command-private'))
+  if (argument !== '') {
+    const given = readNote(argument)
+    if (given === 'unknown' || given === 'default') return answer(t('costnote-usage-all'))
+    await costNotes.setForAll(given, { adminId: user.id })
+  }
+  await answer(describe(await costNotes.ofAll(), 'all', command))
+}
+
+function describe(
+  note: CostNote,
+  whose: 'own' | 'default' | 'all',
+  { user, t }: Pick<StepReader, 'user' | 't'>,
+): string {
+  return `${t('costnote-is', noteVariables(note, user))} ${t('costnote-whose', { whose })}`
+}
+
+function noteVariables(note: CostNote, { languageCode }: Command['user']) {
+  return {
+    note: note === 0n ? 'always' : note === 'off' ? 'off' : 'from',
+    amount: note === 'off' ? '' : formatMoney(note, languageCode),
+  }
+}
+
+function readNote(argument: string): Choice {
+  const words = argument.toLowerCase()
+  if (words === 'off' || words === 'default') return words
+  if (words === 'always') return 0n
+  return parseMoney(words.replace(/^from\s+/, '')) ?? 'unknown'
+}

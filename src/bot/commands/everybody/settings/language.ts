@@ -1,0 +1,105 @@
+import { LANGUAGES, type Language, type Texts } from '../../../locales/texts.ts'
+import type { Users } from '../../../people/users.ts'
+import type { Command, CommandDefinition, Press } from '../../command.ts'
+import { findNamed, type Named } from '../../find-named.ts'
+import { answerStep, editStep, type Step, type StepReader, valueButton } from '../../steps.ts'
+
+/** The data of a press on a language; `telegram` is the language of the user's app. */
+const LANGUAGE_DATA = /^language:(en|ru|telegram)$/
+
+/** Each is named as its readers call it. */
+const NAMES = { en: 'English', ru: 'Русский' } as const
+
+export interface LanguageDeps {
+  users: Pick<Users, 'choices' | 'chooseLanguage'>
+  texts: Texts
+}
+
+/** Chooses the language of every text for a user. */
+export const languageStep: Step<LanguageDeps> = {
+  of: 'settings',
+  name: 'language',
+  isOwn: true,
+  async state(deps, reader) {
+    const chosen = await chosenBy(deps, reader)
+    return { language: chosen ?? 'telegram', name: chosen === null ? '' : NAMES[chosen] }
+  },
+  async view(deps, reader) {
+    const { t } = reader
+    const chosen = await chosenBy(deps, reader)
+    const button = (text: string, language: Language | null) =>
+      valueButton(text, {
+        data: `language:${language ?? 'telegram'}`,
+        isChosen: language === chosen,
+      })
+    return {
+      text: t('language-choose'),
+      buttons: [
+        LANGUAGES.map((code) => button(NAMES[code], code)),
+        [button(t('language-telegram'), null)],
+      ],
+    }
+  },
+}
+
+/** Lets users choose the language in which the bot speaks to them: by a button, or by its name in either language. */
+export const languageCommand: CommandDefinition<LanguageDeps> = {
+  name: 'language',
+  audience: 'everybody',
+  usage: '[name]',
+  create: (deps) => ({
+    handle: (command) => handle(deps, command),
+    presses: [{ data: LANGUAGE_DATA, press: (press) => takePress(deps, press) }],
+  }),
+}
+
+/** The languages that a word may mean; null is Telegram's language. */
+const MEANT: readonly Named<Language | null>[] = [
+  ...LANGUAGES.map((code) => ({
+    value: code,
+    names: [code, NAMES[code], ...LANGUAGES.map((reader) => nameOf(code, reader))],
+  })),
+  { value: null, names: ['telegram'] },
+]
+
+async function handle(deps: LanguageDeps, command: Command): Promise<void> {
+  const { argument, answer } = command
+  const meant = argument === '' ? undefined : findNamed(argument, MEANT)
+  if (meant === undefined) return answerStep(languageStep, deps, command)
+  const { t } = await choose(deps, command, meant)
+  await answer(t('language-chosen'))
+}
+
+async function takePress(deps: LanguageDeps, press: Press): Promise<void> {
+  const chosen = LANGUAGES.find((known) => press.data === `language:${known}`) ?? null
+  const reader = await choose(deps, press, chosen)
+  await press.notify(reader.t('language-chosen'))
+  // An older message may stand in a group, whose members choose each for themselves.
+  if (press.chatId > 0) await editStep(languageStep, deps, { ...press, ...reader })
+}
+
+/** @returns The reader in the language that was chosen. */
+async function choose(
+  { users, texts }: LanguageDeps,
+  { user, telegramLanguageCode }: Pick<Command, 'user' | 'telegramLanguageCode'>,
+  chosen: Language | null,
+): Promise<Pick<StepReader, 'user' | 't'>> {
+  await users.chooseLanguage(user.id, chosen)
+  const languageCode = chosen ?? telegramLanguageCode
+  return {
+    user: { ...user, languageCode },
+    t: (key, variables) => texts.t(languageCode, key, variables),
+  }
+}
+
+async function chosenBy(
+  { users }: LanguageDeps,
+  { user }: Pick<StepReader, 'user'>,
+): Promise<Language | null> {
+  const { language } = await users.choices(user.id)
+  return LANGUAGES.find((code) => code === language) ?? null
+}
+
+function nameOf(code: Language, reader: Language): string {
+  return new Intl.DisplayNames(reader, { type: 'language' }).of(code) ?? code
+}

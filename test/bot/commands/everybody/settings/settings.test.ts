@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import { addSpender, buttonsOf, database, setUp, useCommands } from '../../commands-setup.ts'
+import { noticeOf, pressOf } from '../../hidden-press.ts'
+
+useCommands()
+
+const GROUP = -75
+
+test('/settings is one message: its buttons say what holds, each opens its step there, and all lead back', async () => {
+  const { send, press, playground } = await setUp()
+  const userId = await addSpender({ amountMicroRub: 1n })
+  await send('/settings', { userId })
+  const shown = () => playground.transcript(userId).at(-1)
+  const { id, text } = shown() ?? {}
+  const buttons = [
+    'Instruction: none',
+    'Language: as in Telegram',
+    'Drafts: off',
+    'Costs shown: from ₽5.00',
+    'Delete what you keep about me',
+  ]
+  expect(text).toBe('What would you like to change?')
+  expect(buttonsOf(shown())).toEqual(buttons.map((button) => [button]))
+
+  const steps = []
+  for (const button of buttons) {
+    await press(userId, button)
+    steps.push(shown()?.text?.split(/[:.?]/)[0])
+    expect(buttonsOf(shown()).at(-1)).toEqual(['« Settings'])
+    await press(userId, '« Settings')
+    expect(shown()).toMatchObject({ id, text })
+  }
+
+  expect(steps).toEqual([
+    'In this chat the model follows no instruction',
+    'Which language should I speak',
+    'Drafts are off',
+    'An answer says what it cost and what the next message will cost, each if it is ₽5',
+    'Delete everything I keep about you',
+  ])
+})
+
+test('what a step changes stands on its button, and holds', async () => {
+  const { send, press, playground } = await setUp()
+  const userId = await addSpender({ amountMicroRub: 1n })
+  await send('/settings', { userId })
+  const shown = () => playground.transcript(userId).at(-1)
+  const choose = async (step: string, choice: string) => {
+    await press(userId, step)
+    await press(userId, choice)
+    const chosen = buttonsOf(shown()).flat()
+    await press(userId, '« Settings')
+    return chosen
+  }
+
+  expect(await choose('Instruction: none', 'Answer in short sentences')).toContain(
+    'Remove instruction',
+  )
+  expect(await choose('Drafts: off', 'Turn drafts on')).toContain('Turn drafts off')
+  expect(await choose('Costs shown: from ₽5.00', 'Never')).toContain('✓ Never')
+
+  expect(buttonsOf(shown()).flat().slice(0, 4)).toEqual([
+    'Instruction: set',
+    'Language: as in Telegram',
+    'Drafts: on',
+    'Costs shown: never',
+  ])
+  const select = { usesDrafts: true, costNote: true } as const
+  expect(await database.prisma.user.findUniqueOrThrow({ where: { id: userId }, select })).toEqual({
+    usesDrafts: true,
+    costNote: 'off',
+  })
+  await press(userId, 'Costs shown: never')
+  expect(buttonsOf(shown()).flat()).toContain('✓ Never')
+  await press(userId, 'As for everyone')
+  await press(userId, '« Settings')
+  expect(buttonsOf(shown()).flat()).toContain('Costs shown: from ₽5.00')
+})
+
+test('a language is chosen in its step, which goes on in it', async () => {
+  const { send, press, playground } = await setUp()
+  const userId = await addSpender({ amountMicroRub: 1n })
+  await send('/settings', { userId })
+  await press(userId, 'Language: as in Telegram')
+
+  await press(userId, 'Русский')
+
+  const shown = playground.transcript(userId).at(-1)
+  expect(shown?.text).toBe('На каком языке мне говорить?')
+  expect(buttonsOf(shown)).toEqual([['English', '✓ Русский'], ['Как в Telegram'], ['« Настройки']])
+})
+
+test('in a group /settings has what holds for all of it; what is a user’s own stays in their private chat', async () => {
+  const { send, press, playground, handleAll, handle } = await setUp()
+  const userId = await addSpender({ amountMicroRub: 1n })
+  await send('hello', { userId })
+  playground.addGroup({ id: GROUP, title: 'Friends', members: [userId] })
+  const shown = () => playground.transcript(GROUP).at(-1)
+
+  playground.userSends({ userId, chatId: GROUP, text: '/settings' })
+  await handleAll()
+  expect(buttonsOf(shown())).toEqual([['Instruction: none']])
+  await press(userId, 'Instruction: none', { chatId: GROUP })
+  expect(buttonsOf(shown()).at(-1)).toEqual(['« Settings'])
+  for (const text of ['/language', '/drafts', '/costnote']) {
+    playground.userSends({ userId, chatId: GROUP, text })
+    await handleAll()
+    expect(shown()?.text).toBe('This command works only in our private chat.')
+  }
+
+  await handle(pressOf('settings:drafts', { userId, message: shown() }))
+  expect(noticeOf(playground)).toBe('This button no longer works.')
+})
