@@ -852,19 +852,29 @@ button-answer-again-with = With { $model }{ $price ->
     [known] , about { $amount }
    *[unknown] {""}
 }
-button-receipt = { $isEstimate ->
-    [true] Cost about { $amount }
-   *[false] Cost { $amount }
-}
+button-receipt = Receipt: { $amount }
 receipt-head = { $model }, { $at }
-receipt-words = { $isWhole ->
-    [true] Sent: { $tokens } tokens
-   *[false] New words: { $tokens } tokens
+receipt-words = New words, { $tokens ->
+    [one] { $tokens } token
+   *[other] { $tokens } tokens
 }
-receipt-history = Re-sent history: { $tokens } tokens
-receipt-answer = Answer: { $tokens } tokens
-receipt-prices = Prices then, per million tokens: { $prompt } in, { $completion } out
-receipt-held = Reserved while it was written: { $amount }
+receipt-whole = Sent, { $tokens ->
+    [one] { $tokens } token
+   *[other] { $tokens } tokens
+}
+receipt-history = History, { $messages ->
+    [one] { $messages } message
+   *[other] { $messages } messages
+}
+receipt-history-tokens = History, { $tokens ->
+    [one] { $tokens } token
+   *[other] { $tokens } tokens
+}
+receipt-answer = Answer, { $tokens ->
+    [one] { $tokens } token
+   *[other] { $tokens } tokens
+}
+receipt-part = { $part }: { $amount }
 receipt-charged = Charged: { $amount }{ $isEstimate ->
     [true] , an estimate: what it really cost isn’t known
    *[false] {""}

@@ -875,19 +875,34 @@ button-answer-again-with = { $model }{ $price ->
     [known] , около { $amount }
    *[unknown] {""}
 }
-button-receipt = { $isEstimate ->
-    [true] Цена около { $amount }
-   *[false] Цена { $amount }
-}
+button-receipt = Чек: { $amount }
 receipt-head = { $model }, { $at }
-receipt-words = { $isWhole ->
-    [true] Отправлено токенов: { $tokens }
-   *[false] Новые слова, токенов: { $tokens }
+receipt-words = Новые слова, { $tokens ->
+    [one] { $tokens } токен
+    [few] { $tokens } токена
+   *[other] { $tokens } токенов
 }
-receipt-history = Повторно отправленная история, токенов: { $tokens }
-receipt-answer = Ответ, токенов: { $tokens }
-receipt-prices = Цены на тот момент за миллион токенов: вход { $prompt }, выход { $completion }
-receipt-held = Зарезервировано на время ответа: { $amount }
+receipt-whole = Отправлено, { $tokens ->
+    [one] { $tokens } токен
+    [few] { $tokens } токена
+   *[other] { $tokens } токенов
+}
+receipt-history = История, { $messages ->
+    [one] { $messages } сообщение
+    [few] { $messages } сообщения
+   *[other] { $messages } сообщений
+}
+receipt-history-tokens = История, { $tokens ->
+    [one] { $tokens } токен
+    [few] { $tokens } токена
+   *[other] { $tokens } токенов
+}
+receipt-answer = Ответ, { $tokens ->
+    [one] { $tokens } токен
+    [few] { $tokens } токена
+   *[other] { $tokens } токенов
+}
+receipt-part = { $part }: { $amount }
 receipt-charged = Списано: { $amount }{ $isEstimate ->
     [true] , это оценка: точная стоимость неизвестна
    *[false] {""}

@@ -8,7 +8,7 @@ import type { BotContext } from '../telegram/addressing/sender.ts'
 import type { NotifyPress } from '../telegram/outbox/notify-press.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../telegram/outbox/send-best-effort.ts'
-import { formatMoney } from './format.ts'
+import { formatAbout, formatMoney } from './format.ts'
 import { readReceipt, toReceiptText } from './receipt.ts'
 
 /** A press's data: the turn. */
@@ -24,10 +24,8 @@ export function receiptButton(
   languageCode: string | undefined,
   texts: Texts,
 ): InlineKeyboardButton {
-  const text = texts.t(languageCode, 'button-receipt', {
-    amount: formatMoney(amountMicroRub, languageCode),
-    isEstimate: String(estimated),
-  })
+  const amount = (estimated ? formatAbout : formatMoney)(amountMicroRub, languageCode)
+  const text = texts.t(languageCode, 'button-receipt', { amount })
   return { text, callback_data: `receipt:${turnId}` }
 }
 

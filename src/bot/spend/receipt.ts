@@ -3,7 +3,7 @@ import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import { formatInstant } from '../locales/dates.ts'
 import type { Texts, TextVariables } from '../locales/texts.ts'
 import type { TextBody } from '../telegram/outbox/body.ts'
-import { formatExactMoney, formatMoney } from './format.ts'
+import { formatMoney, formatSum } from './format.ts'
 
 /** The cost of one answer and its parts: as it was charged, never recomputed. */
 export type Receipt = NonNullable<Awaited<ReturnType<typeof readReceipt>>>
@@ -24,6 +24,7 @@ export async function readReceipt(
       item: true,
       promptTokens: true,
       historyTokens: true,
+      historyMessages: true,
       completionTokens: true,
       promptPriceMicroRub: true,
       completionPriceMicroRub: true,
@@ -31,13 +32,9 @@ export async function readReceipt(
       estimated: true,
       requestId: true,
       createdAt: true,
-      // Recorded as the request went out, by the rule by which the service holds.
-      turn: { select: { requestMicroRub: true } },
     },
   })
-  if (charge === null) return undefined
-  const { turn, ...charged } = charge
-  return { ...charged, heldMicroRub: turn?.requestMicroRub ?? null }
+  return charge ?? undefined
 }
 
 export interface ReceiptReader {
@@ -46,41 +43,87 @@ export interface ReceiptReader {
   timeZone: string
 }
 
-/** Writes a receipt: a line for each fact that is known. The request's id can be copied with a tap. */
+/**
+ * Writes a receipt: a line for each part that is known, which add up to what was charged. The request's id can be
+ * copied with a tap.
+ */
 export function toReceiptText(
   receipt: Receipt,
   { texts, languageCode, timeZone }: ReceiptReader,
 ): TextBody {
-  const { promptTokens, historyTokens, completionTokens, requestId, heldMicroRub } = receipt
-  const { promptPriceMicroRub: prompt, completionPriceMicroRub: completion } = receipt
+  const { amountMicroRub, estimated, requestId } = receipt
   const t = (key: string, variables?: TextVariables) => texts.t(languageCode, key, variables)
-  const exact = (microRub: bigint) => formatExactMoney(microRub, languageCode)
   const at = formatInstant(receipt.createdAt, { languageCode, timeZone })
-  const hasHistory = promptTokens !== null && historyTokens !== null
-  const words = hasHistory ? promptTokens - historyTokens : promptTokens
+  const parts = partsOf(receipt)
+  const costs = costsOf(parts, amountMicroRub)
+  const { lines: amounts } = formatSum(costs ?? [], languageCode)
   const lines = [
     t('receipt-head', { model: receipt.item, at }),
-    ...(words === null
-      ? []
-      : [t('receipt-words', { tokens: words, isWhole: String(!hasHistory) })]),
-    ...(hasHistory ? [t('receipt-history', { tokens: historyTokens })] : []),
-    ...(completionTokens === null ? [] : [t('receipt-answer', { tokens: completionTokens })]),
-    ...(prompt === null || completion === null
-      ? []
-      : [
-          t('receipt-prices', {
-            prompt: formatMoney(prompt, languageCode),
-            completion: formatMoney(completion, languageCode),
-          }),
-        ]),
-    ...(heldMicroRub === null ? [] : [t('receipt-held', { amount: exact(heldMicroRub) })]),
+    ...parts.map(({ name, counts }, index) => {
+      const part = t(`receipt-${name}`, counts)
+      const amount = amounts[index]
+      return amount === undefined ? part : t('receipt-part', { part, amount })
+    }),
     t('receipt-charged', {
-      amount: exact(receipt.amountMicroRub),
-      isEstimate: String(receipt.estimated),
+      amount: formatMoney(amountMicroRub, languageCode),
+      isEstimate: String(estimated),
     }),
   ]
   if (requestId === null) return { text: lines.join('\n') }
   const lead = `${lines.join('\n')}\n${t('receipt-request')} `
   const id: MessageEntity = { type: 'code', offset: lead.length, length: requestId.length }
   return { text: `${lead}${requestId}`, entities: [id] }
+}
+
+/** A part of what was charged: the name of its text, what that counts, and how many tokens at which price. */
+interface ReceiptPart {
+  name: 'words' | 'whole' | 'history' | 'history-tokens' | 'answer'
+  counts: TextVariables
+  tokens: number
+  priceMicroRub: bigint | null
+}
+
+function partsOf(receipt: Receipt): ReceiptPart[] {
+  const { promptTokens, historyTokens, historyMessages: messages, completionTokens } = receipt
+  const { promptPriceMicroRub: prompt, completionPriceMicroRub: completion } = receipt
+  const parts: ReceiptPart[] = []
+  if (promptTokens !== null && historyTokens === null) add('whole', promptTokens, prompt)
+  if (promptTokens !== null && historyTokens !== null) {
+    add('words', promptTokens - historyTokens, prompt)
+    if (historyTokens > 0 && messages === null) add('history-tokens', historyTokens, prompt)
+    if (historyTokens > 0 && messages !== null) add('history', historyTokens, prompt, { messages })
+  }
+  if (completionTokens !== null) add('answer', completionTokens, completion)
+  return parts
+
+  function add(
+    name: ReceiptPart['name'],
+    tokens: number,
+    priceMicroRub: bigint | null,
+    counts: TextVariables = { tokens },
+  ): void {
+    parts.push({ name, counts, tokens, priceMicroRub })
+  }
+}
+
+const TOKENS_PER_PRICE = 1_000_000n
+
+/**
+ * Shares out what was charged over the parts, to the micro-rouble.
+ *
+ * @returns Undefined where the tokens and their prices do not come to it: a service may count otherwise.
+ */
+function costsOf(parts: readonly ReceiptPart[], amountMicroRub: bigint): bigint[] | undefined {
+  let tokensPrice = 0n
+  let before = 0n
+  const costs: bigint[] = []
+  for (const { tokens, priceMicroRub } of parts) {
+    if (priceMicroRub === null) return undefined
+    tokensPrice += priceMicroRub * BigInt(tokens)
+    // What stands before a line is rounded as the whole is, so that the lines come to it.
+    const upTo = (tokensPrice + TOKENS_PER_PRICE / 2n) / TOKENS_PER_PRICE
+    costs.push(upTo - before)
+    before = upTo
+  }
+  return before === amountMicroRub ? costs : undefined
 }

@@ -31,6 +31,7 @@ export type ChargeColumn =
   | 'item'
   | 'prompt_tokens'
   | 'history_tokens'
+  | 'history_messages'
   | 'completion_tokens'
   | 'prompt_price_micro_rub'
   | 'completion_price_micro_rub'

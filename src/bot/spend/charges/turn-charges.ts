@@ -32,12 +32,13 @@ export const HIDDEN_COLUMNS = {
  * @throws {RangeError} If no charge can be of this amount.
  */
 export function costColumns(cost: TurnCost) {
-  const { amountMicroRub, estimated, usage, historyTokens, prices, requestId } = cost
+  const { amountMicroRub, estimated, usage, history, prices, requestId } = cost
   return {
     amount_micro_rub: Prisma.sql`${checkChargeAmount(amountMicroRub)}::bigint`,
     estimated: Prisma.sql`${estimated}::boolean`,
     prompt_tokens: Prisma.sql`${usage?.promptTokens ?? null}::int`,
-    history_tokens: Prisma.sql`${historyTokens ?? null}::int`,
+    history_tokens: Prisma.sql`${history?.tokens ?? null}::int`,
+    history_messages: Prisma.sql`${history?.messages ?? null}::int`,
     completion_tokens: Prisma.sql`${usage?.completionTokens ?? null}::int`,
     prompt_price_micro_rub: Prisma.sql`${prices?.promptMicroRubPer1m ?? null}::bigint`,
     completion_price_micro_rub: Prisma.sql`${prices?.completionMicroRubPer1m ?? null}::bigint`,

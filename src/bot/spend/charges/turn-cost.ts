@@ -11,8 +11,8 @@ export interface TurnCost {
   estimated: boolean
   /** The counts are the service's. */
   usage?: Usage | undefined
-  /** The part of its prompt tokens that was sent again. */
-  historyTokens?: number | undefined
+  /** The part of its prompt that was sent again. */
+  history?: { tokens: number; messages: number } | undefined
   /** The prices at this moment. */
   prices?: ModelPrices | undefined
   /** The id that the service gave the request. */
@@ -26,6 +26,8 @@ export interface PromptSize {
   promptTokens: number
   /** If it had no history. */
   ownTokens: number
+  /** The number of messages that are its history. */
+  historyMessages: number
 }
 
 /** An answer of fewer tokens is not worth asking for. */
@@ -51,8 +53,8 @@ export function createTurnCosts({ models, costNotes, maxTokens }: TurnCostsDeps)
     size?: PromptSize,
   ): TurnCost | undefined {
     const usage = counted && isPossible(counted) ? counted : undefined
-    const historyTokens = usage && size && historyOf(usage, size)
-    const facts = { usage, historyTokens, requestId, prices: models.pricesOf(model) }
+    const history = usage && size && historyOf(usage, size)
+    const facts = { usage, history, requestId, prices: models.pricesOf(model) }
     if (costMicroRub !== undefined && isChargeAmount(costMicroRub)) {
       return { amountMicroRub: costMicroRub, estimated: false, ...facts }
     }
@@ -119,9 +121,9 @@ function isPossible({ promptTokens, completionTokens }: Usage): boolean {
 /** The service reports the whole prompt's tokens: they are shared out as the estimates of its parts are. */
 function historyOf(
   { promptTokens: counted }: Usage,
-  { promptTokens, ownTokens }: PromptSize,
-): number {
-  return Math.round((counted * (promptTokens - ownTokens)) / promptTokens)
+  { promptTokens, ownTokens, historyMessages: messages }: PromptSize,
+): TurnCost['history'] {
+  return { tokens: Math.round((counted * (promptTokens - ownTokens)) / promptTokens), messages }
 }
 
 export type TurnCosts = ReturnType<typeof createTurnCosts>

@@ -99,7 +99,8 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
     const history = await takeUpEdit(turn, stored, late.edit)
     const messages = withSystemPrompt(history, systemPrompt)
     const promptTokens = estimatePromptTokens(messages)
-    const ownTokens = estimatePromptTokens(withSystemPrompt(ownPart(history), systemPrompt))
+    const own = ownPart(history)
+    const ownTokens = estimatePromptTokens(withSystemPrompt(own, systemPrompt))
     const fit = judgeContext({
       promptTokens,
       // A summary cannot leave out any of the messages that it sums up.
@@ -131,7 +132,8 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
         ? maxTokens
         : costs.answerTokens(turn.model, promptTokens, granted.amountMicroRub)
     const request = { model: turn.model, messages, maxTokens: answerTokens }
-    return { request, size: { promptTokens, ownTokens, answerTokens, boundBy } }
+    const historyMessages = history.length - own.length
+    return { request, size: { promptTokens, ownTokens, historyMessages, answerTokens, boundBy } }
   }
 
   /** The amount that a turn may cost, and what it is worth asking for where limits leave less. */

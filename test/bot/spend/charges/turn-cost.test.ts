@@ -15,20 +15,26 @@ const costs = createTurnCosts({
 test('a cost that the service reported is kept with its tokens, prices and request, history separately', () => {
   const facts = { costMicroRub: 150n, usage: USAGE, requestId: 'req_1' }
 
-  expect(costs.reported(facts, 'alpha', { promptTokens: 500, ownTokens: 100 })).toEqual({
+  expect(
+    costs.reported(facts, 'alpha', { promptTokens: 500, ownTokens: 100, historyMessages: 4 }),
+  ).toEqual({
     amountMicroRub: 150n,
     estimated: false,
     usage: USAGE,
-    historyTokens: 800,
+    history: { tokens: 800, messages: 4 },
     prices: PRICES,
     requestId: 'req_1',
   })
 })
 
 test('a first message has no history', () => {
-  const cost = costs.reported({ usage: USAGE }, 'alpha', { promptTokens: 7, ownTokens: 7 })
+  const cost = costs.reported({ usage: USAGE }, 'alpha', {
+    promptTokens: 7,
+    ownTokens: 7,
+    historyMessages: 0,
+  })
 
-  expect(cost?.historyTokens).toBe(0)
+  expect(cost?.history?.tokens).toBe(0)
 })
 
 // Promise: The service reports a cost below zero, or above a million roubles

@@ -95,12 +95,12 @@ describe('outcomeOf()', () => {
 test.each([
   [
     'a conversation',
-    { promptTokens: 20, ownTokens: 5, answerTokens: 9 },
+    { promptTokens: 20, historyMessages: 0, ownTokens: 5, answerTokens: 9 },
     { heldReason: 'conversation_too_long' },
   ],
   [
     'a lone message',
-    { promptTokens: 5, ownTokens: 5, answerTokens: 9 },
+    { promptTokens: 5, historyMessages: 0, ownTokens: 5, answerTokens: 9 },
     { errorCode: 'invalid_request' },
   ],
 ])('outcomeOf() takes a refused request of %s for what its size says', (_name, size, outcome) => {
@@ -111,7 +111,7 @@ test.each([
 
 test('outcomeOf() takes a 400 for no word about the length', () => {
   const error = new InvalidRequestError('refused', { status: 400 })
-  const size = { promptTokens: 20, ownTokens: 5, answerTokens: 9 }
+  const size = { promptTokens: 20, historyMessages: 0, ownTokens: 5, answerTokens: 9 }
 
   expect(outcomeOf({ type: 'failed', error }, size)).toMatchObject({ state: 'failed' })
 })

@@ -12,24 +12,21 @@ test('the cost below an answer shows the receipt, as it was charged', async () =
   await setup.startBot()
   await showAll(setup)
   await ask(setup, { text: 'Hello?', costRub: 0.25 })
-  await ask(setup, { text: 'And you?', costRub: 0.5 })
+  await ask(setup, { text: 'And you?', costRub: 0.0135 })
 
-  await press(setup, 'Cost ₽0.50')
+  await press(setup, 'Receipt: ₽0.01')
   await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 3)
 
   const [, second] = await turns(setup)
   const [charge] = second?.charge ?? []
-  const held = Number(second?.requestMicroRub) / 1e6
   const history = charge?.historyTokens ?? 0
   expect(history).toBeGreaterThan(0)
   expect(setup.textsIn(ANNA).at(-1)?.split('\n')).toEqual([
     expect.stringMatching(/^alpha, /),
-    `New words: ${10 - history} tokens`,
-    `Re-sent history: ${history} tokens`,
-    'Answer: 20 tokens',
-    'Prices then, per million tokens: ₽150.00 in, ₽600.00 out',
-    `Reserved while it was written: ₽${held.toFixed(6)}`,
-    'Charged: ₽0.500000',
+    `New words, ${10 - history} tokens: <₽0.01`,
+    'History, 2 messages: <₽0.01',
+    'Answer, 20 tokens: ₽0.01',
+    'Charged: ₽0.01',
     'Request: req',
   ])
   const receipt = setup.playground.transcript(ANNA).at(-1)
@@ -49,7 +46,7 @@ test('the cost of an answer stays below it when the next one comes', async () =>
   next.finish()
   await ended(setup, 2)
 
-  expect(allLabels(setup, ANNA)[0]).toEqual(['Cost ₽0.25'])
+  expect(allLabels(setup, ANNA)[0]).toEqual(['Receipt: ₽0.25'])
 })
 
 test.each([
@@ -60,7 +57,7 @@ test.each([
   await setup.startBot()
   await ask(setup, { text: 'Hello?', ...how })
 
-  expect(allLabels(setup, ANNA).flat().join()).not.toContain('Cost')
+  expect(allLabels(setup, ANNA).flat().join()).not.toContain('Receipt')
 })
 
 // Promise: Prices change, or the service reported no cost
@@ -69,12 +66,29 @@ test('a price that changed since, and a cost that the service did not report, ch
   await setup.startBot()
   await showAll(setup)
   await ask(setup, { text: 'Hello?', costRub: null })
-  await setup.database.prisma.charge.updateMany({ data: { promptPriceMicroRub: 7_000_000n } })
+  const data = { promptPriceMicroRub: 2_000_000_000n, amountMicroRub: 32_000n }
+  await setup.database.prisma.charge.updateMany({ data })
 
-  await press(setup, 'Cost about ₽0.01')
+  await press(setup, 'Receipt: ≈ ₽0.01')
   await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 2)
 
-  expect(setup.textsIn(ANNA).at(-1)).toMatch(/₽7\.00 in.*Charged: ₽0\.013500, an estimate/s)
+  expect(setup.textsIn(ANNA).at(-1)).toMatch(
+    /New words, 10 tokens: ₽0\.02\nAnswer, 20 tokens: ₽0\.01\nCharged: ₽0\.03, an estimate/,
+  )
+})
+
+test('where tokens and prices do not come to what the service charged, only the whole has an amount', async () => {
+  const setup = await createBotSetup()
+  await setup.startBot()
+  await showAll(setup)
+  await ask(setup, { text: 'Hello?', costRub: 0.5 })
+
+  await press(setup, 'Receipt: ₽0.50')
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 2)
+
+  expect(setup.textsIn(ANNA).at(-1)).toMatch(
+    /New words, 10 tokens\nAnswer, 20 tokens\nCharged: ₽0\.50\n/,
+  )
 })
 
 // Promise: A receipt is asked for in a group
@@ -88,12 +102,12 @@ test('in a group the receipt goes to who asked, or an admin, in private; others 
   setup.playground.userSends({ userId: CLARA, text: '/help' })
   await ask(setup, { text, chatId: GROUP, costRub: 0.25 })
 
-  const pressBy = (userId: number) => press(setup, 'Cost ₽0.25', { userId, chatId: GROUP })
+  const pressBy = (userId: number) => press(setup, 'Receipt: ₽0.25', { userId, chatId: GROUP })
   expect(await pressBy(BORIS)).toContain('только тот, кто спросил')
   expect(await pressBy(CLARA)).toContain('sent the receipt')
 
   expect(setup.textsIn(GROUP)).toEqual([expect.stringMatching(/^Fine\./)])
-  expect(setup.textsIn(CLARA).at(-1)).toContain('Charged: ₽0.250000')
+  expect(setup.textsIn(CLARA).at(-1)).toContain('Charged: ₽0.25')
 })
 
 // Promise: A receipt is asked for in a group
@@ -107,7 +121,9 @@ test('who never wrote to the bot in private reads how to get the receipt', async
   const description = 'Forbidden: bot can’t initiate conversation with a user'
   setup.playground.fault({ kind: 'refuse', status: 403, description, method: 'sendMessage' })
 
-  expect(await press(setup, 'Cost ₽0.25', { chatId: GROUP, userId: ANNA })).toContain('press Start')
+  expect(await press(setup, 'Receipt: ₽0.25', { chatId: GROUP, userId: ANNA })).toContain(
+    'press Start',
+  )
 })
 
 test('a turn that was not asked in the chat of the button has no receipt there', async () => {
@@ -117,7 +133,7 @@ test('a turn that was not asked in the chat of the button has no receipt there',
   await ask(setup, { text: 'Hello?', costRub: 0.25 })
   await setup.database.prisma.charge.updateMany({ data: { chatId: BORIS } })
 
-  expect(await press(setup, 'Cost ₽0.25')).toContain('no receipt')
+  expect(await press(setup, 'Receipt: ₽0.25')).toContain('no receipt')
 })
 
 function showAll({ database }: BotSetup): Promise<void> {
