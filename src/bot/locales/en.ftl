@@ -95,7 +95,14 @@ stop-offer = Stop the answer? I didn’t take this message as a question.
 ## Choosing a model
 
 model-choose = Which model should answer here?
-model-line = { $model } — in { $promptPrice }, out { $completionPrice }
+model-line = { $model } · { $amount } a message
+model-line-tokens = { $model } — in { $promptPrice }, out { $completionPrice }
+model-estimates = { $by ->
+    [own] Estimated by your last messages here.
+   *[short] Estimated for a short question with its answer.
+}
+button-token-prices = Prices per million tokens
+button-message-costs = « Cost of a message
 model-prices = Prices per million tokens.
 model-none = There are no models right now. Try again later.
 model-chosen = From the next message on, { $model } answers.

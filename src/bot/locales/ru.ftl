@@ -95,7 +95,14 @@ stop-offer = Остановить ответ? Это сообщение я не 
 ## Choosing a model
 
 model-choose = Какая модель будет здесь отвечать?
-model-line = { $model } — вход { $promptPrice }, выход { $completionPrice }
+model-line = { $model } · { $amount } за сообщение
+model-estimates = { $by ->
+    [own] Оценки по вашим последним сообщениям здесь.
+   *[short] Оценки для короткого вопроса с ответом.
+}
+button-token-prices = Цены за миллион токенов
+button-message-costs = « Цена сообщения
+model-line-tokens = { $model } — вход { $promptPrice }, выход { $completionPrice }
 model-prices = Цены за миллион токенов.
 model-none = Сейчас нет ни одной модели. Попробуйте позже.
 model-chosen = Со следующего сообщения отвечает { $model }.

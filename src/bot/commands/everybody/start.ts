@@ -5,6 +5,7 @@ import { offerVariables } from '../../media/options/offer-texts.ts'
 import type { MediaPrices } from '../../media/order/prices.ts'
 import { NoModelError } from '../../models/models.ts'
 import { formatAbout } from '../../spend/format.ts'
+import { SHORT_TURN } from '../../spend/typical-costs.ts'
 import { withSystemPrompt } from '../../talk/conversation/context-size.ts'
 import {
   type ConversationSizeDeps,
@@ -12,9 +13,6 @@ import {
 } from '../../talk/conversation/conversation-size.ts'
 import { exampleKeyboard } from '../../talk/examples/example-questions.ts'
 import type { Command, CommandDefinition } from '../command.ts'
-
-/** A question of two or three sentences, and an answer of about 200 words in English or Russian. */
-const SHORT_TURN = { promptTokens: 50, completionTokens: 300 }
 
 interface StartDeps extends ConversationSizeDeps {
   prices: Pick<MediaPrices, 'kinds'>

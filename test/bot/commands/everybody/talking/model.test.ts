@@ -1,22 +1,62 @@
 import { expect, test } from 'vitest'
-import { buttonsOf, database, MODELS, model, setUp, useCommands } from '../../commands-setup.ts'
+import { addCharge } from '../../../spend/add-charge.ts'
+import {
+  addSpender,
+  buttonsOf,
+  database,
+  MODELS,
+  model,
+  setUp,
+  useCommands,
+} from '../../commands-setup.ts'
 
 useCommands()
 
-test('/model shows prices and marks the one that answers; a press changes it', async () => {
+const TOKENS = 'Prices per million tokens'
+
+test('/model shows what a message costs and marks the one that answers; a press changes it', async () => {
   const { send, press, conversations, playground } = await setUp()
   const userId = await send('/model')
   const [, list] = playground.transcript(userId)
-  expect(list?.text).toContain('alpha-large — in ₽150.00, out ₽600.00')
-  expect(list?.text).toContain('alpha-small — in ₽0.50, out ₽2.00')
-  expect(buttonsOf(list)).toEqual([['✓ alpha-large'], ['alpha-small']])
+  // 50 tokens at 150 and 300 at 600 roubles a million.
+  expect(list?.text).toContain('alpha-large · ≈ ₽0.19 a message\nalpha-small · <₽0.01 a message')
+  expect(list?.text).toContain('for a short question with its answer')
+  expect(buttonsOf(list)).toEqual([['✓ alpha-large'], ['alpha-small'], [TOKENS]])
 
   const pressed = await press(userId, 'alpha-small')
 
   expect((await conversations.current({ chatId: userId, threadId: 0 })).model).toBe('alpha-small')
   expect(pressed?.answer?.text).toBe('From the next message on, alpha-small answers.')
   const [, changed] = playground.transcript(userId)
-  expect(buttonsOf(changed)).toEqual([['alpha-large'], ['✓ alpha-small']])
+  expect(buttonsOf(changed)).toEqual([['alpha-large'], ['✓ alpha-small'], [TOKENS]])
+})
+
+test('/model shows the prices of tokens on request, and goes back', async () => {
+  const { send, press, playground } = await setUp()
+  const userId = await send('/model')
+  const shown = () => playground.transcript(userId)[1]?.text
+
+  await press(userId, TOKENS)
+  expect(shown()).toContain('alpha-large — in ₽150.00, out ₽600.00')
+  expect(shown()).toContain('alpha-small — in ₽0.50, out ₽2.00\n\nPrices per million tokens.')
+  await press(userId, '« Cost of a message')
+  expect(shown()).toContain('alpha-large · ≈ ₽0.19 a message')
+})
+
+test('/model tells what the user’s own messages have cost here, with another model what they would', async () => {
+  const { send, answerTo } = await setUp()
+  const userId = await addSpender({ amountMicroRub: 90_000_000n })
+  const message = { userId, item: 'alpha-small', promptTokens: 10_000, completionTokens: 1_000 }
+  for (const amountMicroRub of [10_000n, 20_000n, 900_000n])
+    await addCharge(database.prisma, { ...message, amountMicroRub })
+  // Of other chats, and an answer that broke off.
+  await addCharge(database.prisma, { ...message, chatId: -5, amountMicroRub: 5_000_000n })
+  await addCharge(database.prisma, { userId, item: 'alpha-small', amountMicroRub: 5_000_000n })
+
+  const text = await answerTo(await send('/model', { userId }))
+
+  expect(text).toContain('alpha-large · ≈ ₽2.10 a message\nalpha-small · ≈ ₽0.02 a message')
+  expect(text).toContain('by your last messages here')
 })
 
 test('/model takes a name, or a part that no other name has', async () => {
@@ -40,7 +80,7 @@ test.each(['alpha', 'gamma'])(
 
     const [, list] = playground.transcript(userId)
     expect(list?.text).toContain(`“${typed}”`)
-    expect(buttonsOf(list)).toEqual([['✓ alpha-large'], ['alpha-small']])
+    expect(buttonsOf(list)).toEqual([['✓ alpha-large'], ['alpha-small'], [TOKENS]])
     expect((await conversations.current({ chatId: userId, threadId: 0 })).model).toBeNull()
   },
 )
@@ -58,14 +98,14 @@ test('many models come in pages, however long their names', async () => {
   )
   const { send, press, playground } = await setUp({ models })
   const userId = await send('/model')
-  expect(buttonsOf(playground.transcript(userId)[1])).toHaveLength(9)
+  expect(buttonsOf(playground.transcript(userId)[1])).toHaveLength(10)
 
   await press(userId, 'More »')
   await press(userId, 'More »')
 
   const buttons = buttonsOf(playground.transcript(userId)[1])
-  expect(buttons).toHaveLength(5)
-  expect(buttons.at(-1)).toEqual(['« Back'])
+  expect(buttons).toHaveLength(6)
+  expect(buttons.at(-2)).toEqual(['« Back'])
 })
 
 test('a model that went away is shown to be gone, and the list is fresh', async () => {
@@ -78,7 +118,7 @@ test('a model that went away is shown to be gone, and the list is fresh', async 
 
   expect(pressed?.answer?.text).toContain('no longer available')
   expect((await conversations.current({ chatId: userId, threadId: 0 })).model).toBeNull()
-  expect(buttonsOf(playground.transcript(userId)[1])).toEqual([['✓ alpha-large']])
+  expect(buttonsOf(playground.transcript(userId)[1])).toEqual([['✓ alpha-large'], [TOKENS]])
 })
 
 test('a chosen model that went away leaves the mark to the default', async () => {
@@ -91,6 +131,7 @@ test('a chosen model that went away leaves the mark to the default', async () =>
   expect(buttonsOf(playground.transcript(userId).at(-1))).toEqual([
     ['alpha-large'],
     ['✓ alpha-small'],
+    [TOKENS],
   ])
 })
 
