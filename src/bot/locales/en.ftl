@@ -161,7 +161,7 @@ forget-ask =
 
     Deleted for good: the conversations in our private chat, what you asked in groups and the answers to it, the descriptions in your orders, your name, language and model. Answers being written are stopped.
 
-    Kept: your Telegram id, what you were charged and when, but not for what, and what the admins decided about your access. The messages in Telegram stay until you delete them there, and I can’t delete what was sent on to be answered or made.
+    Kept: your Telegram id, the dates and amounts of your charges, not what they were for, and what the admins decided about your access. The messages in Telegram stay until you delete them there, and I can’t delete what was sent on to be answered or made.
 forget-erase = Delete
 forget-keep = Keep
 forget-running = Deleting. Answers being written are stopped first.
@@ -898,7 +898,7 @@ button-shorten = Go on without the oldest messages
 button-rerun = Answer again from here
 held-late = This message came about { $age } ago, and I couldn’t read it until now. Should I still answer it?
 held-conversation-too-long = This conversation has grown longer than the model can read at once. How should we go on? What I leave out stays in the chat, but the model won’t read it any more.
-held-edited = You edited this message after it was answered. I can answer it again from here: later messages are set aside, and what they cost stays in your spend.
+held-edited = You edited this message after it was answered. I can answer it again from here: later messages no longer count then, but what they cost stays in your spend.
 held-price = With this file, the message will cost about { $amount }, plus the answer. Should I answer it?
 held-declined = OK, I won’t answer this message.
 age-hours = { $count ->

@@ -85,7 +85,7 @@ export const ru: Words = {
     lost: 'Жду площадку…',
     members: (number) => count(number, { one: 'участник', few: 'участника', other: 'участников' }),
     bot: 'бот',
-    panel: 'Что происходит за чатом',
+    panel: 'Что происходит под капотом',
     kinds: {
       photo: 'Фото',
       animation: 'GIF',
@@ -148,7 +148,7 @@ export const ru: Words = {
   },
 
   panel: {
-    title: 'За чатом',
+    title: 'Под капотом',
     tabs: { calls: 'Bot API', service: 'Сервис', lints: 'Замечания', faults: 'Сбои' },
     pause: 'Остановить',
     goOn: 'Продолжить',
@@ -243,9 +243,9 @@ export const ru: Words = {
       delay: 'Задержка, миллисекунд',
       person: 'Кто блокирует бота',
       topic: 'Какая тема удалена',
-      hits: (number) => count(number, { one: 'попадание', few: 'попадания', other: 'попаданий' }),
+      hits: (number) => `сработал ${count(number, { one: 'раз', few: 'раза', other: 'раз' })}`,
       over: (number) =>
-        `кончился: ${count(number, { one: 'попадание', few: 'попадания', other: 'попаданий' })}`,
+        `кончился, сработал ${count(number, { one: 'раз', few: 'раза', other: 'раз' })}`,
       topicNumber: (id) => `тема ${id}`,
       delayOf: (ms) => `${ms}\u00a0мс`,
       timesOf: (number) => count(number, { one: 'вызов', few: 'вызова', other: 'вызовов' }),
