@@ -17,6 +17,7 @@ import { toPageAddress } from './admin/dashboard/page-address.ts'
 import { createDigest } from './admin/digest/digest.ts'
 import { createAdminAlerts } from './alerts/alert-admins.ts'
 import { createAlertSettings } from './alerts/alert-settings.ts'
+import { createEverybodyWatch } from './alerts/everybody-limit.ts'
 import { createNotifyAdmins } from './alerts/notify-admins.ts'
 import { createMoneyWatch } from './alerts/watch-money.ts'
 import { createHandlers } from './handlers.ts'
@@ -79,7 +80,7 @@ export interface BotSettings extends AccessSettings {
   mediaPricesMicroRub?: ReadonlyMap<string, bigint> | undefined
   /** True if the service is of the same process: what it costs is the operator's own money, and no account bounds it. */
   spendsOwnMoney?: boolean | undefined
-  /** That of a month, where the operator's own money is spent and no admin has set another. */
+  /** What everybody together may spend a month, where no admin has set another limit. */
   budgetMicroRub?: bigint | undefined
   /** What is not kept for ever. */
   retention?: BotRetention | undefined
@@ -186,6 +187,7 @@ export function createBot(deps: BotDeps) {
     notifyPress,
     texts,
     settings,
+    onEverybodyReached: (period) => void everybodyWatch.reached(period),
     log,
   })
   const models = createModels({
@@ -230,6 +232,13 @@ export function createBot(deps: BotDeps) {
   })
   const alertSettings = createAlertSettings(prisma)
   const notifyAdmins = createNotifyAdmins({ prisma, outbox, roles, log, signal: inbox.aborted })
+  const everybodyWatch = createEverybodyWatch({
+    prisma,
+    limits: spend.limits,
+    limitTexts: spend.limitTexts,
+    notifyAdmins,
+    log,
+  })
   const alerts = createAdminAlerts({
     notifyAdmins,
     texts,
@@ -240,7 +249,7 @@ export function createBot(deps: BotDeps) {
   })
   const orders = createOrders({
     calendar: spend.calendar,
-    reserve: spend.reserve,
+    reserveIn: spend.reserveIn,
     onCharged: spend.nearLimits.warn,
     prisma,
     instance,
@@ -303,6 +312,7 @@ export function createBot(deps: BotDeps) {
     settings: alertSettings,
     calendar: spend.calendar,
     readOutlook: spend.balance.outlook,
+    everybodyWatch,
     notifyAdmins,
     texts,
   })
@@ -460,6 +470,7 @@ export function createBot(deps: BotDeps) {
     await menus.settled()
     await keepTrying('read flood bans', floodWaits.read, retryOptions)
     await keepTrying('read paces of chats', paces.read, retryOptions)
+    await keepTrying('store the budget', spend.limits.storeBudget, retryOptions)
     await deps.sweep.add(deps.storedPictures.purge)
     await deps.sweep.add(() => writeOffErased(prisma, spend.calendar))
     await dashboard.start()

@@ -141,7 +141,6 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     calendar,
     costNotes: spend.costNotes,
     balance: spend.balance,
-    budget: spend.budget,
     limits,
     limitTexts,
     reports: spend.reports,
@@ -193,11 +192,16 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     limitTexts,
     copies: deps.copies,
     outbox,
-    calendar,
     log,
     retryKeyboard: (id, languageCode) => retryKeyboard({ id, languageCode }, texts),
   })
-  const limitButtons = createLimitButtons({ requests: limitRequests, outbox, texts })
+  const limitButtons = createLimitButtons({
+    requests: limitRequests,
+    limits,
+    limitTexts,
+    outbox,
+    texts,
+  })
   const turnButtons = createTurnButtons({ replies, answerTurn, outbox, notify: notifyPress })
   const summaryButtons = createSummaryButtons({
     prisma,

@@ -228,9 +228,14 @@ const serviceUrl = shouldBe('an http or https URL that ends in /api/v1', (url) =
   return root?.endsWith('/api/v1') ? root : undefined
 })
 
+/** As much as a limit may be. */
+const BUDGET_MICRO_RUB_MAX = 10n ** 15n
+
 const budgetRub = shouldBe('roubles a month as a decimal: 5000', (rub) => {
   const microRub = parseRub(rub)
-  return microRub !== undefined && microRub >= 0n ? microRub : undefined
+  return microRub !== undefined && microRub >= 0n && microRub <= BUDGET_MICRO_RUB_MAX
+    ? microRub
+    : undefined
 })
 
 const postgresUrl = shouldBe(

@@ -42,6 +42,7 @@ async function setUp() {
       settings,
       calendar,
       readOutlook: deps.readOutlook,
+      everybodyWatch: { look: async () => {} },
       notifyAdmins: async ({ name }: Alert) => void notified.push(name),
       texts: deps.texts,
     })

@@ -8,7 +8,7 @@ import { registerInstance } from '../../src/platform/database/instance/instance.
 import { readTime } from '../../src/platform/database/read-time.ts'
 import { openTestDatabase } from '../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
-import { reserveInUtc } from './spend/limits/reserve-in-utc.ts'
+import { reserveInTransactionInUtc } from './spend/limits/reserve-in-utc.ts'
 
 const CALENDAR = createCalendar({ timeZone: 'UTC' })
 
@@ -37,7 +37,7 @@ async function storeOrder(aheadMs: number) {
     rules: createMediaRules(prisma),
     instanceId: instance.id,
     calendar: CALENDAR,
-    reserve: reserveInUtc,
+    reserveIn: reserveInTransactionInUtc,
   })
   setClockAhead(aheadMs)
   await store.insert({

@@ -25,7 +25,7 @@ const SMALL = new Set(
       'queue_entry',
       'request_copy',
     ],
-    ...['reservation', 'routine', 'service_gate', 'setting', 'spend_limit', 'alert'],
+    ...['reservation', 'routine', 'service_gate', 'setting', 'shared_room', 'spend_limit', 'alert'],
   ].map((name) => `bot.${name}`),
 )
 for (const name of ['service.ended_tasks', 'service.ledger_check', 'service.retention'])
@@ -57,6 +57,14 @@ const READS_MORE: [part: string, why: string][] = [
   ],
   ['ranked AS MATERIALIZED', 'who spent how much of all that was spent in a span'],
   ['AS "unsettledMicroRub"', 'what was ever spent is the sum of its dates, ten rows each'],
+  [
+    'AS "isLifted" FROM bot.spend_limit WHERE',
+    'what everybody spent of a limit is the sum of its dates, ten rows each',
+  ],
+  [
+    'AS reserved, coalesce(sum(',
+    'what everybody ever spent is the sum of its dates, ten rows each',
+  ],
   ['AS first LEFT JOIN', 'of the last three of seven days each user is added up'],
   ['AS "daysLeft" FROM', 'what a month has cost is the sum of its dates, ten rows each'],
   ['"turn"."id" <= $', 'a page of a history is as long to find as its conversation'],

@@ -1,3 +1,4 @@
+import type { InlineKeyboardButton } from 'grammy/types'
 import type { Logger } from 'pino'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { RoleHolder, Roles } from '../people/access/roles.ts'
@@ -21,6 +22,8 @@ interface AlertName {
 export interface Alert extends AlertName {
   /** Writes it in the language of an admin. */
   write(languageCode: string | undefined): string
+  /** Writes the buttons under it, if it has any. */
+  buttons?(languageCode: string | undefined): InlineKeyboardButton[][]
 }
 
 export interface NotifyAdminsDeps {
@@ -58,7 +61,9 @@ export function createNotifyAdmins(deps: NotifyAdminsDeps) {
   /** @returns Whether the admin has the message: one who never wrote to the bot cannot be reached by it. */
   async function notify({ userId, languageCode }: RoleHolder, alert: Alert): Promise<boolean> {
     try {
-      await outbox.send({ chatId: userId, text: alert.write(languageCode) }, { signal })
+      const keyboard = alert.buttons && { inline_keyboard: alert.buttons(languageCode) }
+      const text = alert.write(languageCode)
+      await outbox.send({ chatId: userId, text, ...(keyboard && { keyboard }) }, { signal })
       return true
     } catch (error) {
       log.warn({ ...errorFacts(error), adminId: userId, alert: alert.name }, 'admin not notified')

@@ -4,6 +4,7 @@ import type { Calendar } from '../spend/calendar.ts'
 import type { Outlook } from '../spend/check/service-balance.ts'
 import { formatMoney } from '../spend/format.ts'
 import type { AlertSettings, AlertSettingValues } from './alert-settings.ts'
+import type { EverybodyWatch } from './everybody-limit.ts'
 import type { NotifyAdmins } from './notify-admins.ts'
 import { findUnusualSpend, type UnusualSpend } from './unusual-spend.ts'
 
@@ -13,6 +14,7 @@ export interface MoneyWatchDeps {
   calendar: Pick<Calendar, 'today'>
   /** Undefined where the service does not answer now. */
   readOutlook: () => Promise<Outlook | undefined>
+  everybodyWatch: Pick<EverybodyWatch, 'look'>
   notifyAdmins: NotifyAdmins
   texts: Texts
 }
@@ -25,9 +27,9 @@ interface MoneyAlert {
   others?: TextVariables
 }
 
-/** Looks at the balance and at what users spend, and notifies admins of what they want to hear. */
+/** Looks at the balance, at the limit for everybody and at what users spend, and notifies admins of what they want to hear. */
 export function createMoneyWatch(deps: MoneyWatchDeps) {
-  const { prisma, settings, calendar, readOutlook, notifyAdmins, texts } = deps
+  const { prisma, settings, calendar, readOutlook, everybodyWatch, notifyAdmins, texts } = deps
   return { look }
 
   /** Looks once. Of each thing admins hear at most once an hour, and again only if money was spent since. */
@@ -36,6 +38,7 @@ export function createMoneyWatch(deps: MoneyWatchDeps) {
     const { unusualTimes } = wanted
     // Read also where no admin wants to hear of it: the check of the balance lives on readings.
     await judge(wanted)
+    await everybodyWatch.look()
     if (unusualTimes === undefined) return
     const users = await findUnusualSpend(prisma, { times: unusualTimes, calendar })
     for (const user of users) await notifyOf(user)
@@ -46,30 +49,19 @@ export function createMoneyWatch(deps: MoneyWatchDeps) {
     if (outlook === undefined) return
     const { balanceMicroRub: balance, month, dayPaceMicroRub: pace, daysLeft } = outlook
     if (balance === undefined) return
-    const { daysLeftBelow } = wanted
-    const limit = findLimit(wanted, month)
+    const { balanceBelowMicroRub: limit, daysLeftBelow } = wanted
     const causedAt = await lastChargedAt()
-    const budget = month?.budgetMicroRub
-    if (limit !== undefined && balance < limit) {
-      const amounts = { balance, ...(budget === undefined ? { limit } : { budget }) }
-      await notify(budget === undefined ? 'balance-low' : 'budget-low', { causedAt, amounts })
+    // What is left of a limit has words of its own.
+    if (month === undefined && limit !== undefined && balance < limit) {
+      await notify('balance-low', { causedAt, amounts: { balance, limit } })
     }
-    // A budget is new with the month.
+    // A limit is new with the month.
     const bound = Math.min(daysLeftBelow ?? 0, month?.daysLeft ?? Number.POSITIVE_INFINITY)
     if (daysLeft !== undefined && daysLeft < bound) {
-      const what = budget === undefined ? 'days-left-low' : 'budget-days-low'
+      const what = month === undefined ? 'days-left-low' : 'limit-days-low'
       const others = { days: Math.floor(daysLeft) }
       await notify(what, { causedAt, amounts: { balance, pace }, others })
     }
-  }
-
-  /** Of a budget the last fifth is low, where that is less: a small one would be low from its first day. */
-  function findLimit(
-    { balanceBelowMicroRub: below }: AlertSettingValues,
-    month: Outlook['month'],
-  ): bigint | undefined {
-    const fifth = month?.budgetMicroRub === undefined ? undefined : month.budgetMicroRub / 5n
-    return below !== undefined && fifth !== undefined && fifth < below ? fifth : below
   }
 
   async function notifyOf({ userId, firstName, username, ...spend }: UnusualSpend): Promise<void> {
@@ -83,7 +75,7 @@ export function createMoneyWatch(deps: MoneyWatchDeps) {
   }
 
   function notify(
-    what: 'balance-low' | 'days-left-low' | 'budget-low' | 'budget-days-low' | 'unusual-spend',
+    what: 'balance-low' | 'days-left-low' | 'limit-days-low' | 'unusual-spend',
     { of, causedAt, amounts, others }: MoneyAlert,
   ): Promise<void> {
     const write = (languageCode: string | undefined) => {

@@ -273,14 +273,11 @@ balance-pace = At the recent pace, about { $pace } a day, it will last { $days -
    *[other] { $days } days
 }.
 balance-month = Spent this month: { $spent }.
-balance-budget = { $amount } is left of the month’s budget, { $budget }.
-balance-budget-over = That is { $amount } more than the month’s budget, { $budget }.
-balance-no-budget = No budget is set. `/balance 5000` sets one of 5,000 roubles a month: alerts count against it.
+balance-limit = { $amount } is left of the month’s limit for everybody, { $limit }.
+balance-limit-over = That is { $amount } more than the month’s limit for everybody, { $limit }.
+balance-no-limit = Everybody together may spend without a limit. An admin can set one: `/limit all 5000 month`
 balance-pace-alone = The recent pace is about { $pace } a day.
 balance-pace-month = At the recent pace, about { $pace } a day, it will last until the month is over.
-balance-usage = Write the month’s budget in roubles, such as `/balance 5000`, or go without one: `/balance off`
-balance-not-own = The money is on the bot’s account at the service, which sets how much there is. A budget can’t be set here.
-balance-admins-set = Only admins set the budget. /balance shows what is spent.
 balance-pace-year = At the recent pace, about { $pace } a day, it will last more than a year.
 balance-no-pace = Nothing was spent in the last 7 days.
 balance-check =
@@ -396,6 +393,7 @@ limit-left = Limit of { $limit }: { $left } left{ $resets ->
 limit-reached =
     { $left } of { $whose ->
         [group] this group’s limit
+        [everybody] everybody’s shared limit
        *[user] your limit
     } of { $limit } is left{ $isMore ->
         [true] {""}, with { $reserved } in progress
@@ -411,16 +409,18 @@ limit-reached =
 limit-cut =
     (The answer is cut short: { $whose ->
         [group] this group’s limit
+        [everybody] everybody’s shared limit
        *[user] your limit
     } of { $limit } leaves no room for more.{ $period ->
         [all] {""}
        *[other] {" "}It resets on { $at }.
     })
-button-ask-more = Ask for a higher limit
+button-ask-more = Ask for more
 limit-request =
     { $name }, { $id }, asks for a higher limit.
     { $whose ->
         [group] The limit of the group { $subject }
+        [everybody] The limit for everybody together
        *[user] Their limit
     }: { $limit }. Left of it: { $left }{ $isPriced ->
         [true] , this needs { $needed }
@@ -440,14 +440,17 @@ limit-decided = { $decision ->
 limit-answer = { $decision ->
     [raised] An admin raised { $whose ->
         [group] this group’s limit
+        [everybody] everybody’s shared limit
        *[user] your limit
     } to { $limit }.
     [lifted] An admin lifted { $whose ->
         [group] this group’s limit
+        [everybody] everybody’s shared limit
        *[user] your limit
     } until midnight.
    *[refused] The admins declined to raise { $whose ->
         [group] this group’s limit
+        [everybody] everybody’s shared limit
        *[user] your limit
     }.
 }
@@ -465,21 +468,29 @@ limit-near =
         [all] Only an admin can raise this limit.
        *[other] The limit resets on { $at }.
     }
+limit-everybody-now = The limit for everybody together: { $limit }.
 limit-defaults =
+    Everybody together: { $everybody }
+
     Default limits:
     for a user: { $users }
     for a group: { $groups }
     Admins have no default limit.
 limit-default-button = { $whose ->
     [groups] For groups
+    [all] For everybody together
    *[users] For users
 }
 limit-default-choose = { $whose ->
     [groups] The default of groups.
+    [all] Everybody together.
    *[users] The default of users.
 } { $asked ->
     [period] What period is the limit for?
-   *[amount] How much may each spend { $period ->
+   *[amount] How much may { $whose ->
+        [all] they
+       *[other] each
+    } spend { $period ->
         [day] a day
         [week] a week
         [month] a month
@@ -488,17 +499,23 @@ limit-default-choose = { $whose ->
 }
 limit-usage =
     One user’s or group’s limit: `/limit @name 500 month`
+    Everybody together, admins too: `/limit all 3000 month`
     An id works instead of @name; none instead of the amount, or default. Periods: day, week, month, all.
 limit-of = { $whose ->
     [group] Limits of the group { $id }:
+    [everybody] Limits for everybody together:
    *[user] Limits of { $name } ({ $id }):
 }
 limit-line = { $limit } ({ $origin ->
     [own] own
+    [set] set by an admin
+    [settings] BUDGET_RUB
    *[default] default
 })
 limit-line-spent = { $limit } ({ $origin ->
     [own] own
+    [set] set by an admin
+    [settings] BUDGET_RUB
    *[default] default
 }) — spent { $spent }, in progress { $reserved }, left { $left }
 limit-lifted-today = None of them applies until midnight: an admin lifted them.
@@ -980,13 +997,20 @@ admin-provider-refused =
        *[chat] Until then, where no other upstream answers, users read that the model isn’t set up right; nothing is charged.
     } I won’t repeat this for an hour, unless it works in between.
 admin-order-written-off = For admins: the service charged for an order that didn’t arrive: it wasn’t ready in time, couldn’t be downloaded, or the service no longer knows it. It was taken off its user’s spend and written off. The log names the order, /spend has the sum. I won’t repeat this for an hour.
-admin-budget-low = For admins: { $balance } is left of this month’s budget of { $budget }. I won’t repeat this for an hour. To change the budget: /balance
-admin-budget-days-low =
-    For admins: { $balance } is left of this month’s budget. At the recent pace, { $pace } a day, it will last { $days ->
+admin-limit-near = For admins: everybody together has spent { $spent } of { $limit }: { $left } is left.{ $period ->
+        [all] {""}
+       *[other] {" "}The limit resets on { $at }.
+    }
+admin-limit-reached = For admins: the limit for everybody together, { $limit }, is reached. { $left } is left, and what needs more is refused.{ $period ->
+        [all] {""}
+       *[other] {" "}The limit resets on { $at }.
+    }
+admin-limit-days-low =
+    For admins: { $balance } is left of this month’s limit for everybody. At the recent pace, { $pace } a day, it will last { $days ->
         [0] less than a day
         [one] { $days } day
        *[other] { $days } days
-    }. I won’t repeat this for an hour. To change the budget: /balance
+    }. I won’t repeat this for an hour. To change the limit: /limit
 admin-balance-low = For admins: the bot’s account at the service has { $balance } left, less than { $limit }. I won’t repeat this for an hour. To change the amount: /alerts
 admin-days-left-low =
     For admins: the bot’s account at the service has { $balance } left. At the recent pace, { $pace } a day, it will last { $days ->
@@ -1002,7 +1026,7 @@ digest-day = Yesterday, { $day }: { $amount }
 digest-month = This month: { $amount }
 digest-failed = Failed orders yesterday: { $count }
 digest-users = Top spenders, last 30 days:
-digest-budget = Left of this month’s budget: { $left } of { $budget }
+digest-limit = Left of this month’s limit for everybody: { $left } of { $limit }
 digest-balance = Balance: { $balance }
 digest-balance-days =
     Balance: { $balance }, enough for { $days ->

@@ -12,7 +12,7 @@ import type { AdminAlerts } from '../alerts/alert-admins.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { ServiceQueue } from '../queue/service-queue.ts'
 import type { Calendar } from '../spend/calendar.ts'
-import type { Reserve } from '../spend/limits/reserve.ts'
+import type { ReserveIn } from '../spend/limits/reserve.ts'
 import type { Destination } from '../telegram/outbox/body.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { createResultGiving } from './delivery/give-results.ts'
@@ -111,7 +111,7 @@ export interface OrdersDeps {
   learntPrices: Pick<LearntPrices, 'learn'>
   rules: Pick<MediaRules, 'read'>
   calendar: Calendar
-  reserve: Reserve
+  reserveIn: ReserveIn
   /** Called with an order that was charged; it does not throw. */
   onCharged: (order: Order) => Promise<void>
   /** The root at which the service reports the ends of tasks; undefined where it cannot reach this process. */
@@ -130,7 +130,7 @@ export interface OrdersDeps {
  */
 export function createOrders(deps: OrdersDeps) {
   const { prisma, instance, notifications, dueRows, service, outbox, alerts, texts } = deps
-  const { againButtons, rules, calendar, reserve, log, clock = systemClock } = deps
+  const { againButtons, rules, calendar, reserveIn, log, clock = systemClock } = deps
   const { pollMs, redeliverMs, stopMs, statusMs, cancelMs, inPlaceMs } = {
     ...TIMINGS,
     ...deps.timings,
@@ -142,7 +142,7 @@ export function createOrders(deps: OrdersDeps) {
     rules,
     instanceId: instance.id,
     calendar,
-    reserve,
+    reserveIn,
     clock,
   })
   const store = { ...stored, fail, setGenerating }

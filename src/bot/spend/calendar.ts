@@ -21,7 +21,7 @@ export function createCalendar({
   /** The database's time by default. */
   now?: () => Date
 }) {
-  return { timeZone, fixedNow: now, today, dateOf, firstOf, endOf, readDays, readResets }
+  return { timeZone, fixedNow: now, today, dateOf, firstOf, beginOf, endOf, readDays, readResets }
 
   /** SQL of today's date. */
   function today(): Prisma.Sql {
@@ -37,6 +37,11 @@ export function createCalendar({
   function firstOf(days: Days): Prisma.Sql {
     if (typeof days === 'string') return startOf(days, today())
     return Prisma.sql`(${today()} - ${days.last - 1}::int)`
+  }
+
+  /** SQL of the instant at which today's period began. */
+  function beginOf(period: Period): Prisma.Sql {
+    return Prisma.sql`((${startOf(period, today())})::timestamp AT TIME ZONE ${timeZone})`
   }
 
   /** SQL of the instant at which today's period is over. */

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 import type { ServiceClient } from '../../contract/client/service-client.ts'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import type { LimitPeriod } from '../../platform/database/generated/enums.ts'
 import type { Notifications } from '../../platform/database/instance/notifications.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { NotifyPress } from '../telegram/outbox/notify-press.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
-import { createBudget } from './budget.ts'
 import { createCalendar } from './calendar.ts'
 import { createChartDrawing } from './charts/draw-chart.ts'
 import { createSpendPictures } from './charts/spend-pictures.ts'
@@ -28,6 +28,8 @@ export interface SpendDeps {
   notifyPress: NotifyPress
   texts: Texts
   settings: SpendSettings
+  /** Called where the limit for everybody refuses something. */
+  onEverybodyReached?: (period: LimitPeriod) => void
   log: Logger
 }
 
@@ -46,22 +48,23 @@ export function createSpend(deps: SpendDeps) {
   const calendar = createCalendar({ timeZone })
   const limitTexts = createLimitTexts({ texts, timeZone })
   const ofLimits = { prisma, calendar, adminIds }
+  const { onEverybodyReached = () => {} } = deps
   const warnings = createLimitWarnings(ofLimits)
-  const limits = createLimits(ofLimits)
+  const limits = createLimits({ ...ofLimits, budgetMicroRub: settings.budgetMicroRub })
   const costNotes = createCostNotes(prisma)
   const reports = createSpendReports({ prisma, calendar })
-  const budget =
-    settings.spendsOwnMoney === true ? createBudget(prisma, settings.budgetMicroRub) : undefined
+  const reservations = createReserve({ calendar, adminIds, onEverybodyReached })
+  const readMonthLimit = settings.spendsOwnMoney === true ? limits.monthOfEverybody : undefined
   return {
-    budget,
     calendar,
     costNotes,
     /** The cost notes as they are remembered, for a reader at every answer. */
     rememberedCostNotes: rememberCostNotes(costNotes, notifications),
-    balance: createServiceBalance({ prisma, service, calendar, budget }),
+    balance: createServiceBalance({ prisma, service, calendar, readMonthLimit }),
     limits,
     limitTexts,
-    reserve: createReserve(ofLimits),
+    reserve: reservations.reserve,
+    reserveIn: reservations.reserveIn,
     nearLimits: createNearLimits({
       prisma,
       notifications,

@@ -15,7 +15,7 @@ import { type RemoteTrouble, tryService } from './try-service.ts'
 
 /**
  * The account that the bot has in the embedded service. Its roubles are nobody's, so there are more than are ever spent,
- * and still so few that a number of JSON holds each millionth: what the bot may spend, its budget says.
+ * and still so few that a number of JSON holds each millionth: what the bot may spend, the limit for everybody says.
  */
 export const BOT_ACCOUNT = { name: 'bot', creditMicroRub: 1_000_000_000_000_000n }
 

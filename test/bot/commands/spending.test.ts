@@ -19,26 +19,15 @@ test('/balance shows what is left, for how long, and whether the charges account
   )
 })
 
-test('/balance of own money shows what the month has cost, and what is left of a budget', async () => {
+test('/balance of own money shows what the month has cost, and what the limit for everybody leaves of it', async () => {
   const { send, answerTo } = await setUp({ spendsOwnMoney: true })
   const ask = async (text: string, userId = ADMIN) => answerTo(await send(text, { userId }))
 
   expect(await ask('/balance')).toMatch(
-    /^Spent this month: ₽0\.00\.\nNothing was spent in the last 7 days\.\nNo budget is set\. \/balance 5000/,
+    /^Spent this month: ₽0\.00\.\nNothing was spent in the last 7 days\.\nEverybody together may spend without a limit\./,
   )
-  expect(await ask('/balance 5000')).toMatch(
-    /^Spent this month: ₽0\.00\. ₽5,000\.00 is left of the month’s budget, ₽5,000\.00\./,
-  )
-  expect(await ask('/balance a lot')).toMatch(/^Write the month’s budget in roubles/)
-  expect(await ask('/balance -5')).toMatch(/^Write the month’s budget in roubles/)
-  expect(await ask('/balance 1', VIEWER)).toMatch(/^Only admins set the budget/)
-  expect(await ask('/balance off')).toContain('No budget is set.')
-})
-
-test('/balance sets no budget where the money is on an account', async () => {
-  const { send, answerTo } = await setUp()
-
-  expect(await answerTo(await send('/balance 5000', { userId: ADMIN }))).toMatch(
-    /^The money is on the bot’s account at the service/,
+  await ask('/limit all 5000 month')
+  expect(await ask('/balance', VIEWER)).toMatch(
+    /^Spent this month: ₽0\.00\. ₽5,000\.00 is left of the month’s limit for everybody, ₽5,000\.00\./,
   )
 })

@@ -141,7 +141,6 @@ export function createTestCommands({
     calendar: spend.calendar,
     costNotes: spend.costNotes,
     balance: spend.balance,
-    budget: spend.budget,
     limits: spend.limits,
     limitTexts: spend.limitTexts,
     reports: spend.reports,

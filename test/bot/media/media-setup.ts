@@ -23,7 +23,7 @@ import { openTestDatabase, type TestDatabase } from '../../platform/database/ope
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { openDueRows } from '../../platform/jobs/open-due-rows.ts'
 import { createFastClock } from '../../platform/time/fast-clock.ts'
-import { reserveInUtc } from '../spend/limits/reserve-in-utc.ts'
+import { reserveInTransactionInUtc } from '../spend/limits/reserve-in-utc.ts'
 import { startFakeService } from './fake-service.ts'
 
 export const USER_ID = 501
@@ -124,7 +124,7 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
       learntPrices: createLearntPrices(own.prisma),
       rules: createMediaRules(own.prisma),
       calendar: createCalendar({ timeZone: 'UTC' }),
-      reserve: reserveInUtc,
+      reserveIn: reserveInTransactionInUtc,
       onCharged: async () => {},
       callbackRoot: undefined,
       guard: { allow: new Set([new URL(service.baseUrl).host]) },

@@ -179,7 +179,7 @@ export interface UserAnswer extends WireSpendParts {
 
 // Limits
 
-/** The limit of a user or a group for one period. There is one for each period. */
+/** The limit of a user, a group or everybody for one period. There is one for each period. */
 export interface WireLimit {
   period: LimitPeriod
   /** Null: none. */
@@ -196,8 +196,10 @@ export interface WireLimit {
   isLifted: boolean
 }
 
-/** `GET /limits`: the defaults, and whose limits are their own, the latest set first. */
+/** `GET /limits`: those for everybody, the defaults, and whose limits are their own, the latest set first. */
 export interface LimitsAnswer {
+  /** What everybody together may spend; its subject is -2. `default` is that of BUDGET_RUB. One for each period. */
+  everybody: WireLimit[]
   /** The default for every user without an own limit, admins left out; its subject is 0. One for each period. */
   default: { period: LimitPeriod; amountMicroRub: MicroRub | null }[]
   /** The default for every group without an own limit; its subject is -1. */
@@ -214,7 +216,7 @@ export interface LimitsAnswer {
 }
 
 /**
- * `PUT /limits/:subjectId/:period`: sets a limit of a user, a group, or with 0 or -1 a default. Answers 204;
+ * `PUT /limits/:subjectId/:period`: sets a limit of a user, a group, with 0 or -1 a default, with -2 everybody's. 204;
  * 404 for a user or a group whom the bot does not know.
  * `DELETE` takes a limit away, so that for somebody's own the default holds again: 204.
  */
@@ -271,10 +273,10 @@ export interface WireAlerts {
 // Balance and the check
 
 /**
- * What is left is of: the account at the service, or of the month's budget. `nothing`: the operator's own money is
- * spent, without a budget.
+ * What is left is of: the account at the service, or of what everybody together may spend this month. `nothing`: the
+ * operator's own money is spent, without such a limit.
  */
-export type LeftOf = 'account' | 'budget' | 'nothing'
+export type LeftOf = 'account' | 'limit' | 'nothing'
 
 /** `GET /balance`. All but `leftOf` is null where the service does not report its balance now. */
 export interface BalanceAnswer {

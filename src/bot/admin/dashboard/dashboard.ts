@@ -77,7 +77,7 @@ export function createDashboard(deps: DashboardDeps) {
     signInLinks: createSignInLinks({ page: deps.page, tickets }),
     accessList,
     accessOf: accessList.accessOf,
-    spentNow: (subjectId: number) => readSpentNow(prisma, { subjectId, calendar }),
+    spentNow: (subjectId: number | bigint) => readSpentNow(prisma, { subjectId, calendar }),
     isKnown: async (id: bigint) => typeof (await findSubject(prisma, String(id))) !== 'string',
     users: createNamedUsers(prisma),
     checkSums: () => checkSums(prisma),

@@ -68,5 +68,5 @@ export function toWireMade(item: string): WireMade | null {
 /** @returns What the balance of an outlook is the rest of; of one that cannot be read now the account. */
 export function toLeftOf(outlook: Pick<Outlook, 'month'> | undefined): LeftOf {
   if (outlook?.month === undefined) return 'account'
-  return outlook.month.budgetMicroRub === undefined ? 'nothing' : 'budget'
+  return outlook.month.limitMicroRub === undefined ? 'nothing' : 'limit'
 }

@@ -30,9 +30,9 @@ export function writeDigest(
   function describe(left: DigestFacts['outlook']): string {
     if (left === undefined) return t('digest-balance-unknown')
     if (left.balanceMicroRub === undefined) return ''
-    if (left.month?.budgetMicroRub !== undefined) {
-      const budget = money(left.month.budgetMicroRub)
-      return t('digest-budget', { left: money(left.balanceMicroRub), budget })
+    if (left.month?.limitMicroRub !== undefined) {
+      const limit = money(left.month.limitMicroRub)
+      return t('digest-limit', { left: money(left.balanceMicroRub), limit })
     }
     const balance = money(left.balanceMicroRub)
     if (left.daysLeft === undefined) return t('digest-balance', { balance })

@@ -1,6 +1,7 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { LimitPeriod } from '../../../platform/database/generated/enums.ts'
 import { formatMoney, parseMoney } from '../../spend/format.ts'
+import { EVERYBODY } from '../../spend/limits/everybody.ts'
 import { findSubject, type Subject } from '../../spend/limits/find-subject.ts'
 import type { HeldLimit } from '../../spend/limits/held-limits.ts'
 import { type LimitTexts, whoseOf } from '../../spend/limits/limit-texts.ts'
@@ -35,9 +36,9 @@ const BLANKS = /[\s\u00A0\u202F]/g
 const MINUS = /^[-−–]/
 const TOO_LONG = /^\d{13,}(?:[.,]\d*)?$/
 
-/** The data of a press: whose default it is, then its period, then its amount. */
-const LIMIT_DATA = new RegExp(`^limit:(users|groups)(?::${PERIOD_DATA}(?::${CHOICE_DATA})?)?$`)
-const DEFAULTS = { users: ALL_USERS, groups: ALL_GROUPS } as const
+/** The data of a press: whose default it is, or everybody's limit, then its period, then its amount. */
+const LIMIT_DATA = new RegExp(`^limit:(users|groups|all)(?::${PERIOD_DATA}(?::${CHOICE_DATA})?)?$`)
+const CHOSEN = { users: ALL_USERS, groups: ALL_GROUPS, all: EVERYBODY } as const
 
 export interface LimitDeps {
   prisma: PrismaClient
@@ -50,7 +51,7 @@ type Refusal = Parameters<Command['t']>
 /** The amount to set. `default` takes an own limit away; null is without a limit. */
 type Given = { amount: bigint | null | typeof AS_DEFAULT; period: LimitPeriod }
 
-/** Shows and changes the limits of who has none of their own. */
+/** Shows and changes the limit for everybody, and those of who has none of their own. */
 export const limitsStep: Step<LimitDeps> = {
   of: 'admin',
   name: 'limits',
@@ -58,18 +59,18 @@ export const limitsStep: Step<LimitDeps> = {
   state: async () => ({}),
   async view(deps, reader) {
     const { t } = reader
-    const button = (whose: keyof typeof DEFAULTS) => ({
+    const button = (whose: keyof typeof CHOSEN) => ({
       text: t('limit-default-button', { whose }),
       callback_data: `limit:${whose}`,
     })
     return {
       text: `${await describeDefaults(deps, reader)}\n\n${t('limit-usage')}`,
-      buttons: [[button('users'), button('groups')]],
+      buttons: [[button('users'), button('groups')], [button('all')]],
     }
   },
 }
 
-/** Shows admins what users and groups may spend, and lets them change it. */
+/** Shows admins what users, groups and everybody together may spend, and lets them change it. */
 export const limitCommand: CommandDefinition<LimitDeps> = {
   name: 'limit',
   audience: 'admins',
@@ -92,13 +93,13 @@ export const limitCommand: CommandDefinition<LimitDeps> = {
   }),
 }
 
-/** Asks for the period of a default, then for its amount, then sets it and shows all of them again. */
+/** Asks for the period of a default, or of everybody's limit, then for its amount, then sets it and shows all of them again. */
 async function takePress(deps: LimitDeps, press: Press): Promise<void> {
   const { data, user, t, notify, edit } = press
   const [, name = 'users', asked, choice] = LIMIT_DATA.exec(data) ?? []
   const period = asked as LimitPeriod | undefined
   if (period !== undefined && choice !== undefined) {
-    const subjectId = DEFAULTS[name as keyof typeof DEFAULTS]
+    const subjectId = CHOSEN[name as keyof typeof CHOSEN]
     await setChosen(deps.limits, { subjectId, period, adminId: user.id }, choice)
     await notify(t('spend-limit-done'))
     return editStep(limitsStep, deps, press)
@@ -110,7 +111,13 @@ async function takePress(deps: LimitDeps, press: Press): Promise<void> {
       ? [periodRow((one) => dataOf(one), press)]
       : [
           ...amountRows((roubles) => dataOf(period, roubles), press),
-          [{ text: t('spend-limit-none'), callback_data: dataOf(period, 'default') }],
+          // Without a limit for everybody BUDGET_RUB would hold again.
+          [
+            {
+              text: t('spend-limit-none'),
+              callback_data: dataOf(period, name === 'all' ? 'none' : 'default'),
+            },
+          ],
         ]
   const text = t('limit-default-choose', {
     asked: period === undefined ? 'period' : 'amount',
@@ -156,6 +163,7 @@ function readLimit(words: readonly string[], { user }: Command): Given | Refusal
 /** The limits of one user or group, with what is spent of them; of a default the limits alone. */
 async function describe(deps: LimitDeps, { id, name }: Subject, command: Command) {
   const { t } = command
+  // Of a default no sum counts.
   if (id === ALL_USERS || id === ALL_GROUPS) return describeDefaults(deps, command)
   const held = await deps.limits.ofSubject(id)
   const head = t('limit-of', { whose: whoseOf(id), name: name || '–', id: String(id) })
@@ -172,7 +180,7 @@ function lineOf(held: HeldLimit, { limitTexts }: LimitDeps, { user, t }: Command
   const { amountMicroRub, spentMicroRub, reservedMicroRub } = held
   const facts = {
     limit: limitTexts.limit(held, user.languageCode),
-    origin: held.isOwn ? 'own' : 'default',
+    origin: originOf(held),
   }
   if (amountMicroRub === null) return t('limit-line', facts)
   const money = (microRub: bigint) => formatMoney(microRub > 0n ? microRub : 0n, user.languageCode)
@@ -182,6 +190,12 @@ function lineOf(held: HeldLimit, { limitTexts }: LimitDeps, { user, t }: Command
     reserved: money(reservedMicroRub),
     left: money(amountMicroRub - spentMicroRub - reservedMicroRub),
   })
+}
+
+/** The limit for everybody is an admin's, or that of BUDGET_RUB. */
+function originOf({ subjectId, isOwn }: HeldLimit) {
+  if (subjectId === EVERYBODY) return isOwn ? 'set' : 'settings'
+  return isOwn ? 'own' : 'default'
 }
 
 async function describeDefaults(
@@ -194,7 +208,11 @@ async function describeDefaults(
     const words = limited.map((limit) => limitTexts.limit(limit, user.languageCode))
     return words.join(', ') || t('limit-unlimited')
   }
-  return t('limit-defaults', { users: of(ALL_USERS), groups: of(ALL_GROUPS) })
+  return t('limit-defaults', {
+    everybody: of(EVERYBODY),
+    users: of(ALL_USERS),
+    groups: of(ALL_GROUPS),
+  })
 }
 
 function orderOf({ period }: { period: LimitPeriod }): number {

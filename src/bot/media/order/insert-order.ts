@@ -2,7 +2,7 @@ import type { MediaRequest } from '../../../contract/media.ts'
 import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
 import { storeUser } from '../../people/users.ts'
 import { LimitReachedError } from '../../spend/limits/limit-refusal.ts'
-import type { Reserve } from '../../spend/limits/reserve.ts'
+import type { ReserveIn } from '../../spend/limits/reserve.ts'
 import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
 import type { Sender } from '../../telegram/addressing/sender.ts'
 import { hashOfPictureUrl } from '../picture/picture-token.ts'
@@ -39,7 +39,7 @@ export interface CreatedOrder {
 export interface InsertOrderDeps {
   prisma: Pick<PrismaClient, '$transaction'>
   rules: Pick<MediaRules, 'read'>
-  reserve: Reserve
+  reserveIn: ReserveIn
 }
 
 /**
@@ -49,7 +49,7 @@ export interface InsertOrderDeps {
  * @throws {LimitReachedError} If a limit leaves no room for it. Nothing is stored.
  */
 export async function insertOrder(
-  { prisma, rules, reserve }: InsertOrderDeps,
+  { prisma, rules, reserveIn }: InsertOrderDeps,
   { user, media, ...order }: NewOrder,
 ): Promise<CreatedOrder> {
   const { kind, request } = media
@@ -66,7 +66,7 @@ export async function insertOrder(
     const same = [{ originKey }, ...(buttonKey ? [{ buttonKey, endedAt: null }] : [])]
     const found = { where: { OR: same }, select: { id: true } } as const
     const { id: orderId } = await tx.order.findFirstOrThrow(found)
-    if (count === 1) await reservePrice(tx, reserve, orderId, order.priceMicroRub ?? 0n)
+    if (count === 1) await reservePrice(tx, reserveIn, orderId, order.priceMicroRub ?? 0n)
     await tx.$executeRaw`SELECT pg_notify(${ORDER_TABLE.name}, '')`
     return { orderId, isNew: count === 1 }
   })
@@ -74,11 +74,11 @@ export async function insertOrder(
 
 async function reservePrice(
   tx: Prisma.TransactionClient,
-  reserve: Reserve,
+  reserveIn: ReserveIn,
   id: bigint,
   amountMicroRub: bigint,
 ): Promise<void> {
   const asker = Prisma.sql`SELECT user_id, chat_id FROM bot."order" WHERE id = ${id}`
-  const outcome = await reserve(tx, { kind: 'order', id, amountMicroRub, asker })
+  const outcome = await reserveIn(tx, { kind: 'order', id, amountMicroRub, asker })
   if (outcome.status === 'refused') throw new LimitReachedError(outcome.refusal)
 }

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../../../platform/time/clock.ts'
 import type { Calendar } from '../../spend/calendar.ts'
 import { recordOrderCharge, takeBackOrderCharge } from '../../spend/charges/order-charges.ts'
 import { ofOrder, releaseReservations } from '../../spend/charges/release-reservations.ts'
-import type { Reserve } from '../../spend/limits/reserve.ts'
+import type { ReserveIn } from '../../spend/limits/reserve.ts'
 import { type DeliveredFiles, deliveredFilesOf } from './delivered-files.ts'
 import { insertOrder, type NewOrder } from './insert-order.ts'
 import type { OrderFailure } from './order-failure.ts'
@@ -44,18 +44,18 @@ export function createOrderStore({
   rules,
   instanceId,
   calendar,
-  reserve,
+  reserveIn,
   clock = systemClock,
 }: {
   prisma: PrismaClient
   rules: Pick<MediaRules, 'read'>
   instanceId: number
   calendar: Calendar
-  reserve: Reserve
+  reserveIn: ReserveIn
   clock?: Pick<Clock, 'now'>
 }) {
   return {
-    insert: (order: NewOrder) => insertOrder({ prisma, rules, reserve }, order),
+    insert: (order: NewOrder) => insertOrder({ prisma, rules, reserveIn }, order),
     read,
     admit,
     setSubmitted: (order: Order) => change(order, { state: 'submitted' }),

@@ -47,10 +47,13 @@ export async function rebuildFinishedDates(tx: Prisma.TransactionClient): Promis
  * of all rows, and would read all of them.
  */
 export async function readLastFinishedDate(prisma: Reader): Promise<string> {
-  const [last] = await prisma.$queryRaw<{ day: string | null }[]>`
-    SELECT max(day)::text AS day FROM bot.spend_date`
+  const [last] = await prisma.$queryRaw<{ day: string }[]>`SELECT ${LAST_FINISHED_DATE} AS day`
   return last?.day ?? BEGINNING
 }
+
+/** SQL of the same date, as text. */
+export const LAST_FINISHED_DATE = Prisma.sql`
+  coalesce((SELECT max(day)::text FROM bot.spend_date), ${BEGINNING})`
 
 /**
  * SQL of a FROM item: what was spent by day, kind and item, by all users together; of the newest days by each.

@@ -1,7 +1,6 @@
 import { ServiceError } from '../../../contract/client/errors.ts'
 import type { ServiceClient } from '../../../contract/client/service-client.ts'
 import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
-import type { Budget } from '../budget.ts'
 import type { Calendar } from '../calendar.ts'
 import { allDates, readLastFinishedDate } from '../charges/finished-dates.ts'
 import { type BalanceCheck, checkReadings } from './balance-check.ts'
@@ -13,7 +12,7 @@ const PACE_DAYS = 7
 
 /** What is left to spend, and for how long. */
 export interface Outlook {
-  /** The balance of the service's account; of an own budget what is left this month, below 0 if more was spent. */
+  /** The balance of the service's account; of own money what the limit for everybody leaves of this month, below 0 if more was spent. */
   balanceMicroRub: bigint | undefined
   /** What the month has cost, where the operator's own money is spent: the account's balance means nothing there. */
   month?: MonthSpend | undefined
@@ -23,10 +22,10 @@ export interface Outlook {
   daysLeft: number | undefined
 }
 
-/** What all users spent this month by TIME_ZONE, with what was written off, and what they were meant to. */
+/** What all users spent this month by TIME_ZONE, with what was written off, and what they may. */
 export interface MonthSpend {
   spentMicroRub: bigint
-  budgetMicroRub: bigint | undefined
+  limitMicroRub: bigint | undefined
   /** Days until it is over. */
   daysLeft: number
 }
@@ -37,8 +36,11 @@ export interface ServiceBalanceDeps {
   calendar: Pick<Calendar, 'today' | 'firstOf' | 'endOf'>
   /** False where the database is only to be read: the check goes from the first reading that is kept to now. */
   keepsReadings?: boolean
-  /** The budget of an operator whose own money is spent; undefined where the account's balance counts. */
-  budget?: Pick<Budget, 'read'> | undefined
+  /**
+   * Reads what everybody together may spend this month, where that is the operator's own money; undefined where the
+   * account's balance counts.
+   */
+  readMonthLimit?: (() => Promise<bigint | undefined>) | undefined
 }
 
 /**
@@ -49,7 +51,7 @@ export function createServiceBalance({
   service,
   calendar,
   keepsReadings = true,
-  budget,
+  readMonthLimit,
 }: ServiceBalanceDeps) {
   const kept = createKeptReadings(prisma)
   const readings = createBalanceReadings({
@@ -78,7 +80,7 @@ export function createServiceBalance({
 
   async function toOutlook(now: BalanceReading): Promise<Outlook> {
     const dayPaceMicroRub = await readPace()
-    const month = budget && (await readMonth(budget))
+    const month = readMonthLimit && (await readMonth(readMonthLimit))
     const balanceMicroRub = month === undefined ? now.balanceMicroRub : toLeft(month)
     const daysLeft =
       dayPaceMicroRub > 0n && balanceMicroRub !== undefined
@@ -87,16 +89,15 @@ export function createServiceBalance({
     return { balanceMicroRub, month, dayPaceMicroRub, daysLeft }
   }
 
-  async function readMonth(budget: Pick<Budget, 'read'>): Promise<MonthSpend> {
+  async function readMonth(readLimit: () => Promise<bigint | undefined>): Promise<MonthSpend> {
     const last = await readLastFinishedDate(prisma)
     const [spent] = await prisma.$queryRaw<{ microRub: bigint; daysLeft: number }[]>`
       SELECT coalesce(sum(amount_micro_rub + written_off_micro_rub), 0)::bigint AS "microRub",
         (extract(epoch FROM ${calendar.endOf('month')} - now()) / 86400)::float8 AS "daysLeft"
       FROM ${allDates(last)} WHERE spent_on.day >= ${calendar.firstOf('month')}`
-    const { monthMicroRub: budgetMicroRub } = await budget.read()
     return {
       spentMicroRub: spent?.microRub ?? 0n,
-      budgetMicroRub,
+      limitMicroRub: await readLimit(),
       daysLeft: spent?.daysLeft ?? 0,
     }
   }
@@ -122,8 +123,8 @@ export function createServiceBalance({
   }
 }
 
-function toLeft({ spentMicroRub, budgetMicroRub }: MonthSpend): bigint | undefined {
-  return budgetMicroRub === undefined ? undefined : budgetMicroRub - spentMicroRub
+function toLeft({ spentMicroRub, limitMicroRub }: MonthSpend): bigint | undefined {
+  return limitMicroRub === undefined ? undefined : limitMicroRub - spentMicroRub
 }
 
 export type ServiceBalance = ReturnType<typeof createServiceBalance>

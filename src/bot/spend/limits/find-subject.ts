@@ -1,9 +1,10 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import { EVERYBODY } from './everybody.ts'
 import { ALL_GROUPS, ALL_USERS } from './limits.ts'
 
-/** The user, the group or the default that a limit is for. */
+/** The user, the group, the default or everybody that a limit is for. */
 export interface Subject {
-  /** A user's id, a group's, `ALL_USERS` or `ALL_GROUPS`. */
+  /** A user's id, a group's, `ALL_USERS`, `ALL_GROUPS` or `EVERYBODY`. */
   id: bigint
   /** The user's name; empty where everything was erased. */
   name?: string
@@ -14,14 +15,19 @@ export type SubjectFound = Subject | 'unknown' | 'ambiguous'
 
 const ID = /^-?\d{1,15}$/
 const USERNAME = /^@\w{1,32}$/
-const DEFAULTS: Readonly<Record<string, bigint>> = { default: ALL_USERS, groups: ALL_GROUPS }
+const WORDS: Readonly<Record<string, bigint>> = {
+  default: ALL_USERS,
+  groups: ALL_GROUPS,
+  all: EVERYBODY,
+  все: EVERYBODY,
+}
 
-/** Finds the user or the group that somebody names by an id, a @username, or as `default` or `groups`. */
+/** Finds the user or the group that somebody names by an id, a @username, or as `default`, `groups` or `all`. */
 export async function findSubject(
   prisma: Pick<PrismaClient, 'user' | 'spender' | 'conversation' | '$queryRaw'>,
   text: string,
 ): Promise<SubjectFound> {
-  const id = DEFAULTS[text.toLowerCase()]
+  const id = WORDS[text.toLowerCase()]
   if (id !== undefined) return { id }
   if (ID.test(text)) return findById(prisma, BigInt(text))
   if (!USERNAME.test(text)) return 'unknown'

@@ -4,8 +4,11 @@ import type { Texts } from '../../locales/texts.ts'
 import { threadOf } from '../../telegram/addressing/chat-thread.ts'
 import type { BotContext } from '../../telegram/addressing/sender.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import { EVERYBODY } from './everybody.ts'
 import { LIMIT_VERBS, type LimitVerb } from './limit-request.ts'
 import type { AskOutcome, LimitRequests } from './limit-requests.ts'
+import type { LimitTexts } from './limit-texts.ts'
+import type { Limits } from './limits.ts'
 
 /** A press's data: whose limit, of which period, and the turn that was not asked, if it was one. */
 const ASK_DATA = /^limit-ask:(-?\d{1,15}):(day|week|month|all)(?::(\d{1,18}))?$/
@@ -13,6 +16,9 @@ const ASK_DATA = /^limit-ask:(-?\d{1,15}):(day|week|month|all)(?::(\d{1,18}))?$/
 const DECIDE_DATA = new RegExp(
   `^limit-(${LIMIT_VERBS.join('|')}):(-?\\d{1,15}):(day|week|month|all)$`,
 )
+
+/** The data of a press that raises the limit for everybody: its period and the amount in roubles. */
+const RAISE_DATA = /^limit-raise:(day|week|month|all):(\d{1,10})$/
 
 const NOTICES: Readonly<Record<AskOutcome, string>> = {
   asked: 'limit-asked',
@@ -23,12 +29,15 @@ const NOTICES: Readonly<Record<AskOutcome, string>> = {
 
 export interface LimitButtonsDeps {
   requests: LimitRequests
-  outbox: Pick<Outbox, 'answerButton'>
+  limits: Pick<Limits, 'raise'>
+  limitTexts: Pick<LimitTexts, 'raised'>
+  outbox: Pick<Outbox, 'answerButton' | 'edit'>
   texts: Texts
 }
 
-/** The button with which users ask for more, and those with which admins decide. */
-export function createLimitButtons({ requests, outbox, texts }: LimitButtonsDeps) {
+/** The button with which users ask for more, and those with which admins decide, or raise the limit for everybody. */
+export function createLimitButtons(deps: LimitButtonsDeps) {
+  const { requests, limits, limitTexts, outbox, texts } = deps
   const composer = new Composer<BotContext>()
 
   composer.callbackQuery(ASK_DATA, async (ctx) => {
@@ -40,8 +49,9 @@ export function createLimitButtons({ requests, outbox, texts }: LimitButtonsDeps
     const [, subject = '', period, turn] = match
     const subjectId = BigInt(subject)
     const { chatId, threadId } = threadOf(message)
-    // Of a group everybody in it may ask; of a user only that one.
-    const isTheirs = subjectId === BigInt(sender.id) || (chatId < 0 && subjectId === BigInt(chatId))
+    // For everybody anybody may ask, for a group everybody in it, for a user only that one.
+    const theirs = [EVERYBODY, BigInt(sender.id), ...(chatId < 0 ? [BigInt(chatId)] : [])]
+    const isTheirs = theirs.includes(subjectId)
     if (!isTheirs) return notify('turn-not-yours')
     const outcome = await requests.ask({
       subjectId,
@@ -64,6 +74,22 @@ export function createLimitButtons({ requests, outbox, texts }: LimitButtonsDeps
     const request = await requests.decide({ ...limit, verb: verb as LimitVerb, adminId })
     const decision = request && (await requests.describeDecision(request, languageCode))
     await notify(decision || texts.t(languageCode, 'limit-no-request'))
+  })
+
+  composer.callbackQuery(RAISE_DATA, async ({ callbackQuery, match, sender }) => {
+    const { languageCode, role, id: adminId } = sender
+    const notify = (text: string) => outbox.answerButton(callbackQuery.id, text)
+    if (role !== 'admin') return notify(texts.t(languageCode, 'admins-only'))
+    const [, given, roubles = ''] = match
+    const period = given as LimitPeriod
+    const amountMicroRub = BigInt(roubles) * 1_000_000n
+    const now = await limits.raise({ subjectId: EVERYBODY, period, amountMicroRub, adminId })
+    const raised = limitTexts.raised(now, period, languageCode)
+    await notify(raised)
+    const { message } = callbackQuery
+    if (message?.text === undefined) return
+    const { chatId, messageId } = { chatId: message.chat.id, messageId: message.message_id }
+    await outbox.edit({ chatId, messageId }, `${message.text}\n\n${raised}`)
   })
 
   return composer

@@ -7,15 +7,15 @@ import type { AdminRequest, RequestCopies } from '../../people/request-copies.ts
 import { languageOf } from '../../people/users.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
-import type { Calendar } from '../calendar.ts'
-import { LIMIT_VERBS, type LimitRequest, type LimitVerb, WITH_ASKER } from './limit-request.ts'
+import {
+  LIMIT_VERBS,
+  type LimitRequest,
+  type LimitVerb,
+  raisedBy,
+  WITH_ASKER,
+} from './limit-request.ts'
 import type { LimitTexts } from './limit-texts.ts'
 import { LIMIT_MICRO_RUB_MAX, type LimitOf, type Limits } from './limits.ts'
-
-const RUB = 1_000_000n
-
-/** The factor by which each button of an admin raises the limit. */
-const RAISES = { half: [3n, 2n], double: [2n, 1n] } as const
 
 /** A wish that a limit be raised. */
 export interface LimitWish extends LimitOf {
@@ -33,11 +33,10 @@ export type AskOutcome = 'asked' | 'asked_already' | 'refused' | 'has_room'
 
 export interface LimitRequestsDeps {
   prisma: PrismaClient
-  limits: Pick<Limits, 'ofSubject' | 'setIn'>
+  limits: Pick<Limits, 'ofSubject' | 'setIn' | 'liftIn'>
   limitTexts: LimitTexts
   copies: RequestCopies
   outbox: Pick<Outbox, 'send'>
-  calendar: Calendar
   /** The button that has a turn answered again. */
   retryKeyboard: (turnId: bigint, languageCode: string | undefined) => InlineKeyboardMarkup
   log: Logger
@@ -50,7 +49,7 @@ export interface LimitRequestsDeps {
  * What a crash left undone is done when its press is handled again, as with requests for access.
  */
 export function createLimitRequests(deps: LimitRequestsDeps) {
-  const { prisma, limits, limitTexts, copies, outbox, calendar, retryKeyboard, log } = deps
+  const { prisma, limits, limitTexts, copies, outbox, retryKeyboard, log } = deps
   const ofOneLimit = createOneByOne<string>()
   return { ask, decide, describeDecision }
 
@@ -132,12 +131,7 @@ export function createLimitRequests(deps: LimitRequestsDeps) {
         const limit = { subjectId, period, amountMicroRub: raisedMicroRub, adminId }
         await limits.setIn(tx, limit)
       }
-      if (verb === 'lift') {
-        await tx.$executeRaw`
-          INSERT INTO bot.spender (id, day, unlimited_on)
-          VALUES (${subjectId}, ${calendar.today()}, ${calendar.today()})
-          ON CONFLICT (id) DO UPDATE SET unlimited_on = excluded.unlimited_on`
-      }
+      if (verb === 'lift') await limits.liftIn(tx, subjectId)
     })
   }
 
@@ -207,22 +201,6 @@ export type LimitRequests = ReturnType<typeof createLimitRequests>
 /** The name of a request, by which its copies are found. */
 function requestName({ subjectId, period }: LimitOf): string {
   return `limit:${subjectId}:${period}`
-}
-
-/**
- * Rounds a raised limit to whole roubles; null where the limit is not raised. A limit that was set below what is
- * spent is raised from there: otherwise it would leave no room.
- */
-function raisedBy(
-  verb: LimitVerb,
-  { amountMicroRub, spentMicroRub }: Pick<LimitRequest, 'amountMicroRub' | 'spentMicroRub'>,
-): bigint | null {
-  if (verb !== 'half' && verb !== 'double') return null
-  const [times, over] = RAISES[verb]
-  const fromMicroRub = spentMicroRub > amountMicroRub ? spentMicroRub : amountMicroRub
-  const roubles = (fromMicroRub * times + over * RUB - 1n) / (over * RUB)
-  const raised = roubles * RUB
-  return raised < LIMIT_MICRO_RUB_MAX ? raised : LIMIT_MICRO_RUB_MAX
 }
 
 function decisionOf(verb: LimitVerb): LimitDecision {

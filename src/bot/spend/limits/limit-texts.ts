@@ -3,13 +3,29 @@ import type { LimitPeriod } from '../../../platform/database/generated/enums.ts'
 import { formatInstant } from '../../locales/dates.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { formatMoney } from '../format.ts'
+import { EVERYBODY } from './everybody.ts'
 import type { HeldLimit } from './held-limits.ts'
 import type { LimitRefusal } from './limit-refusal.ts'
 import type { LimitRequest, LimitVerb } from './limit-request.ts'
 
+const RUB = 1_000_000n
+
 /** Writes the texts about limits, in the reader's language and on the clock of the time zone. */
 export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: string }) {
-  return { limit, refusal, cut, askButton, warning, request, verb, decision, answer }
+  return {
+    limit,
+    refusal,
+    cut,
+    askButton,
+    warning,
+    report,
+    raiseButton,
+    raised,
+    request,
+    verb,
+    decision,
+    answer,
+  }
 
   /** A limit in words: "₽500.00 a month". */
   function limit(
@@ -65,15 +81,51 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
 
   /** That most of a limit is spent, what is left, and when its next period begins. */
   function warning(held: HeldLimit, languageCode: string | undefined): string {
-    const { subjectId, period, spentMicroRub, resetsAt } = held
-    const left = (held.amountMicroRub ?? 0n) - spentMicroRub
     return texts.t(languageCode, 'limit-near', {
-      whose: whoseOf(subjectId),
+      whose: whoseOf(held.subjectId),
+      ...spentOf(held, languageCode),
+    })
+  }
+
+  /** Reports to admins that the limit for everybody is near or reached. */
+  function report(
+    what: 'near' | 'reached',
+    held: HeldLimit,
+    languageCode: string | undefined,
+  ): string {
+    return texts.t(languageCode, `admin-limit-${what}`, spentOf(held, languageCode))
+  }
+
+  function spentOf(held: HeldLimit, languageCode: string | undefined) {
+    const { period, spentMicroRub, resetsAt } = held
+    return {
       limit: limit(held, languageCode),
       spent: money(spentMicroRub, languageCode),
-      left: money(left, languageCode),
+      left: money((held.amountMicroRub ?? 0n) - spentMicroRub, languageCode),
       period,
       at: instant(resetsAt, languageCode),
+    }
+  }
+
+  /** The button with which an admin raises the limit for everybody to an amount in whole roubles. */
+  function raiseButton(
+    name: 'half' | 'double',
+    { period, amountMicroRub }: Pick<HeldLimit, 'period' | 'amountMicroRub'>,
+    languageCode: string | undefined,
+  ): InlineKeyboardButton {
+    const roubles = (amountMicroRub ?? 0n) / RUB
+    const text = verb(name, amountMicroRub, languageCode)
+    return { text, callback_data: `limit-raise:${period}:${roubles}` }
+  }
+
+  /** Names the limit for everybody as it is after a press that raises it. */
+  function raised(
+    amountMicroRub: bigint | null,
+    period: LimitPeriod,
+    languageCode: string | undefined,
+  ): string {
+    return texts.t(languageCode, 'limit-everybody-now', {
+      limit: limit({ amountMicroRub, period }, languageCode),
     })
   }
 
@@ -137,7 +189,8 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
 export type LimitTexts = ReturnType<typeof createLimitTexts>
 
 /** Users have ids above zero, groups below. */
-export function whoseOf(subjectId: bigint): 'user' | 'group' {
+export function whoseOf(subjectId: bigint): 'user' | 'group' | 'everybody' {
+  if (subjectId === EVERYBODY) return 'everybody'
   return subjectId < 0n ? 'group' : 'user'
 }
 

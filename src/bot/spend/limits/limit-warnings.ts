@@ -1,10 +1,7 @@
 import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { Calendar } from '../calendar.ts'
 import { type HeldLimit, heldLimits } from './held-limits.ts'
-import type { Spending } from './limits.ts'
-
-/** How much of a limit is spent when its user or group is warned, in percent. */
-const NEAR_PERCENT = 80
+import { NEAR_PERCENT, type Spending } from './limits.ts'
 
 export interface LimitWarningsDeps {
   prisma: Pick<PrismaClient, '$queryRaw'>

@@ -2,6 +2,8 @@ import { Prisma, type PrismaClient } from '../../../platform/database/generated/
 import type { LimitPeriod } from '../../../platform/database/generated/enums.ts'
 import { recordChange } from '../../settings/change-log.ts'
 import type { Calendar } from '../calendar.ts'
+import { readLastFinishedDate } from '../charges/finished-dates.ts'
+import { EVERYBODY, emptySharedRoom, everybodysLimits } from './everybody.ts'
 import { type HeldLimit, heldLimits } from './held-limits.ts'
 
 /** The subject whose limits hold for every user, admins left out, who has none of their own for a period. */
@@ -12,9 +14,15 @@ export const ALL_GROUPS = -1n
 /** No limit is above a thousand million roubles: what is, is a slip of the pen. */
 export const LIMIT_MICRO_RUB_MAX = 1_000_000_000_000_000n
 
-/** The limit of a user, of a group, or of all who have none of their own, for one period. */
+/** How much of a limit is spent when it is near, in percent. */
+export const NEAR_PERCENT = 80n
+
+/** Who set the default limit for everybody: the settings, by BUDGET_RUB, and no admin. */
+const BY_SETTINGS = 0n
+
+/** The limit of a user, of a group, of all who have none of their own, or for everybody, for one period. */
 export interface LimitOf {
-  /** A user's id, a group's, `ALL_USERS` or `ALL_GROUPS`. */
+  /** A user's id, a group's, `ALL_USERS`, `ALL_GROUPS` or `EVERYBODY`. */
   subjectId: bigint
   period: LimitPeriod
 }
@@ -29,10 +37,21 @@ export interface NewLimit extends ChangedLimit {
   amountMicroRub: bigint | null
 }
 
+/** A limit for everybody. */
+export interface EverybodysLimit extends HeldLimit {
+  /** When its period began, or it was set in that: what was reported before is of another. */
+  beganAt: Date
+}
+
+/** A limit that is to be no less than an amount. */
+export interface RaisedLimit extends ChangedLimit {
+  amountMicroRub: bigint
+}
+
 /** A limit as it was set, for somebody's own or as a default. */
 export interface StoredLimit extends LimitOf {
   amountMicroRub: bigint | null
-  /** The admin who set it. */
+  /** The admin who set it, or `BY_SETTINGS`. */
   setById: bigint
   setAt: Date
 }
@@ -48,11 +67,50 @@ export interface LimitsDeps {
   calendar: Calendar
   /** The admins that the settings name; the others are found in the database. */
   adminIds: ReadonlySet<number>
+  /** What everybody together may spend a month where no admin has set that: BUDGET_RUB. */
+  budgetMicroRub?: bigint | undefined
 }
 
-/** Sets and reads the limits of users and groups: docs/spend.md#limits. */
-export function createLimits({ prisma, calendar, adminIds }: LimitsDeps) {
-  return { set, setIn, clear, list, ofSubject, mayHold, areSet }
+/** Sets and reads the limits of users and groups, and for everybody: docs/spend.md#limits. */
+export function createLimits({ prisma, calendar, adminIds, budgetMicroRub }: LimitsDeps) {
+  return {
+    storeBudget,
+    set,
+    setIn,
+    raise,
+    liftIn,
+    clear,
+    list,
+    ofSubject,
+    ofEverybody,
+    monthOfEverybody,
+    mayHold,
+    areSet,
+  }
+
+  /** Has BUDGET_RUB of this start hold, in all processes, unless an admin has set another limit. Safe to repeat. */
+  function storeBudget(): Promise<void> {
+    return prisma.$transaction(async (tx) => {
+      if (await putBudget(tx)) await emptySharedRoom(tx)
+    })
+  }
+
+  /** @returns Whether it is another limit than before. */
+  async function putBudget(tx: Prisma.TransactionClient): Promise<boolean> {
+    if (budgetMicroRub === undefined) {
+      const where = { subjectId: EVERYBODY, period: 'month', setById: BY_SETTINGS } as const
+      const { count } = await tx.spendLimit.deleteMany({ where })
+      return count > 0
+    }
+    const changed = await tx.$executeRaw`
+      INSERT INTO bot.spend_limit (subject_id, period, amount_micro_rub, set_by, set_at)
+      VALUES (${EVERYBODY}, 'month', ${budgetMicroRub}, ${BY_SETTINGS}, now())
+      ON CONFLICT (subject_id, period) DO UPDATE SET amount_micro_rub = excluded.amount_micro_rub,
+        set_at = excluded.set_at
+        WHERE spend_limit.set_by = ${BY_SETTINGS}
+          AND spend_limit.amount_micro_rub IS DISTINCT FROM excluded.amount_micro_rub`
+    return changed > 0
+  }
 
   /**
    * Sets a limit instead of the one that there may be, and records who did.
@@ -76,6 +134,33 @@ export function createLimits({ prisma, calendar, adminIds }: LimitsDeps) {
       ON CONFLICT (subject_id, period) DO UPDATE SET amount_micro_rub = excluded.amount_micro_rub,
         set_by = excluded.set_by, set_at = excluded.set_at`
     await recordLimit(tx, limit, { before, after: toLogged(amountMicroRub) })
+    if (subjectId === EVERYBODY) await emptySharedRoom(tx)
+  }
+
+  /**
+   * Raises a limit that there is, and records who did; one that is as high, or was taken away, stays.
+   *
+   * @returns Its amount now; null where there is none.
+   */
+  function raise({ amountMicroRub, ...limit }: RaisedLimit): Promise<bigint | null> {
+    return prisma.$transaction(async (tx) => {
+      const { subjectId, period } = limit
+      const before = await lock(tx, limit)
+      if (before === null || before === NONE) return null
+      if (BigInt(before) >= amountMicroRub) return BigInt(before)
+      await setIn(tx, { subjectId, period, amountMicroRub, adminId: limit.adminId })
+      return amountMicroRub
+    })
+  }
+
+  /** Has no limit of a user, a group or everybody hold until midnight. */
+  async function liftIn(tx: Prisma.TransactionClient, subjectId: bigint): Promise<void> {
+    await tx.$executeRaw`
+      INSERT INTO bot.spender (id, day, unlimited_on)
+      VALUES (${subjectId}, ${calendar.today()}, ${calendar.today()})
+      ON CONFLICT (id) DO UPDATE SET unlimited_on = excluded.unlimited_on`
+    // What is spent until then takes nothing of it.
+    if (subjectId === EVERYBODY) await emptySharedRoom(tx)
   }
 
   /** Takes an own limit away, so that the default holds again, and records who did. Safe to repeat. */
@@ -85,6 +170,9 @@ export function createLimits({ prisma, calendar, adminIds }: LimitsDeps) {
       const before = await lock(tx, limit)
       await tx.spendLimit.deleteMany({ where: { subjectId, period } })
       await recordLimit(tx, limit, { before, after: null })
+      if (subjectId !== EVERYBODY) return
+      if (period === 'month') await putBudget(tx)
+      await emptySharedRoom(tx)
     })
   }
 
@@ -93,8 +181,9 @@ export function createLimits({ prisma, calendar, adminIds }: LimitsDeps) {
     return prisma.spendLimit.findMany({ orderBy: [{ setAt: 'desc' }, { subjectId: 'asc' }] })
   }
 
-  /** The limits that hold for a user or a group, its own and the defaults, with what counts against them. */
-  function ofSubject(subjectId: bigint | number): Promise<HeldLimit[]> {
+  /** The limits that hold for a user, a group or everybody, own and defaults, with what counts against them. */
+  async function ofSubject(subjectId: bigint | number): Promise<HeldLimit[]> {
+    if (BigInt(subjectId) === EVERYBODY) return ofEverybody()
     // Who has spent nothing yet has no counters.
     const spenders = Prisma.sql`(
       SELECT subject.id, coalesce(reserved_micro_rub, 0) AS reserved_micro_rub,
@@ -107,16 +196,42 @@ export function createLimits({ prisma, calendar, adminIds }: LimitsDeps) {
       SELECT * FROM (${heldLimits(spenders, { calendar, adminIds })}) AS held ORDER BY period`
   }
 
+  /** The limits for everybody, with what counts against them. */
+  async function ofEverybody(): Promise<EverybodysLimit[]> {
+    const last = await readLastFinishedDate(prisma)
+    return prisma.$queryRaw<EverybodysLimit[]>`
+      SELECT held.*, greatest(set_at, CASE held.period
+          WHEN 'day' THEN ${calendar.beginOf('day')}
+          WHEN 'week' THEN ${calendar.beginOf('week')}
+          WHEN 'month' THEN ${calendar.beginOf('month')}
+        END) AS "beganAt"
+      FROM (${everybodysLimits(calendar, last)}) AS held
+      JOIN bot.spend_limit ON subject_id = "subjectId" AND spend_limit.period = held.period
+      ORDER BY held.period`
+  }
+
+  /** What everybody together may spend this month; undefined: without a limit. */
+  async function monthOfEverybody(): Promise<bigint | undefined> {
+    const where = { subjectId_period: { subjectId: EVERYBODY, period: 'month' } } as const
+    const set = await prisma.spendLimit.findUnique({ where, select: { amountMicroRub: true } })
+    return set?.amountMicroRub ?? undefined
+  }
+
   /** Checks whether a limit may hold for a user, or for the group where they ask: false where surely none does. */
   async function mayHold({ userId, chatId }: Spending): Promise<boolean> {
-    const subjects = [userId, ALL_USERS, ...(chatId < 0 ? [BigInt(chatId), ALL_GROUPS] : [])]
+    const subjects = [
+      userId,
+      ALL_USERS,
+      EVERYBODY,
+      ...(chatId < 0 ? [BigInt(chatId), ALL_GROUPS] : []),
+    ]
     const where = { subjectId: { in: subjects }, amountMicroRub: { not: null } }
     return (await prisma.spendLimit.findFirst({ where, select: { period: true } })) !== null
   }
 
-  /** Checks whether there is any limit at all. */
+  /** Checks whether there is any limit of users or groups at all. */
   async function areSet(): Promise<boolean> {
-    const where = { amountMicroRub: { not: null } }
+    const where = { amountMicroRub: { not: null }, subjectId: { not: EVERYBODY } }
     return (await prisma.spendLimit.findFirst({ where, select: { period: true } })) !== null
   }
 }
@@ -144,8 +259,11 @@ function recordLimit(
   return recordChange(tx, { adminId, what: `limit_${period}`, ...about, ...values })
 }
 
+/** No limit, as it is logged. */
+const NONE = 'none'
+
 function toLogged(amountMicroRub: bigint | null): string {
-  return amountMicroRub === null ? 'none' : String(amountMicroRub)
+  return amountMicroRub === null ? NONE : String(amountMicroRub)
 }
 
 /**

@@ -2,24 +2,34 @@
  * Turns and orders that may cost money, reserved before the service is asked.
  *
  * Invariants, whichever processes write:
- * - no reservation takes what is spent and reserved above a limit, a user's or a group's: who reserves holds
- *   the counters of both from the judgement until they are written, by one statement. Of what waits for a
- *   row that it locks, a statement sees the newest version, of all else what was there when it began: so
- *   that all that is judged stands on these rows;
+ * - no reservation takes what is spent and reserved above a limit, a user's, a group's or everybody's: who reserves
+ *   holds the counters of both from the judgement until they are written, by one statement, and a part of what is
+ *   left for everybody (`everybody.ts`). Of what waits for a row that it locks, a statement sees the newest version, of
+ *   all else what was there when it began: so that all that is judged stands on these rows;
  * - what a user or a group has reserved is the sum of its reservations;
  * - a reservation ends with the charge, or when nothing is charged; a charge above it is the one way in which
  *   a limit is passed.
  *
  * Locks are taken in the order of `charges/record-charges.ts`.
  */
-import { Prisma } from '../../../platform/database/generated/client.ts'
-import type { ReservationKind } from '../../../platform/database/generated/enums.ts'
+import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { LimitPeriod, ReservationKind } from '../../../platform/database/generated/enums.ts'
 import type { Calendar } from '../calendar.ts'
 import { SUBJECTS } from '../charges/sums.ts'
+import {
+  EVERYBODY,
+  everybodysLimits,
+  lockSharedRoom,
+  type RoomTaking,
+  shareOut,
+  takeNone,
+  takeOfPart,
+} from './everybody.ts'
 import { type HeldLimit, heldLimits } from './held-limits.ts'
 import type { LimitRefusal } from './limit-refusal.ts'
 
 type Tx = Pick<Prisma.TransactionClient, '$queryRaw' | '$executeRaw'>
+type Client = Pick<PrismaClient, '$queryRaw' | '$executeRaw' | '$transaction'>
 
 /** A turn or an order that is about to cost money. */
 export interface Asking {
@@ -61,48 +71,71 @@ type Judged = Pick<HeldLimit, 'subjectId' | 'period' | 'resetsAt'> & {
 }
 
 /** A judgement as it comes from the database: where no limit binds, its columns are null. */
-type Row = { isThere: boolean; uncounted: bigint[] | null; grantedMicroRub: bigint | null } & (
-  | Judged
-  | { [Name in keyof Judged]: null }
-)
+type Row = {
+  isThere: boolean
+  uncounted: bigint[] | null
+  /** The limits of the user and the group leave room, and what everybody's leaves is to be added up. */
+  isUnshared: boolean
+  grantedMicroRub: bigint | null
+} & (Judged | { [Name in keyof Judged]: null })
+
+/** How everybody's limit is judged. */
+interface Sharing {
+  take: RoomTaking
+  /** The last finished date, where all that counts against it is added up. */
+  last?: string
+}
 
 export interface ReserveDeps {
   calendar: Calendar
   adminIds: ReadonlySet<number>
+  /** Called where the limit for everybody refuses something. */
+  onEverybodyReached?: (period: LimitPeriod) => void
 }
 
 /** Reserves money before the service is asked for what costs it. */
 export function createReserve(deps: ReserveDeps) {
   const { calendar } = deps
-  return reserve
+  const fromPart = takeOfPart(calendar)
+  const fromNone = takeNone(calendar)
+  return { reserve, reserveIn }
 
   /**
    * Reserves what a turn or an order may cost, or what limits leave of that, instead of what was reserved for it
    * before, unless they leave less than it goes for.
    */
-  async function reserve(tx: Tx, asking: Asking): Promise<ReserveOutcome> {
-    let row = await judge(tx, asking)
-    if (row.uncounted !== null) {
-      // Who spends for the first time has no counters that could be held.
-      await tx.$executeRaw`${addSpenders(row.uncounted, calendar)}`
-      row = await judge(tx, asking)
-    }
-    const { isThere, uncounted, grantedMicroRub, ...judged } = row
-    if (!isThere || uncounted !== null) return { status: 'gone' }
-    const { amountMicroRub, leastMicroRub = amountMicroRub } = asking
-    if (judged.period === null) return { status: 'reserved', amountMicroRub }
-    if (grantedMicroRub === null) {
-      return { status: 'refused', refusal: { ...judged, neededMicroRub: leastMicroRub } }
-    }
-    const boundBy = { ...judged, neededMicroRub: amountMicroRub }
-    return { status: 'reserved', amountMicroRub: grantedMicroRub, boundBy }
+  async function reserve(prisma: Client, asking: Asking): Promise<ReserveOutcome> {
+    const row = await judgeCounted(prisma, asking, fromPart)
+    if (!row.isUnshared) return toOutcome(row, asking)
+    return prisma.$transaction((tx) => reserveIn(tx, asking))
   }
 
-  async function judge(tx: Tx, asking: Asking): Promise<Row> {
+  /** The same as a part of a transaction. */
+  async function reserveIn(tx: Tx, asking: Asking): Promise<ReserveOutcome> {
+    const row = await judgeCounted(tx, asking, fromNone)
+    if (!row.isUnshared) return toOutcome(row, asking)
+    const last = await lockSharedRoom(tx)
+    const outcome = toOutcome(await judge(tx, asking, { take: shareOut, last }), asking)
+    if (outcome.status === 'refused' && outcome.refusal.subjectId === EVERYBODY) {
+      deps.onEverybodyReached?.(outcome.refusal.period)
+    }
+    return outcome
+  }
+
+  async function judgeCounted(tx: Tx, asking: Asking, take: RoomTaking): Promise<Row> {
+    const row = await judge(tx, asking, { take })
+    if (row.uncounted === null) return row
+    // Who spends for the first time has no counters that could be held.
+    await tx.$executeRaw`${addSpenders(row.uncounted, calendar)}`
+    return judge(tx, asking, { take })
+  }
+
+  async function judge(tx: Tx, asking: Asking, { take, last }: Sharing): Promise<Row> {
     const { kind, id, amountMicroRub, leastMicroRub = amountMicroRub, asker, onGranted } = asking
     const before = Prisma.sql`coalesce((SELECT amount_micro_rub FROM before), 0)`
     const amount = Prisma.sql`${amountMicroRub}::bigint`
     const isTooLittle = Prisma.sql`room < greatest(${leastMicroRub}::bigint, 1)`
+    const added = Prisma.sql`allowed.amount_micro_rub - ${before}`
     const [row] = await tx.$queryRaw<Row[]>`
       WITH asker AS MATERIALIZED (${asker}), before AS MATERIALIZED (
         SELECT amount_micro_rub FROM bot.reservation
@@ -116,7 +149,10 @@ export function createReserve(deps: ReserveDeps) {
         SELECT "subjectId", period, "resetsAt", "amountMicroRub" AS "limitMicroRub", "spentMicroRub",
           "reservedMicroRub" - ${before} AS "reservedMicroRub",
           "amountMicroRub" - "spentMicroRub" - "reservedMicroRub" + ${before} AS room
-        FROM (${heldLimits(Prisma.sql`spenders`, deps)}) AS held
+        FROM (
+          ${heldLimits(Prisma.sql`spenders`, deps)}
+          ${last === undefined ? Prisma.empty : Prisma.sql`UNION ALL ${everybodysLimits(calendar, last)}`}
+        ) AS held
         WHERE NOT "isLifted" AND "amountMicroRub" IS NOT NULL
       ), bound AS MATERIALIZED (
         -- Of those that refuse the one that lasts longest, else the one that leaves least.
@@ -125,10 +161,10 @@ export function createReserve(deps: ReserveDeps) {
           "resetsAt" DESC NULLS FIRST, "subjectId" DESC LIMIT 1
       ), uncounted AS MATERIALIZED (
         SELECT subject.id FROM asker, ${SUBJECTS} WHERE subject.id NOT IN (SELECT id FROM spenders)
-      ), granted AS MATERIALIZED (
+      ), allowed AS MATERIALIZED (
         SELECT user_id, chat_id, least((SELECT room FROM bound), ${amount}) AS amount_micro_rub FROM asker
         WHERE NOT EXISTS (SELECT FROM bound WHERE ${isTooLittle}) AND NOT EXISTS (SELECT FROM uncounted)
-      ), reserved AS (
+      ), ${take({ added, before })}, reserved AS (
         INSERT INTO bot.reservation (kind, id, user_id, chat_id, amount_micro_rub)
         SELECT ${kind}::bot.reservation_kind, ${id}, user_id, chat_id, amount_micro_rub
         FROM granted WHERE amount_micro_rub > 0 OR EXISTS (SELECT FROM before)
@@ -140,6 +176,7 @@ export function createReserve(deps: ReserveDeps) {
       )${onGranted ? Prisma.sql`, ${onGranted}` : Prisma.empty}
       SELECT EXISTS (SELECT FROM asker) AS "isThere",
         (SELECT array_agg(id) FROM uncounted) AS uncounted,
+        EXISTS (SELECT FROM allowed) AND NOT EXISTS (SELECT FROM granted) AS "isUnshared",
         (SELECT amount_micro_rub FROM granted) AS "grantedMicroRub", "subjectId", period, "resetsAt",
         "limitMicroRub", "spentMicroRub", "reservedMicroRub"
       FROM (VALUES (true)) AS always LEFT JOIN bound ON true`
@@ -148,7 +185,21 @@ export function createReserve(deps: ReserveDeps) {
   }
 }
 
-export type Reserve = ReturnType<typeof createReserve>
+export type Reservations = ReturnType<typeof createReserve>
+export type Reserve = Reservations['reserve']
+export type ReserveIn = Reservations['reserveIn']
+
+function toOutcome(row: Row, asking: Asking): ReserveOutcome {
+  const { isThere, uncounted, isUnshared, grantedMicroRub, ...judged } = row
+  if (!isThere || uncounted !== null || isUnshared) return { status: 'gone' }
+  const { amountMicroRub, leastMicroRub = amountMicroRub } = asking
+  if (judged.period === null) return { status: 'reserved', amountMicroRub }
+  if (grantedMicroRub === null) {
+    return { status: 'refused', refusal: { ...judged, neededMicroRub: leastMicroRub } }
+  }
+  const boundBy = { ...judged, neededMicroRub: amountMicroRub }
+  return { status: 'reserved', amountMicroRub: grantedMicroRub, boundBy }
+}
 
 /** Returns whose counters a turn or an order of a user in a chat adds to: the user's, and the group's. */
 export function spendersOf({ userId, chatId }: { userId: number; chatId: number }): bigint[] {

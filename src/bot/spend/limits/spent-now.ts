@@ -2,8 +2,9 @@ import type { PrismaClient } from '../../../platform/database/generated/client.t
 import type { LimitPeriod } from '../../../platform/database/generated/enums.ts'
 import type { Calendar } from '../calendar.ts'
 import { counterOn } from '../charges/sums.ts'
+import { EVERYBODY, readSpentByEverybody } from './everybody.ts'
 
-/** The sums that count against a user's or a group's limits now, whether there are any or not. */
+/** The sums that count against the limits of a user, a group or everybody now, whether there are any or not. */
 export interface SpentNow {
   spentMicroRub: Readonly<Record<LimitPeriod, bigint>>
   /** The sum that turns and orders under way may cost. */
@@ -16,6 +17,10 @@ export async function readSpentNow(
   prisma: Pick<PrismaClient, '$queryRaw'>,
   { subjectId, calendar }: { subjectId: bigint | number; calendar: Calendar },
 ): Promise<SpentNow> {
+  const resetsAt = { ...(await calendar.readResets(prisma)), all: null }
+  if (BigInt(subjectId) === EVERYBODY) {
+    return { ...(await readSpentByEverybody(prisma, calendar)), resetsAt }
+  }
   const today = calendar.today()
   const [row] = await prisma.$queryRaw<({ reserved: bigint } & Record<LimitPeriod, bigint>)[]>`
     SELECT reserved_micro_rub AS reserved, ${counterOn('day', today, 'spender')} AS day,
@@ -30,6 +35,5 @@ export async function readSpentNow(
     month: 0n,
     all: 0n,
   }
-  const resetsAt = { ...(await calendar.readResets(prisma)), all: null }
   return { spentMicroRub, reservedMicroRub: reserved, resetsAt }
 }

@@ -9,7 +9,7 @@ import { LimitReachedError } from '../../spend/limits/limit-refusal.ts'
 import type { Reserve, Reserved } from '../../spend/limits/reserve.ts'
 
 export interface RequestDeps {
-  prisma: Pick<PrismaClient, '$queryRaw' | '$executeRaw'>
+  prisma: Pick<PrismaClient, '$queryRaw' | '$executeRaw' | '$transaction'>
   calendar: Calendar
   reserve: Reserve
 }

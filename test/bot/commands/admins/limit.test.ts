@@ -62,6 +62,27 @@ test('a default holds for who has no limit of their own, and not for admins; non
   expect(await says('/limit default default day')).toContain('for a user: no limit')
 })
 
+test('/limit all sets what everybody together may spend, shows what is spent of it, and takes it away', async () => {
+  const { send, answerTo } = await setUp()
+  const says = async (text: string) => answerTo(await send(text, { userId: ADMIN }))
+  await database.prisma.spendDay.deleteMany()
+
+  expect(await says('/limit all 3000 month')).toBe(
+    'Limits for everybody together:\n' +
+      '₽3,000.00 a month (set by an admin) — spent ₽0.00, in progress ₽0.00, left ₽3,000.00',
+  )
+  expect(await says('/limit')).toMatch(/^Everybody together: ₽3,000\.00 a month\n\nDefault limits:/)
+  expect(await says('/limit все 100 день')).toContain('₽100.00 a day (set by an admin)')
+  expect(await says('/limit all default day')).not.toContain('a day')
+  expect(await says('/limit all default month')).toBe('Limits for everybody together:\nno limit')
+  expect(await database.prisma.change.findMany({ where: { subjectId: -2 } })).toMatchObject([
+    { what: 'limit_month', before: null, after: '3000000000' },
+    { what: 'limit_day', before: null, after: '100000000' },
+    { what: 'limit_day', before: '100000000', after: null },
+    { what: 'limit_month', before: '3000000000', after: null },
+  ])
+})
+
 // Promise: A limit is negative, huge, malformed or of an unknown id
 test.each([
   ['@nobody 500 month', 'I know no user or group “@nobody”'],

@@ -29,7 +29,7 @@ test('words that a limit kept from being ordered stay on a card, which orders th
 
   expect(cardIn(userId)).toMatchObject({
     text: `${WHY}\n\nA clip: 5 s, 720p, horizontal — ₽40.00\n\nOrder it?`,
-    buttons: [['Order for ₽40.00'], ['Don’t order'], ['Ask for a higher limit']],
+    buttons: [['Order for ₽40.00'], ['Don’t order'], ['Ask for more']],
     data: [expect.any(String), expect.any(String), 'limit-ask:7:month'],
   })
   expect(created).toEqual([])
@@ -61,7 +61,7 @@ test('a card says in Russian which limit of the group leaves no room, and that o
     'Осталось 0,00\u00a0₽ из лимита этой группы (100,00\u00a0₽ всего). ' +
       'Ничего не списано.\nПоднять лимит может только администратор.',
   )
-  expect(cardIn(userId).buttons.at(-1)).toEqual(['Попросить поднять лимит'])
+  expect(cardIn(userId).buttons.at(-1)).toEqual(['Попросить больше'])
 })
 
 test('a card that was confirmed and met a limit can be confirmed again', async () => {

@@ -10,7 +10,7 @@ import type { OrderState } from '../../../../src/platform/database/generated/enu
 import { openTestDatabase } from '../../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import { type AddedCharge, addCharge, takeBack } from '../../spend/add-charge.ts'
-import { reserveInUtc } from '../../spend/limits/reserve-in-utc.ts'
+import { reserveInTransactionInUtc } from '../../spend/limits/reserve-in-utc.ts'
 import { createMediaSetup, USER_ID } from '../media-setup.ts'
 
 const OURS = 7
@@ -173,7 +173,7 @@ async function setUp(balancesRub: number[]) {
     rules,
     instanceId: OURS,
     calendar,
-    reserve: reserveInUtc,
+    reserveIn: reserveInTransactionInUtc,
   })
   const { orderId } = await store.insert(orderOf('message 501 7'))
   await prisma.order.updateMany({ data: { leaseOwner: OURS } })

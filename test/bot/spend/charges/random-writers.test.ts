@@ -79,7 +79,7 @@ async function act({ prisma }: TestDatabase, given: Action): Promise<unknown> {
   const { userId, group, day, amountMicroRub, does } = given
   const chatId = group ?? userId
   const calendar = createCalendar({ timeZone: 'Europe/Moscow', now: () => new Date(day) })
-  const reserve = createReserve({ calendar, adminIds: new Set() })
+  const { reserve } = createReserve({ calendar, adminIds: new Set() })
   const turns = createTurns({ prisma, leaseOwner: LEASE_OWNER, calendar, reserve })
   const cost = { amountMicroRub, estimated: amountMicroRub % 3n === 0n }
   switch (does) {

@@ -5,6 +5,10 @@ import { releaseReservations } from '../../../../src/bot/spend/charges/release-r
 import { createLimits, type LimitOf } from '../../../../src/bot/spend/limits/limits.ts'
 import { createReserve } from '../../../../src/bot/spend/limits/reserve.ts'
 import { Prisma } from '../../../../src/platform/database/generated/client.ts'
+import type {
+  LimitPeriod,
+  ReservationKind,
+} from '../../../../src/platform/database/generated/enums.ts'
 import {
   openTestDatabase,
   type TestDatabase,
@@ -32,6 +36,7 @@ interface Reserving {
   id?: bigint
   process?: number
   leastMicroRub?: bigint
+  kind?: ReservationKind
 }
 
 /** Has a file's tests run on a database whose time they move. */
@@ -45,8 +50,25 @@ export function useLimits(timeZone = 'Europe/Moscow') {
   afterAll(() => Promise.all(processes.splice(0).map((database) => database.close())))
   const calendar = createCalendar({ timeZone })
   const adminIds = new Set([ADMIN])
-  const reserveIn = createReserve({ calendar, adminIds })
-  return { calendar, adminIds, limits, setLimit, reserve, charge, release, counters, nextId }
+  /** The periods of the limits for everybody that refused something. */
+  const reached: LimitPeriod[] = []
+  const reserving = createReserve({
+    calendar,
+    adminIds,
+    onEverybodyReached: (period) => void reached.push(period),
+  })
+  return {
+    calendar,
+    adminIds,
+    reached,
+    limits,
+    setLimit,
+    reserve,
+    charge,
+    release,
+    counters,
+    nextId,
+  }
 
   function prismaOf(index: number) {
     const database = processes[index % processes.length]
@@ -54,8 +76,8 @@ export function useLimits(timeZone = 'Europe/Moscow') {
     return database.prisma
   }
 
-  function limits() {
-    return createLimits({ prisma: prismaOf(0), calendar, adminIds })
+  function limits(budgetMicroRub?: bigint) {
+    return createLimits({ prisma: prismaOf(0), calendar, adminIds, budgetMicroRub })
   }
 
   function setLimit(limit: LimitOf, roubles: bigint | null): Promise<void> {
@@ -67,21 +89,24 @@ export function useLimits(timeZone = 'Europe/Moscow') {
     return ++lastId
   }
 
-  /** @param process Which of the two. */
+  /** @param process Which of the two. @param kind Of an order in a transaction, as it is stored. */
   function reserve(
     { userId, chatId = userId }: Asker,
     amountMicroRub: bigint,
-    { id = nextId(), process = 0, leastMicroRub }: Reserving = {},
+    { id = nextId(), process = 0, leastMicroRub, kind = 'turn' }: Reserving = {},
   ) {
     const asker = Prisma.sql`SELECT ${userId}::bigint AS user_id, ${chatId}::bigint AS chat_id`
-    return reserveIn(prismaOf(process), { kind: 'order', id, amountMicroRub, leastMicroRub, asker })
+    const asking = { kind, id, amountMicroRub, leastMicroRub, asker }
+    const prisma = prismaOf(process)
+    if (kind === 'turn') return reserving.reserve(prisma, asking)
+    return prisma.$transaction((tx) => reserving.reserveIn(tx, asking))
   }
 
   /** Charges; what was reserved under that id ends. */
   async function charge(
     { userId, chatId = userId }: Asker,
     amountMicroRub: bigint,
-    { id = nextId(), process = 0 } = {},
+    { id = nextId(), process = 0, kind = 'turn' }: Omit<Reserving, 'leastMicroRub'> = {},
   ): Promise<void> {
     const prisma = prismaOf(process)
     await prisma.user.createMany({
@@ -97,14 +122,14 @@ export function useLimits(timeZone = 'Europe/Moscow') {
         amount_micro_rub: Prisma.sql`${amountMicroRub}::bigint`,
       },
       from: Prisma.sql``,
-      over: Prisma.sql`SELECT 'order'::bot.reservation_kind, ${id}::bigint`,
+      over: Prisma.sql`SELECT ${kind}::bot.reservation_kind, ${id}::bigint`,
       calendar,
     })
     await prisma.$executeRaw`WITH ${charges} SELECT`
   }
 
   async function release(id: bigint, { process = 0 } = {}): Promise<void> {
-    await releaseReservations(prismaOf(process), Prisma.sql`kind = 'order' AND id = ${id}`)
+    await releaseReservations(prismaOf(process), Prisma.sql`id = ${id}`)
   }
 
   /** Reads what is spent in all and reserved, of a user or a group. */

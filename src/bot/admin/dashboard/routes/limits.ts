@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { type Static, Type } from 'typebox'
+import { EVERYBODY } from '../../../spend/limits/everybody.ts'
 import type { HeldLimit } from '../../../spend/limits/held-limits.ts'
 import {
   ALL_GROUPS,
@@ -20,17 +21,21 @@ const body = Type.Object(
   { additionalProperties: false },
 )
 
+/** The subjects that are no user and no group. */
+const FOR_MANY = [ALL_USERS, ALL_GROUPS, EVERYBODY]
+
 type Params = Static<typeof params>
 
 export interface LimitsRooms {
-  limits: Pick<Limits, 'list' | 'set' | 'clear'>
+  limits: Pick<Limits, 'list' | 'set' | 'clear' | 'ofSubject'>
+  spentNow(subjectId: bigint): Promise<SpentNow>
   /** Checks whether the bot has met a user, or a group. */
   isKnown(subjectId: bigint): Promise<boolean>
   users: Pick<NamedUsers, 'names'>
 }
 
 /**
- * `GET /limits`: the defaults, and whose limits are their own. `PUT` and `DELETE /limits/:subjectId/:period`:
+ * `GET /limits`: those for everybody, the defaults, and whose limits are their own. `PUT` and `DELETE /limits/:subjectId/:period`:
  * sets one, and takes it away.
  */
 export function limitsRoute(rooms: () => LimitsRooms): FastifyPluginAsync {
@@ -60,11 +65,12 @@ export function limitsRoute(rooms: () => LimitsRooms): FastifyPluginAsync {
   }
 
   async function readAll(): Promise<LimitsAnswer> {
-    const { limits, users } = rooms()
+    const { limits, users, spentNow } = rooms()
     const stored = await limits.list()
-    const own = stored.filter(({ subjectId }) => ![ALL_USERS, ALL_GROUPS].includes(subjectId))
+    const own = stored.filter(({ subjectId }) => !FOR_MANY.includes(subjectId))
     const nameOf = await users.names(own.flatMap(({ subjectId, setById }) => [subjectId, setById]))
     return {
+      everybody: toWireLimits(await limits.ofSubject(EVERYBODY), await spentNow(EVERYBODY)),
       default: defaultsOf(ALL_USERS, stored),
       groupDefault: defaultsOf(ALL_GROUPS, stored),
       own: own.map(({ subjectId, period, amountMicroRub, setById, setAt }) => ({
@@ -80,8 +86,7 @@ export function limitsRoute(rooms: () => LimitsRooms): FastifyPluginAsync {
 
   async function readLimitOf({ subjectId: id, period }: Params) {
     const subjectId = BigInt(id)
-    const isDefault = subjectId === ALL_USERS || subjectId === ALL_GROUPS
-    if (!isDefault && !(await rooms().isKnown(subjectId))) {
+    if (!FOR_MANY.includes(subjectId) && !(await rooms().isKnown(subjectId))) {
       throw new DashboardRefusal(404, 'The bot knows no such user or group.')
     }
     return { subjectId, period }

@@ -59,6 +59,7 @@ export function createPageAnswers() {
     check: CHECK as CheckAnswer,
     changes: CHANGES as readonly WireChange[],
     defaults: new Map<LimitPeriod, MicroRub | null>([['month', '1000000000']]),
+    everybody: new Map<LimitPeriod, MicroRub | null>([['month', '3000000000']]),
     own: new Map<string, MicroRub | null>([
       ['101 day', '25000000'],
       ['-1001234 month', '5000000000'],
@@ -190,7 +191,10 @@ export function createPageAnswers() {
       return { period, amountMicroRub: state.defaults.get(period) ?? null }
     })
     const groupDefault = LIMIT_PERIODS.map((period) => ({ period, amountMicroRub: null }))
-    return { default: byDefault, groupDefault, own }
+    const everybody = LIMIT_PERIODS.map((period) =>
+      limitOf(period, state.everybody.get(period) ?? null, 'default'),
+    )
+    return { everybody, default: byDefault, groupDefault, own }
   }
 
   function setLimit(subjectId: number, period: LimitPeriod, { amountMicroRub }: LimitBody) {
@@ -198,6 +202,7 @@ export function createPageAnswers() {
     if (amountMicroRub !== null && !/^\d{1,16}$/.test(amountMicroRub)) throw refusal(400, 'amount')
     if (BigInt(amountMicroRub ?? 0) > AMOUNT_MAX) throw refusal(400, 'amount')
     if (subjectId === 0 || subjectId === -1) state.defaults.set(period, amountMicroRub)
+    else if (subjectId === -2) state.everybody.set(period, amountMicroRub)
     else {
       if (subjectId > 0) userOf(String(subjectId))
       state.own.set(`${subjectId} ${period}`, amountMicroRub)

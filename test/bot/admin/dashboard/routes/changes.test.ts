@@ -42,10 +42,21 @@ test('an admin sets a limit, and takes it away, and the log names who did', asyn
     default: [{ period: 'day', amountMicroRub: '5000000' }, {}, {}, {}],
     own: [{ subjectId: ANNA, name: 'Anna', amountMicroRub: '7000000', setBy: { id: ADMIN } }],
   } satisfies { default: unknown; own: unknown } & Partial<Record<keyof LimitsAnswer, unknown>>)
+  expect((await put('/limits/-2/month', { amountMicroRub: '9000000' })).status).toBe(204)
+  const { everybody } = (await get('/limits')).body as LimitsAnswer
+  expect(everybody.map(({ period, amountMicroRub }) => [period, amountMicroRub])).toEqual([
+    ['day', null],
+    ['week', null],
+    ['month', '9000000'],
+    ['all', null],
+  ])
+  expect((await ask('DELETE', '/api/limits/-2/month', { token })).status).toBe(204)
   expect((await ask('DELETE', `/api/limits/${ANNA}/day`, { token })).status).toBe(204)
   expect(await dayLimit()).toMatchObject({ amountMicroRub: '5000000', origin: 'default' })
   expect(await changes()).toMatchObject([
     { what: 'limit_day', subject: { id: ANNA }, before: '7000000', after: null },
+    { what: 'limit_month', subject: { id: -2 }, before: '9000000', after: null },
+    { what: 'limit_month', subject: { id: -2 }, before: null, after: '9000000' },
     { what: 'limit_day', subject: { id: ANNA }, before: null, after: '7000000' },
     { what: 'limit_day', by: { id: ADMIN, name: 'Ада' }, subject: null, after: '5000000' },
   ])

@@ -5,7 +5,7 @@ import { words } from '../words/language.ts'
 import { formatMoney, shareOf } from '../words/money.ts'
 import { LimitRow } from './limit-row.tsx'
 
-/** Lists what one user may spend in each period and how much of it is gone, and lets it be changed. */
+/** Lists what one user, or everybody together, may spend in each period and how much of it is gone, and lets it be changed. */
 export function LimitList(props: {
   subjectId: number
   limits: readonly WireLimit[]

@@ -6,7 +6,7 @@ import { Form } from '../parts/form.tsx'
 import { SaveRow } from '../parts/save-row.tsx'
 import { useSave } from '../talk/use-save.ts'
 import { words } from '../words/language.ts'
-import { isDefault } from './defaults.ts'
+import { EVERYBODY, isDefault } from './defaults.ts'
 import { readAmount } from './read-amount.ts'
 
 const UNTOUCHED = { subject: '', period: 'month' as LimitPeriod, amount: '' }
@@ -58,9 +58,9 @@ export function NewLimitForm() {
   )
 }
 
-/** The id of a user or a group; the defaults have forms of their own. */
+/** The id of a user or a group; the defaults, and everybody's, have forms of their own. */
 function readSubject(text: string): number | undefined {
   const typed = text.trim().replace('−', '-')
   const id = /^-?\d{1,15}$/.test(typed) ? Number(typed) : undefined
-  return id === undefined || isDefault(id) ? undefined : id
+  return id === undefined || isDefault(id) || id === EVERYBODY ? undefined : id
 }

@@ -1,5 +1,6 @@
 import type { LimitsAnswer } from '../../api.ts'
-import { GROUP_DEFAULT, USER_DEFAULT } from '../limits/defaults.ts'
+import { EVERYBODY, GROUP_DEFAULT, USER_DEFAULT } from '../limits/defaults.ts'
+import { LimitList } from '../limits/limit-list.tsx'
 import { LimitRow } from '../limits/limit-row.tsx'
 import { NewLimitForm } from '../limits/new-limit-form.tsx'
 import { Empty } from '../parts/empty.tsx'
@@ -12,7 +13,7 @@ import { useRead } from '../talk/use-read.ts'
 import { formatInstant } from '../words/dates.ts'
 import { words } from '../words/language.ts'
 
-/** Shows what all users may spend, and who has limits of their own. */
+/** Shows what everybody together and each user may spend, and who has limits of their own. */
 export function LimitsView({ canChange, timeZone }: { canChange: boolean; timeZone: string }) {
   const read = useRead<LimitsAnswer>('/limits')
   const { limits: text, sections } = words.value
@@ -21,6 +22,14 @@ export function LimitsView({ canChange, timeZone }: { canChange: boolean; timeZo
       <Reading read={read} lines={8}>
         {(limits) => (
           <div class="grid">
+            <TitledCard title={text.everybody} hint={text.everybodyHint} isReading={read.isReading}>
+              <LimitList
+                subjectId={EVERYBODY}
+                limits={limits.everybody}
+                canChange={canChange}
+                timeZone={timeZone}
+              />
+            </TitledCard>
             <TitledCard title={text.default} hint={text.defaultHint} isReading={read.isReading}>
               <Defaults subjectId={USER_DEFAULT} defaults={limits.default} canChange={canChange} />
             </TitledCard>

@@ -76,9 +76,13 @@ export const en = {
     title: 'Now',
     today: 'Today',
     reserved: 'In progress',
-    leftOf: { account: 'Balance', budget: 'Left of the month’s budget', nothing: 'Budget' },
+    leftOf: {
+      account: 'Balance',
+      limit: 'Left of the month’s limit',
+      nothing: 'Limit of the month',
+    },
     unknown: 'unknown',
-    noBudget: 'none set',
+    noLimit: 'none set',
   },
 
   users: {

@@ -1,4 +1,7 @@
 const en = {
+  everybody: 'Everybody together',
+  everybodyHint:
+    'What all users and groups may spend together, admins too. By default that is BUDGET_RUB, a month.',
   default: 'Default',
   defaultHint: 'For users without a limit of their own. Admins have no default limit.',
   groupDefault: 'Default for groups',
@@ -25,6 +28,9 @@ const en = {
 }
 
 const ru: typeof en = {
+  everybody: 'Все вместе',
+  everybodyHint:
+    'Сколько могут потратить все пользователи и группы вместе, с администраторами. По умолчанию — BUDGET_RUB, в месяц.',
   default: 'По умолчанию',
   defaultHint: 'Для пользователей без своего лимита. На администраторов не действует.',
   groupDefault: 'По умолчанию для групп',

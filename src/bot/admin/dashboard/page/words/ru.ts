@@ -77,9 +77,9 @@ export const ru: Words = {
     title: 'Сейчас',
     today: 'Сегодня',
     reserved: 'В работе',
-    leftOf: { account: 'Баланс', budget: 'Остаток бюджета на месяц', nothing: 'Бюджет' },
+    leftOf: { account: 'Баланс', limit: 'Остаток лимита на месяц', nothing: 'Лимит на месяц' },
     unknown: 'неизвестен',
-    noBudget: 'не задан',
+    noLimit: 'не задан',
   },
 
   users: {

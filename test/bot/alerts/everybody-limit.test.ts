@@ -1,0 +1,148 @@
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { createEverybodyWatch } from '../../../src/bot/alerts/everybody-limit.ts'
+import { createNotifyAdmins } from '../../../src/bot/alerts/notify-admins.ts'
+import { createTexts } from '../../../src/bot/locales/texts.ts'
+import { createCalendar } from '../../../src/bot/spend/calendar.ts'
+import { EVERYBODY } from '../../../src/bot/spend/limits/everybody.ts'
+import { createLimitTexts } from '../../../src/bot/spend/limits/limit-texts.ts'
+import { createLimits } from '../../../src/bot/spend/limits/limits.ts'
+import type { Outbox } from '../../../src/bot/telegram/outbox/outbox.ts'
+import { openTestDatabase } from '../../platform/database/open-test-database.ts'
+import { createTestClock } from '../../platform/database/test-clock.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { addCharge } from '../spend/add-charge.ts'
+
+const ADMIN = 11
+const ANNA = 101
+const RUB = 1_000_000n
+const HOUR_MS = 3600_000
+const NOON = new Date('2026-11-22T09:00:00Z')
+const timeZone = 'Europe/Moscow'
+
+/** Two processes with one database, whose clock is stopped, a limit of 1,000 roubles a month, and what admins read. */
+async function setUp({ languageCode = 'en' } = {}) {
+  const url = await createTestDatabase()
+  const clock = await createTestClock(url)
+  await clock.stopAt(NOON)
+  const databases = [url, url].map((at) => openTestDatabase({ url: at, connectionsMax: 2 }))
+  onTestFinished(async () => void (await Promise.all(databases.map(({ close }) => close()))))
+  const sent: Parameters<Outbox['send']>[0][] = []
+  const log = pino({ level: 'silent' })
+  const calendar = createCalendar({ timeZone })
+  const watches = databases.map(({ prisma }) =>
+    createEverybodyWatch({
+      prisma,
+      limits: createLimits({ prisma, calendar, adminIds: new Set() }),
+      limitTexts: createLimitTexts({ texts: createTexts(), timeZone }),
+      notifyAdmins: createNotifyAdmins({
+        prisma,
+        outbox: { send: async (message) => void sent.push(message) as never },
+        roles: { admins: async () => [{ userId: ADMIN, role: 'admin', languageCode }] },
+        log,
+        signal: new AbortController().signal,
+      }),
+      log,
+    }),
+  )
+  const { prisma } = databases[0] ?? openTestDatabase({ url })
+  const limits = createLimits({ prisma, calendar, adminIds: new Set() })
+  const set = (roubles: bigint) =>
+    limits.set({
+      ...{ subjectId: EVERYBODY, period: 'month', adminId: ADMIN },
+      amountMicroRub: roubles * RUB,
+    })
+  await prisma.user.create({ data: { id: ANNA, firstName: 'Anna' } })
+  await set(1_000n)
+  return {
+    ...{ prisma, clock, limits, set },
+    texts: () => sent.splice(0).map((message) => ('text' in message ? message.text : undefined)),
+    labels: () =>
+      sent.map(({ keyboard }) => keyboard?.inline_keyboard.map(([button]) => button?.text)),
+    look: () => Promise.all(watches.map((watch) => watch.look())),
+    reached: () => Promise.all(watches.map((watch) => watch.reached('month'))),
+    spend: (roubles: bigint, at = NOON) =>
+      addCharge(prisma, { userId: ANNA, amountMicroRub: roubles * RUB, at }),
+  }
+}
+
+// Promise: Everybody together spends most of what they may
+test('at 80 and at 100 % of what everybody may spend admins read it once, whichever process looks, and again in the next month', async () => {
+  const { clock, texts, labels, look, spend } = await setUp()
+  await spend(799n)
+  await look()
+  expect(texts()).toEqual([])
+
+  await spend(1n)
+  await look()
+  expect(labels()).toEqual([['+50%: ₽1,500.00', '×2: ₽2,000.00']])
+  expect(texts()).toEqual([
+    'For admins: everybody together has spent ₽800.00 of ₽1,000.00 a month: ₽200.00 is left. The limit resets on 1 Dec 2026, 00:00.',
+  ])
+  await clock.advance(2 * HOUR_MS)
+  await spend(100n)
+  await look()
+  expect(texts()).toEqual([])
+
+  await spend(100n)
+  await look()
+  await look()
+  expect(texts()).toEqual([
+    'For admins: the limit for everybody together, ₽1,000.00 a month, is reached. ₽0.00 is left, and what needs more is refused. The limit resets on 1 Dec 2026, 00:00.',
+  ])
+
+  await clock.advance(10 * 24 * HOUR_MS)
+  await look()
+  expect(texts()).toEqual([])
+  await spend(900n, new Date('2026-12-02T09:00:00Z'))
+  await look()
+  expect(texts()).toEqual([expect.stringMatching(/spent ₽900\.00 of ₽1,000\.00/)])
+})
+
+test('a limit that refuses what needs more than is left is reached, and is not near after that', async () => {
+  const { clock, texts, look, reached, spend } = await setUp({ languageCode: 'ru' })
+  await spend(990n)
+
+  await reached()
+  await reached()
+  await clock.advance(2 * HOUR_MS)
+  await reached()
+  await look()
+
+  expect(texts()).toEqual([
+    expect.stringMatching(
+      /^Администраторам: общий лимит на всех, 1.000,00.₽ в месяц, исчерпан\. Осталось 10,00.₽: на что нужно больше, не выполняется\. Лимит обновится /,
+    ),
+  ])
+})
+
+test('a raised limit is another one', async () => {
+  const { clock, texts, look, set, spend } = await setUp()
+  await spend(1_000n)
+  await look()
+  await clock.advance(HOUR_MS)
+  await set(1_200n)
+  await clock.advance(HOUR_MS)
+
+  await look()
+  await spend(200n)
+  await look()
+
+  expect(texts()).toEqual([
+    expect.stringMatching(/₽1,000\.00 a month, is reached/),
+    expect.stringMatching(/spent ₽1,000\.00 of ₽1,200\.00/),
+    expect.stringMatching(/₽1,200\.00 a month, is reached/),
+  ])
+})
+
+test('a limit that was lifted, and one that lets nothing through, are not reported', async () => {
+  const { prisma, limits, texts, look, set, spend } = await setUp()
+  await spend(1_000n)
+  await prisma.$transaction((tx) => limits.liftIn(tx, EVERYBODY))
+  await look()
+  await prisma.spender.deleteMany({ where: { id: EVERYBODY } })
+  await set(0n)
+  await look()
+
+  expect(texts()).toEqual([])
+})
