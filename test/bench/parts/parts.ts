@@ -10,6 +10,7 @@ import { orders } from './orders.ts'
 import { pairs } from './pairs.ts'
 import { plain } from './plain.ts'
 import { processes } from './processes/processes.ts'
+import { reservations } from './reservations.ts'
 import { silence } from './silence.ts'
 import { start } from './start.ts'
 import { stream } from './stream.ts'
@@ -28,6 +29,7 @@ export const PARTS: Readonly<Record<string, BenchPart>> = {
   orders,
   start,
   delivery,
+  reservations,
   // What a grown database leaves to be done in the background comes last.
   processes,
   grown,
