@@ -39,8 +39,8 @@ test('/block takes a name in any case or an id, and "off" takes it back', async 
 
 // Promise: An admin blocks themselves, another admin, or an id that the bot does not know
 test.each([
-  ['/block', '/block @name or'],
-  ['/block @anna_a now', '/block @name or'],
+  ['/block', '/block @name. To'],
+  ['/block @anna_a now', '/block @name. To'],
   ['/block @annaXa', 'I know nobody'],
   ['/block anna_a', 'I know nobody'],
   ['/block 9'.padEnd(40, '9'), 'I know nobody'],
@@ -77,7 +77,7 @@ test('who is blocked has the answer being written stopped, and what waits is not
   completion.delta('Once upon a time')
   await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('Once upon a time'))
   sends(ANNA, 'And of kites')
-  await expect.poll(() => prisma.update.count({ where: { handledAt: null } })).toBe(2)
+  await expect.poll(() => prisma.turn.count({ where: { state: 'waiting' } })).toBe(1)
 
   await answers('/block 101')
   await setup.playground.waitFor(() => setup.textsIn(ANNA)[0]?.endsWith('(Stopped.)'))
