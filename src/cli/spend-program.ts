@@ -88,14 +88,16 @@ const WORDS: Readonly<Record<Cause, string>> = {
 
 /** Writes what the check of the balance found as lines for people, amounts in roubles to the last micro-rouble. */
 export function writeBalance(check: BalanceCheck): string {
-  const { from, movedMicroRub, chargedMicroRub, differenceMicroRub, causes, isSettled } = check
+  const { from, movedMicroRub, chargedMicroRub, differenceMicroRub, causes, mayEvenOut } = check
   return [
     `Since ${from.toISOString()} the balance fell by ${formatRub(movedMicroRub)} RUB, and users were charged ${formatRub(chargedMicroRub)} RUB.`,
     `The difference is ${formatExactRub(differenceMicroRub)} RUB.`,
     ...CAUSES.filter((cause) => causes[cause] !== 0n).map(
       (cause) => `  ${formatRub(causes[cause])} RUB  ${WORDS[cause]}`,
     ),
-    ...(isSettled ? [] : ['Requests are under way or have just ended: a part may still even out.']),
+    ...(mayEvenOut
+      ? ['Requests are under way or have just ended: a part may still even out.']
+      : []),
   ].join('\n')
 }
 

@@ -302,8 +302,8 @@ export interface CheckAnswer {
       cause: 'written_off' | 'estimates' | 'under_way' | 'credited' | 'not_ours'
       amountMicroRub: MicroRub
     }[]
-    /** True if nothing was under way at the end: otherwise a part of the difference may go by itself. */
-    isSettled: boolean
+    /** True if there is a difference of which a part may go by itself: something was under way at the end. */
+    mayEvenOut: boolean
   } | null
   /** Sums that are not what their rows add up to; none when all is right. */
   sums: {

@@ -79,6 +79,6 @@ function describeCheck(check: BalanceCheck, timeZone: string, { user, t }: Comma
       difference: exact(check.differenceMicroRub),
     }),
     ...lines,
-    ...(check.isSettled ? [] : [t('balance-unsettled')]),
+    ...(check.mayEvenOut ? [t('balance-unsettled')] : []),
   ].join('\n')
 }

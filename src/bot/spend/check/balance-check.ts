@@ -12,8 +12,8 @@ export interface BalanceCheck {
   /** `moved` without `charged`: the sum of the causes. */
   differenceMicroRub: bigint
   causes: Causes
-  /** True if nothing of ours was under way at the end: otherwise a part of the difference may go by itself. */
-  isSettled: boolean
+  /** True if there is a difference of which a part may go by itself: something of ours was under way at the end. */
+  mayEvenOut: boolean
 }
 
 /** Readings to check by, whose number does not grow with the years. */
@@ -40,13 +40,14 @@ export function checkReadings(
   const { readAt, balanceMicroRub, chargedMicroRub } = first ?? last
   const moved = { movedMicroRub: balanceMicroRub - last.balanceMicroRub }
   const charged = { chargedMicroRub: last.chargedMicroRub - chargedMicroRub }
+  const differenceMicroRub = moved.movedMicroRub - charged.chargedMicroRub
   return {
     from: readAt,
     to: last.readAt,
     ...moved,
     ...charged,
     causes,
-    differenceMicroRub: moved.movedMicroRub - charged.chargedMicroRub,
-    isSettled: last.isSettled,
+    differenceMicroRub,
+    mayEvenOut: differenceMicroRub !== 0n && !last.isSettled,
   }
 }

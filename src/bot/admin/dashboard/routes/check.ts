@@ -66,7 +66,7 @@ function toWireCheck({
   from,
   to,
   causes,
-  isSettled,
+  mayEvenOut,
   ...sums
 }: BalanceCheck): CheckAnswer['balance'] {
   return {
@@ -78,6 +78,6 @@ function toWireCheck({
     causes: CAUSES.filter((cause) => causes[cause] !== 0n).map((cause) => {
       return { cause, amountMicroRub: toWireMoney(causes[cause]) }
     }),
-    isSettled,
+    mayEvenOut,
   }
 }

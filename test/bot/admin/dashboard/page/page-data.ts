@@ -158,7 +158,7 @@ export const CHECK: CheckAnswer = {
       { cause: 'estimates', amountMicroRub: '250000' },
       { cause: 'written_off', amountMicroRub: '1000000' },
     ],
-    isSettled: true,
+    mayEvenOut: false,
   },
   sums: { isRight: true, differences: [] },
 }

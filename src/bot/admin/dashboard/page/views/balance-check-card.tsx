@@ -60,7 +60,7 @@ function Verdict({ check }: { check: NonNullable<CheckAnswer['balance']> }) {
       <p class={`verdict ${isForeign ? 'bad' : 'good'}`}>
         {isExact ? text.exact : isForeign ? text.foreign : text.explained}
       </p>
-      {check.isSettled ? null : <p class="hint">{text.unsettled}</p>}
+      {check.mayEvenOut ? <p class="hint">{text.unsettled}</p> : null}
     </>
   )
 }
