@@ -65,6 +65,25 @@ describeInBrowser('what admins change', () => {
     expect(server.answers.state.stored).toEqual([])
   })
 
+  test.each([
+    [0, 'default'],
+    [-1, 'groupDefault'],
+  ] as const)(
+    'in their log the default with the id %i goes by its name, and leads to nobody',
+    async (id, name) => {
+      const { page, server, words, show } = await openSignedIn()
+      const [change] = server.answers.state.changes
+      if (change === undefined) throw new Error('There is no change')
+      const subject = { id, name: '', username: null }
+      server.answers.state.changes = [{ ...change, what: 'limit_day', subject }]
+
+      await show('#/changes')
+
+      await page.getByText(words.limits[name]).waitFor()
+      expect(await page.getByRole('link', { name: String(id) }).count()).toBe(0)
+    },
+  )
+
   test('an empty amount takes the limit away, and the default comes back by its button', async () => {
     const { page, server, words } = await openSignedIn({ href: '#/users/101' })
     const change = page.getByRole('button', { name: words.limits.change(words.periods.day) })

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { ChangesAnswer, WireChange } from '../../api.ts'
-import { EVERYBODY, GROUP_DEFAULT } from '../limits/defaults.ts'
+import { EVERYBODY, GROUP_DEFAULT, USER_DEFAULT } from '../limits/defaults.ts'
 import { Empty } from '../parts/empty.tsx'
 import { Reading } from '../parts/reading.tsx'
 import { Avatar, nameOf } from '../parts/user-label.tsx'
@@ -82,8 +82,9 @@ function ChangeRow({ change, timeZone }: { change: WireChange; timeZone: string 
   )
 }
 
-/** A user has a page here, a group has none; the default of groups, and everybody, are neither. */
+/** A user has a page here, a group has none; a default, and everybody, are neither. */
 function SubjectName({ subject }: { subject: NonNullable<WireChange['subject']> }) {
+  if (subject.id === USER_DEFAULT) return <span>{words.value.limits.default}</span>
   if (subject.id === GROUP_DEFAULT) return <span>{words.value.limits.groupDefault}</span>
   if (subject.id === EVERYBODY) return <span>{words.value.limits.everybody}</span>
   if (subject.id < 0) return <span>{nameOf(subject)}</span>

@@ -2,7 +2,7 @@ const en = {
   everybody: 'Everybody together',
   everybodyHint:
     'What all users and groups may spend together, admins too. By default that is BUDGET_RUB, a month.',
-  default: 'Default',
+  default: 'Default for users',
   defaultHint: 'For users without a limit of their own. Admins have no default limit.',
   groupDefault: 'Default for groups',
   groupDefaultHint: 'For groups without a limit of their own.',
@@ -31,7 +31,7 @@ const ru: typeof en = {
   everybody: 'Все вместе',
   everybodyHint:
     'Сколько могут потратить все пользователи и группы вместе, с администраторами. По умолчанию — BUDGET_RUB, в месяц.',
-  default: 'По умолчанию',
+  default: 'По умолчанию для пользователей',
   defaultHint: 'Для пользователей без своего лимита. На администраторов не действует.',
   groupDefault: 'По умолчанию для групп',
   groupDefaultHint: 'Для групп без своего лимита.',
