@@ -46,6 +46,7 @@ import { createEndWaiting } from './talk/erase/end-waiting.ts'
 import { asksExample } from './talk/examples/example-questions.ts'
 import { followMoves } from './talk/moves/follow-moves.ts'
 import { moveChat } from './talk/moves/move-chat.ts'
+import { createAnswerRowSetting } from './talk/reply/answer-row-setting.ts'
 import { createReplies } from './talk/reply/replies.ts'
 import { beginsTurn } from './talk/reply/turn-buttons.ts'
 import { beginsSummary } from './talk/summary/summary-buttons.ts'
@@ -283,11 +284,13 @@ export function createBot(deps: BotDeps) {
     log,
     signal: inbox.aborted,
   })
+  const rowSetting = createAnswerRowSetting(prisma, notifications)
   const replies = createReplies({
     limits: spend.limits,
     limitTexts: spend.limitTexts,
     nearLimits: spend.nearLimits,
     costNotes: spend.rememberedCostNotes,
+    rowSetting,
     prisma,
     turns,
     shownTexts: createShownTexts({ prisma, leaseOwner, clock, log, signal: inbox.aborted }),
@@ -393,6 +396,7 @@ export function createBot(deps: BotDeps) {
       turns,
       replies,
       summaryOffers,
+      rowSetting,
       downloads,
       alertSettings,
       outbox,

@@ -43,6 +43,7 @@ import { createExampleButtons } from './talk/examples/example-buttons.ts'
 import { createFileReader } from './talk/files/read-file.ts'
 import { createPromptReader } from './talk/files/read-prompt.ts'
 import { createAnswerMessage } from './talk/reply/answer-message.ts'
+import type { AnswerRowSetting } from './talk/reply/answer-row-setting.ts'
 import type { Replies } from './talk/reply/replies.ts'
 import { createTurnButtons } from './talk/reply/turn-buttons.ts'
 import { retryKeyboard } from './talk/reply/turn-keyboards.ts'
@@ -73,6 +74,7 @@ export interface HandlersDeps {
   turns: Turns
   replies: Replies
   summaryOffers: SummaryOffers
+  rowSetting: AnswerRowSetting
   downloads: FileDownload
   alertSettings: AlertSettings
   outbox: Outbox
@@ -140,6 +142,7 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     admissions: admittance.admissions,
     calendar,
     costNotes: spend.costNotes,
+    rowSetting: deps.rowSetting,
     balance: spend.balance,
     limits,
     limitTexts,

@@ -12,6 +12,7 @@ command-forget = delete what I keep about you
 command-costnote = when answers show their cost
 command-alerts = alerts and the daily digest
 command-media = rules for orders
+command-buttons = the buttons below answers, for everyone
 command-stop = stop the answer
 command-retry = answer my last message again
 command-usage = what you have spent
@@ -868,12 +869,15 @@ button-stop-answer = Stop the answer
 button-take-back = Take back
 take-back-begun = I’m already answering this. To end the answer, press Stop.
 button-retry = Retry
-button-answer-again = Again{ $price ->
-    [known] , about { $amount }
+button-row-again = ↻ Again
+button-row-others = ⇄ Other model
+button-row-back = « Back
+button-answer-again = ↻ Again{ $price ->
+    [known] {" "}{ $amount }
    *[unknown] {""}
 }
 button-answer-again-with = With { $model }{ $price ->
-    [known] , about { $amount }
+    [known] {" "}{ $amount }
    *[unknown] {""}
 }
 button-receipt = Receipt: { $amount }
@@ -927,6 +931,10 @@ age-days = { $count ->
    *[other] { $count } days
 }
 turn-not-yours = Only the person who asked, or an admin, can do this.
+buttons-are = { $isShown ->
+    [true] Below the last answer of a chat are two buttons for everyone: ↻ Again and ⇄ Other model.
+   *[false] Answers have no buttons.
+}
 turn-gone = This was decided already, or the conversation has moved on.
 prompt-in-reply = In reply to this message:
 prompt-unseen = ({ $kind ->
@@ -1249,6 +1257,10 @@ step-forget = Delete what you keep about me
 step-limits = Limits
 step-alerts = Alerts
 step-orders = Orders
+step-buttons = Buttons below answers: { $isShown ->
+    [true] on
+   *[false] off
+}
 value-on = On
 value-off = Off
 value-always = Always

@@ -12,6 +12,7 @@ command-forget = удалить всё, что я о вас храню
 command-costnote = когда показывать цену ответа
 command-alerts = оповещения и сводка дня
 command-media = правила для заказов
+command-buttons = кнопки под ответами, для всех
 command-stop = остановить ответ
 command-retry = ответить на последнее ещё раз
 command-usage = сколько потрачено
@@ -888,12 +889,15 @@ button-stop-answer = Остановить ответ
 button-take-back = Отозвать вопрос
 take-back-begun = Я уже отвечаю на этот вопрос. Чтобы прервать ответ, нажмите «Остановить».
 button-retry = Повторить
-button-answer-again = Ещё раз{ $price ->
-    [known] , около { $amount }
+button-row-again = ↻ Ещё раз
+button-row-others = ⇄ Другая модель
+button-row-back = « Назад
+button-answer-again = ↻ Ещё раз{ $price ->
+    [known] {" "}{ $amount }
    *[unknown] {""}
 }
-button-answer-again-with = { $model }{ $price ->
-    [known] , около { $amount }
+button-answer-again-with = Через { $model }{ $price ->
+    [known] {" "}{ $amount }
    *[unknown] {""}
 }
 button-receipt = Чек: { $amount }
@@ -954,6 +958,10 @@ age-days = { $count ->
    *[other] { $count } дней
 }
 turn-not-yours = Это может сделать только тот, кто спросил, или администратор.
+buttons-are = { $isShown ->
+    [true] Под последним ответом в чате у всех две кнопки: ↻ Ещё раз и ⇄ Другая модель.
+   *[false] Под ответами нет кнопок.
+}
 turn-gone = Это уже решено, или разговор ушёл дальше.
 prompt-in-reply = В ответ на это сообщение:
 prompt-unseen = (К сообщению { $kind ->
@@ -1279,6 +1287,10 @@ step-forget = Удалить всё обо мне
 step-limits = Лимиты
 step-alerts = Оповещения
 step-orders = Заказы
+step-buttons = Кнопки под ответами: { $isShown ->
+    [true] включены
+   *[false] выключены
+}
 value-on = Включить
 value-off = Выключить
 value-always = Всегда

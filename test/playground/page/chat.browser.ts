@@ -63,10 +63,13 @@ describeInBrowser('a chat on the page of the playground', () => {
     const shown = await bubbles.count()
 
     await say('/retry')
-    await button(/^With [a-z-]+, about ₽/)
+    await button('⇄ Other model').click()
+    await button(/^With [a-z-]+ (≈ |<)₽/)
       .first()
       .waitFor()
-    await button(/^Again, about ₽/).click()
+    await button('« Back').click()
+    await button('↻ Again').click()
+    await button(/^↻ Again (≈ |<)₽/).click()
 
     await button('Stop').waitFor()
     await button('Stop').waitFor({ state: 'detached' })

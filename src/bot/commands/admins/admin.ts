@@ -1,12 +1,13 @@
 import type { CommandDefinition } from '../command.ts'
 import { createSteps, type Step } from '../steps.ts'
 import { type AlertsDeps, alertsStep } from './alerts.ts'
+import { type ButtonsDeps, buttonsStep } from './buttons.ts'
 import { type LimitDeps, limitsStep } from './limit.ts'
 import { type MediaDeps, ordersStep } from './media.ts'
 
-type AdminDeps = LimitDeps & AlertsDeps & MediaDeps
+type AdminDeps = LimitDeps & AlertsDeps & MediaDeps & ButtonsDeps
 
-const STEPS: readonly Step<AdminDeps>[] = [limitsStep, alertsStep, ordersStep]
+const STEPS: readonly Step<AdminDeps>[] = [limitsStep, alertsStep, ordersStep, buttonsStep]
 
 /** Shows an admin what holds for everybody: one message, in which buttons lead to each and back. */
 export const adminCommand: CommandDefinition<AdminDeps> = {

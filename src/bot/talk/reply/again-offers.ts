@@ -8,12 +8,9 @@ export interface AgainOffer {
   model: string
   /** True if it is the model that has answered. */
   isSame: boolean
-  /** About what it costs; missing if the service gives no prices. */
+  /** About what it costs; missing if that is nothing, or not known. */
   costMicroRub?: bigint
 }
-
-/** The number of other models without prices that are offered. */
-const OTHERS_MAX = 2
 
 export interface AgainOffersDeps {
   models: Pick<Models, 'known' | 'price'>
@@ -27,8 +24,9 @@ export function createAgainOffers({ models, estimatePrompt, maxTokens }: AgainOf
   return { offersFor }
 
   /**
-   * Returns the model that answered, while the service has it, then two others. A model that is not set up right is
-   * not offered again, and others are without a price, too: free ones, or those whose prices are not known.
+   * Returns the model that answered, while the service has it, then others. A model that is not set up right is
+   * not offered again. Others without a price, free ones or those whose prices are not known, are offered where none
+   * has one, or as the only way on from a failure.
    *
    * The same request goes out, so that its tokens are known: as the service counted them for the answer that is
    * there, otherwise as they are estimated. The next answer is taken to be as long as that one.
@@ -43,32 +41,24 @@ export function createAgainOffers({ models, estimatePrompt, maxTokens }: AgainOf
       promptTokens: await estimatePrompt(turn),
       completionTokens: estimateTokens(turn.answer ?? ''),
     }
-    const fitting = known.filter(
-      ({ contextTokens = Number.POSITIVE_INFINITY }) =>
-        tokens.promptTokens + maxTokens <= contextTokens,
-    )
-    const priced = fitting.flatMap(({ id }) => {
-      const costMicroRub = models.price(id, tokens)
-      return costMicroRub > 0n ? [{ id, costMicroRub }] : []
-    })
-    const own = known
-      .filter(({ id }) => id === turn.model)
-      .map(({ id: model }) => ({ model, isSame: true, ...costOf(priced, model) }))
-    const others = chooseOthers(turn.model, priced).map(({ id: model, costMicroRub }) => ({
-      model,
-      isSame: false,
-      costMicroRub,
-    }))
-    if (!isFailed) return [...own, ...others]
-    if (others.length > 0) return others
-    const unpriced = fitting.filter(({ id }) => id !== turn.model).slice(0, OTHERS_MAX)
-    return unpriced.map(({ id: model }) => ({ model, isSame: false }))
+    const fitting = known
+      .filter(
+        ({ contextTokens = Number.POSITIVE_INFINITY }) =>
+          tokens.promptTokens + maxTokens <= contextTokens,
+      )
+      .map(({ id }) => ({ id, costMicroRub: models.price(id, tokens) }))
+    const priced = fitting.filter(({ costMicroRub }) => costMicroRub > 0n)
+    const hasOther = priced.some(({ id }) => id !== turn.model)
+    const isPriceless = priced.length === 0 || (isFailed && !hasOther)
+    const others = chooseOthers(turn.model, isPriceless ? fitting : priced)
+    const isListed = !isFailed && known.some(({ id }) => id === turn.model)
+    const own = priced.find(({ id }) => id === turn.model) ?? { id: turn.model, costMicroRub: 0n }
+    return [...(isListed ? [toOffer(own, true)] : []), ...others.map((one) => toOffer(one, false))]
   }
 }
 
 export type AgainOffers = ReturnType<typeof createAgainOffers>
 
-function costOf(priced: readonly PricedModel[], model: string): Pick<AgainOffer, 'costMicroRub'> {
-  const found = priced.find(({ id }) => id === model)
-  return found ? { costMicroRub: found.costMicroRub } : {}
+function toOffer({ id, costMicroRub }: PricedModel, isSame: boolean): AgainOffer {
+  return { model: id, isSame, ...(costMicroRub > 0n && { costMicroRub }) }
 }

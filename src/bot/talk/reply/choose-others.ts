@@ -4,10 +4,12 @@ export interface PricedModel {
   costMicroRub: bigint
 }
 
+/** More of them do not fit the screen of a phone. */
+const OTHERS_MAX = 6
+
 /**
- * Chooses the two models with which an answer is offered again beside its own: one step down and one step up in
- * price, since a service gives no other figure by which models could be compared. At an end of the list it goes two
- * steps the same way. A step at a time leads to every model, and none is an unpleasant surprise.
+ * Chooses the models with which an answer is offered again beside its own: the nearest in price, the cheapest first,
+ * since a service gives no other figure by which models could be compared. None is an unpleasant surprise.
  *
  * @param priced Every model that can take the request and has a price.
  */
@@ -16,10 +18,13 @@ export function chooseOthers(
   priced: readonly PricedModel[],
 ): readonly PricedModel[] {
   const byPrice = priced.toSorted((one, other) => Number(one.costMicroRub - other.costMicroRub))
-  const index = byPrice.findIndex(({ id }) => id === model)
-  const below = byPrice.slice(0, Math.max(index, 0)).reverse()
-  const above = byPrice.slice(index + 1)
-  const [down] = below
-  const [up] = above
-  return down && up ? [down, up] : [...below, ...above].slice(0, 2)
+  const own = byPrice.findIndex(({ id }) => id === model)
+  const stepsTo = ({ index }: { index: number }) => Math.abs(index - own)
+  return byPrice
+    .map((other, index) => ({ other, index }))
+    .filter(({ index }) => index !== own)
+    .toSorted((one, other) => stepsTo(one) - stepsTo(other))
+    .slice(0, OTHERS_MAX)
+    .toSorted((one, other) => one.index - other.index)
+    .map(({ other }) => other)
 }

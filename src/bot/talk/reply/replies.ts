@@ -22,6 +22,8 @@ import type { Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
 import { createAcknowledgements } from './acknowledgements.ts'
 import { createAgainOffers } from './again-offers.ts'
+import { createAnswerRow } from './answer-row.ts'
+import type { AnswerRowSetting } from './answer-row-setting.ts'
 import { createAskTurn } from './ask-turn.ts'
 import { createDecisions, type RetryRequest } from './decisions.ts'
 import { createEndOffers } from './ending/end-offers.ts'
@@ -42,6 +44,7 @@ export interface RepliesDeps {
   models: Models
   texts: Texts
   costNotes: Pick<CostNotes, 'ofUser'>
+  rowSetting: Pick<AnswerRowSetting, 'isShown'>
   limits: Pick<Limits, 'mayHold'>
   limitTexts: LimitTexts
   nearLimits: NearLimits
@@ -90,6 +93,7 @@ export function createReplies({
   models,
   texts,
   costNotes,
+  rowSetting,
   limits,
   limitTexts,
   nearLimits,
@@ -125,11 +129,21 @@ export function createReplies({
   })
   const { estimatePrompt } = requests
   const againOffers = createAgainOffers({ models, estimatePrompt, maxTokens })
-  const readEndOffers = createEndOffers({ turns, againOffers, costNotes, log })
+  const readEndOffers = createEndOffers({ turns, againOffers, costNotes, rowSetting, log })
+  const answerRow = createAnswerRow({
+    turns,
+    readEndOffers,
+    outbox,
+    texts,
+    limitTexts,
+    clock,
+    log,
+    stopping,
+  })
   const chats = createShowTurn({
     turns,
     shownTexts,
-    readEndOffers,
+    answerRow,
     outbox,
     richSupport,
     texts,
@@ -153,6 +167,7 @@ export function createReplies({
   const { run, show } = createRunTurn({
     turns,
     chats,
+    answerRow,
     ends,
     askTurn,
     needOf: requests.needOf,
@@ -175,7 +190,8 @@ export function createReplies({
     stop: stoppable.stop,
     takeBack: stoppable.takeBack,
     findRunning: stoppable.findRunning,
-    tidyKeyboard: chats.tidyKeyboard,
+    picksOf: answerRow.picksOf,
+    tidyKeyboard: answerRow.tidy,
   }
 
   /**

@@ -8,6 +8,7 @@ import type { NearLimits } from '../../spend/limits/near-limits.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import type { Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
+import type { AnswerRow } from './answer-row.ts'
 import type { AnswerEnd, AskTurn, OpenAnswer } from './ask-turn.ts'
 import type { Draft } from './draft/draft.ts'
 import type { TurnEnds } from './ending/turn-ends.ts'
@@ -18,7 +19,8 @@ import { createWaitingReservations } from './waiting-reservations.ts'
 
 export interface RunTurnDeps {
   turns: Pick<Turns, 'recordRefusal' | 'hold' | 'reserve' | 'release' | 'close'>
-  chats: Pick<ShowTurn, 'openDraft' | 'show' | 'moveDown' | 'tidyBefore'>
+  chats: ShowTurn
+  answerRow: Pick<AnswerRow, 'comeWhenQuiet' | 'tidyBefore'>
   ends: TurnEnds
   askTurn: AskTurn
   /** The amount that a turn may cost, and what it is worth asking for where limits leave less. */
@@ -65,6 +67,7 @@ const SUMMARY_TOO_LONG: Ending = {
 export function createRunTurn({
   turns,
   chats,
+  answerRow,
   ends,
   askTurn,
   needOf,
@@ -107,6 +110,7 @@ export function createRunTurn({
   async function show(turn: Turn, draft: Draft): Promise<void> {
     await chats.show(turn, draft)
     await untilStored(() => turns.close(turn.id))
+    void answerRow.comeWhenQuiet(turn)
   }
 
   async function answer(turn: Turn, draft: Draft, asBegun?: AsBegun): Promise<Reply> {
@@ -127,7 +131,7 @@ export function createRunTurn({
   async function tidyBefore(turn: Turn): Promise<void> {
     // A stop ends the sleep early.
     await clock.sleep(TIDY_AFTER_MS, signal).catch(() => {})
-    if (!signal.aborted) await chats.tidyBefore(turn)
+    if (!signal.aborted) await answerRow.tidyBefore(turn)
   }
 
   async function endAnswered(turn: Turn, answerEnd: AnswerEnd, open: OpenAnswer): Promise<Turn> {

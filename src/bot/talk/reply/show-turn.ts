@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { Logger } from 'pino'
 import { retryUntilStored } from '../../../platform/database/retry-until-stored.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
@@ -7,22 +6,20 @@ import type { Texts } from '../../locales/texts.ts'
 import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import { ChatUnreachableError } from '../../telegram/errors.ts'
-import { isMessageOrigin } from '../../telegram/origin-key.ts'
 import type { RichSupport } from '../../telegram/outbox/formatting.ts'
-import type { MessageRef, Outbox } from '../../telegram/outbox/outbox.ts'
+import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import type { ShownTexts } from '../turns/shown-texts.ts'
 import { isCutShort, keptMessages, type ShownReply, type Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
+import type { AnswerRow } from './answer-row.ts'
 import { createDraft, type Draft } from './draft/draft.ts'
-import type { ReadEndOffers } from './ending/end-offers.ts'
 import { toFinalText } from './ending/final-text.ts'
-import { endKeyboard, stopKeyboard } from './turn-keyboards.ts'
+import { stopKeyboard } from './turn-keyboards.ts'
 
 export interface ShowTurnDeps {
-  turns: Pick<Turns, 'read' | 'findSuccessor' | 'findBefore' | 'isOvertaken'> &
-    Pick<Turns, 'recordSending' | 'recordShown' | 'recordFrame' | 'close'>
+  turns: Pick<Turns, 'isOvertaken' | 'recordSending' | 'recordShown' | 'recordFrame' | 'close'>
   shownTexts: ShownTexts
-  readEndOffers: ReadEndOffers
+  answerRow: Pick<AnswerRow, 'below'>
   outbox: Outbox
   richSupport: RichSupport
   texts: Texts
@@ -35,7 +32,7 @@ export interface ShowTurnDeps {
 export function createShowTurn({
   turns,
   shownTexts,
-  readEndOffers,
+  answerRow,
   outbox,
   richSupport,
   texts,
@@ -43,7 +40,7 @@ export function createShowTurn({
   clock,
   log,
 }: ShowTurnDeps) {
-  return { openDraft, show, moveDown, tidyKeyboard, tidyBefore }
+  return { openDraft, show, moveDown }
 
   /** @param signal Ends the draft. */
   function openDraft(turn: Turn, signal: AbortSignal): Draft {
@@ -123,7 +120,7 @@ export function createShowTurn({
   async function show(turn: Turn, draft: Draft): Promise<void> {
     const { languageCode } = turn
     try {
-      const keyboard = await keyboardBelow(turn)
+      const keyboard = await answerRow.below(turn)
       const messageId = keptMessages(turn).at(-1)
       // The bot cannot know what Telegram shows there: the text stays as it is.
       if (messageId !== undefined) await outbox.editKeyboard({ chatId: turn.chatId, messageId })
@@ -150,50 +147,6 @@ export function createShowTurn({
     const mayHaveSent = turn.sendingSince !== null
     await turns.recordShown(turn.id, { ...turn, messageIds: [], maybeDoubleIds: [], mayHaveSent })
     return { ...turn, messageIds: [], maybeDoubleIds: [] }
-  }
-
-  /** Leaves below a message of a turn the buttons that are of use, or none. Never throws. */
-  async function tidyKeyboard(turnId: bigint, message: MessageRef): Promise<void> {
-    try {
-      const turn = await turns.read(turnId)
-      const isHere = turn?.chatId === message.chatId
-      if (turn === undefined || !isHere) return void (await outbox.editKeyboard(message))
-      // A running reply brings its own, and so does an attempt that writes into this message.
-      if (turn.state === 'streaming' || turn.endedAt === null) return
-      const next = await turns.findSuccessor(turn)
-      if (next?.messageIds.includes(message.messageId)) return
-      const isLast = turn.messageIds.at(-1) === message.messageId
-      await outbox.editKeyboard(message, isLast ? await keyboardBelow(turn) : undefined)
-    } catch (error) {
-      log.info({ ...errorFacts(error), turnId: turnId.toString() }, 'buttons not removed')
-    }
-  }
-
-  /**
-   * Takes the offer of another answer away from the answer before a turn, unless another call would wait for that:
-   * a button that is left there explains itself when it is pressed. Never throws.
-   */
-  async function tidyBefore(turn: Turn): Promise<void> {
-    try {
-      const before = await turns.findBefore(turn)
-      const messageId = before?.messageIds.at(-1)
-      if (before === undefined || messageId === undefined) return
-      const isReplaced = before.id === turn.replacesId
-      // If it ended while this one waited, nothing was offered; a press tidies by itself.
-      const isOffered = before.endedAt !== null && before.endedAt <= turn.createdAt
-      const isDue = isReplaced
-        ? isMessageOrigin(turn.originKey)
-        : isOffered && before.state === 'finished'
-      if (!isDue) return
-      const target = { chatId: turn.chatId, messageId }
-      await outbox.editKeyboardIfFree(target, await keyboardBelow({ ...before, isLast: false }))
-    } catch (error) {
-      log.info({ ...errorFacts(error), turnId: turn.id.toString() }, 'buttons not removed')
-    }
-  }
-
-  async function keyboardBelow(turn: Turn): Promise<InlineKeyboardMarkup | undefined> {
-    return endKeyboard(turn, await readEndOffers(turn), { texts, limitTexts })
   }
 }
 

@@ -10,13 +10,15 @@ import type { StopOutcome } from './stoppable-turns.ts'
 import {
   DECISION_DATA,
   type Decision,
+  ROW_DATA,
+  type RowStep,
   STOP_DATA,
   STOP_FROM_BELOW_DATA,
   TAKE_BACK_DATA,
 } from './turn-keyboards.ts'
 
 export interface TurnButtonsDeps {
-  replies: Pick<Replies, 'stop' | 'takeBack' | 'decide' | 'resume' | 'tidyKeyboard'>
+  replies: Pick<Replies, 'stop' | 'takeBack' | 'decide' | 'resume' | 'picksOf' | 'tidyKeyboard'>
   answerTurn: AnswerTurn
   outbox: Pick<Outbox, 'editKeyboard'>
   notify: NotifyPress
@@ -35,6 +37,8 @@ const DECISION_NOTICES = {
   gone: 'turn-gone',
   no_model: 'model-gone',
 } as const
+
+const ROW_NOTICES = { not_yours: 'turn-not-yours', gone: 'turn-gone', back: undefined } as const
 
 /**
  * Handles the buttons below replies: Stop, Retry, Again, and the choices of turns that wait for their user. All but
@@ -69,6 +73,20 @@ export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
     const outcome = await replies.takeBack({ chatId: message.chatId, turnId }, actorOf(ctx))
     await notify(ctx, outcome === 'nothing' ? 'turn-gone' : STOP_NOTICES[outcome])
     if (outcome === 'nothing') await replies.tidyKeyboard(turnId, message)
+  })
+
+  composer.callbackQuery(ROW_DATA, async (ctx) => {
+    const turnId = BigInt(ctx.match[2] ?? '')
+    const message = pressedMessageOf(ctx)
+    if (message === undefined) return notify(ctx, 'turn-gone')
+    const { chatId } = message
+    const step = ctx.match[1] as RowStep | 'back'
+    const picks =
+      step === 'back' ? step : await replies.picksOf({ turnId, chatId, step, actor: actorOf(ctx) })
+    await notify(ctx, typeof picks === 'string' ? ROW_NOTICES[picks] : undefined)
+    if (picks === 'not_yours') return
+    if (typeof picks === 'string') await replies.tidyKeyboard(turnId, message)
+    else await outbox.editKeyboard(message, picks)
   })
 
   composer.callbackQuery(DECISION_DATA, async (ctx) => {

@@ -2,7 +2,7 @@ import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import { shortenLine } from '../../locales/shorten.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { modelKey } from '../../models/model-key.ts'
-import { formatMoney } from '../../spend/format.ts'
+import { formatAbout } from '../../spend/format.ts'
 import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
 import { receiptButton } from '../../spend/receipt-button.ts'
 import type { Turn, TurnErrorCode } from '../turns/turn.ts'
@@ -27,7 +27,11 @@ export type Decision = (typeof DECISIONS)[number]
 export const STOP_DATA = /^stop:(\d{1,18})$/
 export const STOP_FROM_BELOW_DATA = /^halt:(\d{1,18})$/
 export const TAKE_BACK_DATA = /^back:(\d{1,18})$/
+export const ROW_DATA = /^row:(same|others|back):(\d{1,18})$/
 export const DECISION_DATA = new RegExp(`^(${DECISIONS.join('|')}):(\\d{1,18})(?::([\\w-]+))?$`)
+
+/** The second step of an answer's row: its own model, or another one. */
+export type RowStep = 'same' | 'others'
 
 type Labelled = Pick<Turn, 'id' | 'languageCode'>
 
@@ -45,7 +49,10 @@ export function stopKeyboard({ id, languageCode }: Labelled, texts: Texts): Inli
 }
 
 /** Makes the same below a message of its own, which loses its button when that is pressed. */
-export function stopFromBelowKeyboard({ id, languageCode }: Labelled, texts: Texts) {
+export function stopFromBelowKeyboard(
+  { id, languageCode }: Labelled,
+  texts: Texts,
+): InlineKeyboardMarkup {
   const text = texts.t(languageCode, 'button-stop-answer')
   return { inline_keyboard: [[{ text, callback_data: `halt:${id}` }]] }
 }
@@ -56,13 +63,16 @@ export function takeBackKeyboard({ id, languageCode }: Labelled, texts: Texts) {
   return { inline_keyboard: [[{ text, callback_data: `back:${id}` }]] }
 }
 
-/** Makes the keyboard below a turn that does not run, if there is anything to decide or to see. */
+/**
+ * Makes the keyboard below a turn that does not run, if there is anything to decide or to see: what it waits for one
+ * below the other, then one quiet row.
+ */
 export function endKeyboard(
   turn: Turn,
-  { again, isCostShown }: EndOffers,
+  offers: EndOffers,
   { texts, limitTexts }: { texts: Texts; limitTexts: Pick<LimitTexts, 'askButton'> },
 ): InlineKeyboardMarkup | undefined {
-  const { limitReached, languageCode, id, charge } = turn
+  const { limitReached, languageCode, id } = turn
   // An answer that a limit cut short is there: nothing is asked anew once the limit is raised.
   const unasked = turn.state === 'finished' ? undefined : id
   const asks =
@@ -73,12 +83,45 @@ export function endKeyboard(
       text: texts.t(languageCode, `button-${decision}`),
       callback_data: `${decision}:${id}`,
     }))
-  const offers = again.map((offer) => againButton(turn, offer, texts))
-  const receipts =
-    isCostShown && charge ? [receiptButton({ turnId: id, ...charge }, languageCode, texts)] : []
-  const buttons = [...asks, ...decisions, ...offers, ...receipts]
+  const row = rowBelow(turn, offers, texts)
+  const rows = [
+    ...[...asks, ...decisions].map((button) => [button]),
+    ...(row.length > 0 ? [row] : []),
+  ]
+  return rows.length === 0 ? undefined : { inline_keyboard: rows }
+}
+
+/** Prices stand on the buttons that it leads to. */
+function rowBelow(
+  { id, languageCode, charge }: Turn,
+  { again, isCostShown }: EndOffers,
+  texts: Texts,
+): InlineKeyboardButton[] {
+  const receipt = isCostShown && charge ? { turnId: id, ...charge } : undefined
+  return [
+    ...(again.some(({ isSame }) => isSame)
+      ? [{ text: texts.t(languageCode, 'button-row-again'), callback_data: `row:same:${id}` }]
+      : []),
+    ...(again.some(({ isSame }) => !isSame)
+      ? [{ text: texts.t(languageCode, 'button-row-others'), callback_data: `row:others:${id}` }]
+      : []),
+    ...(receipt ? [receiptButton(receipt, languageCode, texts)] : []),
+  ]
+}
+
+/** Makes the keyboard of a row's second step: each model with its price, and the way back. @returns Undefined if there is none. */
+export function pickKeyboard(
+  turn: Labelled,
+  { again, step }: Pick<EndOffers, 'again'> & { step: RowStep },
+  texts: Texts,
+): InlineKeyboardMarkup | undefined {
+  const offered = again.filter(({ isSame }) => isSame === (step === 'same'))
+  if (offered.length === 0) return undefined
+  const text = texts.t(turn.languageCode, 'button-row-back')
+  const back = { text, callback_data: `row:back:${turn.id}` }
   // Long labels stand one below the other.
-  return buttons.length === 0 ? undefined : { inline_keyboard: buttons.map((button) => [button]) }
+  const rows = [...offered.map((offer) => againButton(turn, offer, texts)), back]
+  return { inline_keyboard: rows.map((button) => [button]) }
 }
 
 function againButton(
@@ -89,7 +132,7 @@ function againButton(
   const text = texts.t(languageCode, isSame ? 'button-answer-again' : 'button-answer-again-with', {
     model: shortenLine(model, MODEL_CHARS_MAX),
     price: costMicroRub === undefined ? 'unknown' : 'known',
-    amount: costMicroRub === undefined ? '' : formatMoney(costMicroRub, languageCode),
+    amount: costMicroRub === undefined ? '' : formatAbout(costMicroRub, languageCode),
   })
   return { text, callback_data: `again:${id}${isSame ? '' : `:${modelKey(model)}`}` }
 }

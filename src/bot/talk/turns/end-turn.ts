@@ -6,6 +6,9 @@ import type { TurnCost } from '../../spend/charges/turn-cost.ts'
 import { toStoredRefusal } from '../../spend/limits/limit-refusal.ts'
 import { isUnasked, keptMessages, type Turn, type TurnEnd } from './turn.ts'
 
+/** The columns of its thread's other turns. */
+type SeenAtEnd = 'isLast' | 'beforeEndedAt'
+
 /** Everything that a charge needs. */
 export interface ChargeDeps {
   prisma: Pick<PrismaClient, '$queryRaw' | '$executeRaw'>
@@ -57,7 +60,7 @@ export async function endTurn(
     calendar,
   })
   const [ended] = await prisma.$queryRaw<
-    Pick<Turn, 'shownText' | 'sendingSince' | 'contextPercent' | 'savedMicroRub' | 'isLast'>[]
+    Pick<Turn, 'shownText' | 'sendingSince' | 'contextPercent' | 'savedMicroRub' | SeenAtEnd>[]
   >`
     WITH ${replacing.before} ended AS (
       UPDATE bot.turn SET state = ${state}::bot.turn_state, error_code = ${errorCode},
@@ -86,7 +89,12 @@ export async function endTurn(
         SELECT FROM bot.turn AS later
         WHERE later.chat_id = ended.chat_id AND later.thread_id = ended.thread_id
           AND later.id > ended.id
-      ) AS "isLast" FROM ended`
+      ) AS "isLast", (
+        SELECT ended_at FROM bot.turn AS earlier
+        WHERE earlier.chat_id = ended.chat_id AND earlier.thread_id = ended.thread_id
+          AND earlier.id < ended.id
+        ORDER BY earlier.id DESC LIMIT 1
+      ) AS "beforeEndedAt" FROM ended`
   if (ended === undefined) return undefined
   return {
     ...turn,

@@ -66,9 +66,11 @@ export function createStoredTurns(prisma: PrismaClient) {
     return current === null ? undefined : findFirst({ conversationId: current.id }, NEWEST)
   }
 
-  /** The turn before one in its thread. */
-  async function findBefore({ id, chatId, threadId }: Turn): Promise<Turn | undefined> {
-    return findFirst({ chatId, threadId, id: { lt: id } }, NEWEST)
+  /** The two turns before one in its thread, the later one first. */
+  async function findBefore({ id, chatId, threadId }: Turn): Promise<Turn[]> {
+    const where = { chatId, threadId, id: { lt: id } }
+    const rows = await prisma.turn.findMany({ where, ...NEWEST, take: 2, include: TURN_RELATIONS })
+    return rows.map(toTurn)
   }
 
   /** The attempt that a command or a press asked for. */

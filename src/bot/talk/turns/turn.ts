@@ -22,6 +22,8 @@ export interface Turn extends Omit<StoredTurn, 'chatId' | 'limitReached'> {
   charge?: { amountMicroRub: bigint; estimated: boolean }
   /** True if nothing was asked in its thread after it, where that was seen just now. */
   isLast?: boolean
+  /** When the turn before it in its thread had ended, where that was seen just now; null if there is none. */
+  beforeEndedAt?: Date | null
 }
 
 /** Why a turn ended as it did: one of the service's reasons, or one of the bot's. */

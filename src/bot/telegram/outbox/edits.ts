@@ -1,5 +1,4 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
-import type { Clock } from '../../../platform/time/clock.ts'
 import type { TelegramApi } from '../api.ts'
 import { MediaRefusedError } from '../errors.ts'
 import { type CallFailure, isRefusal } from '../failures.ts'
@@ -14,15 +13,11 @@ import { throwRefused } from './throw-refused.ts'
 export interface EditsDeps {
   api: Pick<TelegramApi, 'calls' | 'uploads'>
   calls: ChatCalls
-  clock: Clock
 }
 
-/** How long a call waits that goes only where there is room: a private chat has room after a burst. */
-const FREE_MS = 3_000
-
 /** The outbox's calls that change a message which is in the chat already: its text, its keyboard, its file. */
-export function createEdits({ api, calls, clock }: EditsDeps) {
-  return { edit, editInterim, editKeyboard, editKeyboardIfFree, editToMedia, remove }
+export function createEdits({ api, calls }: EditsDeps) {
+  return { edit, editInterim, editKeyboard, editKeyboardWhenFree, editToMedia, remove }
 
   /**
    * Replaces a message's text and keyboard: waits, and is repeated until it is done. An unchanged
@@ -81,16 +76,12 @@ export function createEdits({ api, calls, clock }: EditsDeps) {
     return calls.arrive({ ...keyboardCall(target, keyboard), isRepeatable: true })
   }
 
-  /** The same where there is room for it within seconds: what else is shown goes first. Never throws. */
-  async function editKeyboardIfFree(
+  /** The same once there is room for it: what else is shown goes first. Dropped where Telegram has the chat wait. */
+  function editKeyboardWhenFree(
     target: MessageRef,
     keyboard?: InlineKeyboardMarkup,
-  ): Promise<void> {
-    const deadline = clock.now() + FREE_MS
-    await calls.tryOnce<EditOutcome>(keyboardCall(target, keyboard), {
-      urgency: 'interim',
-      findOutcome: () => (clock.now() > deadline ? 'gone' : undefined),
-    })
+  ): Promise<EditOutcome | 'dropped'> {
+    return calls.tryOnce(keyboardCall(target, keyboard), { urgency: 'interim' })
   }
 
   /** Deletes a message, unless Telegram refuses it: it is gone, or too old. Safe to repeat. */

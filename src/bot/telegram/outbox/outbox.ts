@@ -63,7 +63,7 @@ export function createOutbox(deps: OutboxDeps) {
   floodWaits?.onFloodWait(scheduler.hold)
   paces?.onCall(scheduler.count)
   const calls = createChatCalls(scheduler, logTrouble)
-  const edits = createEdits({ api, calls, clock })
+  const edits = createEdits({ api, calls })
   const keepTyping = createKeepTyping({ scheduler, typing, clock })
   return {
     send,
@@ -71,7 +71,7 @@ export function createOutbox(deps: OutboxDeps) {
     edit: edits.edit,
     editInterim: edits.editInterim,
     editKeyboard: edits.editKeyboard,
-    editKeyboardIfFree: edits.editKeyboardIfFree,
+    editKeyboardWhenFree: edits.editKeyboardWhenFree,
     editToMedia: edits.editToMedia,
     remove: edits.remove,
     draft,

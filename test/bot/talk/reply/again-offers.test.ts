@@ -31,6 +31,15 @@ test.each([
   expect(await offers({ ...TURN, usage: USAGE })).toMatchObject([{ model: 'alpha' }])
 })
 
+test('where no model has a price others are offered without', async () => {
+  const offers = offersOf([{ id: 'alpha' }, { id: 'beta' }])
+
+  expect(await offers({ ...TURN, usage: USAGE })).toEqual([
+    { model: 'alpha', isSame: true },
+    { model: 'beta', isSame: false },
+  ])
+})
+
 test('where nothing is known of models the one that answered is offered without a price', async () => {
   expect(await offersOf([])(TURN)).toEqual([{ model: 'alpha', isSame: true }])
 })

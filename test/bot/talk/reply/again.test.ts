@@ -2,14 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { ANNA, BORIS, type BotSetup, createBotSetup } from '../../bot-setup.ts'
 import type { OpenCompletion } from '../../chat-service.ts'
 import { ended, turns, until } from '../turns/ended.ts'
-import { allLabels, press, pressUnheard } from './buttons.ts'
+import { allLabels, labels, press, pressUnheard } from './buttons.ts'
 
 const GROUP = -5
+/** What stands below an answer, and what each of them leads to. */
+const ROW = ['↻ Again', '⇄ Other model']
+const [ROW_AGAIN = '', ROW_OTHERS = ''] = ROW
 /** 10 tokens of prompt and 20 of answer, as the service counts them. */
-const AGAIN = 'Again, about ₽0.01'
-const WITH_BETA = 'With beta, about <₽0.01'
-/** At the estimate of the question alone. */
-const WITH_BETA_UNSEEN = 'With beta, about <₽0.01'
+const AGAIN = '↻ Again ≈ ₽0.01'
+const WITH_BETA = 'With beta <₽0.01'
 
 // Promise: An upstream takes no request of ours: a wrong key, no money, no rights, a model that is not there
 describe('below the words that a model is not set up right', () => {
@@ -21,9 +22,10 @@ describe('below the words that a model is not set up right', () => {
     expect(setup.textsIn(ANNA)).toEqual([
       'This model isn’t set up right, so it can’t answer. The bot’s admins know. Nothing was charged.',
     ])
-    expect(allLabels(setup, ANNA)).toEqual([[WITH_BETA_UNSEEN]])
+    expect(allLabels(setup, ANNA)).toEqual([[ROW_OTHERS]])
 
-    await press(setup, WITH_BETA_UNSEEN)
+    await press(setup, ROW_OTHERS)
+    await press(setup, WITH_BETA)
     const other = await setup.service.next()
     answer(other, 'Hi.')
     await ended(setup, 2)
@@ -65,9 +67,9 @@ describe('below a finished answer', () => {
     const setup = await createBotSetup()
     await setup.startBot()
     const question = await ask(setup, 'Hello?', 'Hi.')
-    expect(allLabels(setup, ANNA)).toEqual([[AGAIN, WITH_BETA]])
+    expect(allLabels(setup, ANNA)).toEqual([ROW])
 
-    await press(setup, AGAIN)
+    await pressAgain(setup)
     answer(await setup.service.next(), 'Hey.')
     await ended(setup, 2)
     const next = await ask(setup, 'And you?', 'Fine.')
@@ -89,6 +91,7 @@ describe('below a finished answer', () => {
     await setup.startBot()
     await ask(setup, 'Hello?', 'Hi.')
 
+    await press(setup, ROW_OTHERS)
     await press(setup, WITH_BETA)
     const variant = await setup.service.next()
     variant.delta('Hey.')
@@ -106,20 +109,6 @@ describe('below a finished answer', () => {
     expect(next.completion.request.model).toBe('alpha')
   })
 
-  test('the next message takes the buttons away', async () => {
-    const setup = await createBotSetup()
-    await setup.startBot()
-    await ask(setup, 'Hello?', 'Hi.')
-
-    setup.playground.userSends({ userId: ANNA, text: 'And you?' })
-    const next = await setup.service.next()
-    await setup.playground.waitFor(() => allLabels(setup, ANNA).length === 0)
-    answer(next, 'Fine.')
-    await ended(setup, 2)
-
-    expect(allLabels(setup, ANNA)).toEqual([[AGAIN, WITH_BETA]])
-  })
-
   // Promise: Again is left below an older answer, by a crash or a refused call
   test('a button that is left below an older answer says that there is nothing to do, and goes', async () => {
     const setup = await createBotSetup()
@@ -133,10 +122,10 @@ describe('below a finished answer', () => {
     const [first] = await turns(setup)
     const messageId = first?.messageIds[0] ?? 0
 
-    const stale = { userId: ANNA, chatId: ANNA, messageId, data: `again:${first?.id}` }
+    const stale = { userId: ANNA, chatId: ANNA, messageId, data: `row:same:${first?.id}` }
     const id = setup.playground.presses(stale)
     const { text } = await setup.playground.waitFor((it) => it.pressed(id)?.answer)
-    await setup.playground.waitFor(() => allLabels(setup, ANNA).length === 1)
+    await buttonsGo(setup, 'Hi.')
 
     expect(text).toContain('decided already')
     expect(await setup.database.prisma.turn.count()).toBe(2)
@@ -149,7 +138,7 @@ describe('below a finished answer', () => {
       const setup = await createBotSetup()
       await setup.startBot()
       await ask(setup, 'Hello?', 'Hi.')
-      await press(setup, AGAIN)
+      await pressAgain(setup)
       const failing = await setup.service.next()
       if (how === 'is refused') failing.refuse(502)
       else {
@@ -163,7 +152,7 @@ describe('below a finished answer', () => {
       expect(next.completion.request.messages.map(({ content }) => content)).toEqual([
         ...['Hello?', 'Hi.', 'And you?'],
       ])
-      expect(allLabels(setup, ANNA)).toEqual([['Retry'], [AGAIN, WITH_BETA]])
+      expect(labels(setup, ANNA)).toEqual([['Retry']])
     },
   )
 
@@ -176,7 +165,7 @@ describe('below a finished answer', () => {
     const limit = { subjectId: ANNA, period: 'all', amountMicroRub, setById: 1n } as const
     await setup.database.prisma.spendLimit.create({ data: limit })
 
-    await press(setup, AGAIN)
+    await pressAgain(setup)
     await ended(setup, 2)
     await setup.database.prisma.spendLimit.deleteMany()
     const next = await ask(setup, 'And you?', 'Fine.', 3)
@@ -194,6 +183,7 @@ describe('below a finished answer', () => {
     await setup.startBot()
     await ask(setup, 'Hello?', 'Hi.')
 
+    await press(setup, ROW_AGAIN)
     const presses = [await pressUnheard(setup, AGAIN), await pressUnheard(setup, AGAIN)]
     const completion = await setup.service.next()
     // The second one is answered while the other answer is being written.
@@ -216,9 +206,9 @@ describe('below a finished answer', () => {
     answer(await setup.service.next(), 'Hi.')
     await ended(setup)
 
-    const notice = await press(setup, AGAIN, { userId: BORIS, chatId: GROUP })
+    const notice = await press(setup, ROW_AGAIN, { userId: BORIS, chatId: GROUP })
     expect(notice).toContain('только тот, кто спросил')
-    await press(setup, AGAIN, { userId: ANNA, chatId: GROUP })
+    await pressAgain(setup, { userId: ANNA, chatId: GROUP })
     answer(await setup.service.next(), 'Hey.')
     await ended(setup, 2)
 
@@ -233,7 +223,7 @@ describe('below a finished answer', () => {
       const setup = await createBotSetup()
       const first = await setup.startBot()
       await ask(setup, 'Hello?', 'Hi.')
-      await press(setup, AGAIN)
+      await pressAgain(setup)
       const again = await setup.service.next()
       if (when === 'after') {
         again.delta('He')
@@ -256,6 +246,7 @@ describe('below a finished answer', () => {
     const setup = await createBotSetup()
     await setup.startBot()
     await ask(setup, 'Hello?', 'Hi.')
+    await press(setup, ROW_AGAIN)
     const [turn] = await turns(setup)
     const where = { id: turn?.id ?? 0n }
     await setup.database.prisma.turn.update({ where, data: { model: 'omega' } })
@@ -279,10 +270,7 @@ describe('/retry', () => {
     await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 3)
 
     expect(variant.request.model).toBe('beta')
-    expect(allLabels(setup, ANNA).at(-1)).toEqual([
-      'Again, about <₽0.01',
-      'With alpha, about ₽0.01',
-    ])
+    await buttonsGo(setup, 'Hi.')
     expect(setup.textsIn(ANNA).at(-1)).toMatch(
       /Hello\?\s+\*\*alpha, .*, answer 1 of 2, replaced\*\*\s+Hi\.\s+\*\*beta, .*, answer 2 of 2\*\*\s+Hey\.$/,
     )
@@ -311,6 +299,7 @@ describe('/retry', () => {
     setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
     const completion = await setup.service.next()
     completion.delta('H')
+    await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 1)
 
     setup.playground.userSends({ userId: ANNA, text: '/retry' })
     await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 2)
@@ -366,6 +355,20 @@ describe('/retry', () => {
     },
   )
 })
+
+/** Presses Again, and the price that it leads to. @returns The notice of the second press. */
+async function pressAgain(setup: BotSetup, who: Parameters<typeof press>[2] = {}) {
+  await press(setup, ROW_AGAIN, who)
+  return press(setup, AGAIN, who)
+}
+
+/** Waits until there is no button below an answer. */
+async function buttonsGo({ playground }: BotSetup, text: string): Promise<void> {
+  await playground.waitFor((it) => {
+    const shown = it.transcript(ANNA).find(({ rich }) => rich?.markdown === text)
+    return shown !== undefined && shown.replyMarkup === undefined
+  })
+}
 
 /** Has a message answered, and waits until all of that has ended. */
 async function ask(setup: BotSetup, text: string, reply: string, count?: number) {

@@ -24,7 +24,7 @@ function labelsOf(
 }
 
 function isAgain(button: InlineKeyboardButton): boolean {
-  return 'callback_data' in button && button.callback_data.startsWith('again:')
+  return 'callback_data' in button && /^(row|again):/.test(button.callback_data)
 }
 
 /** Waits for a button and presses it. @returns The notice that the press was answered with. */

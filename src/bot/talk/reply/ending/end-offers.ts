@@ -4,17 +4,19 @@ import { errorFacts } from '../../../telegram/error-facts.ts'
 import type { Turn } from '../../turns/turn.ts'
 import type { Turns } from '../../turns/turns.ts'
 import type { AgainOffer, AgainOffers } from '../again-offers.ts'
+import type { AnswerRowSetting } from '../answer-row-setting.ts'
 import { decisionsFor, type EndOffers } from '../turn-keyboards.ts'
 
 export interface EndOffersDeps {
   turns: Pick<Turns, 'isLast'>
   againOffers: AgainOffers
   costNotes: Pick<CostNotes, 'ofUser'>
+  rowSetting: Pick<AnswerRowSetting, 'isShown'>
   log: Logger
 }
 
 /** Reads the offers below turns that ended. */
-export function createEndOffers({ turns, againOffers, costNotes, log }: EndOffersDeps) {
+export function createEndOffers({ turns, againOffers, costNotes, rowSetting, log }: EndOffersDeps) {
   /** Never throws: an answer is shown even if its offers are not known. */
   return async (turn: Turn): Promise<EndOffers> => {
     try {
@@ -29,6 +31,8 @@ export function createEndOffers({ turns, againOffers, costNotes, log }: EndOffer
   /** Only the last answer of a thread is given again: the messages after an older one rest on it. */
   async function readAgain(turn: Turn): Promise<readonly AgainOffer[]> {
     if (!decisionsFor(turn).includes('again')) return []
+    // Below a failure it is the way on, and no convenience.
+    if (turn.state === 'finished' && !(await rowSetting.isShown())) return []
     const isLast = turn.isLast ?? (await turns.isLast(turn))
     return isLast ? againOffers.offersFor(turn) : []
   }

@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest'
+import { createManualClock, type ManualClock } from '../../../platform/time/manual-clock.ts'
+import { ANNA, type BotSetup, createBotSetup } from '../../bot-setup.ts'
+import { ended } from '../turns/ended.ts'
+import { allLabels, press } from './buttons.ts'
+
+interface RowSetup extends BotSetup {
+  clock: ManualClock
+}
+
+const ROW = ['↻ Again', '⇄ Other model']
+
+test('the row comes with the end of an answer, and each button leads to prices and back', async () => {
+  const setup = await openChat()
+
+  await ask(setup)
+  expect(allLabels(setup, ANNA)).toEqual([ROW])
+  expect(keyboardCalls(setup)).toBe(0)
+
+  await pressRow(setup, '⇄ Other model', [['With beta <₽0.01', '« Back']])
+  await pressRow(setup, '« Back', [ROW])
+  await pressRow(setup, '↻ Again', [['↻ Again ≈ ₽0.01', '« Back']])
+})
+
+test('the next question takes the row away, be it at its second step', async () => {
+  const setup = await openChat()
+  await ask(setup)
+  await pressRow(setup, '↻ Again', [['↻ Again ≈ ₽0.01', '« Back']])
+  await readOn(setup)
+
+  await ask(setup)
+
+  await whileTimeRuns(setup, () => rowIsBelowLast(setup))
+  expect(keyboardCalls(setup)).toBe(2)
+})
+
+test('where question follows question one row is taken away, and one comes when they end', async () => {
+  const setup = await openChat()
+
+  for (let asked = 0; asked < 8; asked++) await ask(setup)
+  await whileTimeRuns(setup, () => rowIsBelowLast(setup))
+
+  expect(keyboardCalls(setup)).toBe(2)
+  expect(setup.playground.lints).toEqual([])
+})
+
+// Promise: Telegram has the chat wait just when a row is to be taken away
+test('a 429 does not leave the row where it is', async () => {
+  const setup = await openChat()
+  await ask(setup)
+  await readOn(setup)
+  const method = 'editMessageReplyMarkup'
+  setup.playground.fault({ kind: '429', method, times: 1, retryAfter: 2 })
+
+  await ask(setup)
+
+  await whileTimeRuns(setup, () => rowIsBelowLast(setup))
+  expect(keyboardCalls(setup)).toBe(2)
+})
+
+test('while admins have it off there is no row, and a press of an older one says so', async () => {
+  const setup = await openChat()
+  await ask(setup)
+  await setup.database.prisma.setting.create({ data: { name: 'answer_row', value: 'off' } })
+
+  await whileTimeRuns(setup, async () => {
+    expect(await press(setup, '↻ Again')).toContain('decided already')
+    await expect.poll(() => allLabels(setup, ANNA)).toEqual([])
+  })
+  await readOn(setup)
+  await ask(setup)
+
+  expect(allLabels(setup, ANNA)).toEqual([])
+  expect(keyboardCalls(setup)).toBe(1)
+})
+
+/** A chat with the bot, whose time stands while nothing is waited for. */
+async function openChat(): Promise<RowSetup> {
+  const clock = createManualClock()
+  const setup = await createBotSetup({ clock })
+  await setup.startBot()
+  return { ...setup, clock }
+}
+
+/** Has a question answered, and waits until all of that has ended. Time runs once the answer was asked for. */
+async function ask(setup: RowSetup): Promise<void> {
+  const count = await setup.database.prisma.turn.count()
+  setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
+  const completion = await setup.service.next()
+  completion.answer('Hi.')
+  await whileTimeRuns(setup, () => ended(setup, count + 1))
+}
+
+async function pressRow(setup: RowSetup, label: string, labels: string[][]): Promise<void> {
+  await whileTimeRuns(setup, async () => {
+    await press(setup, label)
+    await expect.poll(() => allLabels(setup, ANNA)).toEqual(labels)
+  })
+}
+
+/** Waits until the row stands below the last answer, and below no other. */
+async function rowIsBelowLast(setup: RowSetup): Promise<void> {
+  const last = () => setup.playground.transcript(ANNA).at(-1)?.replyMarkup
+  const seen = () => ({ labels: allLabels(setup, ANNA), isBelowLast: last() !== undefined })
+  await expect.poll(seen, { timeout: 20_000 }).toEqual({ labels: [ROW], isBelowLast: true })
+}
+
+/** Lets time run, ten times as fast, until that is done. */
+async function whileTimeRuns({ clock }: RowSetup, act: () => Promise<void>): Promise<void> {
+  const running = setInterval(() => clock.advance(100), 10)
+  await act().finally(() => clearInterval(running))
+}
+
+/** Lets the user read for a while before the next question: what was said by now is that much older. */
+async function readOn({ database }: BotSetup): Promise<void> {
+  await database.pool.query(`
+    UPDATE bot.turn SET created_at = created_at - interval '6 s', ended_at = ended_at - interval '6 s'`)
+}
+
+/** Counts the calls that change a keyboard alone. */
+function keyboardCalls({ playground }: BotSetup): number {
+  return playground.calls.filter(({ method }) => method === 'editMessageReplyMarkup').length
+}
