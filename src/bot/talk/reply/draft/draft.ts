@@ -25,6 +25,9 @@ import {
 
 /** A message that cannot be edited now is tried again after a moment, however fast the text grows. */
 const DROPPED_PAUSE_MS = 500
+/** The first text waits so long for a few words. An answer that is whole by then takes one call instead of two. */
+const FIRST_TEXT_MS = 300
+const FEW_WORDS_CHARS = 20
 
 export interface DraftDeps extends DraftMessagesDeps, FormattingDeps {
   outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim' | 'draft'>
@@ -38,7 +41,7 @@ export interface DraftOptions extends DraftMessagesOptions {
 }
 
 /**
- * Brings a chat towards a growing text: the first message with the first word, then edits with the
+ * Brings a chat towards a growing text: the first message with the first words, then edits with the
  * newest text as often as the chat takes them, a next message when one is full. Only a whole text is repeated until
  * it is shown. `nextAct()` decides what comes next.
  *
@@ -48,6 +51,7 @@ export interface DraftOptions extends DraftMessagesOptions {
 export function createDraft(deps: DraftDeps, options: DraftOptions) {
   const { clock, signal } = deps
   const { chatId, threadId, keyboard, nativeDraftId: draftId } = options
+  let begunAt: number | undefined
   let goal: DraftGoal = { reply: { text: '' }, keyboard, isWhole: false, announcement: '' }
   const messages = createDraftMessages(deps, options, (chars) => goal.reply.text.slice(0, chars))
   const formatting = createFormatting(deps)
@@ -71,6 +75,7 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
 
   /** Takes a longer text. Never waits and never throws. */
   function grow(text: string): void {
+    begunAt ??= clock.now()
     change({ reply: { text } })
   }
 
@@ -103,7 +108,9 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
       const parts = layOut()
       const act = nextAct(parts, state())
       if (act.type === 'end') return messages.clearFrom(parts.length)
-      if (act.type !== 'wait') await attempt(act, parts)
+      const firstAt = firstTextAt()
+      if (firstAt !== undefined) await until(firstAt, changed.promise)
+      else if (act.type !== 'wait') await attempt(act, parts)
       else {
         await untilChanged(parts)
         // Laid out when the edit's turn comes: while many replies grow, most texts are never shown.
@@ -111,6 +118,14 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
         if (isDue) await attempt({ type: 'grow', index: parts.length - 1 }, parts)
       }
     }
+  }
+
+  /** The instant at which the first text is shown, while that lies ahead. */
+  function firstTextAt(): number | undefined {
+    const { isWhole, reply } = goal
+    if (begunAt === undefined || isWhole || reply.text.length >= FEW_WORDS_CHARS) return undefined
+    const at = begunAt + FIRST_TEXT_MS
+    return at > clock.now() ? at : undefined
   }
 
   function state(): DraftState {

@@ -32,7 +32,7 @@ describe('a draft whose text does not go on', () => {
     const setup = await createNativeDraftSetup()
     const held = setup.playground.fault({ kind: 'holdAfter', method: 'sendRichMessageDraft' })
     const draft = setup.begin()
-    draft.grow('Let me think')
+    draft.grow('Let me think about it')
     await setup.playground.waitFor(() => held.hits === 1)
 
     setup.clock.advance(15_000)
@@ -40,7 +40,7 @@ describe('a draft whose text does not go on', () => {
     await setup.moveUntil(() => setup.shown().length === 2)
 
     expect(setup.clock.now()).toBeLessThan(FADES_MS)
-    await setup.finish(draft, 'Let me think: 4.')
+    await setup.finish(draft, 'Let me think about it: 4.')
   })
 
   test('says where in the queue its turn is until there is a word of it', async () => {
