@@ -41,6 +41,7 @@ export default defineConfig({
   plugins: [asUsersRun],
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: ['test/foreign/**'],
     globalSetup: ['test/platform/database/global-setup.ts'],
     setupFiles: ['test/platform/database/drop-databases.ts'],
     // Files share a worker and what it has loaded: to load the program again for each took a third of all time.

@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { programUrl } from './platform/program-url.ts'
 import { createPlayground, type Playground } from './playground/playground.ts'
 
 /** The user who talks to the bot in this demo; the private chat has the same id. */
@@ -123,7 +125,7 @@ function describe({ video, photo, text, caption = '' }: Shown): string {
 
 /** Starts every role on embedded parts and a free port; its log goes nowhere unless it fails. */
 function startKopeck(settings: Record<string, string>) {
-  const command = join(import.meta.dirname, 'cli/kopeck.ts')
+  const command = fileURLToPath(programUrl('./cli/kopeck', import.meta.url))
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, [...process.execArgv, command, 'start'], {
     env: {

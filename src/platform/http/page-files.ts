@@ -7,11 +7,6 @@ import { PageRefusal } from './page-refusal.ts'
 const HASHED_DIR = 'assets/'
 const YEAR_S = 365 * 24 * 3600
 
-/** Returns the folder into which `npm run pages` builds a page. */
-export function builtPageDir(name: string): string {
-  return join(import.meta.dirname, '../../../build', name)
-}
-
 /**
  * Serves `/` and the files that the page needs. They hold no data, so everybody may have them.
  *

@@ -38,11 +38,15 @@ export async function openStored({ bytes, path }: StoredFile): Promise<StoredByt
 
 /** @returns Undefined for a file that somebody removed. */
 async function look(path: string): Promise<{ size: number; head: Buffer } | undefined> {
-  await using file = await open(path).catch(passOverAbsent)
+  const file = await open(path).catch(passOverAbsent)
   if (file === undefined) return undefined
-  const { size } = await file.stat()
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
-  return { size, head: buffer.subarray(0, bytesRead) }
+  try {
+    const { size } = await file.stat()
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+    return { size, head: buffer.subarray(0, bytesRead) }
+  } finally {
+    await file.close()
+  }
 }
 
 function passOverAbsent(error: NodeJS.ErrnoException): undefined {

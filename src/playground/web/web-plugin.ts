@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { builtPageDir, servePageFiles } from '../../platform/http/page-files.ts'
+import { builtDir } from '../../platform/built-dir.ts'
+import { servePageFiles } from '../../platform/http/page-files.ts'
 import { pageHeaders } from '../../platform/http/page-headers.ts'
 import { PageRefusal } from '../../platform/http/page-refusal.ts'
 import { createSwitchedFaults } from './faults.ts'
@@ -61,7 +62,7 @@ export const webPlugin: FastifyPluginAsync<WebOptions> = async (app, { deps, key
     if (key !== undefined && admitByKey(request, reply, { key, cookie })) return reply
   })
   app.setErrorHandler(createRefusals(deps))
-  await servePageFiles(app, { pageDir: pageDir ?? builtPageDir('playground'), isAlone: false })
+  await servePageFiles(app, { pageDir: pageDir ?? builtDir('playground'), isAlone: false })
   await app.register(
     async (playground) => {
       playground.addHook('onRequest', async (request) => requireOwnSite(request))

@@ -2,19 +2,19 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { builtPageDir } from '../../../src/platform/http/page-files.ts'
+import { builtDir } from '../../../src/platform/built-dir.ts'
 
 const FIRST_BYTES_MAX = 300_000
 const FORMULAS = /katex/i
 
 /** Reads the files that a browser fetches before anything shows, compressed. */
 async function readFirst(): Promise<Map<string, number>> {
-  const index = await readFile(join(builtPageDir('playground'), 'index.html'), 'utf8')
+  const index = await readFile(join(builtDir('playground'), 'index.html'), 'utf8')
   const named = [...index.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, path]) => path)
   const sizes = new Map([['index.html', gzipSync(index).length]])
   for (const path of named) {
     if (path === undefined) continue
-    sizes.set(path, gzipSync(await readFile(join(builtPageDir('playground'), path))).length)
+    sizes.set(path, gzipSync(await readFile(join(builtDir('playground'), path))).length)
   }
   return sizes
 }
@@ -30,7 +30,7 @@ test('what the page needs before anything shows is small', async () => {
 
 test('formulas are drawn by files of their own, which come when one is shown', async () => {
   const first = await readFirst()
-  const files = await readdir(join(builtPageDir('playground'), 'assets'))
+  const files = await readdir(join(builtDir('playground'), 'assets'))
 
   expect([...first.keys()].filter((path) => FORMULAS.test(path))).toEqual([])
   expect(files.filter((name) => FORMULAS.test(name) && name.endsWith('.js'))).toHaveLength(1)

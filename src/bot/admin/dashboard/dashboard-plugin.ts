@@ -1,7 +1,8 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { builtDir } from '../../../platform/built-dir.ts'
 import { compileSchema } from '../../../platform/guard.ts'
 import { schemeOf } from '../../../platform/http/forwarded.ts'
-import { builtPageDir, servePageFiles } from '../../../platform/http/page-files.ts'
+import { servePageFiles } from '../../../platform/http/page-files.ts'
 import type { Dashboard } from './dashboard.ts'
 import { answerRefusal, DashboardRefusal } from './http/refusal.ts'
 import { requireVisitor } from './http/require-visitor.ts'
@@ -61,7 +62,7 @@ export function createDashboardPlugin({
   framedBy,
   trustedProxies,
   findDashboard,
-  pageDir = builtPageDir('admin'),
+  pageDir = builtDir('admin'),
 }: DashboardPluginOptions): FastifyPluginAsync {
   const isHttps = publicUrl?.startsWith('https:') ?? false
   const headers = securityHeaders({ isHttps, framedBy })

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { programUrl } from '../../../platform/program-url.ts'
 import { atMost } from '../../../platform/time/at-most.ts'
 import type { SpendChart } from './spend-chart.ts'
 
-const WORKER = new URL('./chart-worker.ts', import.meta.url)
+const WORKER = programUrl('./chart-worker', import.meta.url)
 
 /** A picture takes 0.2 s; on a busy machine, or with others before it, longer. */
 const DRAW_MS_MAX = 5_000

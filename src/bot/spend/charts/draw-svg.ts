@@ -1,4 +1,6 @@
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { builtDir } from '../../../platform/built-dir.ts'
 import { toCard } from './card.ts'
 import { LOOK, textWidth } from './look.ts'
 import type { SpendChart } from './spend-chart.ts'
@@ -9,7 +11,7 @@ import type { SpendChart } from './spend-chart.ts'
  */
 export function drawSvg(chart: SpendChart): string {
   const load = createRequire(import.meta.url)
-  const echarts = load('echarts/dist/echarts.common.min.js') as typeof import('echarts')
+  const echarts = load(join(builtDir('echarts'), 'echarts.cjs')) as typeof import('echarts')
   echarts.setPlatformAPI({
     measureText: (text, font) => ({ width: textWidth(text, font ?? '') }),
   })

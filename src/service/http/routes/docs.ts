@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyPluginAsync } from 'fastify'
+import { builtDir } from '../../../platform/built-dir.ts'
 
 /** Swagger UI's own files, without the package that calls home when it is installed. */
-const ASSETS = join(dirname(fileURLToPath(import.meta.resolve('@fastify/swagger-ui'))), 'static')
+const ASSETS = builtDir('swagger-ui')
 const ASSET_NAMES = new Set(['/swagger-ui.css', '/swagger-ui-bundle.js'])
 
 const SCRIPT = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#document', validatorUrl: null })`

@@ -1,6 +1,7 @@
 /** A program that reads one file. A stranger may have made the file: it may hang, or end with all memory taken. */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { programUrl } from '../../../../platform/program-url.ts'
 import type { FileText } from '../file-text.ts'
 import type { PackedFile } from './read-apart.ts'
 
@@ -9,7 +10,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 // This process is alone when the one that asked has ended.
 process.once('disconnect', () => process.exit())
 const workerData = { timeoutMs: Number(process.argv[2]) }
-await once(new Worker(new URL('./end-in-time.ts', import.meta.url), { workerData }), 'online')
+await once(new Worker(programUrl('./end-in-time', import.meta.url), { workerData }), 'online')
 process.once('message', async (file: PackedFile) => process.send?.(await read(file)))
 process.send?.('ready')
 

@@ -1,10 +1,11 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { programUrl } from '../../../../platform/program-url.ts'
 import type { FileFormat } from '../file-format.ts'
 import type { FileText } from '../file-text.ts'
 import { HEAP_MB_MAX, READ_MS_MAX } from './bounds.ts'
 
-const PROGRAM = new URL('./file-program.ts', import.meta.url)
+const PROGRAM = programUrl('./file-program', import.meta.url)
 
 /** The permissions of the process: it reads its own code, and writes and starts nothing. */
 const MAY = ['--permission', '--allow-fs-read=*', '--allow-worker']

@@ -11,7 +11,7 @@ import type {
   WireVisitor,
 } from '../../../../../src/bot/admin/dashboard/api.ts'
 import { securityHeaders } from '../../../../../src/bot/admin/dashboard/http/security-headers.ts'
-import { builtPageDir } from '../../../../../src/platform/http/page-files.ts'
+import { builtDir } from '../../../../../src/platform/built-dir.ts'
 import { createPageAnswers, RefusedError } from './page-answers.ts'
 
 const TYPES: Record<string, string> = {
@@ -155,7 +155,7 @@ export async function startPageServer() {
 
 async function sendFile(response: ServerResponse, path: string): Promise<void> {
   const name = path === '' ? 'index.html' : path
-  const bytes = await readFile(join(builtPageDir('admin'), name)).catch(() => undefined)
+  const bytes = await readFile(join(builtDir('admin'), name)).catch(() => undefined)
   if (bytes === undefined) throw refused(404, 'There is no such file.')
   response.setHeader('content-type', TYPES[name.split('.').at(-1) ?? ''] ?? 'text/plain')
   response.end(bytes)

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { en } from '../../../../../src/bot/admin/dashboard/page/words/en.ts'
-import { builtPageDir } from '../../../../../src/platform/http/page-files.ts'
+import { builtDir } from '../../../../../src/platform/built-dir.ts'
 import { addCharge } from '../../../spend/add-charge.ts'
 import { ADMIN, ANNA, setUpDashboard, VIEWER } from '../dashboard-setup.ts'
 import { findBarriers, waitForView } from './browser.ts'
@@ -9,7 +9,7 @@ import { describeInBrowser, openWindowOn } from './page-setup.ts'
 
 /** The bot's own server over a database in which Anna spent ₽42.10, and a window on the page. */
 async function openRealPage() {
-  const dashboard = await setUpDashboard({ pageDir: builtPageDir('admin') })
+  const dashboard = await setUpDashboard({ pageDir: builtDir('admin') })
   const { prisma, root, tickets } = dashboard
   await addCharge(prisma, { userId: ANNA, amountMicroRub: 2_100_000n })
   await addCharge(prisma, {

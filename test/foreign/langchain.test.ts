@@ -1,8 +1,8 @@
 import { AIMessage, HumanMessage, SystemMessage } from '@langchain/core/messages'
 import { ChatOpenAI } from '@langchain/openai'
 import { expect, test } from 'vitest'
-import { CREDIT, startChatService } from '../../chat/chat-fixture.ts'
-import { DONE, delta, finish, sends, usage } from '../../providers/openai-server.ts'
+import { CREDIT, startChatService } from '../service/chat/chat-fixture.ts'
+import { DONE, delta, finish, sends, usage } from '../service/providers/openai-server.ts'
 
 const WHOLE = sends(delta('При'), delta('вет'), finish(), usage(12, 5), DONE)
 const MESSAGES = [

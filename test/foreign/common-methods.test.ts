@@ -1,8 +1,8 @@
 import TelegramBot from 'node-telegram-bot-api'
 import { Telegram } from 'telegraf'
 import { expect, test } from 'vitest'
-import { openPlayground } from '../open-playground.ts'
-import { PIXEL } from './pixel.ts'
+import { PIXEL } from '../playground/foreign/pixel.ts'
+import { openPlayground } from '../playground/open-playground.ts'
 
 const TEAM = -1_001_000_000_001
 const FILE = { filename: 'a.bin', contentType: 'application/octet-stream' }

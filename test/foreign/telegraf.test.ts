@@ -2,11 +2,11 @@ import { Readable } from 'node:stream'
 import { Input, Markup, Scenes, session, Telegraf } from 'telegraf'
 import { message } from 'telegraf/filters'
 import { expect, onTestFinished, test } from 'vitest'
-import { findFreePort } from '../../platform/http/free-port.ts'
-import { openPlayground } from '../open-playground.ts'
-import { asAnn } from './people.ts'
-import { PIXEL } from './pixel.ts'
-import { makeSelfSigned } from './self-signed.ts'
+import { findFreePort } from '../platform/http/free-port.ts'
+import { asAnn } from '../playground/foreign/people.ts'
+import { PIXEL } from '../playground/foreign/pixel.ts'
+import { makeSelfSigned } from '../playground/foreign/self-signed.ts'
+import { openPlayground } from '../playground/open-playground.ts'
 
 /** A bot on Telegraf for a playground, and Ann in front of it. */
 async function openTelegrafBot<C extends Scenes.WizardContext = Scenes.WizardContext>() {

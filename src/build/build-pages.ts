@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { build } from 'vite'
+import { builtDir } from '../platform/built-dir.ts'
 
 /** The style of formulas names each font in three formats; browsers that run these pages take the first. */
 const woff2Only = {
@@ -13,23 +14,18 @@ const woff2Only = {
 
 /** Every page that a process serves: its name below `build/`, and its source. */
 const PAGES = [
-  { name: 'admin', source: 'src/bot/admin/dashboard/page' },
-  { name: 'playground', source: 'src/playground/page' },
+  { name: 'admin', source: '../bot/admin/dashboard/page' },
+  { name: 'playground', source: '../playground/page' },
 ]
 
-/**
- * `npm run pages`, and the end of an installation: builds each page into `build/<name>`. An installation
- * without sources (the first step of the Dockerfile) has nothing to build yet, and is told so.
- */
-for (const page of PAGES) {
-  const root = join(import.meta.dirname, page.source)
-  if (existsSync(root)) await buildPage({ name: page.name, root })
-  else
-    process.stdout.write(`Not built: ${page.source} is not there yet; npm run pages builds it.\n`)
+/** Builds each page into `build/<name>`. */
+export async function buildPages(): Promise<void> {
+  for (const { name, source } of PAGES) {
+    await buildPage({ name, root: join(import.meta.dirname, source) })
+  }
 }
 
 async function buildPage({ name, root }: { name: string; root: string }) {
-  const { build } = await import('vite')
   await build({
     root,
     // Addresses relative to the page: a proxy may serve it below any path.
@@ -41,7 +37,7 @@ async function buildPage({ name, root }: { name: string; root: string }) {
     plugins: [woff2Only],
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {
-      outDir: join(import.meta.dirname, 'build', name),
+      outDir: builtDir(name),
       emptyOutDir: true,
       // What is inlined becomes a data: URL, which the pages' policy refuses.
       assetsInlineLimit: 0,

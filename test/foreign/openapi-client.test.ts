@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { generateSource } from 'oazapfts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestService, type TestService } from '../service-fixture.ts'
-import { type OpenApi, readOpenApi } from './openapi-document.ts'
+import { type OpenApi, readOpenApi } from '../service/http/openapi-document.ts'
+import { startTestService, type TestService } from '../service/service-fixture.ts'
 
 const run = promisify(execFile)
 
@@ -63,7 +63,7 @@ process.stdout.write(JSON.stringify(seen))
 const CHECK = [
   ...['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--erasableSyntaxOnly'],
   ...['--target', 'esnext', '--module', 'nodenext', '--allowImportingTsExtensions'],
-  ...['--types', 'node', 'client.ts', 'program.ts'],
+  ...['--typeRoots', resolve('node_modules/@types'), '--types', 'node', 'client.ts', 'program.ts'],
 ]
 
 let kopeck: TestService
@@ -75,7 +75,7 @@ beforeAll(async () => {
   document = await readOpenApi(kopeck)
   cwd = await mkdtemp(join(tmpdir(), 'kopeck-client-'))
   const source = join(cwd, 'openapi.json')
-  await symlink(resolve('node_modules'), join(cwd, 'node_modules'))
+  await symlink(join(import.meta.dirname, 'node_modules'), join(cwd, 'node_modules'))
   await writeFile(join(cwd, 'package.json'), '{"type":"module"}')
   await writeFile(source, JSON.stringify(document))
   await writeFile(join(cwd, 'client.ts'), await generateSource(source))
@@ -88,7 +88,7 @@ afterAll(async () => {
 
 // Promise: A change makes the OpenAPI document untrue, or unreadable for a generator of clients
 test('a client generated of the document compiles, and so does a program that reads its answers', async () => {
-  const checked = await run(join('node_modules', '.bin', 'tsc'), CHECK, { cwd }).catch(
+  const checked = await run(resolve('node_modules/.bin/tsc'), CHECK, { cwd }).catch(
     ({ stdout }: { stdout: string }) => ({ stdout }),
   )
 

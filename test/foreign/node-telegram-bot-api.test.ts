@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import TelegramBot from 'node-telegram-bot-api'
 import { expect, onTestFinished, test } from 'vitest'
-import { findFreePort } from '../../platform/http/free-port.ts'
-import { openPlayground } from '../open-playground.ts'
-import { asAnn } from './people.ts'
-import { PIXEL } from './pixel.ts'
+import { findFreePort } from '../platform/http/free-port.ts'
+import { asAnn } from '../playground/foreign/people.ts'
+import { PIXEL } from '../playground/foreign/pixel.ts'
+import { openPlayground } from '../playground/open-playground.ts'
 
 /** A bot on node-telegram-bot-api for a playground, and Ann in front of it. */
 async function openPollingBot() {

@@ -1,0 +1,110 @@
+/**
+ * `npm run package`: makes `build/package`, what is installed where there is no clone: the program as JavaScript, the
+ * pages, the migrations, and a lockfile of what it loads. `npm pack ./build/package` and the Dockerfile are made of it.
+ */
+import { execFileSync } from 'node:child_process'
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import {
+  BUILD_DEPENDENCIES,
+  isLoadedOfPrisma,
+  PRISMA_RUNTIME,
+  ROOT,
+  readModules,
+} from './modules.ts'
+
+const PACKAGE = join(ROOT, 'build/package')
+
+/** What lies in the package as it does here. */
+const COPIED = [
+  'README.md',
+  'prisma/migrations',
+  'build/admin',
+  'build/playground',
+  'build/echarts',
+  'build/swagger-ui',
+]
+/** Sources that another step has built. */
+const BUILT_SOURCES = /^(?:build|bot\/admin\/dashboard\/page|platform\/page|playground\/page)\//
+/** The part of Prisma's client that the generated one loads. */
+const PRISMA_IMPORT = '@prisma/client/runtime/'
+
+await rm(PACKAGE, { recursive: true, force: true })
+execFileSync(
+  join(ROOT, 'node_modules/.bin/tsc'),
+  ['--project', join(import.meta.dirname, 'tsconfig.json')],
+  {
+    stdio: 'inherit',
+  },
+)
+for (const path of COPIED) await cp(join(ROOT, path), join(PACKAGE, path), { recursive: true })
+await copyAssets()
+await takePrismaIn()
+await writeManifests()
+
+/** Copies what lies beside the sources: texts, clips, the launcher. */
+async function copyAssets(): Promise<void> {
+  const src = join(ROOT, 'src')
+  for (const entry of await readdir(src, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const name = path.slice(src.length + 1)
+    const isAsset = entry.isFile() && !['.ts', '.tsx'].includes(extname(name))
+    if (isAsset && !BUILT_SOURCES.test(name)) await cp(path, join(PACKAGE, 'src', name))
+  }
+}
+
+/** Has the generated client load the five files that it needs of a package of 70 MB from the package itself. */
+async function takePrismaIn(): Promise<void> {
+  await mkdir(join(PACKAGE, 'build/prisma'), { recursive: true })
+  for (const name of await readdir(join(ROOT, PRISMA_RUNTIME))) {
+    // Of two forms of one file the module.
+    if (!isLoadedOfPrisma(name) || extname(name) !== '.mjs') continue
+    await cp(join(ROOT, PRISMA_RUNTIME, name), join(PACKAGE, 'build/prisma', name))
+  }
+  const license = 'node_modules/@prisma/client/LICENSE'
+  await cp(join(ROOT, license), join(PACKAGE, 'build/prisma/LICENSE'))
+  const generated = join(PACKAGE, 'src/platform/database/generated')
+  for (const entry of await readdir(generated, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    const code = await readFile(path, 'utf8')
+    await writeFile(
+      path,
+      code
+        .replaceAll(`${PRISMA_IMPORT}client"`, '#prisma/client.mjs"')
+        .replaceAll(PRISMA_IMPORT, '#prisma/'),
+    )
+  }
+}
+
+/** Writes package.json without what only a build needs, and the part of the lockfile that is left of it. */
+async function writeManifests(): Promise<void> {
+  const read = async (name: string) => JSON.parse(await readFile(join(ROOT, name), 'utf8'))
+  const { name, version, description, type, license, bin, engines, ...rest } =
+    await read('package.json')
+  const lock = await read('package-lock.json')
+  const { loaded } = await readModules()
+  const client = 'node_modules/@prisma/client'
+  const own = Object.entries({
+    ...rest.dependencies,
+    ...lock.packages[client].dependencies,
+  }).filter(([each]) => !BUILD_DEPENDENCIES.has(each) && each !== '@prisma/client')
+  const manifest = {
+    ...{ name, version, description, type, license, bin, engines },
+    imports: { '#prisma/*': './build/prisma/*' },
+    dependencies: Object.fromEntries(own.sort()),
+    optionalDependencies: rest.optionalDependencies,
+  }
+  const packages = Object.entries(lock.packages).filter(
+    ([path]) => loaded.has(path) && path !== client,
+  )
+  await writeJson('package.json', manifest)
+  await writeJson('npm-shrinkwrap.json', {
+    ...lock,
+    packages: { '': manifest, ...Object.fromEntries(packages) },
+  })
+}
+
+async function writeJson(name: string, value: unknown): Promise<void> {
+  await writeFile(join(PACKAGE, name), `${JSON.stringify(value, null, 2)}\n`)
+}

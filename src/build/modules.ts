@@ -1,0 +1,79 @@
+/**
+ * Which installed packages the program loads, and which only its build does: by the lockfile.
+ */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** The root of the clone. */
+export const ROOT = join(import.meta.dirname, '../..')
+
+/** Dependencies that an installation needs once, to generate the database's client, build the pages and copy parts. */
+export const BUILD_DEPENDENCIES: ReadonlySet<string> = new Set([
+  '@fastify/swagger-ui',
+  '@preact/signals',
+  '@telegram-apps/bridge',
+  'echarts',
+  'katex',
+  'preact',
+  'prisma',
+  'uplot',
+  'vite',
+])
+
+/** Prisma brings a query compiler for each kind of database, in two sizes; the generated client loads one. */
+export const PRISMA_RUNTIME = 'node_modules/@prisma/client/runtime'
+
+/** Checks whether the generated client loads a file of Prisma's runtime. */
+export function isLoadedOfPrisma(name: string): boolean {
+  return /^(?:client\.m?js|query_compiler_small_bg\.postgresql(?:\.wasm-base64)?\.mjs)$/.test(name)
+}
+
+interface LockedPackage {
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>
+}
+
+/** @returns The folders of all packages in the lockfile, and of those the ones that the program loads. */
+export async function readModules(): Promise<{ all: string[]; loaded: Set<string> }> {
+  const text = await readFile(join(ROOT, 'package-lock.json'), 'utf8')
+  const { packages } = JSON.parse(text) as { packages: Record<string, LockedPackage> }
+  const { dependencies = {}, optionalDependencies = {} } = packages[''] ?? {}
+  const roots = Object.keys({ ...dependencies, ...optionalDependencies })
+  const loaded = new Set<string>()
+  for (const name of roots) if (!BUILD_DEPENDENCIES.has(name)) add('', name)
+  return { all: Object.keys(packages).filter((path) => path !== ''), loaded }
+
+  function add(from: string, name: string): void {
+    const path = find(from, name)
+    if (path === undefined || loaded.has(path)) return
+    loaded.add(path)
+    for (const needed of namesOf(packages[path] ?? {})) add(path, needed)
+  }
+
+  /** As Node looks it up: in the folder of who asks, and in each above it. */
+  function find(from: string, name: string): string | undefined {
+    for (
+      let folder = from;
+      ;
+      folder = folder.slice(0, Math.max(0, folder.lastIndexOf('node_modules') - 1))
+    ) {
+      const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`
+      if (path in packages) return path
+      if (folder === '') return undefined
+    }
+  }
+}
+
+function namesOf({
+  dependencies,
+  optionalDependencies,
+  peerDependencies = {},
+  peerDependenciesMeta = {},
+}: LockedPackage): string[] {
+  const peers = Object.keys(peerDependencies).filter(
+    (name) => !peerDependenciesMeta[name]?.optional,
+  )
+  return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]
+}
