@@ -102,17 +102,6 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
   const chats = createChats(prisma)
   const creation = createOrderCreation({ orders, prices })
   const { limits, limitTexts, calendar } = spend
-  const orderCards = createOrderCards({
-    prisma,
-    creation,
-    pictures,
-    prices,
-    mediaRules,
-    limitTexts,
-    outbox,
-    texts,
-    log,
-  })
   const conversations = createConversations(prisma)
   const conversationList = createConversationList(prisma)
   const naming = createNaming({ prisma, outbox, texts, log })
@@ -133,6 +122,20 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     log,
     factsOf,
     onUnsettled: (update, settled) => void Object.assign(factsOf(update), { settled }),
+  })
+  const orderCards = createOrderCards({
+    prisma,
+    creation,
+    pictures,
+    prices,
+    mediaRules,
+    limitTexts,
+    outbox,
+    texts,
+    log,
+    factsOf,
+    askModel: (ctx, prompt) =>
+      answerTurn(ctx, prompt, (facts) => replies.reply(prompt, async () => prompt, facts)),
   })
   const commands = createCommands({
     now: admittance.now,

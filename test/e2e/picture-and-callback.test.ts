@@ -22,6 +22,7 @@ let database: pg.Pool
 let env: Record<string, string>
 let started: Kopeck[]
 let orders: number
+let lastUser: number
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'kopeck-e2e-'))
@@ -31,6 +32,7 @@ beforeEach(async () => {
   env = { ...telegram.env, DATABASE_URL: url, DATA_DIR: dataDir }
   started = []
   orders = 0
+  lastUser = USER
   telegram.playground.addUser({ id: USER, firstName: 'Olga', languageCode: 'en' })
 })
 
@@ -53,7 +55,7 @@ test('the embedded service makes a clip from a photo, in its shape, notifies the
   const bytes = clip?.video?.bytes ?? Buffer.alloc(0)
   expect(readMp4(bytes)).toMatchObject({ width: 720, height: 1280, durationSeconds: 5 })
 
-  telegram.say(USER, '/image a paper boat on a brook')
+  telegram.say(nextUser(), '/image a paper boat on a brook')
   expect(await ended()).toBe('delivered')
   expect((await callbacks())[1]).toEqual({ expects_callback: true, reported: 'success' })
 
@@ -89,12 +91,19 @@ function at(port: string) {
   return { PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` }
 }
 
+/** Somebody who has ordered nothing yet: a second order within a minute would be asked about. */
+function nextUser(): number {
+  lastUser += 1
+  telegram.playground.addUser({ id: lastUser, firstName: 'Ivan', languageCode: 'en' })
+  return lastUser
+}
+
 /** Has a clip made from a photo, then a sound. @returns How each ended. */
 async function orderPhotoAndSound(): Promise<unknown[]> {
   const photo = { bytes: await uprightPicture() }
-  telegram.playground.userSends({ userId: USER, photo, caption: '/video 5s it wakes up' })
+  telegram.playground.userSends({ userId: nextUser(), photo, caption: '/video 5s it wakes up' })
   const clip = await ended()
-  telegram.say(USER, '/sound 5s rain on a roof')
+  telegram.say(nextUser(), '/sound 5s rain on a roof')
   return [clip, await ended()]
 }
 

@@ -252,19 +252,19 @@ alerts-usage-digest = Write an hour from 0 to 23, such as `/alerts digest 10`, o
 media-rules =
     Rules for orders:
 
-    An order above { $amount } must be confirmed.
+    An order from { $amount } on must be confirmed, and so must a second one within a minute.
     { $parallel ->
         [one] One order of a user is
        *[other] Up to { $parallel } orders of a user are
     } made at the same time.
     An order that isn’t ready in { $minutes } min is given up and taken off its user’s spend.
 media-button = { $setting ->
-    [confirm] Confirm above
+    [confirm] Confirm from
     [parallel] At the same time
    *[deadline] Deadline
 }
 media-usage = What should change? Write one of: `/media confirm 200`, `/media parallel 5`, `/media deadline 90`
-media-confirm-usage = Write a price in roubles, such as `/media confirm 200`. After `/media confirm 0` every paid order must be confirmed.
+media-confirm-usage = Write a price in roubles, such as `/media confirm 200`. After `/media confirm 0` every order must be confirmed.
 media-parallel-usage = Write a whole number from 1 to { $max }, such as `/media parallel 5`
 media-deadline-usage = Write a number of minutes from 1 to { $max }, such as `/media deadline 90`
 balance = The bot’s account at the service has { $balance } left.
@@ -711,25 +711,18 @@ card-words =
        *[video] A clip
     }: { $summary } — { $price }
 
-    Choose what you like; I’ll remember it for the next time.
-card-ask =
-    { $kind ->
-        [image] What should be in the picture?
-        [sound] What should be heard?
+    Reply to this message with what should { $kind ->
+        [image] be in the picture, such as “a fox in the snow, watercolour”,
+        [sound] be heard, such as “rain on a tin roof”,
        *[video] { $motion ->
-            [true] What should happen in the picture?
-           *[false] What should be seen?
+            [true] happen in the picture, such as “the camera moves slowly closer”,
+           *[false] be seen, such as “a fox runs through the snow”,
         }
-    } Your reply to this message is the order.
-card-ask-hint = { $kind ->
-    [image] a fox in the snow, watercolour
-    [sound] rain on a tin roof
-   *[video] { $motion ->
-        [true] the camera moves slowly closer
-       *[false] a fox runs through the snow
-    }
+    } and it’s ordered. What you choose below is kept for the next time.
+card-choice = { $isLoose ->
+    [true] Order one of these, or ask the model?
+   *[false] What should I order?
 }
-card-choice = What should I order?
 card-confirmation =
     { $kind ->
         [image] A picture
@@ -737,15 +730,18 @@ card-confirmation =
        *[video] A clip
     }: { $summary } — { $price }
 
-    Order it?
-card-ordered = Ordered: { $summary } — { $price }
+    { $isLoose ->
+        [true] Order this, or ask the model?
+       *[false] Order it?
+    }
 card-dropped = Not ordered. Nothing was charged.
 card-order = Order for { $price }
 card-order-unknown = Order without a known price
 card-literal = No, it’s part of the description
 card-drop = Don’t order
+card-ask-model = Ask the model
 card-price-changed = The price has changed since you saw it.
-card-again = You’ve already ordered from this card. Order one more?
+card-second = You ordered something less than a minute ago.
 card-own-shape = A clip from a picture keeps the picture’s shape.
 card-question-no-value = { $count ->
     [one] There is no option “{ $written }”.
@@ -812,6 +808,9 @@ again-under-way = You’ve already ordered this; it’s in progress.
 again-sure =
     { $summary }
     This costs { $price }. Order it?
+again-second =
+    { $summary }
+    You ordered something less than a minute ago, and this costs { $price }. Order it?
 again-new-price =
     { $summary }
     The price has changed: it’s { $price } now. Order it?

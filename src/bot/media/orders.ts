@@ -25,6 +25,7 @@ import { createOrderStatus } from './order/order-status.ts'
 import { createOrderStore, type Order } from './order/order-store.ts'
 import { ORDER_TABLE } from './order/order-table.ts'
 import type { LearntPrices } from './order/prices.ts'
+import { type Asker, hasJustOrdered } from './order/recent-order.ts'
 import type { MediaRules } from './order/rules.ts'
 import { createFailureMessages } from './order/show-failure.ts'
 import { createCallbackUrls } from './task/callback-urls.ts'
@@ -210,6 +211,7 @@ export function createOrders(deps: OrdersDeps) {
     /** Takes an order back, as long as nothing was sent to the service. Safe to repeat. */
     cancel: (request: CancelRequest): Promise<CancelOutcome> => cancelOrder(prisma, request),
     isClosed: closedKinds.isClosed,
+    hasJustOrdered: (asker: Asker) => hasJustOrdered(prisma, asker),
     sendAgain,
     /** Gives what is kept for a chat that takes messages again. */
     giveKept: (chatId: number) => releaseParked(prisma, chatId),

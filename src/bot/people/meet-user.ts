@@ -74,7 +74,7 @@ export function createMeetUser({ prisma, notifications }: MeetUserDeps) {
         UNION ALL SELECT * FROM bot."user" WHERE id = ${id} AND NOT EXISTS (SELECT FROM met)
       )
       SELECT id, first_name AS "firstName", username, language_code AS "languageCode", language,
-        admission, admission_at AS "admissionAt", role FROM known`
+        admission, admission_at AS "admissionAt", role, open_card_id AS "openCardId" FROM known`
     if (user === undefined) throw new Error('Cannot meet user: neither new nor there')
     return { user, seenAt }
   }

@@ -11,6 +11,7 @@ export const USER_FIELDS = {
   admission: true,
   admissionAt: true,
   role: true,
+  openCardId: true,
 } as const satisfies Prisma.UserSelect
 
 const NAME_CHARS_MAX = 30

@@ -3,6 +3,8 @@ import type { Update } from 'grammy/types'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import type { CommandsDeps } from '../../../src/bot/commands/commands.ts'
 import type { NewOrder } from '../../../src/bot/media/order/insert-order.ts'
+import { createMediaRules } from '../../../src/bot/media/order/rules.ts'
+import type { Orders } from '../../../src/bot/media/orders.ts'
 import type { Pictures } from '../../../src/bot/media/picture/pictures.ts'
 import { createAccess } from '../../../src/bot/people/access/access.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
@@ -13,6 +15,7 @@ import {
 import { createConversations } from '../../../src/bot/talk/conversation/conversations.ts'
 import type { EraseUserDeps } from '../../../src/bot/talk/erase/erase-user.ts'
 import { hasSender } from '../../../src/bot/telegram/addressing/sender.ts'
+import type { Prompt } from '../../../src/bot/telegram/addressing/to-prompt.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { createServiceClient } from '../../../src/contract/client/service-client.ts'
 import type { MediaKind } from '../../../src/contract/media.ts'
@@ -38,10 +41,16 @@ export const MODELS = [model('alpha-large', 150, 600), model('alpha-small', 0.5,
 export let database: TestDatabase
 let lastUserId = 100
 
-/** Gives the file that calls it a database of its own, on which `setUp()` and its neighbours work. */
-export function useCommands(): void {
+/**
+ * Gives the file that calls it a database of its own, on which `setUp()` and its neighbours work.
+ *
+ * @param confirmFromMicroRub The price from which an order is confirmed, where it is not the initial one.
+ */
+export function useCommands({ confirmFromMicroRub }: { confirmFromMicroRub?: bigint } = {}): void {
   beforeAll(async () => {
     database = openTestDatabase({ url: await createTestDatabase() })
+    if (confirmFromMicroRub === undefined) return
+    await createMediaRules(database.prisma).set({ confirmFromMicroRub }, { adminId: ADMIN })
   })
   afterAll(() => database.close())
 }
@@ -61,6 +70,7 @@ export async function setUp({
   offer = async () => ({ status: 'offered', imageUrl: 'https://bot.example.org/pictures/1' }),
   offerAgain = async (imageUrl) => ({ status: 'offered', imageUrl }),
   findRefusal = () => undefined,
+  hasJustOrdered = async () => false,
   now = async () => new Date(),
   adminLanguageCode = 'en',
   spendsOwnMoney = false,
@@ -81,6 +91,7 @@ export async function setUp({
   offerAgain?: Pictures['offerAgain']
   /** The limit that leaves no room for an order, if one does. */
   findRefusal?: () => LimitRefusal | undefined
+  hasJustOrdered?: Orders['hasJustOrdered']
   now?: () => Promise<Date>
   adminLanguageCode?: string
   spendsOwnMoney?: boolean
@@ -105,6 +116,8 @@ export async function setUp({
   const created: NewOrder[] = []
   const sentAgain: { orderId: bigint; chatId: number }[] = []
   const passedOn: (string | undefined)[] = []
+  /** What the model was asked by a button of a card. */
+  const asked: Prompt[] = []
   const blocked: number[] = []
   const parts = createTestCommands({
     database,
@@ -119,7 +132,8 @@ export async function setUp({
     findRunning,
     retryTurn,
     pictures: { offer, offerAgain },
-    orders: { create, isClosed: (kind) => closedKinds.includes(kind) },
+    orders: { create, isClosed: (kind) => closedKinds.includes(kind), hasJustOrdered },
+    askModel: async (_ctx, prompt) => void asked.push(prompt),
     sendAgain: async (orderId, { chatId }) => void sentAgain.push({ orderId, chatId }),
     onBlocked: async (userId) => void blocked.push(userId),
     now,
@@ -132,8 +146,10 @@ export async function setUp({
   const bot = new Bot(playground.token, { client: { apiRoot }, botInfo: playground.me })
   const heard = bot.filter(hasSender)
   // As the gate does.
-  heard.use(({ sender }, next) => {
+  heard.use(async ({ sender }, next) => {
     sender.role = access.roleOf({ id: sender.id, admission: null, role: null })
+    const user = await database.prisma.user.findUnique({ where: { id: sender.id } })
+    sender.openCardId = user?.openCardId ?? undefined
     return next()
   })
   heard.use(commands)
@@ -149,6 +165,7 @@ export async function setUp({
     created,
     sentAgain,
     passedOn,
+    asked,
     blocked,
     send,
     press,

@@ -7,7 +7,7 @@ import { createAlertSettings } from '../../../src/bot/alerts/alert-settings.ts'
 import { type CommandsDeps, createCommands } from '../../../src/bot/commands/commands.ts'
 import { COMMANDS } from '../../../src/bot/commands/list.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
-import { createOrderCards } from '../../../src/bot/media/card/order-cards.ts'
+import { createOrderCards, type OrderCardsDeps } from '../../../src/bot/media/card/order-cards.ts'
 import {
   createOrderCreation,
   type OrderCreationDeps,
@@ -69,6 +69,7 @@ export interface TestCommandsDeps {
   retryTurn: CommandsDeps['retryTurn']
   pictures: Pick<Pictures, 'offer' | 'offerAgain'>
   orders: OrderCreationDeps['orders']
+  askModel: OrderCardsDeps['askModel']
   sendAgain: CommandsDeps['orders']['sendAgain']
   onBlocked(userId: number): Promise<void>
   now(): Promise<Date>
@@ -93,6 +94,7 @@ export function createTestCommands({
   retryTurn,
   pictures,
   orders,
+  askModel,
   sendAgain,
   onBlocked,
   now,
@@ -136,6 +138,9 @@ export function createTestCommands({
     limitTexts: spend.limitTexts,
     texts: createTexts(),
     log,
+    // A message may have been handled before.
+    factsOf: () => ({ isFirst: false, parts: [] }),
+    askModel,
   })
   const naming = createNaming({ prisma: database.prisma, outbox, texts: createTexts(), log })
   const commands = createCommands({

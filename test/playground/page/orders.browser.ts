@@ -49,6 +49,8 @@ describeInBrowser('what is ordered on the page of the playground', () => {
       .poll(() => picture.evaluate((image: unknown) => (image as Media).naturalWidth))
       .toBeGreaterThan(100)
     await say('/sound a calm melody')
+    // It is the second one within a minute.
+    await page.getByRole('button', { name: 'Order for ₽3.00' }).click()
     const sound = page.locator('article audio')
     await sound.waitFor({ state: 'attached', timeout: 40_000 })
 

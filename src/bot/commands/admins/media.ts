@@ -24,9 +24,9 @@ const OFFERED: OfferedValues<MediaDeps> = {
     deadline: ['30', '60', '90'],
   },
   async read({ mediaRules }) {
-    const { confirmAboveMicroRub, parallelMax, deadlineMs } = await mediaRules.read()
+    const { confirmFromMicroRub, parallelMax, deadlineMs } = await mediaRules.read()
     return {
-      confirm: String(confirmAboveMicroRub / MICRO_RUB_PER_RUB),
+      confirm: String(confirmFromMicroRub / MICRO_RUB_PER_RUB),
       parallel: String(parallelMax),
       deadline: String(deadlineMs / MINUTE_MS),
     }
@@ -96,7 +96,7 @@ async function change(
     case 'confirm': {
       const microRub = parseMoney(value)
       if (microRub === undefined) return ['media-confirm-usage']
-      return void (await rules.set({ confirmAboveMicroRub: microRub }, by))
+      return void (await rules.set({ confirmFromMicroRub: microRub }, by))
     }
     case 'parallel': {
       const count = parseWhole(value, PARALLEL_MAX)
@@ -115,7 +115,7 @@ async function change(
 
 function describe(rules: MediaRuleValues, { user, t }: StepReader): string {
   return t('media-rules', {
-    amount: formatMoney(rules.confirmAboveMicroRub, user.languageCode),
+    amount: formatMoney(rules.confirmFromMicroRub, user.languageCode),
     parallel: rules.parallelMax,
     minutes: rules.deadlineMs / MINUTE_MS,
   })

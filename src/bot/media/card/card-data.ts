@@ -2,15 +2,16 @@ import type { MediaKind } from '../../../contract/media.ts'
 import { CATALOG, type MediaOptions, type OptionName } from '../options/catalog.ts'
 
 /** The form of a card button's `callback_data`: `card:12:take:duration=5,shape=9:16`. */
-export const CARD_DATA = /^card:(\d{1,15}):(set|take|literal|order|drop)(?::([\w:=,]{1,40}))?$/
+export const CARD_DATA = /^card:(\d{1,15}):(set|take|literal|order|drop|ask)(?::([\w:=,]{1,40}))?$/
 
 /**
  * A press on a card's button. `set`: choose options on a card that waits for the words. `take`: order what does
- * exist. `literal`: order, since the words in question describe. `order`: confirm. `drop`: not order after all.
+ * exist. `literal`: order, since the words in question describe. `order`: confirm. `drop`: not order after all. `ask`:
+ * have the model answer the words.
  */
 export type CardAction =
   | { type: 'set' | 'take'; options: MediaOptions }
-  | { type: 'literal' | 'order' | 'drop' }
+  | { type: 'literal' | 'order' | 'drop' | 'ask' }
 
 export function toCardData(cardId: bigint, action: CardAction): string {
   const words = ['card', cardId, action.type]
@@ -28,8 +29,18 @@ export function toCardData(cardId: bigint, action: CardAction): string {
  */
 export function readCardAction(data: string, kind: MediaKind): CardAction | undefined {
   const [, , type, chosen = ''] = CARD_DATA.exec(data) ?? []
-  if (type === 'literal' || type === 'order' || type === 'drop') return { type }
-  if (type !== 'set' && type !== 'take') return undefined
+  switch (type) {
+    case 'literal':
+    case 'order':
+    case 'drop':
+    case 'ask':
+      return { type }
+    case 'set':
+    case 'take':
+      break
+    default:
+      return undefined
+  }
   const options = chosen.split(',').map((option) => readOption(option, kind))
   if (options.includes(undefined)) return undefined
   return { type, options: Object.assign({}, ...options) }

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import type { Texts } from '../../locales/texts.ts'
 import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
 import type { MessageRef, Outbox, OutgoingMessage } from '../../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
@@ -13,28 +12,22 @@ export interface Answered extends ChatThread {
 
 export interface CardMessagesDeps {
   store: Pick<CardStore, 'recordMessage'>
-  outbox: Pick<Outbox, 'send' | 'edit'>
-  texts: Texts
+  outbox: Pick<Outbox, 'send' | 'edit' | 'remove'>
   log: Logger
 }
 
-/** Sends and changes the messages of cards. */
-export function createCardMessages({ store, outbox, texts, log }: CardMessagesDeps) {
-  return { show, change, say }
+/** Sends, changes and takes away the messages of cards. */
+export function createCardMessages({ store, outbox, log }: CardMessagesDeps) {
+  return { show, change, remove: outbox.remove, say }
 
-  /** Shows a card that is not shown yet and, where it waits for the words, asks for them. */
+  /** Shows a card in its message or, where it has none or that was deleted, in a new one. */
   async function show(card: Card, { text, keyboard }: CardView): Promise<void> {
-    const { id, chatId, threadId, replyToMessageId, cardMessageId, askMessageId } = card
-    const answered = { chatId, threadId, messageId: replyToMessageId }
-    if (cardMessageId === undefined) {
-      const sent = await send(answered, { text, keyboard })
-      if (sent) await store.recordMessage(id, { cardMessageId: sent.messageId })
-    }
-    if (card.state === 'words' && askMessageId === undefined) {
-      // A message has either buttons or a reply that opens by itself, so that there are two.
-      const sent = await send(answered, askFor(card))
-      if (sent) await store.recordMessage(id, { askMessageId: sent.messageId })
-    }
+    const { id, chatId, threadId, replyToMessageId, cardMessageId } = card
+    const target = cardMessageId === undefined ? undefined : { chatId, messageId: cardMessageId }
+    const isShown = target && (await outbox.edit(target, text, { keyboard })) === 'shown'
+    if (isShown) return
+    const sent = await send({ chatId, threadId, messageId: replyToMessageId }, { text, keyboard })
+    if (sent) await store.recordMessage(id, sent.messageId)
   }
 
   /** Gives the message of a card another look. One that was deleted is left at that. */
@@ -47,16 +40,10 @@ export function createCardMessages({ store, outbox, texts, log }: CardMessagesDe
     await send(answered, { text })
   }
 
-  function askFor({ kind, picture, user }: Card) {
-    const facts = { kind, motion: String(picture !== undefined) }
-    const text = texts.t(user.languageCode, 'card-ask', facts)
-    return { text, replyHint: texts.t(user.languageCode, 'card-ask-hint', facts) }
-  }
-
   /** One that may be lost is not sent again: what asked for it can be typed again. */
   function send(
     { chatId, threadId, messageId: replyToMessageId }: Answered,
-    content: Pick<OutgoingMessage, 'keyboard' | 'replyHint'> & { text: string },
+    content: Pick<OutgoingMessage, 'keyboard'> & { text: string },
   ): Promise<MessageRef | undefined> {
     const message = { chatId, threadId, replyToMessageId, ...content }
     const once = { chatId, ifLost: 'card maybe not shown', log }

@@ -14,22 +14,27 @@ export function labelPrices(
   return new Map(labels.filter(isOffered).map((label) => [label, priceOf(label) ?? null]))
 }
 
+/** Why an order is confirmed before it is made. */
+export type Doubt = 'new_price' | 'high_price' | 'second_order'
+
 /**
- * Finds out why a price is confirmed before anything is ordered: it is not the one that its user read, or it is not
- * known or beyond what admins set. Undefined where it need not be.
- *
- * @param price Undefined where a price is not known.
+ * Finds out why an order is confirmed first: its price is not the one that its user read, is not known or as high as
+ * admins set, or its user ordered something just now. Undefined where it need not be.
  */
-export function findPriceDoubt({
+export function findDoubt({
   microRub,
   shownMicroRub,
-  confirmAboveMicroRub,
+  confirmFromMicroRub,
+  isSecond,
 }: {
   microRub: bigint | undefined
   /** The price that its user read. */
   shownMicroRub: bigint | undefined
-  confirmAboveMicroRub: bigint
-}): 'new_price' | 'high_price' | undefined {
+  confirmFromMicroRub: bigint
+  /** True if another order of its user's is not a minute old. */
+  isSecond: boolean
+}): Doubt | undefined {
   if (microRub !== shownMicroRub) return 'new_price'
-  return microRub === undefined || microRub > confirmAboveMicroRub ? 'high_price' : undefined
+  if (microRub === undefined || microRub >= confirmFromMicroRub) return 'high_price'
+  return isSecond ? 'second_order' : undefined
 }

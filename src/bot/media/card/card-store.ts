@@ -15,6 +15,8 @@ export interface NewCard extends ChatThread {
   originKey: string
   /** The command, or the message with the words. */
   replyToMessageId: number
+  /** The message that gave the words to a card which asked for them. */
+  wordsMessageId: number | null
   state: OrderCardState
   /** One of each option of the kind. */
   options: MediaOptions
@@ -22,6 +24,8 @@ export interface NewCard extends ChatThread {
   prompt: string | null
   /** The words with what may be an option left in, where its user is asked whether it is one. */
   literalPrompt: string | null
+  /** The message as the model would read it, where it did not answer the card: its user is asked whose it is. */
+  looseWords: string | null
   picture: GivenPicture | undefined
   /** The prices that stand on the card. */
   shownPrices: LabelPrices
@@ -31,25 +35,49 @@ export interface Card extends Omit<NewCard, 'originKey'> {
   id: bigint
   /** Undefined where it is not known whether the message was sent. */
   cardMessageId: number | undefined
-  askMessageId: number | undefined
   /** True if it is more than a day old: nothing is ordered with it any more. */
   isOld: boolean
+  /** True if it is so new that a message which does not answer it may be meant for it. */
+  isNew: boolean
 }
 
 /** The fields of a card that change while it is used. */
-export type CardChange = Partial<Pick<Card, 'state' | 'options' | 'prompt' | 'shownPrices'>>
+export type CardChange = Partial<
+  Pick<
+    Card,
+    | 'state'
+    | 'options'
+    | 'prompt'
+    | 'literalPrompt'
+    | 'looseWords'
+    | 'wordsMessageId'
+    | 'replyToMessageId'
+    | 'picture'
+    | 'shownPrices'
+  >
+>
 
 const WITH_USER = { user: true } as const
 type CardRow = Prisma.OrderCardGetPayload<{ include: typeof WITH_USER }>
 
 /** The cards in the database. */
 export function createCardStore(prisma: PrismaClient) {
-  return { insert, find, findByMessage, hasOrder, change, recordMessage, takeWords }
+  return {
+    insert,
+    isOpened,
+    find,
+    findByMessage,
+    findByWords,
+    hasOrder,
+    change,
+    close,
+    recordMessage,
+  }
 
   /** Stores a card, and its user, unless what asked for it has one; then that one is given back. */
   async function insert({ user, ...card }: NewCard): Promise<Card> {
     const { originKey, chatId, threadId, kind, replyToMessageId, state, options } = card
-    const { prompt, literalPrompt, picture, shownPrices } = card
+    const { wordsMessageId, prompt, literalPrompt, looseWords, picture, shownPrices } = card
     const where = { originKey }
     const data = {
       originKey,
@@ -63,19 +91,27 @@ export function createCardStore(prisma: PrismaClient) {
       shownPrices: toJson(shownPrices),
       prompt,
       literalPrompt,
+      looseWords,
+      wordsMessageId,
       ...(picture && { picture: { ...picture } }),
     }
     return prisma.$transaction(async (tx) => {
       await storeUser(tx, user)
-      await tx.orderCard.createMany({ data: [data], skipDuplicates: true })
+      const { count } = await tx.orderCard.createMany({ data: [data], skipDuplicates: true })
       const { id } = await tx.orderCard.findUniqueOrThrow({ where, select: { id: true } })
+      if (count === 1 && state === 'words') await setOpen(tx, user.id, id)
       const stored = await readLocked(tx, id)
       if (stored === undefined) throw new Error(`Cannot read card ${id}: it is gone`)
       return stored
     })
   }
 
-  /** The card that a message shows, or for which it asks the words. */
+  /** Checks whether what has this key asked for a card. */
+  async function isOpened(originKey: string): Promise<boolean> {
+    return (await prisma.orderCard.count({ where: { originKey } })) > 0
+  }
+
+  /** The card that a message shows. */
   async function findByMessage({
     chatId,
     messageId,
@@ -83,10 +119,23 @@ export function createCardStore(prisma: PrismaClient) {
     chatId: number
     messageId: number
   }): Promise<Card | undefined> {
-    const where = {
-      chatId,
-      OR: [{ cardMessageId: messageId }, { askMessageId: messageId }],
-    }
+    return findFirst({ chatId, cardMessageId: messageId })
+  }
+
+  /** The card of a user that a message gave its words. */
+  async function findByWords({
+    userId,
+    chatId,
+    messageId,
+  }: {
+    userId: number
+    chatId: number
+    messageId: number
+  }): Promise<Card | undefined> {
+    return findFirst({ userId, chatId, wordsMessageId: messageId })
+  }
+
+  async function findFirst(where: Prisma.OrderCardWhereInput): Promise<Card | undefined> {
     const found = await prisma.orderCard.findFirst({ where, select: { id: true } })
     return found === null ? undefined : readLocked(prisma, found.id)
   }
@@ -115,31 +164,38 @@ export function createCardStore(prisma: PrismaClient) {
       const decision = decide(card)
       const { change: changed } = decision
       if (changed === undefined) return { card, decision }
-      const { options, shownPrices, ...fields } = changed
+      const { options, shownPrices, picture, ...fields } = changed
       const params = options && { params: { ...options } }
       const prices = shownPrices && { shownPrices: toJson(shownPrices) }
-      await tx.orderCard.update({ where: { id }, data: { ...fields, ...params, ...prices } })
+      const given = picture && { picture: { ...picture } }
+      const data = { ...fields, ...params, ...prices, ...given }
+      await tx.orderCard.update({ where: { id }, data })
+      const isOver = card.state === 'words' && (changed.state ?? 'words') !== 'words'
+      if (isOver) await setOpen(tx, card.user.id, null, id)
       return { card: { ...card, ...changed }, decision }
     })
   }
 
-  /** Records the message that shows a card, or the one that asks for its words. */
-  async function recordMessage(
-    id: bigint,
-    message: { cardMessageId: number } | { askMessageId: number },
-  ): Promise<void> {
-    await prisma.orderCard.updateMany({ where: { id }, data: message })
+  /** Has no message be meant for a card any more that does not answer it. */
+  async function close(id: bigint, userId: number): Promise<void> {
+    await setOpen(prisma, userId, null, id)
   }
 
-  /**
-   * Records that a reply's words are ordered.
-   *
-   * @returns False where another reply's were before: this one is a second thought, or no order at all.
-   */
-  async function takeWords(id: bigint, wordsMessageId: number): Promise<boolean> {
-    const where = { id, OR: [{ wordsMessageId: null }, { wordsMessageId }] }
-    return (await prisma.orderCard.updateMany({ where, data: { wordsMessageId } })).count === 1
+  /** Records the message that shows a card. */
+  async function recordMessage(id: bigint, cardMessageId: number): Promise<void> {
+    await prisma.orderCard.updateMany({ where: { id }, data: { cardMessageId } })
   }
+}
+
+/** @param before Only where it is this one. */
+async function setOpen(
+  tx: Prisma.TransactionClient,
+  userId: number,
+  openCardId: bigint | null,
+  before?: bigint,
+): Promise<void> {
+  const where = { id: userId, ...(before !== undefined && { openCardId: before }) }
+  await tx.user.updateMany({ where, data: { openCardId } })
 }
 
 export type CardStore = ReturnType<typeof createCardStore>
@@ -151,16 +207,17 @@ export function cardOrigin(cardId: bigint): string {
 
 /** Holds the row until the end of the transaction. The database says how old it is. */
 async function readLocked(tx: Prisma.TransactionClient, id: bigint): Promise<Card | undefined> {
-  const [age] = await tx.$queryRaw<{ isOld: boolean }[]>`
-    SELECT now() - created_at > interval '1 day' AS "isOld"
+  const [age] = await tx.$queryRaw<Pick<Card, 'isOld' | 'isNew'>[]>`
+    SELECT now() - created_at > interval '1 day' AS "isOld",
+      now() - created_at < interval '1 hour' AS "isNew"
     FROM bot.order_card WHERE id = ${id} FOR UPDATE`
   const row = await tx.orderCard.findUnique({ where: { id }, include: WITH_USER })
-  return row === null || age === undefined ? undefined : toCard(row, age.isOld)
+  return row === null || age === undefined ? undefined : toCard(row, age)
 }
 
-function toCard({ user, ...row }: CardRow, isOld: boolean): Card {
-  const { id, kind, threadId, replyToMessageId, state, prompt, literalPrompt } = row
-  const { params, picture, shownPrices } = row
+function toCard({ user, ...row }: CardRow, age: Pick<Card, 'isOld' | 'isNew'>): Card {
+  const { id, kind, threadId, replyToMessageId, wordsMessageId, state } = row
+  const { params, prompt, literalPrompt, looseWords, picture, shownPrices } = row
   const prices = Object.entries(shownPrices as PricesJson)
   return {
     id,
@@ -170,7 +227,9 @@ function toCard({ user, ...row }: CardRow, isOld: boolean): Card {
     state,
     prompt,
     literalPrompt,
-    isOld,
+    looseWords,
+    wordsMessageId,
+    ...age,
     chatId: Number(row.chatId),
     user: {
       id: Number(user.id),
@@ -187,7 +246,6 @@ function toCard({ user, ...row }: CardRow, isOld: boolean): Card {
       ]),
     ),
     cardMessageId: row.cardMessageId ?? undefined,
-    askMessageId: row.askMessageId ?? undefined,
   }
 }
 

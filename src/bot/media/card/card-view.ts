@@ -12,8 +12,9 @@ import {
   shownValues,
 } from '../options/catalog.ts'
 import { optionText, type Reader, summaryText } from '../options/option-texts.ts'
-import { priceText } from '../order/price-text.ts'
+import { formatPrice, priceText } from '../order/price-text.ts'
 import { toCardData } from './card-data.ts'
+import type { Doubt } from './card-prices.ts'
 import type { Card } from './card-store.ts'
 
 /** More of them, with their prices, do not fit the screen of a phone. */
@@ -28,14 +29,18 @@ export interface CardView {
  * Draws a card, at the prices that it keeps.
  *
  * @param notice Stands first: why the card asks.
+ * @throws {TypeError} If it was ordered with: its message shows the order.
  */
 export function viewOf(card: Card, texts: Texts, notice?: string): CardView {
   const { kind, options, picture } = card
   const reader = { languageCode: card.user.languageCode, texts }
-  const hasPicture = picture !== undefined
-  const summary = summaryText({ kind, options, hasPicture }, reader)
-  const price = priceIn(card, options, reader)
-  const text = texts.t(reader.languageCode, `card-${card.state}`, { kind, summary, price })
+  const text = texts.t(reader.languageCode, `card-${card.state}`, {
+    kind,
+    summary: summaryOf(card, options, reader),
+    price: priceIn(card, options, reader),
+    motion: String(picture !== undefined),
+    isLoose: String(card.looseWords !== null),
+  })
   const shown = notice === undefined ? text : `${notice}\n\n${text}`
   switch (card.state) {
     case 'words':
@@ -43,9 +48,22 @@ export function viewOf(card: Card, texts: Texts, notice?: string): CardView {
     case 'confirmation':
       return { text: shown, keyboard: { inline_keyboard: confirmationRows(card, reader) } }
     case 'choice':
-    case 'ordered':
     case 'dropped':
       return { text: shown }
+    case 'ordered':
+      throw new TypeError(`Cannot draw card ${card.id}: it was ordered with`)
+  }
+}
+
+/** Says why an order is confirmed first, where its price does not say it. */
+export function doubtNotice(doubt: Doubt, { user }: Pick<Card, 'user'>, texts: Texts) {
+  switch (doubt) {
+    case 'new_price':
+      return texts.t(user.languageCode, 'card-price-changed')
+    case 'second_order':
+      return texts.t(user.languageCode, 'card-second')
+    case 'high_price':
+      return undefined
   }
 }
 
@@ -73,21 +91,19 @@ export function choiceKeyboard(
     card.shownPrices.has(labelOf(kind, { ...card.options, ...choice })),
   )
   const buttons = offered.map((options): InlineKeyboardButton => {
-    const price = priceIn(card, { ...card.options, ...options }, reader)
-    const names = optionNames(kind).filter((name) => name in options)
-    const text = `${names.map((name) => optionText(name, options, reader)).join(', ')} — ${price}`
+    const all = { ...card.options, ...options }
+    const text = `${summaryOf(card, all, reader)} — ${priceIn(card, all, reader)}`
     return { text, callback_data: toCardData(id, { type: 'take', options }) }
   })
   const literal: InlineKeyboardButton = {
     text: texts.t(user.languageCode, 'card-literal'),
     callback_data: toCardData(id, { type: 'literal' }),
   }
-  const others =
-    literalPrompt === null ? [dropButton(card, reader)] : [literal, dropButton(card, reader)]
+  const others = [...(literalPrompt === null ? [] : [literal]), otherwiseButton(card, reader)]
   return { inline_keyboard: [...buttons, ...others].map((button) => [button]) }
 }
 
-/** Each option's values with what they cost together with the others; the chosen ones ticked. */
+/** Each option's values; the chosen ones ticked, the others with what they would change of the price. */
 function optionRows(card: Card, reader: Reader): InlineKeyboardButton[][] {
   const names = optionNames(card.kind, { hasPicture: card.picture !== undefined })
   return names.flatMap((name) => {
@@ -120,7 +136,22 @@ function optionButton(
   // It stays, so that a tap can be answered with why it cannot be chosen.
   const canBeHad = exists(card.kind, all) && card.shownPrices.has(labelOf(card.kind, all))
   if (!canBeHad) return { text: `✕ ${text}`, callback_data }
-  return { text: `${isChosen ? '✓ ' : ''}${text} — ${priceIn(card, all, reader)}`, callback_data }
+  if (isChosen) return { text: `✓ ${text}`, callback_data }
+  const step = priceStep(card, all, reader)
+  return { text: step === '' ? text : `${text} ${step}`, callback_data }
+}
+
+/** Writes what other options add to the price, or take off it; nothing where that is not known. */
+function priceStep(
+  { kind, options, shownPrices }: Card,
+  others: MediaOptions,
+  { languageCode }: Reader,
+): string {
+  const [now, then] = [options, others].map((one) => shownPrices.get(labelOf(kind, one)))
+  if (!now || !then || now.microRub === then.microRub) return ''
+  const microRub = then.microRub - now.microRub
+  const step = { microRub: microRub < 0n ? -microRub : microRub, estimated: then.estimated }
+  return `${microRub < 0n ? '−' : '+'}${formatPrice(step, languageCode)}`
 }
 
 function confirmationRows(card: Card, reader: Reader): InlineKeyboardButton[][] {
@@ -131,12 +162,23 @@ function confirmationRows(card: Card, reader: Reader): InlineKeyboardButton[][] 
       ? texts.t(languageCode, 'card-order-unknown')
       : texts.t(languageCode, 'card-order', { price: priceText(price, reader) })
   const order = { text, callback_data: toCardData(card.id, { type: 'order' }) }
-  return [[order], [dropButton(card, reader)]]
+  return [[order], [otherwiseButton(card, reader)]]
+}
+
+/** Orders nothing; where the words did not answer the card the model answers them. */
+function otherwiseButton(card: Card, reader: Reader): InlineKeyboardButton {
+  if (card.looseWords === null) return dropButton(card, reader)
+  const text = reader.texts.t(reader.languageCode, 'card-ask-model')
+  return { text, callback_data: toCardData(card.id, { type: 'ask' }) }
 }
 
 function dropButton({ id }: Card, { languageCode, texts }: Reader): InlineKeyboardButton {
   const text = texts.t(languageCode, 'card-drop')
   return { text, callback_data: toCardData(id, { type: 'drop' }) }
+}
+
+function summaryOf({ kind, picture }: Card, options: MediaOptions, reader: Reader): string {
+  return summaryText({ kind, options, hasPicture: picture !== undefined }, reader)
 }
 
 function priceIn({ kind, shownPrices }: Card, options: MediaOptions, reader: Reader): string {

@@ -8,15 +8,17 @@ import {
   optionNames,
 } from '../options/catalog.ts'
 import type { CardAction } from './card-data.ts'
-import { findPriceDoubt, type LabelPrices } from './card-prices.ts'
+import { type Doubt, findDoubt, type LabelPrices } from './card-prices.ts'
 import type { Card, CardChange } from './card-store.ts'
 
 /** The effect of a press on a card. */
 export type PressDecision =
   /** Other options are ticked, or its user does not want it. */
   | { type: 'chosen' | 'dropped'; change: CardChange }
-  /** Its price is to be confirmed. */
-  | { type: 'asked'; isPriceNew: boolean; change: CardChange }
+  /** The order is to be confirmed. */
+  | { type: 'asked'; doubt: Doubt; change: CardChange }
+  /** The words are a question to the model; also where they were taken for one before. */
+  | { type: 'ask_model'; change?: CardChange }
   /** Also where it was ordered before: one card makes one order. */
   | { type: 'order'; change?: CardChange }
   /** The option that was tapped does not go with another one that is chosen. */
@@ -35,17 +37,19 @@ export type PressDecision =
 export interface PressFacts {
   /** The prices of the labels of the card's kind now. */
   prices: LabelPrices
-  /** An order that costs more is confirmed first. */
-  confirmAboveMicroRub: bigint
+  /** An order that costs as much or more is confirmed first. */
+  confirmFromMicroRub: bigint
+  /** True if another order of the card's user is not a minute old. */
+  isSecond: boolean
 }
 
 /** Decides what a press by the card's user does. Nothing is ordered at a price that its user did not read. */
 export function judgePress(
-  card: Pick<Card, 'kind' | 'state' | 'options' | 'literalPrompt' | 'shownPrices'>,
+  card: Pick<Card, 'kind' | 'state' | 'options' | 'literalPrompt' | 'looseWords' | 'shownPrices'>,
   action: CardAction,
-  { prices, confirmAboveMicroRub }: PressFacts,
+  { prices, confirmFromMicroRub, isSecond }: PressFacts,
 ): PressDecision {
-  const { kind, state, literalPrompt } = card
+  const { kind, state, literalPrompt, looseWords } = card
   // Once more, in case that the process ended before the order was created.
   if (state === 'ordered') return { type: 'order' }
   switch (action.type) {
@@ -69,24 +73,31 @@ export function judgePress(
       const label = labelOf(kind, card.options)
       const isSame = prices.get(label)?.microRub === card.shownPrices.get(label)?.microRub
       if (isSame) return { type: 'order', change: { state: 'ordered' } }
-      return { type: 'asked', isPriceNew: true, change: { shownPrices: prices } }
+      return { type: 'asked', doubt: 'new_price', change: { shownPrices: prices } }
     }
     case 'drop': {
       const isOpen = state === 'choice' || state === 'confirmation'
       return isOpen ? { type: 'dropped', change: { state: 'dropped' } } : { type: 'stale' }
     }
+    case 'ask': {
+      if (looseWords === null || state === 'words') return { type: 'stale' }
+      return state === 'dropped'
+        ? { type: 'ask_model' }
+        : { type: 'ask_model', change: { state: 'dropped' } }
+    }
   }
 
   function orderOrAsk(chosen: Pick<CardChange, 'options' | 'prompt'>): PressDecision {
     const label = labelOf(kind, chosen.options ?? card.options)
-    const doubt = findPriceDoubt({
+    const doubt = findDoubt({
       microRub: prices.get(label)?.microRub,
       shownMicroRub: card.shownPrices.get(label)?.microRub,
-      confirmAboveMicroRub,
+      confirmFromMicroRub,
+      isSecond,
     })
     if (doubt === undefined) return { type: 'order', change: { ...chosen, state: 'ordered' } }
     const change = { ...chosen, state: 'confirmation', shownPrices: prices } as const
-    return { type: 'asked', isPriceNew: doubt === 'new_price', change }
+    return { type: 'asked', doubt, change }
   }
 }
 

@@ -10,7 +10,7 @@ import type { MediaPrice, MediaPrices } from '../order/prices.ts'
 import type { MediaRules } from '../order/rules.ts'
 import { choiceOf, imageUrlOf, pictureFileOf, type Variant } from '../order/variants.ts'
 import { type PictureOffer, type Pictures, pictureRefusal } from '../picture/pictures.ts'
-import { findPriceDoubt } from './card-prices.ts'
+import { type Doubt, findDoubt } from './card-prices.ts'
 import type { OrderCreation } from './order-creation.ts'
 import type { MediaRefusal } from './refusal-text.ts'
 
@@ -18,7 +18,7 @@ import type { MediaRefusal } from './refusal-text.ts'
 export interface AgainPress extends ChatThread {
   /** The same when the press is handled again. */
   id: string
-  /** The message that has the button; what the new order's messages answer to. */
+  /** The message that has the button; the new order's messages answer it, or it becomes theirs. */
   messageId: number
   /** The user who pressed, and so orders: not always the one who ordered before. */
   user: Sender
@@ -32,8 +32,8 @@ export interface AgainPress extends ChatThread {
 
 export type AgainOutcome =
   | { status: 'created'; isNew: boolean }
-  /** It is dear, its price is not the button's, or it is not known: its user is asked first. */
-  | { status: 'unsure'; price: MediaPrice | null; isPriceNew: boolean }
+  /** Its user is asked first. */
+  | { status: 'unsure'; price: MediaPrice | null; doubt: Doubt }
   /** A limit leaves no room for it: the same press may go through later. */
   | { status: 'limited'; price: MediaPrice | null; refusal: LimitRefusal }
   | ({ status: 'refused'; kind: MediaKind } & MediaRefusal)
@@ -58,11 +58,13 @@ export function createOrderAgain({ creation, pictures, prices, mediaRules }: Ord
     const refusal = creation.findRefusal({ kind, options })
     if (refusal !== undefined) return refuse(kind, refusal)
     const price = prices.priceOf(labelOf(kind, options)) ?? null
-    const { confirmAboveMicroRub } = await mediaRules.read()
+    const { confirmFromMicroRub } = await mediaRules.read()
     const microRub = price?.microRub
-    const doubt = findPriceDoubt({ microRub, shownMicroRub, confirmAboveMicroRub })
-    if (doubt === 'new_price' || (doubt === 'high_price' && !isConfirmed)) {
-      return { status: 'unsure', price, isPriceNew: doubt === 'new_price' }
+    const originKey = pressOrigin(press.id)
+    const isSecond = await creation.hasJustOrdered({ userId: user.id, originKey })
+    const doubt = findDoubt({ microRub, shownMicroRub, confirmFromMicroRub, isSecond })
+    if (doubt === 'new_price' || (doubt !== undefined && !isConfirmed)) {
+      return { status: 'unsure', price, doubt }
     }
     const offered = await offerPicture(press)
     if (offered !== undefined && offered.status !== 'offered') {
@@ -79,7 +81,9 @@ export function createOrderAgain({ creation, pictures, prices, mediaRules }: Ord
       prompt,
       options,
       imageUrl: offered?.imageUrl,
-      originKey: pressOrigin(press.id),
+      originKey,
+      // The question is answered: its message shows the order.
+      ...(isConfirmed && { statusMessageId: press.messageId }),
       buttonKey: `${variant} ${base.id} ${user.id}`,
     })
     if (outcome.status === 'refused') return { ...outcome, status: 'limited', price }

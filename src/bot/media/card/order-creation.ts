@@ -8,7 +8,9 @@ import type { MediaPrices } from '../order/prices.ts'
 import type { Orders } from '../orders.ts'
 
 /** A user's wish for something to be made. */
-export interface Wish extends ChatThread, Pick<NewOrder, 'originKey' | 'buttonKey'> {
+export interface Wish
+  extends ChatThread,
+    Pick<NewOrder, 'originKey' | 'buttonKey' | 'statusMessageId'> {
   kind: MediaKind
   user: Sender
   /** The message that the order's messages answer. */
@@ -26,13 +28,13 @@ export type OrderOutcome =
   | { status: 'refused'; refusal: LimitRefusal }
 
 export interface OrderCreationDeps {
-  orders: Pick<Orders, 'create' | 'isClosed'>
+  orders: Pick<Orders, 'create' | 'isClosed' | 'hasJustOrdered'>
   prices: Pick<MediaPrices, 'priceOf' | 'isOffered' | 'kinds'>
 }
 
 /** Creates orders of what users want, at the price of the moment. */
 export function createOrderCreation({ orders, prices }: OrderCreationDeps) {
-  return { sold, findRefusal, create }
+  return { sold, findRefusal, hasJustOrdered: orders.hasJustOrdered, create }
 
   /** The kinds that the service makes anything of, as far as is known. */
   function sold(): readonly MediaKind[] {
@@ -65,7 +67,8 @@ export function createOrderCreation({ orders, prices }: OrderCreationDeps) {
     imageUrl,
     ...asked
   }: Wish): Promise<OrderOutcome> {
-    const { user, chatId, threadId, originKey, buttonKey, replyToMessageId } = asked
+    const { user, chatId, threadId, originKey, buttonKey, replyToMessageId, statusMessageId } =
+      asked
     const media = toRequest(kind, { prompt, options, imageUrl })
     const label = labelOf(kind, options)
     const price = prices.priceOf(label)
@@ -76,6 +79,7 @@ export function createOrderCreation({ orders, prices }: OrderCreationDeps) {
         threadId,
         originKey,
         replyToMessageId,
+        statusMessageId,
         media,
         label,
         ...(buttonKey !== undefined && { buttonKey }),

@@ -10,11 +10,18 @@ import { summaryOf } from '../order/order-texts.ts'
 import { priceText } from '../order/price-text.ts'
 import type { MediaPrices } from '../order/prices.ts'
 import { choiceOf, type Variant } from '../order/variants.ts'
+import type { Doubt } from './card-prices.ts'
 import type { OrderAgain } from './order-again.ts'
 import { refusalText } from './refusal-text.ts'
 
 /** Stands for the picture where only the summary of an order is shown. */
 const ANY_PICTURE = 'https://picture.invalid'
+
+const QUESTIONS: Readonly<Record<Doubt, string>> = {
+  new_price: 'again-new-price',
+  high_price: 'again-sure',
+  second_order: 'again-second',
+}
 
 /** A press of a button that orders after an order, by any user who sees it. */
 export interface PressedAgain extends ChatThread {
@@ -26,8 +33,6 @@ export interface PressedAgain extends ChatThread {
   notify(text?: string): Promise<void>
   /** Sends a message to the chat thread. */
   answer(text: string, extras?: Pick<Extras, 'keyboard'>): Promise<void>
-  /** Gives the message that has the button a new text and no buttons. */
-  edit(text: string): Promise<void>
 }
 
 export interface PressAgainDeps {
@@ -45,7 +50,7 @@ export function createPressAgain(deps: PressAgainDeps) {
   return { press }
 
   async function press(pressed: PressedAgain): Promise<void> {
-    const { chatId, user, notify, answer, edit } = pressed
+    const { chatId, user, notify, answer } = pressed
     const { languageCode } = user
     const { orderId, ...asked } = readAgainData(pressed.data)
     const base = await orderList.findSeen({ userId: user.id, chatId }, orderId)
@@ -55,14 +60,13 @@ export function createPressAgain(deps: PressAgainDeps) {
     switch (outcome.status) {
       case 'created': {
         const key = outcome.isNew ? 'again-placed' : 'again-under-way'
-        await notify(texts.t(languageCode, key))
-        if (asked.isConfirmed) await edit(summary(base, asked.variant, user))
-        return
+        return notify(texts.t(languageCode, key))
       }
       case 'unsure': {
-        const { price, isPriceNew } = outcome
-        const key =
-          isPriceNew && asked.shownMicroRub !== undefined ? 'again-new-price' : 'again-sure'
+        const { price, doubt } = outcome
+        // Without a price on the button there is none that is new.
+        const hadPrice = asked.shownMicroRub !== undefined
+        const key = doubt === 'new_price' && !hadPrice ? 'again-sure' : QUESTIONS[doubt]
         const text = texts.t(languageCode, key, {
           summary: summary(base, asked.variant, user),
           price: priceText(price, { languageCode, texts }),

@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Texts } from '../../locales/texts.ts'
-import type { LimitRefusal } from '../../spend/limits/limit-refusal.ts'
-import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
 import type { Sender } from '../../telegram/addressing/sender.ts'
 import type { MessageRef, Outbox } from '../../telegram/outbox/outbox.ts'
 import { optionText } from '../options/option-texts.ts'
@@ -11,10 +9,11 @@ import { readCardAction } from './card-data.ts'
 import type { CardMessages } from './card-messages.ts'
 import { labelPrices } from './card-prices.ts'
 import { type Card, type CardStore, cardOrigin } from './card-store.ts'
-import { type CardView, limitedView, viewOf } from './card-view.ts'
-import { judgePress, mayUseCard, type PressDecision } from './judge-press.ts'
+import { type CardView, doubtNotice, viewOf } from './card-view.ts'
+import { judgePress, mayUseCard, type PressDecision, type PressFacts } from './judge-press.ts'
 import type { MediaSettings } from './media-settings.ts'
 import type { OrderCreation } from './order-creation.ts'
+import type { OrderWithCard } from './order-with-card.ts'
 import type { PrepareOrder } from './prepare-order.ts'
 import { refusalText } from './refusal-text.ts'
 
@@ -25,6 +24,8 @@ export interface CardPress extends MessageRef {
   presser: Sender
   /** Ends the button's waiting state, with a short text if there is one. */
   notify(text?: string): Promise<void>
+  /** Has the model answer the words that a card was given. */
+  askModel(card: Card): Promise<void>
 }
 
 /** `foreign`: the button stands below no such card. `not_yours`: the card is another user's. */
@@ -34,26 +35,30 @@ export interface PressCardDeps {
   store: Pick<CardStore, 'change' | 'find' | 'hasOrder'>
   settings: Pick<MediaSettings, 'save'>
   prepare: PrepareOrder
-  creation: Pick<OrderCreation, 'create'>
+  creation: Pick<OrderCreation, 'hasJustOrdered'>
+  orderWith: OrderWithCard['orderWith']
   prices: Pick<MediaPrices, 'ready' | 'priceOf' | 'isOffered'>
   rules: Pick<MediaRules, 'read'>
-  messages: Pick<CardMessages, 'change'>
+  messages: Pick<CardMessages, 'change' | 'remove'>
   outbox: Pick<Outbox, 'editKeyboard'>
-  limitTexts: LimitTexts
   texts: Texts
 }
 
 /** Carries out what the buttons of cards say. */
 export function createPressCard(deps: PressCardDeps) {
-  const { store, settings, prepare, creation, prices, rules, messages, outbox, texts } = deps
+  const { store, settings, prepare, creation, orderWith, prices, rules } = deps
+  const { messages, outbox, texts } = deps
   return { press }
 
   /** Safe to repeat: a card makes one order, however often it is tapped. */
   async function press(pressed: CardPress): Promise<void> {
     const { cardId, presser, notify } = pressed
-    const { confirmAboveMicroRub } = await rules.read()
+    const { confirmFromMicroRub } = await rules.read()
     await prices.ready()
-    const found = await store.change(cardId, (card) => judge(card, pressed, confirmAboveMicroRub))
+    const asker = { userId: presser.id, originKey: cardOrigin(cardId) }
+    const isSecond = await creation.hasJustOrdered(asker)
+    const rule = { confirmFromMicroRub, isSecond }
+    const found = await store.change(cardId, (card) => judge(card, pressed, rule))
     if (found === undefined) return notify(texts.t(presser.languageCode, 'button-stale'))
     const { card, decision } = found
     await notify(noticeOf(decision, card, presser))
@@ -63,7 +68,7 @@ export function createPressCard(deps: PressCardDeps) {
   function judge(
     card: Card,
     { chatId, messageId, data, presser }: CardPress,
-    confirmAboveMicroRub: bigint,
+    rule: Pick<PressFacts, 'confirmFromMicroRub' | 'isSecond'>,
   ): Decision {
     // A client can send what stands below no message, or below another one.
     const isItsMessage = (card.cardMessageId ?? messageId) === messageId
@@ -72,23 +77,23 @@ export function createPressCard(deps: PressCardDeps) {
     if (card.isOld) return { type: 'old' }
     const action = readCardAction(data, card.kind)
     if (action === undefined) return { type: 'stale' }
-    return judgePress(card, action, {
-      prices: labelPrices(card.kind, prices),
-      confirmAboveMicroRub,
-    })
+    return judgePress(card, action, { prices: labelPrices(card.kind, prices), ...rule })
   }
 
   async function carryOut(decision: Decision, card: Card, pressed: CardPress): Promise<void> {
     const { chatId, messageId } = pressed
     const target = { chatId, messageId }
-    const t = (key: string) => texts.t(card.user.languageCode, key, { kind: card.kind })
     switch (decision.type) {
       case 'chosen':
         return keepNewest(card, target)
-      case 'asked': {
-        const notice = decision.isPriceNew ? t('card-price-changed') : undefined
-        return messages.change(target, viewOf(card, texts, notice))
-      }
+      case 'asked':
+        return messages.change(
+          target,
+          viewOf(card, texts, doubtNotice(decision.doubt, card, texts)),
+        )
+      case 'ask_model':
+        await messages.remove(target)
+        return pressed.askModel(card)
       case 'dropped':
         return messages.change(target, viewOf(card, texts))
       case 'stale':
@@ -97,22 +102,14 @@ export function createPressCard(deps: PressCardDeps) {
         return messages.change(target, viewOf(card, texts))
       case 'order': {
         const isOrdered = decision.change === undefined && (await store.hasOrder(card.id))
-        if (isOrdered) return messages.change(target, viewOf(card, texts))
+        if (isOrdered) return
         const prepared = await prepare(card)
         if (prepared.status === 'refused') {
           return messages.change(target, {
             text: refusalText(card.kind, prepared, { ...card.user, texts }),
           })
         }
-        const outcome = await creation.create({
-          ...card,
-          // A card that is ordered with has its words.
-          prompt: card.prompt ?? '',
-          imageUrl: prepared.imageUrl,
-          originKey: cardOrigin(card.id),
-        })
-        if (outcome.status === 'refused') return reopen(card, outcome.refusal, target)
-        return messages.change(target, viewOf(card, texts))
+        return orderWith({ ...card, cardMessageId: messageId }, prepared.imageUrl)
       }
       case 'old':
         return void (await outbox.editKeyboard(target))
@@ -124,19 +121,12 @@ export function createPressCard(deps: PressCardDeps) {
     }
   }
 
-  /** A limit left no room for the order: the card can be ordered with again. */
-  async function reopen(card: Card, refusal: LimitRefusal, target: MessageRef): Promise<void> {
-    const change = { state: 'confirmation' } as const
-    const found = await store.change(card.id, () => ({ type: 'reopened', change }))
-    if (found === undefined) return
-    await messages.change(target, limitedView(found.card, refusal, deps))
-  }
-
   /** Keeps and shows in the end what two taps at once, also in two processes, chose together. */
   async function keepNewest(card: Card, target: MessageRef): Promise<void> {
     let shown: CardView | undefined
     let newest: Card | undefined = card
-    while (newest !== undefined && !isDeepStrictEqual(viewOf(newest, texts), shown)) {
+    // Once it has its words it shows something else.
+    while (newest?.state === 'words' && !isDeepStrictEqual(viewOf(newest, texts), shown)) {
       shown = viewOf(newest, texts)
       await settings.save(newest.user.id, newest.kind, newest.options)
       await messages.change(target, shown)
@@ -151,6 +141,7 @@ export function createPressCard(deps: PressCardDeps) {
       case 'chosen':
       case 'asked':
       case 'dropped':
+      case 'ask_model':
         return undefined
       case 'order':
         return decision.change ? undefined : texts.t(languageCode, 'card-ordered-already')

@@ -1,37 +1,46 @@
 import type { MediaKind } from '../../../contract/media.ts'
 import { PROMPT_CHARS_MAX } from '../../../contract/video.ts'
-import type { Texts, TextVariables } from '../../locales/texts.ts'
-import type { LimitRefusal } from '../../spend/limits/limit-refusal.ts'
+import type { OrderCardState } from '../../../platform/database/generated/enums.ts'
+import type { Texts } from '../../locales/texts.ts'
 import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
 import type { Sender } from '../../telegram/addressing/sender.ts'
 import { messageOrigin } from '../../telegram/origin-key.ts'
-import { complete, exists, labelOf, type MediaOptions } from '../options/catalog.ts'
+import { complete, exists, labelOf } from '../options/catalog.ts'
 import type { Reader } from '../options/option-texts.ts'
 import { readWords, type WordsRead } from '../options/read-words.ts'
 import type { MediaPrices } from '../order/prices.ts'
 import type { MediaRules } from '../order/rules.ts'
 import type { GivenPicture } from '../picture/read-picture.ts'
 import type { Answered, CardMessages } from './card-messages.ts'
-import { findPriceDoubt, labelPrices } from './card-prices.ts'
-import type { Card, CardStore, NewCard } from './card-store.ts'
-import { choiceKeyboard, limitedView, viewOf } from './card-view.ts'
+import { findDoubt, labelPrices } from './card-prices.ts'
+import { type Card, type CardStore, cardOrigin, type NewCard } from './card-store.ts'
+import { choiceKeyboard, doubtNotice, limitedView, viewOf } from './card-view.ts'
 import type { MediaSettings } from './media-settings.ts'
 import type { OrderCreation, Wish } from './order-creation.ts'
+import type { OrderWithCard } from './order-with-card.ts'
 import type { PrepareOrder } from './prepare-order.ts'
 import { refusalText } from './refusal-text.ts'
 
-/** A command, or a reply to a card, with what was written in it. */
+/** A command, or a message that gives a card its words, with what was written in it. */
 export interface GivenWords extends Answered {
   user: Sender
   text: string
   picture: GivenPicture | undefined
 }
 
+/** The card that a message gives the words to. */
+export interface AskingCard {
+  card: Card
+  /** The message as the model would read it, where it does not answer the card: it may be meant for the model. */
+  looseWords: string | null
+}
+
 export interface TakeWordsDeps {
-  store: Pick<CardStore, 'insert' | 'takeWords'>
+  store: Pick<CardStore, 'insert' | 'isOpened' | 'change'>
   settings: Pick<MediaSettings, 'read'>
   prepare: PrepareOrder
-  creation: Pick<OrderCreation, 'create'>
+  creation: Pick<OrderCreation, 'create' | 'hasJustOrdered'>
+  orderWith: OrderWithCard['orderWith']
   prices: Pick<MediaPrices, 'ready' | 'priceOf' | 'isOffered'>
   rules: Pick<MediaRules, 'read'>
   messages: Pick<CardMessages, 'show' | 'say'>
@@ -41,31 +50,40 @@ export interface TakeWordsDeps {
 
 /**
  * Orders what somebody wrote, with what they chose before. Where that is not sure it asks on a card: for the
- * words, for one of what exists, for a yes to the price.
+ * words, for one of what exists, for a yes to the price, whether the words are an order at all.
  */
 export function createTakeWords(deps: TakeWordsDeps) {
-  const { store, settings, prepare, creation, prices, rules, messages, texts } = deps
+  const { store, settings, prepare, creation, orderWith, prices, rules, messages, texts } = deps
   return { take }
 
   /**
    * Safe to repeat: a message makes one order, or one card.
    *
-   * @param card The one that the words answer; it says what is chosen.
+   * @param asking The card that asked for the words; it says what is chosen, and goes on with them.
+   * @returns False if the words did not answer the card and are no order.
    */
-  async function take(kind: MediaKind, given: GivenWords, card?: Card): Promise<void> {
+  async function take(kind: MediaKind, given: GivenWords, asking?: AskingCard): Promise<boolean> {
     const { user, chatId, threadId, messageId } = given
+    const { card, looseWords = null } = asking ?? {}
     const picture = given.picture ?? card?.picture
     await prices.ready()
     const chosen = card?.options ?? (await settings.read(user.id, kind))
     const read = readWords(kind, given.text, chosen)
     const length = lengthOf(read)
     const limit = PROMPT_CHARS_MAX
-    if (length > limit) return say(given, 'media-too-long', { length, limit })
+    const refuse = async (text: string) => {
+      if (looseWords !== null) return false
+      await messages.say(given, text)
+      return true
+    }
+    if (length > limit) {
+      return refuse(texts.t(user.languageCode, 'media-too-long', { length, limit }))
+    }
     const options = complete(kind, { ...chosen, ...read.options })
     const hasWords = read.prompt !== ''
     const prepared = await prepare({ kind, user, picture, ...(hasWords && { options }) })
     if (prepared.status === 'refused') {
-      return void (await messages.say(given, refusalText(kind, prepared, { ...user, texts })))
+      return refuse(refusalText(kind, prepared, { ...user, texts }))
     }
     const asked: Asked = {
       kind,
@@ -73,82 +91,120 @@ export function createTakeWords(deps: TakeWordsDeps) {
       chatId,
       threadId,
       picture,
-      prompt: read.prompt,
-      options,
+      prompt: hasWords ? read.prompt : null,
+      options: hasWords || exists(kind, options) ? options : chosen,
       originKey: messageOrigin(chatId, messageId),
       replyToMessageId: messageId,
+      literalPrompt: read.literalPrompt ?? null,
+      looseWords: hasWords ? looseWords : null,
     }
-    if (!hasWords) return askForWords(asked, { chosen, read })
+    const step = await findStep(asked, read, card)
+    if (step.state === 'ordered' && card === undefined) {
+      // One that came before may have been asked about, and the reason be over.
+      const isAsked = await store.isOpened(asked.originKey)
+      const wish = { ...asked, prompt: read.prompt, imageUrl: prepared.imageUrl }
+      if (!isAsked) await orderAtOnce(wish)
+      return true
+    }
+    const next = await put({ ...asked, state: step.state }, card)
+    if (next !== undefined) await showOrOrder(next, { read, notice: step.notice, ...prepared })
+    return true
+  }
+
+  /** Decides what is asked next, if anything, and why. */
+  async function findStep(
+    asked: Asked,
+    read: WordsRead,
+    card: Card | undefined,
+  ): Promise<{ state: OrderCardState; notice?: string | undefined }> {
+    const { kind, options, prompt, picture, user } = asked
+    const question = questionText(read, { ...user, texts })
+    if (prompt === null) return { state: 'words', notice: question }
+    const isOpen = read.questions.some((one) => picture === undefined || !isShape(one))
+    if (isOpen) return { state: 'choice', notice: question }
     const asksShape = read.options.shape !== undefined || read.questions.some(isShape)
-    const hasOwnShape = picture !== undefined && asksShape
-    const isOpen = read.questions.some((question) => picture === undefined || !isShape(question))
-    if (isOpen) return askForChoice(asked, read)
-    const doubt = await findDoubt(asked, { card, hasOwnShape })
-    if (doubt !== undefined) return askToConfirm(asked, doubt)
-    const outcome = await creation.create({ ...asked, imageUrl: prepared.imageUrl })
-    if (outcome.status === 'refused') await keepForLater(asked, outcome.refusal)
-  }
-
-  /** @param chosen What the card ticks where what was written does not exist. */
-  async function askForWords(
-    { options, ...asked }: Asked,
-    { chosen, read }: { chosen: MediaOptions; read: WordsRead },
-  ): Promise<void> {
-    const ticked = exists(asked.kind, options) ? options : chosen
-    const card = await open({ ...asked, state: 'words', options: ticked, prompt: null })
-    await messages.show(card, viewOf(card, texts, questionText(read, { ...asked.user, texts })))
-  }
-
-  async function askForChoice(asked: Asked, read: WordsRead): Promise<void> {
-    const { literalPrompt = null } = read
-    const card = await open({ ...asked, state: 'choice', literalPrompt })
-    const { text } = viewOf(card, texts, questionText(read, { ...asked.user, texts }))
-    await messages.show(card, { text, keyboard: choiceKeyboard(card, read.choices, texts) })
-  }
-
-  async function askToConfirm(asked: Asked, { notice }: Doubt): Promise<void> {
-    const card = await open({ ...asked, state: 'confirmation' })
-    await messages.show(card, viewOf(card, texts, notice))
-  }
-
-  /** A limit left no room: the words stay on a card, which can be ordered with. */
-  async function keepForLater(asked: Asked, refusal: LimitRefusal): Promise<void> {
-    const card = await open({ ...asked, state: 'confirmation' })
-    await messages.show(card, limitedView(card, refusal, deps))
-  }
-
-  function open(card: Omit<NewCard, 'shownPrices' | 'literalPrompt'> & Partial<NewCard>) {
-    const shownPrices = labelPrices(card.kind, prices)
-    return store.insert({ literalPrompt: null, shownPrices, ...card })
-  }
-
-  /** Why an order is confirmed first; undefined where it need not be. */
-  async function findDoubt(
-    { kind, options, replyToMessageId, user }: Asked,
-    { card, hasOwnShape }: { card: Card | undefined; hasOwnShape: boolean },
-  ): Promise<Doubt | undefined> {
-    const { confirmAboveMicroRub } = await rules.read()
-    const because = (key: string) => ({ notice: texts.t(user.languageCode, key) })
-    if (hasOwnShape) return because('card-own-shape')
+    if (picture !== undefined && asksShape) {
+      return { state: 'confirmation', notice: texts.t(user.languageCode, 'card-own-shape') }
+    }
     const label = labelOf(kind, options)
     const microRub = prices.priceOf(label)?.microRub
-    const shownMicroRub = card ? card.shownPrices.get(label)?.microRub : microRub
-    switch (findPriceDoubt({ microRub, shownMicroRub, confirmAboveMicroRub })) {
-      case 'new_price':
-        return because('card-price-changed')
-      case 'high_price':
-        return { notice: undefined }
-      case undefined: {
-        const isFirst = card === undefined || (await store.takeWords(card.id, replyToMessageId))
-        return isFirst ? undefined : because('card-again')
+    const { confirmFromMicroRub } = await rules.read()
+    const doubt = findDoubt({
+      microRub,
+      shownMicroRub: card ? card.shownPrices.get(label)?.microRub : microRub,
+      confirmFromMicroRub,
+      isSecond: await creation.hasJustOrdered({
+        userId: user.id,
+        originKey: card ? cardOrigin(card.id) : asked.originKey,
+      }),
+    })
+    if (doubt !== undefined) {
+      return { state: 'confirmation', notice: doubtNotice(doubt, { user }, texts) }
+    }
+    return { state: asked.looseWords === null ? 'ordered' : 'confirmation' }
+  }
+
+  /**
+   * Takes what was asked for to the card that asked for the words, or to a new one.
+   *
+   * @returns The card as it stands: where the same message came before, as it was left. Undefined where nothing is
+   *   left to show, or another message was faster.
+   */
+  async function put(
+    { originKey, ...asked }: Asked & Pick<Card, 'state'>,
+    card: Card | undefined,
+  ): Promise<Card | undefined> {
+    const shownPrices = labelPrices(asked.kind, prices)
+    if (card === undefined) {
+      const stored = await store.insert({ ...asked, originKey, shownPrices, wordsMessageId: null })
+      return stored.cardMessageId === undefined ? stored : undefined
+    }
+    const { state, options, prompt, literalPrompt, looseWords, picture, replyToMessageId } = asked
+    const isOver = state !== 'words'
+    const words = { prompt, literalPrompt, looseWords, picture, replyToMessageId }
+    const change = {
+      state,
+      options,
+      shownPrices,
+      ...(isOver && { ...words, wordsMessageId: replyToMessageId }),
+    }
+    const found = await store.change(card.id, (now) => {
+      if (now.state === 'words') return { type: 'given', change }
+      return { type: now.wordsMessageId === replyToMessageId ? 'repeated' : 'late' }
+    })
+    return found?.decision.type === 'late' ? undefined : found?.card
+  }
+
+  async function showOrOrder(
+    card: Card,
+    { read, notice, imageUrl }: { read: WordsRead; notice: string | undefined } & Prepared,
+  ): Promise<void> {
+    switch (card.state) {
+      case 'ordered':
+        return orderWith(card, imageUrl)
+      case 'choice': {
+        const { text } = viewOf(card, texts, notice)
+        return messages.show(card, { text, keyboard: choiceKeyboard(card, read.choices, texts) })
       }
+      case 'words':
+      case 'confirmation':
+        return messages.show(card, viewOf(card, texts, notice))
+      case 'dropped':
+        return
     }
   }
 
-  async function say(given: GivenWords, key: string, variables?: TextVariables): Promise<void> {
-    await messages.say(given, texts.t(given.user.languageCode, key, variables))
+  /** Orders what needs no card. Where a limit leaves no room the words stay on one, which can be ordered with. */
+  async function orderAtOnce({ picture, ...wish }: Wish & Pick<Card, 'picture'>): Promise<void> {
+    const outcome = await creation.create(wish)
+    if (outcome.status === 'created') return
+    const none = { literalPrompt: null, looseWords: null }
+    const card = await put({ ...wish, ...none, picture, state: 'confirmation' }, undefined)
+    if (card !== undefined) await messages.show(card, limitedView(card, outcome.refusal, deps))
   }
 }
+
+type Prepared = Pick<Wish, 'imageUrl'>
 
 /** Counts code points; what may be an option counts as words. */
 function lengthOf({ prompt, literalPrompt = prompt }: WordsRead): number {
@@ -159,13 +215,8 @@ function isShape({ name }: WordsRead['questions'][number]): boolean {
   return name === 'shape'
 }
 
-/** A wish whose picture a card keeps as it was given: it is copied again when it is ordered. */
-type Asked = Omit<Wish, 'imageUrl'> & { picture: GivenPicture | undefined }
-
-interface Doubt {
-  /** A sentence before the price, if there is more than that. */
-  notice: string | undefined
-}
+/** A wish as a card keeps it: its picture as it was given, since it is copied again when it is ordered. */
+type Asked = Omit<NewCard, 'state' | 'shownPrices' | 'wordsMessageId'>
 
 const TEXTS = {
   no_value: 'card-question-no-value',

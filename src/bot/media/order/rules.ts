@@ -3,8 +3,8 @@ import { createStoredSettings } from '../../settings/stored-settings.ts'
 
 /** The admins' rules for orders of every kind. */
 export interface MediaRuleValues {
-  /** An order that costs more is confirmed first. */
-  confirmAboveMicroRub: bigint
+  /** An order that costs as much or more is confirmed first. */
+  confirmFromMicroRub: bigint
   /** How many orders of one user are made at the same time. */
   parallelMax: number
   /** How long an order may take, from when its task was created. */
@@ -14,9 +14,9 @@ export interface MediaRuleValues {
 /** Keeps the admins' rules for orders of every kind, for all processes. */
 export function createMediaRules(prisma: Pick<PrismaClient, 'setting' | '$transaction'>) {
   return createStoredSettings<MediaRuleValues>(prisma, {
-    confirmAboveMicroRub: {
-      name: 'media_confirm_above_micro_rub',
-      initial: 100_000_000n,
+    confirmFromMicroRub: {
+      name: 'media_confirm_from_micro_rub',
+      initial: 50_000_000n,
       parse: BigInt,
       format: String,
     },

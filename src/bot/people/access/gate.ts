@@ -51,6 +51,7 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
     const user = await users.meet(ctx.sender)
     ctx.sender.languageCode = languageOf(user)
     ctx.sender.role = access.roleOf(user)
+    ctx.sender.openCardId = user.openCardId ?? undefined
     const status = access.statusOf(user)
     if (status !== 'blocked' && (await claimsFirstAdmin(ctx))) return
     if (status === 'insider') await next()

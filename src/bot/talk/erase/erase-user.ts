@@ -122,6 +122,7 @@ async function eraseRows(tx: Prisma.TransactionClient, userId: number): Promise<
       defaultModel: null,
       usesDrafts: false,
       costNote: null,
+      openCardId: null,
       seenAt: null,
     },
   })

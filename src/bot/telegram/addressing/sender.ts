@@ -11,6 +11,8 @@ export interface Sender {
   languageCode?: string | undefined
   /** Their role as the gate read it for this update. */
   role?: UserRole | undefined
+  /** The card on which they may be about to order, read with the role. */
+  openCardId?: bigint | undefined
 }
 
 /** The context of an update once it is known who sent it. */

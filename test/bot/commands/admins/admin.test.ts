@@ -71,9 +71,9 @@ test('a rule for orders is changed by taps', async () => {
   const { press, shown, buttons, mediaRules } = await open()
   await press('Orders')
 
-  await press('Confirm above')
-  expect(buttons()[0]).toEqual(['Always', '₽50.00', '✓ ₽100.00'])
-  await press('₽50.00')
+  await press('Confirm from')
+  expect(buttons()[0]).toEqual(['Always', '✓ ₽50.00', '₽100.00'])
+  await press('₽100.00')
   await press('At the same time')
   expect(buttons()[0]).toEqual(['1', '✓ 3', '5'])
   await press('1')
@@ -81,9 +81,9 @@ test('a rule for orders is changed by taps', async () => {
   expect(buttons()[0]).toEqual(['30 min', '✓ 60 min', '90 min'])
   await press('90 min')
 
-  expect(shown()?.text).toMatch(/above ₽50\.00.*One order of a user is.*in 90 min/s)
+  expect(shown()?.text).toMatch(/from ₽100\.00 on.*One order of a user is.*in 90 min/s)
   expect(await mediaRules.read()).toEqual({
-    confirmAboveMicroRub: 50_000_000n,
+    confirmFromMicroRub: 100_000_000n,
     parallelMax: 1,
     deadlineMs: 90 * 60_000,
   })

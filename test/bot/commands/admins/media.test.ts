@@ -7,12 +7,12 @@ test('/media shows an admin the rules, and changes them one by one', async () =>
   const { send, answerTo } = await setUp()
   const ask = async (text: string) => answerTo(await send(text, { userId: ADMIN }))
 
-  expect(await ask('/media')).toMatch(/above ₽100\.00.*Up to 3 orders of a user are.*in 60 min/s)
-  expect(await ask('/media confirm 2,50 ₽')).toContain('above ₽2.50')
-  expect(await ask('/media parallel 1')).toContain('One order of a user is')
-  expect(await ask('/media Deadline 90')).toMatch(
-    /above ₽2\.50.*One order of a user is.*in 90 min/s,
+  expect(await ask('/media')).toMatch(
+    /from ₽50\.00 on.*second one within a minute.*Up to 3 orders of a user are.*in 60 min/s,
   )
+  expect(await ask('/media confirm 2,50 ₽')).toContain('from ₽2.50 on')
+  expect(await ask('/media parallel 1')).toContain('One order of a user is')
+  expect(await ask('/media Deadline 90')).toMatch(/from ₽2\.50.*One order of a user is.*in 90 min/s)
 })
 
 test.each([

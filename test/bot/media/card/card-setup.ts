@@ -6,7 +6,7 @@ export async function openChat(...given: Parameters<typeof setUp>) {
   const setup = await setUp(...given)
   const { playground, handle, handleAll } = setup
   let lastQuery = 0
-  return { ...setup, cardIn, askIn, reply, forge, answered }
+  return { ...setup, cardIn, reply, forge, answered }
 
   /** The newest message with buttons, and what they send. */
   function cardIn(chatId: number) {
@@ -17,16 +17,10 @@ export async function openChat(...given: Parameters<typeof setUp>) {
     return { id: card?.id ?? 0, text: card?.text, buttons: buttonsOf(card), data }
   }
 
-  /** The newest message that opens a reply. */
-  function askIn(chatId: number) {
-    const messages = playground.transcript(chatId)
-    return messages.findLast(({ replyMarkup }) => replyMarkup && 'force_reply' in replyMarkup)
-  }
-
   async function reply(
     userId: number,
     text: string,
-    { to = askIn(userId)?.id ?? 0, chatId = userId } = {},
+    { to = cardIn(userId).id, chatId = userId } = {},
   ) {
     const sent = playground.userSends({ userId, chatId, text, replyToMessageId: to })
     await handleAll()

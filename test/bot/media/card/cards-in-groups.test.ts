@@ -6,7 +6,7 @@ const GROUP = -5
 const mediaPricesMicroRub = new Map([
   ['imagegen', 5_000_000n],
   ['vidgen-720p-5s', 40_000_000n],
-  ['vidgen-720p-10s', 80_000_000n],
+  ['vidgen-720p-10s', 45_000_000n],
 ])
 
 /** Anna and Boris in a group whose bot hears only what is meant for it. */
@@ -28,9 +28,9 @@ async function createGroup() {
     return playground.userSends({ userId, chatId: GROUP, text, ...reply })
   }
 
-  /** Replies to the message that asked for words. */
+  /** Replies to the card that asks for words. */
   async function replies(userId: number, text: string) {
-    const ask = await waitForBotText(/Your reply to this message is the order/)
+    const ask = await waitForBotText(/Reply to this message/)
     return says(userId, text, ask.id)
   }
 
@@ -65,12 +65,12 @@ test('in a group a card is its user’s: another member neither taps nor answers
   await startBot()
 
   says(ANNA, '/video')
-  expect((await taps(BORIS, '10 s — ₽80.00')).text).toBe(
+  expect((await taps(BORIS, '10 s +₽5.00')).text).toBe(
     'Это чужая карточка. Своя — по команде /video',
   )
   await replies(BORIS, 'медведь')
   await waitForBotText(/Это чужая карточка/)
-  await taps(ANNA, '10 s — ₽80.00')
+  await taps(ANNA, '10 s +₽5.00')
   const words = await replies(ANNA, 'a fox')
   await expect.poll(orders).toHaveLength(1)
 
@@ -90,7 +90,7 @@ test('a card goes on in another process, with what was chosen in the first one',
   const { startBot, says, replies, taps, waitForBotText, orders } = await createGroup()
   const first = await startBot()
   says(ANNA, '/video')
-  await taps(ANNA, '10 s — ₽80.00')
+  await taps(ANNA, '10 s +₽5.00')
   await waitForBotText(/^A clip: 10 s/)
 
   await first.kill()
@@ -99,7 +99,9 @@ test('a card goes on in another process, with what was chosen in the first one',
   await expect.poll(orders).toHaveLength(1)
   says(ANNA, '/video 7s a hare')
   await waitForBotText(/^There is no option “7s”/)
-  await taps(ANNA, '5 s — ₽40.00')
+  await taps(ANNA, '5 s, 720p, horizontal — ₽40.00')
+  await waitForBotText(/^You ordered something less than a minute ago/)
+  await taps(ANNA, 'Order for ₽40.00')
 
   await expect
     .poll(orders)

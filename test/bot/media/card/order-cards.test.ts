@@ -1,52 +1,43 @@
 import type { Update } from 'grammy/types'
 import { expect, test } from 'vitest'
 import { createLearntPrices } from '../../../../src/bot/media/order/prices.ts'
-import { buttonsOf, database, useCommands } from '../../commands/commands-setup.ts'
+import { database, useCommands } from '../../commands/commands-setup.ts'
 import { openChat } from './card-setup.ts'
 
-useCommands()
+useCommands({ confirmFromMicroRub: 100_000_000n })
 
 const NEWS = 'The price has changed since you saw it.'
 
-test('a command alone opens a card with a button for each choice, and asks for the words', async () => {
-  const { send, cardIn, askIn, created } = await openChat()
+test('a command alone opens a card that asks for the words, with a button for each choice', async () => {
+  const { send, cardIn, created, playground } = await openChat()
 
   const userId = await send('/video')
 
   expect(cardIn(userId)).toMatchObject({
-    text: 'A clip: 5 s, 720p, horizontal — ₽40.00\n\nChoose what you like; I’ll remember it for the next time.',
+    text: 'A clip: 5 s, 720p, horizontal — ₽40.00\n\nReply to this message with what should be seen, such as “a fox runs through the snow”, and it’s ordered. What you choose below is kept for the next time.',
     buttons: [
-      ['✓ 5 s — ₽40.00', '10 s — ₽80.00'],
-      ['✓ 720p — ₽40.00', '1080p — ₽70.50'],
-      ['✓ horizontal — ₽40.00', 'vertical — ₽40.00'],
+      ['✓ 5 s', '10 s +₽40.00'],
+      ['✓ 720p', '1080p +₽30.50'],
+      ['✓ horizontal', 'vertical'],
     ],
   })
-  expect(askIn(userId)).toMatchObject({
-    text: 'What should be seen? Your reply to this message is the order.',
-    replyMarkup: {
-      force_reply: true,
-      selective: true,
-      input_field_placeholder: 'a fox runs through the snow',
-    },
-    replyToMessageId: expect.any(Number),
-  })
+  expect(playground.transcript(userId)).toHaveLength(2)
   expect(created).toEqual([])
 })
 
 test('a card speaks Russian to its user', async () => {
-  const { send, cardIn, askIn } = await openChat()
+  const { send, cardIn } = await openChat()
 
   const userId = await send('/sound', { languageCode: 'ru' })
 
   const { text, buttons } = cardIn(userId)
-  expect(text).toContain('Звук: 5 с — 3,00\u00a0₽')
-  expect(buttons).toEqual([
-    ['✓ 5 с — 3,00\u00a0₽', '10 с — 3,00\u00a0₽'],
-    ['20 с — 3,00\u00a0₽', '30 с — 3,00\u00a0₽'],
-  ])
-  expect(askIn(userId)?.text).toBe(
-    'Что должно звучать? Ваш ответ на это сообщение и будет заказом.',
+  expect(text).toBe(
+    'Звук: 5 с — 3,00\u00a0₽\n\nОтветьте на это сообщение, и я сделаю заказ. Напишите, что должно звучать, например «дождь стучит по крыше». Что выберете ниже, запомню на следующий раз.',
   )
+  expect(buttons).toEqual([
+    ['✓ 5 с', '10 с'],
+    ['20 с', '30 с'],
+  ])
 })
 
 test('a length that was written stands in its order among those of the card', async () => {
@@ -54,17 +45,16 @@ test('a length that was written stands in its order among those of the card', as
 
   const userId = await send('/sound 12s')
 
-  expect(cardIn(userId).buttons.flat()).toEqual([
-    ...['5 s — ₽3.00', '10 s — ₽3.00', '✓ 12 s — ₽3.00', '20 s — ₽3.00', '30 s — ₽3.00'],
-  ])
+  expect(cardIn(userId).buttons.flat()).toEqual([...['5 s', '10 s', '✓ 12 s', '20 s', '30 s']])
 })
 
 test('what is tapped is ticked, ordered with the reply, and kept for the next order', async () => {
   const { send, press, reply, cardIn, created } = await openChat()
   const userId = await send('/video')
 
-  await press(userId, '10 s — ₽80.00')
-  await press(userId, 'vertical — ₽80.00')
+  const { id } = cardIn(userId)
+  await press(userId, '10 s +₽40.00')
+  await press(userId, 'vertical')
   expect(cardIn(userId).text).toContain('10 s, 720p, vertical — ₽80.00')
   const words = await reply(userId, 'a fox in the snow')
   await send('/video a hare', { userId })
@@ -72,7 +62,9 @@ test('what is tapped is ticked, ordered with the reply, and kept for the next or
   const request = { duration: 10, quality: '720p', aspect_ratio: '720:1280' }
   expect(created).toMatchObject([
     {
+      originKey: expect.stringMatching(/^card \d+$/),
       replyToMessageId: words,
+      statusMessageId: id,
       media: { request: { ...request, prompt: 'a fox in the snow' } },
       priceMicroRub: 80_000_000n,
     },
@@ -83,59 +75,44 @@ test('what is tapped is ticked, ordered with the reply, and kept for the next or
 test('a pair that does not exist cannot be chosen; a tap says why', async () => {
   const { send, press, cardIn } = await openChat()
   const userId = await send('/video 10s')
-  expect(cardIn(userId).buttons[1]).toEqual(['✓ 720p — ₽80.00', '✕ 1080p'])
+  expect(cardIn(userId).buttons[1]).toEqual(['✓ 720p', '✕ 1080p'])
 
   const pressed = await press(userId, '✕ 1080p')
 
   expect(pressed?.answer?.text).toBe('1080p doesn’t go with 10 s.')
-  expect(cardIn(userId).buttons[1]).toEqual(['✓ 720p — ₽80.00', '✕ 1080p'])
+  expect(cardIn(userId).buttons[1]).toEqual(['✓ 720p', '✕ 1080p'])
 })
 
-test('a reply to the card orders like one to the question, and neither reaches the model', async () => {
+test('a card that was ordered with takes nothing more: what answers it is for the model', async () => {
   const { send, reply, cardIn, created, passedOn } = await openChat()
   const userId = await send('/image')
-
-  await reply(userId, 'a fox', { to: cardIn(userId).id })
-
-  expect(created).toMatchObject([{ media: { kind: 'image', request: { prompt: 'a fox' } } }])
-  expect(passedOn).toEqual([])
-})
-
-test('a second reply to a card is asked about first', async () => {
-  const { send, reply, press, cardIn, created } = await openChat()
-  const userId = await send('/image')
+  const { id: to } = cardIn(userId)
   await reply(userId, 'a fox')
 
-  await reply(userId, 'thanks')
-  expect(created).toHaveLength(1)
-  expect(cardIn(userId)).toMatchObject({
-    text: expect.stringMatching(/^You’ve already ordered from this card/),
-    buttons: [['Order for ₽5.00'], ['Don’t order']],
-  })
-  await press(userId, 'Don’t order')
+  await reply(userId, 'thanks', { to })
 
   expect(created).toHaveLength(1)
+  expect(passedOn).toEqual(['thanks'])
 })
 
 test('an option that does not exist is asked back with what does, and the words are kept', async () => {
-  const { send, press, cardIn, created, playground } = await openChat()
+  const { send, press, cardIn, created } = await openChat()
 
   const userId = await send('/video 7s a fox')
   const card = cardIn(userId)
   expect(card.text).toBe('There is no option “7s”.\n\nWhat should I order?')
   expect(card.buttons).toEqual([
-    ['5 s — ₽40.00'],
-    ['10 s — ₽80.00'],
+    ['5 s, 720p, horizontal — ₽40.00'],
+    ['10 s, 720p, horizontal — ₽80.00'],
     ['No, it’s part of the description'],
     ['Don’t order'],
   ])
   expect(created).toEqual([])
-  await press(userId, '10 s — ₽80.00')
+  await press(userId, '5 s, 720p, horizontal — ₽40.00')
 
-  expect(created).toMatchObject([{ media: { request: { prompt: 'a fox', duration: 10 } } }])
-  const shown = playground.transcript(userId).find(({ id }) => id === card.id)
-  expect(shown?.text).toBe('Ordered: 10 s, 720p, horizontal — ₽80.00')
-  expect(buttonsOf(shown)).toEqual([])
+  expect(created).toMatchObject([
+    { media: { request: { prompt: 'a fox', duration: 5 } }, statusMessageId: card.id },
+  ])
 })
 
 test('what was no option after all stays in the description', async () => {
@@ -150,20 +127,24 @@ test('what was no option after all stays in the description', async () => {
 test('an option that does not go with what was chosen before is asked about', async () => {
   const { send, press, cardIn, created } = await openChat()
   const userId = await send('/video')
-  await press(userId, '10 s — ₽80.00')
+  await press(userId, '10 s +₽40.00')
 
   await send('/video 1080p a fox', { userId })
 
   expect(cardIn(userId)).toMatchObject({
     text: '“1080p” doesn’t go with what you chose before.\n\nWhat should I order?',
-    buttons: [['720p — ₽80.00'], ['5 s, 1080p — ₽70.50'], ['Don’t order']],
+    buttons: [
+      ['10 s, 720p, horizontal — ₽80.00'],
+      ['5 s, 1080p, horizontal — ₽70.50'],
+      ['Don’t order'],
+    ],
   })
   expect(created).toEqual([])
 })
 
-test('an order beyond the price that admins set is confirmed, with the price on the button', async () => {
+test('an order at the price that admins set is confirmed, with the price on the button', async () => {
   const { send, press, cardIn, created, mediaRules } = await openChat()
-  await mediaRules.set({ confirmAboveMicroRub: 50_000_000n }, { adminId: 1 })
+  await mediaRules.set({ confirmFromMicroRub: 80_000_000n }, { adminId: 1 })
 
   const userId = await send('/video 10s a fox')
   expect(created).toEqual([])
@@ -172,7 +153,7 @@ test('an order beyond the price that admins set is confirmed, with the price on 
     buttons: [['Order for ₽80.00'], ['Don’t order']],
   })
   await press(userId, 'Order for ₽80.00')
-  await mediaRules.set({ confirmAboveMicroRub: 100_000_000n }, { adminId: 1 })
+  await mediaRules.set({ confirmFromMicroRub: 100_000_000n }, { adminId: 1 })
 
   expect(created).toMatchObject([{ originKey: expect.stringMatching(/^card \d+$/) }])
 })
@@ -211,7 +192,7 @@ test.each(['card', 'question'])(
 
     prices.set('imagegen', 6_000_000n).set('vidgen-720p-5s', 6_000_000n)
     if (shown === 'card') await reply(userId, 'a fox')
-    else await press(userId, '5 s — ₽5.00')
+    else await press(userId, '5 s, 720p, horizontal — ₽5.00')
 
     expect(created).toEqual([])
     expect(cardIn(userId).text).toMatch(new RegExp(`^${NEWS}.*— ₽6\\.00`, 's'))
@@ -223,11 +204,11 @@ test.each(['card', 'question'])(
   },
 )
 
-test('a photo in reply to the question is ordered as a clip from it', async () => {
-  const { send, askIn, created, playground, handleAll } = await openChat()
+test('a photo in reply to the card is ordered as a clip from it', async () => {
+  const { send, cardIn, created, playground, handleAll } = await openChat()
   const userId = await send('/video')
 
-  const replyToMessageId = askIn(userId)?.id ?? 0
+  const replyToMessageId = cardIn(userId).id
   const photo = { bytes: Buffer.from('a photo') }
   playground.userSends({ userId, photo, caption: 'it wakes up', replyToMessageId })
   await handleAll()
@@ -237,7 +218,7 @@ test('a photo in reply to the question is ordered as a clip from it', async () =
 })
 
 test('a photo without words opens a card without a shape, and asks what should happen', async () => {
-  const { send, askIn, cardIn, reply, created, playground, handleAll } = await openChat()
+  const { send, cardIn, reply, created, playground, handleAll } = await openChat()
   const userId = await send('hello')
 
   playground.userSends({ userId, photo: { bytes: Buffer.from('a photo') }, caption: '/video' })
@@ -245,7 +226,7 @@ test('a photo without words opens a card without a shape, and asks what should h
 
   expect(cardIn(userId).text).toMatch(/^A clip: 5 s, 720p, from a picture — ₽40\.00/)
   expect(cardIn(userId).buttons).toHaveLength(2)
-  expect(askIn(userId)?.text).toContain('What should happen in the picture?')
+  expect(cardIn(userId).text).toContain('what should happen in the picture')
   await reply(userId, 'it wakes up')
   expect(created[0]?.media.request).toEqual({
     prompt: 'it wakes up',
@@ -269,9 +250,9 @@ test('a shape that was asked for with a picture is not left out silently', async
 
 // Promise: A command or a reply to a card comes twice
 test('a reply that comes twice makes one order, and no question', async () => {
-  const { send, askIn, handle, playground, created } = await openChat()
+  const { send, cardIn, handle, playground, created } = await openChat()
   const userId = await send('/image')
-  const replyToMessageId = askIn(userId)?.id ?? 0
+  const replyToMessageId = cardIn(userId).id
   const message = playground.userSends({ userId, text: 'a fox', replyToMessageId })
   const before = playground.transcript(userId).length
 
@@ -293,6 +274,6 @@ test('a command that comes twice makes one card', async () => {
   await handle(update)
   await handle(update)
 
-  expect(playground.transcript(userId).filter(({ from }) => from === 'bot')).toHaveLength(2)
+  expect(playground.transcript(userId).filter(({ from }) => from === 'bot')).toHaveLength(1)
   expect(await database.prisma.orderCard.count({ where: { userId } })).toBe(1)
 })

@@ -28,6 +28,8 @@ const RETRIES = 0.6
 /** The longest wait before a button is pressed, so that it is pressed at any moment of what it ends. */
 const PRESS_MS_MAX = 400
 const STOP_OR_RETRY = /^(stop|retry):\d+$/
+/** The yes to a second order within a minute. */
+const YES = /^card:\d+:order$/
 
 /** People who talk with the bot and have things made, alone and in groups, and press its buttons. */
 export function createSpendUsers(
@@ -86,9 +88,9 @@ export function createSpendUsers(
 
   function lookAtButtons(message: PlaygroundMessage): void {
     for (const data of buttonsOf(message)) {
-      if (!STOP_OR_RETRY.test(data) || seen.has(data)) continue
+      if (!(STOP_OR_RETRY.test(data) || YES.test(data)) || seen.has(data)) continue
       seen.add(data)
-      if (!random.chance(data.startsWith('stop') ? STOPS : RETRIES)) continue
+      if (!YES.test(data) && !random.chance(data.startsWith('stop') ? STOPS : RETRIES)) continue
       setTimeout(() => press(message, data), random.integer(0, PRESS_MS_MAX)).unref()
     }
   }

@@ -4,7 +4,7 @@ import { createMediaRules } from '../../../../../src/bot/media/order/rules.ts'
 import { addCharge } from '../../../spend/add-charge.ts'
 import { buttonsOf, database, setUp, useCommands } from '../../commands-setup.ts'
 
-useCommands()
+useCommands({ confirmFromMicroRub: 100_000_000n })
 
 type Setup = Awaited<ReturnType<typeof setUp>>
 
@@ -227,8 +227,24 @@ test('a price that has changed since the button is asked about first', async () 
   )
   expect(created).toEqual([])
   await press(userId, 'Order for ₽40.00')
+  expect(created).toMatchObject([{ statusMessageId: question?.id }])
+})
+
+test('a second one within a minute is asked about first, and a yes orders it', async () => {
+  const setup = await setUp({ hasJustOrdered: async () => true })
+  const { press, playground, created } = setup
+  const userId = await meet(setup)
+  const id = await addOrder(userId)
+  await showButton(setup, { userId, data: `order:again:${id}:40000000` })
+
+  await press(userId, 'Again')
+  expect(playground.transcript(userId).at(-1)?.text).toBe(
+    '5 s, 720p, horizontal\nYou ordered something less than a minute ago, and this costs ₽40.00. Order it?',
+  )
+  expect(created).toEqual([])
+  await press(userId, 'Order for ₽40.00')
+
   expect(created).toHaveLength(1)
-  expect(buttonsOf(playground.transcript(userId).at(-1))).toEqual([])
 })
 
 test('above the price that admins set it is asked first', async () => {
@@ -239,11 +255,11 @@ test('above the price that admins set it is asked first', async () => {
   await addOrder(userId)
   await send('/orders', { userId })
   await press(userId, '1')
-  const { confirmAboveMicroRub: before } = await rules.read()
-  await rules.set({ confirmAboveMicroRub: 79_000_000n }, { adminId: 1 })
+  const { confirmFromMicroRub: before } = await rules.read()
+  await rules.set({ confirmFromMicroRub: 79_000_000n }, { adminId: 1 })
 
   await press(userId, '10 s · ₽80.00')
-  await rules.set({ confirmAboveMicroRub: before }, { adminId: 1 })
+  await rules.set({ confirmFromMicroRub: before }, { adminId: 1 })
 
   expect(created).toEqual([])
   expect(playground.transcript(userId).at(-1)?.text).toContain('This costs ₽80.00. Order it?')

@@ -2,7 +2,7 @@ import type { Update } from 'grammy/types'
 import { expect, test } from 'vitest'
 import { setUp, useCommands } from '../../commands-setup.ts'
 
-useCommands()
+useCommands({ confirmFromMicroRub: 100_000_000n })
 
 test('/video answers a description that is too long with the limit', async () => {
   const { send, answerTo, handle, created, playground } = await setUp()

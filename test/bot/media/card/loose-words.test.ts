@@ -1,0 +1,142 @@
+import type { Update } from 'grammy/types'
+import { expect, test } from 'vitest'
+import { database, useCommands } from '../../commands/commands-setup.ts'
+import { openChat } from './card-setup.ts'
+
+useCommands()
+
+const ORDER = ['Order for ₽5.00']
+
+test('words that follow a card and do not answer it are asked about, in its message, and ordered on a yes', async () => {
+  const { send, press, cardIn, created, passedOn, playground } = await openChat()
+  const userId = await send('/image')
+  const { id } = cardIn(userId)
+
+  await send('a fox, vertical', { userId })
+  expect(cardIn(userId)).toMatchObject({
+    id,
+    text: 'A picture: vertical — ₽5.00\n\nOrder this, or ask the model?',
+    buttons: [ORDER, ['Ask the model']],
+  })
+  expect([created, passedOn]).toEqual([[], []])
+  await press(userId, 'Order for ₽5.00')
+
+  const words = playground.transcript(userId).at(-1)?.id
+  const request = { prompt: 'a fox', aspect_ratio: '9:16' }
+  expect(created).toMatchObject([
+    { media: { request }, replyToMessageId: words, statusMessageId: id },
+  ])
+})
+
+test('Ask the model has the model answer the whole message, and takes the card away', async () => {
+  const { send, press, cardIn, created, asked, playground } = await openChat()
+  const userId = await send('/video', { languageCode: 'ru' })
+
+  await send('4к это сколько?', { userId })
+  expect(cardIn(userId).text).toMatch(/Заказать одно из этого или спросить модель\?$/)
+  const { data, id } = cardIn(userId)
+  await press(userId, 'Спросить модель')
+  await send('и ещё вопрос', { userId })
+
+  const [, words] = playground.transcript(userId)
+  expect(asked).toMatchObject([
+    { chatId: userId, messageId: words?.id, text: '4к это сколько?', user: { id: userId } },
+  ])
+  expect(playground.transcript(userId).some((one) => one.id === id)).toBe(false)
+  expect(created).toEqual([])
+  expect(data.at(-1)).toMatch(/:ask$/)
+})
+
+// Promise: A press on Ask the model is handled twice
+test('a press that comes again after a crash asks the model again, which has its turn', async () => {
+  const { send, forge, cardIn, asked, created } = await openChat()
+  const userId = await send('/image')
+  await send('a fox?', { userId })
+  const { id: messageId, data } = cardIn(userId)
+  const [order = '', ask = ''] = data
+
+  await forge({ userId, messageId, data: ask })
+  await forge({ userId, messageId, data: ask })
+  await forge({ userId, messageId, data: order })
+
+  expect(new Set(asked.map(({ messageId }) => messageId)).size).toBe(1)
+  expect(asked).toHaveLength(2)
+  expect(created).toEqual([])
+})
+
+test('a message that is handled again is not passed on while its card asks', async () => {
+  const { send, handle, cardIn, playground, created, passedOn } = await openChat()
+  const userId = await send('/image')
+  const message = playground.userSends({ userId, text: 'a fox' })
+
+  const update = { update_id: 1, message } as Update
+  await handle(update)
+  await handle(update)
+
+  expect(cardIn(userId).buttons).toEqual([ORDER, ['Ask the model']])
+  expect([created, passedOn]).toEqual([[], []])
+})
+
+test.each([
+  ['the word for stop', { text: 'Stop!' }],
+  ['what was written elsewhere', { text: 'a fox', forwardFrom: 'Boris' }],
+])('%s is no order', async (_, given) => {
+  const { send, handleAll, playground, passedOn } = await openChat()
+  const userId = await send('/image')
+
+  playground.userSends({ userId, ...given })
+  await handleAll()
+
+  expect(passedOn).toEqual([given.text])
+})
+
+test('an hour after the card, and in another chat, a message is for the model', async () => {
+  const { send, handleAll, playground, cardIn, passedOn } = await openChat()
+  const userId = await send('/image')
+  playground.addGroup({ id: -91, title: 'Friends', members: [userId] })
+  playground.setBotStatus(-91, 'administrator')
+
+  playground.userSends({ userId, chatId: -91, text: 'elsewhere' })
+  await handleAll()
+  const hourAgo = new Date(Date.now() - 61 * 60_000)
+  await database.prisma.orderCard.updateMany({ where: { userId }, data: { createdAt: hourAgo } })
+  await send('later', { userId })
+
+  expect(passedOn).toEqual(['elsewhere', 'later'])
+  expect(cardIn(userId).buttons).toHaveLength(2)
+  const user = await database.prisma.user.findUniqueOrThrow({ where: { id: userId } })
+  expect(user.openCardId).toBeNull()
+})
+
+test('after a card that was answered a message is for the model', async () => {
+  const { send, reply, created, passedOn } = await openChat()
+  const userId = await send('/image')
+  await reply(userId, 'a fox')
+
+  await send('how long will it take?', { userId })
+
+  expect(created).toHaveLength(1)
+  expect(passedOn).toEqual(['how long will it take?'])
+})
+
+test('a second order within a minute asks for a yes, from a command, a reply and a choice', async () => {
+  const { send, reply, press, cardIn, created } = await openChat({
+    hasJustOrdered: async () => true,
+  })
+
+  const userId = await send('/image a fox')
+  expect(cardIn(userId)).toMatchObject({
+    text: 'You ordered something less than a minute ago.\n\nA picture: square — ₽5.00\n\nOrder it?',
+    buttons: [ORDER, ['Don’t order']],
+  })
+  await send('/image', { userId })
+  await reply(userId, 'a hare')
+  expect(cardIn(userId).text).toContain('less than a minute ago')
+  await send('/sound 40s rain', { userId })
+  await press(userId, '5 s — ₽3.00')
+  expect(cardIn(userId).text).toContain('less than a minute ago')
+  expect(created).toEqual([])
+  await press(userId, 'Order for ₽3.00')
+
+  expect(created).toHaveLength(1)
+})
