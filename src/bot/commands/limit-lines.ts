@@ -1,4 +1,4 @@
-import { formatInstant } from '../locales/dates.ts'
+import { markInstant } from '../locales/dates.ts'
 import { formatMoney } from '../spend/format.ts'
 import type { HeldLimit } from '../spend/limits/held-limits.ts'
 import type { LimitTexts } from '../spend/limits/limit-texts.ts'
@@ -23,7 +23,7 @@ export function limitLines(
       limit: limitTexts.limit(limit, languageCode),
       left: formatMoney(left > 0n ? left : 0n, languageCode),
       resets: resetsAt === null ? 'never' : 'at',
-      at: resetsAt === null ? '' : formatInstant(resetsAt, { languageCode, timeZone }),
+      at: resetsAt === null ? '' : markInstant(resetsAt, { languageCode, timeZone }),
     })
   })
   const isLifted = held.some((limit) => limit.isLifted)

@@ -1,3 +1,4 @@
+import { markTime } from './marks.ts'
 import { toLanguage } from './texts.ts'
 
 /** Anything that lasts longer is shown as more than a year. */
@@ -11,6 +12,11 @@ export function formatInstant(
   const locale = toLanguage(languageCode) === 'ru' ? 'ru' : 'en-GB'
   const style = { dateStyle: 'medium', timeStyle: 'short', timeZone } as const
   return new Intl.DateTimeFormat(locale, style).format(at)
+}
+
+/** Writes the same for a message: each reader sees it by their own clock, where Telegram draws times. */
+export function markInstant(...written: Parameters<typeof formatInstant>): string {
+  return markTime(formatInstant(...written), written[0])
 }
 
 /** The day of an instant on the clock of the time zone: "2026-11-21". */

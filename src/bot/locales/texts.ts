@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { FluentBundle, FluentResource } from '@fluent/bundle'
-import { markCodes } from './codes.ts'
+import { markCodes } from './marks.ts'
 
 /** Numbers are written as the language writes them: pass an id or a year as a string. */
 export type TextVariables = Record<string, string | number>

@@ -1,6 +1,6 @@
 import type { MessageEntity } from 'grammy/types'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
-import { formatInstant } from '../locales/dates.ts'
+import { markInstant } from '../locales/dates.ts'
 import type { Texts, TextVariables } from '../locales/texts.ts'
 import type { TextBody } from '../telegram/outbox/body.ts'
 import { formatMoney, formatSum } from './format.ts'
@@ -53,7 +53,7 @@ export function toReceiptText(
 ): TextBody {
   const { amountMicroRub, estimated, requestId } = receipt
   const t = (key: string, variables?: TextVariables) => texts.t(languageCode, key, variables)
-  const at = formatInstant(receipt.createdAt, { languageCode, timeZone })
+  const at = markInstant(receipt.createdAt, { languageCode, timeZone })
   const parts = partsOf(receipt)
   const costs = costsOf(parts, amountMicroRub)
   const { lines: amounts } = formatSum(costs ?? [], languageCode)

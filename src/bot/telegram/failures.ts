@@ -129,6 +129,8 @@ const MEANINGS = {
     'ENTITY_',
     'ENTITIES_',
   ],
+  /** The server is older than a kind of formatting. */
+  entityUnknown: ["can't parse MessageEntity"],
   /** The chat may take texts that are not rich. */
   richForbidden: ['not enough rights to send the rich message'],
   /** The server passed over the only thing that an edit brought. */

@@ -1,4 +1,4 @@
-import { formatInstant, YEAR_DAYS } from '../../locales/dates.ts'
+import { markInstant, YEAR_DAYS } from '../../locales/dates.ts'
 import type { BalanceCheck } from '../../spend/check/balance-check.ts'
 import { CAUSES } from '../../spend/check/explain-difference.ts'
 import type { MonthSpend, Outlook, ServiceBalance } from '../../spend/check/service-balance.ts'
@@ -73,7 +73,7 @@ function describeCheck(check: BalanceCheck, timeZone: string, { user, t }: Comma
   )
   return [
     t('balance-check', {
-      from: formatInstant(check.from, { languageCode, timeZone }),
+      from: markInstant(check.from, { languageCode, timeZone }),
       moved: exact(check.movedMicroRub),
       charged: exact(check.chargedMicroRub),
       difference: exact(check.differenceMicroRub),

@@ -1,5 +1,5 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
-import { formatInstant } from '../../locales/dates.ts'
+import { markInstant } from '../../locales/dates.ts'
 import { shortenLine } from '../../locales/shorten.ts'
 import type { Access } from '../../people/access/access.ts'
 import { nameUser } from '../../people/users.ts'
@@ -87,7 +87,7 @@ function createUsersCommand({ prisma, access, calendar, timeZone }: UsersDeps) {
     const { id, seenAt, monthMicroRub } = user
     return t('users-line', {
       user: t('access-line', { name: nameUser(user), id: String(id), state }),
-      seen: seenAt === null ? '–' : formatInstant(seenAt, { languageCode, timeZone }),
+      seen: seenAt === null ? '–' : markInstant(seenAt, { languageCode, timeZone }),
       month: formatMoney(monthMicroRub, languageCode),
     })
   }

@@ -1,5 +1,5 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
-import { formatInstant } from '../../locales/dates.ts'
+import { markInstant } from '../../locales/dates.ts'
 import { shorten, shortenLine } from '../../locales/shorten.ts'
 import type { Texts } from '../../locales/texts.ts'
 import type { AgainButtons } from './again-buttons.ts'
@@ -68,7 +68,7 @@ export function createListView({ texts, timeZone, againButtons }: ListViewDeps) 
     const { languageCode } = owner
     const facts = {
       ...factsOf(order, owner),
-      at: formatInstant(order.createdAt, { languageCode, timeZone }),
+      at: markInstant(order.createdAt, { languageCode, timeZone }),
     }
     const words = shorten(mediaOf(order).request.prompt.trim(), PROMPT_CHARS_MAX)
     const why = order.state === 'failed' ? [failureText(order, texts)] : []

@@ -1,6 +1,6 @@
 import { Composer } from 'grammy'
 import type { Logger } from 'pino'
-import { formatInstant } from '../../locales/dates.ts'
+import { markInstant } from '../../locales/dates.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { readAddress } from '../../telegram/addressing/address.ts'
 import { answeredIn, threadOf } from '../../telegram/addressing/chat-thread.ts'
@@ -116,7 +116,7 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
     if (user.admission === 'requested') return { text: texts.t(languageCode, 'access-asked') }
     const askAgainAt = new Date((user.admissionAt?.getTime() ?? 0) + ASK_AGAIN_MS)
     if (user.admission === 'refused' && askAgainAt > (await now())) {
-      const at = formatInstant(askAgainAt, { languageCode, timeZone: settings.timeZone })
+      const at = markInstant(askAgainAt, { languageCode, timeZone: settings.timeZone })
       return { text: texts.t(languageCode, 'access-ask-later', { at }) }
     }
     const button = { text: texts.t(languageCode, 'access-ask'), callback_data: ASK_DATA }

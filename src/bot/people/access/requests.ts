@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { formatInstant } from '../../locales/dates.ts'
+import { markInstant } from '../../locales/dates.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
@@ -100,7 +100,7 @@ export function createAccessRequests(deps: AccessRequestsDeps) {
     if (admission === null || admission === 'requested' || admissionAt === null) return ''
     return texts.t(languageCode, DECIDED[admission], {
       admin,
-      at: formatInstant(admissionAt, { languageCode, timeZone: settings.timeZone }),
+      at: markInstant(admissionAt, { languageCode, timeZone: settings.timeZone }),
     })
   }
 

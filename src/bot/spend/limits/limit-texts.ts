@@ -1,6 +1,6 @@
 import type { InlineKeyboardButton } from 'grammy/types'
 import type { LimitPeriod } from '../../../platform/database/generated/enums.ts'
-import { formatInstant } from '../../locales/dates.ts'
+import { markInstant } from '../../locales/dates.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { formatMoney } from '../format.ts'
 import { EVERYBODY } from './everybody.ts'
@@ -182,7 +182,7 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
   }
 
   function instant(at: Date | null, languageCode: string | undefined): string {
-    return at === null ? '' : formatInstant(at, { languageCode, timeZone })
+    return at === null ? '' : markInstant(at, { languageCode, timeZone })
   }
 }
 

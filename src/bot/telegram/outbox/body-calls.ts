@@ -1,7 +1,9 @@
-import type { InlineKeyboardMarkup } from 'grammy/types'
-import { showCodes } from '../../locales/codes.ts'
+import type { InlineKeyboardMarkup, InputRichMessage } from 'grammy/types'
+import { showMarks, showMarksInMarkdown } from '../../locales/marks.ts'
 import { apiSignal, type TelegramApi } from '../api.ts'
+import { isRefusal, readFailure } from '../failures.ts'
 import type { Body, MarkdownBody, TextBody } from './body.ts'
+import type { RichSupport } from './formatting.ts'
 import type {
   AnsweredSource,
   DraftFrame,
@@ -13,7 +15,11 @@ import type {
 type Calls = TelegramApi['calls']
 
 /** @returns The id of the new message. */
-export async function sendBody(calls: Calls, message: OutgoingMessage): Promise<number> {
+export async function sendBody(
+  calls: Calls,
+  message: OutgoingMessage,
+  times: RichSupport,
+): Promise<number> {
   const { chatId, threadId, keyboard, replyToMessageId, replyHint, isSilent } = message
   const answered = replyTo(replyToMessageId)
   // One user reads it: the one it answers or mentions; in a private chat there is one.
@@ -28,8 +34,10 @@ export async function sendBody(calls: Calls, message: OutgoingMessage): Promise<
   if ('markdown' in message) {
     return (await calls.sendRichMessage(chatId, toRich(message), other)).message_id
   }
-  const { text, options } = toPlain(message)
-  return (await calls.sendMessage(chatId, text, { ...other, ...options })).message_id
+  const sent = await withTimes(times, message, ({ text, options }) =>
+    calls.sendMessage(chatId, text, { ...other, ...options }),
+  )
+  return sent.message_id
 }
 
 export async function editBody(
@@ -37,10 +45,14 @@ export async function editBody(
   { chatId, messageId }: MessageRef,
   body: Body,
   { keyboard, signal }: EditOptions,
+  times: RichSupport,
 ): Promise<void> {
-  const { text, options } = 'markdown' in body ? { text: toRich(body), options: {} } : toPlain(body)
-  const other = { ...withKeyboard(keyboard), ...options }
-  await calls.editMessageText(chatId, messageId, text, other, apiSignal(signal))
+  const edit = (text: string | InputRichMessage, options = {}) => {
+    const other = { ...withKeyboard(keyboard), ...options }
+    return calls.editMessageText(chatId, messageId, text, other, apiSignal(signal))
+  }
+  if ('markdown' in body) await edit(toRich(body))
+  else await withTimes(times, body, ({ text, options }) => edit(text, options))
 }
 
 /** The draft has a button that stops it: an update `stopped_message_generation` with its id. */
@@ -82,12 +94,31 @@ export function withKeyboard(keyboard: InlineKeyboardMarkup | undefined) {
 
 /** Entities that Telegram finds by itself in a model's text may make it refuse the whole text. */
 function toRich({ markdown }: MarkdownBody) {
-  return { markdown: markdown.toWellFormed(), skip_entity_detection: true }
+  return { markdown: showMarksInMarkdown(markdown).toWellFormed(), skip_entity_detection: true }
+}
+
+/** Makes a call with a text; once more without times where the server is older than they are, which is remembered. */
+async function withTimes<T>(
+  times: RichSupport,
+  body: TextBody,
+  call: (plain: ReturnType<typeof toPlain>) => Promise<T>,
+): Promise<T> {
+  const { text, entities } = showMarks(body)
+  const others = entities?.filter(({ type }) => type !== 'date_time')
+  const hasTimes = others?.length !== entities?.length
+  if (hasTimes && times.isExpected()) {
+    try {
+      return await call(toPlain(text, entities))
+    } catch (error) {
+      if (!isRefusal(readFailure(error), 'entityUnknown')) throw error
+      times.markMissing()
+    }
+  }
+  return call(toPlain(text, others))
 }
 
 /** Link previews are off. */
-function toPlain(body: TextBody) {
-  const { text, entities } = showCodes(body)
+function toPlain(text: string, entities: TextBody['entities']) {
   const options = { link_preview_options: { is_disabled: true }, ...(entities && { entities }) }
   return { text: text.toWellFormed(), options }
 }

@@ -4,6 +4,7 @@ import { MediaRefusedError } from '../errors.ts'
 import { type CallFailure, isRefusal } from '../failures.ts'
 import { type Body, type BodySource, toBody } from './body.ts'
 import { editBody, withKeyboard } from './body-calls.ts'
+import type { RichSupport } from './formatting.ts'
 import { editToFile } from './media-calls.ts'
 import type { EditOptions, EditOutcome, InterimOptions, MessageRef } from './outgoing.ts'
 import type { OutgoingFile, ShownFile } from './outgoing-media.ts'
@@ -13,10 +14,12 @@ import { throwRefused } from './throw-refused.ts'
 export interface EditsDeps {
   api: Pick<TelegramApi, 'calls' | 'uploads'>
   calls: ChatCalls
+  /** Whether the server knows times. */
+  times: RichSupport
 }
 
 /** The outbox's calls that change a message which is in the chat already: its text, its keyboard, its file. */
-export function createEdits({ api, calls }: EditsDeps) {
+export function createEdits({ api, calls, times }: EditsDeps) {
   return { edit, editInterim, editKeyboard, editKeyboardWhenFree, editToMedia, remove }
 
   /**
@@ -64,7 +67,7 @@ export function createEdits({ api, calls }: EditsDeps) {
       signal,
       attempt: async () => {
         body = toBody(source)
-        await editBody(api.calls, target, body, { keyboard, signal })
+        await editBody(api.calls, target, body, { keyboard, signal }, times)
         return 'shown'
       },
       onFailure: (failure) => outcomeOf(failure, chatId, body),

@@ -79,9 +79,9 @@ function isUnknownRefusal(error: unknown): boolean {
   return error instanceof CallRefusedError && error.status === BAD_REQUEST
 }
 
-/** Knows whether the Bot API server takes rich messages, as far as this process has seen. */
+/** Knows whether the Bot API server takes rich messages, or the entities of times, as far as this process has seen. */
 export interface RichSupport {
-  /** Returns whether the next reply should begin with one. */
+  /** Returns whether the next text should have them. */
   isExpected(): boolean
   /** Remembers that the server does not know them. */
   markMissing(): void

@@ -6,7 +6,7 @@ import type {
   InputMediaVideo,
   Message,
 } from 'grammy/types'
-import { showCodes } from '../../locales/codes.ts'
+import { showMarks } from '../../locales/marks.ts'
 import { apiSignal, type TelegramApi } from '../api.ts'
 import { inThread, replyTo, withKeyboard } from './body-calls.ts'
 import type { EditOptions, MessageRef } from './outgoing.ts'
@@ -112,8 +112,8 @@ function toInputMedia(file: OutgoingFile): InputMedia {
   }
 }
 
-function toCaption(marked: Parameters<typeof showCodes>[0]) {
-  const { text, entities } = showCodes(marked)
+function toCaption(marked: Parameters<typeof showMarks>[0]) {
+  const { text, entities } = showMarks(marked)
   return { caption: text.toWellFormed(), ...(entities && { caption_entities: entities }) }
 }
 

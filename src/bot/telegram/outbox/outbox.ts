@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { type Clock, systemClock } from '../../../platform/time/clock.ts'
-import { withoutMarks } from '../../locales/codes.ts'
+import { withoutMarks } from '../../locales/marks.ts'
 import type { TelegramApi } from '../api.ts'
 import { errorFacts } from '../error-facts.ts'
 import { ChatUnreachableError, FormattingRefusedError, MediaRefusedError } from '../errors.ts'
@@ -12,6 +12,7 @@ import type { StoredPaces } from '../pacing/stored-paces.ts'
 import { type Body, toBody } from './body.ts'
 import { draftBody, inThread, sendBody } from './body-calls.ts'
 import { createEdits } from './edits.ts'
+import { createRichSupport } from './formatting.ts'
 import { createKeepTyping } from './keep-typing.ts'
 import { sendFiles } from './media-calls.ts'
 import type {
@@ -63,7 +64,8 @@ export function createOutbox(deps: OutboxDeps) {
   floodWaits?.onFloodWait(scheduler.hold)
   paces?.onCall(scheduler.count)
   const calls = createChatCalls(scheduler, logTrouble)
-  const edits = createEdits({ api, calls })
+  const times = createRichSupport(clock)
+  const edits = createEdits({ api, calls, times })
   const keepTyping = createKeepTyping({ scheduler, typing, clock })
   return {
     send,
@@ -98,7 +100,7 @@ export function createOutbox(deps: OutboxDeps) {
       signal,
       attempt: async () => {
         await onAttempt?.()
-        return { chatId, messageId: await sendBody(api.calls, message) }
+        return { chatId, messageId: await sendBody(api.calls, message, times) }
       },
       onNothingDone: onNothingSent,
       onFailure: (failure) => {

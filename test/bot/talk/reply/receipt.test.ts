@@ -31,7 +31,7 @@ test('the cost below an answer shows the receipt, as it was charged', async () =
   ])
   const receipt = setup.playground.transcript(ANNA).at(-1)
   expect(receipt?.replyToMessageId).toBe(second?.messageIds[0])
-  expect(receipt?.entities).toMatchObject([{ type: 'code', length: 3 }])
+  expect(receipt?.entities).toMatchObject([{ type: 'date_time' }, { type: 'code', length: 3 }])
 })
 
 test('the cost of an answer stays below it when the next one comes', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { markCode } from '../../../../src/bot/locales/codes.ts'
+import { markCode, markTime } from '../../../../src/bot/locales/marks.ts'
 import { ChatMigratedError, FormattingRefusedError } from '../../../../src/bot/telegram/errors.ts'
 import type { ManualClock } from '../../../platform/time/manual-clock.ts'
 import { ANNA, createOutboxSetup, GROUP } from './outbox-setup.ts'
@@ -18,6 +18,39 @@ test('what a tap is to copy is sent and edited as code, and stands plain in the 
 
   expect(playground.transcript(ANNA)[0]).toMatchObject({ text: 'To go on: /limit 1!', entities })
   expect(callsOf('answerCallbackQuery')[0]?.params.text).toBe('To go on: /limit 1')
+})
+
+describe('times', () => {
+  const TEXT = `Resets on ${markTime('21 Nov, 16:20', new Date('2026-11-21T13:20:00Z'))}`
+  const TIME = { type: 'date_time', offset: 10, length: 13, unix_time: 1795267200 }
+
+  test('are entities in a text, and in a rich message', async () => {
+    const { outbox, playground } = await createOutboxSetup()
+
+    const target = await outbox.send({ chatId: ANNA, text: TEXT })
+
+    expect(playground.transcript(ANNA)[0]).toMatchObject({
+      text: 'Resets on 21 Nov, 16:20',
+      entities: [TIME],
+    })
+    await outbox.edit(target, { markdown: TEXT })
+    expect(JSON.stringify(playground.transcript(ANNA)[0])).toContain('"unix_time":1795267200')
+  })
+
+  test('stand as they are written where the server is too old, which is asked once', async () => {
+    const { outbox, playground, callsOf } = await createOutboxSetup()
+    const description = "Bad Request: can't parse MessageEntity: unsupported type specified"
+    playground.fault({ kind: 'refuse', status: 400, description, method: 'sendMessage' })
+
+    await outbox.send({ chatId: ANNA, text: TEXT })
+    await outbox.send({ chatId: ANNA, text: `${TEXT}!` })
+
+    expect(callsOf('sendMessage')).toHaveLength(3)
+    expect(playground.transcript(ANNA).map(({ text, entities }) => [text, entities])).toEqual([
+      ['Resets on 21 Nov, 16:20', []],
+      ['Resets on 21 Nov, 16:20!', []],
+    ])
+  })
 })
 
 describe('rich messages', () => {

@@ -1,5 +1,5 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
-import { formatInstant } from '../../../locales/dates.ts'
+import { markInstant } from '../../../locales/dates.ts'
 import { shorten, shortenLine } from '../../../locales/shorten.ts'
 import { formatAbout, formatMoney } from '../../../spend/format.ts'
 import type {
@@ -54,7 +54,7 @@ export function pageView(
       number: index + 1,
       title: titleOf(conversation),
       cost: formatMoney(conversation.costMicroRub, languageCode),
-      at: formatInstant(conversation.at, { languageCode, timeZone }),
+      at: markInstant(conversation.at, { languageCode, timeZone }),
       current: String(conversation.id === currentId),
     }),
   )

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../../contract/client/errors.ts'
-import { markCode } from '../../../locales/codes.ts'
+import { markCode } from '../../../locales/marks.ts'
 import { type Models, toUnavailableText } from '../../../models/models.ts'
 import type { Reply } from '../../../talk/reply/run-turn.ts'
 import type { ChatThread } from '../../../telegram/addressing/chat-thread.ts'

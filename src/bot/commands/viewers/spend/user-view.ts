@@ -1,5 +1,5 @@
 import type { InlineKeyboardButton } from 'grammy/types'
-import { formatDate, formatInstant } from '../../../locales/dates.ts'
+import { formatDate, markInstant } from '../../../locales/dates.ts'
 import type { Texts } from '../../../locales/texts.ts'
 import { itemText } from '../../../media/options/option-texts.ts'
 import { formatMoney } from '../../../spend/format.ts'
@@ -79,7 +79,7 @@ function describeOrders(
   const lines = orders.map(({ item, state, amountMicroRub, createdAt }) =>
     t('spend-order', {
       item: itemText(item, { languageCode, texts }),
-      at: formatInstant(createdAt, { languageCode, timeZone }),
+      at: markInstant(createdAt, { languageCode, timeZone }),
       state,
       amount: formatMoney(amountMicroRub ?? 0n, languageCode),
     }),

@@ -1,11 +1,18 @@
 import { expect, test } from 'vitest'
-import { markCode, markCodes, showCodes, withoutMarks } from '../../../src/bot/locales/codes.ts'
+import {
+  markCode,
+  markCodes,
+  markTime,
+  showMarks,
+  showMarksInMarkdown,
+  withoutMarks,
+} from '../../../src/bot/locales/marks.ts'
 
 test('codes become formatting where they are shown, also after wide characters and beside other formatting', () => {
   const text = `😀 ${markCode('/limit 1')} or ${markCode('/block 2')}, now`
   const bold = { type: 'bold' as const, offset: text.length - 3, length: 3 }
 
-  const shown = showCodes({ text, entities: [bold] })
+  const shown = showMarks({ text, entities: [bold] })
 
   expect(shown.text).toBe('😀 /limit 1 or /block 2, now')
   expect(
@@ -20,10 +27,27 @@ test('codes become formatting where they are shown, also after wide characters a
   ])
 })
 
+test('times become entities that each reader sees by their own clock, in Markdown Telegram’s signs', () => {
+  const at = new Date('2026-11-21T13:20:00Z')
+  const text = `${markCode('/limit 1')} until ${markTime('21 Nov, 16:20', at)}.`
+
+  expect(showMarks({ text })).toEqual({
+    text: '/limit 1 until 21 Nov, 16:20.',
+    entities: [
+      { type: 'code', offset: 0, length: 8 },
+      { type: 'date_time', offset: 15, length: 13, unix_time: 1795267200, date_time_format: 'Dt' },
+    ],
+  })
+  expect(withoutMarks(text)).toBe('/limit 1 until 21 Nov, 16:20.')
+  expect(showMarksInMarkdown(text)).toBe(
+    '/limit 1 until ![21 Nov, 16:20](tg://time?unix=1795267200&format=Dt).',
+  )
+})
+
 test('a text without codes stays as it is, be there backticks in it or not', () => {
   const given = { text: 'a `b` c', entities: undefined }
 
-  expect(showCodes(given)).toEqual(given)
+  expect(showMarks(given)).toEqual(given)
   expect(withoutMarks(given.text)).toBe(given.text)
 })
 
