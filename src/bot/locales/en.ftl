@@ -740,6 +740,7 @@ card-order-unknown = Order without a known price
 card-literal = No, it’s part of the description
 card-drop = Don’t order
 card-ask-model = Ask the model
+card-sound = Make a sound instead
 card-price-changed = The price has changed since you saw it.
 card-second = You ordered something less than a minute ago.
 card-own-shape = A clip from a picture keeps the picture’s shape.

@@ -229,7 +229,7 @@ export async function setUp({
   }
 }
 
-export type Shown = ReturnType<ReturnType<typeof createPlayground>['transcript']>[number]
+type Shown = ReturnType<ReturnType<typeof createPlayground>['transcript']>[number]
 
 export function buttonsOf(message: Shown | undefined): string[][] {
   const markup = message?.replyMarkup

@@ -2,16 +2,17 @@ import type { MediaKind } from '../../../contract/media.ts'
 import { CATALOG, type MediaOptions, type OptionName } from '../options/catalog.ts'
 
 /** The form of a card button's `callback_data`: `card:12:take:duration=5,shape=9:16`. */
-export const CARD_DATA = /^card:(\d{1,15}):(set|take|literal|order|drop|ask)(?::([\w:=,]{1,40}))?$/
+export const CARD_DATA =
+  /^card:(\d{1,15}):(set|take|literal|order|drop|ask|sound)(?::([\w:=,]{1,40}))?$/
 
 /**
  * A press on a card's button. `set`: choose options on a card that waits for the words. `take`: order what does
  * exist. `literal`: order, since the words in question describe. `order`: confirm. `drop`: not order after all. `ask`:
- * have the model answer the words.
+ * have the model answer the words. `sound`: make it a card for a sound.
  */
 export type CardAction =
   | { type: 'set' | 'take'; options: MediaOptions }
-  | { type: 'literal' | 'order' | 'drop' | 'ask' }
+  | { type: 'literal' | 'order' | 'drop' | 'ask' | 'sound' }
 
 export function toCardData(cardId: bigint, action: CardAction): string {
   const words = ['card', cardId, action.type]
@@ -34,6 +35,7 @@ export function readCardAction(data: string, kind: MediaKind): CardAction | unde
     case 'order':
     case 'drop':
     case 'ask':
+    case 'sound':
       return { type }
     case 'set':
     case 'take':

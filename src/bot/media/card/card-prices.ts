@@ -5,12 +5,13 @@ import type { MediaPrice, MediaPrices } from '../order/prices.ts'
 /** The price of each label that can be ordered, null where it is not known. */
 export type LabelPrices = ReadonlyMap<string, MediaPrice | null>
 
-/** The prices of a kind at this moment. */
+/** The prices of a kind at this moment; of pictures with those of sounds, to which their card leads. */
 export function labelPrices(
   kind: MediaKind,
   { priceOf, isOffered }: Pick<MediaPrices, 'priceOf' | 'isOffered'>,
 ): LabelPrices {
-  const labels = labelsOf(kind).map(({ label }) => label)
+  const kinds: readonly MediaKind[] = kind === 'image' ? ['image', 'sound'] : [kind]
+  const labels = kinds.flatMap(labelsOf).map(({ label }) => label)
   return new Map(labels.filter(isOffered).map((label) => [label, priceOf(label) ?? null]))
 }
 

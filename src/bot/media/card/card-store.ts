@@ -45,6 +45,7 @@ export interface Card extends Omit<NewCard, 'originKey'> {
 export type CardChange = Partial<
   Pick<
     Card,
+    | 'kind'
     | 'state'
     | 'options'
     | 'prompt'

@@ -6,6 +6,7 @@ import {
   CATALOG,
   exists,
   labelOf,
+  labelsOf,
   type MediaOptions,
   type OptionName,
   optionNames,
@@ -44,7 +45,10 @@ export function viewOf(card: Card, texts: Texts, notice?: string): CardView {
   const shown = notice === undefined ? text : `${notice}\n\n${text}`
   switch (card.state) {
     case 'words':
-      return { text: shown, keyboard: { inline_keyboard: optionRows(card, reader) } }
+      return {
+        text: shown,
+        keyboard: { inline_keyboard: [...optionRows(card, reader), ...soundRows(card, reader)] },
+      }
     case 'confirmation':
       return { text: shown, keyboard: { inline_keyboard: confirmationRows(card, reader) } }
     case 'choice':
@@ -113,6 +117,14 @@ function optionRows(card: Card, reader: Reader): InlineKeyboardButton[][] {
       buttons.slice(row * BUTTONS_IN_ROW, (row + 1) * BUTTONS_IN_ROW),
     )
   })
+}
+
+/** Leads from a card for a picture to one for a sound, where those are sold: no menu does. */
+function soundRows({ id, kind, shownPrices }: Card, reader: Reader): InlineKeyboardButton[][] {
+  const hasSounds = labelsOf('sound').some(({ label }) => shownPrices.has(label))
+  if (kind !== 'image' || !hasSounds) return []
+  const text = reader.texts.t(reader.languageCode, 'card-sound')
+  return [[{ text, callback_data: toCardData(id, { type: 'sound' }) }]]
 }
 
 /** The values that buttons show, and the one that is chosen, in the catalog's order. */

@@ -13,7 +13,7 @@ import type { Card, CardChange } from './card-store.ts'
 
 /** The effect of a press on a card. */
 export type PressDecision =
-  /** Other options are ticked, or its user does not want it. */
+  /** Other options are ticked, it is for another kind, or its user does not want it. */
   | { type: 'chosen' | 'dropped'; change: CardChange }
   /** The order is to be confirmed. */
   | { type: 'asked'; doubt: Doubt; change: CardChange }
@@ -37,6 +37,8 @@ export type PressDecision =
 export interface PressFacts {
   /** The prices of the labels of the card's kind now. */
   prices: LabelPrices
+  /** What a card becomes that is to be for a sound. */
+  sound: { options: MediaOptions; prices: LabelPrices }
   /** An order that costs as much or more is confirmed first. */
   confirmFromMicroRub: bigint
   /** True if another order of the card's user is not a minute old. */
@@ -47,7 +49,7 @@ export interface PressFacts {
 export function judgePress(
   card: Pick<Card, 'kind' | 'state' | 'options' | 'literalPrompt' | 'looseWords' | 'shownPrices'>,
   action: CardAction,
-  { prices, confirmFromMicroRub, isSecond }: PressFacts,
+  { prices, sound, confirmFromMicroRub, isSecond }: PressFacts,
 ): PressDecision {
   const { kind, state, literalPrompt, looseWords } = card
   // Once more, in case that the process ended before the order was created.
@@ -74,6 +76,12 @@ export function judgePress(
       const isSame = prices.get(label)?.microRub === card.shownPrices.get(label)?.microRub
       if (isSame) return { type: 'order', change: { state: 'ordered' } }
       return { type: 'asked', doubt: 'new_price', change: { shownPrices: prices } }
+    }
+    case 'sound': {
+      if (state !== 'words' || kind !== 'image') return { type: 'stale' }
+      const { options, prices: shownPrices } = sound
+      if (!shownPrices.has(labelOf('sound', options))) return { type: 'not_offered' }
+      return { type: 'chosen', change: { kind: 'sound', options, shownPrices } }
     }
     case 'drop': {
       const isOpen = state === 'choice' || state === 'confirmation'

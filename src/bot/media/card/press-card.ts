@@ -33,7 +33,7 @@ type Decision = PressDecision | { type: 'foreign' | 'not_yours' | 'old'; change?
 
 export interface PressCardDeps {
   store: Pick<CardStore, 'change' | 'find' | 'hasOrder'>
-  settings: Pick<MediaSettings, 'save'>
+  settings: Pick<MediaSettings, 'read' | 'save'>
   prepare: PrepareOrder
   creation: Pick<OrderCreation, 'hasJustOrdered'>
   orderWith: OrderWithCard['orderWith']
@@ -57,8 +57,12 @@ export function createPressCard(deps: PressCardDeps) {
     await prices.ready()
     const asker = { userId: presser.id, originKey: cardOrigin(cardId) }
     const isSecond = await creation.hasJustOrdered(asker)
-    const rule = { confirmFromMicroRub, isSecond }
-    const found = await store.change(cardId, (card) => judge(card, pressed, rule))
+    const sound = {
+      options: await settings.read(presser.id, 'sound'),
+      prices: labelPrices('sound', prices),
+    }
+    const facts = { sound, confirmFromMicroRub, isSecond }
+    const found = await store.change(cardId, (card) => judge(card, pressed, facts))
     if (found === undefined) return notify(texts.t(presser.languageCode, 'button-stale'))
     const { card, decision } = found
     await notify(noticeOf(decision, card, presser))
@@ -68,7 +72,7 @@ export function createPressCard(deps: PressCardDeps) {
   function judge(
     card: Card,
     { chatId, messageId, data, presser }: CardPress,
-    rule: Pick<PressFacts, 'confirmFromMicroRub' | 'isSecond'>,
+    facts: Omit<PressFacts, 'prices'>,
   ): Decision {
     // A client can send what stands below no message, or below another one.
     const isItsMessage = (card.cardMessageId ?? messageId) === messageId
@@ -77,7 +81,7 @@ export function createPressCard(deps: PressCardDeps) {
     if (card.isOld) return { type: 'old' }
     const action = readCardAction(data, card.kind)
     if (action === undefined) return { type: 'stale' }
-    return judgePress(card, action, { prices: labelPrices(card.kind, prices), ...rule })
+    return judgePress(card, action, { ...facts, prices: labelPrices(card.kind, prices) })
   }
 
   async function carryOut(decision: Decision, card: Card, pressed: CardPress): Promise<void> {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { ADMIN, buttonsOf, database, setUp, useCommands } from '../commands-setup.ts'
-import { noticeOf, pressOf } from '../hidden-press.ts'
+import { openChat } from '../../media/card/card-setup.ts'
+import { ADMIN, buttonsOf, database, useCommands } from '../commands-setup.ts'
 
 useCommands()
 
 async function open({ reportedPrices }: { reportedPrices?: ReadonlyMap<string, bigint> } = {}) {
-  const setup = await setUp({ ...(reportedPrices && { reportedPrices }) })
+  const setup = await openChat({ ...(reportedPrices && { reportedPrices }) })
   await setup.send('/admin', { userId: ADMIN })
   const shown = () => setup.playground.transcript(ADMIN).at(-1)
   const press = (text: string) => setup.press(ADMIN, text)
@@ -122,10 +122,11 @@ test('a default limit is set, and taken away again, by taps: whose, its period, 
 })
 
 test('a value that no button says is set by no press', async () => {
-  const { shown, playground, handle } = await open()
+  const { shown, forge, answered } = await open()
+  const { id: messageId = 0 } = shown() ?? {}
 
-  await handle(pressOf('alerts:balance:750', { userId: ADMIN, message: shown() }))
+  const pressed = await forge({ userId: ADMIN, messageId, data: 'alerts:balance:750' })
 
-  expect(noticeOf(playground)).toBe('This button no longer works.')
+  expect(answered(pressed)).toBe('This button no longer works.')
   expect(await database.prisma.change.count({ where: { after: '750000000' } })).toBe(0)
 })

@@ -103,7 +103,7 @@ test('an hour after the card, and in another chat, a message is for the model', 
   await send('later', { userId })
 
   expect(passedOn).toEqual(['elsewhere', 'later'])
-  expect(cardIn(userId).buttons).toHaveLength(2)
+  expect(cardIn(userId).buttons).toHaveLength(3)
   const user = await database.prisma.user.findUniqueOrThrow({ where: { id: userId } })
   expect(user.openCardId).toBeNull()
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { openChat } from '../../../media/card/card-setup.ts'
 import { addSpender, buttonsOf, database, setUp, useCommands } from '../../commands-setup.ts'
-import { noticeOf, pressOf } from '../../hidden-press.ts'
 
 useCommands()
 
@@ -91,7 +91,7 @@ test('a language is chosen in its step, which goes on in it', async () => {
 })
 
 test('in a group /settings has what holds for all of it; what is a user’s own stays in their private chat', async () => {
-  const { send, press, playground, handleAll, handle } = await setUp()
+  const { send, press, playground, handleAll, forge, answered } = await openChat()
   const userId = await addSpender({ amountMicroRub: 1n })
   await send('hello', { userId })
   playground.addGroup({ id: GROUP, title: 'Friends', members: [userId] })
@@ -108,6 +108,8 @@ test('in a group /settings has what holds for all of it; what is a user’s own 
     expect(shown()?.text).toBe('This command works only in our private chat.')
   }
 
-  await handle(pressOf('settings:drafts', { userId, message: shown() }))
-  expect(noticeOf(playground)).toBe('This button no longer works.')
+  const { id: messageId = 0 } = shown() ?? {}
+  const data = 'settings:drafts'
+  const pressed = await forge({ userId, chatId: GROUP, messageId, data })
+  expect(answered(pressed)).toBe('This button no longer works.')
 })
