@@ -91,6 +91,24 @@ test('an order becomes a clip in reply to it, charged at its price to who ordere
   expect(telegram.clips(501)[0]?.replyToMessageId).toBe(ordered)
 })
 
+test('from its card to its delivery an order is one message, in four calls at most', async () => {
+  const user = 505
+  const asked = telegram.say(user, '/video 5s')
+  await expect.poll(() => telegram.answers(user, asked)).toHaveLength(1)
+  const [card] = telegram.answers(user, asked)
+  const text = 'a paper boat on a brook'
+  telegram.playground.userSends({ userId: user, text, replyToMessageId: card?.id ?? 0 })
+  await expectDelivered(user)
+
+  await expectDeliveredOnce(user)
+  expect(telegram.answers(user, asked).map(({ id }) => id)).toEqual([card?.id])
+  // The card, the order beside Cancel, the clip; in between, where there is room, that it is being made.
+  const calls = telegram.playground.calls.filter(({ params }) => Number(params.chat_id) === user)
+  const methods = calls.map(({ method }) => method).filter((one) => one !== 'editMessageText')
+  expect(methods).toEqual(['sendMessage', 'editMessageMedia'])
+  expect(calls.length).toBeLessThanOrEqual(4)
+})
+
 test.each([
   { state: 'submitted', user: 502 },
   { state: 'generating', user: 503 },
