@@ -1,11 +1,9 @@
-import type { List, ListItem, RootContent, Table } from 'mdast'
+import type { List, ListItem, RootContent } from 'mdast'
 import type { Definitions } from '../parse/definitions.ts'
-import { toPlainInline } from '../parse/inline-tags.ts'
-import { formatInline } from './format-inline.ts'
+import { formatFormula, formatInline } from './format-inline.ts'
+import { formatTable } from './format-table.ts'
 import { type FormattedText, format, join, plain, slice } from './formatted-text.ts'
 
-/** A cell that is longer does not widen its column. */
-const COLUMN_CHARS_MAX = 24
 const LINE = '———'
 
 /** Formats blocks with what a plain message can show, a blank line between them. */
@@ -30,13 +28,13 @@ function formatBlock(node: RootContent, definitions: Definitions): FormattedText
       return format(plain(node.value), { type: 'pre', ...language })
     }
     case 'math':
-      return format(plain(node.value), { type: 'pre', language: 'latex' })
+      return formatFormula(node.value, { type: 'pre', language: 'latex' })
     case 'list':
       return formatList(node, definitions)
     case 'blockquote':
       return formatQuote(formatBlocks(node.children, definitions))
     case 'table':
-      return formatTable(node)
+      return formatTable(node, definitions)
     case 'thematicBreak':
       return plain(LINE)
     case 'html':
@@ -93,25 +91,6 @@ function indent(block: FormattedText): FormattedText {
 function formatQuote({ text, entities }: FormattedText): FormattedText {
   const inside = entities.filter(({ type }) => type !== 'blockquote')
   return format({ text, entities: inside }, { type: 'blockquote' })
-}
-
-function formatTable({ children }: Table): FormattedText {
-  const rows = children.map((row) =>
-    row.children.map((cell) => toPlainInline(cell.children).replaceAll('\n', ' ')),
-  )
-  const widths: number[] = []
-  for (const row of rows) {
-    for (const [column, { length }] of row.entries()) {
-      widths[column] = Math.max(widths[column] ?? 0, Math.min(length, COLUMN_CHARS_MAX))
-    }
-  }
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join(' | ')
-      .trimEnd(),
-  )
-  return format(plain(lines.join('\n')), { type: 'pre' })
 }
 
 function joinShown(parts: readonly FormattedText[], separator: string): FormattedText {

@@ -2,6 +2,8 @@ import type { Definitions } from '../parse/definitions.ts'
 import { type Inline, type InlineSpan, pairTags } from '../parse/inline-tags.ts'
 import { isAcceptedUrl } from '../parse/link-url.ts'
 import { type EntityFormat, type FormattedText, format, join, plain } from './formatted-text.ts'
+import { lower, raise } from './scripts.ts'
+import { writeFormulaText } from './write-formula.ts'
 
 /** The formatting that a plain message can show. */
 const FORMATS: Partial<Record<InlineSpan['type'], EntityFormat>> = {
@@ -25,8 +27,9 @@ function formatNode(node: Inline, definitions: Definitions): FormattedText {
     case 'html':
       return plain(node.value)
     case 'inlineCode':
-    case 'inlineMath':
       return format(plain(node.value), { type: 'code' })
+    case 'inlineMath':
+      return formatFormula(node.value, { type: 'code' })
     case 'break':
       return plain('\n')
     case 'link':
@@ -48,10 +51,18 @@ function formatNode(node: Inline, definitions: Definitions): FormattedText {
 
 function formatSpan({ type, children }: InlineSpan, definitions: Definitions): FormattedText {
   const inside = formatInline(children, definitions)
+  if (type === 'sup') return plain(raise(inside.text))
+  if (type === 'sub') return plain(lower(inside.text))
   const formatting = FORMATS[type]
   // Telegram allows no formatting inside code.
   const shown = type === 'code' ? plain(inside.text) : inside
   return formatting ? format(shown, formatting) : shown
+}
+
+/** Formats a formula as text, or as its source where it has no such form. */
+export function formatFormula(source: string, asSource: EntityFormat): FormattedText {
+  const text = writeFormulaText(source)
+  return text === undefined || text === '' ? format(plain(source), asSource) : plain(text)
 }
 
 function formatLink(inside: FormattedText, url: string | undefined): FormattedText {
