@@ -35,6 +35,7 @@ import { createModels, type ModelList } from './models/models.ts'
 import { type AccessSettings, createAccess } from './people/access/access.ts'
 import { createAdmittance, type Doors, openDoors } from './people/access/admittance.ts'
 import { createRoles } from './people/access/roles.ts'
+import { createChats } from './people/chats.ts'
 import { createRequestCopies } from './people/request-copies.ts'
 import type { RequestKind, ServiceLimits } from './queue/rate-limit.ts'
 import { createServiceQueue, type ServiceQueue } from './queue/service-queue.ts'
@@ -285,12 +286,14 @@ export function createBot(deps: BotDeps) {
     signal: inbox.aborted,
   })
   const rowSetting = createAnswerRowSetting(prisma, notifications)
+  const chats = createChats(prisma)
   const replies = createReplies({
     limits: spend.limits,
     limitTexts: spend.limitTexts,
     nearLimits: spend.nearLimits,
     costNotes: spend.rememberedCostNotes,
     rowSetting,
+    chats,
     prisma,
     turns,
     shownTexts: createShownTexts({ prisma, leaseOwner, clock, log, signal: inbox.aborted }),
@@ -399,6 +402,7 @@ export function createBot(deps: BotDeps) {
       rowSetting,
       downloads,
       alertSettings,
+      chats,
       outbox,
       notifyPress,
       richSupport,

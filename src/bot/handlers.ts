@@ -25,7 +25,7 @@ import type { AccessSettings } from './people/access/access.ts'
 import type { Admittance } from './people/access/admittance.ts'
 import { createGate } from './people/access/gate.ts'
 import type { Roles } from './people/access/roles.ts'
-import { createChats } from './people/chats.ts'
+import type { Chats } from './people/chats.ts'
 import { createMeetUser } from './people/meet-user.ts'
 import type { RequestCopies } from './people/request-copies.ts'
 import { createUsers } from './people/users.ts'
@@ -77,6 +77,7 @@ export interface HandlersDeps {
   rowSetting: AnswerRowSetting
   downloads: FileDownload
   alertSettings: AlertSettings
+  chats: Chats
   outbox: Outbox
   notifyPress: NotifyPress
   richSupport: RichSupport
@@ -96,10 +97,10 @@ export interface HandlersDeps {
 export function createHandlers(deps: HandlersDeps): Composer<Context> {
   const { prisma, spend, admittance, dashboard, menus, roles, orders, prices, pictures } = deps
   const { mediaRules, models, turns, replies, summaryOffers, downloads, alertSettings } = deps
-  const { outbox, notifyPress, richSupport, texts, settings, clock, log, factsOf, signal } = deps
+  const { chats, outbox, notifyPress, richSupport, texts, settings, clock, log, factsOf, signal } =
+    deps
   const meetUser = createMeetUser({ prisma, notifications: deps.notifications })
   const users = createUsers({ prisma, forget: meetUser.forget })
-  const chats = createChats(prisma)
   const creation = createOrderCreation({ orders, prices })
   const { limits, limitTexts, calendar } = spend
   const conversations = createConversations(prisma)
@@ -155,6 +156,7 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     menus,
     stats: createStats({ prisma, calendar }),
     users,
+    chats,
     prisma,
     outbox,
     richSupport,

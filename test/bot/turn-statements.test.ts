@@ -5,13 +5,13 @@ import { ended } from './talk/turns/ended.ts'
 
 const STORE = 'insert update, read update'
 const MEET = 'insert user, read user'
-/** Begins a turn, with its conversation, message, its user's counters, the record of its update and its slot. */
+/** Begins a turn, with its conversation, the format of its chat, its message, its user's counters, the record of its update and its slot. */
 const BEGIN =
-  'insert user, read conversation, insert conversation, read user, insert spender, read spender, insert turn, insert message, update update, read update, update service_gate, read queue_entry, read message'
+  'insert user, read conversation, insert conversation, read user, insert spender, read spender, insert turn, read chat, insert message, update update, read update, update service_gate, read queue_entry, read message'
 /** Reads the history without a join: turns that count, then messages. */
 const READ_HISTORY = ['read turn', 'read message']
 const RESERVE =
-  'read turn, read reservation, read spender, read spend_limit, read user, insert reservation, update spender, update turn'
+  'read turn, read reservation, read spender, read spend_limit, read user, read shared_room, update shared_room, insert reservation, update spender, update turn'
 
 /** Takes the buttons away from the answer before, a moment after the request. */
 const TIDY = 'read turn, read user, read message, read charge'

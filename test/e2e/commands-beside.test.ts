@@ -58,7 +58,7 @@ test('ten commands sent during one long answer are answered beside it, kill -9 i
   // The second one is in the conversation of before /new, the third one after it.
   expect(later.map(({ request }) => request.messages.length)).toEqual([3, 1])
   expect(service.completions.map(({ prompt }) => prompt)).toEqual(['one', 'one', 'two', 'three'])
-  const answerToTwo = telegram.answers(CHAT, two).find(({ rich }) => rich?.markdown === 'Two.')
+  const answerToTwo = telegram.answers(CHAT, two).find(({ text }) => text === 'Two.')
   expect(answerToTwo?.replyToMessageId).toBe(two)
   // One answer to each command, and one to each question: no line was sent twice, or stayed.
   const ofAnswer = texts.filter((text) => text.startsWith('Sentence')).length

@@ -79,8 +79,7 @@ test('kill -9 of the embedded server in the middle of replies: /healthz says so,
     completion.finish({ costRub: 0.01 })
   }
   const chats = [...CHATS, ...LATE_CHATS]
-  const answers = () =>
-    chats.map((chat) => telegram.answers(chat, 0).map(({ rich }) => rich?.markdown))
+  const answers = () => chats.map((chat) => telegram.answers(chat, 0).map(({ text }) => text))
   await expect.poll(answers, { timeout: WAIT_MS }).toEqual(chats.map(() => ['An answer.']))
 
   expect(before.status).toBe(200)

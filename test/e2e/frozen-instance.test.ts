@@ -103,12 +103,12 @@ test('a process that leads, answers and freezes is overtaken, and does no harm w
   await second.kill()
   telegram.say(5008, 'Said to the one that came back')
   await expect
-    .poll(() => telegram.answers(5008, 0)[0]?.rich?.markdown, { timeout: WAIT_MS, interval: 100 })
+    .poll(() => telegram.answers(5008, 0)[0]?.text, { timeout: WAIT_MS, interval: 100 })
     .toBe('An answer.')
 
   expect(answered()).toEqual([1, 1, 1, 1, 1, 1, 1])
   for (const chat of [...CHATS, 5007, 5008]) {
-    expect(telegram.answers(chat, 0)[0]?.rich?.markdown).toBe('An answer.')
+    expect(telegram.answers(chat, 0)[0]?.text).toBe('An answer.')
   }
   await expect.poll(turns).toEqual([{ state: 'finished', count: CHATS.length + 2 }])
   const requests = Map.groupBy(service.completions, ({ apiKey }) => apiKey)

@@ -52,7 +52,9 @@ test(`${USERS} users at once are all answered whole, each from a history of thei
     FROM bot.message JOIN bot.conversation ON conversation.id = conversation_id ORDER BY message.id`)
   for (const [user, askedId] of asked) {
     const history = rows.filter((row) => row.user === String(user))
-    const shown = telegram.answers(user, askedId).map(({ rich }) => lettersOf(rich?.markdown))
+    const shown = telegram
+      .answers(user, askedId)
+      .map(({ rich, text }) => lettersOf(rich?.markdown ?? text))
     expect(history.map(({ role }) => role)).toEqual(['user', 'assistant'])
     expect(history[0]?.content).toBe(`I am number ${user}`)
     expect(history[1]?.content).toContain(`I am number ${user}`)

@@ -63,7 +63,7 @@ test(`two processes get ${UPDATES} updates of ${CHATS} chats, the chats in any o
 
   expect(new Set(service.completions.map(({ apiKey }) => apiKey))).toEqual(new Set(KEYS))
   for (const [chatId, texts] of sent) {
-    const shown = telegram.answers(chatId, 0).map(({ rich }) => rich?.markdown)
+    const shown = telegram.answers(chatId, 0).map(({ text }) => text)
     // The line of a question that waits may stand above the answer before it.
     expect(shown.toSorted()).toEqual(texts.map((text) => `To ${text}`).toSorted())
     expect(model.asked.get(chatId)).toEqual(texts.map((_, number) => texts.slice(0, number + 1)))

@@ -2,6 +2,7 @@ import { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
 import type { Texts } from '../locales/texts.ts'
 import { readPicture } from '../media/picture/read-picture.ts'
+import type { Chats } from '../people/chats.ts'
 import type { AnswerTurn } from '../talk/reply/answer-message.ts'
 import {
   answeredIn,
@@ -21,6 +22,8 @@ import type { Command, CommandFacts, CommandHandlers, Press, PressHandling } fro
 export interface DispatchDeps extends FormattingDeps {
   outbox: Pick<Outbox, 'send' | 'sendMedia' | 'edit' | 'answerButton'>
   answerTurn: AnswerTurn
+  /** How answers look in each chat. */
+  chats: Pick<Chats, 'format'>
   texts: Texts
 }
 
@@ -32,7 +35,7 @@ export interface DispatchDeps extends FormattingDeps {
  */
 export function dispatchCommands(
   commands: readonly (CommandFacts & CommandHandlers)[],
-  { outbox, answerTurn, richSupport, texts, log }: DispatchDeps,
+  { outbox, answerTurn, chats, richSupport, texts, log }: DispatchDeps,
 ): Composer<BotContext> {
   const formatting = { richSupport, log }
   const byName = new Map(commands.map((command) => [command.name, command]))
@@ -85,7 +88,9 @@ export function dispatchCommands(
         ...answersTo(thread, 'press maybe not answered'),
         async edit(body, extras) {
           if (typeof body !== 'function') return void (await outbox.edit(target, body, extras))
-          await inBestFormat(formatting, (format) => outbox.edit(target, body(format), extras))
+          await inBestFormat(formatting, await chats.format(thread.chatId), (format) =>
+            outbox.edit(target, body(format), extras),
+          )
         },
       })
     })
@@ -120,11 +125,11 @@ export function dispatchCommands(
     const once = { chatId: thread.chatId, ifLost, log }
     return {
       async answer(body, extras) {
-        const send = () => {
+        const send = async () => {
           if (typeof body === 'string')
             return sendPictured(outbox, { ...thread, text: body, ...extras })
           const { keyboard } = extras ?? {}
-          return inBestFormat(formatting, (format) =>
+          return inBestFormat(formatting, await chats.format(thread.chatId), (format) =>
             outbox.send({ ...thread, ...body(format), keyboard }),
           )
         }

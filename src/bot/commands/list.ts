@@ -14,6 +14,7 @@ import { videoCommand } from './everybody/media/video.ts'
 import { costNoteCommand } from './everybody/settings/cost-note.ts'
 import { draftsCommand } from './everybody/settings/drafts.ts'
 import { forgetCommand } from './everybody/settings/forget.ts'
+import { formatCommand } from './everybody/settings/format.ts'
 import { languageCommand } from './everybody/settings/language.ts'
 import { settingsCommand } from './everybody/settings/settings.ts'
 import { systemCommand } from './everybody/settings/system.ts'
@@ -51,6 +52,7 @@ const ALL = [
   systemCommand,
   languageCommand,
   draftsCommand,
+  formatCommand,
   costNoteCommand,
   forgetCommand,
   spendCommand,

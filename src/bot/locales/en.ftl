@@ -31,6 +31,7 @@ command-access = access and roles
 command-admin = limits, alerts, orders
 command-block = block or unblock a user
 command-language = my language
+command-format = how answers look
 command-drafts = answers in drafts
 
 ## What Telegram shows of the bot before anybody writes to it
@@ -913,6 +914,8 @@ receipt-not-yours = Only the person who asked, or an admin, can see this receipt
 receipt-sent = I’ve sent the receipt to our private chat.
 receipt-unsent = I can’t write to you yet. Open a chat with me, press Start, then tap here again.
 button-answer = Answer
+button-plain = Can’t read this?
+button-keep-plain = Always plain text
 button-decline = Don’t answer
 button-fresh = New conversation with this message
 button-shorten = Go on without the oldest messages
@@ -1227,6 +1230,20 @@ drafts-turn = { $to ->
 drafts-on = Answers now grow in a draft, if your Telegram app shows drafts.
 drafts-off = Answers now grow in their message.
 
+## How answers look
+
+format-is = { $format ->
+    [plain] Answers here are plain text: tables stand in columns, formulas are written out. Every app shows it.
+    [rich] Answers here are rich messages. Some apps show nothing of these; then choose plain text.
+   *[auto] Answers here are plain text, and rich messages where they have tables, formulas, checklists or headings of several levels. If your app shows nothing of these, choose plain text.
+}
+format-choice = { $format ->
+    [plain] Plain text
+    [rich] Rich
+   *[auto] Automatic
+}
+format-kept = Answers here are plain text from now on. To change it: /format
+
 ## Steps of /settings and /admin
 
 steps-settings = { $place ->
@@ -1247,6 +1264,11 @@ step-language = Language: { $language ->
 step-drafts = Drafts: { $chosen ->
     [on] on
    *[off] off
+}
+step-format = Answers: { $format ->
+    [plain] plain text
+    [rich] rich
+   *[auto] as their content needs
 }
 step-costnote = Costs shown: { $note ->
     [always] always

@@ -1,11 +1,12 @@
-import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
+import type { AnswerFormat } from '../../platform/database/generated/enums.ts'
 
 /**
  * Remembers facts about chats. Each is written by one statement, so that of several who ask at once one
  * gets a yes.
  */
 export function createChats(prisma: PrismaClient) {
-  return { mayHint, isNewAlbum }
+  return { mayHint, isNewAlbum, format, chooseFormat }
 
   /** Returns whether an outsider in this group may now read that the bot is not for everybody: once an hour. */
   async function mayHint(chatId: number): Promise<boolean> {
@@ -24,6 +25,30 @@ export function createChats(prisma: PrismaClient) {
         WHERE chat.album_id IS DISTINCT FROM ${albumId}`
     return count === 1
   }
+
+  /** Reads how answers look in a chat. */
+  function format(chatId: number): Promise<AnswerFormat> {
+    return readFormat(prisma, chatId)
+  }
+
+  /** Sets how answers look in a chat that begin from now on. */
+  async function chooseFormat(chatId: number, chosen: AnswerFormat): Promise<void> {
+    const data = { format: chosen }
+    await prisma.chat.upsert({
+      where: { id: chatId },
+      create: { id: chatId, ...data },
+      update: data,
+    })
+  }
+}
+
+/** Reads how answers look in a chat, as a part of a transaction. */
+export async function readFormat(
+  tx: Pick<Prisma.TransactionClient, 'chat'>,
+  chatId: number,
+): Promise<AnswerFormat> {
+  const chat = await tx.chat.findUnique({ where: { id: chatId }, select: { format: true } })
+  return chat?.format ?? 'auto'
 }
 
 export type Chats = ReturnType<typeof createChats>

@@ -11,6 +11,7 @@ import {
   startPart,
 } from './split/read-part.ts'
 import { joinPieces, type Piece } from './split/read-pieces.ts'
+import { needsOf, type RichNeed } from './write/rich-needs.ts'
 import { writeTextLines } from './write/write-text.ts'
 
 /** About how much of a text one message shows: clients fold a longer one. */
@@ -33,12 +34,25 @@ export interface RichPart {
   end: number
   /** Telegram's Markdown. Never blank. */
   markdown: string
+  /** What it has to be a rich message for, if for anything. */
+  needs: readonly RichNeed[]
 }
 
 /** A text laid out in messages, with what is needed to lay out a longer one quickly. */
 export interface RichLayout {
   parts: readonly RichPart[]
   state: LayoutState
+}
+
+export interface LayoutOptions {
+  /** The layout of the beginning of the same text. It changes the cost, not the outcome. */
+  after?: RichLayout | undefined
+  /** True if the text goes on: what is open at its end is closed for the moment. */
+  isInterim: boolean
+  /** About how much of the text one message shows. */
+  partChars?: number
+  /** The same of a message that needs not be a rich one: by so much of the text that is judged. */
+  plainChars?: number
 }
 
 interface LayoutState {
@@ -53,18 +67,11 @@ interface LayoutState {
  *
  * While a text grows only its last part changes. What would mislead its reader unseen is left out.
  *
- * @param after The layout of the beginning of the same text. It changes the cost, not the outcome.
- * @param isInterim Whether the text goes on: what is open at its end is closed for the moment.
- * @param partChars About how much of the text one message shows.
  * @returns No part for a blank text.
  */
 export function layOutMarkdown(
   text: string,
-  {
-    after,
-    isInterim,
-    partChars = PART_CHARS,
-  }: { after?: RichLayout | undefined; isInterim: boolean; partChars?: number },
+  { after, isInterim, partChars = PART_CHARS, plainChars = partChars }: LayoutOptions,
 ): RichLayout {
   const { text: source, toSource } = leaveOutHidden(withOneLineEnd(text))
   let { settled, last }: LayoutState = after?.state ?? { settled: [], last: startPart(0) }
@@ -73,22 +80,51 @@ export function layOutMarkdown(
     const { start } = last
     const rest = source.slice(start)
     if (rest.trim() === '') return { parts: settled, state: { settled, last } }
-    const charsMax = Math.min(partChars, linesEnd(source, start) - start)
-    const window = windowEnd(source, start, charsMax)
-    const read = readPart(source, last, window ?? source.length)
-    const cut = findCut(source, read, { window, charsMax })
+    const judgedUntil = start + plainChars
+    let { read, cut } = readToCut(source, last, plainChars)
+    if (
+      cut !== undefined &&
+      partChars > plainChars &&
+      needsOfAll(read.pieces, judgedUntil).length > 0
+    )
+      ({ read, cut } = readToCut(source, last, partChars))
     if (cut === undefined) {
       const pieces = isInterim ? closePart(source, read) : read.pieces
       const markdown = toMarkdown(pieces, isInterim ? '' : rest)
-      const part = { start: toSource(start), end: text.length, markdown }
+      // What is half written may be read in one way and then in another: a message shall not go back and forth.
+      const before = isInterim ? (after?.parts[settled.length]?.needs ?? []) : []
+      const needs = [...new Set([...before, ...needsOfAll(pieces, judgedUntil)])]
+      const part = { start: toSource(start), end: text.length, markdown, needs }
       return { parts: [...settled, part], state: { settled, last: read.next } }
     }
     const end = cut.offset
     const { pieces, next } = cutPart(source, last, { pieces: read.pieces, cut })
     const markdown = toMarkdown(pieces, source.slice(start, end))
-    settled = [...settled, { start: toSource(start), end: toSource(end), markdown }]
+    const needs = needsOfAll(pieces, judgedUntil)
+    settled = [...settled, { start: toSource(start), end: toSource(end), markdown, needs }]
     last = next
   }
+}
+
+/** Reads the last part up to where it is cut, if it is longer than that. */
+function readToCut(
+  source: string,
+  last: LastPart,
+  chars: number,
+): { read: ReadPart; cut: Cut | undefined } {
+  const { start } = last
+  const charsMax = Math.min(chars, linesEnd(source, start) - start)
+  const window = windowEnd(source, start, charsMax)
+  const read = readPart(source, last, window ?? source.length)
+  return { read, cut: findCut(source, read, { window, charsMax }) }
+}
+
+/**
+ * Judges what a message has to be a rich one for, by its pieces that begin before an offset: those after it may be in
+ * the next one yet.
+ */
+function needsOfAll(pieces: readonly Piece[], until: number): RichNeed[] {
+  return needsOf(pieces.flatMap((piece) => (piece.start < until ? [...piece.signs] : [])))
 }
 
 /** Lines are counted by one sign. A carriage return at the end of the text may get its partner yet. */

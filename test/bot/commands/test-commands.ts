@@ -24,6 +24,7 @@ import { createGiveRole } from '../../../src/bot/people/access/give-role.ts'
 import { createAccessRequests } from '../../../src/bot/people/access/requests.ts'
 import { createRoles } from '../../../src/bot/people/access/roles.ts'
 import { createShowRole } from '../../../src/bot/people/access/show-role.ts'
+import { createChats } from '../../../src/bot/people/chats.ts'
 import { createRequestCopies } from '../../../src/bot/people/request-copies.ts'
 import { createUsers } from '../../../src/bot/people/users.ts'
 import { createSpend } from '../../../src/bot/spend/spend.ts'
@@ -159,6 +160,7 @@ export function createTestCommands({
       page,
     }),
     prisma: database.prisma,
+    chats: createChats(database.prisma),
     models: offered,
     outbox,
     richSupport: createRichSupport(systemClock),

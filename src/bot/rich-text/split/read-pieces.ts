@@ -8,6 +8,7 @@ import {
 } from '../parse/definitions.ts'
 import { maskCostly } from '../parse/mask-costly.ts'
 import { type ParsedText, parseText } from '../parse/parse-markdown.ts'
+import { collectSigns, type RichSign } from '../write/rich-needs.ts'
 import {
   type BlockContext,
   isResumedHere,
@@ -45,6 +46,7 @@ export interface Piece {
   definitions: Definitions
   /** True if more definitions may change it. */
   mayRefer: boolean
+  signs: ReadonlySet<RichSign>
 }
 
 /** A stretch of a text, with what has to be known of the rest to read it. */
@@ -118,6 +120,7 @@ export function readPieces(stretch: Stretch, parsed = parseStretch(stretch)): Pi
       end: to,
       definitions: collectDefinitions([node]),
       mayRefer: source.slice(from, to).includes('['),
+      signs: collectSigns(node),
     }
   })
 

@@ -1,5 +1,6 @@
 import { modelKey } from '../../models/model-key.ts'
 import type { Models } from '../../models/models.ts'
+import type { Chats } from '../../people/chats.ts'
 import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
 import type { Prompt } from '../../telegram/addressing/to-prompt.ts'
 import type { Attempts, Replacement } from '../turns/attempts.ts'
@@ -44,18 +45,19 @@ export interface DecisionsDeps {
     Turns,
     'read' | 'findSuccessor' | 'findAttempts' | 'findLast' | 'findByOrigin' | 'isLast'
   > &
-    Pick<Turns, 'decline' | 'changePrompt'>
+    Pick<Turns, 'decline' | 'showPlain' | 'changePrompt'>
   attempts: Attempts
   requests: Pick<TurnRequests, 'findOldest'>
   models: Pick<Models, 'choose' | 'ready' | 'listed' | 'known'>
+  chats: Pick<Chats, 'chooseFormat'>
 }
 
 /**
  * Carries out what users decide about turns that ended badly or wait for them. Each decision is taken once,
  * however often it is pressed; after a crash the same press finds what it began.
  */
-export function createDecisions({ turns, attempts, requests, models }: DecisionsDeps) {
-  return { decide, retryLast, recordEdit, isUnanswered }
+export function createDecisions({ turns, attempts, requests, models, chats }: DecisionsDeps) {
+  return { decide, keepPlain, retryLast, recordEdit, isUnanswered }
 
   /**
    * @returns The turn that is to be brought to its end, the same or the one that replaces it; `gone` if
@@ -73,7 +75,8 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
     const turn = await turns.read(turnId)
     if (turn === undefined || turn.chatId !== chatId) return 'gone'
     if (!mayDecide(turn, actor)) return 'not_yours'
-    if (!(await isOffered(decision, turn))) return (await findUnended(turn, originKey)) ?? 'gone'
+    if (!(await isOffered(decision, turn)))
+      return (await findUnended(decision, turn, originKey)) ?? 'gone'
     if (decision !== 'again') return (await carryOut(decision, turn, originKey)) ?? 'gone'
     const model = await modelFor(turn, key)
     if (model === undefined) return 'no_model'
@@ -111,7 +114,23 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
     return (await turns.findByOrigin(originKey)) ?? 'nothing'
   }
 
+  /** Has all answers of the chat be plain text that begin from now on, as that turn's is. */
+  async function keepPlain({
+    turnId,
+    chatId,
+    actor,
+  }: Pick<Decided, 'turnId' | 'chatId' | 'actor'>): Promise<'kept' | 'not_yours' | 'gone'> {
+    const turn = await turns.read(turnId)
+    if (turn === undefined || turn.chatId !== chatId) return 'gone'
+    if (!mayDecide(turn, actor)) return 'not_yours'
+    await chats.chooseFormat(chatId, 'plain')
+    return 'kept'
+  }
+
   async function isOffered(decision: Decision, turn: Turn): Promise<boolean> {
+    if (decision === 'plain') {
+      return turn.state === 'finished' && turn.endedAt !== null && turn.format !== 'plain'
+    }
     if (!decisionsFor(turn).includes(decision)) return false
     // The messages after an answer rest on it.
     return decision !== 'again' || turns.isLast(turn)
@@ -125,8 +144,13 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
   }
 
   /** Finds the turn that this press began before a crash, if it was not brought to its end. */
-  async function findUnended(before: Turn, originKey: string): Promise<Turn | undefined> {
-    const next = before.state === 'declined' ? before : await turns.findByOrigin(originKey)
+  async function findUnended(
+    decision: Decision,
+    before: Turn,
+    originKey: string,
+  ): Promise<Turn | undefined> {
+    const isSame = decision === 'plain' || before.state === 'declined'
+    const next = isSame ? before : await turns.findByOrigin(originKey)
     // A stopped one is shown whole before its cost is known.
     return next !== undefined && nextStep(next) !== 'nothing' ? next : undefined
   }
@@ -137,6 +161,7 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
     originKey: string,
   ): Promise<Turn | undefined> {
     if (decision === 'decline') return turns.decline(turn)
+    if (decision === 'plain') return turns.showPlain(turn)
     await models.ready()
     const how = await replacementFor(decision, turn)
     if (how === undefined) return undefined
@@ -151,7 +176,7 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
 
   /** Returns how a turn is replaced; undefined if it is not part of the conversation any more. */
   async function replacementFor(
-    decision: Exclude<Decision, 'decline' | 'again'>,
+    decision: Exclude<Decision, 'decline' | 'plain' | 'again'>,
     turn: Turn,
   ): Promise<Omit<Replacement, 'chooseModel' | 'originKey'> | undefined> {
     switch (decision) {

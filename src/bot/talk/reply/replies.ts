@@ -6,6 +6,7 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import type { AdminAlerts } from '../../alerts/alert-admins.ts'
 import type { Texts } from '../../locales/texts.ts'
 import type { Models } from '../../models/models.ts'
+import type { Chats } from '../../people/chats.ts'
 import type { ServiceQueue } from '../../queue/service-queue.ts'
 import { createTurnCosts, type PromptSize } from '../../spend/charges/turn-cost.ts'
 import type { CostNotes } from '../../spend/cost-notes.ts'
@@ -45,6 +46,8 @@ export interface RepliesDeps {
   texts: Texts
   costNotes: Pick<CostNotes, 'ofUser'>
   rowSetting: Pick<AnswerRowSetting, 'isShown'>
+  /** How answers look in each chat. */
+  chats: Pick<Chats, 'format' | 'chooseFormat'>
   limits: Pick<Limits, 'mayHold'>
   limitTexts: LimitTexts
   nearLimits: NearLimits
@@ -94,6 +97,7 @@ export function createReplies({
   texts,
   costNotes,
   rowSetting,
+  chats,
   limits,
   limitTexts,
   nearLimits,
@@ -112,7 +116,7 @@ export function createReplies({
   const attempts = createAttempts(prisma)
   const costs = createTurnCosts({ models, costNotes, maxTokens })
   const requests = createTurnRequests({ prisma, turns, models, costs, readLateChanges, settings })
-  const decisions = createDecisions({ turns, attempts, requests, models })
+  const decisions = createDecisions({ turns, attempts, requests, models, chats })
   const stoppable = createStoppableTurns({
     prisma,
     notifications,
@@ -129,7 +133,7 @@ export function createReplies({
   })
   const { estimatePrompt } = requests
   const againOffers = createAgainOffers({ models, estimatePrompt, maxTokens })
-  const readEndOffers = createEndOffers({ turns, againOffers, costNotes, rowSetting, log })
+  const readEndOffers = createEndOffers({ turns, againOffers, costNotes, rowSetting, chats, log })
   const answerRow = createAnswerRow({
     turns,
     readEndOffers,
@@ -140,7 +144,7 @@ export function createReplies({
     log,
     stopping,
   })
-  const chats = createShowTurn({
+  const shown = createShowTurn({
     turns,
     shownTexts,
     answerRow,
@@ -166,7 +170,7 @@ export function createReplies({
   })
   const { run, show } = createRunTurn({
     turns,
-    chats,
+    chats: shown,
     answerRow,
     ends,
     askTurn,
@@ -187,6 +191,7 @@ export function createReplies({
     retry,
     resume,
     decide: decisions.decide,
+    keepPlain: decisions.keepPlain,
     stop: stoppable.stop,
     takeBack: stoppable.takeBack,
     findRunning: stoppable.findRunning,
@@ -298,7 +303,7 @@ export function createReplies({
       case 'charge':
         return bringToEnd(await ends.charge(turn, await ends.estimate(turn)))
       case 'show':
-        await show(turn, chats.openDraft(turn, signal))
+        await show(turn, shown.openDraft(turn, signal))
         return SETTLED
       case 'nothing':
         return SETTLED

@@ -17,7 +17,8 @@ import { toFinalText } from './ending/final-text.ts'
 import { stopKeyboard } from './turn-keyboards.ts'
 
 export interface ShowTurnDeps {
-  turns: Pick<Turns, 'isOvertaken' | 'recordSending' | 'recordShown' | 'recordFrame' | 'close'>
+  turns: Pick<Turns, 'isOvertaken' | 'recordSending' | 'recordShown' | 'recordFrame' | 'close'> &
+    Pick<Turns, 'offerPlain'>
   shownTexts: ShownTexts
   answerRow: Pick<AnswerRow, 'below'>
   outbox: Outbox
@@ -91,6 +92,7 @@ export function createShowTurn({
       {
         chatId,
         threadId,
+        format: turn.format,
         messageIds,
         maybeDoubleIds: turn.maybeDoubleIds,
         mayHaveSent: mayShowAnswer(turn),
@@ -120,15 +122,27 @@ export function createShowTurn({
   async function show(turn: Turn, draft: Draft): Promise<void> {
     const { languageCode } = turn
     try {
-      const keyboard = await answerRow.below(turn)
       const messageId = keptMessages(turn).at(-1)
       // The bot cannot know what Telegram shows there: the text stays as it is.
       if (messageId !== undefined) await outbox.editKeyboard({ chatId: turn.chatId, messageId })
-      const whole = toFinalText(turn, { texts, limitTexts, languageCode })
-      await draft.finish({ ...whole, from: keptChars(turn) }, keyboard)
+      const text = toFinalText(turn, { texts, limitTexts, languageCode })
+      const whole = { ...text, from: keptChars(turn) }
+      const offering = await withPlainOffer(turn, draft.isRich(whole))
+      await draft.finish(whole, await answerRow.below(offering))
     } catch (error) {
       if (!(error instanceof ChatUnreachableError)) throw error
       log.info({ ...errorFacts(error), turnId: turn.id.toString() }, 'reply not wanted any more')
+    }
+  }
+
+  /** Offers plain text below the first rich answer of a chat, since some apps show nothing of it. Never throws. */
+  async function withPlainOffer(turn: Turn, isRich: boolean): Promise<Turn> {
+    if (!isRich || turn.state !== 'finished' || turn.format !== 'auto') return turn
+    try {
+      return { ...turn, offersPlain: await turns.offerPlain(turn) }
+    } catch (error) {
+      log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'plain text not offered')
+      return turn
     }
   }
 

@@ -10,6 +10,7 @@ import type { StopOutcome } from './stoppable-turns.ts'
 import {
   DECISION_DATA,
   type Decision,
+  KEEP_PLAIN_DATA,
   ROW_DATA,
   type RowStep,
   STOP_DATA,
@@ -18,7 +19,8 @@ import {
 } from './turn-keyboards.ts'
 
 export interface TurnButtonsDeps {
-  replies: Pick<Replies, 'stop' | 'takeBack' | 'decide' | 'resume' | 'picksOf' | 'tidyKeyboard'>
+  replies: Pick<Replies, 'stop' | 'takeBack' | 'decide' | 'keepPlain' | 'resume' | 'picksOf'> &
+    Pick<Replies, 'tidyKeyboard'>
   answerTurn: AnswerTurn
   outbox: Pick<Outbox, 'editKeyboard'>
   notify: NotifyPress
@@ -33,6 +35,7 @@ const STOP_NOTICES: Readonly<Record<StopOutcome | 'begun', string | undefined>> 
 }
 
 const DECISION_NOTICES = {
+  kept: 'format-kept',
   not_yours: 'turn-not-yours',
   gone: 'turn-gone',
   no_model: 'model-gone',
@@ -101,11 +104,23 @@ export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
       const outcome = await replies.decide({ ...what, actor: actorOf(ctx) })
       await notify(ctx, typeof outcome === 'string' ? DECISION_NOTICES[outcome] : undefined)
       if (outcome === 'not_yours') return undefined
-      const tidied = replies.tidyKeyboard(turnId, message)
+      // One that is shown anew brings its own buttons.
+      const isShownAnew = typeof outcome !== 'string' && outcome.id === turnId
+      const tidied = isShownAnew ? undefined : replies.tidyKeyboard(turnId, message)
       const reply = typeof outcome === 'string' ? undefined : await replies.resume(outcome, facts)
       await tidied
       return reply
     })
+  })
+
+  composer.callbackQuery(KEEP_PLAIN_DATA, async (ctx) => {
+    const turnId = BigInt(ctx.match[1] ?? '')
+    const message = pressedMessageOf(ctx)
+    if (message === undefined) return notify(ctx, 'turn-gone')
+    const { chatId } = message
+    const outcome = await replies.keepPlain({ turnId, chatId, actor: actorOf(ctx) })
+    await notify(ctx, DECISION_NOTICES[outcome])
+    if (outcome !== 'not_yours') await replies.tidyKeyboard(turnId, message)
   })
 
   /** A draft has its turn's id. */

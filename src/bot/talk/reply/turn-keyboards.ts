@@ -20,6 +20,7 @@ export const DECISIONS = [
   'fresh',
   'shorten',
   'rerun',
+  'plain',
 ] as const
 export type Decision = (typeof DECISIONS)[number]
 
@@ -28,6 +29,7 @@ export const STOP_DATA = /^stop:(\d{1,18})$/
 export const STOP_FROM_BELOW_DATA = /^halt:(\d{1,18})$/
 export const TAKE_BACK_DATA = /^back:(\d{1,18})$/
 export const ROW_DATA = /^row:(same|others|back):(\d{1,18})$/
+export const KEEP_PLAIN_DATA = /^keep-plain:(\d{1,18})$/
 export const DECISION_DATA = new RegExp(`^(${DECISIONS.join('|')}):(\\d{1,18})(?::([\\w-]+))?$`)
 
 /** The second step of an answer's row: its own model, or another one. */
@@ -40,6 +42,8 @@ export interface EndOffers {
   again: readonly AgainOffer[]
   /** True if its cost is shown, and with it the way to its receipt. */
   isCostShown: boolean
+  /** Whether its rich messages may become plain text, or stay so from now on for all answers of the chat. */
+  plain?: 'once' | 'always' | undefined
 }
 
 /** Makes the keyboard below a reply that is being written. */
@@ -83,9 +87,11 @@ export function endKeyboard(
       text: texts.t(languageCode, `button-${decision}`),
       callback_data: `${decision}:${id}`,
     }))
+  const { plain } = offers
+  const plains = plain === undefined ? [] : [plainButton(turn, plain, texts)]
   const row = rowBelow(turn, offers, texts)
   const rows = [
-    ...[...asks, ...decisions].map((button) => [button]),
+    ...[...asks, ...decisions, ...plains].map((button) => [button]),
     ...(row.length > 0 ? [row] : []),
   ]
   return rows.length === 0 ? undefined : { inline_keyboard: rows }
@@ -135,6 +141,16 @@ function againButton(
     amount: costMicroRub === undefined ? '' : formatAbout(costMicroRub, languageCode),
   })
   return { text, callback_data: `again:${id}${isSame ? '' : `:${modelKey(model)}`}` }
+}
+
+function plainButton(
+  { id, languageCode }: Labelled,
+  plain: NonNullable<EndOffers['plain']>,
+  texts: Texts,
+): InlineKeyboardButton {
+  return plain === 'once'
+    ? { text: texts.t(languageCode, 'button-plain'), callback_data: `plain:${id}` }
+    : { text: texts.t(languageCode, 'button-keep-plain'), callback_data: `keep-plain:${id}` }
 }
 
 /** Makes the keyboard that has a turn answered again from below another message. */

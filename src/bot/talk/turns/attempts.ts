@@ -1,4 +1,5 @@
 import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
+import { readFormat } from '../../people/chats.ts'
 import { currentConversation, newConversation } from '../conversation/conversations.ts'
 import type { ChooseModel, Turn } from './turn.ts'
 
@@ -135,7 +136,8 @@ async function nextAttempt(
   // The user who wants it answered after that question has seen the price.
   const asksPrice = turn.asksPrice && turn.heldReason !== 'price'
   const attempt = (_max.attempt ?? 0) + 1
-  return { ...where, kind, threadId, userId, sentAt, unseen, fileIds, asksPrice, attempt }
+  const format = await readFormat(tx, chatId)
+  return { ...where, kind, threadId, userId, sentAt, format, unseen, fileIds, asksPrice, attempt }
 }
 
 function conversationFor(

@@ -1,4 +1,5 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import { readFormat } from '../../people/chats.ts'
 import type { Calendar } from '../../spend/calendar.ts'
 import { addSpenders, spendersOf } from '../../spend/limits/reserve.ts'
 import type { Prompt } from '../../telegram/addressing/to-prompt.ts'
@@ -46,6 +47,7 @@ export async function beginSummary(
         threadId,
         promptMessageId: messageId,
         model,
+        format: await readFormat(tx, chatId),
         originKey,
         state: 'waiting',
         messageIds: [messageId],

@@ -57,12 +57,13 @@ WITH asker AS (
   ORDER BY subject.id ON CONFLICT DO NOTHING RETURNING id
 ), begun AS (
   INSERT INTO bot.turn (conversation_id, user_id, chat_id, thread_id, prompt_message_id, sent_at,
-    model, state, held_reason, unseen, file_ids, asks_price, message_ids, lease_owner)
+    model, format, state, held_reason, unseen, file_ids, asks_price, message_ids, lease_owner)
   SELECT id, :userId, :chatId, :threadId, :messageId, :sentAt,
-    model, :state::bot.turn_state, :heldReason::bot.held_reason, :unseen::bot.unseen_kind,
+    model, coalesce((SELECT format FROM bot.chat WHERE id = :chatId), 'auto'),
+    :state::bot.turn_state, :heldReason::bot.held_reason, :unseen::bot.unseen_kind,
     :fileIds::text[], cardinality(:fileIds::text[]) > 0, ARRAY[]::int[], :leaseOwner
   FROM conversation WHERE (SELECT count(*) FROM spenders) >= 0
-  ON CONFLICT DO NOTHING RETURNING id, conversation_id, model, created_at
+  ON CONFLICT DO NOTHING RETURNING id, conversation_id, model, format, created_at
 ), message AS (
   INSERT INTO bot.message (conversation_id, turn_id, role, content)
   SELECT conversation_id, id, 'user', :text FROM begun
@@ -94,7 +95,7 @@ WITH asker AS (
   RETURNING sent_at[cardinality(sent_at)] AS "sentAt"
 )
 SELECT begun.id, begun.created_at AS "createdAt", conversation_id AS "conversationId",
-  begun.model, coalesce("user".uses_drafts, false) AS "usesDrafts",
+  begun.model, begun.format, coalesce("user".uses_drafts, false) AS "usesDrafts",
   NOT EXISTS (
     SELECT FROM bot.message WHERE message.conversation_id = begun.conversation_id
   ) AS "isFirst",
@@ -134,7 +135,7 @@ export interface BegunTurn {
 }
 
 type BegunRow = SeenAtBeginning &
-  Pick<Turn, 'id' | 'createdAt' | 'conversationId' | 'model' | 'usesDrafts'>
+  Pick<Turn, 'id' | 'createdAt' | 'conversationId' | 'model' | 'format' | 'usesDrafts'>
 
 /**
  * Begins the turn of a message in its thread's conversation; where the thread has none, that begins, too.
@@ -197,6 +198,7 @@ export async function beginTurn(
     asksPrice: fileIds.length > 0,
     stopRequestedAt: null,
     sendingSince: null,
+    offersPlain: false,
     setAsideAt: null,
     summaryId: null,
     contextPercent: null,

@@ -1,11 +1,15 @@
 import type { Logger } from 'pino'
+import type { AnswerFormat } from '../../../platform/database/generated/enums.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { errorFacts } from '../error-facts.ts'
 import { CallRefusedError, FormattingRefusedError } from '../errors.ts'
 import type { Body } from './body.ts'
 
-/** How a model's text looks: a rich message, a text with entities, or its plain words. */
-export type MessageFormat = 'rich' | 'entities' | 'none'
+/**
+ * How a model's text looks: in rich messages, in these only where its content needs them (`auto`), as a text with
+ * entities, or as its plain words.
+ */
+export type MessageFormat = 'rich' | 'auto' | 'entities' | 'none'
 
 /** Writes the same text in each format. */
 export type FormattedBody = (format: MessageFormat) => Body
@@ -21,14 +25,16 @@ export interface FormattingDeps {
   log: Logger
 }
 
-/** Chooses how a text is formatted: as well as Telegram takes it. Delivery beats formatting. */
-export function createFormatting({ richSupport, log }: FormattingDeps) {
+/**
+ * Chooses how a text is formatted: as its chat wants it and as well as Telegram takes it. Delivery beats formatting.
+ */
+export function createFormatting({ richSupport, log }: FormattingDeps, wanted: AnswerFormat) {
   let current: MessageFormat | undefined
   let interimRefusals = 0
   return { current: choose, refused }
 
   function choose(): MessageFormat {
-    current ??= richSupport.isExpected() ? 'rich' : 'entities'
+    current ??= wanted !== 'plain' && richSupport.isExpected() ? wanted : 'entities'
     return current
   }
 
@@ -47,7 +53,7 @@ export function createFormatting({ richSupport, log }: FormattingDeps) {
       const isLasting = isUnsupported || isForbidden
       if (isInterim && !isLasting && ++interimRefusals < INTERIM_REFUSALS_MAX) return
       interimRefusals = 0
-      current = formatting === 'rich' ? 'entities' : 'none'
+      current = formatting === 'entities' ? 'none' : 'entities'
     } else if (isUnknownRefusal(error)) current = 'none'
     else throw error
     log.warn({ ...errorFacts(error), formatting, instead: current }, 'formatting refused')
@@ -55,16 +61,17 @@ export function createFormatting({ richSupport, log }: FormattingDeps) {
 }
 
 /**
- * Shows something formatted as well as Telegram takes it.
+ * Shows something formatted as its chat wants it, as well as Telegram takes it.
  *
- * @param show Asked for each format until none is refused, from rich to plain.
+ * @param show Asked for each format until none is refused, down to plain words.
  * @throws What it threw, where other formatting would not help.
  */
 export async function inBestFormat<T>(
   deps: FormattingDeps,
+  wanted: AnswerFormat,
   show: (format: MessageFormat) => Promise<T>,
 ): Promise<T> {
-  const formatting = createFormatting(deps)
+  const formatting = createFormatting(deps, wanted)
   for (;;) {
     try {
       return await show(formatting.current())

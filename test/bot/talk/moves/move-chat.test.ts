@@ -42,6 +42,7 @@ async function fillGroup(): Promise<void> {
   const shown = { state: 'words', params: {}, shownPrices: {} } as const
   await prisma.orderCard.create({ data: { ...card, ...shown } })
   await prisma.mediaSetting.create({ data: { userId: GROUP, kind: 'video', params: {} } })
+  await prisma.chat.create({ data: { id: GROUP, format: 'plain' } })
 }
 
 test('moveChat() takes everything along once, however often and at once it is called', async () => {
@@ -81,6 +82,7 @@ test('moveChat() takes everything along once, however often and at once it is ca
   expect(await prisma.orderCard.count()).toBe(0)
   const [setting] = await prisma.mediaSetting.findMany()
   expect(setting?.userId).toBe(BigInt(SUPERGROUP))
+  expect(await prisma.chat.findMany()).toMatchObject([{ id: BigInt(SUPERGROUP), format: 'plain' }])
   expect(await prisma.user.findMany()).toEqual([
     expect.objectContaining({ id: BigInt(SUPERGROUP), firstName: 'Friends', language: 'ru' }),
   ])

@@ -272,7 +272,7 @@ describe('/retry', () => {
     expect(variant.request.model).toBe('beta')
     await buttonsGo(setup, 'Hi.')
     expect(setup.textsIn(ANNA).at(-1)).toMatch(
-      /Hello\?\s+\*\*alpha, .*, answer 1 of 2, replaced\*\*\s+Hi\.\s+\*\*beta, .*, answer 2 of 2\*\*\s+Hey\.$/,
+      /Hello\?\s+alpha, .*, answer 1 of 2, replaced\s+Hi\.\s+beta, .*, answer 2 of 2\s+Hey\.$/,
     )
   })
 
@@ -365,7 +365,7 @@ async function pressAgain(setup: BotSetup, who: Parameters<typeof press>[2] = {}
 /** Waits until there is no button below an answer. */
 async function buttonsGo({ playground }: BotSetup, text: string): Promise<void> {
   await playground.waitFor((it) => {
-    const shown = it.transcript(ANNA).find(({ rich }) => rich?.markdown === text)
+    const shown = it.transcript(ANNA).find((message) => message.text === text)
     return shown !== undefined && shown.replyMarkup === undefined
   })
 }

@@ -118,7 +118,7 @@ test('the question about a long conversation is asked once, also after a crash b
   const first = await setup.startBot(SETTINGS)
   setup.service.onCompletion(short)
   for (let count = 0; count < 4; count++) await say(setup, LONG)
-  const held = setup.playground.fault({ kind: 'hold', method: 'sendRichMessage' })
+  const held = setup.playground.fault({ kind: 'hold', method: 'sendMessage' })
   setup.playground.userSends({ userId: ANNA, text: LONG })
   await setup.playground.waitFor(() => held.hits === 1)
   await first.kill()

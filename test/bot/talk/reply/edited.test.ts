@@ -124,7 +124,7 @@ test('the offer to run an edited prompt is shown once, also after a crash before
   setup.service.onCompletion(echo)
   const { message_id: messageId } = setup.playground.userSends({ userId: ANNA, text: 'one' })
   await ended(setup)
-  const held = setup.playground.fault({ kind: 'hold', method: 'sendRichMessage' })
+  const held = setup.playground.fault({ kind: 'hold', method: 'sendMessage' })
   setup.playground.userEdits({ userId: ANNA, messageId, text: 'uno' })
   await setup.playground.waitFor(() => held.hits === 1)
   await first.kill()

@@ -9,6 +9,8 @@ import { type BotSetup, createBotSetup, type RunningBot } from '../../bot-setup.
 import type { OpenCompletion } from '../../chat-service.ts'
 import { turns, until } from '../turns/ended.ts'
 
+const FIRST_USER = 1001
+const USERS_MAX = 200
 const TICK_MS = 1
 /** The longest step, so that what hangs on an instant is not far behind it. */
 const STEP_MS = 5000
@@ -37,7 +39,12 @@ export interface FaultsSetup {
 export async function createFaultsSetup(): Promise<FaultsSetup> {
   const clock = createManualClock()
   const setup = await createBotSetup({ clock })
-  let users = 1000
+  // Every other chat has its answers in rich messages, the rest as text, which these need nothing else for.
+  const chats = Array.from({ length: USERS_MAX }, (_, index) => ({ id: FIRST_USER + index }))
+  await setup.database.prisma.chat.createMany({
+    data: chats.map(({ id }) => ({ id, format: id % 2 === 0 ? ('rich' as const) : null })),
+  })
+  let users = FIRST_USER - 1
   const asked = new Map<number, Asked>()
   setup.service.onCompletion((completion) => {
     const { wanted, untaken } = askedBy(Number(completion.prompt.split(' ').at(-1)))

@@ -30,7 +30,7 @@ test('a message whose answer had not begun to show is answered after a crash', a
 test('a message that was being sent during a crash is sent again below a line that says so, and never twice without one', async () => {
   const { setup, bot, completion } = await askBot('Hello?')
   // Telegram has taken the message, and its answer does not come back any more.
-  const held = setup.playground.fault({ kind: 'holdAfter', method: 'sendRichMessage' })
+  const held = setup.playground.fault({ kind: 'holdAfter', method: 'sendMessage' })
   completion.delta('Hel')
   await setup.playground.waitFor(() => held.hits === 1)
   await bot.kill()
@@ -52,8 +52,8 @@ test('a message that Telegram refused for now, and that waited for its next turn
   const refused = setup.playground.fault({
     kind: '429',
     retryAfter: 5,
-    method: 'sendRichMessage',
-    when: ({ rich_message: message }) => message?.includes('Hel') ?? false,
+    method: 'sendMessage',
+    when: ({ text }) => text?.includes('Hel') ?? false,
   })
   completion.delta('Hel')
   await until(async () => refused.hits === 1 && (await turns(setup))[0]?.sendingSince === null)
@@ -141,7 +141,7 @@ test('the reply that explains is sent again below a line where a crash hid its s
   completion.delta('Half')
   await untilRecorded(setup, 'Half')
   await bot.kill()
-  const held = setup.playground.fault({ kind: 'holdAfter', method: 'sendRichMessage' })
+  const held = setup.playground.fault({ kind: 'holdAfter', method: 'sendMessage' })
   const second = await setup.startBot()
   await setup.playground.waitFor(() => held.hits === 1)
   await second.kill()
@@ -194,7 +194,7 @@ test('an answer that had ended but was not shown whole is shown after a crash, a
 test('a failure that was not reported is reported after a crash', async () => {
   const setup = await createBotSetup()
   const first = await setup.startBot()
-  const held = setup.playground.fault({ kind: 'hold', method: 'sendRichMessage' })
+  const held = setup.playground.fault({ kind: 'hold', method: 'sendMessage' })
   setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
   const completion = await setup.service.next()
   completion.refuse(402)
@@ -367,7 +367,7 @@ test('a turn is not closed while the database does not take the record of what i
 test('stop() hears out a message that is being sent, so that it is not sent twice', async () => {
   const setup = await createBotSetup()
   const bot = await setup.startBot()
-  const held = setup.playground.fault({ kind: 'holdAfter', method: 'sendRichMessage' })
+  const held = setup.playground.fault({ kind: 'holdAfter', method: 'sendMessage' })
   setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
   const completion = await setup.service.next()
   completion.delta('Half')

@@ -59,15 +59,15 @@ describe('one message', () => {
     setup.playground.userSends({ userId: ANNA, text: 'Count' })
     const completion = await setup.service.next()
     const startedAt = Date.now()
-    for (let count = 0; count < 500; count++) completion.delta(`${count} `)
+    for (let count = 0; count < 400; count++) completion.delta(`${count} `)
     await setup.playground.waitFor(() => edits(setup).length >= 1)
-    for (let count = 500; count < 1000; count++) completion.delta(`${count} `)
+    for (let count = 400; count < 700; count++) completion.delta(`${count} `)
     completion.finish()
     await ended(setup)
 
     const seconds = (Date.now() - startedAt) / 1000
     expect(edits(setup).length).toBeLessThanOrEqual(seconds + 2)
-    expect(setup.textsIn(ANNA)[0]).toMatch(/^0 1 2 .* 998 999$/)
+    expect(setup.textsIn(ANNA)[0]).toMatch(/^0 1 2 .* 698 699$/)
     expect(setup.playground.calls.filter(({ status }) => status === 429)).toEqual([])
   })
 
@@ -86,10 +86,10 @@ describe('one message', () => {
     await ended(setup)
 
     const texts = setup.textsIn(ANNA)
-    expect(texts.length).toBe(2)
+    expect(texts.length).toBe(4)
     expect(texts.join('\n\n')).toBe(paragraphs.join('\n\n'))
     const [turn] = await turns(setup)
-    expect(turn?.messageIds).toHaveLength(2)
+    expect(turn?.messageIds).toHaveLength(4)
   })
 
   test('gets a sentence when the model has nothing to say', async () => {
@@ -164,7 +164,7 @@ describe('flood control and a failing network', () => {
   test('a stream is read to its end, and charged, while Telegram is stuck', async () => {
     const setup = await createBotSetup()
     await setup.startBot()
-    const stuck = setup.playground.fault({ kind: 'hold', method: 'sendRichMessage' })
+    const stuck = setup.playground.fault({ kind: 'hold', method: 'sendMessage' })
     setup.playground.userSends({ userId: ANNA, text: '?' })
     const completion = await setup.service.next()
     for (let count = 0; count < 300; count++) completion.delta(`${WORDS}\n`)
@@ -209,7 +209,7 @@ describe('flood control and a failing network', () => {
   test('a first message that may be there is not sent again until the whole text is, below a line that says so', async () => {
     const setup = await createBotSetup()
     await setup.startBot()
-    setup.playground.fault({ kind: 'dropAfter', method: 'sendRichMessage' })
+    setup.playground.fault({ kind: 'dropAfter', method: 'sendMessage' })
     setup.playground.userSends({ userId: ANNA, text: '?' })
     const completion = await setup.service.next()
     completion.delta('Begin')
@@ -308,7 +308,7 @@ describe('errors of the service', () => {
 test('no line of the log holds what people wrote or models answered', async () => {
   const setup = await createBotSetup()
   const bot = await setup.startBot()
-  setup.playground.fault({ kind: 'dropAfter', method: 'sendRichMessage' })
+  setup.playground.fault({ kind: 'dropAfter', method: 'sendMessage' })
   setup.service.onCompletion((completion) => {
     completion.delta('classified answer')
     if (completion.prompt.includes('two')) completion.fail('classified detail')

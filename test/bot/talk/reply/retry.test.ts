@@ -143,7 +143,7 @@ test('a reply that grows over several messages has its buttons below the last on
   setup.playground.userSends({ userId: ANNA, text: 'A long story' })
   const completion = await setup.service.next()
 
-  completion.delta('A sentence of the story. '.repeat(500))
+  completion.delta('A sentence of the story. '.repeat(200))
   await setup.playground.waitFor(
     () => setup.textsIn(ANNA).length === 2 && labels(setup, ANNA).length === 1,
   )

@@ -8,6 +8,7 @@ import {
   createFormatting,
   createRichSupport,
 } from '../../../../src/bot/telegram/outbox/formatting.ts'
+import type { AnswerFormat } from '../../../../src/platform/database/generated/enums.ts'
 import { createManualClock } from '../../../platform/time/manual-clock.ts'
 
 const REFUSED = new FormattingRefusedError({ reason: 'RICH_MESSAGE_X', isUnsupported: false })
@@ -17,7 +18,10 @@ function setUp() {
   const clock = createManualClock()
   const richSupport = createRichSupport(clock)
   const log = pino({ level: 'silent' })
-  return { clock, begin: () => createFormatting({ richSupport, log }) }
+  return {
+    clock,
+    begin: (wanted: AnswerFormat = 'rich') => createFormatting({ richSupport, log }, wanted),
+  }
 }
 
 test('a refused whole text loses its formatting step by step, a growing one at the third refusal', () => {
@@ -45,6 +49,17 @@ test('a server without rich messages is remembered for an hour, for every reply'
   expect(begin().current()).toBe('entities')
   clock.advance(3_600_000)
   expect(begin().current()).toBe('rich')
+})
+
+test('a chat that wants plain text has it, and another one what its answers need', () => {
+  const { begin } = setUp()
+
+  expect(begin('plain').current()).toBe('entities')
+  const auto = begin('auto')
+  expect(auto.current()).toBe('auto')
+  auto.refused(UNSUPPORTED, { isInterim: true })
+  expect(auto.current()).toBe('entities')
+  expect(begin('auto').current()).toBe('entities')
 })
 
 test('an error that has nothing to do with formatting is thrown on', () => {

@@ -2,7 +2,7 @@ import type { InlineKeyboardButton } from 'grammy/types'
 import { formatInstant } from '../../../locales/dates.ts'
 import { shorten, shortenLine } from '../../../locales/shorten.ts'
 import { splitFormatted } from '../../../rich-text/entities/split-formatted.ts'
-import { formatMarkdown } from '../../../rich-text/format-markdown.ts'
+import { findNeeds, formatMarkdown } from '../../../rich-text/format-markdown.ts'
 import { layOutMarkdown } from '../../../rich-text/lay-out-markdown.ts'
 import { escapeText, writeTextLines } from '../../../rich-text/write/write-text.ts'
 import type { Conversations } from '../../../talk/conversation/conversations.ts'
@@ -147,9 +147,10 @@ function turnsOf(
   return turns.length > 0 ? [turns] : []
 }
 
-/** Formats a page as replies are: rich, else with entities, else in plain words. */
+/** Formats a page as replies are: rich where it needs that, else with entities, else in plain words. */
 function toBody(markdown: string, format: MessageFormat): Body {
-  if (format === 'rich') return { markdown }
+  const isRich = format === 'rich' || (format === 'auto' && findNeeds(markdown).length > 0)
+  if (isRich) return { markdown }
   const [body = { text: '–' }] = splitFormatted(formatMarkdown(markdown), {
     charsMax: MESSAGE_CHARS_MAX,
   })

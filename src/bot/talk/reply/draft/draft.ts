@@ -1,4 +1,5 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
+import type { AnswerFormat } from '../../../../platform/database/generated/enums.ts'
 import { createFormatting, type FormattingDeps } from '../../../telegram/outbox/formatting.ts'
 import type { Outbox } from '../../../telegram/outbox/outbox.ts'
 import {
@@ -34,6 +35,8 @@ export interface DraftDeps extends DraftMessagesDeps, FormattingDeps {
 }
 
 export interface DraftOptions extends DraftMessagesOptions {
+  /** How the reply is to look. */
+  format: AnswerFormat
   /** The keyboard below the last message until the whole text is shown. */
   keyboard?: InlineKeyboardMarkup | undefined
   /** The id, not zero, of Telegram's draft in which the text grows before it becomes a message, if it does. */
@@ -54,7 +57,7 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
   let begunAt: number | undefined
   let goal: DraftGoal = { reply: { text: '' }, keyboard, isWhole: false, announcement: '' }
   const messages = createDraftMessages(deps, options, (chars) => goal.reply.text.slice(0, chars))
-  const formatting = createFormatting(deps)
+  const formatting = createFormatting(deps, options.format)
   const layOutReply = createReplyLayout()
   const native =
     draftId === undefined ? undefined : createNativeDraft(deps, { chatId, threadId, draftId })
@@ -66,7 +69,7 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
   const pumped = pump().finally(() => signal.removeEventListener('abort', wake))
   // `finish()` throws the error.
   pumped.catch(() => {})
-  return { announce, grow, finish, rest }
+  return { announce, grow, isRich, finish, rest }
 
   /** Shows words where the reply will begin, as long as there is none of it. Never waits and never throws. */
   function announce(text: string): void {
@@ -77,6 +80,12 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
   function grow(text: string): void {
     begunAt ??= clock.now()
     change({ reply: { text } })
+  }
+
+  /** Checks whether the chat would see rich messages of a whole reply. */
+  function isRich(reply: ReplyText): boolean {
+    const parts = layOutReply(reply, { formatting: formatting.current(), isInterim: false })
+    return parts.some(({ body }) => 'markdown' in body)
   }
 
   /**

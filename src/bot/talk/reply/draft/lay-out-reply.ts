@@ -1,6 +1,7 @@
 import { splitFormatted } from '../../../rich-text/entities/split-formatted.ts'
 import { formatMarkdown } from '../../../rich-text/format-markdown.ts'
 import {
+  type LayoutOptions,
   layOutMarkdown,
   NOTHING_YET,
   type RichLayout,
@@ -31,6 +32,14 @@ export interface ReplyPart {
 const TEXT_CHARS_MAX = MESSAGE_CHARS_MAX - 96
 /** A little less than fits: bullets and the columns of tables need more than their Markdown. */
 const TEXT_PART_CHARS = 3000
+/** About how much of a text one message shows, where that is not as much as a rich one does. */
+const PART_CHARS: Readonly<Record<MessageFormat, Pick<LayoutOptions, 'partChars' | 'plainChars'>>> =
+  {
+    rich: {},
+    auto: { plainChars: TEXT_PART_CHARS },
+    entities: { partChars: TEXT_PART_CHARS },
+    none: { partChars: TEXT_PART_CHARS },
+  }
 
 /** A line in front of a text that begins with blanks. */
 const GOES_ON = '…\n'
@@ -45,7 +54,8 @@ interface Look {
 
 /**
  * Lays out a reply that grows in messages. Only its last message changes, unless its formatting does;
- * the text of those before it is not read again.
+ * the text of those before it is not read again. A message that begins as plain text becomes a rich one when its
+ * content comes to need that, in place.
  *
  * @returns The function that does it. No part for a reply without a word.
  */
@@ -60,8 +70,7 @@ export function createReplyLayout(): (reply: ReplyText, look: Look) => readonly 
     look: Look,
   ): readonly ReplyPart[] {
     const { formatting, isInterim } = look
-    const isRich = formatting === 'rich'
-    if ((last?.formatting === 'rich') !== isRich) layout = undefined
+    if (last?.formatting !== formatting) layout = undefined
     const isSame =
       last?.text === text &&
       last.notes === notes &&
@@ -69,41 +78,41 @@ export function createReplyLayout(): (reply: ReplyText, look: Look) => readonly 
       last.formatting === formatting &&
       last.isInterim === isInterim
     if (last !== undefined && isSame) return last.parts
-    layout = layOutMarkdown(text, {
-      after: layout,
-      isInterim,
-      ...(!isRich && { partChars: TEXT_PART_CHARS }),
-    })
+    layout = layOutMarkdown(text, { after: layout, isInterim, ...PART_CHARS[formatting] })
     const lastIndex = layout.parts.length - 1
     const formatted = layout.parts.flatMap((part, index) => {
       if (from > 0 && part.end <= from) return []
-      if (index < lastIndex) return settle(part, isRich)
+      if (index < lastIndex) return settle(part, formatting)
       const isNothing = isInterim && part.markdown === NOTHING_YET
-      return isNothing ? [] : toParts(part, isRich, notes)
+      return isNothing ? [] : toParts(part, formatting, notes)
     })
     if (formatted.length === 0 && notes.length > 0) {
-      formatted.push(...toParts({ start: 0, end: 0, markdown: '' }, isRich, notes))
+      formatted.push(...toParts({ start: 0, end: 0, markdown: '', needs: [] }, formatting, notes))
     }
     const parts = formatting === 'none' ? formatted.map(withoutEntities) : formatted
     last = { text, notes, from, formatting, isInterim, parts }
     return parts
   }
 
-  function settle(part: RichPart, isRich: boolean): readonly ReplyPart[] {
-    const parts = settled.get(part) ?? toParts(part, isRich, NO_NOTES)
+  function settle(part: RichPart, formatting: MessageFormat): readonly ReplyPart[] {
+    const parts = settled.get(part) ?? toParts(part, formatting, NO_NOTES)
     settled.set(part, parts)
     return parts
   }
 }
 
 function toParts(
-  { start, end, markdown }: RichPart,
-  isRich: boolean,
+  { start, end, markdown, needs }: RichPart,
+  formatting: MessageFormat,
   notes: readonly string[],
 ): readonly ReplyPart[] {
-  if (isRich) return [{ end, body: { markdown: addNotes(markdown, notes) } }]
+  const rich = { markdown: addNotes(markdown, notes) }
+  const isAuto = formatting === 'auto'
+  if (formatting === 'rich' || (isAuto && needs.length > 0)) return [{ end, body: rich }]
   const whole = addNotesToText(formatMarkdown(markdown), notes)
   const pieces = splitFormatted(whole, { charsMax: TEXT_CHARS_MAX })
+  // It has more formatting than a text may have: one message stays one.
+  if (isAuto && pieces.length > 1) return [{ end, body: rich }]
   return pieces.map((body, index) => ({
     end: index === pieces.length - 1 ? end : start,
     body,

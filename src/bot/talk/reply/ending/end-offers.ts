@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Chats } from '../../../people/chats.ts'
 import { type CostNotes, isShown } from '../../../spend/cost-notes.ts'
 import { errorFacts } from '../../../telegram/error-facts.ts'
 import type { Turn } from '../../turns/turn.ts'
@@ -12,16 +13,28 @@ export interface EndOffersDeps {
   againOffers: AgainOffers
   costNotes: Pick<CostNotes, 'ofUser'>
   rowSetting: Pick<AnswerRowSetting, 'isShown'>
+  chats: Pick<Chats, 'format'>
   log: Logger
 }
 
 /** Reads the offers below turns that ended. */
-export function createEndOffers({ turns, againOffers, costNotes, rowSetting, log }: EndOffersDeps) {
+export function createEndOffers({
+  turns,
+  againOffers,
+  costNotes,
+  rowSetting,
+  chats,
+  log,
+}: EndOffersDeps) {
   /** Never throws: an answer is shown even if its offers are not known. */
   return async (turn: Turn): Promise<EndOffers> => {
     try {
-      const [again, isCostShown] = await Promise.all([readAgain(turn), readIsCostShown(turn)])
-      return { again, isCostShown }
+      const [again, isCostShown, plain] = await Promise.all([
+        readAgain(turn),
+        readIsCostShown(turn),
+        readPlain(turn),
+      ])
+      return { again, isCostShown, plain }
     } catch (error) {
       log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'nothing offered')
       return { again: [], isCostShown: false }
@@ -35,6 +48,13 @@ export function createEndOffers({ turns, againOffers, costNotes, rowSetting, log
     if (turn.state === 'finished' && !(await rowSetting.isShown())) return []
     const isLast = turn.isLast ?? (await turns.isLast(turn))
     return isLast ? againOffers.offersFor(turn) : []
+  }
+
+  /** Some apps show nothing of rich messages. */
+  async function readPlain({ offersPlain, format, chatId }: Turn): Promise<EndOffers['plain']> {
+    if (!offersPlain) return undefined
+    if (format !== 'plain') return 'once'
+    return (await chats.format(chatId)) === 'plain' ? undefined : 'always'
   }
 
   async function readIsCostShown({ charge, userId }: Turn): Promise<boolean> {

@@ -16,6 +16,7 @@ test('/settings is one message: its buttons say what holds, each opens its step 
     'Instruction: none',
     'Language: as in Telegram',
     'Drafts: off',
+    'Answers: as their content needs',
     'Costs shown: from ₽5.00',
     'Delete what you keep about me',
   ]
@@ -35,6 +36,7 @@ test('/settings is one message: its buttons say what holds, each opens its step 
     'In this chat the model follows no instruction',
     'Which language should I speak',
     'Drafts are off',
+    'Answers here are plain text, and rich messages where they have tables, formulas, checklists or headings of several levels',
     'An answer says what it cost and what the next message will cost, each if it is ₽5',
     'Delete everything I keep about you',
   ])
@@ -57,12 +59,14 @@ test('what a step changes stands on its button, and holds', async () => {
     'Remove instruction',
   )
   expect(await choose('Drafts: off', 'Turn drafts on')).toContain('Turn drafts off')
+  expect(await choose('Answers: as their content needs', 'Plain text')).toContain('✓ Plain text')
   expect(await choose('Costs shown: from ₽5.00', 'Never')).toContain('✓ Never')
 
-  expect(buttonsOf(shown()).flat().slice(0, 4)).toEqual([
+  expect(buttonsOf(shown()).flat().slice(0, 5)).toEqual([
     'Instruction: set',
     'Language: as in Telegram',
     'Drafts: on',
+    'Answers: plain text',
     'Costs shown: never',
   ])
   const select = { usesDrafts: true, costNote: true } as const
@@ -99,7 +103,7 @@ test('in a group /settings has what holds for all of it; what is a user’s own 
 
   playground.userSends({ userId, chatId: GROUP, text: '/settings' })
   await handleAll()
-  expect(buttonsOf(shown())).toEqual([['Instruction: none']])
+  expect(buttonsOf(shown())).toEqual([['Instruction: none'], ['Answers: as their content needs']])
   await press(userId, 'Instruction: none', { chatId: GROUP })
   expect(buttonsOf(shown()).at(-1)).toEqual(['« Settings'])
   for (const text of ['/language', '/drafts', '/costnote']) {

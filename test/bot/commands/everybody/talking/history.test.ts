@@ -3,10 +3,10 @@ import { addTurn, buttonsOf, database, setUp, useCommands } from '../../commands
 
 useCommands()
 
-/** The words of a rich message and of its blocks, a line for each. */
+/** The words of a message, with the blocks of a rich one. */
 function wordsOf(message: unknown): string {
-  const { rich } = (message ?? {}) as { rich?: { blocks: unknown } }
-  return JSON.stringify(rich?.blocks ?? '')
+  const { rich, text } = (message ?? {}) as { rich?: { blocks: unknown }; text?: string }
+  return JSON.stringify(rich?.blocks ?? text ?? '')
 }
 
 test('/history shows who wrote what and when, the newest page first, and pages back and forth', async () => {
@@ -111,7 +111,7 @@ test('a summary is shown as what the model wrote, and is no instruction', async 
   await send('/history', { userId })
   const words = wordsOf(playground.transcript(userId).at(-1))
   expect(words).toContain('alpha-large, summary, 21 Nov 2026')
-  expect(words).toContain('{"type":"bold","text":"In short."}')
+  expect(words).toContain('\\n\\nIn short.')
   await send('/export', { userId })
 
   expect((await fileTo(userId)).text).toContain(

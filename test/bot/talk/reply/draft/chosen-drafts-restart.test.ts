@@ -50,7 +50,7 @@ test('what a draft showed last before a crash stands in a message after it, once
 // Promise: A process dies, or loses its lease, right after its chat was shown more of an answer than is stored
 test('what a first frame has shown stands in a message after a crash before its answer', async () => {
   const { setup, bot } = await createDraftSetup()
-  const held = setup.playground.fault({ kind: 'holdAfter', method: 'sendRichMessageDraft' })
+  const held = setup.playground.fault({ kind: 'holdAfter', method: 'sendMessageDraft' })
   setup.playground.userSends({ userId: ANNA, text: '?' })
   const first = await setup.service.next()
   first.delta('Half an answer')
@@ -89,11 +89,11 @@ test('a frame that cannot be recorded is not shown, and the next one is once it 
 
 test('after a crash the messages of a long reply stay, and its draft becomes the last one', async () => {
   const { setup, bot } = await createDraftSetup()
-  const text = toAnswer(120).join('')
+  const text = toAnswer(60).join('')
   setup.playground.userSends({ userId: ANNA, text: '?' })
   const completion = await setup.service.next()
   completion.delta(text)
-  await setup.playground.waitFor(() => draftText(setup)?.includes('n0119'))
+  await setup.playground.waitFor(() => draftText(setup)?.includes('n0059'))
   await untilRecorded(setup, text)
   const before = setup.textsIn(ANNA)
   await bot.kill()
@@ -113,7 +113,7 @@ test('after a crash the messages of a long reply stay, and its draft becomes the
 
 test('a message that was replacing a draft during a crash is sent again below a line that says so', async () => {
   const { setup, bot } = await createDraftSetup()
-  const held = setup.playground.fault({ kind: 'holdAfter', method: 'sendRichMessage' })
+  const held = setup.playground.fault({ kind: 'holdAfter', method: 'sendMessage' })
   setup.playground.userSends({ userId: ANNA, text: '?' })
   const completion = await setup.service.next()
   completion.delta('Hello')
@@ -162,6 +162,7 @@ test.each([true, false])(
     const completion = await setup.service.next()
     completion.delta('Half an answer')
     await untilRecorded(setup, 'Half an answer')
+    if (usesDrafts) await setup.playground.waitFor(() => draftText(setup) === 'Half an answer')
     const frames = setup.playground.draftFrames.length
     await bot.kill()
     await chooseDrafts(setup, !usesDrafts)

@@ -7,7 +7,12 @@ import { createRichSupport } from '../../../../../src/bot/telegram/outbox/format
 import { type Clock, systemClock } from '../../../../../src/platform/time/clock.ts'
 import { createManualClock } from '../../../../platform/time/manual-clock.ts'
 
-const THREAD = { chatId: 1, threadId: 0, maybeDoubleNote: 'may stand above' }
+const THREAD = {
+  chatId: 1,
+  threadId: 0,
+  format: 'rich' as const,
+  maybeDoubleNote: 'may stand above',
+}
 
 test('the whole text does not wait for the turn of an edit that shows less', async () => {
   const finals: unknown[] = []

@@ -87,7 +87,14 @@ export async function createNativeDraftSetup(): Promise<NativeDraftSetup> {
         onFrame: async (frame) => void records.push({ ...stored(), ...frame }),
         signal: ending.signal,
       },
-      { chatId: ANNA, threadId: 0, nativeDraftId: 7, maybeDoubleNote: NOTE, ...options },
+      {
+        chatId: ANNA,
+        threadId: 0,
+        format: 'rich',
+        nativeDraftId: 7,
+        maybeDoubleNote: NOTE,
+        ...options,
+      },
     )
   }
 

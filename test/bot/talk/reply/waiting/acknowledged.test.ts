@@ -44,7 +44,7 @@ test('a wait that is over within a second is not shown', async () => {
   finish(second, 'Two.')
   await scene.ended(2)
 
-  expect(texts(scene.setup, 'sendMessage')).toEqual([])
+  expect(texts(scene.setup, 'sendMessage')).toEqual(['One.', 'Two.'])
   expect(scene.setup.textsIn(ANNA)).toEqual(['One.', 'Two.'])
 })
 
@@ -182,7 +182,8 @@ test('a line whose sending has no known outcome is not sent again, and the answe
   await scene.ended(2)
 
   expect(scene.setup.textsIn(ANNA)).toContain('Two')
-  expect(texts(scene.setup, 'sendMessage')).toHaveLength(1)
+  const lines = texts(scene.setup, 'sendMessage').filter((text) => /after the/.test(text))
+  expect(lines).toHaveLength(1)
 })
 
 // Promise: Messages more than an hour old come while an answer is written

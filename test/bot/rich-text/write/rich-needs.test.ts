@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { findNeeds, formatMarkdown } from '../../../../src/bot/rich-text/format-markdown.ts'
+import { layOutMarkdown, type RichLayout } from '../../../../src/bot/rich-text/lay-out-markdown.ts'
+import { CORPUS } from '../corpus.ts'
+
+const PLAIN_CHARS = 3000
+
+function layOut(text: string, isInterim = false, after?: RichLayout) {
+  return layOutMarkdown(text, { after, isInterim, plainChars: PLAIN_CHARS })
+}
+
+test('the corpus has fifty answers', () => {
+  expect(CORPUS).toHaveLength(50)
+})
+
+test.each(CORPUS.map((answer, index) => ({ index, ...answer })))(
+  'answer $index ($kind) has to be rich for $needs',
+  ({ text, needs }) => {
+    const { parts } = layOut(text)
+
+    expect([...new Set(parts.flatMap((part) => part.needs))]).toEqual(needs)
+  },
+)
+
+test.each(CORPUS.map(({ text, kind }, index) => ({ index, kind, text })))(
+  'answer $index ($kind) becomes rich once at most while it grows, and ends as it would at once',
+  ({ text }) => {
+    const needed: boolean[][] = []
+    let layout: RichLayout | undefined
+    for (let length = 1; length <= text.length; length += text.length > 1000 ? 7 : 1) {
+      layout = layOut(text.slice(0, length), true, layout)
+      for (const [index, { needs }] of layout.parts.entries()) {
+        const before = needed[index] ?? []
+        needed[index] = before
+        if (before.at(-1) !== needs.length > 0) before.push(needs.length > 0)
+      }
+    }
+    const whole = layOut(text, false, layout)
+
+    for (const changes of needed) {
+      expect([[false], [true], [false, true]]).toContainEqual(changes)
+    }
+    expect(whole.parts).toEqual(layOut(text).parts)
+    expect(whole.parts.map(({ needs }) => needs.length > 0)).toEqual(
+      needed.map((all) => all.at(-1)),
+    )
+  },
+)
+
+test('a message that needs to be rich holds more than one that does not', () => {
+  const prose = `${'Some words of prose. '.repeat(40).trim()}\n\n`
+  const table = '| a | b |\n|---|---|\n| 1 | 2 |\n\n'
+
+  expect(layOut(prose.repeat(6)).parts).toHaveLength(2)
+  expect(layOut(`${table}${prose.repeat(6)}`).parts).toHaveLength(1)
+  const [first, second] = layOut(`${prose.repeat(4)}${table}`).parts
+  expect([first?.needs, second?.needs]).toEqual([[], ['table']])
+})
+
+test('of headings, several levels need it', () => {
+  expect(findNeeds('## a\n\n## b')).toEqual([])
+  expect(findNeeds('## a\n\n### b')).toEqual(['headings'])
+})
+
+// Promise: An app shows nothing of rich messages
+test.each(CORPUS.map((answer, index) => ({ index, ...answer })))(
+  'answer $index ($kind) can be read as plain text',
+  ({ text, kind }) => {
+    const written = layOut(text).parts.map(({ markdown }) => formatMarkdown(markdown).text)
+
+    const plain = written.join('\n')
+    const missing = wordsOf(text).filter((word) => !plain.includes(word))
+    expect(missing.filter((word) => !isOfCode(word))).toEqual([])
+    if (kind !== 'code') expect(plain).not.toMatch(/\\(frac|sqrt|sum|le|ne|begin)\b|\|---\||\$\$/)
+  },
+)
+
+function wordsOf(text: string): readonly string[] {
+  return text.replaceAll(/\\[a-z]+|<\/?[a-z]+>|\]\([^)]*\)/g, ' ').match(/\p{L}{4,}/gu) ?? []
+}
+
+/** The languages of code, and what a formula has only in its source. */
+function isOfCode(word: string): boolean {
+  return ['python', 'bash', 'cases', 'pmatrix'].includes(word)
+}
