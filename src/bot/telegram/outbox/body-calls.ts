@@ -93,8 +93,9 @@ export function withKeyboard(keyboard: InlineKeyboardMarkup | undefined) {
 }
 
 /** Entities that Telegram finds by itself in a model's text may make it refuse the whole text. */
-function toRich({ markdown }: MarkdownBody) {
-  return { markdown: showMarksInMarkdown(markdown).toWellFormed(), skip_entity_detection: true }
+function toRich({ markdown, isRtl }: MarkdownBody) {
+  const shown = showMarksInMarkdown(markdown).toWellFormed()
+  return { markdown: shown, skip_entity_detection: true, ...(isRtl && { is_rtl: true }) }
 }
 
 /** Makes a call with a text; once more without times where the server is older than they are, which is remembered. */

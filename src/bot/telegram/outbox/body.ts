@@ -16,6 +16,8 @@ export interface TextBody {
 export interface MarkdownBody {
   /** Telegram's own Markdown, 1 to 32,768 characters once it is rendered. */
   markdown: string
+  /** Whether it is read from right to left. Of a plain text, Telegram sees that itself. */
+  isRtl?: boolean | undefined
 }
 
 /** A body, or what is asked for the newest one when the call's turn comes. A string is plain text. */

@@ -8,7 +8,9 @@ const GAP = '\n\n'
 /** Checks whether two bodies have the same words and the same look. */
 export function isSameBody(one: Body | undefined, other: Body | undefined): boolean {
   if (one === undefined || other === undefined) return false
-  if ('markdown' in one) return 'markdown' in other && one.markdown === other.markdown
+  if ('markdown' in one) {
+    return 'markdown' in other && one.markdown === other.markdown && one.isRtl === other.isRtl
+  }
   return 'text' in other && one.text === other.text && haveSameEntities(one, other)
 }
 
@@ -21,7 +23,9 @@ function haveSameEntities(
 
 /** Puts plain words in front of a message, as a paragraph of their own. */
 export function withNoteAbove(body: Body, note: string): Body {
-  if ('markdown' in body) return { markdown: `${writeTextLines(note)}${GAP}${body.markdown}` }
+  if ('markdown' in body) {
+    return { ...body, markdown: `${writeTextLines(note)}${GAP}${body.markdown}` }
+  }
   const shift = note.length + GAP.length
   const entities = body.entities?.map((entity) => ({ ...entity, offset: entity.offset + shift }))
   return { text: `${note}${GAP}${body.text}`, ...(entities && { entities }) }

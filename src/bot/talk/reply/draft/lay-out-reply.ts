@@ -7,6 +7,7 @@ import {
   type RichLayout,
   type RichPart,
 } from '../../../rich-text/lay-out-markdown.ts'
+import { isRightToLeft } from '../../../rich-text/right-to-left.ts'
 import { type Body, MESSAGE_CHARS_MAX } from '../../../telegram/outbox/body.ts'
 import type { MessageFormat } from '../../../telegram/outbox/formatting.ts'
 import { addNotes, addNotesToText } from './bodies.ts'
@@ -80,33 +81,39 @@ export function createReplyLayout(): (reply: ReplyText, look: Look) => readonly 
     if (last !== undefined && isSame) return last.parts
     layout = layOutMarkdown(text, { after: layout, isInterim, ...PART_CHARS[formatting] })
     const lastIndex = layout.parts.length - 1
+    const how = { formatting, isRtl: isRightToLeft(text) }
     const formatted = layout.parts.flatMap((part, index) => {
       if (from > 0 && part.end <= from) return []
-      if (index < lastIndex) return settle(part, formatting)
+      if (index < lastIndex) return settle(part, how)
       const isNothing = isInterim && part.markdown === NOTHING_YET
-      return isNothing ? [] : toParts(part, formatting, notes)
+      return isNothing ? [] : toParts(part, how, notes)
     })
     if (formatted.length === 0 && notes.length > 0) {
-      formatted.push(...toParts({ start: 0, end: 0, markdown: '', needs: [] }, formatting, notes))
+      formatted.push(...toParts({ start: 0, end: 0, markdown: '', needs: [] }, how, notes))
     }
     const parts = formatting === 'none' ? formatted.map(withoutEntities) : formatted
     last = { text, notes, from, formatting, isInterim, parts }
     return parts
   }
 
-  function settle(part: RichPart, formatting: MessageFormat): readonly ReplyPart[] {
-    const parts = settled.get(part) ?? toParts(part, formatting, NO_NOTES)
+  function settle(part: RichPart, how: Rendering): readonly ReplyPart[] {
+    const parts = settled.get(part) ?? toParts(part, how, NO_NOTES)
     settled.set(part, parts)
     return parts
   }
 }
 
+interface Rendering {
+  formatting: MessageFormat
+  isRtl: boolean
+}
+
 function toParts(
   { start, end, markdown, needs }: RichPart,
-  formatting: MessageFormat,
+  { formatting, isRtl }: Rendering,
   notes: readonly string[],
 ): readonly ReplyPart[] {
-  const rich = { markdown: addNotes(markdown, notes) }
+  const rich = { markdown: addNotes(markdown, notes), ...(isRtl && { isRtl }) }
   const isAuto = formatting === 'auto'
   if (formatting === 'rich' || (isAuto && needs.length > 0)) return [{ end, body: rich }]
   const whole = addNotesToText(formatMarkdown(markdown), notes)

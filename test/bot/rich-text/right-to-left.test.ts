@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { isRightToLeft } from '../../../src/bot/rich-text/right-to-left.ts'
+
+test.each([
+  'שלום world',
+  '**مرحبا**',
+  '1. «12» — `code` שלום',
+  '# [קישור](https://example.com)',
+  '```python\nprint("hi")\n```\n\nהקוד',
+  '> ![](https://example.com/a.png) שלום',
+])('%j is read from right to left', (text) => {
+  expect(isRightToLeft(text)).toBe(true)
+})
+
+test.each(['', '123', 'Hebrew: שלום', 'Привет, שלום', '```\nשלום\n```\n\nis a word', '`שלום` is'])(
+  '%j is read from left to right',
+  (text) => {
+    expect(isRightToLeft(text)).toBe(false)
+  },
+)
+
+test('the direction stays once the first letter is there', () => {
+  const text = '1. **שלום** and hello'
+  const read = Array.from(text, (_, index) => isRightToLeft(text.slice(0, index + 1)))
+
+  expect(read.indexOf(true)).toBe(text.indexOf('ש'))
+  expect(read.lastIndexOf(false)).toBe(text.indexOf('ש') - 1)
+})
