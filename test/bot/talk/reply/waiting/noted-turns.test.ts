@@ -50,7 +50,7 @@ test('an edit of a question that waits is what is asked', async () => {
   await scene.ended(2)
 
   expect(second.prompt).toBe('due')
-  expect(labels(scene.setup, ANNA)).toEqual([])
+  expect(labels(scene.setup, ANNA)).toEqual([['More »']])
 })
 
 test('an edit of a question that was answered is offered while another one is', async () => {
