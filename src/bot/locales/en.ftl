@@ -1031,7 +1031,7 @@ admin-days-left-low =
     }. I won’t repeat this for an hour. To change the number of days: /alerts
 admin-unusual-spend =
     For admins: { $name } has spent { $today } today; { $usual } a day is usual. I won’t repeat this for an hour.
-    Telegram id { $id }
+    Telegram id `{ $id }`
 
 digest-day = Yesterday, { $day }: { $amount }
 digest-month = This month: { $amount }
@@ -1060,7 +1060,7 @@ access-refused = The admins declined your request. You can ask again tomorrow.
 access-inside = You already have access: just write to me.
 access-request =
     { $name } asks for access.
-    Telegram id { $id }, language { $language }
+    Telegram id `{ $id }`, language { $language }
 access-allow = Allow
 access-refuse = Decline
 access-block = Block
@@ -1070,7 +1070,7 @@ access-decided-blocked = Blocked by { $admin }, { $at }
 access-no-request = This request no longer exists.
 access-list = Who has access and who doesn’t (admins always have it):
 access-nobody = Nobody yet.
-access-line = { $name }, { $id } — { $state ->
+access-line = { $name }, `{ $id }` — { $state ->
     [admin] admin
     [viewer] viewer
     [in] has access

@@ -1060,7 +1060,7 @@ admin-days-left-low =
     }. В ближайший час об этом не напомню. Изменить порог: /alerts
 admin-unusual-spend =
     Администраторам: { $name } — расход за сегодня { $today }, обычно { $usual } в день. В ближайший час об этом не напомню.
-    Telegram id { $id }
+    Telegram id `{ $id }`
 digest-day = Вчера, { $day }: { $amount }
 digest-month = За этот месяц: { $amount }
 digest-failed = Неудачных заказов вчера: { $count }
@@ -1089,7 +1089,7 @@ access-refused = Администраторы отклонили ваш запр
 access-inside = У вас уже есть доступ: просто напишите мне.
 access-request =
     Запрос на доступ: { $name }.
-    Telegram id { $id }, язык { $language }
+    Telegram id `{ $id }`, язык { $language }
 access-allow = Дать доступ
 access-refuse = Отклонить
 access-block = Заблокировать
@@ -1099,7 +1099,7 @@ access-decided-blocked = Заблокировано: { $admin }, { $at }
 access-no-request = Этого запроса больше нет.
 access-list = У кого есть доступ, а у кого нет (у администраторов есть всегда):
 access-nobody = Пока никто.
-access-line = { $name }, { $id } — { $state ->
+access-line = { $name }, `{ $id }` — { $state ->
     [admin] администратор
     [viewer] наблюдатель
     [in] доступ есть

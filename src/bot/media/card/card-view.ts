@@ -173,7 +173,8 @@ function confirmationRows(card: Card, reader: Reader): InlineKeyboardButton[][] 
     price === null
       ? texts.t(languageCode, 'card-order-unknown')
       : texts.t(languageCode, 'card-order', { price: priceText(price, reader) })
-  const order = { text, callback_data: toCardData(card.id, { type: 'order' }) }
+  const data = toCardData(card.id, { type: 'order' })
+  const order: InlineKeyboardButton = { text, callback_data: data, style: 'success' }
   return [[order], [otherwiseButton(card, reader)]]
 }
 

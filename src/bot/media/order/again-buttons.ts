@@ -65,7 +65,7 @@ export function createAgainButtons({
         ? texts.t(languageCode, 'card-order-unknown')
         : texts.t(languageCode, 'card-order', { price: formatPrice(price, languageCode) })
     const data = `order:${variant}:${id}:${price?.microRub ?? ''}:yes`
-    return { inline_keyboard: [[{ text, callback_data: data }]] }
+    return { inline_keyboard: [[{ text, callback_data: data, style: 'success' }]] }
   }
 
   function buttonOf(order: ButtonedOrder, variant: Variant): InlineKeyboardButton | undefined {

@@ -49,7 +49,7 @@ export interface EndOffers {
 /** Makes the keyboard below a reply that is being written. */
 export function stopKeyboard({ id, languageCode }: Labelled, texts: Texts): InlineKeyboardMarkup {
   const text = texts.t(languageCode, 'button-stop')
-  return { inline_keyboard: [[{ text, callback_data: `stop:${id}` }]] }
+  return { inline_keyboard: [[{ text, callback_data: `stop:${id}`, style: 'danger' }]] }
 }
 
 /** Makes the same below a message of its own, which loses its button when that is pressed. */
@@ -58,7 +58,7 @@ export function stopFromBelowKeyboard(
   texts: Texts,
 ): InlineKeyboardMarkup {
   const text = texts.t(languageCode, 'button-stop-answer')
-  return { inline_keyboard: [[{ text, callback_data: `halt:${id}` }]] }
+  return { inline_keyboard: [[{ text, callback_data: `halt:${id}`, style: 'danger' }]] }
 }
 
 /** Makes the keyboard below the words that a turn waits. */

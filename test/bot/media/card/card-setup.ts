@@ -14,7 +14,8 @@ export async function openChat(...given: Parameters<typeof setUp>) {
     const markup = card?.replyMarkup
     const buttons = markup && 'inline_keyboard' in markup ? markup.inline_keyboard.flat() : []
     const data = buttons.map((one) => ('callback_data' in one ? one.callback_data : ''))
-    return { id: card?.id ?? 0, text: card?.text, buttons: buttonsOf(card), data }
+    const styles = buttons.map(({ style }) => style)
+    return { id: card?.id ?? 0, text: card?.text, buttons: buttonsOf(card), data, styles }
   }
 
   async function reply(

@@ -151,6 +151,7 @@ test('an order at the price that admins set is confirmed, with the price on the 
   expect(cardIn(userId)).toMatchObject({
     text: 'A clip: 10 s, 720p, horizontal — ₽80.00\n\nOrder it?',
     buttons: [['Order for ₽80.00'], ['Don’t order']],
+    styles: ['success', undefined],
   })
   await press(userId, 'Order for ₽80.00')
   await mediaRules.set({ confirmFromMicroRub: 100_000_000n }, { adminId: 1 })

@@ -30,7 +30,7 @@ export const forgetStep: Step<ForgetDeps> = {
     if (await eraseUser.hasOrderUnderWay(user.id)) return { text: t('forget-order'), buttons: [] }
     const asked = `${user.id}:${Math.floor((await now()).getTime() / 1000)}`
     const buttons = [
-      { text: t('forget-erase'), callback_data: `forget:erase:${asked}` },
+      { text: t('forget-erase'), callback_data: `forget:erase:${asked}`, style: 'danger' as const },
       { text: t('forget-keep'), callback_data: `forget:keep:${asked}` },
     ]
     return { text: t('forget-ask'), buttons: [buttons] }
