@@ -29,9 +29,9 @@ const DAY = [
 
 // Promise: A sentence of the bot is in the other language, or the rows of a table do not come to the amount above them
 test.each(['en', 'ru'] as const)(
-  'a day with the bot: every sentence is in the language of its reader, %s, and lists add up',
+  'a day with the bot: every sentence is in the language of its reader, %s, lists add up, and the playground finds no lint',
   async (languageCode) => {
-    const say = await openHouse(languageCode)
+    const { say, playground } = await openHouse(languageCode)
     const sent: PlaygroundMessage[] = []
 
     for (const line of DAY) {
@@ -41,6 +41,7 @@ test.each(['en', 'ru'] as const)(
       sent.push(...answers)
     }
 
+    expect(playground.lints).toEqual([])
     // What is rich is a model's, and in the language that it was asked in.
     const texts = sent.filter(({ rich }) => rich === undefined).map(textOf)
     const foreign = languageCode === 'en' ? /\p{Script=Cyrillic}/u : /\b[a-z]{2,} [a-z]{2,}\b/
@@ -75,7 +76,9 @@ async function openHouse(languageCode: 'en' | 'ru') {
     await telegram.close()
     await rm(dataDir, { recursive: true })
   })
-  return async (text: string): Promise<PlaygroundMessage[]> => {
+  return { say, playground: telegram.playground }
+
+  async function say(text: string): Promise<PlaygroundMessage[]> {
     const sentId = telegram.say(ADMIN, text)
     await expect.poll(() => telegram.answers(ADMIN, sentId).length, AT_REST).toBeGreaterThan(0)
     await expect.poll(atRest, AT_REST).toBe(true)
