@@ -63,7 +63,7 @@ test('an offer whose conversation was left is of no use any more, and says so', 
   await setup.startBot()
   await say(setup, 'And?', 11)
   setup.playground.userSends({ userId: ANNA, text: '/new' })
-  await setup.playground.waitFor(() => setup.textsIn(ANNA).at(-1)?.includes('new conversation'))
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).at(-1)?.includes('New conversation'))
 
   const notice = await press(setup, offers(setup)[0]?.[0] ?? '')
 
