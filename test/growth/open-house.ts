@@ -104,10 +104,14 @@ export async function openHouse(growth: Growth) {
     }
   }
 
-  /** Kills the process once each of these has begun, and waits until the next one is done with them. */
-  async function killAmid(...texts: readonly string[]): Promise<void> {
-    for (const text of texts) telegram.say(READER, text)
-    await expect.poll(isAtWork, AT_REST).toBe(true)
+  /** Kills the process while both are under way, and waits until the next one is done with them. */
+  async function killAmid({ order, question }: { order: string; question: string }): Promise<void> {
+    // A second order within a minute asks for a yes.
+    await watcher.query(`UPDATE bot."order" SET created_at = created_at - interval '1 hour'`)
+    telegram.say(READER, order)
+    await expect.poll(() => isAny('order', 'generating'), AT_REST).toBe(true)
+    telegram.say(READER, question)
+    await expect.poll(() => isAny('turn', 'streaming'), AT_REST).toBe(true)
     await kopeck.kill()
     kopeck = await startKopeck(env)
     await expect.poll(isAtRest, AT_REST).toBe(true)
@@ -118,14 +122,12 @@ export async function openHouse(growth: Growth) {
     return playground.initData(READER)
   }
 
-  async function isAtWork(): Promise<boolean> {
-    const { rows } = await watcher.query(
-      `SELECT EXISTS (SELECT FROM bot.turn WHERE ended_at IS NULL AND state = 'streaming' AND user_id = $1)
-         AND EXISTS (SELECT FROM bot."order" WHERE ended_at IS NULL AND state = 'generating' AND user_id = $1)
-         AS at_work`,
-      [READER],
+  async function isAny(what: 'order' | 'turn', state: string): Promise<boolean> {
+    const { rowCount } = await watcher.query(
+      `SELECT FROM bot."${what}" WHERE ended_at IS NULL AND state = $1 AND user_id = $2`,
+      [state, READER],
     )
-    return rows[0]?.at_work === true
+    return rowCount === 1
   }
 
   async function isAtRest(): Promise<boolean> {

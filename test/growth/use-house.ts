@@ -24,7 +24,7 @@ const WORDS = `
 export async function useBot({ write, press, killAmid }: House): Promise<void> {
   for (const words of PRESSED) await press(await write(words))
   for (const words of WORDS) await write(words.trim())
-  await killAmid('/image a hare', 'What is a pound?')
+  await killAmid({ order: '/image a hare', question: 'What is a pound?' })
   await write('/forget')
 }
 
