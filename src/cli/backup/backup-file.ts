@@ -8,8 +8,9 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { extract, type Header, pack } from 'tar-stream'
+import { createTarDecoder, createTarPacker, type TarHeader } from 'modern-tar'
 
 const INFO_NAME = 'backup.json'
 const SUMS_NAME = 'SHA256SUMS'
@@ -28,7 +29,7 @@ export interface BackupInfo {
   postgres: number
 }
 
-export type BackupEntry = Pick<Header, 'name' | 'size' | 'mode' | 'mtime' | 'type'>
+export type BackupEntry = Required<Pick<TarHeader, 'name' | 'size' | 'mode' | 'mtime' | 'type'>>
 
 /** The file is no backup that can be restored. The message is for the operator. */
 export class BackupRefusedError extends Error {
@@ -48,8 +49,8 @@ export type BackupWriter = ReturnType<typeof createBackupWriter>
  * @param signal Ends it where it is.
  */
 export function createBackupWriter(handle: FileHandle, info: BackupInfo, signal: AbortSignal) {
-  const tar = pack()
-  const written = pipeline(tar, handle.createWriteStream({ flush: true }), { signal })
+  const { readable, controller: tar } = createTarPacker()
+  const written = pipeline(readable, handle.createWriteStream({ flush: true }), { signal })
   // `add()` and `end()` pass the error on.
   written.catch(() => {})
   const sums: string[] = []
@@ -62,11 +63,15 @@ export function createBackupWriter(handle: FileHandle, info: BackupInfo, signal:
   /** @returns The entry's SHA-256 in hex. */
   async function add(entry: BackupEntry, body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) {
     const { hashed, sum } = hashing(body)
-    const copied = pipeline(hashed, tar.entry(entry))
-    copied.catch(() => {})
-    // If the disk refuses the bytes, only `written` fails.
-    await Promise.race([copied, written])
-    await copied
+    try {
+      const writer = tar.add(entry).getWriter()
+      for await (const piece of hashed) await writer.write(piece)
+      await writer.close()
+    } catch (error) {
+      tar.error(error)
+      // If the disk refused the bytes, its error is the one that says so.
+      await written
+    }
     if (entry.type !== 'directory') sums.push(`${sum()}  ${entry.name}\n`)
     return sum()
   }
@@ -101,7 +106,7 @@ export type TakeEntry = (entry: BackupEntry, body: AsyncIterable<Uint8Array>) =>
  */
 export async function readBackupInfo(file: string): Promise<BackupInfo> {
   for await (const { header, body } of readEntries(file)) {
-    if (header.name !== INFO_NAME || (header.size ?? 0) > INFO_BYTES_MAX) break
+    if (header.name !== INFO_NAME || header.size > INFO_BYTES_MAX) break
     const { format, postgres } = JSON.parse(await readText(body)) as BackupInfo & { format: number }
     if (format === FORMAT) return { postgres }
     throw new BackupRefusedError(file, 'it was made by a newer Kopeck; restore it with that')
@@ -151,11 +156,6 @@ function hashing(body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) {
   }
 }
 
-/** Types the bytes of an entry, which tar-stream does not. */
-export function bytesOf(entry: AsyncIterable<unknown>): AsyncIterable<Uint8Array> {
-  return entry as AsyncIterable<Uint8Array>
-}
-
 async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(await Array.fromAsync(body)).toString()
 }
@@ -166,34 +166,45 @@ function belongsInDataDir({ name, type }: BackupEntry): boolean {
   return DATA_DIR_NAMES.has(first) && !isOutside && (type === 'file' || type === 'directory')
 }
 
-async function* readEntries(file: string) {
-  const archive = extract()
-  const source = createReadStream(file)
-  const fed = pipeline(source, archive)
-  fed.catch(() => {})
+/**
+ * Reads a tar archive, of which every byte must be there.
+ *
+ * @yields Its entries in order. The next one comes once the body of this one was read, or left early.
+ */
+export async function* readArchive(source: Readable) {
   try {
-    for await (const entry of refusing(file, archive)) {
-      yield { header: entry.header, body: refusing(file, bytesOf(entry)) }
-    }
+    const entries = Readable.toWeb(source).pipeThrough(createTarDecoder({ strict: true }))
+    for await (const { header, body } of entries) yield { header: toEntry(header), body }
   } finally {
     source.destroy()
   }
 }
 
-/** Turns an error of reading into a refusal that names the file. */
+function toEntry({ name, size, mode = 0o600, mtime = new Date(0), type = 'file' }: TarHeader) {
+  return { name, size, mode, mtime, type } satisfies BackupEntry
+}
+
+async function* readEntries(file: string) {
+  for await (const { header, body } of refusing(file, readArchive(createReadStream(file)))) {
+    yield { header, body: refusing(file, body) }
+  }
+}
+
+/** Turns an error of reading into a refusal that names the file. Leaving it early leaves the pieces, too. */
 async function* refusing<T>(file: string, pieces: AsyncIterable<T>): AsyncGenerator<T, void> {
   const pieceOf = pieces[Symbol.asyncIterator]()
-  for (;;) {
-    let piece: IteratorResult<T>
-    try {
-      piece = await pieceOf.next()
-    } catch (cause) {
-      const { code = '' } = cause as NodeJS.ErrnoException
-      const problem = code.startsWith('E') ? `it cannot be read (${code})` : NO_ARCHIVE
-      throw new BackupRefusedError(file, problem, { cause })
+  try {
+    for (;;) {
+      const piece = await pieceOf.next().catch((cause: NodeJS.ErrnoException) => {
+        const { code } = cause
+        const problem = code?.startsWith('E') ? `it cannot be read (${code})` : NO_ARCHIVE
+        throw new BackupRefusedError(file, problem, { cause })
+      })
+      if (piece.done) return
+      yield piece.value
     }
-    if (piece.done) return
-    yield piece.value
+  } finally {
+    await pieceOf.return?.()
   }
 }
 

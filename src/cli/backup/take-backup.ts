@@ -1,10 +1,15 @@
 import { link, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, posix, sep } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import { Readable } from 'node:stream'
 import pg from 'pg'
-import { extract } from 'tar-stream'
 import { connectionOptions } from '../../platform/database/database.ts'
-import { type BackupWriter, bytesOf, createBackupWriter, readBackup, sync } from './backup-file.ts'
+import {
+  type BackupWriter,
+  createBackupWriter,
+  readArchive,
+  readBackup,
+  sync,
+} from './backup-file.ts'
 import { readBaseBackup } from './base-backup.ts'
 
 /** The errors of a file system without links. */
@@ -93,17 +98,13 @@ async function giveName(partial: string, file: string): Promise<void> {
 
 async function addServerFiles(writer: BackupWriter, url: string): Promise<void> {
   const manifest: Buffer[] = []
-  const archive = extract()
-  const received = pipeline(archiveOf(readBaseBackup(url), manifest), archive)
-  received.catch(() => {})
+  const received = Readable.from(archiveOf(readBaseBackup(url), manifest), { objectMode: false })
   const sums = new Map<string, string>()
-  for await (const entry of archive) {
-    const { name, size, mode, mtime, type } = entry.header
+  for await (const { header, body } of readArchive(received)) {
     // Some names begin with `.`.
-    const moved = { name: posix.join('postgres', name), size, mode, mtime, type }
-    sums.set(name, await writer.add(moved, bytesOf(entry)))
+    const moved = { ...header, name: posix.join('postgres', header.name) }
+    sums.set(header.name, await writer.add(moved, body))
   }
-  await received
   const bytes = Buffer.concat(manifest)
   checkManifest(bytes, sums)
   await writer.addText('postgres/backup_manifest', bytes)
