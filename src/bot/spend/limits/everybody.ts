@@ -10,7 +10,7 @@
  * - the parts are together no more than any of its limits leaves. A reservation takes from a part what it adds to what is
  *   reserved; a charge is no more than its reservation; a period that begins, or money that is taken back, leaves more.
  *   What a charge leaves of its reservation comes back when all is added up;
- * - who changes such a limit empties the parts in the same transaction;
+ * - who changes such a limit empties the parts in the same transaction; where there is none they are null;
  * - a reservation that took of a part is committed before the part can be locked, so that what is added up by a statement
  *   that begins after all are locked has all of them;
  * - the parts are locked last, after `spender`, and one by one only by a statement that is a transaction of its own: who
@@ -110,11 +110,15 @@ export async function lockSharedRoom(tx: Tx): Promise<string> {
   return part.last
 }
 
-/** Empties the parts: the limit is another one from now on, and what it leaves is added up before anybody asks. */
+/**
+ * Empties the parts: the limit is another one from now on, and what it leaves is added up before anybody asks. Without a
+ * limit they are null.
+ */
 export async function emptySharedRoom(tx: Tx): Promise<void> {
   await tx.$executeRaw`
     WITH locked AS MATERIALIZED (SELECT id FROM bot.shared_room ORDER BY id FOR UPDATE)
-    UPDATE bot.shared_room SET micro_rub = 0 FROM locked WHERE shared_room.id = locked.id`
+    UPDATE bot.shared_room SET micro_rub = CASE WHEN ${IS_SET} THEN 0 END
+    FROM locked WHERE shared_room.id = locked.id`
 }
 
 /**
@@ -124,29 +128,30 @@ export async function emptySharedRoom(tx: Tx): Promise<void> {
 export type RoomTaking = (sums: { added: Prisma.Sql; before: Prisma.Sql }) => Prisma.Sql
 
 /** Takes from one part. For a statement that is a transaction of its own. */
-export function takeOfPart(calendar: Pick<Calendar, 'today'>): RoomTaking {
-  return ({ added, before }) => Prisma.sql`
-    part AS MATERIALIZED (
-      SELECT id, micro_rub FROM bot.shared_room
+export const takeOfPart: RoomTaking = (sums) => {
+  const { added } = sums
+  return Prisma.sql`
+    part AS (
+      UPDATE bot.shared_room SET micro_rub = micro_rub - greatest(${added}, 0) FROM allowed
       WHERE id = (
         -- Each connection begins at another one, so that those who ask at once seldom meet.
         SELECT id FROM bot.shared_room, allowed
-        WHERE micro_rub >= greatest(${added}, 1) AND ${isLimited(calendar)}
-        ORDER BY (id + pg_backend_pid()) % ${PARTS}::int LIMIT 1)
-      FOR UPDATE
+        WHERE micro_rub >= greatest(${added}, 1) AND NOT ${isTaken(sums)}
+        ORDER BY (id + pg_backend_pid()) % ${PARTS}::int LIMIT 1
+      ) AND micro_rub >= greatest(${added}, 1)
+      RETURNING id
     ), granted AS MATERIALIZED (
-      SELECT * FROM allowed WHERE ${needsNone(calendar, { added, before })}
-        OR (SELECT micro_rub FROM part) >= greatest(${added}, 1)
-    ), taken AS (
-      UPDATE bot.shared_room SET micro_rub = shared_room.micro_rub - greatest(${added}, 0)
-      FROM part, granted AS allowed WHERE shared_room.id = part.id
+      SELECT * FROM allowed WHERE EXISTS (SELECT FROM part) OR ${isTaken(sums)}
+        OR EXISTS (SELECT FROM bot.shared_room WHERE micro_rub IS NULL)
     )`
 }
 
 /** Takes nothing: grants where no such limit holds. */
 export function takeNone(calendar: Pick<Calendar, 'today'>): RoomTaking {
   return (sums) => Prisma.sql`
-    granted AS MATERIALIZED (SELECT * FROM allowed WHERE ${needsNone(calendar, sums)})`
+    granted AS MATERIALIZED (
+      SELECT * FROM allowed WHERE ${isTaken(sums)} OR NOT ${IS_SET} OR ${isLifted(calendar)}
+    )`
 }
 
 /** Shares out anew what is left of it all. For a statement that has judged `everybodysLimits()` under their lock. */
@@ -157,23 +162,17 @@ export const shareOut: RoomTaking = ({ before }) => Prisma.sql`
     FROM held WHERE "subjectId" = ${EVERYBODY}
   ), shared AS (
     UPDATE bot.shared_room SET micro_rub = share.micro_rub FROM share
-    WHERE shared_room.micro_rub <> share.micro_rub
+    WHERE shared_room.micro_rub IS DISTINCT FROM share.micro_rub
   )`
 
-/** Where it is limited, what is reserved already has taken its room. */
-function needsNone(
-  calendar: Pick<Calendar, 'today'>,
-  { added, before }: { added: Prisma.Sql; before: Prisma.Sql },
-): Prisma.Sql {
-  return Prisma.sql`(${before} > 0 AND ${added} <= 0 OR NOT ${isLimited(calendar)})`
+/** What is reserved already has taken its room. */
+function isTaken({ added, before }: Parameters<RoomTaking>[0]): Prisma.Sql {
+  return Prisma.sql`(${before} > 0 AND ${added} <= 0)`
 }
 
-/** SQL that is true where such a limit holds now. */
-function isLimited(calendar: Pick<Calendar, 'today'>): Prisma.Sql {
-  return Prisma.sql`(
-    EXISTS (SELECT FROM bot.spend_limit WHERE subject_id = ${EVERYBODY} AND amount_micro_rub IS NOT NULL)
-    AND NOT ${isLifted(calendar)})`
-}
+/** SQL that is true where there is such a limit, be it lifted. */
+const IS_SET = Prisma.sql`EXISTS (
+  SELECT FROM bot.spend_limit WHERE subject_id = ${EVERYBODY} AND amount_micro_rub IS NOT NULL)`
 
 function isLifted(calendar: Pick<Calendar, 'today'>): Prisma.Sql {
   return Prisma.sql`EXISTS (

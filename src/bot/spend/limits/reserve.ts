@@ -96,7 +96,6 @@ export interface ReserveDeps {
 /** Reserves money before the service is asked for what costs it. */
 export function createReserve(deps: ReserveDeps) {
   const { calendar } = deps
-  const fromPart = takeOfPart(calendar)
   const fromNone = takeNone(calendar)
   return { reserve, reserveIn }
 
@@ -105,7 +104,7 @@ export function createReserve(deps: ReserveDeps) {
    * before, unless they leave less than it goes for.
    */
   async function reserve(prisma: Client, asking: Asking): Promise<ReserveOutcome> {
-    const row = await judgeCounted(prisma, asking, fromPart)
+    const row = await judgeCounted(prisma, asking, takeOfPart)
     if (!row.isUnshared) return toOutcome(row, asking)
     return prisma.$transaction((tx) => reserveIn(tx, asking))
   }

@@ -134,6 +134,23 @@ test('a lower limit holds at once, whatever was shared out of the higher one', a
   expect(await reserve({ userId: newUser() }, 2n * RUB)).toMatchObject({ status: 'reserved' })
 })
 
+test('where there is no such limit the parts say so, and nothing is added up', async () => {
+  const parts = async () => {
+    const rows = await processes[0]?.prisma.sharedRoom.findMany()
+    return new Set(rows?.map(({ microRub }) => microRub))
+  }
+  await limitTo(1_600n)
+  expect(await parts()).toEqual(new Set([0n]))
+  await reserve({ userId: newUser() }, 16n * RUB)
+  expect(await parts()).toEqual(new Set([99n * RUB]))
+
+  await limits().set({ ...MONTH, amountMicroRub: null, adminId: ADMIN })
+
+  expect(await parts()).toEqual(new Set([null]))
+  expect(await reserve({ userId: newUser() }, 9_000n * RUB)).toMatchObject({ status: 'reserved' })
+  expect(await parts()).toEqual(new Set([null]))
+})
+
 test('what charges leave of their reservations may be spent', async () => {
   await limitTo(4n)
   for (let asked = 0; asked < 8; asked += 1) {
