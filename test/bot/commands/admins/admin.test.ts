@@ -130,3 +130,22 @@ test('a value that no button says is set by no press', async () => {
   expect(answered(pressed)).toBe('This button no longer works.')
   expect(await database.prisma.change.count({ where: { after: '750000000' } })).toBe(0)
 })
+
+test('what everybody together may spend is set by taps, and may be without a limit', async () => {
+  const { press, shown } = await open()
+  await press('Limits')
+  await press('For everybody together')
+  await press('Month')
+  expect(shown()?.text).toBe('Everybody together. How much may they spend a month?')
+  await press('₽5,000.00')
+  expect(shown()?.text).toMatch(/^Everybody together: ₽5,000\.00 a month\n/)
+
+  await press('For everybody together')
+  await press('Month')
+  await press('No limit')
+
+  const where = { subjectId: -2 }
+  expect(await database.prisma.spendLimit.findMany({ where })).toMatchObject([
+    { period: 'month', amountMicroRub: null, setById: BigInt(ADMIN) },
+  ])
+})
