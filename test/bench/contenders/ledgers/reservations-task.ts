@@ -14,7 +14,6 @@ export interface ReservationsTask {
   /** They ask by turns. */
   userIds: readonly number[]
   atOnce: number
-  warmUpSlices: number
   slices: number
   sliceMs: number
 }
