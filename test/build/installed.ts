@@ -24,12 +24,11 @@ const PARTS = [
 ]
 
 /** Makes a copy of this clone that is not built yet. It is on the same disk: the bytes of equal files are shared. */
-export async function copyClone(): Promise<string> {
+export async function copyClone(): Promise<{ root: string } & AsyncDisposable> {
   await mkdir(join(ROOT, 'build'), { recursive: true })
-  const clone = await mkdtemp(join(ROOT, 'build/clone-'))
-  onTestFinished(() => rm(clone, { recursive: true, force: true }))
-  await run('cp', ['-al', ...PARTS.map((name) => join(ROOT, name)), clone])
-  return clone
+  const root = await mkdtemp(join(ROOT, 'build/clone-'))
+  await run('cp', ['-al', ...PARTS.map((name) => join(ROOT, name)), root])
+  return { root, [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }) }
 }
 
 /** Does in a clone what ends an installation. */
