@@ -63,6 +63,8 @@ describeInBrowser('a chat on the page of the playground', () => {
     const shown = await bubbles.count()
 
     await say('/retry')
+    await button('Stop').waitFor()
+    await button('Stop').waitFor({ state: 'detached' })
     await button('⇄ Other model').click()
     await button(/^With [a-z-]+ (≈ |<)₽/)
       .first()
