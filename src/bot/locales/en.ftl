@@ -258,7 +258,7 @@ media-rules =
         [one] One order of a user is
        *[other] Up to { $parallel } orders of a user are
     } made at the same time.
-    An order that isn’t ready in { $minutes } min is given up and taken off its user’s spend.
+    An order that isn’t ready in { $minutes } min is given up, and its user doesn’t pay for it.
 media-button = { $setting ->
     [confirm] Confirm from
     [parallel] At the same time
@@ -651,24 +651,24 @@ clip-failed =
         [video] The clip
         [image] The picture
        *[sound] The sound
-    } couldn’t be made. { $price } was taken off your spend.
+    } couldn’t be made. You don’t pay for it ({ $price }).
 clip-failed-why =
     { $kind ->
         [video] The clip
         [image] The picture
        *[sound] The sound
-    } couldn’t be made. { $price } was taken off your spend. The reason given:
+    } couldn’t be made. You don’t pay for it ({ $price }). The reason given:
     { $reason }
 clip-outcome-unknown =
     The connection broke while I was placing your order, so I don’t know whether it’s being made. I didn’t place it again, so it isn’t paid for twice. { $price } is in your spend as an estimate; an admin can check it.
-clip-overdue = Your order took far too long, so I stopped waiting. { $price } was taken off your spend.
-clip-lost = This order was lost before it was done. { $price } was taken off your spend.
+clip-overdue = Your order took far too long, so I stopped waiting. You don’t pay for it ({ $price }).
+clip-lost = This order was lost before it was done. You don’t pay for it ({ $price }).
 clip-undeliverable =
     { $kind ->
         [video] The clip was made
         [image] The picture was made
        *[sound] The sound was made
-    }, but I couldn’t fetch it. { $price } was taken off your spend.
+    }, but I couldn’t fetch it. You don’t pay for it ({ $price }).
 clip-chat-away =
     { $kind ->
         [video] The clip was made
@@ -1007,7 +1007,7 @@ admin-provider-refused =
         [list] It’s asked again every half a minute; until then users read that the bot isn’t set up right, or that a model isn’t.
        *[chat] Until then, where no other upstream answers, users read that the model isn’t set up right; nothing is charged.
     } I won’t repeat this for an hour, unless it works in between.
-admin-order-written-off = For admins: the service charged for an order that didn’t arrive: it wasn’t ready in time, couldn’t be downloaded, or the service no longer knows it. It was taken off its user’s spend and written off. The log names the order, /spend has the sum. I won’t repeat this for an hour.
+admin-order-written-off = For admins: the service charged for an order that didn’t arrive: it wasn’t ready in time, couldn’t be downloaded, or the service no longer knows it. Its user doesn’t pay for it: it is written off. The log names the order, /spend has the sum. I won’t repeat this for an hour.
 admin-limit-near = For admins: everybody together has spent { $spent } of { $limit }: { $left } is left.{ $period ->
         [all] {""}
        *[other] {" "}The limit resets on { $at }.

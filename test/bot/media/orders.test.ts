@@ -117,7 +117,7 @@ test('a task that fails is reported and its charge taken back once', async () =>
   const [, told, ...rest] = playground.transcript(USER_ID)
   expect(rest).toEqual([])
   expect(told?.text).toBe(
-    '5 s, 720p, horizontal\nThe clip couldn’t be made. ₽40.00 was taken off your spend. The reason given:\nThe description names a real person',
+    '5 s, 720p, horizontal\nThe clip couldn’t be made. You don’t pay for it (₽40.00). The reason given:\nThe description names a real person',
   )
 })
 

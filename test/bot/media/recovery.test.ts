@@ -196,7 +196,7 @@ test('a failure stored just before the process died is shown by the next one, an
 
   expect(await setup.charges()).toEqual([CHARGE, { ...CHARGE, amountMicroRub: -40_000_000n }])
   expect(setup.playground.transcript(USER_ID)[1]?.text).toBe(
-    '5 s, 720p, horizontal\nThe clip couldn’t be made. ₽40.00 was taken off your spend.',
+    '5 s, 720p, horizontal\nThe clip couldn’t be made. You don’t pay for it (₽40.00).',
   )
 })
 

@@ -87,7 +87,7 @@ test.each([
 
     expect(service.clipAnswers).toEqual([])
     expect(playground.transcript(USER_ID).map(({ text }) => text)).toContainEqual(
-      expect.stringContaining('₽40.00 was taken off your spend'),
+      expect.stringContaining('You don’t pay for it (₽40.00)'),
     )
     expect(alerts).toEqual(['order_written_off'])
     const rows = await charges()
