@@ -92,7 +92,6 @@ stop-done = Stopped.
 stop-nothing = Nothing is being written right now.
 # What a message says that means only this, separated by commas.
 stop-words = stop, stop it, stop please, please stop
-stop-offer = Stop the answer? I didn’t take this message as a question.
 
 ## Choosing a model
 

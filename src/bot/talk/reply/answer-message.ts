@@ -2,7 +2,7 @@ import type { Message, Update } from 'grammy/types'
 import type { Logger } from 'pino'
 import { ServiceError } from '../../../contract/client/errors.ts'
 import type { MediaKind } from '../../../contract/media.ts'
-import type { Texts } from '../../locales/texts.ts'
+import { LANGUAGES, type Texts } from '../../locales/texts.ts'
 import { NoModelError, toUnavailableText } from '../../models/models.ts'
 import type { Chats } from '../../people/chats.ts'
 import { readAddress, withoutMentions } from '../../telegram/addressing/address.ts'
@@ -17,7 +17,6 @@ import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
 import type { PromptReader } from '../files/read-prompt.ts'
 import type { Replies } from './replies.ts'
 import type { Reply } from './run-turn.ts'
-import { stopFromBelowKeyboard } from './turn-keyboards.ts'
 
 type UpdateContext = Pick<BotContext, 'update' | 'sender'>
 type MessageContext = UpdateContext & Pick<BotContext, 'me'> & { message: Message }
@@ -30,7 +29,7 @@ export type AnswerTurn = (
 ) => Promise<void>
 
 export interface AnswerMessageDeps {
-  replies: Pick<Replies, 'reply' | 'recordEdit' | 'findRunning'>
+  replies: Pick<Replies, 'reply' | 'recordEdit' | 'stop'>
   readPrompt: PromptReader['readPrompt']
   chats: Pick<Chats, 'isNewAlbum'>
   outbox: Pick<Outbox, 'send'>
@@ -47,11 +46,13 @@ export interface AnswerMessageDeps {
 /** Answers messages with words or files, new and edited. */
 export function createAnswerMessage(deps: AnswerMessageDeps) {
   const { replies, readPrompt, chats, outbox, texts, sells, log, factsOf, onUnsettled } = deps
+  // People write it in either language, whichever they read.
+  const stopWords = LANGUAGES.map((language) => texts.t(language, 'stop-words')).join()
   return { answerMessage, recordEdit, answerTurn }
 
   async function answerMessage(ctx: MessageContext): Promise<void> {
     const asked = { ...threadOf(ctx.message), messageId: ctx.message.message_id }
-    if (factsOf(ctx.update).isBeside && (await offerStop(ctx))) return
+    if (factsOf(ctx.update).isBeside && (await stopAsSaid(ctx))) return
     await answerTurn(ctx, asked, (facts) => replies.reply(asked, () => readOrExplain(ctx), facts))
   }
 
@@ -63,29 +64,22 @@ export function createAnswerMessage(deps: AnswerMessageDeps) {
   }
 
   /**
-   * Offers to stop the answer that is being written to a user whose message is nothing but stop: they want
-   * that, and no other answer.
+   * Stops the answer that is being written where a message is nothing but stop: its user wants that, and no other
+   * answer. Its end is seen there, so that a message says no more of it.
    *
-   * @returns Whether it did.
+   * @returns Whether there was one.
    */
-  async function offerStop({ message, sender, me }: MessageContext): Promise<boolean> {
-    const { text, message_id: replyToMessageId } = message
-    const { languageCode } = sender
-    const words = texts.t(languageCode, 'stop-words')
-    const isStop = text !== undefined && saysStop(withoutMentions({ ...message, text }, me), words)
-    const thread = threadOf(message)
-    const running = isStop ? await replies.findRunning(thread) : undefined
-    if (running === undefined) return false
-    const keyboard = stopFromBelowKeyboard({ id: running.id, languageCode }, texts)
-    const offer = {
-      ...thread,
-      text: texts.t(languageCode, 'stop-offer'),
-      keyboard,
-      replyToMessageId,
+  async function stopAsSaid(ctx: MessageContext): Promise<boolean> {
+    const { message, sender, me } = ctx
+    const { text } = message
+    if (text === undefined || !saysStop(withoutMentions({ ...message, text }, me), stopWords)) {
+      return false
     }
-    const { chatId } = thread
-    await sendBestEffort(() => outbox.send(offer), { chatId, ifLost: 'offer maybe not shown', log })
-    return true
+    const thread = threadOf(message)
+    const actor = { userId: sender.id, isAdmin: sender.role === 'admin' }
+    const outcome = await replies.stop(thread, actor)
+    if (outcome === 'not_yours') await say(thread, ctx, 'turn-not-yours')
+    return outcome !== 'nothing'
   }
 
   /** Reads a prompt. @returns Undefined if nothing is asked; the chat is shown why. */

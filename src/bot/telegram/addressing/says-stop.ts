@@ -1,7 +1,7 @@
 /**
  * Checks whether a message is nothing but a word for stop. Case and marks do not matter.
  *
- * @param words The words for it in the language of its user, separated by commas.
+ * @param words The words for it, separated by commas.
  */
 export function saysStop(text: string, words: string): boolean {
   const given = bare(text)

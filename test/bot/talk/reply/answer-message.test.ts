@@ -11,7 +11,7 @@ const THREAD = { chatId: 101, threadId: 0 }
 function createMediaSetup(error: Error) {
   const lines: string[] = []
   const { answerTurn } = createAnswerMessage({
-    replies: { reply: fail, recordEdit: fail, findRunning: fail },
+    replies: { reply: fail, recordEdit: fail, stop: fail },
     readPrompt: fail,
     chats: { isNewAlbum: fail },
     outbox: { send: () => Promise.reject(error) },
