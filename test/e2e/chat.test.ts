@@ -129,13 +129,7 @@ test('kill -9 before anything was shown: after the restart the text is answered 
 
   expect(turns).toMatchObject([{ state: expect.stringMatching(/finished|interrupted/) }])
   expect(telegram.answers(user, asked).length).toBeGreaterThan(0)
-  const givenBack = charges.flatMap(({ reversal_of, written_off }) =>
-    written_off ? reversal_of : [],
-  )
-  const paid = charges.filter(
-    ({ id, reversal_of }) => reversal_of === null && !givenBack.includes(id),
-  )
-  expect(paid).toHaveLength(1)
+  expect(charges.filter(({ amount_micro_rub }) => Number(amount_micro_rub) > 0)).toHaveLength(1)
 })
 
 test('a stop in the middle of a reply lets it end, and exits with 0', async () => {

@@ -830,6 +830,8 @@ reply-unseen = { $kind ->
    *[file] (I can’t open files of this kind; I took your caption as the question.)
 }
 reply-stopped = (Stopped.)
+reply-stopped-charged = (Stopped. The whole answer is charged: { $amount }.)
+reply-stopped-shown = (Stopped. You pay for what you see: { $amount }.)
 reply-stopped-in-queue = (Stopped before the model was asked. Nothing was charged.)
 reply-waits = { $count ->
     [1] I’ll answer this after the question before it.
@@ -970,11 +972,10 @@ reply-rate-limited = There are too many questions right now. Try again in a minu
 reply-provider-rejected = The model’s provider refused this request. Try again, or choose another model: /model
 reply-service-unavailable = The model isn’t answering right now. Try again in a minute.
 reply-stream-broken = The connection to the model broke, so the rest is missing.
-reply-outcome-unknown = The connection broke before an answer came, and I don’t know whether the model wrote one. I didn’t ask again, so it isn’t paid for twice.
+reply-outcome-unknown = The connection broke before an answer came, and I don’t know whether the model wrote one.
 reply-unexpected-answer = Something came back that I can’t read. Try again, or tell an admin.
 reply-failed = Something went wrong, and I couldn’t answer. Try again.
-reply-charged = It cost { $amount }.
-reply-charged-estimate = Charged by estimate: about { $amount }.
+reply-charged-shown = You pay for what you see: { $amount }.
 reply-charged-nothing = Nothing was charged.
 admin-insufficient-balance = For admins: the bot’s account at the service has too little money, and questions go unanswered. /balance shows what is left; if it is enough, the bot’s key has reached a spend limit of its own. I won’t repeat this for an hour.
 admin-unauthorized = For admins: the service doesn’t accept the bot’s key, or has frozen its account, and questions go unanswered. Check SERVICE_API_KEY. I won’t repeat this for an hour.

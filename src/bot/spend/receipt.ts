@@ -8,6 +8,9 @@ import { formatMoney, formatSum } from './format.ts'
 /** The cost of one answer and its parts: as it was charged, never recomputed. */
 export type Receipt = NonNullable<Awaited<ReturnType<typeof readReceipt>>>
 
+/** A request of which its user saw nothing. */
+const WRITTEN_OFF = { amountMicroRub: 0n, writtenOffMicroRub: { gt: 0n } } as const
+
 /**
  * Reads the receipt of a turn of a chat.
  *
@@ -18,7 +21,7 @@ export async function readReceipt(
   { turnId, chatId }: { turnId: bigint; chatId: number },
 ) {
   const charge = await prisma.charge.findFirst({
-    where: { turnId, chatId, reversalOfId: null, reversal: null },
+    where: { turnId, chatId, reversalOfId: null, reversal: null, NOT: WRITTEN_OFF },
     select: {
       userId: true,
       item: true,

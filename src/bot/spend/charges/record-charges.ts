@@ -37,6 +37,7 @@ export type ChargeColumn =
   | 'completion_price_micro_rub'
   | 'amount_micro_rub'
   | 'estimated'
+  | 'written_off_micro_rub'
   | 'reversal_of'
   | 'written_off'
   | 'request_id'
@@ -44,12 +45,10 @@ export type ChargeColumn =
   | 'created_at'
 
 export interface NewCharges {
-  /** The value of each column, as SQL; what is left out is null or false. */
+  /** The value of each column, as SQL; what is left out is null, false or 0. */
   columns: Readonly<Partial<Record<ChargeColumn, Prisma.Sql>>>
   /** The FROM clause that gives the values, with its conditions. */
   from: Prisma.Sql
-  /** Takes each one back at once: the service may have charged it, and its user does not pay. */
-  isWrittenOff?: boolean | undefined
   /** A SELECT of the kinds and ids of turns and orders that are over: their reservations end. */
   over?: Prisma.Sql
   calendar: Pick<Calendar, 'today'>
@@ -65,21 +64,16 @@ const NAMES = Prisma.raw(SUM_COLUMNS.join(', '))
 export function recordCharges({
   columns,
   from,
-  isWrittenOff = false,
   over = Prisma.sql`SELECT NULL::bot.reservation_kind, NULL::bigint WHERE false`,
   calendar,
 }: NewCharges): Prisma.Sql {
   const today = calendar.today()
-  const written = isWrittenOff
-    ? Prisma.sql`SELECT * FROM charged UNION ALL SELECT * FROM taken_back`
-    : Prisma.sql`SELECT * FROM charged`
   return Prisma.sql`
     charged AS (
       INSERT INTO bot.charge (${Prisma.raw(Object.keys(columns).join(', '))}, day)
       SELECT ${Prisma.join(Object.values(columns))}, ${today} ${from}
       ON CONFLICT DO NOTHING RETURNING *
-    ), ${isWrittenOff ? writeOff(today) : Prisma.empty}
-    written AS (${written}), released AS (
+    ), released AS (
       DELETE FROM bot.reservation WHERE (kind, id) IN (${over})
       RETURNING user_id, chat_id, amount_micro_rub
     ), counted AS (
@@ -87,7 +81,7 @@ export function recordCharges({
         month_micro_rub, total_micro_rub)
       SELECT subject.id, ${today}, -sum(reserved), sum(amount), sum(amount), sum(amount), sum(amount)
       FROM (
-        SELECT user_id, chat_id, amount_micro_rub AS amount, 0 AS reserved FROM written
+        SELECT user_id, chat_id, amount_micro_rub AS amount, 0 AS reserved FROM charged
         UNION ALL SELECT user_id, chat_id, 0, amount_micro_rub FROM released
       ) AS change, ${SUBJECTS}
       GROUP BY subject.id ORDER BY subject.id
@@ -96,13 +90,13 @@ export function recordCharges({
     ), day_added AS (
       INSERT INTO bot.spend_day (user_id, chat_id, day, kind, item, ${NAMES})
       SELECT user_id, chat_id, day, kind, item, ${SUMS}
-      FROM written WHERE (SELECT count(*) FROM counted) > 0
+      FROM charged WHERE (SELECT count(*) FROM counted) > 0
       GROUP BY user_id, chat_id, day, kind, item
       ON CONFLICT (user_id, chat_id, day, kind, item) DO UPDATE SET ${addUp('spend_day')}
     ), total_added AS (
       INSERT INTO bot.spend_total (user_id, chat_id, kind, item, ${NAMES})
       SELECT user_id, chat_id, kind, item, ${SUMS}
-      FROM written WHERE (SELECT count(*) FROM counted) > 0
+      FROM charged WHERE (SELECT count(*) FROM counted) > 0
       GROUP BY user_id, chat_id, kind, item
       ON CONFLICT (user_id, chat_id, kind, item) DO UPDATE SET ${addUp('spend_total')}
     )`
@@ -122,14 +116,6 @@ export const REVERSAL_COLUMNS = {
   reversal_of: Prisma.sql`id`,
   task_id: Prisma.sql`task_id`,
 } as const satisfies NewCharges['columns']
-
-function writeOff(today: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`taken_back AS (
-    INSERT INTO bot.charge (${Prisma.raw(Object.keys(REVERSAL_COLUMNS).join(', '))}, written_off, day)
-    SELECT ${Prisma.join(Object.values(REVERSAL_COLUMNS))}, true, ${today} FROM charged
-    RETURNING *
-  ),`
-}
 
 /** The later of the two days stands: who writes at midnight may have read the clock before. */
 const ADD_TO_COUNTERS = addToCounters()

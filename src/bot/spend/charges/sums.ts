@@ -22,7 +22,8 @@ export const SUMS = Prisma.sql`
   count(*) FILTER (WHERE reversal_of IS NULL) AS charges,
   sum(amount_micro_rub)::bigint AS amount_micro_rub,
   coalesce(sum(amount_micro_rub) FILTER (WHERE estimated), 0)::bigint AS estimated_micro_rub,
-  coalesce(-sum(amount_micro_rub) FILTER (WHERE written_off), 0)::bigint AS written_off_micro_rub,
+  (sum(written_off_micro_rub) + coalesce(-sum(amount_micro_rub) FILTER (WHERE written_off), 0))::bigint
+    AS written_off_micro_rub,
   coalesce(sum(round(history_tokens::numeric * prompt_price_micro_rub / 1000000)), 0)::bigint
     AS history_micro_rub`
 

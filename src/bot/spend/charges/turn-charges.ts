@@ -4,6 +4,12 @@ import type { TurnCost } from './turn-cost.ts'
 
 const ID_CHARS_MAX = 200
 
+/** Checks, of a row of `charge` called `paid`, whether its user pays: it was neither written off nor taken back. */
+export const IS_PAID = Prisma.sql`(
+  paid.reversal_of IS NULL AND (paid.amount_micro_rub > 0 OR paid.written_off_micro_rub = 0)
+  AND NOT EXISTS (SELECT FROM bot.charge AS taken WHERE taken.reversal_of = paid.id)
+)`
+
 /** The columns of a turn, in a FROM item called `turn`, that give the charge its user and its item. */
 export const TURN_COLUMNS = {
   user_id: Prisma.sql`turn.user_id`,
@@ -11,20 +17,21 @@ export const TURN_COLUMNS = {
   turn_id: Prisma.sql`turn.id`,
   request: Prisma.sql`greatest(turn.requests, 1)`,
   item: Prisma.sql`turn.model`,
-  // What was written off was not paid.
   kind: Prisma.sql`(CASE WHEN turn.kind = 'summary' THEN 'summary' WHEN EXISTS (
     SELECT FROM bot.turn AS other JOIN bot.charge AS paid ON paid.turn_id = other.id
     WHERE other.chat_id = turn.chat_id AND other.prompt_message_id = turn.prompt_message_id
-      AND paid.reversal_of IS NULL
-      AND NOT EXISTS (SELECT FROM bot.charge AS taken WHERE taken.reversal_of = paid.id)
+      AND ${IS_PAID}
   ) THEN 'retry' ELSE 'answer' END)::bot.charge_kind`,
 } as const
 
-/** The facts of a turn's last request where a crash hid its end. It is written off. */
-export const HIDDEN_COLUMNS = {
-  amount_micro_rub: Prisma.sql`turn.request_micro_rub`,
-  estimated: Prisma.sql`true`,
-} as const
+/** The facts of a request of which its user saw nothing, and whose end a crash hid: it is written off. */
+export function hiddenColumns(keptMicroRub: Prisma.Sql) {
+  return {
+    amount_micro_rub: Prisma.sql`0::bigint`,
+    estimated: Prisma.sql`true`,
+    written_off_micro_rub: keptMicroRub,
+  } as const
+}
 
 /**
  * The facts of a cost that its charge keeps.
@@ -32,10 +39,12 @@ export const HIDDEN_COLUMNS = {
  * @throws {RangeError} If no charge can be of this amount.
  */
 export function costColumns(cost: TurnCost) {
-  const { amountMicroRub, estimated, usage, history, prices, requestId } = cost
+  const { amountMicroRub, estimated, writtenOffMicroRub = 0n } = cost
+  const { usage, history, prices, requestId } = cost
   return {
     amount_micro_rub: Prisma.sql`${checkChargeAmount(amountMicroRub)}::bigint`,
     estimated: Prisma.sql`${estimated}::boolean`,
+    written_off_micro_rub: Prisma.sql`${checkChargeAmount(writtenOffMicroRub)}::bigint`,
     prompt_tokens: Prisma.sql`${usage?.promptTokens ?? null}::int`,
     history_tokens: Prisma.sql`${history?.tokens ?? null}::int`,
     history_messages: Prisma.sql`${history?.messages ?? null}::int`,

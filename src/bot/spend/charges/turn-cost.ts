@@ -17,8 +17,8 @@ export interface TurnCost {
   prices?: ModelPrices | undefined
   /** The id that the service gave the request. */
   requestId?: string | undefined
-  /** The service may have charged it, and its user does not pay. */
-  isWrittenOff?: true | undefined
+  /** What the service may have kept beside it: its user does not pay that. */
+  writtenOffMicroRub?: bigint | undefined
 }
 
 /** About how long a request is. */
@@ -28,6 +28,16 @@ export interface PromptSize {
   ownTokens: number
   /** The number of messages that are its history. */
   historyMessages: number
+}
+
+/** An answer whose end is not known. */
+export interface ShownAnswer {
+  /** The text that its user has seen. */
+  text: string
+  /** The tokens of its request, as they are estimated. */
+  promptTokens: number
+  /** What the service may keep for it. */
+  keptMicroRub: bigint
 }
 
 /** An answer of fewer tokens is not worth asking for. */
@@ -41,7 +51,7 @@ export interface TurnCostsDeps {
 
 /** Finds the cost of turns, whether the service reported it or not. */
 export function createTurnCosts({ models, costNotes, maxTokens }: TurnCostsDeps) {
-  return { reported, estimate, least, answerTokens, nextToShow }
+  return { reported, shown, estimate, least, answerTokens, nextToShow }
 
   /**
    * The cost of a whole answer as far as the service reported it; one with usage only is priced here.
@@ -60,6 +70,18 @@ export function createTurnCosts({ models, costNotes, maxTokens }: TurnCostsDeps)
     }
     if (usage === undefined) return undefined
     return { amountMicroRub: models.price(model, usage), estimated: true, ...facts }
+  }
+
+  /**
+   * The cost of a request whose end nobody can know any more. Its user pays for the text that was shown, and its
+   * prompt, by their estimated tokens; for nothing where none was. The rest of what the service may keep is written off.
+   */
+  function shown(model: string, { text, promptTokens, keptMicroRub }: ShownAnswer): TurnCost {
+    const tokens = { promptTokens, completionTokens: estimateTokens(text) }
+    const price = text.trim() === '' ? 0n : models.price(model, tokens)
+    const amountMicroRub = price < keptMicroRub ? price : keptMicroRub
+    const writtenOffMicroRub = keptMicroRub - amountMicroRub
+    return { amountMicroRub, writtenOffMicroRub, estimated: true, prices: models.pricesOf(model) }
   }
 
   /**

@@ -71,9 +71,12 @@ export function createBalanceReadings({ prisma, readBalance }: BalanceReadingsDe
   }
 }
 
-/** The sums have them taken back. */
-const WRITTEN_OFF_ESTIMATES = Prisma.sql`(
-  SELECT coalesce(-sum(amount_micro_rub), 0)::bigint FROM bot.charge WHERE written_off AND estimated)`
+/** The sums of estimates are without them. */
+const WRITTEN_OFF_ESTIMATES = Prisma.sql`((
+    SELECT coalesce(-sum(amount_micro_rub), 0) FROM bot.charge WHERE written_off AND estimated
+  ) + (
+    SELECT coalesce(sum(written_off_micro_rub), 0) FROM bot.charge WHERE written_off_micro_rub > 0
+  ))::bigint`
 
 const HELD = Prisma.sql`(
   SELECT coalesce(sum(amount_micro_rub), 0)::bigint FROM bot.reservation)`

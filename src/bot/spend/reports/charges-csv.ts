@@ -28,6 +28,7 @@ const COLUMNS: Readonly<Record<string, (charge: ChargeRow) => CsvCell>> = {
   completion_rub_per_1m: ({ completionPriceMicroRub }) => toRub(completionPriceMicroRub),
   amount_rub: ({ amountMicroRub }) => toRub(amountMicroRub),
   estimated: ({ estimated }) => estimated,
+  written_off_rub: ({ writtenOffMicroRub }) => toRub(writtenOffMicroRub),
   written_off: ({ writtenOff }) => writtenOff,
   reversal_of: ({ reversalOfId }) => reversalOfId,
   turn_id: ({ turnId }) => turnId,

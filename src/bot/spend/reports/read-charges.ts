@@ -27,6 +27,7 @@ export interface ChargeRow {
   completionPriceMicroRub: bigint | null
   amountMicroRub: bigint
   estimated: boolean
+  writtenOffMicroRub: bigint
   writtenOff: boolean
   reversalOfId: bigint | null
   turnId: bigint | null
@@ -58,7 +59,8 @@ export async function* readCharges(
         completion_tokens AS "completionTokens",
         prompt_price_micro_rub AS "promptPriceMicroRub",
         completion_price_micro_rub AS "completionPriceMicroRub",
-        amount_micro_rub AS "amountMicroRub", estimated, written_off AS "writtenOff",
+        amount_micro_rub AS "amountMicroRub", estimated,
+        written_off_micro_rub AS "writtenOffMicroRub", written_off AS "writtenOff",
         reversal_of AS "reversalOfId", turn_id AS "turnId", request, order_id AS "orderId",
         request_id AS "requestId", task_id AS "taskId"
       FROM (

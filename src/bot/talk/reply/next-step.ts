@@ -40,11 +40,11 @@ export function nextStep(
 }
 
 /**
- * The end of a turn without its text, and the source of its cost: the end of a finished answer has it. `write_off`:
- * the service may have charged, and the failure is ours.
+ * The end of a turn without its text, and the source of its cost: the end of a finished answer has it. `shown`: the
+ * service may have charged, and nobody can know how much; its user pays for what was shown.
  */
 export interface Ending extends Pick<TurnEnd, 'state' | 'errorCode' | 'limitReached'> {
-  cost: 'nothing' | 'estimate' | 'write_off' | Extract<CompletionEvent, { type: 'finish' }>
+  cost: 'nothing' | 'shown' | Extract<CompletionEvent, { type: 'finish' }>
 }
 
 /** The meaning of an answer's end for its turn. */
@@ -79,12 +79,12 @@ export function outcomeOf(end: AnswerEnd, size?: RequestSize): AnswerOutcome {
     return { heldReason: 'conversation_too_long' }
   }
   if (!(error instanceof ServiceError)) {
-    return { state: 'failed', errorCode: 'internal', cost: 'write_off' }
+    return { state: 'failed', errorCode: 'internal', cost: 'shown' }
   }
   return {
     state: 'failed',
     errorCode: error.code,
-    cost: mayBeCharged(error) ? 'estimate' : 'nothing',
+    cost: mayBeCharged(error) ? 'shown' : 'nothing',
   }
 }
 
@@ -107,8 +107,8 @@ export function endingOfCutShort({
   // Nothing of it was shown: it would run again if no user had stopped it.
   if (shownText === '') return NOT_ASKED
   return stopRequestedAt === null
-    ? { state: 'interrupted', cost: 'estimate' }
-    : { state: 'stopped', errorCode: 'cut_short', cost: 'estimate' }
+    ? { state: 'interrupted', cost: 'shown' }
+    : { state: 'stopped', errorCode: 'cut_short', cost: 'shown' }
 }
 
 const NOT_ASKED: Ending = { state: 'stopped', errorCode: 'not_asked', cost: 'nothing' }

@@ -301,7 +301,7 @@ export function createReplies({
       case 'cut_short':
         return bringToEnd(await ends.end(turn, endingOfCutShort(turn), { text: turn.shownText }))
       case 'charge':
-        return bringToEnd(await ends.charge(turn, await ends.estimate(turn)))
+        return bringToEnd(await ends.chargeShown(turn))
       case 'show':
         await show(turn, shown.openDraft(turn, signal))
         return SETTLED

@@ -149,22 +149,25 @@ export function createRunTurn({
   async function stopAnswer(turn: Turn, draft: Draft, open: OpenAnswer): Promise<Reply> {
     const errorCode = open.leave() ? 'not_asked' : undefined
     const ended = await end(turn, { state: 'stopped', errorCode, cost: 'nothing' }, open.soFar())
-    const settled = chargeStopped(ended, open)
+    const settled = chargeStopped(ended, draft, open)
     // Avoids an unhandled rejection where it fails before anyone awaits it.
     settled.catch(() => {})
     await show(ended, draft)
     return { settled }
   }
 
-  async function chargeStopped(turn: Turn, open: OpenAnswer): Promise<void> {
+  async function chargeStopped(turn: Turn, draft: Draft, open: OpenAnswer): Promise<void> {
     const answerEnd = await open.ended
     signal.throwIfAborted()
     observe(turn, answerEnd)
     const outcome = outcomeOf(answerEnd)
     const isAsked = !('heldReason' in outcome)
-    const cost = isAsked ? await costOf(turn, outcome.cost, open.soFar().size) : undefined
+    // What came after the stop was not shown.
+    const seen = { text: turn.answer ?? '', size: open.soFar().size }
+    const cost = isAsked ? await costOf(turn, outcome.cost, seen) : undefined
     if (cost === undefined) return untilStored(() => turns.release(turn.id))
     await charge(turn, cost)
+    await chats.showCost(turn, draft)
     await nearLimits.warn(turn)
   }
 

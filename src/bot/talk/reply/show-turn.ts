@@ -17,8 +17,8 @@ import { toFinalText } from './ending/final-text.ts'
 import { stopKeyboard } from './turn-keyboards.ts'
 
 export interface ShowTurnDeps {
-  turns: Pick<Turns, 'isOvertaken' | 'recordSending' | 'recordShown' | 'recordFrame' | 'close'> &
-    Pick<Turns, 'offerPlain'>
+  turns: Pick<Turns, 'read' | 'isLast' | 'isOvertaken' | 'recordSending' | 'recordShown'> &
+    Pick<Turns, 'recordFrame' | 'close' | 'offerPlain'>
   shownTexts: ShownTexts
   answerRow: Pick<AnswerRow, 'below'>
   outbox: Outbox
@@ -41,7 +41,7 @@ export function createShowTurn({
   clock,
   log,
 }: ShowTurnDeps) {
-  return { openDraft, show, moveDown }
+  return { openDraft, show, showCost, moveDown }
 
   /** @param signal Ends the draft. */
   function openDraft(turn: Turn, signal: AbortSignal): Draft {
@@ -120,13 +120,11 @@ export function createShowTurn({
 
   /** Shows all of a turn that does not run in its chat, unless the chat takes nothing any more. */
   async function show(turn: Turn, draft: Draft): Promise<void> {
-    const { languageCode } = turn
     try {
       const messageId = keptMessages(turn).at(-1)
       // The bot cannot know what Telegram shows there: the text stays as it is.
       if (messageId !== undefined) await outbox.editKeyboard({ chatId: turn.chatId, messageId })
-      const text = toFinalText(turn, { texts, limitTexts, languageCode })
-      const whole = { ...text, from: keptChars(turn) }
+      const whole = wholeReply(turn)
       const offering = await withPlainOffer(turn, draft.isRich(whole))
       await draft.finish(whole, await answerRow.below(offering))
     } catch (error) {
@@ -144,6 +142,26 @@ export function createShowTurn({
       log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'plain text not offered')
       return turn
     }
+  }
+
+  /**
+   * Shows below a stopped answer what it cost, with the call that shows its end or one that nothing waits for. Where
+   * something came after it, the answer stays as it is. Never throws.
+   */
+  async function showCost({ id }: Turn, draft: Draft): Promise<void> {
+    try {
+      const turn = await turns.read(id)
+      const isShown = turn?.charge !== undefined && turn.charge.amountMicroRub > 0n
+      if (!isShown || turn.setAsideAt !== null || !(await turns.isLast(turn))) return
+      await draft.amend(wholeReply(turn), await answerRow.below(turn))
+    } catch (error) {
+      log.info({ ...errorFacts(error), turnId: id.toString() }, 'cost of a stopped reply not shown')
+    }
+  }
+
+  function wholeReply(turn: Turn) {
+    const { languageCode } = turn
+    return { ...toFinalText(turn, { texts, limitTexts, languageCode }), from: keptChars(turn) }
   }
 
   /**

@@ -1,10 +1,10 @@
 import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { Calendar } from '../../spend/calendar.ts'
 import { recordCharges } from '../../spend/charges/record-charges.ts'
-import { costColumns, HIDDEN_COLUMNS, TURN_COLUMNS } from '../../spend/charges/turn-charges.ts'
+import { costColumns, hiddenColumns, TURN_COLUMNS } from '../../spend/charges/turn-charges.ts'
 import type { TurnCost } from '../../spend/charges/turn-cost.ts'
 import { toStoredRefusal } from '../../spend/limits/limit-refusal.ts'
-import { isUnasked, keptMessages, type Turn, type TurnEnd } from './turn.ts'
+import { isUnasked, keptMessages, type Turn, type TurnEnd, toTurnCharge } from './turn.ts'
 
 /** The columns of its thread's other turns. */
 type SeenAtEnd = 'isLast' | 'beforeEndedAt'
@@ -40,7 +40,6 @@ export async function endTurn(
   // What follows is the reply that explains; the messages above it keep what may have been sent.
   const isExplained =
     turn.draftedFrom === null && keptMessages({ ...turn, state, errorCode }).length > 0
-  const isPaid = cost !== undefined && cost.isWrittenOff === undefined
   const isSummary = turn.kind === 'summary'
   const isWhole = state === 'finished' && errorCode === null && text.trim() !== ''
   const isAnswer = isSummary ? isWhole : state !== 'failed' && text !== ''
@@ -50,12 +49,14 @@ export async function endTurn(
   // A failure of the bot itself may come before the turn is asked again.
   const isHidden = cost === undefined && (isUnasked(end.errorCode) || end.errorCode === 'internal')
   const charged = isHidden
-    ? { columns: HIDDEN_COLUMNS, from: Prisma.sql`turn.request_micro_rub IS NOT NULL` }
+    ? {
+        columns: hiddenColumns(Prisma.sql`turn.request_micro_rub`),
+        from: Prisma.sql`turn.request_micro_rub IS NOT NULL`,
+      }
     : { columns: costColumns(cost ?? NOTHING), from: Prisma.sql`${cost !== undefined}` }
   const charges = recordCharges({
     columns: { ...TURN_COLUMNS, ...charged.columns },
     from: Prisma.sql`FROM ended AS turn WHERE ${charged.from}`,
-    isWrittenOff: isHidden || cost?.isWrittenOff,
     over: Prisma.sql`SELECT 'turn'::bot.reservation_kind, id FROM ended WHERE ${isOver}`,
     calendar,
   })
@@ -104,7 +105,7 @@ export async function endTurn(
     nextCostMicroRub,
     limitReached,
     ...(isAnswer && { answer: text, ...(cost?.usage && { usage: cost.usage }) }),
-    ...(isPaid && { charge: { amountMicroRub: cost.amountMicroRub, estimated: cost.estimated } }),
+    ...(cost && { charge: toTurnCharge(cost) }),
   }
 }
 

@@ -3,7 +3,7 @@ import { isEndedSql } from '../../../platform/database/instance/lease.ts'
 import type { Calendar } from '../../spend/calendar.ts'
 import { checkChargeAmount } from '../../spend/charges/amount.ts'
 import { recordCharges } from '../../spend/charges/record-charges.ts'
-import { HIDDEN_COLUMNS, TURN_COLUMNS } from '../../spend/charges/turn-charges.ts'
+import { hiddenColumns, TURN_COLUMNS } from '../../spend/charges/turn-charges.ts'
 import type { TurnCost } from '../../spend/charges/turn-cost.ts'
 import { LimitReachedError } from '../../spend/limits/limit-refusal.ts'
 import type { Reserve, Reserved } from '../../spend/limits/reserve.ts'
@@ -31,7 +31,7 @@ export type Granted = Pick<Reserved, 'amountMicroRub' | 'boundBy'>
  * Records that a turn asks the service, and reserves what that may cost, or what limits leave of it.
  *
  * Invariant: both are one statement. Of requests of a turn whose end is not known, each but the last has a row:
- * its estimate, written off at once, before the next request is recorded. The end of a request is not known if
+ * its estimate, written off, before the next request is recorded. The end of a request is not known if
  * the process that made it ended, or lost the turn's lease.
  *
  * @returns Undefined if the turn is not to be asked, or not this process's to ask any more.
@@ -97,11 +97,9 @@ async function writeOffHidden(
   const hidden = recordCharges({
     columns: {
       ...TURN_COLUMNS,
-      amount_micro_rub: Prisma.sql`turn.hidden_micro_rub`,
-      estimated: Prisma.sql`true`,
+      ...hiddenColumns(Prisma.sql`turn.hidden_micro_rub`),
     },
     from: Prisma.sql`FROM known AS turn`,
-    isWrittenOff: true,
     calendar,
   })
   const known = await prisma.$executeRaw`
@@ -128,9 +126,8 @@ export async function writeOffRequests(
   calendar: Calendar,
 ): Promise<void> {
   const lost = recordCharges({
-    columns: { ...TURN_COLUMNS, ...HIDDEN_COLUMNS },
+    columns: { ...TURN_COLUMNS, ...hiddenColumns(Prisma.sql`turn.request_micro_rub`) },
     from: Prisma.sql`FROM lost AS turn`,
-    isWrittenOff: true,
     calendar,
   })
   await tx.$executeRaw`
@@ -157,11 +154,9 @@ export async function writeOffErased(
       request: Prisma.sql`1`,
       kind: Prisma.sql`'answer'::bot.charge_kind`,
       item: Prisma.sql`lost.item`,
-      amount_micro_rub: Prisma.sql`lost.amount_micro_rub`,
-      estimated: Prisma.sql`true`,
+      ...hiddenColumns(Prisma.sql`lost.amount_micro_rub`),
     },
     from: Prisma.sql`FROM lost`,
-    isWrittenOff: true,
     over: Prisma.sql`SELECT kind, id FROM lost`,
     calendar,
   })

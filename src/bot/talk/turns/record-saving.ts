@@ -1,4 +1,5 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import { IS_PAID } from '../../spend/charges/turn-charges.ts'
 import type { Turn } from './turn.ts'
 
 /** The number of answers after a summary at which a reply shows how much it has saved. */
@@ -18,10 +19,9 @@ export async function recordSaving(
 ): Promise<void> {
   await prisma.$executeRaw`
     WITH paid AS (
-      SELECT charge.* FROM bot.charge
+      SELECT paid.* FROM bot.charge AS paid
       WHERE turn_id IN (SELECT id FROM bot.turn WHERE conversation_id = ${conversationId} AND id >= ${summaryId})
-        AND reversal_of IS NULL
-        AND NOT EXISTS (SELECT FROM bot.charge AS taken WHERE taken.reversal_of = charge.id)
+        AND ${IS_PAID}
     ), summary AS (
       SELECT history_tokens - completion_tokens AS tokens, amount_micro_rub
       FROM paid WHERE turn_id = ${summaryId} AND history_tokens IS NOT NULL

@@ -19,11 +19,19 @@ export interface Turn extends Omit<StoredTurn, 'chatId' | 'limitReached'> {
   answer?: string
   /** The tokens that the service counted for it, if it reported them. */
   usage?: Pick<Usage, 'promptTokens' | 'completionTokens'>
-  charge?: { amountMicroRub: bigint; estimated: boolean }
+  charge?: TurnCharge
   /** True if nothing was asked in its thread after it, where that was seen just now. */
   isLast?: boolean
   /** When the turn before it in its thread had ended, where that was seen just now; null if there is none. */
   beforeEndedAt?: Date | null
+}
+
+/** The charge of a turn's last request. */
+export interface TurnCharge {
+  amountMicroRub: bigint
+  estimated: boolean
+  /** What the service may have kept beside it: its user pays for what was shown. */
+  writtenOffMicroRub: bigint
 }
 
 /** Why a turn ended as it did: one of the service's reasons, or one of the bot's. */
@@ -104,19 +112,20 @@ export const TURN_RELATIONS = {
     where: { role: { not: 'user' } },
     select: { content: true, promptTokens: true, completionTokens: true },
   },
-  // What was written off of it was for a request that a crash hid.
   charge: {
     where: { reversalOfId: null, reversal: null },
-    select: { amountMicroRub: true, estimated: true },
+    select: { request: true, amountMicroRub: true, estimated: true, writtenOffMicroRub: true },
   },
 } as const satisfies Prisma.TurnInclude
 
 export function toTurn({
   user,
   messages: [answer],
-  charge: [charge],
+  charge: charges,
   ...row
 }: Prisma.TurnGetPayload<{ include: typeof TURN_RELATIONS }>): Turn {
+  // Those of requests before were written off, since a crash hid their ends.
+  const charge = charges.find(({ request }) => request === Math.max(row.requests, 1))
   return {
     ...row,
     chatId: Number(row.chatId),
@@ -124,8 +133,17 @@ export function toTurn({
     languageCode: languageOf(user),
     usesDrafts: user.usesDrafts,
     ...(answer && { answer: answer.content, ...usageOf(answer) }),
-    ...(charge && { charge }),
+    ...(charge && { charge: toTurnCharge(charge) }),
   }
+}
+
+/** Returns what a turn keeps of its charge. */
+export function toTurnCharge({
+  amountMicroRub,
+  estimated,
+  writtenOffMicroRub = 0n,
+}: Pick<TurnCost, 'amountMicroRub' | 'estimated' | 'writtenOffMicroRub'>): TurnCharge {
+  return { amountMicroRub, estimated, writtenOffMicroRub }
 }
 
 function usageOf({

@@ -19,6 +19,7 @@ const CHARGE: ChargeRow = {
   completionPriceMicroRub: 500_000n,
   amountMicroRub: 228_001n,
   estimated: false,
+  writtenOffMicroRub: 0n,
   writtenOff: false,
   reversalOfId: null,
   turnId: 12n,
@@ -34,10 +35,10 @@ test('a file has a mark for UTF-8, a head, and a line with every column for each
   expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]))
   expect(bytes.subarray(3).toString()).toBe(
     'id,created_at,day,user_id,name,username,chat_id,kind,item,prompt_tokens,history_tokens,' +
-      'completion_tokens,prompt_rub_per_1m,completion_rub_per_1m,amount_rub,estimated,written_off,' +
-      'reversal_of,turn_id,request,order_id,request_id,task_id\r\n' +
+      'completion_tokens,prompt_rub_per_1m,completion_rub_per_1m,amount_rub,estimated,' +
+      'written_off_rub,written_off,reversal_of,turn_id,request,order_id,request_id,task_id\r\n' +
       '7,2026-11-21T22:30:00.123Z,2026-11-22,501,Anna,anna,-1001234567890,answer,alpha-large,1200,' +
-      '1000,80,150,0.5,0.228001,false,false,,12,1,,req_1,\r\n',
+      '1000,80,150,0.5,0.228001,false,0,false,,12,1,,req_1,\r\n',
   )
 })
 
@@ -45,8 +46,8 @@ test('in Russian cells are parted by semicolons, and kopecks by a comma', async 
   const [bytes] = await write([[CHARGE]], { languageCode: 'ru-RU' })
 
   const [head = '', line = ''] = bytes.toString().split('\r\n')
-  expect(head.split(';')).toHaveLength(23)
-  expect(line.split(';')).toHaveLength(23)
+  expect(head.split(';')).toHaveLength(24)
+  expect(line.split(';')).toHaveLength(24)
   expect(line).toContain(';150;0,5;0,228001;')
 })
 
@@ -74,7 +75,7 @@ test.each([
 test('an amount below zero stays a number', async () => {
   const [bytes] = await write([[{ ...CHARGE, amountMicroRub: -40_000_000n, reversalOfId: 6n }]])
 
-  expect(bytes.toString()).toContain(',-40,false,false,6,')
+  expect(bytes.toString()).toContain(',-40,false,0,false,6,')
 })
 
 // Promise: A file would be larger than Telegram takes

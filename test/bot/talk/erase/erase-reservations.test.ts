@@ -28,8 +28,7 @@ test('a turn that does not come to its end is erased: its request is written off
 
   expect(await prisma.turn.count()).toBe(0)
   expect(await prisma.charge.findMany({ orderBy: { id: 'asc' } })).toMatchObject([
-    { turnId: null, amountMicroRub: 90n, estimated: true },
-    { turnId: null, amountMicroRub: -90n, writtenOff: true },
+    { turnId: null, amountMicroRub: 0n, writtenOffMicroRub: 90n, estimated: true },
   ])
   expect(await prisma.reservation.count()).toBe(0)
   expect(await prisma.spender.findMany()).toMatchObject([
@@ -84,8 +83,12 @@ test('an answer that went on unseen when its user was erased is written off when
   await Promise.all([setup.startBot(), setup.startBot()])
 
   expect(await prisma.charge.findMany({ orderBy: { id: 'asc' } })).toMatchObject([
-    { userId: BigInt(OLGA), item: 'alpha', amountMicroRub: reserved?.amountMicroRub },
-    { userId: BigInt(OLGA), writtenOff: true },
+    {
+      userId: BigInt(OLGA),
+      item: 'alpha',
+      amountMicroRub: 0n,
+      writtenOffMicroRub: reserved?.amountMicroRub,
+    },
   ])
   expect(await prisma.reservation.count()).toBe(0)
   expect(await prisma.spender.findMany()).toMatchObject([

@@ -15,7 +15,7 @@ const BEGUN = {
   endedAt: null,
 } as const
 const AT = new Date(0)
-const CHARGE = { amountMicroRub: 1n, estimated: true }
+const CHARGE = { amountMicroRub: 1n, estimated: true, writtenOffMicroRub: 0n }
 
 describe('nextStep()', () => {
   test.each([
@@ -66,7 +66,7 @@ describe('outcomeOf()', () => {
       {
         state: 'failed',
         errorCode: 'stream_broken',
-        cost: 'estimate',
+        cost: 'shown',
       },
     ],
     [
@@ -84,7 +84,7 @@ describe('outcomeOf()', () => {
       {
         state: 'failed',
         errorCode: 'internal',
-        cost: 'write_off',
+        cost: 'shown',
       },
     ],
   ] as const)('%s', (_promise, error, outcome) => {
@@ -119,11 +119,11 @@ test('outcomeOf() takes a 400 for no word about the length', () => {
 test('endingOfCutShort() charges an estimate for what was shown, and nothing for a turn not asked', () => {
   expect(endingOfCutShort({ ...BEGUN, shownText: 'Half' })).toMatchObject({
     state: 'interrupted',
-    cost: 'estimate',
+    cost: 'shown',
   })
   expect(endingOfCutShort({ shownText: 'Half', stopRequestedAt: AT })).toMatchObject({
     state: 'stopped',
-    cost: 'estimate',
+    cost: 'shown',
   })
   expect(endingOfCutShort({ ...BEGUN, stopRequestedAt: AT })).toMatchObject({
     state: 'stopped',

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
+import { checkSums } from '../../../../src/bot/spend/check/check-sums.ts'
 import { ANNA, type BotSetup, createBotSetup } from '../../bot-setup.ts'
 import { ended, turns, until } from '../turns/ended.ts'
 import { refuseTurnChanges } from '../turns/refusing-database.ts'
 import { labels } from './buttons.ts'
+
+/** "Hello?" as a prompt, and "Half an answer", at 150 and 600 roubles for a million tokens. */
+const SHOWN = 9n * 150n + 3n * 600n
 
 test('a message whose answer had not begun to show is answered after a crash', async () => {
   const { setup, bot } = await askBot('Hello?')
@@ -19,8 +23,7 @@ test('a message whose answer had not begun to show is answered after a crash', a
     {
       state: 'finished',
       charge: [
-        { ...hidden, amountMicroRub: 601_800n, writtenOff: false },
-        { ...hidden, amountMicroRub: -601_800n, writtenOff: true },
+        { ...hidden, amountMicroRub: 0n, writtenOffMicroRub: 601_800n },
         { kind: 'answer', request: 2, amountMicroRub: 500_000n, estimated: false },
       ],
     },
@@ -85,7 +88,8 @@ test('a message that was only stored is answered after a crash', async () => {
   expect(setup.textsIn(ANNA)).toEqual(['Answer to one', 'Answer to two'])
 })
 
-test('an answer cut short by a crash is left as it is, and a reply says so', async () => {
+// Promise: A process ends in the middle of an answer, or a stream breaks
+test('an answer cut short by a crash is left as it is, and its user pays for what it shows', async () => {
   const { setup, bot, completion } = await askBot('Hello?')
   completion.delta('Half an answer')
   await untilRecorded(setup, 'Half an answer')
@@ -96,16 +100,28 @@ test('an answer cut short by a crash is left as it is, and a reply says so', asy
 
   expect(setup.textsIn(ANNA)).toEqual([
     'Half an answer',
-    expect.stringMatching(/^\(I was restarted.*about ₽0\.60\.$/),
+    expect.stringMatching(/^\(I was restarted.*You pay for what you see: <₽0\.01\.$/),
   ])
   expect(setup.service.completions).toHaveLength(1)
   expect(await turns(setup)).toMatchObject([
     {
       state: 'interrupted',
-      messages: [{ content: 'Hello?' }, { content: 'Half an answer' }],
-      charge: [{ estimated: true }],
+      messages: [{ content: 'Hello?' }, { content: 'Half an answer', costMicroRub: SHOWN }],
+      charge: [
+        {
+          estimated: true,
+          amountMicroRub: SHOWN,
+          writtenOffMicroRub: 601_800n - SHOWN,
+          request: 1,
+        },
+      ],
     },
   ])
+  expect(await checkSums(setup.database.prisma)).toMatchObject({
+    estimatedMicroRub: SHOWN,
+    writtenOffMicroRub: 601_800n - SHOWN,
+    differences: [],
+  })
 })
 
 // Promise: A process dies, or loses its lease, right after its chat was shown more of an answer than is stored
@@ -156,19 +172,19 @@ test('the reply that explains is sent again below a line where a crash hid its s
   ])
 })
 
-test('an answer cut short by a crash costs what was recorded as it was asked, also if its model has another price by then', async () => {
+test('an answer cut short by a crash costs at most what was recorded as it was asked, whatever its model costs by then', async () => {
   const { setup, bot, completion } = await askBot('Hello?')
   completion.delta('Half an answer')
   await untilRecorded(setup, 'Half an answer')
   await bot.kill()
-  // As with prices that were twice as high.
-  await setup.database.prisma.turn.updateMany({ data: { requestMicroRub: 1_203_600n } })
+  // As with prices that were a thousandth.
+  await setup.database.prisma.turn.updateMany({ data: { requestMicroRub: 601n } })
 
   await setup.startBot()
   await ended(setup)
 
   expect(await turns(setup)).toMatchObject([
-    { state: 'interrupted', charge: [{ amountMicroRub: 1_203_600n, estimated: true }] },
+    { state: 'interrupted', charge: [{ amountMicroRub: 601n, writtenOffMicroRub: 0n }] },
   ])
 })
 

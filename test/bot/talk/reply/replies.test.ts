@@ -269,7 +269,7 @@ describe('errors of the service', () => {
   })
 
   test.each(['fail', 'cut'] as const)(
-    'a stream that breaks (%s) leaves its text and the estimate',
+    'a stream that breaks (%s) leaves its text, and its user pays for that',
     async (how) => {
       const setup = await createBotSetup()
       await setup.startBot()
@@ -282,15 +282,21 @@ describe('errors of the service', () => {
       await ended(setup)
 
       expect(setup.textsIn(ANNA)).toEqual([
-        expect.stringMatching(/^Half an ans\n\nThe connection to the model broke.*about ₽0\.60\.$/),
+        expect.stringMatching(
+          /^Half an ans\n\nThe connection to the model broke.*You pay for what you see: <₽0\.01\.$/,
+        ),
       ])
       const [turn] = await turns(setup)
       expect(turn).toMatchObject({ state: 'failed', errorCode: 'stream_broken' })
-      expect(turn?.charge).toMatchObject([{ estimated: true, item: 'alpha' }])
+      // The prompt and eleven letters, of an estimate of 60 kopecks.
+      const [charge] = turn?.charge ?? []
+      expect(charge).toMatchObject({ estimated: true, item: 'alpha' })
+      expect(charge?.amountMicroRub).toBe(8n * 150n + 2n * 600n)
+      expect((charge?.amountMicroRub ?? 0n) + (charge?.writtenOffMicroRub ?? 0n)).toBe(601_500n)
     },
   )
 
-  test('an answer that never came may have been charged', async () => {
+  test('an answer that never came may have been charged, and its user pays nothing', async () => {
     const setup = await createBotSetup()
     await setup.startBot()
     setup.playground.userSends({ userId: ANNA, text: 'Hello' })
@@ -299,9 +305,11 @@ describe('errors of the service', () => {
     await ended(setup)
 
     expect(setup.textsIn(ANNA)).toEqual([
-      expect.stringMatching(/I don’t know whether.*about ₽0\.60/),
+      expect.stringMatching(/I don’t know whether.*Nothing was charged\.$/),
     ])
-    expect((await turns(setup))[0]?.charge).toMatchObject([{ estimated: true }])
+    expect((await turns(setup))[0]?.charge).toMatchObject([
+      { estimated: true, amountMicroRub: 0n, writtenOffMicroRub: 601_500n },
+    ])
   })
 })
 

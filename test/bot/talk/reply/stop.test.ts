@@ -3,7 +3,10 @@ import { createStoppableTurns } from '../../../../src/bot/talk/reply/stoppable-t
 import { ANNA, BORIS, type BotSetup, createBotSetup } from '../../bot-setup.ts'
 import { ended, turns, until } from '../turns/ended.ts'
 import { refuseTurnChanges } from '../turns/refusing-database.ts'
-import { press } from './buttons.ts'
+import { labels, press } from './buttons.ts'
+
+/** "one" as a prompt, and "Half", at 150 and 600 roubles for a million tokens; the rest was held for as long an answer as any. */
+const HALF = { estimated: true, amountMicroRub: 8n * 150n + 600n, writtenOffMicroRub: 599_700n }
 
 test('/stop ends the message at once; the exact cost comes when the stream has run dry', async () => {
   const setup = await createBotSetup()
@@ -22,7 +25,10 @@ test('/stop ends the message at once; the exact cost comes when the stream has r
   completion.finish({ costRub: 0.25 })
   await ended(setup)
 
-  expect(setup.textsIn(ANNA)).toContain('Once upon\n\n(Stopped.)')
+  expect(setup.textsIn(ANNA)).toContain(
+    'Once upon\n\n(Stopped. The whole answer is charged: ₽0.25.)',
+  )
+  expect(labels(setup, ANNA)).toEqual([['Retry']])
   expect(await turns(setup)).toMatchObject([
     {
       state: 'stopped',
@@ -69,7 +75,7 @@ test('/stop before the first word says so and leaves no answer in the history', 
   expect(await turns(setup)).toMatchObject([{ state: 'stopped', messages: [{ content: 'one' }] }])
 })
 
-test('a stream that breaks after /stop costs the estimate', async () => {
+test('a stream that breaks after /stop costs what was shown', async () => {
   const setup = await createBotSetup()
   await setup.startBot()
   setup.playground.userSends({ userId: ANNA, text: 'one' })
@@ -79,13 +85,17 @@ test('a stream that breaks after /stop costs the estimate', async () => {
 
   setup.playground.userSends({ userId: ANNA, text: '/stop' })
   await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('Half\n\n(Stopped.)'))
+  one.delta(' and much that nobody sees')
   one.cut()
   await ended(setup)
 
-  expect((await turns(setup))[0]?.charge).toMatchObject([{ estimated: true }])
+  expect(setup.textsIn(ANNA)).toContainEqual(
+    expect.stringMatching(/^Half\n\n\(Stopped\. You pay for what you see: <₽0\.01\.\)$/),
+  )
+  expect((await turns(setup))[0]?.charge).toMatchObject([HALF])
 })
 
-test('a crash while a stopped stream runs dry costs the estimate, once', async () => {
+test('a crash while a stopped stream runs dry costs what was shown, once', async () => {
   const setup = await createBotSetup()
   const first = await setup.startBot()
   setup.playground.userSends({ userId: ANNA, text: 'one' })
@@ -100,10 +110,10 @@ test('a crash while a stopped stream runs dry costs the estimate, once', async (
   await ended(setup)
 
   expect(setup.textsIn(ANNA)).toContain('Half\n\n(Stopped.)')
-  expect((await turns(setup))[0]?.charge).toMatchObject([{ estimated: true }])
+  expect((await turns(setup))[0]?.charge).toMatchObject([HALF])
 })
 
-test('a crash while a stopped second attempt runs dry costs its estimate, once', async () => {
+test('a crash while a stopped second attempt runs dry costs what was shown, once', async () => {
   const setup = await createBotSetup()
   const first = await setup.startBot()
   setup.playground.userSends({ userId: ANNA, text: 'one' })
@@ -193,7 +203,12 @@ test.each(['Stop', '/stop'])('%s ends a turn that something unexpected left', as
   else setup.playground.userSends({ userId: ANNA, text: how })
   await ended(setup)
 
-  expect(setup.textsIn(ANNA)).toEqual(expect.arrayContaining(['Half', '(Stopped.)']))
+  expect(setup.textsIn(ANNA)).toEqual(
+    expect.arrayContaining([
+      'Half',
+      expect.stringMatching(/^\(Stopped\. You pay for what you see/),
+    ]),
+  )
   expect(await turns(setup)).toMatchObject([{ state: 'stopped', charge: [{ estimated: true }] }])
 })
 
@@ -208,8 +223,11 @@ test('/stop ends a turn that was left before its first word, for nothing', async
   expect(setup.textsIn(ANNA)).toContainEqual(expect.stringContaining('Nothing was charged'))
   // Its request had gone out, and nobody knows its end: it is written off.
   const [turn] = await turns(setup)
-  expect(turn).toMatchObject({ state: 'stopped', charge: [{}, { writtenOff: true }] })
-  expect(turn?.charge.reduce((sum, one) => sum + one.amountMicroRub, 0n)).toBe(0n)
+  expect(turn).toMatchObject({
+    state: 'stopped',
+    charge: [{ amountMicroRub: 0n, writtenOffMicroRub: expect.any(BigInt) }],
+  })
+  expect(turn?.charge[0]?.writtenOffMicroRub).toBeGreaterThan(0n)
   expect(setup.service.completions).toHaveLength(1)
 })
 

@@ -1,5 +1,6 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
+import { checkSums } from '../../../../src/bot/spend/check/check-sums.ts'
 import type { Turn } from '../../../../src/bot/talk/turns/turn.ts'
 import { createTurns, type Turns } from '../../../../src/bot/talk/turns/turns.ts'
 import { LeaseLostError } from '../../../../src/platform/database/instance/instance.ts'
@@ -45,15 +46,14 @@ test('the first request of a turn is no charge yet', async () => {
   expect(await turns.read(turn.id)).toMatchObject({ requests: 1, requestMicroRub: 90n })
 })
 
-test('a request whose end a crash hid has a row at its own estimate, written off at once', async () => {
+test('a request whose end a crash hid has a row, its own estimate written off', async () => {
   await turns.recordRequest(turn.id, estimate(90n))
 
   await turns.recordRequest(turn.id, estimate(120n))
 
-  const [hidden, reversal] = await charges()
-  expect(hidden).toMatchObject({ ...HIDDEN, turnId: turn.id, request: 1, amountMicroRub: 90n })
-  expect(reversal).toMatchObject({ ...HIDDEN, request: 1, amountMicroRub: -90n, writtenOff: true })
-  expect(reversal?.reversalOfId).toBe(hidden?.id)
+  expect(await charges()).toMatchObject([
+    { ...HIDDEN, turnId: turn.id, request: 1, amountMicroRub: 0n, writtenOffMicroRub: 90n },
+  ])
   expect(await database.prisma.spendTotal.findMany()).toMatchObject([
     { userId: 700n, chatId: -70n, charges: 1, amountMicroRub: 0n, writtenOffMicroRub: 90n },
   ])
@@ -71,19 +71,16 @@ test('each hidden request has one row, and the answer that comes in the end is n
   })
 
   const rows = await charges()
-  expect(rows.map(({ request, amountMicroRub }) => [request, amountMicroRub])).toEqual([
-    ...[
-      [1, 90n],
-      [1, -90n],
-    ],
-    ...[
-      [2, 90n],
-      [2, -90n],
-    ],
-    [3, 40n],
+  expect(rows).toMatchObject([
+    { request: 1, amountMicroRub: 0n, writtenOffMicroRub: 90n },
+    { request: 2, amountMicroRub: 0n, writtenOffMicroRub: 90n },
+    { request: 3, amountMicroRub: 40n, writtenOffMicroRub: 0n },
   ])
   expect(rows.at(-1)?.kind).toBe('answer')
-  expect((await turns.read(turn.id))?.charge).toEqual({ amountMicroRub: 40n, estimated: false })
+  expect((await turns.read(turn.id))?.charge).toMatchObject({
+    amountMicroRub: 40n,
+    estimated: false,
+  })
 })
 
 // Promise: A process ends while it asks, and the turn then ends without another request: it is stopped, or a limit leaves no room
@@ -96,9 +93,9 @@ test.each([
 
   await turns.end(turn, { ...end, text: '' })
 
-  const rows = await charges()
-  expect(rows).toMatchObject([HIDDEN, HIDDEN])
-  expect(rows.map(({ amountMicroRub }) => amountMicroRub)).toEqual([90n, -90n])
+  expect(await charges()).toMatchObject([
+    { ...HIDDEN, amountMicroRub: 0n, writtenOffMicroRub: 90n },
+  ])
   expect(await database.prisma.reservation.count()).toBe(0)
 })
 
@@ -140,20 +137,44 @@ test('another attempt at a message that was paid for is a retry', async () => {
   expect((await charges()).map(({ kind }) => kind)).toEqual(['answer', 'retry'])
 })
 
-// Promise: A failure of the bot itself ends a turn that was asked
-test('a failure of the bot itself is shown as free, and written off', async () => {
+// Promise: A process ends in the middle of an answer, or a stream breaks
+test('a charge has what its user pays, and what is written off beside it; sums and counters tell both', async () => {
   await turns.recordRequest(turn.id, estimate(90n))
 
-  const ended = await turns.end(turn, {
-    state: 'failed',
-    errorCode: 'internal',
-    text: '',
-    cost: { amountMicroRub: 90n, estimated: true, isWrittenOff: true },
-  })
+  const cost = { amountMicroRub: 20n, writtenOffMicroRub: 70n, estimated: true }
+  const ended = await turns.end(turn, { state: 'interrupted', text: 'Hi', cost })
 
-  expect(ended.charge).toBeUndefined()
-  expect((await turns.read(turn.id))?.charge).toBeUndefined()
-  expect((await charges()).map(({ amountMicroRub }) => amountMicroRub)).toEqual([90n, -90n])
+  expect(ended.charge).toEqual(cost)
+  expect((await turns.read(turn.id))?.charge).toEqual(cost)
+  expect(await charges()).toMatchObject([{ ...HIDDEN, ...cost, request: 1 }])
+  const sums = { charges: 1, amountMicroRub: 20n, estimatedMicroRub: 20n, writtenOffMicroRub: 70n }
+  expect(await database.prisma.spendTotal.findMany()).toMatchObject([sums])
+  expect(await database.prisma.spendDay.findMany()).toMatchObject([sums])
+  expect(await database.prisma.spender.findMany()).toMatchObject([
+    { totalMicroRub: 20n, reservedMicroRub: 0n },
+    { totalMicroRub: 20n, reservedMicroRub: 0n },
+  ])
+  expect(await checkSums(database.prisma)).toMatchObject({
+    amountMicroRub: 20n,
+    writtenOffMicroRub: 70n,
+    differences: [],
+  })
+})
+
+test('an answer that is asked again after one that was written off is no retry', async () => {
+  await turns.end(turn, {
+    state: 'failed',
+    errorCode: 'outcome_unknown',
+    text: '',
+    cost: { amountMicroRub: 0n, writtenOffMicroRub: 90n, estimated: true },
+  })
+  const { id: replacesId, conversationId, userId, chatId, promptMessageId, model } = turn
+  const asked = { conversationId, userId, chatId, promptMessageId, model }
+  const again = await database.prisma.turn.create({ data: { ...asked, attempt: 2, replacesId } })
+
+  await turns.charge({ ...turn, id: again.id }, { amountMicroRub: 40n, estimated: false })
+
+  expect((await charges()).map(({ kind }) => kind)).toEqual(['answer', 'answer'])
 })
 
 function estimate(amountMicroRub: bigint) {

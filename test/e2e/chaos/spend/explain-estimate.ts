@@ -22,6 +22,8 @@ const SERVICE = 2
 /** How long after a fault its consequences come: leases end, connections are found broken. */
 const AFTER_MS = 5_000
 
+const ESTIMATE_KEPT = 'the stream broke, and the service keeps its estimate'
+const SERVICE_LOST = 'the service’s process ended before the bot had read the end'
 const BOT_LOST = 'the bot’s process ended, or lost its lease, before it stored the end'
 
 /** Finds the reasons, or what is wrong. */
@@ -59,25 +61,38 @@ function hindrancesOf({ createdAt, endedAt }: Hold, faults: readonly PastFault[]
   }
 }
 
+/** Who pays for what he saw has the rest of what the service may keep written off, and nothing of it got lost. */
 function explainCharge(
-  { state, errorCode, takenBack, begunAt, createdAt }: ChargeRow,
+  charge: ChargeRow,
   hold: Hold | undefined,
   faults: readonly PastFault[],
 ): Reason {
+  const { state, errorCode, takenBack, begunAt, createdAt, writtenOffMicroRub } = charge
   const from = hold?.createdAt ?? begunAt
   const during = faultsWithin(faults, { from, to: createdAt })
   const isBotsOwn = during.some(({ fault }) => isOfBots(fault))
   const hasKill = during.some(({ fault }) => isKillOfService(fault))
-  // A stopped answer is read to its end unseen: it is an estimate where another process had to charge it.
-  const isLeft = state === 'interrupted' || state === 'stopped'
-  if (takenBack !== 'no') {
-    if (isBotsOwn) return { text: `${BOT_LOST}: written off` }
-  } else if (isLeft) {
-    if (isBotsOwn) return { text: BOT_LOST }
-  } else if (errorCode === 'stream_broken' || errorCode === 'outcome_unknown') {
-    if (hasKill) return { text: 'the service’s process ended before the bot had read the end' }
+  const isBroken = errorCode === 'stream_broken' || errorCode === 'outcome_unknown'
+  const pays = takenBack === 'no' ? 'its user pays what was shown' : 'written off'
+  if (takenBack !== 'reversed' && isShare(charge, hold)) {
+    // Of a broken stream the service keeps its estimate: nobody ever knows the cost.
+    const isKept = hold?.priceMicroRub === hold?.heldMicroRub && writtenOffMicroRub > 0n
+    // A stopped answer is read to its end unseen: another process may have to charge it, or it breaks off unseen.
+    if (isKept && (isBroken || state === 'stopped')) return { text: `${ESTIMATE_KEPT}: ${pays}` }
+    const isLeft = state === 'interrupted' || state === 'stopped'
+    if (isBotsOwn && (isLeft || takenBack !== 'no')) return { text: `${BOT_LOST}: ${pays}` }
+    if (hasKill && isBroken) return { text: `${SERVICE_LOST}: ${pays}` }
   }
   return known(`a turn that is ${state} (${errorCode}), charge ${takenBack}`)
+}
+
+/** The amount and what is written off are together what the service may have kept, as it was recorded or held. */
+function isShare(
+  { amountMicroRub, writtenOffMicroRub, askedMicroRub }: ChargeRow,
+  hold: Hold | undefined,
+): boolean {
+  const sum = amountMicroRub + writtenOffMicroRub
+  return hold === undefined || sum === hold.heldMicroRub || sum === askedMicroRub
 }
 
 function faultsWithin(

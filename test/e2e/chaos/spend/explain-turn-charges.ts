@@ -186,8 +186,11 @@ function isWithin({ begunAt, createdAt }: ChargeRow, hold: Hold): boolean {
 }
 
 /** A turn that is taken up in its middle is estimated again, from what its conversation is by then. */
-function isPriceOf({ amountMicroRub, askedMicroRub }: ChargeRow, { heldMicroRub }: Hold): boolean {
-  return heldMicroRub === amountMicroRub || heldMicroRub === askedMicroRub
+function isPriceOf(
+  { amountMicroRub, writtenOffMicroRub, askedMicroRub }: ChargeRow,
+  { heldMicroRub }: Hold,
+): boolean {
+  return heldMicroRub === amountMicroRub + writtenOffMicroRub || heldMicroRub === askedMicroRub
 }
 
 function rankOf({ takenBack }: ChargeRow): number {
@@ -203,9 +206,9 @@ function findStranger(charge: ChargeRow, sent: ReadonlyMap<string, SentMessage>)
 
 /** All by which a charge is taken for that of a request. */
 function describeCharge({ id, turnId, state, errorCode, requestId, ...charge }: ChargeRow): string {
-  const { takenBack, amountMicroRub, begunAt, createdAt } = charge
+  const { takenBack, amountMicroRub, writtenOffMicroRub, begunAt, createdAt } = charge
   const times = `begun ${begunAt.toISOString()}, charged ${createdAt.toISOString()}`
-  return `${id} (turn ${turnId} ${state} ${errorCode}, request ${requestId}, ${amountMicroRub}, taken back: ${takenBack}, ${times})`
+  return `${id} (turn ${turnId} ${state} ${errorCode}, request ${requestId}, ${amountMicroRub}, written off ${writtenOffMicroRub}, taken back: ${takenBack}, ${times})`
 }
 
 function nameOf({ id, turnId, tag, amountMicroRub }: ChargeRow): string {

@@ -21,6 +21,8 @@ export interface ChargeRow {
   errorCode: string | null
   /** When its turn or order began. */
   begunAt: Date
+  /** What is written off of a turn's charge, beside the amount. */
+  writtenOffMicroRub: bigint
   takenBack: 'no' | 'reversed' | 'written off'
   createdAt: Date
 }
@@ -33,10 +35,11 @@ const CHARGES = `
     )) AS text,
     turn.state::text, turn.error_code AS "errorCode",
     coalesce(turn.created_at, "order".created_at) AS "begunAt", turn.request_micro_rub AS asked,
-    charge.amount_micro_rub AS amount, charge.estimated, charge.request_id AS "requestId",
+    charge.amount_micro_rub AS amount,
+    charge.written_off_micro_rub AS "writtenOff", charge.estimated, charge.request_id AS "requestId",
     charge.task_id AS "taskId", charge.created_at AS "createdAt",
-    CASE WHEN back.id IS NULL THEN 'no' WHEN back.written_off THEN 'written off' ELSE 'reversed' END
-      AS "takenBack"
+    CASE WHEN back.written_off OR charge.amount_micro_rub = 0 AND charge.written_off_micro_rub > 0
+      THEN 'written off' WHEN back.id IS NULL THEN 'no' ELSE 'reversed' END AS "takenBack"
   FROM bot.charge LEFT JOIN bot.charge AS back ON back.reversal_of = charge.id
     LEFT JOIN bot.turn ON turn.id = charge.turn_id
     LEFT JOIN bot."order" ON "order".id = charge.order_id
@@ -45,12 +48,13 @@ const CHARGES = `
 /** Every charge, oldest first; what takes one back is listed with it. */
 export async function readCharges(pool: Pool): Promise<ChargeRow[]> {
   const { rows } = await pool.query<
-    ChargeRow & { text: string | null; amount: string; asked: string | null }
+    ChargeRow & { text: string | null; amount: string; writtenOff: string; asked: string | null }
   >(CHARGES)
-  return rows.map(({ text, amount, asked, ...charge }) => ({
+  return rows.map(({ text, amount, writtenOff, asked, ...charge }) => ({
     ...charge,
     tag: findTag(text ?? ''),
     amountMicroRub: BigInt(amount),
+    writtenOffMicroRub: BigInt(writtenOff),
     askedMicroRub: asked === null ? undefined : BigInt(asked),
   }))
 }

@@ -23,8 +23,8 @@ const TURNS = `
   SELECT turn.id, turn.chat_id::int AS chat, turn.state, turn.message_ids,
     (SELECT content FROM bot.message WHERE turn_id = turn.id AND role = 'user') AS prompt,
     (SELECT content FROM bot.message WHERE turn_id = turn.id AND role = 'assistant') AS answer,
-    (SELECT count(*)::int FROM bot.charge WHERE turn_id = turn.id AND reversal_of IS NULL
-      AND NOT EXISTS (SELECT FROM bot.charge AS taken WHERE taken.reversal_of = charge.id)) AS charges
+    (SELECT count(*)::int FROM bot.charge WHERE turn_id = turn.id
+      AND (amount_micro_rub > 0 OR written_off_micro_rub = 0)) AS charges
   FROM bot.turn ORDER BY turn.id`
 
 /** Asks if so many turns have ended, and nothing is under way. */

@@ -47,6 +47,15 @@ interface Look {
   keyboard: InlineKeyboardMarkup | undefined
 }
 
+/** The newest content of a message, for an edit that is dropped where there is no room for it. */
+interface Growth extends Pick<Look, 'keyboard'> {
+  /** Asked when the edit's turn comes. */
+  newest: () => DraftPart | undefined
+  isNeeded: () => boolean
+  /** The edit is not waited for once this resolves. */
+  overtaken: Promise<'overtaken'>
+}
+
 /**
  * Keeps the messages of a reply in a chat, and what is known of them.
  *
@@ -74,6 +83,7 @@ export function createDraftMessages(
     send,
     complete,
     grow,
+    amend,
     skip,
     recordShown,
     recordFrame,
@@ -114,34 +124,47 @@ export function createDraftMessages(
     return true
   }
 
-  /** Edits a message until it shows the part. */
-  async function complete(index: number, look: Look): Promise<void> {
+  /**
+   * Edits a message until it shows the part.
+   *
+   * @param newest Asked when the edit's turn comes.
+   */
+  async function complete(
+    index: number,
+    { newest, keyboard }: Pick<Look, 'keyboard'> & { newest: () => DraftPart },
+  ): Promise<void> {
     const { target, message } = at(index)
-    const { part, keyboard } = look
-    const outcome = await outbox.edit(target, shownBy(message, part), { keyboard, signal })
-    if (outcome === 'shown') await recordLook(message, look)
+    let part = newest()
+    const body = () => {
+      part = newest()
+      return shownBy(message, part)
+    }
+    const outcome = await outbox.edit(target, body, { keyboard, signal })
+    if (outcome === 'shown') await recordLook(message, { part, keyboard })
     else forget(message)
+  }
+
+  /** Shows another part in a message of a reply that is over, if it can be edited now. */
+  async function amend(
+    index: number,
+    { newest, keyboard, isNeeded }: Omit<Growth, 'overtaken'>,
+  ): Promise<void> {
+    const { target, message } = at(index)
+    const body = () => {
+      const part = newest()
+      return part === undefined ? NOTHING : shownBy(message, part)
+    }
+    await outbox.editInterim(target, body, { keyboard, isNeeded, signal })
   }
 
   /**
    * Shows the newest part, if the message can be edited now.
    *
-   * @param newest Asked when the edit's turn comes.
-   * @param overtaken The edit is not waited for once this resolves.
    * @returns Whether it was dropped.
    */
   async function grow(
     index: number,
-    {
-      newest,
-      keyboard,
-      isNeeded,
-      overtaken,
-    }: Pick<Look, 'keyboard'> & {
-      newest: () => DraftPart | undefined
-      isNeeded: () => boolean
-      overtaken: Promise<'overtaken'>
-    },
+    { newest, keyboard, isNeeded, overtaken }: Growth,
   ): Promise<boolean> {
     const { target, message } = at(index)
     // A crash would leave a message of which nobody knows whether it shows the wait or the answer.

@@ -69,7 +69,7 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
   const pumped = pump().finally(() => signal.removeEventListener('abort', wake))
   // `finish()` throws the error.
   pumped.catch(() => {})
-  return { announce, grow, isRich, finish, rest }
+  return { announce, grow, isRich, finish, amend, rest }
 
   /** Shows words where the reply will begin, as long as there is none of it. Never waits and never throws. */
   function announce(text: string): void {
@@ -98,6 +98,21 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
     change({ reply, keyboard: finalKeyboard, isWhole: true })
     whole.resolve('overtaken')
     await pumped
+  }
+
+  /**
+   * Changes the notes below a reply that is whole. A call that is to show it takes them along; once it is shown, they
+   * are shown if its last message can be edited now.
+   */
+  async function amend(reply: ReplyText, finalKeyboard?: InlineKeyboardMarkup): Promise<void> {
+    await Promise.race([whole.promise, pumped])
+    change({ reply, keyboard: finalKeyboard })
+    await pumped
+    const index = layOut().length - 1
+    const isNeeded = () => isBehind(layOut(), index, state())
+    if (!isNeeded()) return
+    const look = { newest: () => layOut()[index], keyboard: finalKeyboard }
+    await messages.amend(index, { ...look, isNeeded })
   }
 
   /** Waits, once the signal has aborted, until nothing is on its way to the chat, and all is recorded. */
@@ -172,7 +187,8 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
       case 'complete': {
         const part = parts[index]
         if (part === undefined) return
-        return messages.complete(index, { part, keyboard: keyboardAt(parts, index, goal) })
+        const newest = () => layOut()[index] ?? part
+        return messages.complete(index, { newest, keyboard: keyboardAt(parts, index, goal) })
       }
       case 'grow':
         return growMessage(index)

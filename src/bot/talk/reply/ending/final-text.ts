@@ -86,7 +86,10 @@ export function toFinalText(
     const key = noteFor(turn, text.trim() === '')
     if (key === undefined) return undefined
     const isCharged = turn.state === 'failed' || turn.state === 'interrupted'
-    return [texts.t(languageCode, key), ...(isCharged ? [chargeLine()] : [])].join(' ')
+    return [
+      texts.t(languageCode, key, { amount: paid() }),
+      ...(isCharged ? [chargeLine()] : []),
+    ].join(' ')
   }
 
   /** Explains whether a summary replaces the messages before it. */
@@ -139,14 +142,24 @@ export function toFinalText(
   }
 
   function chargeLine(): string {
-    if (turn.charge === undefined) return texts.t(languageCode, 'reply-charged-nothing')
-    const amount = formatMoney(turn.charge.amountMicroRub, languageCode)
-    const key = turn.charge.estimated ? 'reply-charged-estimate' : 'reply-charged'
-    return texts.t(languageCode, key, { amount })
+    const key = isPaid() ? 'reply-charged-shown' : 'reply-charged-nothing'
+    return texts.t(languageCode, key, { amount: paid() })
+  }
+
+  function isPaid(): boolean {
+    return (turn.charge?.amountMicroRub ?? 0n) > 0n
+  }
+
+  function paid(): string {
+    const { amountMicroRub = 0n, estimated = false } = turn.charge ?? {}
+    return (estimated ? formatAbout : formatMoney)(amountMicroRub, languageCode)
   }
 }
 
-function noteFor({ kind, state, errorCode }: EndedTurn, isBlank: boolean): string | undefined {
+function noteFor(
+  { kind, state, errorCode, charge }: EndedTurn,
+  isBlank: boolean,
+): string | undefined {
   switch (state) {
     case 'waiting':
     case 'streaming':
@@ -157,7 +170,10 @@ function noteFor({ kind, state, errorCode }: EndedTurn, isBlank: boolean): strin
       if (errorCode !== 'length') return undefined
       return kind === 'summary' ? 'summary-cut' : 'reply-cut'
     case 'stopped':
-      return errorCode === 'not_asked' ? 'reply-stopped-in-queue' : 'reply-stopped'
+      if (errorCode === 'not_asked') return 'reply-stopped-in-queue'
+      // Its cost is known once the rest of it was read, unseen.
+      if (charge === undefined || charge.amountMicroRub === 0n) return 'reply-stopped'
+      return charge.writtenOffMicroRub > 0n ? 'reply-stopped-shown' : 'reply-stopped-charged'
     case 'interrupted':
       return 'reply-interrupted'
     case 'declined':

@@ -3,7 +3,7 @@ import { retryUntilStored } from '../../../../platform/database/retry-until-stor
 import type { Clock } from '../../../../platform/time/clock.ts'
 import type { TurnCost, TurnCosts } from '../../../spend/charges/turn-cost.ts'
 import { errorFacts } from '../../../telegram/error-facts.ts'
-import type { Turn } from '../../turns/turn.ts'
+import { type Turn, toTurnCharge } from '../../turns/turn.ts'
 import type { Turns } from '../../turns/turns.ts'
 import type { Ending } from '../next-step.ts'
 import type { RequestSize, TurnRequests } from '../turn-request.ts'
@@ -18,16 +18,22 @@ export interface TurnEndsDeps {
   signal: AbortSignal
 }
 
+/** The text that a user has seen of an answer, and about how long its request was, where that is known. */
+export interface SeenAnswer {
+  text: string
+  size?: RequestSize | undefined
+}
+
 /** Stores the ends of turns, and finds the cost of each. */
 export function createTurnEnds({ turns, costs, requests, clock, log, signal }: TurnEndsDeps) {
-  return { end, charge, costOf, estimate, untilStored }
+  return { end, charge, chargeShown, costOf, untilStored }
 
   async function end(
     turn: Turn,
     { cost: source, ...how }: Ending,
-    { text, size }: { text: string; size?: RequestSize | undefined },
+    { text, size }: SeenAnswer,
   ): Promise<Turn> {
-    const cost = await costOf(turn, source, size)
+    const cost = await costOf(turn, source, { text, size })
     const nextCostMicroRub =
       how.state === 'finished' && size !== undefined
         ? await nextCost(turn, { ...size, answer: text })
@@ -37,34 +43,42 @@ export function createTurnEnds({ turns, costs, requests, clock, log, signal }: T
 
   async function charge(turn: Turn, cost: TurnCost): Promise<Turn> {
     await untilStored(() => turns.charge(turn, cost))
-    return { ...turn, charge: cost }
+    return { ...turn, charge: toTurnCharge(cost) }
   }
 
+  /** Charges a stopped turn whose cost nobody can learn any more. */
+  async function chargeShown(turn: Turn): Promise<Turn> {
+    return charge(turn, await shownCost(turn, { text: turn.answer ?? turn.shownText }))
+  }
+
+  /** @returns Undefined if nothing was asked. */
   async function costOf(
     turn: Turn,
     source: Ending['cost'],
-    size: RequestSize | undefined,
+    seen: SeenAnswer,
   ): Promise<TurnCost | undefined> {
     if (source === 'nothing') return undefined
-    if (source === 'write_off') {
-      return size && { ...estimateOf(turn, size), isWrittenOff: true }
+    if (source !== 'shown') {
+      const reported = costs.reported(source, turn.model, seen.size)
+      if (reported !== undefined) return reported
     }
-    const reported = source === 'estimate' ? undefined : costs.reported(source, turn.model, size)
-    return reported ?? (size === undefined ? estimate(turn) : estimateOf(turn, size))
-  }
-
-  function estimateOf({ model }: Turn, { promptTokens, answerTokens }: RequestSize): TurnCost {
-    return costs.estimate(model, promptTokens, answerTokens)
+    const isAsked = seen.size !== undefined || turn.requestMicroRub !== null
+    return isAsked ? shownCost(turn, seen) : undefined
   }
 
   /**
-   * The cost of a request whose length is not known any more: the estimate that was recorded as it went out counts. The
-   * price of its model may have changed by now, or may not be known again yet.
+   * Where the length of a request is not known any more, the estimate that was recorded as it went out is what the
+   * service may keep.
    */
-  async function estimate(turn: Turn): Promise<TurnCost> {
-    const { requestMicroRub } = turn
-    if (requestMicroRub !== null) return { amountMicroRub: requestMicroRub, estimated: true }
-    return costs.estimate(turn.model, await requests.estimatePrompt(turn))
+  async function shownCost(turn: Turn, { text, size }: SeenAnswer): Promise<TurnCost> {
+    const { model, requestMicroRub } = turn
+    if (size === undefined) {
+      const promptTokens = text.trim() === '' ? 0 : await requests.estimatePrompt(turn)
+      return costs.shown(model, { text, promptTokens, keptMicroRub: requestMicroRub ?? 0n })
+    }
+    const { promptTokens, answerTokens } = size
+    const { amountMicroRub: keptMicroRub } = costs.estimate(model, promptTokens, answerTokens)
+    return costs.shown(model, { text, promptTokens, keptMicroRub })
   }
 
   async function nextCost(turn: Turn, size: { promptTokens: number; answer: string }) {

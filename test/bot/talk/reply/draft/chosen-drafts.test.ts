@@ -41,7 +41,9 @@ test('the button below a draft stops the reply, which stays as a message', async
   completion.finish()
   await ended(setup)
 
-  expect(setup.textsIn(ANNA)).toEqual(['Once upon\n\n(Stopped.)'])
+  expect(setup.textsIn(ANNA)).toEqual([
+    'Once upon\n\n(Stopped. The whole answer is charged: ₽0.50.)',
+  ])
   expect(playground.pendingDrafts()).toEqual([])
   expect(lints(setup)).toEqual([])
 })
@@ -61,7 +63,9 @@ test('the button below the draft of a later part stops the reply, whose messages
   completion.finish()
   await ended(setup)
 
-  expect(toPlain(setup.textsIn(ANNA).join(''))).toBe(`${toPlain(sentences.join(''))}(Stopped.)`)
+  expect(toPlain(setup.textsIn(ANNA).join(''))).toBe(
+    toPlain(`${sentences.join('')}(Stopped. The whole answer is charged: ₽0.50.)`),
+  )
   expect(playground.pendingDrafts()).toEqual([])
   expect(await turns(setup)).toMatchObject([{ state: 'stopped', charge: [{ estimated: false }] }])
 })

@@ -25,8 +25,8 @@ test('the whole text does not wait for the turn of an edit that shows less', asy
       interim.resolve()
       return new Promise(() => {})
     },
-    edit: async (_target, text) => {
-      finals.push(text)
+    edit: async (_target, source) => {
+      finals.push(toBody(source))
       return 'shown'
     },
   }

@@ -24,17 +24,35 @@ test('a finished answer is its text alone', () => {
   expect(finalText({ ...ended, answer: 'All of it.' })).toBe('All of it.')
 })
 
-test('what was charged is shown with a failure, exact or about', () => {
+test('a user reads below a broken answer what they pay for what they see', () => {
   const failed: EndedTurn = { ...ended, state: 'failed', errorCode: 'stream_broken' }
   const amountMicroRub = 1_230_000n
 
   expect(finalText(failed)).toMatch(/Nothing was charged\.$/)
-  expect(finalText({ ...failed, charge: { amountMicroRub, estimated: false } })).toMatch(
-    /It cost ₽1\.23\.$/,
+  const shown = { estimated: true, writtenOffMicroRub: 1n }
+  expect(finalText({ ...failed, charge: { ...shown, amountMicroRub } })).toMatch(
+    /You pay for what you see: ≈ ₽1\.23\.$/,
   )
-  expect(finalText({ ...failed, charge: { amountMicroRub, estimated: true } })).toMatch(
-    /about ₽1\.23\.$/,
+  expect(finalText({ ...failed, charge: { ...shown, amountMicroRub: 0n } })).toMatch(
+    /Nothing was charged\.$/,
   )
+})
+
+test.each([
+  ['is not known yet', undefined, '(Stopped.)'],
+  ['is nothing', { amountMicroRub: 0n, estimated: false, writtenOffMicroRub: 0n }, '(Stopped.)'],
+  [
+    'is that of the whole answer',
+    { amountMicroRub: 730_000n, estimated: false, writtenOffMicroRub: 0n },
+    '(Stopped. The whole answer is charged: ₽0.73.)',
+  ],
+  [
+    'is not known any more',
+    { amountMicroRub: 30_000n, estimated: true, writtenOffMicroRub: 2_970_000n },
+    '(Stopped. You pay for what you see: ≈ ₽0.03.)',
+  ],
+] as const)('a stopped answer whose cost %s', (_what, charge, words) => {
+  expect(finalText({ ...ended, state: 'stopped', ...(charge && { charge }) })).toBe(words)
 })
 
 test('a text that came stands first and unchanged, so that a draft of it only grows', () => {
