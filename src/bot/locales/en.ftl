@@ -850,13 +850,21 @@ reply-interrupted = (I was restarted while writing this, so the rest is missing.
 reply-message-too-long = This message alone is longer than the model can read. Shorten it, or choose a model with a larger context: /model
 reply-context = (This conversation fills { $percent }% of what the model can read at once. /new starts a fresh one.)
 reply-next-cost = (Next: { $amount } + answer)
-summary-offer = Each message here costs about { $before } before its answer, because the whole history is sent again. A summary costs about { $once } once, and each message after it about { $after }.
+summary-offer = Each message here costs about { $before } before its answer, because the whole history is sent again. A summary by { $model } costs about { $once } once, and each message after it about { $after }. Details may be lost; /history keeps everything.
 summary-gone = There is nothing to summarize here any more: it was done already, you left the conversation, or it would save nothing.
 summary-dearer = The conversation has grown, and the summary costs more now. The message shows the new price.
 button-summarize = Summarize for about { $amount }
 button-not-now = Not now
-summary-made = (That was the summary. From now on it is sent instead of everything before it; you can still read that in /history.)
-summary-unchanged = (The conversation stays as it was; nothing was set aside.)
+button-undo = Undo
+summary-made = (That was the summary, written by { $model }{ $price ->
+    [paid] {" "}for { $amount }
+   *[free] {""}
+}. From now on it is sent instead of everything before it, so details may be lost; you can still read them in /history.)
+summary-undone = (Undone: the conversation is as it was, and this summary isn’t sent.{ $price ->
+    [paid] {" "}What it cost, { $amount }, stays charged.
+   *[free] {""}
+})
+summary-unchanged = (The conversation stays as it was.)
 summary-empty = The model gave an empty summary. Try again.
 summary-cut = (The summary reached its length limit, so a part of it is missing.)
 summary-too-long = The conversation is longer than the model can read. Choose a model with a larger context: /model

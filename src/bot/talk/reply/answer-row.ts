@@ -6,7 +6,7 @@ import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import { isMessageOrigin } from '../../telegram/origin-key.ts'
 import type { MessageRef, Outbox } from '../../telegram/outbox/outbox.ts'
-import type { Turn } from '../turns/turn.ts'
+import { isUndone, type Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
 import type { ReadEndOffers } from './ending/end-offers.ts'
 import { type Actor, mayDecide } from './stoppable-turns.ts'
@@ -76,7 +76,7 @@ export function createAnswerRow({
     const message = turn && lastMessageOf(turn)
     if (turn === undefined || message === undefined) return
     const offers = await readEndOffers(turn)
-    if (offers.again.length === 0) return
+    if (!hasOffers(offers)) return
     await outbox.editKeyboardWhenFree(message, keyboardOf(turn, offers))
     // A question that came meanwhile found nothing to take away.
     if (!(await turns.isLast(turn))) await takeAway(message, turn, offers)
@@ -121,7 +121,7 @@ export function createAnswerRow({
     try {
       const [before, beforeThat] = await turns.findBefore(turn)
       const message = before && lastMessageOf(before)
-      if (before === undefined || message === undefined) return
+      if (before === undefined || message === undefined || isUndone(before)) return
       // A press tidies by itself.
       const isReplaced = before.id === turn.replacesId
       if (isReplaced && !isMessageOrigin(turn.originKey)) return
@@ -129,7 +129,7 @@ export function createAnswerRow({
       const offers = await readEndOffers({ ...before, isLast: true, setAsideAt: null })
       const isDue =
         before.state === 'finished'
-          ? offers.again.length > 0 && hasHadRow(before, { beforeThat, after: turn })
+          ? hasOffers(offers) && hasHadRow(before, { beforeThat, after: turn })
           : isReplaced
       if (isDue) await takeAway(message, before, offers)
     } catch (error) {
@@ -138,13 +138,14 @@ export function createAnswerRow({
   }
 
   async function takeAway(message: MessageRef, turn: Turn, offers: EndOffers): Promise<void> {
-    const rest = keyboardOf(turn, { ...offers, again: [] })
+    const rest = keyboardOf(turn, { ...offers, again: [], isUndoable: false })
     const outcome = await outbox.editKeyboardWhenFree(message, rest)
     if (outcome === 'dropped') await outbox.editKeyboard(message, rest)
   }
 
   async function isHurried(turn: Turn): Promise<boolean> {
-    if (turn.state !== 'finished') return false
+    // Who has a summary made has stopped to press a button.
+    if (turn.state !== 'finished' || turn.kind === 'summary') return false
     if (turn.beforeEndedAt !== undefined) return isAtOnce(turn, turn.beforeEndedAt)
     const [before] = await turns.findBefore(turn)
     return isAtOnce(turn, before?.endedAt)
@@ -165,6 +166,11 @@ export function createAnswerRow({
 
 export type AnswerRow = ReturnType<typeof createAnswerRow>
 
+/** Checks whether there is anything that only the last answer of its thread offers. */
+function hasOffers({ again, isUndoable }: EndOffers): boolean {
+  return again.length > 0 || isUndoable
+}
+
 /** Checks whether an answer got its row before something was asked after it. */
 function hasHadRow(
   answered: Turn,
@@ -172,7 +178,8 @@ function hasHadRow(
 ): boolean {
   const { endedAt } = answered
   if (endedAt === null || endedAt > after.createdAt) return false
-  return !isAtOnce(answered, beforeThat?.endedAt) || !isAtOnce(after, endedAt)
+  const hasCome = answered.kind === 'summary' || !isAtOnce(answered, beforeThat?.endedAt)
+  return hasCome || !isAtOnce(after, endedAt)
 }
 
 /** Checks whether a turn was asked for while the answer before it was written, or right after it. */

@@ -4,11 +4,11 @@ import type { Chats } from '../../people/chats.ts'
 import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
 import type { Prompt } from '../../telegram/addressing/to-prompt.ts'
 import type { Attempts, Replacement } from '../turns/attempts.ts'
-import type { ChooseModel, Turn } from '../turns/turn.ts'
+import { type ChooseModel, isUndone, type Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
 import { nextStep } from './next-step.ts'
 import { type Actor, mayDecide } from './stoppable-turns.ts'
-import { type Decision, decisionsFor } from './turn-keyboards.ts'
+import { type Decision, decisionsFor, endsWithNext } from './turn-keyboards.ts'
 import type { TurnRequests } from './turn-request.ts'
 
 /** A decision about a turn, pressed in a chat. */
@@ -47,7 +47,7 @@ export interface DecisionsDeps {
   > &
     Pick<Turns, 'decline' | 'showPlain' | 'changePrompt'>
   attempts: Attempts
-  requests: Pick<TurnRequests, 'findOldest'>
+  requests: Pick<TurnRequests, 'findOldest' | 'estimatePrompt'>
   models: Pick<Models, 'choose' | 'ready' | 'listed' | 'known'>
   chats: Pick<Chats, 'chooseFormat'>
 }
@@ -132,8 +132,7 @@ export function createDecisions({ turns, attempts, requests, models, chats }: De
       return turn.state === 'finished' && turn.endedAt !== null && turn.format !== 'plain'
     }
     if (!decisionsFor(turn).includes(decision)) return false
-    // The messages after an answer rest on it.
-    return decision !== 'again' || turns.isLast(turn)
+    return !endsWithNext(decision) || turns.isLast(turn)
   }
 
   /** The model that a button names, or the one that has answered; undefined if the service has it no more. */
@@ -149,7 +148,7 @@ export function createDecisions({ turns, attempts, requests, models, chats }: De
     before: Turn,
     originKey: string,
   ): Promise<Turn | undefined> {
-    const isSame = decision === 'plain' || before.state === 'declined'
+    const isSame = decision === 'plain' || before.state === 'declined' || isUndone(before)
     const next = isSame ? before : await turns.findByOrigin(originKey)
     // A stopped one is shown whole before its cost is known.
     return next !== undefined && nextStep(next) !== 'nothing' ? next : undefined
@@ -162,6 +161,10 @@ export function createDecisions({ turns, attempts, requests, models, chats }: De
   ): Promise<Turn | undefined> {
     if (decision === 'decline') return turns.decline(turn)
     if (decision === 'plain') return turns.showPlain(turn)
+    if (decision === 'undo') {
+      await attempts.undoSummary(turn, () => requests.estimatePrompt(turn))
+      return turns.read(turn.id)
+    }
     await models.ready()
     const how = await replacementFor(decision, turn)
     if (how === undefined) return undefined
@@ -176,7 +179,7 @@ export function createDecisions({ turns, attempts, requests, models, chats }: De
 
   /** Returns how a turn is replaced; undefined if it is not part of the conversation any more. */
   async function replacementFor(
-    decision: Exclude<Decision, 'decline' | 'plain' | 'again'>,
+    decision: Exclude<Decision, 'decline' | 'plain' | 'again' | 'undo'>,
     turn: Turn,
   ): Promise<Omit<Replacement, 'chooseModel' | 'originKey'> | undefined> {
     switch (decision) {

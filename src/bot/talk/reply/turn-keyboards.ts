@@ -21,6 +21,7 @@ export const DECISIONS = [
   'shorten',
   'rerun',
   'plain',
+  'undo',
 ] as const
 export type Decision = (typeof DECISIONS)[number]
 
@@ -40,6 +41,8 @@ type Labelled = Pick<Turn, 'id' | 'languageCode'>
 /** The offers below a turn that ended, beside its decisions. */
 export interface EndOffers {
   again: readonly AgainOffer[]
+  /** True if it is a summary that can be undone. */
+  isUndoable: boolean
   /** True if its cost is shown, and with it the way to its receipt. */
   isCostShown: boolean
   /** Whether its rich messages may become plain text, or stay so from now on for all answers of the chat. */
@@ -82,7 +85,7 @@ export function endKeyboard(
   const asks =
     limitReached === null ? [] : [limitTexts.askButton(limitReached, languageCode, unasked)]
   const decisions = decisionsFor(turn)
-    .filter((decision) => decision !== 'again')
+    .filter((decision) => decision !== 'again' && (decision !== 'undo' || offers.isUndoable))
     .map((decision) => ({
       text: texts.t(languageCode, `button-${decision}`),
       callback_data: `${decision}:${id}`,
@@ -166,6 +169,11 @@ const UNMENDED: ReadonlySet<string | null> = new Set([
   'not_this_service',
 ] satisfies TurnErrorCode[])
 
+/** Checks whether a decision is open until the next message only: what comes after the turn rests on it. */
+export function endsWithNext(decision: Decision): boolean {
+  return decision === 'again' || decision === 'undo'
+}
+
 /** Returns the decisions that are open for a turn as it is. */
 export function decisionsFor({
   kind,
@@ -173,7 +181,11 @@ export function decisionsFor({
   heldReason,
   errorCode,
   setAsideAt,
-}: Pick<Turn, 'kind' | 'state' | 'heldReason' | 'errorCode' | 'setAsideAt'>): readonly Decision[] {
+  answer,
+}: Pick<
+  Turn,
+  'kind' | 'state' | 'heldReason' | 'errorCode' | 'setAsideAt' | 'answer'
+>): readonly Decision[] {
   if (setAsideAt !== null) return []
   switch (state) {
     case 'stopped':
@@ -187,7 +199,9 @@ export function decisionsFor({
       if (heldReason === 'late' || heldReason === 'price') return ['answer', 'decline']
       return heldReason === 'conversation_too_long' ? ['fresh', 'shorten'] : ['rerun']
     case 'finished':
-      return kind === 'answer' ? ['again'] : []
+      if (kind === 'answer') return ['again']
+      // One that did not come whole stands for nothing.
+      return answer === undefined ? [] : ['undo']
     case 'waiting':
     case 'streaming':
     case 'declined':

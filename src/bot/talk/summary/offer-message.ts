@@ -8,7 +8,7 @@ export const SUMMARY_DATA = /^summary:(make|leave):(\d{1,18}):(\d{1,15})$/
 
 /** Writes an offer for a reader. The user who taps pays, so the button shows about how much. */
 export function toOfferMessage(
-  { beforeMicroRub, onceMicroRub, afterMicroRub }: SummaryOffer,
+  { model, beforeMicroRub, onceMicroRub, afterMicroRub }: SummaryOffer,
   {
     conversationId,
     languageCode,
@@ -22,7 +22,12 @@ export function toOfferMessage(
     { text, callback_data: `summary:${choice}:${conversationId}:${onceMicroRub}` },
   ]
   return {
-    text: t('summary-offer', { before: money(beforeMicroRub), once, after: money(afterMicroRub) }),
+    text: t('summary-offer', {
+      model,
+      before: money(beforeMicroRub),
+      once,
+      after: money(afterMicroRub),
+    }),
     keyboard: {
       inline_keyboard: [
         button('make', t('button-summarize', { amount: once })),

@@ -9,6 +9,9 @@ const SAVED_MIN_MICRO_RUB = 1_000_000n
 /** The number of messages within which it has saved its cost. */
 const PAID_BACK_IN_MESSAGES = 3n
 
+/** The answers of a conversation from which on a summary is offered. */
+const ANSWERS_MIN = 3
+
 /** A summary that pays. */
 export interface SummaryOffer {
   /** The cheapest model that can read the whole conversation. */
@@ -42,13 +45,14 @@ export function mayPay(microRubPerMessage: bigint): boolean {
  * Each message pays for all that is sent again with it. After a summary that is the instruction and the summary.
  * It pays if each message saves a rouble or more, and three messages the cost of the summary.
  *
- * @returns Undefined if it does not pay, or would not be whole.
+ * @returns Undefined if it does not pay, would not be whole, or the conversation is young: after a first answer
+ *   nobody knows yet what of it will matter.
  */
 export function weighSummary(
   { history, systemPrompt, model: ownModel, maxTokens }: SummaryNeed,
   models: Pick<Models, 'cheapest' | 'price'>,
 ): SummaryOffer | undefined {
-  if (maxTokens < SUMMARY_TOKENS) return undefined
+  if (maxTokens < SUMMARY_TOKENS || countAnswers(history) < ANSWERS_MIN) return undefined
   const tokensOf = (entries: readonly HistoryEntry[]) =>
     estimatePromptTokens(withSystemPrompt(entries, systemPrompt))
   const tokens = tokensOf(history)
@@ -65,4 +69,10 @@ export function weighSummary(
   const savedMicroRub = beforeMicroRub - afterMicroRub
   const pays = mayPay(savedMicroRub) && onceMicroRub <= savedMicroRub * PAID_BACK_IN_MESSAGES
   return pays ? { model, tokens, beforeMicroRub, afterMicroRub, onceMicroRub } : undefined
+}
+
+/** Counts the answers that a conversation had at least: a summary stands for as many as are needed for one. */
+function countAnswers(history: readonly HistoryEntry[]): number {
+  const summedUp = history.some(({ isSummary }) => isSummary) ? ANSWERS_MIN : 0
+  return summedUp + history.filter(({ message }) => message.role === 'assistant').length
 }

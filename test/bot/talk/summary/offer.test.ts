@@ -15,7 +15,7 @@ test('below the answer of a long conversation stands what a summary costs and sa
 
   // 10,000 tokens at 150 roubles a million, once at 15; 500 at 150 after it.
   expect(setup.textsIn(ANNA).at(-1)).toMatch(
-    /^Each message here costs about ₽1\.\d\d .* A summary costs about ₽0\.(18|19) once, .* ₽0\.08\.$/,
+    /^Each message here costs about ₽1\.\d\d .* A summary by beta costs about ₽0\.(18|19) once, .* ₽0\.08\. Details may be lost; .*$/,
   )
   expect(offers(setup)).toEqual([
     [expect.stringMatching(/^Summarize for about ₽0\.(18|19)$/), 'Not now'],

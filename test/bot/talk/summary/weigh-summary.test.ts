@@ -46,6 +46,11 @@ test('no summary is offered that its own bound would cut', () => {
   expect(weigh(20_000, { maxTokens: 400 })).toBeUndefined()
 })
 
+test('a conversation has no summary before its third answer', () => {
+  expect(weighHistory([entry(20_000), ANSWER, ANSWER])).toBeUndefined()
+  expect(weighHistory([entry(20_000), ANSWER, ANSWER, ANSWER])).toBeDefined()
+})
+
 test('what an earlier summary left is weighed like messages', () => {
   const short = [entry(600, true), entry(2_000)]
 
@@ -53,8 +58,14 @@ test('what an earlier summary left is weighed like messages', () => {
   expect(weighHistory([...short, entry(10_000)])).toBeDefined()
 })
 
+const ANSWER: HistoryEntry = {
+  turnId: 1n,
+  isSummary: false,
+  message: { role: 'assistant', content: '' },
+}
+
 function weigh(tokens: number, other: Partial<Parameters<typeof weighHistory>[1]> = {}) {
-  return weighHistory([entry(tokens)], other)
+  return weighHistory([entry(tokens), ANSWER, ANSWER, ANSWER], other)
 }
 
 function weighHistory(

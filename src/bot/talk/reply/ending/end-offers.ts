@@ -6,7 +6,7 @@ import type { Turn } from '../../turns/turn.ts'
 import type { Turns } from '../../turns/turns.ts'
 import type { AgainOffer, AgainOffers } from '../again-offers.ts'
 import type { AnswerRowSetting } from '../answer-row-setting.ts'
-import { decisionsFor, type EndOffers } from '../turn-keyboards.ts'
+import { type Decision, decisionsFor, type EndOffers } from '../turn-keyboards.ts'
 
 export interface EndOffersDeps {
   turns: Pick<Turns, 'isLast'>
@@ -29,25 +29,29 @@ export function createEndOffers({
   /** Never throws: an answer is shown even if its offers are not known. */
   return async (turn: Turn): Promise<EndOffers> => {
     try {
-      const [again, isCostShown, plain] = await Promise.all([
+      const [again, isUndoable, isCostShown, plain] = await Promise.all([
         readAgain(turn),
+        isOffered('undo', turn),
         readIsCostShown(turn),
         readPlain(turn),
       ])
-      return { again, isCostShown, plain }
+      return { again, isUndoable, isCostShown, plain }
     } catch (error) {
       log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'nothing offered')
-      return { again: [], isCostShown: false }
+      return { again: [], isUndoable: false, isCostShown: false }
     }
   }
 
-  /** Only the last answer of a thread is given again: the messages after an older one rest on it. */
   async function readAgain(turn: Turn): Promise<readonly AgainOffer[]> {
-    if (!decisionsFor(turn).includes('again')) return []
     // Below a failure it is the way on, and no convenience.
     if (turn.state === 'finished' && !(await rowSetting.isShown())) return []
-    const isLast = turn.isLast ?? (await turns.isLast(turn))
-    return isLast ? againOffers.offersFor(turn) : []
+    return (await isOffered('again', turn)) ? againOffers.offersFor(turn) : []
+  }
+
+  /** Only the last answer of a thread is given again, or undone: the messages after an older one rest on it. */
+  async function isOffered(decision: Decision, turn: Turn): Promise<boolean> {
+    if (!decisionsFor(turn).includes(decision)) return false
+    return turn.isLast ?? turns.isLast(turn)
   }
 
   /** Some apps show nothing of rich messages. */

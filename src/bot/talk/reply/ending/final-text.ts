@@ -1,17 +1,19 @@
 import type { Texts } from '../../../locales/texts.ts'
 import { formatAbout, formatMoney } from '../../../spend/format.ts'
 import type { LimitTexts } from '../../../spend/limits/limit-texts.ts'
-import type { Turn, TurnErrorCode } from '../../turns/turn.ts'
+import { isUndone, type Turn, type TurnErrorCode } from '../../turns/turn.ts'
 import type { ReplyText } from '../draft/lay-out-reply.ts'
 
 /** The fields of a turn that decide what the chat shows of it in the end. */
 export type EndedTurn = Pick<
   Turn,
   | 'kind'
+  | 'model'
   | 'state'
   | 'heldReason'
   | 'unseen'
   | 'errorCode'
+  | 'setAsideAt'
   | 'limitReached'
   | 'answer'
   | 'shownText'
@@ -92,10 +94,14 @@ export function toFinalText(
     ].join(' ')
   }
 
-  /** Explains whether a summary replaces the messages before it. */
+  /** Explains whether a summary replaces the messages before it, who wrote it and what it cost. */
   function summaryNote(): string | undefined {
     if (turn.kind === 'answer') return undefined
-    return texts.t(languageCode, turn.answer === undefined ? 'summary-unchanged' : 'summary-made')
+    if (turn.answer === undefined) return texts.t(languageCode, 'summary-unchanged')
+    const { model } = turn
+    const price = isPaid() ? 'paid' : 'free'
+    const key = isUndone(turn) ? 'summary-undone' : 'summary-made'
+    return texts.t(languageCode, key, { model, price, amount: paid() })
   }
 
   function savedNote(): string | undefined {

@@ -7,10 +7,12 @@ const texts = createTexts()
 const limitTexts = createLimitTexts({ texts, timeZone: 'UTC' })
 const ended: EndedTurn = {
   kind: 'answer',
+  model: 'alpha',
   state: 'finished',
   heldReason: null,
   unseen: null,
   errorCode: null,
+  setAsideAt: null,
   limitReached: null,
   shownText: '',
   contextPercent: null,
