@@ -214,7 +214,9 @@ test('deltas that come after /stop do not reach the message', async () => {
   held.release()
   await ended(setup)
 
-  expect(setup.textsIn(ANNA)).toContain('Once upon\n\n(Stopped.)')
+  expect(setup.textsIn(ANNA)).toContain(
+    'Once upon\n\n(Stopped. The whole answer is charged: ₽0.50.)',
+  )
 })
 
 /** A bot that knows how many requests the service takes in a minute, on a stopped clock. */

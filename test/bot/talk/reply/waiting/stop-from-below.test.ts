@@ -7,11 +7,11 @@ test('/new beside an answer: it goes on in the conversation before, unless the b
   const scene = await createWaitingScene()
   const first = await scene.ask('one')
   scene.send('/new')
-  await scene.waitForText(/^A new conversation.*\n\nThe answer being written stays/)
+  await scene.waitForText(/^New conversation\..*\n\nThe answer being written stays/)
   scene.send('two')
   await scene.waits(1)
 
-  const messageId = scene.message(/^A new conversation/)?.id ?? 0
+  const messageId = scene.message(/^New conversation/)?.id ?? 0
   const data = `halt:${(await turns(scene.setup))[0]?.id}`
   await scene.press({ messageId, data })
   const second = await scene.next()
