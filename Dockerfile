@@ -4,6 +4,8 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc prisma.config.ts tsconfig.json README.md ./
 COPY prisma prisma
 COPY src src
+# The commit that --version and /metrics name: --build-arg COMMIT=$(git rev-parse HEAD). There is no repository in here.
+ARG COMMIT
 RUN npm ci && npm run package
 
 # What the package loads changes seldom: a layer of its own, before the code. The image has a Node of its own; types and

@@ -1,5 +1,6 @@
 import type { DestinationStream, Logger } from 'pino'
 import { SettingRefusedError } from './bot/telegram/errors.ts'
+import { readBuildInfo } from './platform/build-info.ts'
 import { DataDirRefusedError } from './platform/database/embedded/data-cluster.ts'
 import { DataDirInUseError } from './platform/database/embedded/embedded.ts'
 import { LeaseLostError } from './platform/database/instance/instance.ts'
@@ -44,6 +45,8 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
   const config = configOrExit(env, roleArgs)
   const isPretty = (config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json')) === 'pretty'
   const log = createLog(config.logLevel, await openLog({ isPretty }))
+  const build = await readBuildInfo()
+  log.info(build, 'starting')
   for (const note of config.notes) process.stderr.write(`Note: ${note}\n`)
   const proxies = openProxies(config, log)
   const ownModels =
@@ -73,6 +76,7 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
     if (ownModels !== undefined) lifecycle.add(ownModels.keepAsking(settings.reload))
     const ground = await prepareGround({
       config,
+      build,
       env,
       settings,
       ownModels,

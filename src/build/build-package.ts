@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import { readBuildInfo } from '../platform/build-info.ts'
 import {
   BUILD_DEPENDENCIES,
   isLoadedOfPrisma,
@@ -91,6 +92,8 @@ async function writeManifests(): Promise<void> {
   }).filter(([each]) => !BUILD_DEPENDENCIES.has(each) && each !== '@prisma/client')
   const manifest = {
     ...{ name, version, description, type, license, bin, engines },
+    // A build of a copy without its repository, as in a container, is told which commit that is of.
+    gitHead: process.env.COMMIT || (await readBuildInfo()).commit,
     imports: { '#prisma/*': './build/prisma/*' },
     dependencies: Object.fromEntries(own.sort()),
     optionalDependencies: rest.optionalDependencies,

@@ -1,10 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Command } from 'commander'
+import { type BuildInfo, readBuildInfo } from '../platform/build-info.ts'
 import { createProgram } from './command-line/create-program.ts'
 import { type CommandDeps, runProgram } from './command-line/run-program.ts'
-
-const PACKAGE = join(import.meta.dirname, '../../package.json')
 
 interface Subcommand {
   about: string
@@ -70,8 +67,8 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
 export async function runKopeck(name: string, args: readonly string[]): Promise<void> {
   const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
   if (subcommand?.load === undefined) {
-    const { version } = JSON.parse(await readFile(PACKAGE, 'utf8'))
-    return await runProgram(() => createOverview(version), {
+    const build = await readBuildInfo()
+    return await runProgram(() => createOverview(build), {
       use: 'kopeck',
       args: name === '' ? args : [name, ...args],
     })
@@ -85,14 +82,25 @@ function findUse(name: string): string {
 }
 
 /** Lists the subcommands, and describes those that have no program of their own. */
-function createOverview(version: string): Command {
+function createOverview(build: BuildInfo): Command {
   const kopeck = createProgram({
     use: 'kopeck',
     about: 'Chat and media generation in Telegram, every kopeck accounted for.',
-  }).version(version, '-V, --version', 'say which version this is')
+  })
+    .version(describeBuild(build), '-V, --version', 'say which version this is')
+    .addHelpText(
+      'after',
+      '\nA report of a fault begins with the line that kopeck --version prints.',
+    )
   for (const [name, { about }] of Object.entries(SUBCOMMANDS)) {
     const command = kopeck.command(name).description(about)
     if (name === 'start') command.argument('[ROLE]', 'bot or service, to run that one alone')
   }
   return kopeck
+}
+
+/** Writes what who looks for a fault asks first. */
+function describeBuild({ version, commit }: BuildInfo): string {
+  const { versions, platform, arch } = process
+  return `kopeck ${version} (commit ${commit}, Node ${versions.node}, ${platform}-${arch})`
 }

@@ -3,6 +3,8 @@ import type { NamedProxies } from './process-proxies.ts'
 
 /** The parts of a process and their addresses. */
 export interface Addresses {
+  /** This Kopeck's. */
+  version: string
   roles: Config['roles']
   /** Root of its HTTP server, as this machine reaches it. */
   address: string
@@ -39,7 +41,7 @@ export function describeAddresses(addresses: Addresses): string {
     ['Database', describeDatabase(addresses)],
     ['Data folder', dataDir],
   ]
-  return [describeRoles(roles), '', writeLines(lines)].join('\n')
+  return [describeRoles(addresses), '', writeLines(lines)].join('\n')
 }
 
 /** Writes the proxies in use, a line each; undefined where every way is direct. */
@@ -62,11 +64,11 @@ function writeLines(lines: readonly Line[]): string {
 }
 
 /** Writes what runs, in one line. */
-export function describeRoles(roles: Config['roles']): string {
+export function describeRoles({ version, roles }: Pick<Addresses, 'version' | 'roles'>): string {
   const running = Object.entries(ROLES)
     .filter(([role]) => roles.has(role as keyof typeof ROLES))
     .map(([, name]) => name)
-  return `Kopeck runs: ${running.join(' and ')}. Ctrl-C stops it.`
+  return `Kopeck ${version} runs: ${running.join(' and ')}. Ctrl-C stops it.`
 }
 
 /** The width of the names, with the space after them. */

@@ -35,10 +35,10 @@ export function describeStart(
   { doors, playground, firstModel, ownModels, serviceTrouble, ...addresses }: Started,
   { isTerminal }: { isTerminal: boolean },
 ): string {
-  const { roles, address, dataDir } = addresses
+  const { address, dataDir } = addresses
   const parts = playground
     ? [
-        isTerminal && describeRoles(roles),
+        isTerminal && describeRoles(addresses),
         isTerminal && describeProxies(addresses),
         isRestricted(doors) && describeDoors(doors, { isReal: false }),
         ownModels && describeOwnModels(ownModels),

@@ -9,6 +9,7 @@ export interface HealthReport {
   ready: boolean
   /** The reasons why the process is not ready, each in one sentence. */
   reasons: string[]
+  version: string
   /** Undefined where every way is direct. */
   proxies?: NamedProxies
 }
@@ -29,10 +30,13 @@ const STARTING: readonly HealthCheck[] = [() => 'the process is starting']
  */
 export function createHealth({
   isStopping,
+  version,
   proxies = {},
   clock = systemClock,
 }: {
   isStopping: () => boolean
+  /** This Kopeck's. */
+  version: string
   proxies?: ProcessProxies
   clock?: Pick<Clock, 'now' | 'sleep'>
 }) {
@@ -56,7 +60,8 @@ export function createHealth({
   function report(): HealthReport {
     const used = nameProxies(proxies)
     const reasons = isStopping() ? ['the process is stopping'] : findReasons()
-    return { ready: reasons.length === 0, reasons, ...(used !== undefined && { proxies: used }) }
+    const proxiesInUse = used !== undefined && { proxies: used }
+    return { ready: reasons.length === 0, reasons, version, ...proxiesInUse }
   }
 
   function findReasons(): string[] {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { botIdOf, type OwnBot, refuseOtherBot } from '../bot/claim-database.ts'
+import type { BuildInfo } from '../platform/build-info.ts'
 import { claimDataDir } from '../platform/database/data-dir.ts'
 import { startEmbeddedDatabase } from '../platform/database/embedded/embedded.ts'
 import { migrate } from '../platform/database/migrate.ts'
@@ -18,6 +19,7 @@ import type { ServiceSettings } from './reload/service-settings.ts'
 
 export interface GroundDeps {
   config: Config
+  build: BuildInfo
   env: NodeJS.ProcessEnv
   settings: ServiceSettings
   ownModels: OwnModels | undefined
@@ -34,6 +36,7 @@ export interface GroundDeps {
 /** Opens the parts that outlive an epoch: the listener, the database, and Telegram when it is first asked for. */
 export async function prepareGround({
   config,
+  build,
   env,
   settings,
   ownModels,
@@ -44,7 +47,8 @@ export async function prepareGround({
   isAtTerminal,
 }: GroundDeps): Promise<Ground> {
   await exportTraces({ config, log, lifecycle })
-  const health = createHealth({ isStopping: lifecycle.isStopping, proxies })
+  const { version } = build
+  const health = createHealth({ isStopping: lifecycle.isStopping, version, proxies })
   const { host, port } = config.listen
   const listener = await openHttpListener({ host, port, health })
   lifecycle.add(listener.close)
@@ -61,6 +65,7 @@ export async function prepareGround({
   let telegram: ReturnType<Ground['findTelegram']> | undefined
   return {
     config,
+    build,
     settings,
     ownModels,
     log,

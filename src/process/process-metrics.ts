@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { BuildInfo } from '../platform/build-info.ts'
 
 /**
  * Gauges that prom-client names as if they only grew, which Prometheus's own lint refuses. Each is the sum of a
@@ -17,11 +18,22 @@ const MISNAMED = [
 export type ReadMetrics = () => Promise<string>
 
 /**
- * `GET /metrics`: memory, processor time and event loop of this process, then what its parts count.
+ * `GET /metrics`: which Kopeck this process is, its memory, processor time and event loop, then what its parts count.
  * It asks for no key: everyone who reaches the port may read it, so a proxy in front should not pass it on.
  */
-export function serveMetrics(http: FastifyInstance, parts: readonly ReadMetrics[]): void {
+export function serveMetrics(
+  http: FastifyInstance,
+  { version, commit }: BuildInfo,
+  parts: readonly ReadMetrics[],
+): void {
   const registry = new Registry()
+  const build = new Gauge({
+    name: 'kopeck_build_info',
+    help: 'Always 1: its labels say which Kopeck this process is.',
+    labelNames: ['version', 'commit'],
+    registers: [registry],
+  })
+  build.set({ version, commit }, 1)
   collectDefaultMetrics({ register: registry })
   for (const name of MISNAMED) registry.removeSingleMetric(name)
   http.get('/metrics', async (_request, reply) => {

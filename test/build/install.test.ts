@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bytesBelow, copyClone, install, runIn, startFrom, TYPESCRIPT } from './installed.ts'
 
 const MB = 1_000_000
+const COMMIT = '0af7651916cd43dd8448eb211c80319cb7ad6b71'
 
 let clone: Awaited<ReturnType<typeof copyClone>>
 let unbuilt: unknown
@@ -13,7 +14,7 @@ beforeAll(async () => {
   clone = await copyClone()
   unbuilt = await runIn(clone.root, ['src/kopeck.js', 'start']).catch((error: Error) => error)
   await install(clone.root)
-  await runIn(clone.root, [...TYPESCRIPT, 'src/build/build-package.ts'])
+  await runIn(clone.root, [...TYPESCRIPT, 'src/build/build-package.ts'], { COMMIT })
   await rename(join(clone.root, 'build/package'), join(clone.root, 'node_modules/kopeck'))
   await install(clone.root, { npm_config_omit: 'dev' })
 }, 180_000)
@@ -41,8 +42,10 @@ test('the package is JavaScript with all that it loads, and runs where there is 
 
   const address = await startFrom(launcher)
   const { status } = await fetch(`${address}/healthz`)
-  const { stdout } = await runIn(clone.root, [launcher, '--help'])
+  const { stdout: help } = await runIn(clone.root, [launcher, '--help'])
+  const { stdout: version } = await runIn(clone.root, [launcher, '--version'])
 
-  expect([status, stdout]).toEqual([200, expect.stringContaining('Usage: kopeck')])
+  expect([status, help]).toEqual([200, expect.stringContaining('Usage: kopeck')])
+  expect(version).toContain(`(commit ${COMMIT}, `)
   expect(await bytesBelow(installed)).toBeLessThan(20 * MB)
 })

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
+import { readBuildInfo } from '../../src/platform/build-info.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const LAUNCHER = join(ROOT, 'src/kopeck.js')
@@ -13,10 +14,15 @@ const SOON = { timeout: 30_000 }
 /** A Node of the machine's own that cannot run the command, if it has one. */
 const OLD_NODE = findOldNode()
 
-test('kopeck --version prints the version of the package', async () => {
-  const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+test('kopeck --version prints, in a line for a report of a fault, which Kopeck runs on what', async () => {
+  const { version, commit } = await readBuildInfo()
+  const { versions, platform, arch } = process
 
-  expect(await kopeck(['--version'])).toEqual({ out: `${version}\n`, err: '', code: 0 })
+  expect(await kopeck(['--version'])).toEqual({
+    out: `kopeck ${version} (commit ${commit}, Node ${versions.node}, ${platform}-${arch})\n`,
+    err: '',
+    code: 0,
+  })
 })
 
 test('kopeck --help lists every subcommand, and npm has a script for each', async () => {

@@ -4,6 +4,7 @@ import { describeStart } from '../../src/process/describe-start.ts'
 import { SHIPPED_USD_RATE } from '../../src/service/config/openai/usd.ts'
 
 const STARTED = {
+  version: '1.2.3',
   roles: new Set(['bot', 'service'] as const),
   address: 'http://127.0.0.1:3000',
   dataDir: resolve('data'),
@@ -16,7 +17,7 @@ test('a start on a terminal says what runs where', () => {
     { isTerminal: true },
   )
 
-  expect(shown).toContain('Kopeck runs: the bot and the service.')
+  expect(shown).toContain('Kopeck 1.2.3 runs: the bot and the service.')
   for (const address of [
     'http://127.0.0.1:3000/api/v1\n',
     'http://127.0.0.1:3000/api/v1/docs\n',
@@ -74,7 +75,7 @@ test.each([true, false])(
     )
 
     expect(shown.match(/\w+:\/\/\S+/g)).toEqual(['http://127.0.0.1:3001'])
-    expect(shown.includes('Kopeck runs')).toBe(isTerminal)
+    expect(shown.includes('Kopeck 1.2.3 runs')).toBe(isTerminal)
     expect(shown).toContain('BOT_TOKEN=')
     expect(shown).not.toContain('everybody')
   },
@@ -128,7 +129,7 @@ test('a bot alone names its remote service, and no part that does not run', () =
 
   const shown = describeStart({ ...STARTED, roles, remoteServiceUrl }, { isTerminal: true })
 
-  expect(shown).toContain('Kopeck runs: the bot.')
+  expect(shown).toContain('Kopeck 1.2.3 runs: the bot.')
   expect(shown).toContain(remoteServiceUrl)
   expect(shown).toContain('https://t.me/kopeck_bot')
   expect(shown).not.toContain('127.0.0.1:3000/api/v1')
@@ -137,7 +138,7 @@ test('a bot alone names its remote service, and no part that does not run', () =
 test('elsewhere a start says what is left to be done by hand, and nothing else', () => {
   const shown = describeStart({ ...STARTED, firstModel: 'alpha' }, { isTerminal: false })
 
-  expect(shown).not.toContain('Kopeck runs')
+  expect(shown).not.toContain('Kopeck 1.2.3 runs')
   expect(shown).toContain('Everybody may talk to the bot.')
   expect(shown).toContain('    npm run account -- create --name shop --credit 500\n')
   expect(shown).toContain('"model": "alpha"')

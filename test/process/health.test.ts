@@ -6,7 +6,11 @@ import { createManualClock } from '../platform/time/manual-clock.ts'
 // Promise: A process starts, begins again or stops
 test('a process is not ready before its roles run, after they end, and while it stops', () => {
   let isStopping = false
-  const health = createHealth({ isStopping: () => isStopping, clock: createManualClock() })
+  const health = createHealth({
+    version: '1.2.3',
+    isStopping: () => isStopping,
+    clock: createManualClock(),
+  })
 
   const before = health.report()
   const end = health.begin([])
@@ -16,24 +20,28 @@ test('a process is not ready before its roles run, after they end, and while it 
   onTestFinished(health.begin([]))
   isStopping = true
 
-  expect(before).toEqual({ ready: false, reasons: ['the process is starting'] })
-  expect(running).toEqual({ ready: true, reasons: [] })
+  expect(before).toEqual({ ready: false, reasons: ['the process is starting'], version: '1.2.3' })
+  expect(running).toEqual({ ready: true, reasons: [], version: '1.2.3' })
   expect(between).toEqual(before)
-  expect(health.report()).toEqual({ ready: false, reasons: ['the process is stopping'] })
+  expect(health.report()).toMatchObject({ ready: false, reasons: ['the process is stopping'] })
 })
 
 test('each check that finds something is a reason', () => {
-  const health = createHealth({ isStopping: () => false, clock: createManualClock() })
+  const health = createHealth({
+    version: '1.2.3',
+    isStopping: () => false,
+    clock: createManualClock(),
+  })
 
   onTestFinished(health.begin([() => 'one', () => undefined, () => 'two']))
 
-  expect(health.report()).toEqual({ ready: false, reasons: ['one', 'two'] })
+  expect(health.report()).toMatchObject({ ready: false, reasons: ['one', 'two'] })
 })
 
 // Promise: The event loop is blocked
 test('an event loop that stood still is reported for a while after it turns again', async () => {
   const clock = createManualClock()
-  const health = createHealth({ isStopping: () => false, clock })
+  const health = createHealth({ version: '1.2.3', isStopping: () => false, clock })
   onTestFinished(health.begin([]))
   await clock.run(10_000)
   const turning = health.report().ready
@@ -45,7 +53,7 @@ test('an event loop that stood still is reported for a while after it turns agai
   await clock.run(2_000)
 
   expect(turning).toBe(true)
-  expect(stoodStill).toEqual({ ready: false, reasons: ['the event loop stood still'] })
+  expect(stoodStill).toMatchObject({ ready: false, reasons: ['the event loop stood still'] })
   expect(later).toEqual(stoodStill)
   expect(health.report().ready).toBe(true)
 })
@@ -55,7 +63,12 @@ test('health names the proxies in use, without their passwords', () => {
     telegram: openProxies('socks5://user:secret@proxy.lan:1080,http://other.lan:1'),
     upstream: openProxies('http://user:secret@proxy.lan:3128'),
   }
-  const health = createHealth({ isStopping: () => false, proxies, clock: createManualClock() })
+  const health = createHealth({
+    version: '1.2.3',
+    isStopping: () => false,
+    proxies,
+    clock: createManualClock(),
+  })
 
   expect(health.report().proxies).toEqual({
     telegram: 'socks5://proxy.lan:1080',

@@ -6,8 +6,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { HealthReport } from '../../src/process/health.ts'
 import { openHttpListener } from '../../src/process/http-listener.ts'
 
+const STARTING = { ready: false, reasons: ['the process is starting'], version: '1.2.3' }
+const READY = { ready: true, reasons: [], version: '1.2.3' }
+
 async function listen() {
-  let report: HealthReport = { ready: false, reasons: ['the process is starting'] }
+  let report: HealthReport = STARTING
   const listener = await openHttpListener({
     host: '127.0.0.1',
     port: 0,
@@ -39,14 +42,11 @@ test('/healthz reports the health, without an app too', async () => {
   const { origin, report } = await listen()
 
   const before = await fetch(`${origin}/healthz`)
-  report({ ready: true, reasons: [] })
+  report(READY)
   const after = await fetch(`${origin}/healthz`)
 
-  expect([before.status, await before.json()]).toEqual([
-    503,
-    { ready: false, reasons: ['the process is starting'] },
-  ])
-  expect([after.status, await after.json()]).toEqual([200, { ready: true, reasons: [] }])
+  expect([before.status, await before.json()]).toEqual([503, STARTING])
+  expect([after.status, await after.json()]).toEqual([200, READY])
 })
 
 // Promise: A process starts, begins again or stops

@@ -34,7 +34,7 @@ async function serve(options: { requestMs?: number; requestCheckMs?: number } = 
     { onRequest: async (_, reply) => reply.code(403).send({}) },
     async () => ({}),
   )
-  const health = { report: () => ({ ready: true, reasons: [] }) }
+  const health = { report: () => ({ ready: true, reasons: [], version: '1.2.3' }) }
   const listener = await openHttpListener({ host: '127.0.0.1', port: 0, health, ...options })
   const end = await listener.serve(http)
   closers.push(() => end(0).then(listener.close))

@@ -36,7 +36,7 @@ let panels: Panel[] = []
 beforeAll(async () => {
   await using kopeck = await startTestService()
   const http = createHttpServer({ log: createLog('silent') })
-  serveMetrics(http, [kopeck.service.readMetrics])
+  serveMetrics(http, { version: '1.2.3', commit: 'abc' }, [kopeck.service.readMetrics])
   metrics = (await http.inject('/metrics')).body
   await http.close()
   panels = JSON.parse(await readFile(DASHBOARD, 'utf8')).panels

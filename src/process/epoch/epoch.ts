@@ -35,7 +35,7 @@ export interface Epoch {
  * @throws {LeaseLostError} If the lease is lost meanwhile: nothing that is tried again would succeed without it.
  */
 export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<Epoch> {
-  const { config, settings, ownModels, log, health, listener, proxies } = ground
+  const { config, build, settings, ownModels, log, health, listener, proxies } = ground
   const infrastructure = await openInfrastructure(ground, lifecycle)
   const { database, instance, notifications } = infrastructure
   const http = createHttpServer({ log })
@@ -58,7 +58,7 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
   if (service !== undefined) answerReloads({ database, instance, notifications, settings, log })
   const findBot = () => bot
   const routes = hasBot ? await openBotRoutes({ ground, infrastructure, http, findBot }) : undefined
-  serveMetrics(http, service === undefined ? [] : [service.readMetrics])
+  serveMetrics(http, build, service === undefined ? [] : [service.readMetrics])
   lifecycle.add(await listener.serve(http))
   if (service !== undefined) {
     await service.start()
@@ -110,7 +110,7 @@ function toRefusal({ kind, upstream, status, said }: UpstreamTrouble): ProviderR
 
 /** Shows the operator what runs where, and what is left to be done by hand. */
 async function reportStart({
-  ground: { config, settings, ownModels, findTelegram, operator, proxies },
+  ground: { config, build, settings, ownModels, findTelegram, operator, proxies },
   address,
   service,
   added,
@@ -129,6 +129,7 @@ async function reportStart({
   const [model] = settings.current().chat.models
   const pageUrl = telegram?.pageUrl
   const started: Started = {
+    version: build.version,
     roles: config.roles,
     address,
     publicUrl: config.publicUrl,

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Logger } from 'pino'
 import { claimDatabase, type OwnBot } from '../../bot/claim-database.ts'
 import type { ModelList } from '../../bot/models/models.ts'
+import type { BuildInfo } from '../../platform/build-info.ts'
 import { type Database, openDatabase } from '../../platform/database/database.ts'
 import { type Instance, registerInstance } from '../../platform/database/instance/instance.ts'
 import {
@@ -34,6 +35,7 @@ export interface Telegram {
 /** The parts that outlive an epoch. */
 export interface Ground {
   config: Config
+  build: BuildInfo
   /** The service's config, which may change while the process lives. */
   settings: ServiceSettings
   /** The models of the operator's own key, if they are what is sold. */

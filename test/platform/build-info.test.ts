@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { readBuildInfo } from '../../src/platform/build-info.ts'
+
+const COMMIT = '0af7651916cd43dd8448eb211c80319cb7ad6b71'
+
+let root: string
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'kopeck-build-'))
+  onTestFinished(() => rm(root, { recursive: true }))
+})
+
+async function writeManifest(folder: string, more = {}): Promise<void> {
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ version: '1.2.3', ...more }))
+}
+
+/** Makes a repository with one commit. @returns Its hash. */
+async function commitIn(folder: string): Promise<string> {
+  const git = (...args: string[]) => promisify(execFile)('git', ['-C', folder, ...args])
+  await git('init', '--quiet')
+  const author = ['-c', 'user.name=A', '-c', 'user.email=a@example.com']
+  await git(...author, 'commit', '--quiet', '--allow-empty', '--message=first')
+  return (await git('rev-parse', 'HEAD')).stdout.trim()
+}
+
+test('a clone is of the commit that is checked out', async () => {
+  await writeManifest(root)
+  const commit = await commitIn(root)
+
+  expect(await readBuildInfo(root)).toEqual({ version: '1.2.3', commit })
+})
+
+test('a package is of the commit that it was built of, whatever repository it lies in', async () => {
+  await writeManifest(root, { gitHead: COMMIT })
+  await commitIn(root)
+
+  expect(await readBuildInfo(root)).toEqual({ version: '1.2.3', commit: COMMIT })
+})
+
+test('a copy without its repository is of no commit that is known, also within another repository', async () => {
+  await commitIn(root)
+  const copy = await mkdtemp(join(root, 'copy-'))
+  await writeManifest(copy)
+
+  expect(await readBuildInfo(copy)).toEqual({ version: '1.2.3', commit: 'unknown' })
+})
