@@ -46,7 +46,6 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
   const isPretty = (config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json')) === 'pretty'
   const log = createLog(config.logLevel, await openLog({ isPretty }))
   const build = await readBuildInfo()
-  log.info(build, 'starting')
   for (const note of config.notes) process.stderr.write(`Note: ${note}\n`)
   const proxies = openProxies(config, log)
   const ownModels =

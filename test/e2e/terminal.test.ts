@@ -33,7 +33,7 @@ onTerminal(
     onTestFinished(() => telegram.close())
     const { shown, child } = openTerminal(telegram.env)
     await expect.poll(shown, SOON).toContain('INFO: ready')
-    expect(shown()).toMatch(/^\S+ INFO: starting {2}version=\d+\.\d+\.\d+ {2}commit=/)
+    expect(shown()).toMatch(/INFO: ready {2}version=\d+\.\d+\.\d+ {2}commit=\w+ {2}address=/)
     // The last line for a person, a moment after the line for the log.
     await expect.poll(shown, SOON).toContain('Everybody may talk to the bot.')
 
