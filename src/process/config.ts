@@ -22,6 +22,7 @@ import {
   type ServiceConfig,
 } from '../service/config/service-config.ts'
 import { describeOpenHttp, describeUnusedKey, readOwnKey } from './own-key.ts'
+import { readTracing } from './own-tracing.ts'
 import {
   type Environment,
   isSet,
@@ -80,6 +81,11 @@ export function readConfig(
   }
   const openAi =
     roles.has('service') && !isSet(env, 'SERVICE_CONFIG') ? readOwnKey(env, problems) : undefined
+  const notes = [
+    ...describeUnusedKey(env, roles),
+    ...describeUnusedProxy(env, roles),
+    ...describeOpenHttp(openAi),
+  ]
   const config = {
     roles,
     telegram: {
@@ -119,11 +125,7 @@ export function readConfig(
     /** The upstream of the operator's own key; undefined without one, and where something else says what is sold. */
     openAi,
     /** Sentences for the operator about what is set and not used, or used and unwise. */
-    notes: [
-      ...describeUnusedKey(env, roles),
-      ...describeUnusedProxy(env, roles),
-      ...describeOpenHttp(openAi),
-    ],
+    notes,
     /** Private addresses to which callbacks may go. */
     callbackAllow: read('CALLBACK_ALLOW', allowedPairs) ?? new Set(),
     /** Private addresses from which finished files may be fetched. */
@@ -143,10 +145,8 @@ export function readConfig(
     logLevel: read('LOG_LEVEL', logLevel) ?? 'info',
     /** Undefined means: for people on a terminal, for programs elsewhere. */
     logFormat: read('LOG_FORMAT', logFormat),
-    /** The root of a collector of traces; without it there are none. */
-    tracesEndpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT', httpUrl),
-    /** The name of this program in traces. */
-    tracesServiceName: read('OTEL_SERVICE_NAME', text) ?? 'kopeck',
+    /** Undefined without a collector: then there are no traces. */
+    tracing: readTracing(env, read('OTEL_EXPORTER_OTLP_ENDPOINT', httpUrl), notes),
     secrets: {
       botToken: read('BOT_TOKEN', botToken),
       serviceApiKey: read('SERVICE_API_KEY', text),

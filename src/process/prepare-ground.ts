@@ -46,7 +46,7 @@ export async function prepareGround({
   foundation,
   isAtTerminal,
 }: GroundDeps): Promise<Ground> {
-  await exportTraces({ config, log, lifecycle })
+  await exportTraces({ config, build, log, lifecycle })
   const { version } = build
   const health = createHealth({ isStopping: lifecycle.isStopping, version, proxies })
   const { host, port } = config.listen
@@ -94,16 +94,18 @@ export async function prepareGround({
 
 /** Exports traces, if a collector is named for them. The exporter is loaded for nothing else. */
 async function exportTraces({
-  config,
+  config: { tracing },
+  build: { version },
   log,
   lifecycle,
-}: Pick<GroundDeps, 'config' | 'log' | 'lifecycle'>): Promise<void> {
-  const { tracesEndpoint: endpoint, tracesServiceName: serviceName } = config
-  if (endpoint === undefined) return
+}: Pick<GroundDeps, 'config' | 'build' | 'log' | 'lifecycle'>): Promise<void> {
+  if (tracing === undefined) return
+  const { endpoint, sampling } = tracing
+  const attributes = { 'service.version': version, ...tracing.attributes }
   const { exportSpans } = await import('../platform/tracing/export-spans.ts')
   const troubles = foldRepeats(log)
   const onError = (err: Error | undefined) => troubles.warn({ err }, 'traces lost, no collector')
-  lifecycle.add(exportSpans({ endpoint, serviceName, onError }).stop)
+  lifecycle.add(exportSpans({ endpoint, attributes, sampling, onError }).stop)
 }
 
 /** @returns Undefined where another process has the folder, or no process can claim it. */

@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { readBuildInfo } from '../../src/platform/build-info.ts'
 import { createAccount } from '../../src/service/ledger/accounts.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
 import { findFreePort } from '../platform/http/free-port.ts'
+import { sendJson, startServer } from '../platform/http/local-server.ts'
 import { runKopeck, startKopeck } from './kopeck.ts'
 import { openTelegram } from './telegram-user.ts'
 
@@ -64,6 +66,36 @@ test('with a token of Telegram’s the program has no playground, and says nothi
 
   expect([refused, below.status]).toEqual(['ECONNREFUSED', 404])
   expect(fresh.lines.join('\n')).not.toContain('npm run account -- create')
+})
+
+test('a collector of traces reads which program it is, in which version, and what the operator says about it', async () => {
+  const collector = await startServer((response) => sendJson(response, 200, {}))
+  const env = {
+    DATABASE_URL: await createTestDatabase(),
+    DATA_DIR: dataDir,
+    OTEL_EXPORTER_OTLP_ENDPOINT: new URL(collector.baseUrl).origin,
+    OTEL_RESOURCE_ATTRIBUTES: 'team=bots',
+    OTEL_TRACES_SAMPLER: 'xray',
+  }
+  const kopeck = await startKopeck(env, ['service'])
+  await fetch(`${kopeck.address}/api/v1/balance`)
+  // It sends the last spans.
+  await kopeck.stop()
+
+  const { version } = await readBuildInfo()
+  const read = { 'service.name': 'kopeck', 'service.version': version, team: 'bots' }
+  expect(JSON.parse(collector.requests[0]?.body ?? '')).toMatchObject({
+    resourceSpans: [
+      {
+        resource: {
+          attributes: expect.arrayContaining(
+            Object.entries(read).map(([key, stringValue]) => ({ key, value: { stringValue } })),
+          ),
+        },
+      },
+    ],
+  })
+  expect(kopeck.lines.join('\n')).toContain('Note: OTEL_TRACES_SAMPLER: should be one of always_on')
 })
 
 // Promise: A service starts that has no account

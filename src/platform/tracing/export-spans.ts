@@ -12,10 +12,10 @@ import {
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import {
-  AlwaysOnSampler,
   BatchSpanProcessor,
   ParentBasedSampler,
   type SpanExporter,
+  TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import { settleWithin } from '../time/graceful-stop.ts'
@@ -33,11 +33,20 @@ const TEXT_CHARS_MAX = 200
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL }
 
+/** Which traces are exported. */
+export interface Sampling {
+  /** The part of all, from 0 to 1. It is chosen by the trace's id, so that every process chooses the same. */
+  ratio: number
+  /** True where the request that asks for work says whether it is traced; the ratio is then of work that begins here. */
+  followsParent: boolean
+}
+
 export interface TracingOptions {
-  /** OTEL_EXPORTER_OTLP_ENDPOINT, the root of the collector. */
+  /** The root of the collector. */
   endpoint: string
-  /** Names this program among others. */
-  serviceName: string
+  /** What names this program among others, such as its `service.name`. */
+  attributes: Readonly<Record<string, string>>
+  sampling: Sampling
   /** Called each time that the collector does not take spans. They are lost, and nothing else. */
   onError: (error: Error | undefined) => void
   /** How long spans are gathered. */
@@ -49,7 +58,13 @@ export interface TracingOptions {
  *
  * @see https://www.w3.org/TR/trace-context/#traceparent-header
  */
-export function exportSpans({ endpoint, serviceName, onError, intervalMs }: TracingOptions) {
+export function exportSpans({
+  endpoint,
+  attributes,
+  sampling: { ratio, followsParent },
+  onError,
+  intervalMs,
+}: TracingOptions) {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
     timeoutMillis: EXPORT_MS_MAX,
@@ -60,10 +75,10 @@ export function exportSpans({ endpoint, serviceName, onError, intervalMs }: Trac
     exportTimeoutMillis: EXPORT_MS_MAX,
     ...(intervalMs !== undefined && { scheduledDelayMillis: intervalMs }),
   })
+  const sampler = new TraceIdRatioBasedSampler(ratio)
   const provider = new TracerProvider({
-    resource: resourceFromAttributes({ 'service.name': serviceName }),
-    // Who asks may say that this one is not to be traced.
-    sampler: new ParentBasedSampler({ root: new AlwaysOnSampler() }),
+    resource: resourceFromAttributes(attributes),
+    sampler: followsParent ? new ParentBasedSampler({ root: sampler }) : sampler,
     spanLimits: { attributeValueLengthLimit: TEXT_CHARS_MAX },
     spanProcessors: [processor],
   })

@@ -78,7 +78,13 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
   await reportStart({ ground, address, service, added })
   if (service !== undefined) await warnOfOwnDisks(ground, infrastructure)
   log.info(
-    { ...build, address, roles: [...config.roles], epoch: instance.id, proxies: nameProxies(proxies) },
+    {
+      ...build,
+      address,
+      roles: [...config.roles],
+      epoch: instance.id,
+      proxies: nameProxies(proxies),
+    },
     'ready',
   )
   // The program that started this process may wait for this line.

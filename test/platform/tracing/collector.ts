@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { exportSpans } from '../../../src/platform/tracing/export-spans.ts'
+import { exportSpans, type Sampling } from '../../../src/platform/tracing/export-spans.ts'
 import { sendJson, startServer } from '../http/local-server.ts'
 
 /** A span as a collector reads it. */
@@ -14,7 +14,15 @@ export interface CollectedSpan {
 
 /** The read part of a body of OTLP, as its specification shapes it. */
 interface OtlpBody {
-  resourceSpans: { scopeSpans: { spans: OtlpSpan[] }[] }[]
+  resourceSpans: {
+    resource: { attributes: OtlpAttribute[] }
+    scopeSpans: { spans: OtlpSpan[] }[]
+  }[]
+}
+
+interface OtlpAttribute {
+  key: string
+  value: Record<string, unknown>
 }
 
 interface OtlpSpan {
@@ -22,24 +30,34 @@ interface OtlpSpan {
   traceId: string
   spanId: string
   parentSpanId?: string
-  attributes: { key: string; value: Record<string, unknown> }[]
+  attributes: OtlpAttribute[]
   status: { code: number }
 }
 
 const ERROR = 2
+const EVERY_TRACE = { ratio: 1, followsParent: true }
 
 /**
  * A collector of OTLP over HTTP and JSON, to which this process exports until the test has finished.
  *
  * @param status What it answers with.
  */
-export async function startCollector({ status = 200 } = {}) {
+export async function startCollector({
+  status = 200,
+  attributes = {},
+  sampling = EVERY_TRACE,
+}: {
+  status?: number
+  attributes?: Record<string, string>
+  sampling?: Sampling
+} = {}) {
   const errors: unknown[] = []
   const server = await startServer((response) => sendJson(response, status, {}))
   const { origin: endpoint } = new URL(server.baseUrl)
   const tracing = exportSpans({
     endpoint,
-    serviceName: 'kopeck-test',
+    attributes,
+    sampling,
     intervalMs: 10,
     onError: (error) => errors.push(error),
   })
@@ -49,7 +67,9 @@ export async function startCollector({ status = 200 } = {}) {
     requests: server.requests,
     stop: tracing.stop,
     /** All that came so far, in the order in which they ended. */
-    spans: () => server.requests.flatMap(({ body }) => readSpans(JSON.parse(body))),
+    spans: () => server.requests.flatMap((request) => readSpans(readBody(request))),
+    /** What named the program that sent the first of them. */
+    resource: () => toRecord(readBody(server.requests[0]).resourceSpans[0]?.resource.attributes),
     /** All bytes that came so far. */
     text: () => server.requests.map(({ body }) => body).join('\n'),
   }
@@ -63,8 +83,16 @@ function readSpans({ resourceSpans }: OtlpBody): CollectedSpan[] {
     spanId,
     parentSpanId,
     isError: status.code === ERROR,
-    attributes: Object.fromEntries(
-      attributes.map(({ key, value }) => [key, String(Object.values(value)[0])]),
-    ),
+    attributes: toRecord(attributes),
   }))
+}
+
+function readBody({ body } = { body: '{"resourceSpans":[]}' }): OtlpBody {
+  return JSON.parse(body)
+}
+
+function toRecord(attributes: readonly OtlpAttribute[] = []): Record<string, string> {
+  return Object.fromEntries(
+    attributes.map(({ key, value }) => [key, String(Object.values(value)[0])]),
+  )
 }

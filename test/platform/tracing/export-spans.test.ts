@@ -26,7 +26,6 @@ test('a span within another is a part of it, over every await', async () => {
   expect(inner?.parentSpanId).toBe(outer?.spanId)
   expect(inner?.traceId).toBe(outer?.traceId)
   expect(collector.requests[0]?.path).toBe('/v1/traces')
-  expect(collector.text()).toContain('kopeck-test')
 })
 
 // Promise: A prompt, a key or a query would come into a trace
@@ -71,6 +70,47 @@ test('who asks may say that a request is not to be traced, and its parts are not
 
   await collector.stop(20_000)
   expect(collector.spans()).toEqual([])
+})
+
+test('a collector reads which program the spans are of', async () => {
+  const attributes = { 'service.name': 'kopeck-test', 'service.version': '1.2.3', team: 'боты' }
+  const collector = await startCollector({ attributes })
+
+  await inSpan(span('any'), async () => {})
+
+  await expect.poll(collector.resource).toEqual(attributes)
+})
+
+test('a part of all traces is exported, each with all of its spans: the same part by every process', async () => {
+  const collector = await startCollector({ sampling: { ratio: 0.5, followsParent: false } })
+  // The sampler takes an id for a number from 0 to 1, by its four words: these are 0.46 and 0.52.
+  const taken = `00-fa${TRACE.slice(2)}-${PARENT}-00`
+  const left = `00-${TRACE}-${PARENT}-01`
+
+  for (const [name, traceparent] of Object.entries({ taken, left })) {
+    await inSpan(span(name, { traceparent }), async () => {
+      await inSpan(span(`part of ${name}`), async () => {})
+    })
+  }
+
+  await collector.stop(20_000)
+  expect(collector.spans().map(({ name }) => name)).toEqual(['part of taken', 'taken'])
+})
+
+test.each([
+  [{ ratio: 0, followsParent: true }, ['asked']],
+  [{ ratio: 1, followsParent: true }, ['asked', 'begun here']],
+  [{ ratio: 0, followsParent: false }, []],
+  [{ ratio: 1, followsParent: false }, ['asked', 'asked not to', 'begun here']],
+])('with the sampling %j the spans of %j are exported', async (sampling, exported) => {
+  const collector = await startCollector({ sampling })
+  await inSpan(span('asked', { traceparent: `00-${TRACE}-${PARENT}-01` }), async () => {})
+  await inSpan(span('asked not to', { traceparent: `00-${TRACE}-${PARENT}-00` }), async () => {})
+  await inSpan(span('begun here'), async () => {})
+
+  await collector.stop(20_000)
+
+  expect(collector.spans().map(({ name }) => name)).toEqual(exported)
 })
 
 test.each([
