@@ -27,6 +27,8 @@ const FORMAT = 1
 export interface BackupInfo {
   /** Major version of the server. */
   postgres: number
+  /** Version of the Kopeck that made it. None before 0.2.0 wrote it. */
+  kopeck?: string | undefined
 }
 
 export type BackupEntry = Required<Pick<TarHeader, 'name' | 'size' | 'mode' | 'mtime' | 'type'>>
@@ -107,11 +109,17 @@ export type TakeEntry = (entry: BackupEntry, body: AsyncIterable<Uint8Array>) =>
 export async function readBackupInfo(file: string): Promise<BackupInfo> {
   for await (const { header, body } of readEntries(file)) {
     if (header.name !== INFO_NAME || header.size > INFO_BYTES_MAX) break
-    const { format, postgres } = JSON.parse(await readText(body)) as BackupInfo & { format: number }
-    if (format === FORMAT) return { postgres }
-    throw new BackupRefusedError(file, 'it was made by a newer Kopeck; restore it with that')
+    const { format, ...info } = JSON.parse(await readText(body)) as BackupInfo & { format: number }
+    if (format === FORMAT) return info
+    const maker = info.kopeck === undefined ? 'a newer Kopeck' : `a newer Kopeck, ${info.kopeck}`
+    throw new BackupRefusedError(file, `it was made by ${maker}; restore it with that`)
   }
   throw new BackupRefusedError(file, 'it is no backup of Kopeck')
+}
+
+/** Names the Kopeck that made a backup. */
+export function nameMaker({ kopeck }: Pick<BackupInfo, 'kopeck'>): string {
+  return kopeck === undefined ? 'a Kopeck before 0.2.0' : `Kopeck ${kopeck}`
 }
 
 /**

@@ -11,7 +11,9 @@ import {
 } from '../../platform/database/embedded/postgres-binaries.ts'
 import {
   type BackupEntry,
+  type BackupInfo,
   BackupRefusedError,
+  nameMaker,
   readBackup,
   readBackupInfo,
   sync,
@@ -26,18 +28,20 @@ const NOTHING = new Set(['instance', RESTORING, 'lost+found'])
  * Makes an empty DATA_DIR what it was when a backup was taken. Nothing is written before the whole file
  * has been read and found good; a start in a folder whose restore did not end is refused.
  *
+ * @returns The description of the backup.
  * @throws {BackupRefusedError} If the file is not whole, or of another major version of PostgreSQL.
  * @throws {DataDirInUseError} If a running Kopeck has the folder.
  */
-export async function restoreBackup(file: string, folder: string): Promise<void> {
+export async function restoreBackup(file: string, folder: string): Promise<BackupInfo> {
   const dataDir = resolve(folder)
   await refuseFull(dataDir)
   const binaries = await findPostgresBinaries(dataDir)
-  const { postgres } = await readBackupInfo(file)
+  const info = await readBackupInfo(file)
+  const { postgres } = info
   if (postgres !== binaries.majorVersion) {
     throw new BackupRefusedError(
       file,
-      `it is of PostgreSQL ${postgres}, and this Kopeck has ${binaries.majorVersion}; restore it with a Kopeck that has ${postgres} (docs/backup.md)`,
+      `it is of PostgreSQL ${postgres} and was made by ${nameMaker(info)}, and this Kopeck has ${binaries.majorVersion}; restore it with a Kopeck that has ${postgres} (docs/backup.md)`,
     )
   }
   await readBackup(file)
@@ -47,6 +51,7 @@ export async function restoreBackup(file: string, folder: string): Promise<void>
     // Another process may have used the folder while the file was read.
     await refuseFull(dataDir)
     await extractInto(dataDir, { file, binaries })
+    return info
   } catch (error) {
     const { syscall, message } = error as NodeJS.ErrnoException
     if (syscall === undefined) throw error

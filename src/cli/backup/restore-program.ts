@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { createProgram } from '../command-line/create-program.ts'
 import type { CommandDeps } from '../command-line/run-program.ts'
+import { nameMaker } from './backup-file.ts'
 import { restoreBackup } from './restore-backup.ts'
 
 /** `kopeck restore`: a new DATA_DIR from a backup. */
@@ -17,8 +18,10 @@ two of them run at once (docs/backup.md).`,
     .action(async (name: string) => {
       if (env.DATABASE_URL) throw new Error(OWN_SERVER)
       const dataDir = resolve(env.DATA_DIR || './data')
-      await restoreBackup(resolve(env.INIT_CWD ?? '', name), dataDir)
-      print(`Restored into ${dataDir}. To start on it: DATA_DIR=${dataDir} npm start`)
+      const backup = await restoreBackup(resolve(env.INIT_CWD ?? '', name), dataDir)
+      print(
+        `Restored into ${dataDir} what ${nameMaker(backup)} backed up. To start on it: DATA_DIR=${dataDir} npm start`,
+      )
     })
 }
 

@@ -2,6 +2,7 @@ import { link, open, readdir, readFile, realpath, rename, rm, stat } from 'node:
 import { dirname, join, posix, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import pg from 'pg'
+import { readBuildInfo } from '../../platform/build-info.ts'
 import { connectionOptions } from '../../platform/database/database.ts'
 import {
   type BackupWriter,
@@ -51,7 +52,9 @@ export async function takeBackup({
     throw cannotOpen(partial, error)
   })
   try {
-    const writer = createBackupWriter(handle, { postgres: await readMajorVersion(url) }, signal)
+    const { version: kopeck } = await readBuildInfo()
+    const info = { kopeck, postgres: await readMajorVersion(url) }
+    const writer = createBackupWriter(handle, info, signal)
     await writer.begin()
     await writer.addText('postgres.password', await readFile(join(dataDir, 'postgres.password')))
     await addServerFiles(writer, url)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { beforeEach, expect, test } from 'vitest'
 import { restoreBackup } from '../../../src/cli/backup/restore-backup.ts'
+import { readBuildInfo } from '../../../src/platform/build-info.ts'
 import { makeFolder, openDataDir } from './backup-setup.ts'
 
 const COMMAND = join(import.meta.dirname, '../../../src/cli/kopeck.ts')
@@ -71,7 +72,14 @@ test('npm run backup and npm run restore make a copy of a folder in which Kopeck
   expect(backup.out).toMatch(
     /^Backed up to .*kopeck\.tar, and read again: [\d.]+ MB with .* 0 media/,
   )
-  expect(restore).toMatchObject({ err: '', code: 0 })
+  const { version } = await readBuildInfo()
+  expect(restore).toMatchObject({
+    out: expect.stringMatching(
+      `^Restored into ${join(folder, 'restored')} what Kopeck ${version} backed up\\. To start`,
+    ),
+    err: '',
+    code: 0,
+  })
   const restored = await openDataDir(join(folder, 'restored'))
   expect((await restored.pool.query('SELECT answer FROM kept')).rows).toEqual([{ answer: 42 }])
   await restored.close()

@@ -123,7 +123,11 @@ test('a backup that was cut off anywhere, or of which a byte differs, is refused
 test.each<[string, Record<string, string>, RegExp]>([
   ['no archive', {}, /no backup/],
   ['another archive', { 'photo.jpg': 'photo' }, /no backup of Kopeck/],
-  ['of a newer Kopeck', { 'backup.json': '{"format":2,"postgres":18}' }, /made by a newer Kopeck/],
+  [
+    'of a newer Kopeck',
+    { 'backup.json': '{"format":2,"kopeck":"9.8.7","postgres":18}' },
+    /made by a newer Kopeck, 9\.8\.7; restore it with that/,
+  ],
   [
     'an archive that leads outside',
     { 'backup.json': '{"format":1,"postgres":18}', 'postgres/../../outside': 'x' },
@@ -142,21 +146,27 @@ test.each<[string, Record<string, string>, RegExp]>([
 })
 
 // Promise: The file of a backup is cut off, damaged, of another kind or another PostgreSQL
-test('a backup of another major version of PostgreSQL is refused, and nothing is written', async () => {
-  const writer = createBackupWriter(
-    await open(file, 'w'),
-    { postgres: 17 },
-    new AbortController().signal,
-  )
-  await writer.begin()
-  await writer.end()
+test.each([
+  ['Kopeck 0.9.1', '0.9.1'],
+  ['a Kopeck before 0.2.0', undefined],
+])(
+  'a backup of another major version of PostgreSQL is refused by its maker, %s, and nothing is written',
+  async (maker, kopeck) => {
+    const writer = createBackupWriter(
+      await open(file, 'w'),
+      { kopeck, postgres: 17 },
+      new AbortController().signal,
+    )
+    await writer.begin()
+    await writer.end()
 
-  await expect(restoreBackup(file, dataDir)).rejects.toThrow(
-    'it is of PostgreSQL 17, and this Kopeck has 18; restore it with a Kopeck that has 17',
-  )
+    await expect(restoreBackup(file, dataDir)).rejects.toThrow(
+      `it is of PostgreSQL 17 and was made by ${maker}, and this Kopeck has 18; restore it with a Kopeck that has 17`,
+    )
 
-  expect(await isEmpty(dataDir)).toBe(true)
-})
+    expect(await isEmpty(dataDir)).toBe(true)
+  },
+)
 
 // Promise: A restore is killed
 test('no start takes a folder whose restore was cut off for a new one; the next restore makes it whole: it starts and has the media, but not what was being stored', async () => {
