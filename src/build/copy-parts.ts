@@ -4,16 +4,8 @@ import { builtDir } from '../platform/built-dir.ts'
 
 /** The few files that the program loads of large packages: where they lie in the package, and what they become. */
 const PARTS: Readonly<Record<string, { of: string; files: Readonly<Record<string, string>> }>> = {
-  // It has zrender in it. Beside the sources `.js` would be a module.
-  echarts: {
-    of: 'echarts',
-    files: {
-      'dist/echarts.common.min.js': 'echarts.cjs',
-      LICENSE: 'LICENSE',
-      NOTICE: 'NOTICE',
-      licenses: 'licenses',
-    },
-  },
+  // What is built of it (`build-charts.ts`) is under these.
+  echarts: { of: 'echarts', files: { LICENSE: 'LICENSE', NOTICE: 'NOTICE', licenses: 'licenses' } },
   'swagger-ui': {
     of: '@fastify/swagger-ui',
     files: {

@@ -1,7 +1,8 @@
 /**
- * The end of an installation, after `prisma generate`: builds the pages and copies parts of libraries into `build/`.
+ * The end of an installation, after `prisma generate`: builds the pages into `build/`, and parts of libraries.
  * Without development packages (`--omit=dev`, NODE_ENV=production) it removes afterwards what only that needed.
  */
+import { buildCharts } from './build-charts.ts'
 import { buildPages } from './build-pages.ts'
 import { copyParts } from './copy-parts.ts'
 import { trimModules } from './trim-modules.ts'
@@ -11,4 +12,5 @@ const { npm_config_omit: omitted = '', NODE_ENV } = process.env
 const isForProduction = omitted.includes('dev') || NODE_ENV === 'production'
 await buildPages()
 await copyParts()
+await buildCharts()
 if (isForProduction) await trimModules()

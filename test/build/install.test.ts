@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bytesBelow, copyClone, install, runIn, startFrom, TYPESCRIPT } from './installed.ts'
 
@@ -47,5 +49,6 @@ test('the package is JavaScript with all that it loads, and runs where there is 
 
   expect([status, help]).toEqual([200, expect.stringContaining('Usage: kopeck')])
   expect(version).toContain(`(commit ${COMMIT}, `)
-  expect(await bytesBelow(installed)).toBeLessThan(20 * MB)
+  const packed = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', installed])
+  expect(JSON.parse(packed.stdout)[0].size).toBeLessThan(3 * MB)
 })
