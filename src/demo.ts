@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { programUrl } from './platform/program-url.ts'
 import { createPlayground, type Playground } from './playground/playground.ts'
@@ -10,7 +10,7 @@ import { createPlayground, type Playground } from './playground/playground.ts'
 /** The user who talks to the bot in this demo; the private chat has the same id. */
 const USER = { id: 1001, firstName: 'Alex', languageCode: 'en' }
 
-const CLIP_PATH = 'data/demo.mp4'
+const CLIP_NAME = 'demo.mp4'
 const READY_TIMEOUT_MS = 45_000
 const ANSWER_TIMEOUT_MS = 30_000
 /** A reply that has not grown for so long is whole: edits come once a second. */
@@ -20,8 +20,12 @@ const QUIET_MS = 2500
  * Plays one conversation and one clip through the whole program: the playground in this process
  * stands in for Telegram, and `kopeck start` runs beside it, on a database of its own that is gone
  * afterwards.
+ *
+ * @param clipDir The folder in which the clip is kept.
  */
-export async function playDemo(): Promise<void> {
+export async function playDemo(clipDir: string): Promise<void> {
+  // Before a minute is spent on a clip that cannot be kept.
+  await mkdir(clipDir, { recursive: true })
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-demo-'))
   const playground = createPlayground()
   const { apiRoot } = await playground.listen()
@@ -33,7 +37,10 @@ export async function playDemo(): Promise<void> {
     DATA_DIR: dataDir,
   })
   try {
-    await Promise.race([converse(playground), kopeck.failed])
+    const clip = await Promise.race([converse(playground), kopeck.failed])
+    const path = resolve(clipDir, CLIP_NAME)
+    await writeFile(path, clip)
+    process.stdout.write(`\n\nThe clip is kept as ${path}\n`)
   } finally {
     await kopeck.stop()
     await playground.close()
@@ -41,7 +48,8 @@ export async function playDemo(): Promise<void> {
   }
 }
 
-async function converse(playground: Playground): Promise<void> {
+/** @returns The clip. */
+async function converse(playground: Playground): Promise<Uint8Array> {
   process.stdout.write('Starting the database, the service and the bot …\n')
   await playground.waitFor(() => playground.calls.some(({ method }) => method === 'getUpdates'), {
     timeoutMs: READY_TIMEOUT_MS,
@@ -57,10 +65,7 @@ async function converse(playground: Playground): Promise<void> {
   await quiet(playground)
   await say(playground, '/usage')
   stopShowing()
-  const path = resolve(CLIP_PATH)
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, clip)
-  process.stdout.write(`\n\nThe clip is kept as ${path}\n`)
+  return clip
 }
 
 /** Sends a text and waits until the bot has replied and is quiet. */
