@@ -14,7 +14,7 @@ FROM node:24-slim AS modules
 WORKDIR /app
 COPY .npmrc ./
 COPY --from=build /app/build/package/package.json /app/build/package/npm-shrinkwrap.json ./
-RUN npm ci && rm -rf node_modules/node-* node_modules/.bin/node \
+RUN npm ci && rm -rf node_modules/node-linux-* node_modules/.bin/node \
   && find node_modules -type f '(' -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' ')' -delete
 
 FROM node:24-slim
@@ -24,7 +24,7 @@ ENV NODE_COMPILE_CACHE=/data/compile-cache
 WORKDIR /app
 COPY --from=modules /app/node_modules node_modules
 COPY --from=build /app/build/package ./
-RUN mkdir /data && chown node:node /data
+RUN mkdir /data && chown node:node /data && ln -s /app/src/kopeck.js /usr/local/bin/kopeck
 USER node
 VOLUME /data
 EXPOSE 3000 3001
