@@ -24,6 +24,8 @@ const NODE_PACKAGES = {
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const COMMAND = ['ts', 'js'].map((type) => join(ROOT, `src/cli/kopeck.${type}`)).find(existsSync)
+/** The package is JavaScript; a clone is TypeScript. */
+const IS_CLONE = COMMAND?.endsWith('.ts')
 
 /**
  * Figures: medians of five starts with and five without, in turns, of the service alone on a warm cache, with 200 streams
@@ -40,16 +42,18 @@ const FLAGS = [
 const node = findNode()
 if (node === undefined) {
   giveUp(
-    `needs Node ${NODE_MIN.join('.')} or newer, and this is ${process.version}: run npm ci in ${ROOT}`,
+    `needs Node ${NODE_MIN.join('.')} or newer, and this is ${process.version}: ${
+      IS_CLONE ? `run npm ci in ${ROOT}` : 'install it with its optional packages, which bring one'
+    }`,
   )
 }
-if (COMMAND?.endsWith('.ts') && !existsSync(join(ROOT, 'build/echarts'))) {
+if (IS_CLONE && !existsSync(join(ROOT, 'build/echarts'))) {
   giveUp(`is not built: run npm ci in ${ROOT}, without --ignore-scripts`)
 }
 const args = [
   ...process.execArgv,
   ...FLAGS,
-  // The package is JavaScript; a clone is TypeScript, of which Node 22 would tell that it is new.
+  // Node 22 would tell of TypeScript that it is new.
   '--disable-warning=ExperimentalWarning',
   COMMAND,
   ...process.argv.slice(2),

@@ -6,6 +6,7 @@
  */
 import type pg from 'pg'
 import { DatabaseRefusedError } from '../platform/database/server/check-server.ts'
+import { writeCommand } from '../platform/write-command.ts'
 
 /** The bot of a database, or of a start. */
 export interface OwnBot {
@@ -115,5 +116,5 @@ function describeOther(owner: OwnBot, bot: OwnBot): string {
     return `it belongs to ${name}, and BOT_TOKEN is not set; set the token of ${name}, or set another DATA_DIR or DATABASE_URL for the playground`
   }
   const itsToken = owner.isPlayground ? '' : `set the token of ${name}, `
-  return `it belongs to ${name}, and BOT_TOKEN is of bot ${bot.id}; ${itsToken}set another DATA_DIR or DATABASE_URL, or let bot ${bot.id} take it over with npm run take-over`
+  return `it belongs to ${name}, and BOT_TOKEN is of bot ${bot.id}; ${itsToken}set another DATA_DIR or DATABASE_URL, or let bot ${bot.id} take it over with ${writeCommand('take-over')}`
 }

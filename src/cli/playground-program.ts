@@ -51,12 +51,14 @@ export function createPlaygroundProgram({ use, env, print }: CommandDeps): Comma
         onTrouble: (error) =>
           writeToOperator(error instanceof Error ? `${error.stack}` : String(error)),
       })
+      // Who reads that it runs may stop it at once.
+      const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
       const isOwn = config.secrets.botToken !== undefined
       const token = isOwn ? 'the BOT_TOKEN that is set' : playground.token
       print(describe({ apiRoot, pageUrl, token, miniApps: describeSigning({ isOwn, host }) }))
       const exposure = describeExposure(host)
       if (exposure !== undefined) print(`\n${exposure}`)
-      await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+      await stopped
       await playground.close()
     })
 }

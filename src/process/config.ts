@@ -15,6 +15,7 @@ import { isJsonObject, parseJson } from '../platform/http/json.ts'
 import { parseAllowedPair } from '../platform/http/outside-url.ts'
 import { isThisMachine } from '../platform/http/proxy/proxies.ts'
 import { parseProxies } from '../platform/http/proxy/proxy-address.ts'
+import { writeCommand } from '../platform/write-command.ts'
 import { type ReadText, readServiceFile } from '../service/config/read-service-file.ts'
 import {
   builtInServiceConfig,
@@ -370,7 +371,9 @@ function json<Schema extends TSchema, T>(
 function readRoles(args: readonly string[], problems: string[]) {
   const roles = ROLES.filter((role) => args.includes(role))
   if (args.some((arg) => !ROLES.some((role) => role === arg))) {
-    problems.push(`unknown role: npm start runs every role, npm start -- bot or -- service one`)
+    problems.push(
+      `unknown role: ${writeCommand('start')} runs every role, ${writeCommand('start', 'bot')} or ${writeCommand('start', 'service')} one`,
+    )
   }
   return new Set(roles.length > 0 ? roles : ROLES)
 }

@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import type { Doors } from '../bot/people/access/admittance.ts'
+import { writeCommand } from '../platform/write-command.ts'
 import { describeExposure } from '../playground/describe-exposure.ts'
 import {
   type Addresses,
@@ -122,7 +123,7 @@ function describeFirstAccount({
   const inFolder = relative('.', dataDir) === DATA_DIR_DEFAULT ? '' : `DATA_DIR=${quote(dataDir)} `
   return `The service has no customer yet. To make the first account, in another terminal:
 
-    ${inFolder}npm run account -- create --name shop --credit 500
+    ${inFolder}${writeCommand('account', 'create --name shop --credit 500')}
 
   It prints the API key of the account, this once. A first request with it:
 
@@ -152,7 +153,7 @@ function describePlayground(
     ${pageUrl}
 
 It is the whole program, on a playground in Telegram's place, because BOT_TOKEN is not set.
-To see a conversation played: npm run demo
-To go on ${wanted}: npm run setup, or ${key}BOT_TOKEN=… DATA_DIR=./bot npm start`
+To see a conversation played: ${writeCommand('demo')}
+To go on ${wanted}: ${writeCommand('setup')}, or ${key}BOT_TOKEN=… DATA_DIR=./bot ${writeCommand('start')}`
   return exposure === undefined ? where : `${where}\n\n${exposure}`
 }

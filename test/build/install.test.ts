@@ -30,7 +30,7 @@ test('a clone that no installation has built is refused with one sentence', () =
 })
 
 test('an installation for production is at most 320 MB, and serves its pages and its document', async () => {
-  const address = await startFrom(join(clone.root, 'src/kopeck.js'))
+  const { address } = await startFrom(join(clone.root, 'src/kopeck.js'))
   const paths = ['/healthz', '/admin/', '/api/v1/docs', '/api/v1/docs/swagger-ui.css']
   const answers = await Promise.all(paths.map((path) => fetch(`${address}${path}`)))
 
@@ -42,13 +42,14 @@ test('the package is JavaScript with all that it loads, and runs where there is 
   const installed = join(clone.root, 'node_modules/kopeck')
   const launcher = join(installed, 'src/kopeck.js')
 
-  const address = await startFrom(launcher)
+  const { address, lines } = await startFrom(launcher)
   const { status } = await fetch(`${address}/healthz`)
   const { stdout: help } = await runIn(clone.root, [launcher, '--help'])
   const { stdout: version } = await runIn(clone.root, [launcher, '--version'])
 
   expect([status, help]).toEqual([200, expect.stringContaining('Usage: kopeck')])
   expect(version).toContain(`(commit ${COMMIT}, `)
+  await expect.poll(() => lines).toContain('To see a conversation played: kopeck demo')
   const packed = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', installed])
   expect(JSON.parse(packed.stdout)[0].size).toBeLessThan(3 * MB)
 })

@@ -55,8 +55,10 @@ export async function bytesBelow(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** Starts `kopeck start` from a folder and waits until it is ready. @returns The root of its HTTP server. */
-export async function startFrom(launcher: string): Promise<string> {
+/** Starts `kopeck start` from a folder and waits until it is ready. @returns The root of its HTTP server, and its lines. */
+export async function startFrom(
+  launcher: string,
+): Promise<{ address: string; lines: readonly string[] }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-installed-'))
   const child: ChildProcess = spawn(process.execPath, [launcher, 'start'], {
     cwd: dataDir,
@@ -75,7 +77,8 @@ export async function startFrom(launcher: string): Promise<string> {
       if (stream === null) continue
       createInterface({ input: stream }).on('line', (line) => {
         lines.push(line)
-        if (line.includes('"msg":"ready"')) done((JSON.parse(line) as { address: string }).address)
+        if (!line.includes('"msg":"ready"')) return
+        done({ address: (JSON.parse(line) as { address: string }).address, lines })
       })
     }
     void closed.then(() => fail(new Error(`It ended before it was ready:\n${lines.join('\n')}`)))

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { writeCommand } from '../../platform/write-command.ts'
 import { createProgram } from '../command-line/create-program.ts'
 import type { CommandDeps } from '../command-line/run-program.ts'
 import { nameMaker } from './backup-file.ts'
@@ -20,7 +21,7 @@ two of them run at once (docs/backup.md).`,
       const dataDir = resolve(env.DATA_DIR || './data')
       const backup = await restoreBackup(resolve(env.INIT_CWD ?? '', name), dataDir)
       print(
-        `Restored into ${dataDir} what ${nameMaker(backup)} backed up. To start on it: DATA_DIR=${dataDir} npm start`,
+        `Restored into ${dataDir} what ${nameMaker(backup)} backed up. To start on it: DATA_DIR=${dataDir} ${writeCommand('start')}`,
       )
     })
 }

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { writeCommand } from '../../platform/write-command.ts'
 import { createProgram } from '../command-line/create-program.ts'
 import type { CommandDeps } from '../command-line/run-program.ts'
 import { readEnvFile, writeEnvFile } from './env-file.ts'
@@ -42,8 +43,7 @@ export function createSetupProgram({ use, env, print }: CommandDeps): Command {
         hasFolder,
         write: (changes) => writeEnvFile(path, changes),
       })
-      if (isDone)
-        print(`\nStart it:\n\n    ${use.startsWith('npm') ? 'npm start' : 'kopeck start'}`)
+      if (isDone) print(`\nStart it:\n\n    ${writeCommand('start')}`)
     } catch (error) {
       if (!(error instanceof CancelledError)) throw error
       print('\nNothing was written.')

@@ -86,8 +86,8 @@ export interface WireBot {
   short_description: string
   /** Bytes that a person may send in one file. */
   file_bytes_max: number
-  /** True while demo models answer. */
-  is_demo: boolean
+  /** What a person types to go on with a key of theirs, while demo models answer. */
+  setup_command: string | null
 }
 
 export interface WirePerson {

@@ -310,6 +310,8 @@ export interface CheckAnswer {
     isRight: boolean
     /** The largest 100. */
     differences: { what: string; ofSums: MicroRub; ofRows: MicroRub }[]
+    /** What an operator types to make them again. */
+    rebuildCommand: string
   }
 }
 

@@ -4,12 +4,10 @@ import { words } from '../words/language.ts'
 import { ChatList } from './chat-list.tsx'
 import { Search } from './search.tsx'
 
-/** How a person goes on with a key of theirs. */
-const SETUP_COMMAND = 'npm run setup'
-
 /** The left side: the person that one is, and the chats; below them, while demo models answer, how to have real ones. */
 export function Sidebar() {
   const { chats, demo } = words.value.shell
+  const setupCommand = bot.value?.setup_command ?? null
   return (
     <nav class="sidebar" aria-label={chats}>
       <header class="sidebar-header">
@@ -17,11 +15,11 @@ export function Sidebar() {
         <Search />
       </header>
       <ChatList />
-      {bot.value?.is_demo ? (
+      {setupCommand === null ? null : (
         <p class="sidebar-foot hint small">
-          {demo} <code>{SETUP_COMMAND}</code>
+          {demo} <code>{setupCommand}</code>
         </p>
-      ) : null}
+      )}
     </nav>
   )
 }

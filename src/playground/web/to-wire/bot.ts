@@ -1,3 +1,4 @@
+import { writeCommand } from '../../../platform/write-command.ts'
 import type { WireBot, WirePerson } from '../api.ts'
 import { fileBytesMax } from '../take-upload.ts'
 import type { WebDeps } from '../web-deps.ts'
@@ -16,7 +17,7 @@ export function toWireBot(
     description: textOf('description') ?? '',
     short_description: textOf('short_description') ?? '',
     file_bytes_max: fileBytesMax(files),
-    is_demo: isDemo(),
+    setup_command: isDemo() ? writeCommand('setup') : null,
   }
 }
 

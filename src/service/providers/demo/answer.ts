@@ -1,4 +1,5 @@
 import type { ChatMessage } from '../../../contract/chat.ts'
+import { writeCommand } from '../../../platform/write-command.ts'
 import { readWrittenAnswers } from './written-answers.ts'
 
 /** Longest answer that can be asked for, in characters. */
@@ -25,7 +26,7 @@ const WORDINGS: Readonly<Record<'en' | 'ru', Wording>> = {
       'I’m a **demo model**: no neural network stands behind me, so I can’t answer this myself.',
     questions: 'Three questions have an answer that was written in advance:',
     key: 'To get real answers, start the program again with a key of yours:',
-    setup: 'Or run `npm run setup`, which asks for everything step by step.',
+    setup: `Or run \`${writeCommand('setup')}\`, which asks for everything step by step.`,
     section: (number) =>
       `### Part ${number}\n\nThis paragraph is here to make the answer long. Parts are numbered, so that a missing or repeated one is seen at once: this is part ${number}, and part ${number + 1} would follow it.`,
     end: '*The end of the long answer.*',
@@ -35,14 +36,14 @@ const WORDINGS: Readonly<Record<'en' | 'ru', Wording>> = {
       'Я **демонстрационная модель**: нейросети за мной нет, поэтому ответить на это сам я не могу.',
     questions: 'На три вопроса ответ написан заранее:',
     key: 'Чтобы отвечала настоящая модель, запустите программу заново со своим ключом:',
-    setup: 'Или `npm run setup`: он спросит всё по шагам.',
+    setup: `Или \`${writeCommand('setup')}\`: он спросит всё по шагам.`,
     section: (number) =>
       `### Часть ${number}\n\nЭтот абзац нужен, чтобы ответ был длинным. Части пронумерованы, поэтому пропавшая или повторённая видна сразу: это часть ${number}, за ней шла бы часть ${number + 1}.`,
     end: '*Конец длинного ответа.*',
   },
 }
 
-const COMMAND = 'OPENAI_API_KEY=sk-… BOT_TOKEN=… npm start'
+const COMMAND = `OPENAI_API_KEY=sk-… BOT_TOKEN=… ${writeCommand('start')}`
 
 /**
  * Makes what writes the demo's whole answers, in Markdown, from the messages alone: the same ones give the same answer.

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
+import { writeCommand } from '../../../../platform/write-command.ts'
 import type { BalanceCheck } from '../../../spend/check/balance-check.ts'
 import type { SumsCheck } from '../../../spend/check/check-sums.ts'
 import { CAUSES } from '../../../spend/check/explain-difference.ts'
@@ -57,6 +58,7 @@ export function checkRoute(rooms: () => CheckRooms): FastifyPluginAsync {
             ofSums: toWireMoney(kept),
             ofRows: toWireMoney(wanted),
           })),
+        rebuildCommand: writeCommand('spend', 'rebuild'),
       },
     }
   }

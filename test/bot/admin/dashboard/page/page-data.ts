@@ -160,7 +160,7 @@ export const CHECK: CheckAnswer = {
     ],
     mayEvenOut: false,
   },
-  sums: { isRight: true, differences: [] },
+  sums: { isRight: true, differences: [], rebuildCommand: 'npm run spend -- rebuild' },
 }
 
 export const CHANGES: WireChange[] = Array.from({ length: 30 }, (_, index) => ({

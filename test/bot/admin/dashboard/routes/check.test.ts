@@ -38,7 +38,7 @@ test('GET /check says by which cause the balance and our charges differ, and whi
       differenceMicroRub: '250001',
       causes: [{ cause: 'not_ours', amountMicroRub: '250001' }],
     },
-    sums: { isRight: true, differences: [] },
+    sums: { isRight: true, differences: [], rebuildCommand: 'npm run spend -- rebuild' },
   })
   expect(wrong.body).toMatchObject({
     sums: {

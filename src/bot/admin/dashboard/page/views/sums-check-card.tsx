@@ -44,7 +44,9 @@ export function SumsCheckCard({
               </tbody>
             </table>
           </Scroll>
-          <p class="hint">{text.sumsHint}</p>
+          <p class="hint">
+            {text.sumsHint} <code>{sums.rebuildCommand}</code>
+          </p>
         </>
       )}
     </TitledCard>
