@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 FROM node:24-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json .npmrc prisma.config.ts tsconfig.json README.md ./
+COPY package.json package-lock.json .npmrc prisma.config.ts tsconfig.json *.md ./
 COPY prisma prisma
 COPY src src
 # The commit that --version and /metrics name: --build-arg COMMIT=$(git rev-parse HEAD). There is no repository in here.

@@ -67,7 +67,10 @@ test('tiesOf() finds the promises above a test, several of one test as well', ()
 })
 
 test('README and docs name files and folders that are there', () => {
-  const pages = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)]
+  const pages = [
+    ...['README.md', 'CHANGELOG.md', 'SECURITY.md'],
+    ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
+  ]
   const missing = pages
     .filter((page) => page.endsWith('.md'))
     .flatMap((page) => {
@@ -77,6 +80,28 @@ test('README and docs name files and folders that are there', () => {
     .filter((line) => !existsSync(join(ROOT, line.split(': ')[1] ?? '')))
 
   expect(missing).toEqual([])
+})
+
+test('CHANGELOG.md has the form of Keep a Changelog, and begins with the version of the package and its lockfile', () => {
+  const changelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')
+  const [manifest, lock] = ['package.json', 'package-lock.json'].map((name) =>
+    JSON.parse(readFileSync(join(ROOT, name), 'utf8')),
+  )
+
+  const heads = changelog.match(/^## .*$/gm) ?? []
+  const kinds = new Set(changelog.match(/^### .*$/gm))
+  const dates = heads.map((head) => /^## \[\d+\.\d+\.\d+\] - (\d{4}-\d\d-\d\d)$/.exec(head)?.[1])
+  expect(heads[0]).toMatch(`## [${manifest.version}] - `)
+  expect([lock.version, lock.packages[''].version]).toEqual([manifest.version, manifest.version])
+  expect(dates).toEqual(
+    dates
+      .filter((date) => date !== undefined)
+      .sort()
+      .reverse(),
+  )
+  for (const kind of kinds) {
+    expect(kind).toMatch(/^### (?:Added|Changed|Deprecated|Removed|Fixed|Security)$/)
+  }
 })
 
 /** Every row of every table but its head: the first cell, and the proofs in the last. */

@@ -19,6 +19,8 @@ const PACKAGE = join(ROOT, 'build/package')
 /** What lies in the package as it does here. */
 const COPIED = [
   'README.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
   'prisma/migrations',
   'build/admin',
   'build/playground',

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { rename } from 'node:fs/promises'
+import { readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -49,6 +49,7 @@ test('the package is JavaScript with all that it loads, and runs where there is 
 
   expect([status, help]).toEqual([200, expect.stringContaining('Usage: kopeck')])
   expect(version).toContain(`(commit ${COMMIT}, `)
+  expect(await readdir(installed)).toContain('CHANGELOG.md')
   await expect.poll(() => lines).toContain('To see a conversation played: kopeck demo')
   const packed = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', installed])
   expect(JSON.parse(packed.stdout)[0].size).toBeLessThan(3 * MB)

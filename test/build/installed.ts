@@ -21,6 +21,8 @@ const PARTS = [
   'package-lock.json',
   'tsconfig.json',
   'README.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
 ]
 
 /** Makes a copy of this clone that is not built yet. It is on the same disk: the bytes of equal files are shared. */
