@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-const COMMAND = join(import.meta.dirname, '../../src/cli/kopeck.ts')
+/** The command of this version, as Node runs it. */
+export const COMMAND = join(import.meta.dirname, '../../src/cli/kopeck.ts')
 /** The folder where `npm start` keeps compiled code. */
 const COMPILED = join(import.meta.dirname, '../../node_modules/.cache/kopeck')
 const READY_TIMEOUT_MS = 30_000
@@ -37,13 +38,15 @@ export const NO_SERVICE_LIMITS = { SERVICE_LIMITS: '{"chat":100000,"video":10000
  * Runs `kopeck start` and waits until it says that it is ready.
  *
  * @param env All of its environment but the path. Without PORT and PLAYGROUND_PORT it listens on any free ones.
+ * @param ownGroup Whether it has a process group of its own, as a command in a terminal.
+ * @param command The command of another version.
  */
 export async function startKopeck(
   env: Record<string, string>,
   roles: readonly string[] = [],
-  options: SpawnOptions = {},
+  { ownGroup = false, command = COMMAND } = {},
 ): Promise<Kopeck> {
-  const child = spawnStart({ PORT: '0', ...env }, roles, options)
+  const child = spawnStart({ PORT: '0', ...env }, roles, { ownGroup, command })
   const lines: string[] = []
   const exited = once(child, 'exit').then(([code]): number | null => code)
   const address = await new Promise<string>((done, fail) => {
@@ -91,12 +94,10 @@ export async function startKopeck(
 export async function runKopeck(
   env: Record<string, string>,
   roles: readonly string[] = [],
-  {
-    onStarted = () => {},
-    ...options
-  }: SpawnOptions & { onStarted?: (signal: ChildProcess['kill']) => void } = {},
+  onStarted: (signal: ChildProcess['kill']) => void = () => {},
+  { command = COMMAND } = {},
 ): Promise<{ code: number | null; output: string }> {
-  const child = spawnStart(env, roles, options)
+  const child = spawnStart(env, roles, { ownGroup: false, command })
   onStarted((signal) => child.kill(signal))
   let output = ''
   child.stdout?.on('data', (piece) => {
@@ -109,27 +110,20 @@ export async function runKopeck(
   return { code, output }
 }
 
-interface SpawnOptions {
-  /** True for a process group of its own, as a command in a terminal has. */
-  ownGroup?: boolean
-  /** The folder in which it looks for `.env`. */
-  cwd?: string
-}
-
 function spawnStart(
   env: Record<string, string>,
   roles: readonly string[],
-  // A developer's .env is not the tests'.
-  { ownGroup = false, cwd = import.meta.dirname }: SpawnOptions,
+  { ownGroup, command }: { ownGroup: boolean; command: string },
 ): ChildProcess {
-  return spawn(process.execPath, [COMMAND, 'start', ...roles], {
+  return spawn(process.execPath, [command, 'start', ...roles], {
     env: {
       PATH: process.env.PATH ?? '',
       NODE_COMPILE_CACHE: COMPILED,
       PLAYGROUND_PORT: '0',
       ...env,
     },
-    cwd,
+    // A developer's .env is not the tests'.
+    cwd: import.meta.dirname,
     detached: ownGroup,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

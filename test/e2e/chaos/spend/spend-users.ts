@@ -115,6 +115,8 @@ export function createSpendUsers(
   }
 }
 
+export type SpendUsers = ReturnType<typeof createSpendUsers>
+
 /** Lists the data that the buttons below a message send when they are pressed. */
 export function buttonsOf({ replyMarkup }: PlaygroundMessage): string[] {
   if (replyMarkup === undefined || !('inline_keyboard' in replyMarkup)) return []

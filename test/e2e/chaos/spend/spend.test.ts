@@ -11,6 +11,7 @@ import { IS_LONG, REPEAT, SEED } from '../length.ts'
 import { createRandom } from '../random.ts'
 import { traceUpdates } from '../trace-updates.ts'
 import { openUpstream } from '../unsteady-upstream.ts'
+import { feed, NOTHING, readGoingOn } from './going-on.ts'
 import { judgeSpend } from './judge-spend.ts'
 import { writeServiceConfig } from './service-config.ts'
 import { setLimits } from './set-limits.ts'
@@ -26,7 +27,6 @@ const USERS = 50
 const GROUPS = 3
 /** The number of updates that are on their way at the same time. */
 const UNDER_WAY_MAX = IS_LONG ? 60 : 8
-const FEED_MS = 100
 const PAUSE_MS = IS_LONG ? { min: 500, max: 3_000 } : { min: 1_000, max: 1_500 }
 const REST_TIMEOUT_MS = 300_000
 /** Two bots and the service. */
@@ -38,29 +38,6 @@ const SHORT_FAULTS: readonly ChaosFault[] = [
   { kind: 'freeze', victim: 0, ms: 8_500 },
   { kind: 'kill', victim: 1, ms: 0 },
 ]
-
-const UNDER_WAY = `
-  SELECT $1 - (SELECT count(*) FROM bot.update)
-    + (SELECT count(*) FROM bot.update WHERE handled_at IS NULL)
-    + (SELECT count(*) FROM bot."order" WHERE ended_at IS NULL) AS "underWay"`
-
-const GOING_ON = `
-  SELECT (SELECT count(*)::int FROM bot.update WHERE handled_at IS NULL) AS updates,
-    (SELECT count(*)::int FROM bot.turn WHERE ended_at IS NULL) AS turns,
-    (SELECT count(*)::int FROM bot."order" WHERE ended_at IS NULL) AS orders,
-    (SELECT count(*)::int FROM bot.reservation) AS reservations,
-    (SELECT count(*)::int FROM bot.spender WHERE reserved_micro_rub <> 0) AS spenders,
-    (SELECT count(*)::int FROM service.hold WHERE state = 'held') AS holds,
-    (SELECT count(*)::int FROM service.task WHERE status NOT IN ('success', 'fail')) AS tasks`
-const NOTHING = {
-  updates: 0,
-  turns: 0,
-  orders: 0,
-  reservations: 0,
-  spenders: 0,
-  holds: 0,
-  tasks: 0,
-}
 
 // Promise: Processes of the bot and of the service freeze, end and lose their database, PostgreSQL crashes, the model breaks off, counts wrongly and hangs, limits are reached
 test(`${MESSAGES} questions and orders of ${USERS} users over two processes with faults on every side: each rouble that the service charged is its user's, an estimate or written off, and no limit is passed`, {
@@ -79,9 +56,11 @@ test(`${MESSAGES} questions and orders of ${USERS} users over two processes with
   await setLimits(pool, random, { ...users, messages: MESSAGES })
 
   const faults: PastFault[] = []
-  await Promise.all([feed(), goWrong()])
+  // Until all faults of the long look are over.
+  const isFed = () => users.sent.length >= MESSAGES && (!IS_LONG || faults.length === LONG_FAULTS)
+  await Promise.all([feed(pool, users, { underWayMax: UNDER_WAY_MAX, isFed }), goWrong()])
   const rest = { timeout: REST_TIMEOUT_MS, interval: 500 }
-  await expect.poll(look(GOING_ON), rest).toEqual(NOTHING)
+  await expect.poll(() => readGoingOn(pool), rest).toEqual(NOTHING)
 
   expect(await house.stop()).toEqual([0, 0, 0])
   const verdict = await judgeSpend(pool, { telegram, sent: users.sent, model, faults })
@@ -91,18 +70,6 @@ test(`${MESSAGES} questions and orders of ${USERS} users over two processes with
       ? []
       : [...verdict.problems, ...house.logged('"msg":"update failed"')]
   expect(problems).toEqual([])
-
-  /** Has somebody say something whenever there is room, until all faults of the long look are over. */
-  async function feed(): Promise<void> {
-    const isFed = () => users.sent.length >= MESSAGES && (!IS_LONG || faults.length === LONG_FAULTS)
-    while (!isFed()) {
-      const { underWay = UNDER_WAY_MAX } = await look(UNDER_WAY, [users.updates()])()
-      for (let room = UNDER_WAY_MAX - Number(underWay); room > 0 && !isFed(); room -= 1) {
-        users.act()
-      }
-      await delay(FEED_MS)
-    }
-  }
 
   async function goWrong(): Promise<void> {
     const luck = createRandom(`${SEED} faults`)
@@ -121,31 +88,14 @@ test(`${MESSAGES} questions and orders of ${USERS} users over two processes with
     }
   }
 
-  /** Reads one row; an empty one while PostgreSQL is away. */
-  function look(sql: string, values: unknown[] = []) {
-    return async () => {
-      const read = pool.query<Record<string, unknown>>(sql, values)
-      return (await read.catch(() => ({ rows: [] }))).rows[0] ?? {}
-    }
-  }
-
   async function openHouse(origin: string): Promise<ChaosHouse> {
     const folder = await mkdtemp(join(tmpdir(), 'kopeck-spend-'))
     onTestFinished(() => rm(folder, { recursive: true }))
-    const config = join(folder, 'service.json')
-    await writeServiceConfig(config, origin)
     return openChaosHouse({
       crashes: true,
       // How the bot keeps Telegram's limits is another story.
       telegram: { flood: 'off' },
-      env: {
-        SERVICE_CONFIG: config,
-        MAX_TOKENS: '1000',
-        SERVICE_LIMITS: '{"chat":100000,"video":100000,"image":100000,"sound":100000}',
-        SEND_LIMITS:
-          '{"private_per_second":20,"private_burst":20,"group_per_minute":1000,"overall_per_second":1000}',
-        UPSTREAM_API_KEY: 'upstream-key',
-      },
+      env: await writeServiceConfig(folder, origin),
     })
   }
 })
