@@ -17,6 +17,7 @@ const asUsersRun: Plugin = {
 const LONG = [
   '/test/e2e/',
   '/test/growth/',
+  '/test/upgrade/',
   '/test/bot/talk/reply/',
   '/test/bot/media/',
   '/inbox/',

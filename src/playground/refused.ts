@@ -1,6 +1,4 @@
-import { MendableError } from '../platform/mendable.ts'
-
-/** The folder of the playground cannot be opened. */
-export class PlaygroundRefusedError extends MendableError {
+/** The playground cannot be opened, for a reason that the person who starts it can mend. The message is one sentence. */
+export class PlaygroundRefusedError extends Error {
   override readonly name = 'PlaygroundRefusedError'
 }

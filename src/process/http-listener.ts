@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { toListenRefusal } from '../platform/http/listen-refused.ts'
 import { settleWithin } from '../platform/time/graceful-stop.ts'
 import type { Health } from './health.ts'
 
@@ -45,7 +44,7 @@ const KEEP_ALIVE_MS = 72_000
  * Listens. `GET /healthz` is answered here; everything else, while there is no app, with 503.
  *
  * @param requestMs How long a request may take to be there.
- * @throws {ListenRefusedError} If nothing can listen there.
+ * @throws {Error} The system's error, such as `EADDRINUSE`.
  */
 export async function openHttpListener({
   host,
@@ -72,11 +71,7 @@ export async function openHttpListener({
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
     refuseBytes(error.code, socket),
   )
-  try {
-    await once(server.listen(port, host), 'listening')
-  } catch (error) {
-    throw toListenRefusal(error, { setting: 'PORT', host, port })
-  }
+  await once(server.listen(port, host), 'listening')
   return { bound: boundOf(server.address()), serve, close }
 
   function answer(request: IncomingMessage, response: ServerResponse): void {

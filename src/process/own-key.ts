@@ -11,8 +11,7 @@ import {
 } from '../service/config/openai/variables.ts'
 import { type Environment, isSet, reader, shouldBe } from './read-variables.ts'
 
-/** The variables of the operator's own key. */
-export const OPENAI_VARIABLES = [
+const OPENAI_VARIABLES = [
   'OPENAI_API_KEY',
   'OPENAI_BASE_URL',
   'OPENAI_MODELS',

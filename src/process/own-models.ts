@@ -11,13 +11,8 @@ import type { OpenAiSettings } from '../service/config/openai/variables.ts'
 /** How long an upstream that did not list its models is left alone. */
 const AGAIN_MS = 30_000
 
-const GONE =
-  'what is sold came from OPENAI_API_KEY, and now it would not: start the process anew to change that'
-
 export interface OwnModelsDeps {
   settings: OpenAiSettings
-  /** Reads the settings as they are now; undefined if there are none any more. */
-  readSettings?: () => OpenAiSettings | undefined
   log: Pick<Logger, 'info' | 'error'>
   /** Lead to the upstream; without them the way is direct. */
   proxies?: Proxies | undefined
@@ -29,9 +24,8 @@ export type OwnOffer = Extract<ReadOffer, { ok: true }>
 
 /** The models of the operator's own key, as its upstream lists them. */
 export interface OwnModels {
-  /** The settings of the last offer. */
-  readonly settings: OpenAiSettings
-  /** Asks the upstream, by the settings as they are now, and makes the config that sells its models. */
+  settings: OpenAiSettings
+  /** Asks the upstream, and makes the config that sells its models. */
   read(): Promise<ReadOffer>
   /** The offer of the last time that there was one. */
   offer(): OwnOffer | undefined
@@ -51,31 +45,19 @@ export interface OwnModels {
 
 /** Makes the models of a key; nothing is asked yet. */
 export function createOwnModels({
-  settings: first,
-  readSettings = () => first,
+  settings,
   log,
   proxies,
   clock = systemClock,
 }: OwnModelsDeps): OwnModels {
   const stopping = new AbortController()
   const { signal } = stopping
-  let settings = first
   let offer: OwnOffer | undefined
   const watchers = new Set<(trouble: UpstreamTrouble) => void>()
-  return {
-    get settings() {
-      return settings
-    },
-    read,
-    offer: () => offer,
-    watchTrouble,
-    keepAsking,
-  }
+  return { settings, read, offer: () => offer, watchTrouble, keepAsking }
 
   async function read(): Promise<ReadOffer> {
-    const asked = readSettings()
-    if (asked === undefined) return { ok: false, problems: [GONE] }
-    const read = await readOffer(asked, signal, proxies)
+    const read = await readOffer(settings, signal, proxies)
     if (!read.ok) return read
     const { trouble } = read
     // A whole offer counts on, whatever the upstream says later.
@@ -86,7 +68,6 @@ export function createOwnModels({
       for (const report of watchers) report(trouble)
     }
     offer = read
-    settings = asked
     return read
   }
 

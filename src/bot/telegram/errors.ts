@@ -1,7 +1,5 @@
-import { MendableError } from '../../platform/mendable.ts'
-
 /** Telegram refuses what the operator has set. Trying again would not help. */
-export class SettingRefusedError extends MendableError {
+export class SettingRefusedError extends Error {
   override readonly name = 'SettingRefusedError'
   readonly code = 'setting_refused'
 

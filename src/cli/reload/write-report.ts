@@ -16,15 +16,9 @@ const COLUMNS = [
   { head: 'reload' },
 ]
 
-/** Checks whether any process does not sell by the file that was checked, or with the keys that are set now. */
+/** Checks whether any process does not sell by the file that was checked. */
 export function hasFailed({ answers, silent, digest }: CheckedReport): boolean {
-  const hasTaken = (reloaded: Reloaded) =>
-    isOurs(reloaded, digest) && keptKeysOf(reloaded).length === 0
-  return silent.length > 0 || answers.some(({ reloaded }) => !hasTaken(reloaded))
-}
-
-function keptKeysOf(reloaded: Reloaded): readonly string[] {
-  return reloaded.outcome === 'taken' ? (reloaded.keptKeys ?? []) : []
+  return silent.length > 0 || answers.some(({ reloaded }) => !isOurs(reloaded, digest))
 }
 
 /** Writes which processes took the file, which refused it and why, and which did not answer. */
@@ -49,13 +43,7 @@ export function writeReport({ file, digest, answers, silent }: CheckedReport): s
           ...reloaded.problems.map((problem) => `  ${problem}`),
         ],
   )
-  const kept = answers.flatMap(({ instance, reloaded }) =>
-    keptKeysOf(reloaded).map(
-      (name) =>
-        `\nProcess ${instance} still uses the ${name} that it was started with: its own environment has one, which counts before .env. Start it anew.`,
-    ),
-  )
-  return [writeTable(COLUMNS, rows), ...reasons, ...kept].join('\n')
+  return [writeTable(COLUMNS, rows), ...reasons].join('\n')
 }
 
 /** The same for programs. */
@@ -78,9 +66,7 @@ export function toJson({ file, digest, answers, silent }: CheckedReport): object
 function describe(reloaded: Reloaded, digest: string): string {
   if (reloaded.outcome === 'refused') return 'refused'
   if (!isOurs(reloaded, digest)) return 'taken, but its file differs from the one here'
-  const { models, endpoints, newKeys = [] } = reloaded
-  const keys = newKeys.length === 0 ? '' : `, new ${newKeys.join(', ')}`
-  return `taken: models ${models}, creation endpoints ${endpoints}${keys}`
+  return `taken: models ${reloaded.models}, creation endpoints ${reloaded.endpoints}`
 }
 
 function isOurs(reloaded: Reloaded, digest: string): boolean {

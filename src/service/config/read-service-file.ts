@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { findRepeatedNames, ONCE } from '../../platform/http/repeated-names.ts'
-import { readText as readUtf8 } from '../../platform/read-text.ts'
+import { readFileSync } from 'node:fs'
 import { findFieldProblems, parseServiceConfig, type ServiceConfig } from './service-config.ts'
 
 const DIGEST_CHARS = 12
@@ -9,6 +8,8 @@ const POSITION = / at position (\d+)/
 
 /** Reads the text of a file. @throws What the system says. */
 export type ReadText = (path: string) => string
+
+const readUtf8: ReadText = (path) => readFileSync(path, 'utf8')
 
 /** The problems: of a field by its path, of the file itself in a sentence. */
 interface Wrong {
@@ -55,11 +56,7 @@ function readJsonFile(
     return { ok: false, problems: [`cannot read the file "${path}" (${code})`] }
   }
   try {
-    const json: unknown = JSON.parse(text)
-    const problems = findRepeatedNames(text).map((path) => `${path}: ${ONCE}`)
-    return problems.length > 0
-      ? { ok: false, problems }
-      : { ok: true, json, digest: toDigest(text) }
+    return { ok: true, json: JSON.parse(text), digest: toDigest(text) }
   } catch (error) {
     const position = toPosition((error as SyntaxError).message, text)
     return { ok: false, problems: [`the file "${path}" should be JSON${position}`] }

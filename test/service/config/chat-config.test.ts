@@ -92,9 +92,7 @@ test.each<[object, string[]]>([
   ],
   [
     { provider: { ...UPSTREAM, headers: { 'x-tier': { value_env: 'MISSING' } } } },
-    [
-      '.provider.headers.x-tier.value_env: the name of an environment variable that is set, and MISSING is not',
-    ],
+    ['.provider.headers.x-tier.value_env: the name of an environment variable that is set'],
   ],
   [
     { provider: { ...UPSTREAM, proxy: 'http://user:pw@127.0.0.1:1' } },

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { resolve } from 'node:path'
-import { MendableError } from '../../mendable.ts'
 import { backoffMs } from '../../time/backoff.ts'
 import { systemClock } from '../../time/clock.ts'
 import { retry } from '../../time/retry.ts'
@@ -35,7 +34,7 @@ export interface EmbeddedDatabaseOptions {
 }
 
 /** Another running Kopeck has this DATA_DIR. */
-export class DataDirInUseError extends MendableError {
+export class DataDirInUseError extends Error {
   override readonly name = 'DataDirInUseError'
   readonly dataDir: string
 
