@@ -1,13 +1,24 @@
 /** Does what docs/operating.md says, in its order, in a folder and a shell of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import {
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hasProgram } from '../e2e/has-program.ts'
+import { type Block, readBlocks, toPattern } from '../e2e/operating-page.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
 import { findFreePort } from '../platform/http/free-port.ts'
 import {
@@ -19,13 +30,9 @@ import {
   startOpenAiServer,
   usage,
 } from '../service/providers/openai-server.ts'
-import { hasProgram } from './has-program.ts'
-import { type Block, readBlocks, toPattern } from './operating-page.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const PAGE = await readFile(join(ROOT, 'docs/operating.md'), 'utf8')
-/** The folders of an installation that do not change. */
-const INSTALLED = ['src', 'node_modules']
 const BLOCK_MS_MAX = 120_000
 /** The page asks the service by curl. */
 const onPage = test.skipIf(!hasProgram('curl'))
@@ -40,7 +47,8 @@ const closing: (() => unknown)[] = []
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kopeck-operating-'))
   await copyFile(join(ROOT, 'package.json'), join(folder, 'package.json'))
-  for (const name of INSTALLED) await symlink(join(ROOT, name), join(folder, name))
+  await symlink(join(ROOT, 'src'), join(folder, 'src'))
+  await linkModules(join(folder, 'node_modules'))
   const failing = await startOpenAiServer(refuses(503, '{"error": {"message": "overloaded"}}'))
   const working = await startOpenAiServer(sends(delta('Hello!') + finish() + usage(12, 3) + DONE))
   const receiver = await startReceiver()
@@ -88,6 +96,14 @@ onPage.for(blocks)('$section, block $index', { timeout: BLOCK_MS_MAX + 10_000 },
   expect(status, output).toBe(block.exitStatus)
   expectShown(block, output)
 })
+
+/** Has the installed packages in a folder, and the client of another that a customer has. */
+async function linkModules(target: string): Promise<void> {
+  await mkdir(target)
+  const modules = join(ROOT, 'node_modules')
+  for (const name of await readdir(modules)) await symlink(join(modules, name), join(target, name))
+  await symlink(join(import.meta.dirname, 'node_modules/openai'), join(target, 'openai'))
+}
 
 function expectShown({ prints }: Block, output: string): void {
   if (prints !== undefined) expect(output).toMatch(toPattern(toThisMachine(prints)))
