@@ -1,20 +1,15 @@
 import type { DestinationStream, Logger } from 'pino'
-import { SettingRefusedError } from './bot/telegram/errors.ts'
 import { readBuildInfo } from './platform/build-info.ts'
-import { DataDirRefusedError } from './platform/database/embedded/data-cluster.ts'
-import { DataDirInUseError } from './platform/database/embedded/embedded.ts'
 import { LeaseLostError } from './platform/database/instance/instance.ts'
-import { MigrationError } from './platform/database/migrate.ts'
-import { DatabaseRefusedError } from './platform/database/server/check-server.ts'
 import { isDatabaseTrouble } from './platform/database/trouble.ts'
 import { foldRepeats } from './platform/fold-repeats.ts'
 import { createLog, openLogOutput } from './platform/log.ts'
+import { MendableError } from './platform/mendable.ts'
 import { systemClock } from './platform/time/clock.ts'
 import { settleWithin } from './platform/time/graceful-stop.ts'
 import { createLifecycle, type Lifecycle } from './platform/time/lifecycle.ts'
-import { PlaygroundRefusedError } from './playground/refused.ts'
 import { type Config, ConfigError, readConfig } from './process/config.ts'
-import { readEnvironment } from './process/environment.ts'
+import { openEnvironment, type ProcessEnvironment } from './process/environment.ts'
 import { beginEpoch } from './process/epoch/epoch.ts'
 import type { Ground } from './process/epoch/ground.ts'
 import { createOwnModels, type OwnModels } from './process/own-models.ts'
@@ -22,7 +17,7 @@ import { prepareGround } from './process/prepare-ground.ts'
 import { openProxies } from './process/process-proxies.ts'
 import { createServiceSettings } from './process/reload/service-settings.ts'
 import { createHangUp, createStopSignals } from './process/signals.ts'
-import { readServiceFile } from './service/config/read-service-file.ts'
+import { type ReadServiceConfig, readServiceFile } from './service/config/read-service-file.ts'
 import type { ServiceConfig } from './service/config/service-config.ts'
 
 /** Everything has ended by then: open replies get what the other parts leave of it. Parts that hang add 5 s in all. */
@@ -31,28 +26,35 @@ const STOP_MS_MAX = 20_000
 const EPOCH_STOP_MS = 10_000
 /** How long parts may take to end after the third signal. */
 const END_NOW_MS = 0
+/** The exit status after what the operator can mend: the same start again would end in the same way. */
+const MENDABLE = 2
 /** The pause between two epochs, and between attempts to begin one. */
 const EPOCH_PAUSE_MS = 1_000
 
 /**
- * Runs Kopeck in this process until a signal ends it. A configuration that is wrong is described to the operator
- * without a stack trace, and ends the process with status 2.
+ * Runs Kopeck in this process until a signal ends it. What the operator can mend is described to them without a stack
+ * trace, and ends the process with status 2.
  *
  * @param roleArgs The roles that run: all of them where none is named.
  */
 export async function start(roleArgs: readonly string[]): Promise<void> {
-  const env = readEnvironment()
-  const config = configOrExit(env, roleArgs)
+  const environment = openEnvironment()
+  const { env, config } = configOrExit(environment, roleArgs)
   const isPretty = (config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json')) === 'pretty'
   const log = createLog(config.logLevel, await openLog({ isPretty }))
   const build = await readBuildInfo()
   for (const note of config.notes) process.stderr.write(`Note: ${note}\n`)
   const proxies = openProxies(config, log)
   const ownModels =
-    config.openAi && createOwnModels({ settings: config.openAi, log, proxies: proxies.upstream })
+    config.openAi &&
+    createOwnModels({
+      settings: config.openAi,
+      log,
+      proxies: proxies.upstream,
+    })
   const settings = createServiceSettings({
     first: ownModels === undefined ? config.service : await askFirst(ownModels),
-    readAgain: ownModels?.read ?? findReading(config, env),
+    readAgain: ownModels?.read ?? findReading(config, environment),
     log,
   })
   const onError = onStopError(log)
@@ -89,8 +91,7 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
   } catch (error) {
     // An error of something that a stop breaks off is no failure: the stop ends the process, with its own status.
     if (lifecycle.isStopping()) return
-    reportFailure(error as Error, log, config)
-    await stopAndExit(lifecycle, 1)
+    await stopAndExit(lifecycle, reportFailure(error as Error, log))
   }
 }
 
@@ -123,12 +124,17 @@ async function runEpochs(ground: Ground, lifecycle: Lifecycle): Promise<void> {
 }
 
 /** Reads the configuration; the operator reads what is wrong with it without a stack trace. */
-function configOrExit(env: NodeJS.ProcessEnv, roleArgs: readonly string[]): Config {
+function configOrExit(
+  environment: ProcessEnvironment,
+  roleArgs: readonly string[],
+): { env: NodeJS.ProcessEnv; config: Config } {
   try {
-    return readConfig(env, roleArgs)
+    const env = environment.read()
+    return { env, config: readConfig(env, roleArgs) }
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    return exitWith(error.problems)
+    if (error instanceof ConfigError) return exitWith(error.problems)
+    if (error instanceof MendableError) return exitWith([error.message])
+    throw error
   }
 }
 
@@ -141,30 +147,30 @@ async function askFirst(ownModels: OwnModels): Promise<ServiceConfig> {
 function exitWith(problems: readonly string[]): never {
   const lines = problems.map((problem) => `  ${problem}\n`).join('')
   process.stderr.write(`Kopeck cannot start with this configuration:\n${lines}`)
-  process.exit(2)
+  process.exit(MENDABLE)
 }
 
-/** Writes what an operator can mend in one sentence, and any other error with its stack to the log. */
-function reportFailure(error: Error, log: Logger, { listen }: Config): void {
-  const { code } = error as NodeJS.ErrnoException
-  const mendable = [
-    DataDirInUseError,
-    DataDirRefusedError,
-    DatabaseRefusedError,
-    MigrationError,
-    PlaygroundRefusedError,
-    SettingRefusedError,
-  ]
-  if (mendable.some((type) => error instanceof type)) process.stderr.write(`${error.message}\n`)
-  else if (code === 'EADDRINUSE') {
-    process.stderr.write(`Cannot start: PORT ${listen.port} on ${listen.host} is in use\n`)
-  } else log.fatal({ err: error }, 'cannot go on')
+/**
+ * Writes what an operator can mend in one sentence, and any other error with its stack to the log.
+ *
+ * @returns The exit status.
+ */
+function reportFailure(error: Error, log: Logger): number {
+  if (error instanceof MendableError) {
+    process.stderr.write(`${error.message}\n`)
+    return MENDABLE
+  }
+  log.fatal({ err: error }, 'cannot go on')
+  return 1
 }
 
 /** @returns A function that reads the service's config again, if a service runs here and has a file. */
-function findReading({ roles, serviceFile }: Config, env: NodeJS.ProcessEnv) {
+function findReading(
+  { roles, serviceFile }: Config,
+  { read }: Pick<ProcessEnvironment, 'read'>,
+): (() => ReadServiceConfig) | undefined {
   if (!roles.has('service') || serviceFile === undefined) return undefined
-  return () => readServiceFile(serviceFile, env)
+  return () => readServiceFile(serviceFile, read())
 }
 
 /** Opens standard output for the log: for a person at a terminal, or for programs. */

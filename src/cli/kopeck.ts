@@ -7,9 +7,9 @@ if (name === 'start' && !asksHelp) {
   const { start } = await import('../main.ts')
   await start(args)
 } else if (name === 'demo' && !asksHelp) {
-  const { readEnvironment } = await import('../process/environment.ts')
+  const { openEnvironment } = await import('../process/environment.ts')
   const { playDemo } = await import('../demo.ts')
-  await playDemo(readEnvironment().DATA_DIR || './data')
+  await playDemo(openEnvironment().read().DATA_DIR || './data')
 } else {
   const { runKopeck } = await import('./run-kopeck.ts')
   await runKopeck(name, args)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { toListenRefusal } from '../platform/http/listen-refused.ts'
 import { createPlayground, type Playground, type PlaygroundOptions } from './playground.ts'
-import { PlaygroundRefusedError } from './refused.ts'
 import { seed } from './seed.ts'
 import { openStore } from './store/store.ts'
 
@@ -17,7 +17,8 @@ export interface OpenOptions extends Omit<PlaygroundOptions, 'store'> {
 /**
  * Opens a playground for a person, as they left it: it listens. A new one has people in it.
  *
- * @throws {PlaygroundRefusedError}
+ * @throws {PlaygroundRefusedError} If its folder cannot be opened.
+ * @throws {ListenRefusedError} If nothing can listen there.
  */
 export async function openPlayground({
   dataDir,
@@ -36,9 +37,7 @@ export async function openPlayground({
     return { playground, ...(await playground.listen()) }
   } catch (error) {
     await playground.close()
-    const isInUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-    if (!isInUse) throw error
     const { host, port } = options
-    throw new PlaygroundRefusedError(`Cannot start: PLAYGROUND_PORT ${port} on ${host} is in use`)
+    throw toListenRefusal(error, { setting: 'PLAYGROUND_PORT', host, port })
   }
 }

@@ -1,4 +1,6 @@
-/** The playground cannot be opened, for a reason that the person who starts it can mend. The message is one sentence. */
-export class PlaygroundRefusedError extends Error {
+import { MendableError } from '../platform/mendable.ts'
+
+/** The folder of the playground cannot be opened. */
+export class PlaygroundRefusedError extends MendableError {
   override readonly name = 'PlaygroundRefusedError'
 }

@@ -9,12 +9,18 @@ import { type Static, type TSchema, Type } from 'typebox'
 import type { BotRetention } from '../bot/retention.ts'
 import { SEND_LIMITS, type SendLimits } from '../bot/telegram/pacing/send-limits.ts'
 import { parseRub } from '../contract/money.ts'
+import {
+  DATABASE_URL_WORDS,
+  parseDatabaseUrl,
+} from '../platform/database/server/database-refused.ts'
 import { createCheck, isHttpUrl } from '../platform/guard.ts'
 import { parseProxy } from '../platform/http/forwarded.ts'
 import { isJsonObject, parseJson } from '../platform/http/json.ts'
 import { parseAllowedPair } from '../platform/http/outside-url.ts'
 import { isThisMachine } from '../platform/http/proxy/proxies.ts'
 import { parseProxies } from '../platform/http/proxy/proxy-address.ts'
+import { findRepeatedNames, ONCE } from '../platform/http/repeated-names.ts'
+import { MendableError } from '../platform/mendable.ts'
 import { writeCommand } from '../platform/write-command.ts'
 import { type ReadText, readServiceFile } from '../service/config/read-service-file.ts'
 import {
@@ -22,7 +28,7 @@ import {
   emptyServiceConfig,
   type ServiceConfig,
 } from '../service/config/service-config.ts'
-import { describeOpenHttp, describeUnusedKey, readOwnKey } from './own-key.ts'
+import { describeOpenHttp, describeUnusedKey, OPENAI_VARIABLES, readOwnKey } from './own-key.ts'
 import { readTracing } from './own-tracing.ts'
 import {
   type Environment,
@@ -33,6 +39,7 @@ import {
   setOf,
   shouldBe,
 } from './read-variables.ts'
+import { describeUnknown, findUnknown } from './unknown-variables.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 const LOG_FORMATS = ['json', 'pretty'] as const
@@ -44,7 +51,7 @@ const PLAYGROUND_ADMIN_ID = 1003
 export type Config = ReturnType<typeof readConfig>
 
 /** The environment is wrong. It has every problem, one sentence each. */
-export class ConfigError extends Error {
+export class ConfigError extends MendableError {
   override readonly name = 'ConfigError'
   readonly problems: readonly string[]
 
@@ -66,7 +73,8 @@ export function readConfig(
   readText?: ReadText,
 ) {
   const problems: string[] = []
-  const read = reader(env, problems)
+  const known = new Set<string>(OPENAI_VARIABLES)
+  const read = reader(env, problems, known)
 
   if (isSet(env, 'SERVICE_URL') !== isSet(env, 'SERVICE_API_KEY')) {
     problems.push('SERVICE_URL and SERVICE_API_KEY: set both for a remote service, or neither')
@@ -162,7 +170,13 @@ export function readConfig(
   if (isWebhookInPlainHttp(config)) {
     problems.push('PUBLIC_URL: should be an https URL, Telegram sends updates to no other')
   }
-  if (problems.length > 0) throw new ConfigError(problems)
+  const unknown = findUnknown(env, new Set([...known, ...config.service.keys.keys()]))
+  if (problems.length > 0) {
+    // Which keys a file names is not known where it is wrong; a name that looks like another one may be why.
+    const misspelt = unknown.filter(({ meant }) => meant !== undefined)
+    throw new ConfigError([...problems, ...misspelt.map(describeUnknown)])
+  }
+  config.notes.push(...unknown.map(describeUnknown))
   return config
 }
 
@@ -239,10 +253,7 @@ const budgetRub = shouldBe('roubles a month as a decimal: 5000', (rub) => {
     : undefined
 })
 
-const postgresUrl = shouldBe(
-  'a PostgreSQL URL, postgresql://user:password@host:5432/database',
-  (url) => (/^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? '') ? url : undefined),
-)
+const postgresUrl = shouldBe(DATABASE_URL_WORDS, parseDatabaseUrl)
 
 const port = shouldBe('a port number from 0 to 65535', (digits) =>
   /^\d{1,5}$/.test(digits) && Number(digits) <= 65_535 ? Number(digits) : undefined,
@@ -288,17 +299,20 @@ const logFormat = shouldBe(`one of ${LOG_FORMATS.join(', ')}`, (name) =>
   LOG_FORMATS.find((known) => known === name),
 )
 
-const mediaPrices = shouldBe('JSON of labels and roubles: {"vidgen-720p-5s": "40"}', (json) => {
-  const given = parseJson(json)
-  if (!isJsonObject(given)) return undefined
-  const prices = new Map<string, bigint>()
-  for (const [label, rub] of Object.entries(given)) {
-    const microRub = parseRub(String(rub))
-    if (microRub === undefined || microRub < 0n) return undefined
-    prices.set(label, microRub)
-  }
-  return prices
-})
+const mediaPrices = shouldBe(
+  'JSON of labels and roubles, each once: {"vidgen-720p-5s": "40"}',
+  (json) => {
+    const given = parseJson(json)
+    if (!isJsonObject(given) || findRepeatedNames(json).length > 0) return undefined
+    const prices = new Map<string, bigint>()
+    for (const [label, rub] of Object.entries(given)) {
+      const microRub = parseRub(String(rub))
+      if (microRub === undefined || microRub < 0n) return undefined
+      prices.set(label, microRub)
+    }
+    return prices
+  },
+)
 
 const wholeNumber = Type.Integer({ minimum: 1, description: 'a whole number from 1' })
 
@@ -363,9 +377,14 @@ function json<Schema extends TSchema, T>(
   const findProblems = createCheck(schema)
   return (value) => {
     const given = parseJson(value)
-    const problems = findProblems(given)
+    const problems = [...findProblems(given), ...describeRepeated(given, value)]
     return problems.length > 0 ? { problems } : { value: toValue(given as Static<Schema>) }
   }
+}
+
+function describeRepeated(given: unknown, json: string): string[] {
+  const paths = given === undefined ? [] : findRepeatedNames(json)
+  return paths.map((path) => `${path}: ${ONCE}`)
 }
 
 function readRoles(args: readonly string[], problems: string[]) {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { toListenRefusal } from '../platform/http/listen-refused.ts'
 import { settleWithin } from '../platform/time/graceful-stop.ts'
 import type { Health } from './health.ts'
 
@@ -44,7 +45,7 @@ const KEEP_ALIVE_MS = 72_000
  * Listens. `GET /healthz` is answered here; everything else, while there is no app, with 503.
  *
  * @param requestMs How long a request may take to be there.
- * @throws {Error} The system's error, such as `EADDRINUSE`.
+ * @throws {ListenRefusedError} If nothing can listen there.
  */
 export async function openHttpListener({
   host,
@@ -71,7 +72,11 @@ export async function openHttpListener({
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
     refuseBytes(error.code, socket),
   )
-  await once(server.listen(port, host), 'listening')
+  try {
+    await once(server.listen(port, host), 'listening')
+  } catch (error) {
+    throw toListenRefusal(error, { setting: 'PORT', host, port })
+  }
   return { bound: boundOf(server.address()), serve, close }
 
   function answer(request: IncomingMessage, response: ServerResponse): void {

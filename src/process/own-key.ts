@@ -11,7 +11,8 @@ import {
 } from '../service/config/openai/variables.ts'
 import { type Environment, isSet, reader, shouldBe } from './read-variables.ts'
 
-const OPENAI_VARIABLES = [
+/** The variables of the operator's own key. */
+export const OPENAI_VARIABLES = [
   'OPENAI_API_KEY',
   'OPENAI_BASE_URL',
   'OPENAI_MODELS',

@@ -1,11 +1,14 @@
 import type { Logger } from 'pino'
 import { botIdOf, type OwnBot, refuseOtherBot } from '../bot/claim-database.ts'
 import type { BuildInfo } from '../platform/build-info.ts'
-import { claimDataDir } from '../platform/database/data-dir.ts'
+import { claimDataDir, DataDirRefusedError } from '../platform/database/data-dir.ts'
 import { startEmbeddedDatabase } from '../platform/database/embedded/embedded.ts'
 import { migrate } from '../platform/database/migrate.ts'
+import { DatabaseRefusedError } from '../platform/database/server/database-refused.ts'
 import { foldRepeats } from '../platform/fold-repeats.ts'
+import { systemClock } from '../platform/time/clock.ts'
 import type { Lifecycle } from '../platform/time/lifecycle.ts'
+import { retry } from '../platform/time/retry.ts'
 import { createEndings } from '../service/chat/endings.ts'
 import { isDemo } from '../service/config/chat-config.ts'
 import type { Config } from './config.ts'
@@ -16,6 +19,10 @@ import { createPageOpening } from './open-page.ts'
 import type { OwnModels } from './own-models.ts'
 import type { ProcessProxies } from './process-proxies.ts'
 import type { ServiceSettings } from './reload/service-settings.ts'
+
+/** A database that starts together with this process is waited for; longer than that, somebody has to look. */
+const DATABASE_MS_MAX = 10_000
+const DATABASE_PAUSE_MS = 500
 
 export interface GroundDeps {
   config: Config
@@ -53,14 +60,18 @@ export async function prepareGround({
   const listener = await openHttpListener({ host, port, health })
   lifecycle.add(listener.close)
   lifecycle.add(foundation.stop)
-  const instanceName = await claimName({ config, log, lifecycle })
+  const instanceName = await claimName({ config, settings, log, lifecycle })
   const databaseUrl =
     config.databaseUrl ?? (await openEmbedded({ dataDir: config.dataDir, log, foundation }))
   const ownBot = config.roles.has('bot') ? await findOwnBot(config) : undefined
-  const applied = await migrate(databaseUrl, {
-    onWait: (sentence) => log.warn(sentence),
-    judge: async (client) => ownBot && refuseOtherBot(client, ownBot),
-  })
+  const applied = await whenThere(
+    () =>
+      migrate(databaseUrl, {
+        onWait: (sentence) => log.warn(sentence),
+        judge: async (client) => ownBot && refuseOtherBot(client, ownBot),
+      }),
+    log,
+  )
   if (applied.length > 0) log.info({ applied }, 'database migrated')
   let telegram: ReturnType<Ground['findTelegram']> | undefined
   return {
@@ -108,20 +119,49 @@ async function exportTraces({
   lifecycle.add(exportSpans({ endpoint, attributes, sampling, onError }).stop)
 }
 
-/** @returns Undefined where another process has the folder, or no process can claim it. */
+/** Does something on a database that may be started at the same time as this process, when it is there. */
+async function whenThere<T>(work: () => Promise<T>, log: Logger): Promise<T> {
+  const untilMs = systemClock.now() + DATABASE_MS_MAX
+  const delayAfter = (error: unknown, attempts: number) => {
+    const isWaited = error instanceof DatabaseRefusedError && error.mayPass
+    if (!isWaited || systemClock.now() >= untilMs) return undefined
+    if (attempts === 1)
+      log.warn(`${error.message}; it is tried again for ${DATABASE_MS_MAX / 1000} s`)
+    return DATABASE_PAUSE_MS
+  }
+  return await retry(work, { clock: systemClock, delayAfter })
+}
+
+/**
+ * @returns Undefined where another process has the folder, or no process can claim it.
+ * @throws {DataDirRefusedError} If nothing can be written in a folder that something is to be kept in.
+ */
 async function claimName({
   config,
+  settings,
   log,
   lifecycle,
-}: Pick<GroundDeps, 'config' | 'log' | 'lifecycle'>): Promise<string | undefined> {
+}: Pick<GroundDeps, 'config' | 'settings' | 'log' | 'lifecycle'>): Promise<string | undefined> {
   try {
     const claim = await claimDataDir(config.dataDir, config.roles)
     if (claim !== undefined) lifecycle.add(() => claim.release())
     return claim?.name
   } catch (error) {
+    if (error instanceof DataDirRefusedError && isKeptInFolder(config, settings)) throw error
     log.warn({ err: error }, 'data folder not claimed: a start after a crash waits for the lease')
     return undefined
   }
+}
+
+/** Checks whether a database, a playground or results of creations will be in DATA_DIR. */
+function isKeptInFolder(
+  { databaseUrl, roles, secrets }: Config,
+  settings: Pick<ServiceSettings, 'current'>,
+): boolean {
+  const hasPlayground = roles.has('bot') && secrets.botToken === undefined
+  const { generation } = settings.current()
+  const makes = roles.has('service') && Object.keys(generation).length > 0
+  return databaseUrl === undefined || hasPlayground || makes
 }
 
 /** Starts the embedded server. It is ended also where a stop comes while it starts. */

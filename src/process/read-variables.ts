@@ -5,9 +5,15 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** Turns a variable's text into a value, or into sentences about its problems. */
 export type Parse<T> = (value: string) => { value: T } | { problems: readonly string[] }
 
-/** Makes what reads one variable after the other. @param problems Gets what is wrong with any of them. */
-export function reader(env: Environment, problems: string[]) {
+/**
+ * Makes what reads one variable after the other.
+ *
+ * @param problems Gets what is wrong with any of them.
+ * @param known Gets the name of each.
+ */
+export function reader(env: Environment, problems: string[], known = new Set<string>()) {
   return <T>(name: string, parse: Parse<T>): T | undefined => {
+    known.add(name)
     if (!isSet(env, name)) return undefined
     const parsed = parse(env[name]?.trim() ?? '')
     if ('value' in parsed) return parsed.value

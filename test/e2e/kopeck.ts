@@ -38,15 +38,13 @@ export const NO_SERVICE_LIMITS = { SERVICE_LIMITS: '{"chat":100000,"video":10000
  * Runs `kopeck start` and waits until it says that it is ready.
  *
  * @param env All of its environment but the path. Without PORT and PLAYGROUND_PORT it listens on any free ones.
- * @param ownGroup Whether it has a process group of its own, as a command in a terminal.
- * @param command The command of another version.
  */
 export async function startKopeck(
   env: Record<string, string>,
   roles: readonly string[] = [],
-  { ownGroup = false, command = COMMAND } = {},
+  options: SpawnOptions = {},
 ): Promise<Kopeck> {
-  const child = spawnStart({ PORT: '0', ...env }, roles, { ownGroup, command })
+  const child = spawnStart({ PORT: '0', ...env }, roles, options)
   const lines: string[] = []
   const exited = once(child, 'exit').then(([code]): number | null => code)
   const address = await new Promise<string>((done, fail) => {
@@ -94,10 +92,12 @@ export async function startKopeck(
 export async function runKopeck(
   env: Record<string, string>,
   roles: readonly string[] = [],
-  onStarted: (signal: ChildProcess['kill']) => void = () => {},
-  { command = COMMAND } = {},
+  {
+    onStarted = () => {},
+    ...options
+  }: SpawnOptions & { onStarted?: (signal: ChildProcess['kill']) => void } = {},
 ): Promise<{ code: number | null; output: string }> {
-  const child = spawnStart(env, roles, { ownGroup: false, command })
+  const child = spawnStart(env, roles, options)
   onStarted((signal) => child.kill(signal))
   let output = ''
   child.stdout?.on('data', (piece) => {
@@ -110,10 +110,20 @@ export async function runKopeck(
   return { code, output }
 }
 
+interface SpawnOptions {
+  /** True for a process group of its own, as a command in a terminal has. */
+  ownGroup?: boolean
+  /** The command of another version. */
+  command?: string
+  /** The folder in which it looks for `.env`. */
+  cwd?: string
+}
+
 function spawnStart(
   env: Record<string, string>,
   roles: readonly string[],
-  { ownGroup, command }: { ownGroup: boolean; command: string },
+  // A developer's .env is not the tests'.
+  { ownGroup = false, command = COMMAND, cwd = import.meta.dirname }: SpawnOptions,
 ): ChildProcess {
   return spawn(process.execPath, [command, 'start', ...roles], {
     env: {
@@ -122,8 +132,7 @@ function spawnStart(
       PLAYGROUND_PORT: '0',
       ...env,
     },
-    // A developer's .env is not the tests'.
-    cwd: import.meta.dirname,
+    cwd,
     detached: ownGroup,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -57,7 +57,7 @@ test('a database belongs to the first bot: another one is refused before it call
   const refused = await refusalOf(other.env)
 
   expect(refused).toEqual([
-    1,
+    2,
     'Cannot use the database: it belongs to bot 111, and BOT_TOKEN is of bot 222; set the token of bot 111, set another DATA_DIR or DATABASE_URL, or let bot 222 take it over with npm run take-over\n',
   ])
   expect(other.playground.calls).toEqual([])
@@ -73,7 +73,7 @@ test('the playground does not stand in for a bot of Telegram, and opens nothing 
   const refused = await refusalOf(playground)
 
   expect(refused).toEqual([
-    1,
+    2,
     'Cannot use the database: it belongs to bot 111, and BOT_TOKEN is not set; set the token of bot 111, or set another DATA_DIR or DATABASE_URL for the playground\n',
   ])
 })
@@ -88,7 +88,7 @@ test('a database from before bots were stored goes to the first bot, but to no p
   const refused = await refusalOf({})
 
   expect(refused).toEqual([
-    1,
+    2,
     'Cannot use the database: users of Telegram have written to its bot, and BOT_TOKEN is not set; set it, or set another DATA_DIR or DATABASE_URL for the playground\n',
   ])
   await answerOnce(111)
@@ -105,7 +105,7 @@ test('a bot of Telegram is refused on the database of a playground, until it tak
   const refused = await refusalOf(telegram.env)
 
   expect(refused).toEqual([
-    1,
+    2,
     'Cannot use the database: it belongs to the playground, and BOT_TOKEN is of bot 222; set another DATA_DIR or DATABASE_URL, or let bot 222 take it over with npm run take-over\n',
   ])
   expect(telegram.playground.calls).toEqual([])

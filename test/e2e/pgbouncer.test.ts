@@ -64,6 +64,6 @@ test.runIf(PGBOUNCER)(
 
     const { code, output } = await runKopeck(env, ['service'])
 
-    expect({ code, output: output.trim() }).toEqual({ code: 1, output: REFUSED })
+    expect({ code, output: output.trim() }).toEqual({ code: 2, output: REFUSED })
   },
 )

@@ -117,7 +117,9 @@ test('a third signal more than 5 s after the first ends the program at once, and
 // Promise: A signal comes while the embedded PostgreSQL starts
 test('a signal while the server starts leaves no server behind', async () => {
   const started = Promise.withResolvers<(signal: NodeJS.Signals) => boolean>()
-  const running = runKopeck({ DATA_DIR: dataDir, PORT: '0' }, ['service'], started.resolve)
+  const running = runKopeck({ DATA_DIR: dataDir, PORT: '0' }, ['service'], {
+    onStarted: started.resolve,
+  })
   const signal = await started.promise
   const findPid = () => findServerPid(dataDir).catch(() => 0)
   await expect.poll(findPid, { interval: 5 }).toBeGreaterThan(0)

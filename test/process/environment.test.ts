@@ -3,13 +3,19 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { openEnvironment } from '../../src/process/environment.ts'
 
 const run = promisify(execFile)
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.unstubAllEnvs()
+})
 const MODULE = new URL('../../src/process/environment.ts', import.meta.url).href
 const CODE = `
-  const { readEnvironment } = await import(${JSON.stringify(MODULE)})
-  const { PORT, LOG_LEVEL } = readEnvironment()
+  const { openEnvironment } = await import(${JSON.stringify(MODULE)})
+  const { PORT, LOG_LEVEL } = openEnvironment().read()
   console.log(JSON.stringify({ PORT, LOG_LEVEL }))`
 
 async function readIn(cwd: string, env: Record<string, string>) {
@@ -18,14 +24,35 @@ async function readIn(cwd: string, env: Record<string, string>) {
   return { read: JSON.parse(stdout), stderr }
 }
 
-test('readEnvironment() adds .env to what is set, says nothing where there is none', async () => {
+test('read() adds .env to what is set, with a mark before it or not, says nothing where there is none', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'kopeck-environment-'))
 
   const without = await readIn(cwd, { PORT: '1' })
-  await writeFile(join(cwd, '.env'), 'PORT=2\nLOG_LEVEL=debug\n')
+  await writeFile(join(cwd, '.env'), '\ufeffLOG_LEVEL=debug\nPORT=2\n')
   const withFile = await readIn(cwd, { PORT: '1' })
 
   await rm(cwd, { recursive: true })
   expect(without).toEqual({ read: { PORT: '1' }, stderr: '' })
   expect(withFile).toEqual({ read: { PORT: '1', LOG_LEVEL: 'debug' }, stderr: '' })
+})
+
+test('read() takes what has changed in .env, and keeps what the process was started with: findKept() names that', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'kopeck-environment-'))
+  onTestFinished(() => rm(cwd, { recursive: true }))
+  const file = join(cwd, '.env')
+  vi.spyOn(process, 'cwd').mockReturnValue(cwd)
+  vi.stubEnv('KEY_OF_START', 'old')
+  const write = (key: string) => writeFile(file, `KEY_OF_FILE=${key}\nKEY_OF_START=${key}\n`)
+  const { read, findKept } = openEnvironment()
+
+  await write('old')
+  const before = [read(), findKept(['KEY_OF_FILE', 'KEY_OF_START'])]
+  await write('new')
+  const after = [read(), findKept(['KEY_OF_FILE', 'KEY_OF_START'])]
+
+  expect(before).toEqual([expect.objectContaining({ KEY_OF_FILE: 'old', KEY_OF_START: 'old' }), []])
+  expect(after).toEqual([
+    expect.objectContaining({ KEY_OF_FILE: 'new', KEY_OF_START: 'old' }),
+    ['KEY_OF_START'],
+  ])
 })

@@ -34,7 +34,7 @@ test('the release before refuses the database of this version in one sentence, b
   const kept = await digest(database.pool)
   const env = { DATABASE_URL: url, DATA_DIR: dataDir }
 
-  const started = await runKopeck({ ...env, PORT: '0' }, ['service'], () => {}, before)
+  const started = await runKopeck({ ...env, PORT: '0' }, ['service'], { command: before.command })
   const commands = await Promise.allSettled(
     [['migrate'], ['account', 'create', '--name', 'shop']].map((args) =>
       runCommand(before, args, { cwd: dataDir, env }),

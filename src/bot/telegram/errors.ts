@@ -1,5 +1,7 @@
+import { MendableError } from '../../platform/mendable.ts'
+
 /** Telegram refuses what the operator has set. Trying again would not help. */
-export class SettingRefusedError extends Error {
+export class SettingRefusedError extends MendableError {
   override readonly name = 'SettingRefusedError'
   readonly code = 'setting_refused'
 

@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander'
-import { readEnvironment } from '../../process/environment.ts'
+import { openEnvironment } from '../../process/environment.ts'
 
 /** Everything that the commands of a program get from its process. */
 export interface CommandDeps {
@@ -23,7 +23,7 @@ export async function runProgram(
   process.stdout.on('error', passOverBrokenPipe)
   const print = (text: string) => void process.stdout.write(`${text}\n`)
   try {
-    const program = createProgram({ use, env: readEnvironment(), print })
+    const program = createProgram({ use, env: openEnvironment().read(), print })
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) return // Help that was asked for.

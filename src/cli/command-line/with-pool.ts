@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { openDatabase } from '../../platform/database/database.ts'
 import { joinDatabase } from '../../platform/database/embedded/join-database.ts'
 import { migrate } from '../../platform/database/migrate.ts'
+import { toDatabaseRefusal } from '../../platform/database/server/database-refused.ts'
 
 /**
  * Does a command's work on the database, through one connection.
@@ -17,12 +18,23 @@ export async function withPool<T>(
     if (migrates) await migrate(url, { onWait: writeToOperator })
     const { pool, close } = openDatabase({ url, use: 'command', connectionsMax: 1 })
     try {
+      await connect(pool, url)
       return await work(pool)
     } finally {
       await close()
     }
   } finally {
     await stop()
+  }
+}
+
+/** @throws {DatabaseRefusedError} If the server lets nobody in. */
+async function connect(pool: pg.Pool, url: string): Promise<void> {
+  try {
+    const client = await pool.connect()
+    client.release()
+  } catch (error) {
+    throw toDatabaseRefusal(error, url)
   }
 }
 

@@ -14,8 +14,9 @@ import {
 } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { MendableError } from '../mendable.ts'
 
 /** The system takes 103 bytes for a socket's path, with the name of the file. */
 const FOLDER_BYTES_MAX = 64
@@ -25,6 +26,27 @@ const FOLDER_MODE = 0o700
 const FOLDER_MODE_OF_ROOT = 0o711
 const STICKY = 0o1000
 const FILE_MODE = 0o600
+
+/** Nothing can be written in DATA_DIR, or nothing of ours can start on what is there. */
+export class DataDirRefusedError extends MendableError {
+  override readonly name = 'DataDirRefusedError'
+  readonly code = 'data_dir_refused'
+
+  constructor(dataDir: string, problem: string, options?: ErrorOptions) {
+    super(`Cannot use DATA_DIR "${dataDir}": ${problem}`, options)
+  }
+}
+
+/** How the system refuses to make a folder or a file, whatever is to be in it. */
+const UNWRITABLE: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there',
+  EROFS: 'its disk is read-only',
+  EEXIST: 'a file, or a link that leads nowhere, is in its way',
+  ENOENT: 'it cannot be made there',
+  ENAMETOOLONG: 'its name is too long',
+  ENOSPC: 'its disk is full',
+  EDQUOT: 'its disk is full',
+}
 
 /** The right to do some work in a data folder, which one living process has. */
 export interface DataDirClaim {
@@ -42,23 +64,38 @@ export interface DataDirClaim {
  *
  * @param works Named by roles; what has another name can be claimed beside it.
  * @returns Undefined where another living process has the claim.
- * @throws Where no socket can be made there.
+ * @throws {DataDirRefusedError} Where nothing can be written.
+ * @throws {Error} Where no socket can be made.
  */
 export async function claimDataDir(
   dataDir: string,
   works: Iterable<string>,
 ): Promise<DataDirClaim | undefined> {
   const work = [...works].sort().join('-')
-  await closeToOthers(dataDir)
-  const server = await atShortPath(dataDir, (path) => listenAlone(path, work))
-  if (server === undefined) return undefined
-  server.unref()
-  return { name: `${work} ${await readName(join(dataDir, 'instance'))}`, release }
+  let server: Server | undefined
+  try {
+    await closeToOthers(dataDir)
+    server = await atShortPath(dataDir, (path) => listenAlone(path, work))
+    if (server === undefined) return undefined
+    server.unref()
+    return { name: `${work} ${await readName(join(dataDir, 'instance'))}`, release }
+  } catch (error) {
+    await release()
+    throw toRefusal(error, dataDir)
+  }
 
   async function release(): Promise<void> {
     // It takes its file along; by now that name may be another's where it does not.
     server?.close()
   }
+}
+
+function toRefusal(error: unknown, dataDir: string): unknown {
+  const { code = '' } = error as NodeJS.ErrnoException
+  const problem = UNWRITABLE[code]
+  return problem === undefined
+    ? error
+    : new DataDirRefusedError(dataDir, `${problem} (${code})`, { cause: error })
 }
 
 /**
@@ -69,10 +106,33 @@ export async function claimDataDir(
 async function closeToOthers(folder: string): Promise<void> {
   const uid = process.getuid?.()
   const mode = uid === 0 ? FOLDER_MODE_OF_ROOT : FOLDER_MODE
-  await mkdir(folder, { recursive: true, mode })
+  await makeFolder(folder, mode)
   const found = await stat(folder)
   // One of another user's is theirs to close, and one that everybody uses, such as /tmp, has the sticky bit.
   if (found.uid === uid && (found.mode & STICKY) === 0) await chmod(folder, mode)
+}
+
+/**
+ * Makes a folder, and those above it. Node's own way tries for ever below a link that leads nowhere, and in a file system
+ * that makes none, and says of a full disk that there is no such folder.
+ *
+ * @see https://github.com/nodejs/node/issues/42808
+ */
+async function makeFolder(folder: string, mode: number): Promise<void> {
+  const isThere = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+  if (isThere) return
+  const above = dirname(folder)
+  if (above !== folder) await makeFolder(above, mode)
+  try {
+    await mkdir(folder, { mode })
+  } catch (error) {
+    // Another process may have made it in between.
+    const found = await stat(folder).catch(() => undefined)
+    if (found?.isDirectory() !== true) throw error
+  }
 }
 
 /** Does something in a folder by a path that is short enough for a socket. */

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
+import { MendableError } from '../mendable.ts'
 import { backoffMs } from '../time/backoff.ts'
 import { systemClock } from '../time/clock.ts'
 import { retry } from '../time/retry.ts'
 import { connectionOptions } from './database.ts'
-import { checkServer, DatabaseRefusedError } from './server/check-server.ts'
+import { checkServer } from './server/check-server.ts'
+import { DatabaseRefusedError, toDatabaseRefusal } from './server/database-refused.ts'
 import { createLockWatch, isLockTimeout, type LockWatch } from './server/lock-watch.ts'
 import { takeOver } from './take-over.ts'
 
@@ -15,8 +17,8 @@ const MIGRATIONS_DIR = join(import.meta.dirname, '../../../prisma/migrations')
 /** The lock that `prisma migrate deploy` takes too: of two that start at once one migrates and the other waits. */
 const MIGRATION_LOCK = 72_707_369
 
-/** pg's message about a server that neither accepts nor refuses. */
-const NO_ANSWER = 'timeout expired'
+/** SQLSTATEs of a user who may only read, in a database or by a setting. */
+const READ_ONLY = new Set(['42501', '25006'])
 
 /** How long migrating waits for what others have locked. */
 interface LockWaits {
@@ -51,8 +53,8 @@ export interface Migration {
   sql: string
 }
 
-/** The database cannot be brought to what this program expects. The message is for the operator. */
-export class MigrationError extends Error {
+/** The database cannot be brought to what this program expects. */
+class MigrationError extends MendableError {
   override readonly name = 'MigrationError'
 
   constructor(problem: string, options?: ErrorOptions) {
@@ -82,7 +84,7 @@ export async function migrate(url: string, options?: MigrateOptions): Promise<st
  * at all. Repeating it, or `prisma migrate deploy` on the same database, does nothing more.
  *
  * @returns Names of the migrations applied; none if the database was up to date.
- * @throws {DatabaseRefusedError} If the server is none for Kopeck. Nothing is touched there.
+ * @throws {DatabaseRefusedError} If the server lets nobody in, or is none for Kopeck. Nothing is touched there.
  * @throws {MigrationError} If an applied migration has been edited or is not among the given ones
  *   (nothing is applied), if one fails (those before it stay applied), or if another session keeps a
  *   lock for too long.
@@ -92,14 +94,7 @@ export async function applyMigrations(
   migrations: readonly Migration[],
   { onWait = () => {}, judge, waits = WAITS }: MigrateOptions = {},
 ): Promise<string[]> {
-  const client = new pg.Client(connectionOptions(url, 'migrate'))
-  // The statement that runs when the connection breaks fails with the same error.
-  client.on('error', () => {})
-  await client.connect().catch((error: Error) => {
-    throw error.message === NO_ANSWER
-      ? new DatabaseRefusedError('its server does not answer')
-      : error
-  })
+  const client = await connect(url)
   try {
     await checkServer(client, url)
     const onBlocked = (blockers: string) =>
@@ -122,6 +117,19 @@ export async function applyMigrations(
   } finally {
     // Ending the session gives the lock back, and takes back what is not committed.
     await client.end()
+  }
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  try {
+    // It reads the files that the URL names.
+    const client = new pg.Client(connectionOptions(url, 'migrate'))
+    // The statement that runs when the connection breaks fails with the same error.
+    client.on('error', () => {})
+    await client.connect()
+    return client
+  } catch (error) {
+    throw toDatabaseRefusal(error, url)
   }
 }
 
@@ -176,12 +184,25 @@ async function readMigrations(): Promise<Migration[]> {
 /** @returns The checksum of each migration that the database has, by name. */
 async function readApplied(client: pg.Client): Promise<Map<string, string>> {
   const table = await client.query(`SELECT to_regclass('public._prisma_migrations') AS name`)
-  if (table.rows[0]?.name === null) await client.query(CREATE_TABLE_SQL)
+  if (table.rows[0]?.name === null) await createTable(client)
   const { rows } = await client.query<{ name: string; checksum: string }>(
     `SELECT migration_name AS name, checksum FROM public._prisma_migrations
      WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`,
   )
   return new Map(rows.map(({ name, checksum }) => [name, checksum]))
+}
+
+/** @throws {DatabaseRefusedError} If the user may not. */
+async function createTable(client: pg.Client): Promise<void> {
+  try {
+    await client.query(CREATE_TABLE_SQL)
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError && READ_ONLY.has(error.code ?? ''))) throw error
+    throw new DatabaseRefusedError(
+      `DATABASE_URL: its user may make no tables there (${error.message}); let it own the database`,
+      { cause: error },
+    )
+  }
 }
 
 function refuseDifferences(

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { findRepeatedNames, ONCE } from '../../platform/http/repeated-names.ts'
+import { readText as readUtf8 } from '../../platform/read-text.ts'
 import { findFieldProblems, parseServiceConfig, type ServiceConfig } from './service-config.ts'
 
 const DIGEST_CHARS = 12
@@ -8,8 +9,6 @@ const POSITION = / at position (\d+)/
 
 /** Reads the text of a file. @throws What the system says. */
 export type ReadText = (path: string) => string
-
-const readUtf8: ReadText = (path) => readFileSync(path, 'utf8')
 
 /** The problems: of a field by its path, of the file itself in a sentence. */
 interface Wrong {
@@ -56,7 +55,11 @@ function readJsonFile(
     return { ok: false, problems: [`cannot read the file "${path}" (${code})`] }
   }
   try {
-    return { ok: true, json: JSON.parse(text), digest: toDigest(text) }
+    const json: unknown = JSON.parse(text)
+    const problems = findRepeatedNames(text).map((path) => `${path}: ${ONCE}`)
+    return problems.length > 0
+      ? { ok: false, problems }
+      : { ok: true, json, digest: toDigest(text) }
   } catch (error) {
     const position = toPosition((error as SyntaxError).message, text)
     return { ok: false, problems: [`the file "${path}" should be JSON${position}`] }

@@ -115,7 +115,7 @@ export function parseServiceConfig(
   const keys = new Map<string, string>()
   for (const { path, name } of findKeyNames(json)) {
     const key = env[name]
-    if (!key) problems.push(`${path}: the name of an environment variable that is set`)
+    if (!key) problems.push(`${path}: ${describeUnset(name)}`)
     else if (!ONE_LINE.test(key)) problems.push(`${path}: a variable with ${ONE_LINE_WORDS}`)
     else keys.set(name, key)
   }
@@ -124,6 +124,13 @@ export function parseServiceConfig(
   const proxyProblems = findProxyProblems(file.chat, keys)
   if (proxyProblems.length > 0) return { ok: false, problems: proxyProblems }
   return { ok: true, config: { generation: {}, ...file, keys } }
+}
+
+/** Some write the key itself where its variable should be named: what may be one is not repeated. */
+function describeUnset(name: string): string {
+  return /^[A-Z][A-Z0-9_]*$/.test(name)
+    ? `the name of an environment variable that is set, and ${name} is not`
+    : 'the name of an environment variable that is set, of A-Z, 0-9 and _, not the key itself'
 }
 
 /** Every problem that the JSON has by itself, as `path: what it should be`. */

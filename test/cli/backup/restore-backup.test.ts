@@ -174,7 +174,7 @@ test('no start takes a folder whose restore was cut off for a new one; the next 
   await writeFile(join(dataDir, 'restoring', 'postgres.password'), 'half')
 
   await expect(startEmbeddedDatabase({ dataDir })).rejects.toThrow(
-    `Cannot start the database in DATA_DIR "${dataDir}": a restore into it did not end; empty the folder and restore again`,
+    `Cannot use DATA_DIR "${dataDir}": a restore into it did not end; empty the folder and restore again`,
   )
   await restoreBackup(made.file, dataDir)
 

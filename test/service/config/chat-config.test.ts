@@ -92,7 +92,9 @@ test.each<[object, string[]]>([
   ],
   [
     { provider: { ...UPSTREAM, headers: { 'x-tier': { value_env: 'MISSING' } } } },
-    ['.provider.headers.x-tier.value_env: the name of an environment variable that is set'],
+    [
+      '.provider.headers.x-tier.value_env: the name of an environment variable that is set, and MISSING is not',
+    ],
   ],
   [
     { provider: { ...UPSTREAM, proxy: 'http://user:pw@127.0.0.1:1' } },

@@ -90,7 +90,7 @@ test('parseServiceConfig() reports every problem at once, each as its path and w
     'chat.models[1].id: an id that no other model has',
     'chat.models[2].id: a model id of 1 to 200 characters without spaces',
     'chat.models[2].provider.type: a known provider type: demo, openai',
-    'chat.models[3].provider.api_key_env: the name of an environment variable that is set',
+    'chat.models[3].provider.api_key_env: the name of an environment variable that is set, and MISSING is not',
     'chat.models[3].provider.base_url: an http or https URL',
     "chat.models[3].provider.model: the model's name at the provider",
     'generation.images/imagegen-generate.deadline_minutes: a whole number of minutes from 1 to 1440',
@@ -212,7 +212,7 @@ test('parseServiceConfig() finds what is wrong with the storage', () => {
     'storage.bucket: the name of a bucket',
     'storage.endpoint: an http or https URL',
     'storage.region: the name of a region',
-    'storage.secret_access_key_env: the name of an environment variable that is set',
+    'storage.secret_access_key_env: the name of an environment variable that is set, and S3_SECRET is not',
     'storage.type: a known storage type: s3',
   ])
 })

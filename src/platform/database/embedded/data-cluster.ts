@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DataDirRefusedError } from '../data-dir.ts'
 import type { PostgresBinaries } from './postgres-binaries.ts'
 
 /** The one user of the server, and the name of its database. */
@@ -8,16 +9,6 @@ export const USER = 'kopeck'
 
 /** The folder below a data folder that a restore is written to until it is whole. */
 export const RESTORING = 'restoring'
-
-/** The data folder holds what no server of ours can start on. The message is for the operator. */
-export class DataDirRefusedError extends Error {
-  override readonly name = 'DataDirRefusedError'
-  readonly code = 'data_dir_refused'
-
-  constructor(dataDir: string, problem: string) {
-    super(`Cannot start the database in DATA_DIR "${dataDir}": ${problem}`)
-  }
-}
 
 /** The files of a server below a data folder. */
 export interface DataCluster {

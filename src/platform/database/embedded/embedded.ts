@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { resolve } from 'node:path'
+import { MendableError } from '../../mendable.ts'
 import { backoffMs } from '../../time/backoff.ts'
 import { systemClock } from '../../time/clock.ts'
 import { retry } from '../../time/retry.ts'
@@ -34,7 +35,7 @@ export interface EmbeddedDatabaseOptions {
 }
 
 /** Another running Kopeck has this DATA_DIR. */
-export class DataDirInUseError extends Error {
+export class DataDirInUseError extends MendableError {
   override readonly name = 'DataDirInUseError'
   readonly dataDir: string
 

@@ -1,3 +1,8 @@
+import {
+  DATABASE_URL_WORDS,
+  DatabaseRefusedError,
+  parseDatabaseUrl,
+} from '../server/database-refused.ts'
 import { DataDirInUseError, findRunningDatabase, startEmbeddedDatabase } from './embedded.ts'
 
 /**
@@ -5,12 +10,13 @@ import { DataDirInUseError, findRunningDatabase, startEmbeddedDatabase } from '.
  * or started where none does.
  *
  * @returns What stops the server that was started; it ends nothing that was there.
+ * @throws {DatabaseRefusedError} If DATABASE_URL is no URL of PostgreSQL.
  */
 export async function joinDatabase(
   env: NodeJS.ProcessEnv,
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const stay = async () => {}
-  if (env.DATABASE_URL) return { url: env.DATABASE_URL, stop: stay }
+  if (env.DATABASE_URL) return { url: checkUrl(env.DATABASE_URL), stop: stay }
   const dataDir = env.DATA_DIR || './data'
   try {
     return await startEmbeddedDatabase({ dataDir })
@@ -19,4 +25,11 @@ export async function joinDatabase(
     if (!url) throw error
     return { url, stop: stay }
   }
+}
+
+function checkUrl(text: string): string {
+  const url = parseDatabaseUrl(text.trim())
+  if (url === undefined)
+    throw new DatabaseRefusedError(`DATABASE_URL: should be ${DATABASE_URL_WORDS}`)
+  return url
 }

@@ -5,6 +5,7 @@ import { chown, cp, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { MendableError } from '../../mendable.ts'
 
 const run = promisify(execFile)
 
@@ -117,7 +118,7 @@ async function installedPrograms(): Promise<string> {
     return dirname(initdb)
   } catch (cause) {
     const reason = `no embedded PostgreSQL for ${process.platform}-${process.arch}`
-    throw new Error(`Cannot start the database: ${reason}; set DATABASE_URL`, { cause })
+    throw new MendableError(`Cannot start the database: ${reason}; set DATABASE_URL`, { cause })
   }
 }
 
@@ -136,7 +137,9 @@ async function ordinaryUser(): Promise<{ uid: number; gid: number }> {
       // No such user here: the next name, or the error below.
     }
   }
-  throw new Error('Cannot start the database as root: no user "postgres" or "nobody" to run it as')
+  throw new MendableError(
+    'Cannot start the database as root: no user "postgres" or "nobody" to run it as; add one, or set DATABASE_URL',
+  )
 }
 
 /** Checks whether every folder down to this one lets any user through. */
@@ -160,7 +163,9 @@ async function copyPrograms(bin: string): Promise<string> {
     await rename(fresh, target).catch(() => rm(fresh, { recursive: true, force: true }))
   }
   if ((await stat(target)).uid !== 0) {
-    throw new Error(`Cannot start the database: "${target}" belongs to another user; remove it`)
+    throw new MendableError(
+      `Cannot start the database: "${target}" belongs to another user; remove it`,
+    )
   }
   return join(target, 'bin')
 }

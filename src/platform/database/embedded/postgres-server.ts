@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { MendableError } from '../../mendable.ts'
 import { settleWithin } from '../../time/graceful-stop.ts'
 import { type DataCluster, USER } from './data-cluster.ts'
 import type { PostgresBinaries } from './postgres-binaries.ts'
@@ -61,7 +62,8 @@ export async function startPostgresServer({
   const server = await launch()
   try {
     while (!(await isReady(toUrl({ port, password: cluster.password }, 'postgres')))) {
-      if (server.hasEnded()) throw new Error(`Cannot start the database: see the end of ${logFile}`)
+      if (server.hasEnded())
+        throw new MendableError(`Cannot start the database: see the end of ${logFile}`)
       await delay(READY_INTERVAL_MS, undefined, { signal })
     }
     return server

@@ -2,22 +2,13 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { settleWithin } from '../../time/graceful-stop.ts'
 import { connectionOptions } from '../database.ts'
+import { DatabaseRefusedError } from './database-refused.ts'
 
 /** The first with `gen_random_uuid()`; the tests of the service and of the bot pass on 13.23. */
 const VERSION_MIN = 13
 
 /** A notification takes milliseconds where it arrives at all. */
 const HEARD_MS_MAX = 5_000
-
-/** The server that DATABASE_URL leads to is none for Kopeck. The message is for the operator. */
-export class DatabaseRefusedError extends Error {
-  override readonly name = 'DatabaseRefusedError'
-  readonly code = 'database_refused'
-
-  constructor(problem: string) {
-    super(`Cannot use the database: ${problem}`)
-  }
-}
 
 /**
  * Makes sure of what every process needs of the server, before anything is read, written or locked there.

@@ -1,0 +1,118 @@
+import pg from 'pg'
+import { MendableError } from '../../mendable.ts'
+
+/** The server that DATABASE_URL leads to is none for Kopeck, or lets nobody in. */
+export class DatabaseRefusedError extends MendableError {
+  override readonly name = 'DatabaseRefusedError'
+  readonly code = 'database_refused'
+  /** True where it may pass by itself: a server that is started at the same time, or has no room for another connection. */
+  readonly mayPass: boolean
+
+  constructor(
+    problem: string,
+    { mayPass = false, cause }: { mayPass?: boolean; cause?: unknown } = {},
+  ) {
+    super(`Cannot use the database: ${problem}`, { cause })
+    this.mayPass = mayPass
+  }
+}
+
+/** What DATABASE_URL should be. */
+export const DATABASE_URL_WORDS = 'a PostgreSQL URL, postgresql://user:password@host:5432/database'
+
+/** Reads DATABASE_URL. @returns Undefined for what is no URL of PostgreSQL, or has a `%` in it that begins no character. */
+export function parseDatabaseUrl(text: string): string | undefined {
+  const url = URL.parse(text)
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) return undefined
+  try {
+    for (const part of [url.username, url.password, url.pathname]) decodeURIComponent(part)
+    return text
+  } catch {
+    return undefined
+  }
+}
+
+/** SQLSTATEs of a server that starts, stops, or has no connection left. */
+const PASSING = /^(53|57)/
+const WRONG_PASSWORD = '28P01'
+const NO_SUCH_DATABASE = '3D000'
+/** The ways in which pg reports the same: it gave up, or its driver did. */
+const NO_ANSWER = /^(timeout expired|Connection terminated due to connection timeout)/
+
+/** Says why no connection could be made. @returns Any other error as it is. */
+export function toDatabaseRefusal(error: unknown, url: string): unknown {
+  if (error instanceof DatabaseRefusedError || !(error instanceof Error)) return error
+  const found = describe(error, readParts(url))
+  if (found === undefined) return error
+  const { problem, mayPass = false } = typeof found === 'string' ? { problem: found } : found
+  return new DatabaseRefusedError(`DATABASE_URL: ${problem}`, { mayPass, cause: error })
+}
+
+interface Parts {
+  server: string
+  host: string
+  user: string
+  hasPassword: boolean
+  database: string
+}
+
+/** Reads what may be shown of a URL: no password. */
+function readParts(url: string): Parts {
+  const {
+    hostname = '',
+    port = '',
+    username = '',
+    password = '',
+    pathname = '',
+    searchParams,
+  } = URL.parse(url) ?? {}
+  const host = searchParams?.get('host') ?? hostname
+  return {
+    host,
+    server: host.startsWith('/') ? host : `${host || 'localhost'}:${port || '5432'}`,
+    user: decodeURIComponent(username),
+    hasPassword: password !== '',
+    database: decodeURIComponent(pathname.slice(1)) || decodeURIComponent(username),
+  }
+}
+
+type Described = string | { problem: string; mayPass: boolean } | undefined
+
+function describe(error: Error, parts: Parts): Described {
+  const { server, host, user, hasPassword, database } = parts
+  const { message } = error
+  const { code = '', syscall, path } = error as NodeJS.ErrnoException
+  if (error instanceof pg.DatabaseError) {
+    if (code === WRONG_PASSWORD)
+      return `the server at ${server} refuses the user "${user}" ${hasPassword ? 'with this' : 'without a'} password`
+    if (code === NO_SUCH_DATABASE)
+      return `the server at ${server} has no database "${database}"; make it there: createdb ${database}`
+    return { problem: `the server at ${server} answers: ${message}`, mayPass: PASSING.test(code) }
+  }
+  if (syscall === 'open') return `the file "${path}" that it names cannot be read (${code})`
+  if (NO_ANSWER.test(message)) return `the server at ${server} does not answer`
+  if (message.includes('does not support SSL'))
+    return `it asks for TLS (sslmode), which the server at ${server} does not speak`
+  if (/CERT|SSL|TLS/.test(code)) return `the certificate of ${server} is refused: ${message}`
+  switch (code) {
+    case 'ENOTFOUND':
+      return `there is no host "${host}"`
+    case 'EAI_AGAIN':
+      return { problem: `the name "${host}" cannot be looked up now`, mayPass: true }
+    case 'ECONNREFUSED':
+    case 'ENOENT':
+      return { problem: `nobody listens at ${server}`, mayPass: true }
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+    case 'ETIMEDOUT':
+      return { problem: `nobody answers at ${server}`, mayPass: true }
+  }
+  const isCut =
+    code === 'ECONNRESET' || code === 'EPIPE' || message.startsWith('Connection terminated')
+  return isCut
+    ? {
+        problem: `what listens at ${server} ends the connection, as no PostgreSQL does`,
+        mayPass: true,
+      }
+    : undefined
+}

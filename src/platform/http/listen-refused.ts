@@ -1,0 +1,39 @@
+import { MendableError } from '../mendable.ts'
+
+/** Nothing can listen where the operator wants it. */
+class ListenRefusedError extends MendableError {
+  override readonly name = 'ListenRefusedError'
+}
+
+/** An address, and the variable that its port is from. */
+export interface ListenAddress {
+  setting: 'PORT' | 'PLAYGROUND_PORT'
+  host: string
+  port: number
+}
+
+/** Says what is wrong with an address on which a server could not listen. @returns Any other error as it is. */
+export function toListenRefusal(error: unknown, { setting, host, port }: ListenAddress): unknown {
+  const { code = '' } = error as NodeJS.ErrnoException
+  const problem = describe()
+  return problem === undefined
+    ? error
+    : new ListenRefusedError(`Cannot start: ${problem}`, { cause: error })
+
+  function describe(): string | undefined {
+    switch (code) {
+      case 'EADDRINUSE':
+        return `${setting} ${port} on ${host} is in use`
+      case 'EACCES':
+        return `${setting} ${port} on ${host} is not for this user, who may open ports from 1024 on`
+      case 'EADDRNOTAVAIL':
+      case 'EAFNOSUPPORT':
+      case 'EINVAL':
+      case 'ENOTFOUND':
+      case 'EAI_AGAIN':
+        return `HOST ${host} is no address of this machine; 127.0.0.1 is this machine alone, 0.0.0.0 all its addresses`
+      default:
+        return undefined
+    }
+  }
+}

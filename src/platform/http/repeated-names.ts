@@ -1,0 +1,41 @@
+import { formatPath } from '../guard.ts'
+
+/** What such a name should be. */
+export const ONCE = 'a name that is given once, not twice'
+
+const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g
+
+/** An object or a list that has begun. */
+interface Open {
+  /** Undefined for a list. */
+  names: Set<string> | undefined
+  /** The name or the index of the part that is being read. */
+  at: string | number
+}
+
+/**
+ * Finds names that an object has twice: `JSON.parse()` takes the last of them, and says nothing.
+ *
+ * @param json A text that is JSON.
+ * @returns The path of each such name.
+ */
+export function findRepeatedNames(json: string): string[] {
+  const repeated = new Set<string>()
+  const open: Open[] = []
+  let last = ''
+  for (const [token] of json.matchAll(TOKENS)) {
+    const inner = open.at(-1)
+    if (token === '{') open.push({ names: new Set(), at: '' })
+    else if (token === '[') open.push({ names: undefined, at: 0 })
+    else if (token === '}' || token === ']') open.pop()
+    else if (token === ',' && typeof inner?.at === 'number') inner.at++
+    else if (token === ':' && inner?.names !== undefined) {
+      const name: string = JSON.parse(last)
+      inner.at = name
+      if (inner.names.has(name)) repeated.add(formatPath(open.map(({ at }) => at)))
+      inner.names.add(name)
+    }
+    last = token
+  }
+  return [...repeated]
+}

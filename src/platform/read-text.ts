@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs'
+
+/** The bytes of a file are no text. */
+class NotUtf8Error extends Error {
+  override readonly name = 'NotUtf8Error'
+  readonly code = 'not UTF-8'
+}
+
+/**
+ * Reads a text that a person wrote, without the mark by which some editors begin UTF-8.
+ *
+ * @throws {Error} The system's error, or one like it. Its `code` says why.
+ */
+export function readText(path: string): string {
+  const bytes = readFileSync(path)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw new NotUtf8Error(`Cannot read "${path}": not UTF-8`, { cause })
+  }
+}
