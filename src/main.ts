@@ -49,12 +49,14 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
     config.openAi &&
     createOwnModels({
       settings: config.openAi,
+      readSettings: () => readConfig(environment.read(), roleArgs).openAi,
       log,
       proxies: proxies.upstream,
     })
   const settings = createServiceSettings({
     first: ownModels === undefined ? config.service : await askFirst(ownModels),
     readAgain: ownModels?.read ?? findReading(config, environment),
+    findKeptKeys: environment.findKept,
     log,
   })
   const onError = onStopError(log)

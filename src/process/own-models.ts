@@ -11,8 +11,13 @@ import type { OpenAiSettings } from '../service/config/openai/variables.ts'
 /** How long an upstream that did not list its models is left alone. */
 const AGAIN_MS = 30_000
 
+const GONE =
+  'what is sold came from OPENAI_API_KEY, and now it would not: start the process anew to change that'
+
 export interface OwnModelsDeps {
   settings: OpenAiSettings
+  /** Reads the settings as they are now; undefined if there are none any more. */
+  readSettings?: () => OpenAiSettings | undefined
   log: Pick<Logger, 'info' | 'error'>
   /** Lead to the upstream; without them the way is direct. */
   proxies?: Proxies | undefined
@@ -24,8 +29,9 @@ export type OwnOffer = Extract<ReadOffer, { ok: true }>
 
 /** The models of the operator's own key, as its upstream lists them. */
 export interface OwnModels {
-  settings: OpenAiSettings
-  /** Asks the upstream, and makes the config that sells its models. */
+  /** The settings of the last offer. */
+  readonly settings: OpenAiSettings
+  /** Asks the upstream, by the settings as they are now, and makes the config that sells its models. */
   read(): Promise<ReadOffer>
   /** The offer of the last time that there was one. */
   offer(): OwnOffer | undefined
@@ -45,19 +51,31 @@ export interface OwnModels {
 
 /** Makes the models of a key; nothing is asked yet. */
 export function createOwnModels({
-  settings,
+  settings: first,
+  readSettings = () => first,
   log,
   proxies,
   clock = systemClock,
 }: OwnModelsDeps): OwnModels {
   const stopping = new AbortController()
   const { signal } = stopping
+  let settings = first
   let offer: OwnOffer | undefined
   const watchers = new Set<(trouble: UpstreamTrouble) => void>()
-  return { settings, read, offer: () => offer, watchTrouble, keepAsking }
+  return {
+    get settings() {
+      return settings
+    },
+    read,
+    offer: () => offer,
+    watchTrouble,
+    keepAsking,
+  }
 
   async function read(): Promise<ReadOffer> {
-    const read = await readOffer(settings, signal, proxies)
+    const asked = readSettings()
+    if (asked === undefined) return { ok: false, problems: [GONE] }
+    const read = await readOffer(asked, signal, proxies)
     if (!read.ok) return read
     const { trouble } = read
     // A whole offer counts on, whatever the upstream says later.
@@ -68,6 +86,7 @@ export function createOwnModels({
       for (const report of watchers) report(trouble)
     }
     offer = read
+    settings = asked
     return read
   }
 

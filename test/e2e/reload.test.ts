@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -90,6 +92,41 @@ test('npm run reload has every process of the service sell by the file as it is 
   await expect.poll(sold, SOON).toEqual([['fourth'], ['second']])
 })
 
+// Promise: A key changes in `.env`
+test('npm run reload takes the new key of a .env, and says which process still uses the one that it was started with', async () => {
+  const seen: (string | undefined)[] = []
+  const upstream = createServer(({ headers }, response) => {
+    seen.push(headers.authorization)
+    response.writeHead(503).end()
+  })
+  onTestFinished(() => void upstream.close())
+  await new Promise<void>((done) => upstream.listen(0, '127.0.0.1', done))
+  const { port } = upstream.address() as AddressInfo
+  const provider = { type: 'openai', base_url: `http://127.0.0.1:${port}/v1`, model: 'm' }
+  await sell('first', { ...provider, api_key_env: 'UPSTREAM_API_KEY' })
+  await writeFile(join(folder, '.env'), 'UPSTREAM_API_KEY=sk-old\n')
+  const taking = await startService('one', {}, ['service'], { cwd: folder })
+  const started = { UPSTREAM_API_KEY: 'sk-old' }
+  const keeping = await startService('other', started, ['service'], { cwd: folder })
+  const before = [await ask(taking), await ask(keeping)]
+
+  await writeFile(join(folder, '.env'), 'UPSTREAM_API_KEY=sk-new\n')
+  const { code, stdout } = await reload()
+  const after = [await ask(taking), await ask(keeping)]
+
+  expect([...before, ...after]).toEqual([503, 503, 503, 503])
+  expect(seen).toEqual(['sk-old', 'sk-old', 'sk-new', 'sk-old'].map((key) => `Bearer ${key}`))
+  expect(code).toBe(1)
+  expect(stdout).toMatch(
+    new RegExp(` ${taking.pid} .*: models 1, creation endpoints 0, new UPSTREAM_API_KEY\\n`),
+  )
+  expect(stdout).toMatch(new RegExp(` ${keeping.pid} .*: models 1, creation endpoints 0\\n`))
+  expect(stdout).toMatch(
+    /\nProcess \d+ still uses the UPSTREAM_API_KEY that it was started with: its own environment has one, which counts before \.env\. Start it anew\.\n$/,
+  )
+  expect(stdout).not.toContain('sk-')
+})
+
 test('a bot in the same process offers the new models at once, and says what is made now', async () => {
   const kopeck = await startService('one', {}, [])
   const { lines } = kopeck
@@ -128,9 +165,10 @@ async function startService(
   name: string,
   env: Record<string, string> = {},
   roles = ['service'],
+  options: Parameters<typeof startKopeck>[2] = {},
 ): Promise<Kopeck> {
   const own = { DATABASE_URL: url, DATA_DIR: join(folder, name), SERVICE_CONFIG: file }
-  const kopeck = await startKopeck({ ...own, ...env }, roles)
+  const kopeck = await startKopeck({ ...own, ...env }, roles, options)
   onTestFinished(async () => {
     await kopeck.stop()
   })
@@ -142,6 +180,22 @@ async function models({ address }: Pick<Kopeck, 'address'>): Promise<string[]> {
   const answer = await fetch(`${address}/api/v1/chats/models`, { headers })
   const { models: listed } = (await answer.json()) as { models: { id: string }[] }
   return listed.map(({ id }) => id)
+}
+
+/** Has the service ask its upstream. @returns The status. */
+async function ask({ address }: Pick<Kopeck, 'address'>): Promise<number> {
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({
+    model: 'first',
+    messages: [{ role: 'user', content: 'Hi' }],
+    max_tokens: 1,
+  })
+  const answer = await fetch(`${address}/api/v1/chats/completions`, {
+    method: 'POST',
+    headers,
+    body,
+  })
+  return answer.status
 }
 
 /** @returns All messages of the chat. */

@@ -69,6 +69,25 @@ test('an upstream that fails later takes nothing off the offer', async () => {
   expect(own.offer()?.models).toHaveLength(3)
 })
 
+test('a key that has changed meanwhile is asked with, and is that of the offer', async () => {
+  await using upstream = await startUpstream(OPENROUTER)
+  const right = { ...SETTINGS, baseUrl: upstream.baseUrl }
+  const wrong = { ...right, apiKey: 'sk-old' }
+  let settings: typeof right | undefined = wrong
+  const own = createOwnModels({ settings: wrong, readSettings: () => settings, log })
+  const before = await own.read()
+
+  settings = right
+  const after = await own.read()
+  settings = undefined
+  const gone = await own.read()
+
+  expect(before).toMatchObject({ trouble: { kind: 'unauthorized' } })
+  expect(after).toMatchObject({ ok: true, trouble: undefined })
+  expect(own.settings).toBe(right)
+  expect(gone).toEqual({ ok: false, problems: [expect.stringContaining('OPENAI_API_KEY')] })
+})
+
 test('a stop ends the wait for the next time', async () => {
   const own = createOwnModels({ settings: { ...SETTINGS, baseUrl: 'http://127.0.0.1:9' }, log })
   await own.read()

@@ -17,8 +17,7 @@ export function createReloadProgram({ use, env, print }: CommandDeps): Command {
     about:
       'Checks the file of SERVICE_CONFIG, then has every process of the service on the database read it again: models, ' +
       'prices, upstreams and creation endpoints. With OPENAI_API_KEY it is the list of the upstream. What is wrong ' +
-      'changes nothing. Exit status 1: a process has not taken it.\n\nKeys that the file names are those of the environment that a process was started with: ' +
-      'another key takes a new start.',
+      'changes nothing. Exit status 1: a process has not taken it.\n\nKeys are read again from the .env of each process. One that is set outside .env takes a new start.',
   })
     .option('--json', 'print JSON')
     .action(reload)

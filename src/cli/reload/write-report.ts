@@ -16,9 +16,15 @@ const COLUMNS = [
   { head: 'reload' },
 ]
 
-/** Checks whether any process does not sell by the file that was checked. */
+/** Checks whether any process does not sell by the file that was checked, or with the keys that are set now. */
 export function hasFailed({ answers, silent, digest }: CheckedReport): boolean {
-  return silent.length > 0 || answers.some(({ reloaded }) => !isOurs(reloaded, digest))
+  const hasTaken = (reloaded: Reloaded) =>
+    isOurs(reloaded, digest) && keptKeysOf(reloaded).length === 0
+  return silent.length > 0 || answers.some(({ reloaded }) => !hasTaken(reloaded))
+}
+
+function keptKeysOf(reloaded: Reloaded): readonly string[] {
+  return reloaded.outcome === 'taken' ? (reloaded.keptKeys ?? []) : []
 }
 
 /** Writes which processes took the file, which refused it and why, and which did not answer. */
@@ -43,7 +49,13 @@ export function writeReport({ file, digest, answers, silent }: CheckedReport): s
           ...reloaded.problems.map((problem) => `  ${problem}`),
         ],
   )
-  return [writeTable(COLUMNS, rows), ...reasons].join('\n')
+  const kept = answers.flatMap(({ instance, reloaded }) =>
+    keptKeysOf(reloaded).map(
+      (name) =>
+        `\nProcess ${instance} still uses the ${name} that it was started with: its own environment has one, which counts before .env. Start it anew.`,
+    ),
+  )
+  return [writeTable(COLUMNS, rows), ...reasons, ...kept].join('\n')
 }
 
 /** The same for programs. */
@@ -66,7 +78,9 @@ export function toJson({ file, digest, answers, silent }: CheckedReport): object
 function describe(reloaded: Reloaded, digest: string): string {
   if (reloaded.outcome === 'refused') return 'refused'
   if (!isOurs(reloaded, digest)) return 'taken, but its file differs from the one here'
-  return `taken: models ${reloaded.models}, creation endpoints ${reloaded.endpoints}`
+  const { models, endpoints, newKeys = [] } = reloaded
+  const keys = newKeys.length === 0 ? '' : `, new ${newKeys.join(', ')}`
+  return `taken: models ${models}, creation endpoints ${endpoints}${keys}`
 }
 
 function isOurs(reloaded: Reloaded, digest: string): boolean {

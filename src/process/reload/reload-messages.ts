@@ -18,6 +18,10 @@ const Reloaded = Type.Union([
     digest: Type.String(),
     models: Type.Integer(),
     endpoints: Type.Integer(),
+    /** The variables of keys that it did not use before. A process of an earlier version does not tell. */
+    newKeys: Type.Optional(Type.Array(Type.String())),
+    /** The variables of keys that it was started with, and that `.env` has otherwise. */
+    keptKeys: Type.Optional(Type.Array(Type.String())),
   }),
   /** Nothing has changed. */
   Type.Object({ outcome: Type.Literal('refused'), problems: Type.Array(Type.String()) }),
@@ -42,6 +46,7 @@ const isAnswer = createGuard(ReloadAnswer)
 /** PostgreSQL takes less than 8,000 bytes; a character has up to four. */
 const PROBLEMS_MAX = 6
 const PROBLEM_CHARS_MAX = 250
+const KEYS_MAX = 20
 
 /** Creates a request with an id of its own. */
 export function createRequest(): ReloadRequest {
@@ -60,9 +65,13 @@ export function readReloadAnswer(payload: string): ReloadAnswer | undefined {
   return isAnswer(answer) ? answer : undefined
 }
 
-/** Writes an answer as a notification can hold it: of many problems it has the first ones. */
+/** Writes an answer as a notification can hold it: of many problems or keys it has the first ones. */
 export function writeAnswer({ reloaded, ...answer }: ReloadAnswer): string {
-  if (reloaded.outcome === 'taken') return JSON.stringify({ ...answer, reloaded })
+  if (reloaded.outcome === 'taken') {
+    const { newKeys = [], keptKeys = [], ...taken } = reloaded
+    const keys = { newKeys: newKeys.slice(0, KEYS_MAX), keptKeys: keptKeys.slice(0, KEYS_MAX) }
+    return JSON.stringify({ ...answer, reloaded: { ...taken, ...keys } })
+  }
   const first = reloaded.problems.slice(0, PROBLEMS_MAX)
   const rest = reloaded.problems.length - first.length
   const problems = first.map((problem) => problem.slice(0, PROBLEM_CHARS_MAX))

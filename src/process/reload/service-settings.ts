@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
+import { MendableError } from '../../platform/mendable.ts'
 import type { ReadServiceConfig } from '../../service/config/read-service-file.ts'
 import type { ServiceConfig } from '../../service/config/service-config.ts'
+import { ConfigError } from '../config.ts'
 import type { Reloaded } from './reload-messages.ts'
 
 export interface ServiceSettingsDeps {
@@ -9,13 +11,20 @@ export interface ServiceSettingsDeps {
   first: ServiceConfig
   /** Reads the file, or the upstream's list, again; undefined if the process sells nothing, or by the built-in config. */
   readAgain: (() => ReadServiceConfig | Promise<ReadServiceConfig>) | undefined
+  /** Finds the keys, of those with these names, that have another value in `.env` than the one that counts. */
+  findKeptKeys?: (names: Iterable<string>) => string[]
   log: Pick<Logger, 'info' | 'error'>
 }
 
 export type ServiceSettings = ReturnType<typeof createServiceSettings>
 
 /** Keeps the service's config that counts now, over all epochs of a process. */
-export function createServiceSettings({ first, readAgain, log }: ServiceSettingsDeps) {
+export function createServiceSettings({
+  first,
+  readAgain,
+  findKeptKeys = () => [],
+  log,
+}: ServiceSettingsDeps) {
   let current = first
   let take: (config: ServiceConfig) => void = () => {}
   /** One after the other: what was read later counts. */
@@ -28,10 +37,8 @@ export function createServiceSettings({ first, readAgain, log }: ServiceSettings
   }
 
   /**
-   * Reads the config again. It is taken whole, or nothing changes.
-   *
-   * The keys that it names are those of the environment that the process was started with: a running process
-   * cannot be given another one.
+   * Reads the config again, and with it the keys that it names as `.env` has them now. It is taken whole, or nothing
+   * changes. A key that the process was started with outside `.env` stays: a running process cannot be given another one.
    */
   function reload(): Promise<Reloaded> {
     const reloading = reloads.then(reloadNow)
@@ -50,7 +57,7 @@ export function createServiceSettings({ first, readAgain, log }: ServiceSettings
     if (readAgain === undefined) {
       return refuse(['SERVICE_CONFIG: it is not set, or no service runs in this process'])
     }
-    const read = await readAgain()
+    const read = await orProblems(readAgain)
     if (!read.ok) return refuse(read.problems)
     const { config, digest } = read
     const problems = findFixed(current, config)
@@ -61,10 +68,32 @@ export function createServiceSettings({ first, readAgain, log }: ServiceSettings
       log.error({ err: error }, 'service config cannot be put into effect')
       return refuse(['its providers cannot be made, the log of the process has why'])
     }
+    const newKeys = [...config.keys].filter(([name, key]) => current.keys.get(name) !== key)
     current = config
-    const { chat, generation } = config
-    const endpoints = Object.keys(generation).length
-    return { outcome: 'taken', digest, models: chat.models.length, endpoints }
+    const { chat, generation, keys } = config
+    return {
+      outcome: 'taken',
+      digest,
+      models: chat.models.length,
+      endpoints: Object.keys(generation).length,
+      newKeys: newKeys.map(([name]) => name),
+      keptKeys: findKeptKeys(keys.keys()),
+    }
+  }
+}
+
+/** Where the keys or other variables are wrong, that is a problem as one of the file is. */
+async function orProblems(
+  readAgain: () => ReadServiceConfig | Promise<ReadServiceConfig>,
+): Promise<ReadServiceConfig> {
+  try {
+    return await readAgain()
+  } catch (error) {
+    if (!(error instanceof MendableError)) throw error
+    return {
+      ok: false,
+      problems: error instanceof ConfigError ? [...error.problems] : [error.message],
+    }
   }
 }
 

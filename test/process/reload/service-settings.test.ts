@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { ConfigError } from '../../../src/process/config.ts'
 import { createServiceSettings } from '../../../src/process/reload/service-settings.ts'
 import type { ReadServiceConfig } from '../../../src/service/config/read-service-file.ts'
 import {
@@ -21,7 +22,14 @@ test('a config that is read again counts from then on, and the service is notifi
 
   const reloaded = await settings.reload()
 
-  expect(reloaded).toEqual({ outcome: 'taken', digest: 'd1', models: 2, endpoints: 3 })
+  expect(reloaded).toEqual({
+    outcome: 'taken',
+    digest: 'd1',
+    models: 2,
+    endpoints: 3,
+    newKeys: [],
+    keptKeys: [],
+  })
   expect(settings.current()).toBe(NEXT)
   expect(sold).toEqual([NEXT])
   expect(log.info).toHaveBeenCalledOnce()
@@ -58,6 +66,37 @@ test('a config that the service throws at changes nothing', async () => {
 
   expect(await settings.reload()).toMatchObject({ outcome: 'refused' })
   expect(settings.current()).toBe(FIRST)
+})
+
+test('keys that changed are named, and those that could not', async () => {
+  const keys = new Map([
+    ['A', 'new'],
+    ['B', 'as before'],
+  ])
+  const settings = createServiceSettings({
+    first: { ...FIRST, keys: new Map([...keys, ['A', 'old']]) },
+    readAgain: () => ({ ok: true, config: { ...NEXT, keys }, digest: 'd1' }),
+    findKeptKeys: (names) => [...names].filter((name) => name === 'B'),
+    log: { info: vi.fn(), error: vi.fn() },
+  })
+
+  expect(await settings.reload()).toMatchObject({ newKeys: ['A'], keptKeys: ['B'] })
+  expect(settings.current().keys).toBe(keys)
+})
+
+test('an environment that is wrong when it is read again changes nothing', async () => {
+  const settings = createServiceSettings({
+    first: FIRST,
+    readAgain: () => {
+      throw new ConfigError(['PORT: should be a port', 'USD_RUB: should be above 0'])
+    },
+    log: { info: vi.fn(), error: vi.fn() },
+  })
+
+  expect(await settings.reload()).toEqual({
+    outcome: 'refused',
+    problems: ['PORT: should be a port', 'USD_RUB: should be above 0'],
+  })
 })
 
 test('a process without a file says that it reads none', async () => {
