@@ -21,8 +21,8 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     load: async () => (await import('./setup/setup-program.ts')).createSetupProgram,
   },
   models: {
-    about: 'list the models that a start would offer, and where their prices are from',
-    load: async () => (await import('./models-program.ts')).createModelsProgram,
+    about: 'list the models that a start would offer, with the source of each price, or try them',
+    load: async () => (await import('./models/models-program.ts')).createModelsProgram,
   },
   account: {
     about: 'keep the accounts of the service: their money, keys and limits',

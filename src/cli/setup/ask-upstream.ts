@@ -17,10 +17,10 @@ import {
   parseModels,
   parsePrices,
 } from '../../service/config/openai/variables.ts'
+import { type ModelTrial, tryModel } from '../models/try-model.ts'
 import { askFor, confirm, readOrSay, type Step, type StepDeps } from './ask-for.ts'
 import { askModels } from './ask-models.ts'
 import type { EnvChanges } from './env-file.ts'
-import { type ModelTrial, tryModel } from './try-model.ts'
 
 /** A key and the root of the API that takes it; each may be missing. */
 interface Access {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import { tryModel } from '../../../src/cli/setup/try-model.ts'
+import { tryModel } from '../../../src/cli/models/try-model.ts'
 import type { OfferedModel } from '../../../src/service/config/openai/offer-models.ts'
 
 const NEVER = new AbortController().signal

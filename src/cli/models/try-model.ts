@@ -5,6 +5,7 @@ import {
 } from '../../contract/token-estimate.ts'
 import { judgeUsage } from '../../service/chat/judge-usage.ts'
 import { createServedModels, type ServedModel } from '../../service/chat/models.ts'
+import type { Upstream } from '../../service/chat/upstreams.ts'
 import { type OfferedModel, toServiceConfig } from '../../service/config/openai/offer-models.ts'
 import { priceTokens } from '../../service/ledger/price-tokens.ts'
 import { ProviderError, type ProviderUsage } from '../../service/providers/provider.ts'
@@ -26,7 +27,7 @@ export type ModelTrial =
   /** Its own words, or what became of the connection. */
   | { answers: false; said: string }
 
-/** Has a model answer, as shortly as it can, by the code that answers for the service. */
+/** Has a model of the operator's own key answer, as {@link tryUpstream} does. */
 export async function tryModel(
   offered: OfferedModel,
   { apiKey, proxies }: Pick<ProviderAccess, 'apiKey' | 'proxies'>,
@@ -35,6 +36,14 @@ export async function tryModel(
   const [model] = createServedModels(toServiceConfig([offered], { apiKey }), { proxies }).values()
   const [upstream] = model?.upstreams ?? []
   if (model === undefined || upstream === undefined) throw new TypeError('No model to try')
+  return await tryUpstream({ model, upstream }, signal)
+}
+
+/** Has an upstream answer as a model, as shortly as it can, by the code that answers for the service. */
+export async function tryUpstream(
+  { model, upstream }: { model: ServedModel; upstream: Pick<Upstream, 'provider'> },
+  signal: AbortSignal,
+): Promise<ModelTrial> {
   let refusal = ''
   for (const maxTokens of MAX_TOKENS) {
     let content = ''

@@ -1,19 +1,22 @@
 import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { createServiceClient } from '../contract/client/service-client.ts'
-import { formatRub } from '../contract/money.ts'
-import type { Proxies } from '../platform/http/proxy/proxies.ts'
-import { type Config, readConfig } from '../process/config.ts'
-import { describeRate, describeSource } from '../process/describe-models.ts'
-import { openProxies } from '../process/process-proxies.ts'
-import type { ChatModelConfig } from '../service/config/chat-config.ts'
-import type { OfferedModel } from '../service/config/openai/offer-models.ts'
-import { readOffer } from '../service/config/openai/read-offer.ts'
-import { formatUsd } from '../service/config/openai/usd.ts'
-import type { OpenAiSettings } from '../service/config/openai/variables.ts'
-import { createProgram } from './command-line/create-program.ts'
-import type { CommandDeps } from './command-line/run-program.ts'
-import { writeJson, writeTable } from './command-line/write-output.ts'
+import { createServiceClient } from '../../contract/client/service-client.ts'
+import { formatRub } from '../../contract/money.ts'
+import type { Proxies } from '../../platform/http/proxy/proxies.ts'
+import { type Config, readConfig } from '../../process/config.ts'
+import { describeRate, describeSource } from '../../process/describe-models.ts'
+import { openProxies } from '../../process/process-proxies.ts'
+import type { ChatModelConfig } from '../../service/config/chat-config.ts'
+import { type OfferedModel, toServiceConfig } from '../../service/config/openai/offer-models.ts'
+import { readOffer } from '../../service/config/openai/read-offer.ts'
+import { formatUsd } from '../../service/config/openai/usd.ts'
+import type { OpenAiSettings } from '../../service/config/openai/variables.ts'
+import type { ServiceConfig } from '../../service/config/service-config.ts'
+import { createProgram } from '../command-line/create-program.ts'
+import type { CommandDeps } from '../command-line/run-program.ts'
+import { writeToOperator } from '../command-line/with-pool.ts'
+import { writeJson, writeTable } from '../command-line/write-output.ts'
+import { tryUpstreams, writeTrials, writeTrialsJson } from './try-upstreams.ts'
 
 /** One model as the command lists it. Prices are decimals per 1 million tokens. */
 interface Row {
@@ -36,6 +39,7 @@ interface Listing {
 interface Options {
   json?: true
   write?: string
+  try?: true
 }
 
 /** `kopeck models`: what a start with this environment would sell. */
@@ -44,19 +48,40 @@ export function createModelsProgram({ use, env, print }: CommandDeps): Command {
     use,
     about:
       'Lists the chat models that a start with this environment offers, what they cost, and where each price was taken ' +
-      'from. With OPENAI_API_KEY it asks the upstream, as the start does. It starts nothing and costs nothing.',
+      'from. With OPENAI_API_KEY it asks the upstream, as the start does. It starts nothing and costs nothing; with --try ' +
+      'each upstream of each model is asked for one token. Exit status 1: one of them does not answer.',
   })
+    .option('--try', 'have each upstream answer with one token, at its price')
     .option('--write <file>', 'write them as a file for SERVICE_CONFIG, which is to be edited')
     .option('--json', 'print JSON')
     .action(list)
 
-  async function list({ json, write }: Options): Promise<void> {
+  async function list({ json, write, try: isTried }: Options): Promise<void> {
     const config = readConfig(env)
     for (const note of config.notes) process.stderr.write(`Note: ${note}\n`)
     if (write !== undefined) return print(await writeServiceFile(write, config))
+    if (isTried) return await tryAll(config, json === true)
     const { rows, remarks } = await findListing(config)
     print(json ? writeJson({ models: rows, remarks }) : [writeRows(rows), ...remarks].join('\n'))
   }
+
+  async function tryAll(config: Config, isJson: boolean): Promise<void> {
+    const { upstream: proxies } = openProxies(config)
+    const service = await findTried(config, proxies)
+    const trials = await tryUpstreams(service, { proxies }, writeToOperator)
+    print(isJson ? writeTrialsJson(trials) : writeTrials(trials))
+    if (trials.some(({ trial }) => !trial.answers)) process.exitCode = 1
+  }
+}
+
+/** @returns What a start would sell. @throws {Error} In a sentence, if another service answers. */
+async function findTried(config: Config, proxies: Proxies | undefined): Promise<ServiceConfig> {
+  const { openAi, service, remoteServiceUrl } = config
+  if (remoteServiceUrl !== undefined) {
+    throw new Error('--try asks the upstreams of a service of your own: SERVICE_URL is another one')
+  }
+  if (openAi === undefined) return service
+  return toServiceConfig(await askUpstream(openAi, proxies), openAi)
 }
 
 async function findListing(config: Config): Promise<Listing> {
