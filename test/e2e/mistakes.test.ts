@@ -67,7 +67,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await onDatabase(scene.databaseUrl, `DROP ROLE ${ROLE}`)
+  await onDatabase(scene.databaseUrl, `DROP ROLE IF EXISTS ${ROLE}`)
   blocker.close()
   await rm(scene.folder, { recursive: true })
 })
