@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { createEverybodyWatch } from '../../../src/bot/alerts/everybody-limit.ts'
 import { createNotifyAdmins } from '../../../src/bot/alerts/notify-admins.ts'
+import { withoutMarks } from '../../../src/bot/locales/marks.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import { EVERYBODY } from '../../../src/bot/spend/limits/everybody.ts'
@@ -56,7 +57,8 @@ async function setUp({ languageCode = 'en' } = {}) {
   await set(1_000n)
   return {
     ...{ prisma, clock, limits, set },
-    texts: () => sent.splice(0).map((message) => ('text' in message ? message.text : undefined)),
+    texts: () =>
+      sent.splice(0).map((message) => ('text' in message ? withoutMarks(message.text) : undefined)),
     labels: () =>
       sent.map(({ keyboard }) => keyboard?.inline_keyboard.map(([button]) => button?.text)),
     look: () => Promise.all(watches.map((watch) => watch.look())),
