@@ -11,7 +11,7 @@ const BEGIN =
 /** Reads the history without a join: turns that count, then messages. */
 const READ_HISTORY = ['read turn', 'read message']
 const RESERVE =
-  'read turn, read reservation, read spender, read spend_limit, read user, read shared_room, update shared_room, insert reservation, update spender, update turn'
+  'read turn, read reservation, read spender, read spend_limit, read user, update shared_room, read shared_room, insert reservation, update spender, update turn'
 
 /** Takes the buttons away from the answer before, a moment after the request. */
 const TIDY = 'read turn, read user, read message, read charge'

@@ -32,6 +32,9 @@ for (const name of ['service.ended_tasks', 'service.ledger_check', 'service.rete
   SMALL.add(name)
 for (const name of ['public.instance', 'public._prisma_migrations']) SMALL.add(name)
 
+/** Needs its excuse in most runs: the planner goes by statistics of a sample of the rows. */
+const BY_STATISTICS = '"turn"."id" <= $'
+
 /** The statements that need to read more, by how each is known, and why. */
 const READS_MORE: [part: string, why: string][] = [
   [
@@ -67,7 +70,7 @@ const READS_MORE: [part: string, why: string][] = [
   ],
   ['AS first LEFT JOIN', 'of the last three of seven days each user is added up'],
   ['AS "daysLeft" FROM', 'what a month has cost is the sum of its dates, ten rows each'],
-  ['"turn"."id" <= $', 'a page of a history is as long to find as its conversation'],
+  [BY_STATISTICS, 'a page of a history is as long to find as its conversation'],
   ['count(*) OVER ()', 'all users are counted, and sorted by what they ask for'],
   ['"und-x-icu" ~*', 'a search goes through all names'],
   ['AS "all", count(*)', 'all users are counted, and those of a week looked at'],
@@ -100,7 +103,8 @@ test('what runs by itself or is asked for reads no more of a grown database than
   expect([...needless]).toEqual([])
   // What needs no excuse any more has none. With all there is some plans are better ones.
   if (FIGURES_PART !== undefined) return
-  expect([...excused].sort()).toEqual(READS_MORE.map(([part]) => part).sort())
+  const allExcused = new Set([...excused, BY_STATISTICS])
+  expect([...allExcused].sort()).toEqual(READS_MORE.map(([part]) => part).sort())
 }, 600_000)
 
 function toTable(plans: Plan[]): string {
