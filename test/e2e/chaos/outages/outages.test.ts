@@ -61,16 +61,8 @@ test(`${FAULTS.length} times the database is away while answers of users and cli
   onTestFinished(() => upstream.close())
   const folder = await mkdtemp(join(tmpdir(), 'kopeck-outages-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  const config = join(folder, 'service.json')
-  await writeServiceConfig(config, upstream.origin)
-  const house = await openChaosHouse({
-    crashes: true,
-    env: {
-      SERVICE_CONFIG: config,
-      UPSTREAM_API_KEY: 'upstream-key',
-      SERVICE_LIMITS: '{"chat":100000,"video":100000,"image":100000,"sound":100000}',
-    },
-  })
+  const env = await writeServiceConfig(folder, upstream.origin)
+  const house = await openChaosHouse({ crashes: true, env })
   const { telegram, pool } = house
   const { id: accountId } = await createAccount(pool, {
     name: 'clients',
