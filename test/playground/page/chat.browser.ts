@@ -34,6 +34,7 @@ describeInBrowser('a chat on the page of the playground', () => {
     const answer = bubble('your pocket money')
     await answer.locator('.katex').first().waitFor()
     expect(await answer.getByRole('cell').allInnerTexts()).toContain('in 7 years')
+    await answer.getByText('round(price, 2)').waitFor()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await answer.getByRole('button', { name: words.message.copyCode }).click()
     await expect
