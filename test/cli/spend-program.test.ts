@@ -123,7 +123,7 @@ test('without a database it says so in one sentence', async () => {
   const { errors, code } = await runCommand('postgres://127.0.0.1:1/nothing', 'check')
 
   expect(code).toBe(2)
-  expect(errors).toBe("Can't reach database server at 127.0.0.1:1\n")
+  expect(errors).toBe('Cannot use the database: DATABASE_URL: nobody listens at 127.0.0.1:1\n')
 })
 
 function spend(...args: string[]) {
