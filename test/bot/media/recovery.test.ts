@@ -195,9 +195,9 @@ test('a failure stored just before the process died is shown by the next one, an
   held.release()
 
   expect(await setup.charges()).toEqual([CHARGE, { ...CHARGE, amountMicroRub: -40_000_000n }])
-  expect(setup.playground.transcript(USER_ID)[1]?.text).toBe(
-    '5 s, 720p, horizontal\nThe clip couldn’t be made. You don’t pay for it (₽40.00).',
-  )
+  await expect
+    .poll(() => setup.playground.transcript(USER_ID)[1]?.text)
+    .toBe('5 s, 720p, horizontal\nThe clip couldn’t be made. You don’t pay for it (₽40.00).')
 })
 
 test('a process that stops leaves its orders to the next one', async () => {
