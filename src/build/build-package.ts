@@ -8,13 +8,13 @@ import { basename, dirname, extname, join } from 'node:path'
 import { readBuildInfo } from '../platform/build-info.ts'
 import {
   BUILD_DEPENDENCIES,
+  CLONE_DIR,
   isLoadedOfPrisma,
   PRISMA_RUNTIME,
-  ROOT,
   readModules,
 } from './modules.ts'
 
-const PACKAGE = join(ROOT, 'build/package')
+const PACKAGE = join(CLONE_DIR, 'build/package')
 
 /** What lies in the package as it does here. */
 const COPIED = [
@@ -36,20 +36,20 @@ const BASE64 = '.wasm-base64.mjs'
 
 await rm(PACKAGE, { recursive: true, force: true })
 execFileSync(
-  join(ROOT, 'node_modules/.bin/tsc'),
+  join(CLONE_DIR, 'node_modules/.bin/tsc'),
   ['--project', join(import.meta.dirname, 'tsconfig.json')],
   {
     stdio: 'inherit',
   },
 )
-for (const path of COPIED) await cp(join(ROOT, path), join(PACKAGE, path), { recursive: true })
+for (const path of COPIED) await cp(join(CLONE_DIR, path), join(PACKAGE, path), { recursive: true })
 await copyAssets()
 await takePrismaIn()
 await writeManifests()
 
 /** Copies what lies beside the sources: texts, clips, the launcher. */
 async function copyAssets(): Promise<void> {
-  const src = join(ROOT, 'src')
+  const src = join(CLONE_DIR, 'src')
   for (const entry of await readdir(src, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
     const name = path.slice(src.length + 1)
@@ -61,15 +61,15 @@ async function copyAssets(): Promise<void> {
 /** Has the generated client load the few files that it needs of a package of 70 MB from the package itself. */
 async function takePrismaIn(): Promise<void> {
   await mkdir(join(PACKAGE, 'build/prisma'), { recursive: true })
-  for (const name of await readdir(join(ROOT, PRISMA_RUNTIME))) {
+  for (const name of await readdir(join(CLONE_DIR, PRISMA_RUNTIME))) {
     // Of two forms of one file the module.
     if (!isLoadedOfPrisma(name) || extname(name) !== '.mjs') continue
-    const path = join(ROOT, PRISMA_RUNTIME, name)
+    const path = join(CLONE_DIR, PRISMA_RUNTIME, name)
     if (name.endsWith(BASE64)) await unpackBase64(path)
     else await cp(path, join(PACKAGE, 'build/prisma', name))
   }
   const license = 'node_modules/@prisma/client/LICENSE'
-  await cp(join(ROOT, license), join(PACKAGE, 'build/prisma/LICENSE'))
+  await cp(join(CLONE_DIR, license), join(PACKAGE, 'build/prisma/LICENSE'))
   const generated = join(PACKAGE, 'src/platform/database/generated')
   for (const entry of await readdir(generated, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
@@ -100,7 +100,7 @@ export const wasm = await readFile(new URL('${bytes}', import.meta.url), 'base64
 
 /** Writes package.json without what only a build needs, and the part of the lockfile that is left of it. */
 async function writeManifests(): Promise<void> {
-  const read = async (name: string) => JSON.parse(await readFile(join(ROOT, name), 'utf8'))
+  const read = async (name: string) => JSON.parse(await readFile(join(CLONE_DIR, name), 'utf8'))
   const { name, version, description, type, license, bin, engines, ...rest } =
     await read('package.json')
   const lock = await read('package-lock.json')

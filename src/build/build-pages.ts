@@ -30,7 +30,7 @@ async function buildPage({ name, root }: { name: string; root: string }) {
     root,
     // Addresses relative to the page: a proxy may serve it below any path.
     base: './',
-    // One for every file, also those that a page shares: the server's own has bases that only developers install.
+    // One for every file, also those that a page shares.
     tsconfig: join(root, 'tsconfig.json'),
     configFile: false,
     logLevel: 'warn',

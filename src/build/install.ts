@@ -1,6 +1,7 @@
 /**
- * The end of an installation, after `prisma generate`: builds the pages into `build/`, and parts of libraries.
- * Without development packages (`--omit=dev`, NODE_ENV=production) it removes afterwards what only that needed.
+ * The end of an installation, after `prisma generate`, and `npm run pages`: builds the pages into `build/`, and parts of
+ * libraries. An installation without development packages (`--omit=dev`, NODE_ENV=production) has removed afterwards
+ * what only that needed.
  */
 import { buildCharts } from './build-charts.ts'
 import { buildPages } from './build-pages.ts'
@@ -8,9 +9,11 @@ import { copyParts } from './copy-parts.ts'
 import { trimModules } from './trim-modules.ts'
 
 // Before the pages are built: Vite sets NODE_ENV, too.
-const { npm_config_omit: omitted = '', NODE_ENV } = process.env
-const isForProduction = omitted.includes('dev') || NODE_ENV === 'production'
+const { npm_config_omit: omitted = '', npm_config_include: included = '', NODE_ENV } = process.env
+const isWithoutDev =
+  omitted.includes('dev') || (NODE_ENV === 'production' && !included.includes('dev'))
+const isInstallation = process.env.npm_lifecycle_event === 'postinstall'
 await buildPages()
 await copyParts()
 await buildCharts()
-if (isForProduction) await trimModules()
+if (isInstallation && isWithoutDev) await trimModules()

@@ -4,8 +4,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The root of the clone. */
-export const ROOT = join(import.meta.dirname, '../..')
+export const CLONE_DIR = join(import.meta.dirname, '../..')
 
 /** Dependencies that an installation needs once, to generate the database's client, build the pages and copy parts. */
 export const BUILD_DEPENDENCIES: ReadonlySet<string> = new Set([
@@ -37,7 +36,7 @@ interface LockedPackage {
 
 /** @returns The folders of all packages in the lockfile, and of those the ones that the program loads. */
 export async function readModules(): Promise<{ all: string[]; loaded: Set<string> }> {
-  const text = await readFile(join(ROOT, 'package-lock.json'), 'utf8')
+  const text = await readFile(join(CLONE_DIR, 'package-lock.json'), 'utf8')
   const { packages } = JSON.parse(text) as { packages: Record<string, LockedPackage> }
   const { dependencies = {}, optionalDependencies = {} } = packages[''] ?? {}
   const roots = Object.keys({ ...dependencies, ...optionalDependencies })
@@ -54,15 +53,10 @@ export async function readModules(): Promise<{ all: string[]; loaded: Set<string
 
   /** As Node looks it up: in the folder of who asks, and in each above it. */
   function find(from: string, name: string): string | undefined {
-    for (
-      let folder = from;
-      ;
-      folder = folder.slice(0, Math.max(0, folder.lastIndexOf('node_modules') - 1))
-    ) {
-      const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`
-      if (path in packages) return path
-      if (folder === '') return undefined
-    }
+    const path = from === '' ? `node_modules/${name}` : `${from}/node_modules/${name}`
+    if (path in packages) return path
+    const above = from.slice(0, Math.max(0, from.lastIndexOf('node_modules/') - 1))
+    return from === '' ? undefined : find(above, name)
   }
 }
 

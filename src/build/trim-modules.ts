@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isLoadedOfPrisma, PRISMA_RUNTIME, ROOT, readModules } from './modules.ts'
+import { CLONE_DIR, isLoadedOfPrisma, PRISMA_RUNTIME, readModules } from './modules.ts'
 
 /** Types and source maps serve a build. */
 const OF_BUILDS = /\.(?:map|d\.[cm]?ts)$/
@@ -9,11 +9,11 @@ const OF_BUILDS = /\.(?:map|d\.[cm]?ts)$/
 export async function trimModules(): Promise<void> {
   const { all, loaded } = await readModules()
   const rest = all.filter((path) => !loaded.has(path) && !isAround(path))
-  for (const path of rest) await rm(join(ROOT, path), { recursive: true, force: true })
+  for (const path of rest) await rm(join(CLONE_DIR, path), { recursive: true, force: true })
   await removeFiles(PRISMA_RUNTIME, (name) => !isLoadedOfPrisma(name))
   for (const path of loaded) {
     if (/\/node-(?:bin-)?(?:linux|darwin)-/.test(path)) {
-      await rm(join(ROOT, path, 'include'), { recursive: true, force: true })
+      await rm(join(CLONE_DIR, path, 'include'), { recursive: true, force: true })
     }
   }
   await removeFiles('node_modules', (name) => OF_BUILDS.test(name))
@@ -25,7 +25,7 @@ export async function trimModules(): Promise<void> {
 }
 
 async function removeFiles(folder: string, isUnneeded: (name: string) => boolean): Promise<void> {
-  const entries = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true })
+  const entries = await readdir(join(CLONE_DIR, folder), { recursive: true, withFileTypes: true })
   for (const entry of entries) {
     if (entry.isFile() && isUnneeded(entry.name)) await rm(join(entry.parentPath, entry.name))
   }

@@ -18,7 +18,7 @@ beforeAll(async () => {
   await install(clone.root)
   await runIn(clone.root, [...TYPESCRIPT, 'src/build/build-package.ts'], { COMMIT })
   await rename(join(clone.root, 'build/package'), join(clone.root, 'node_modules/kopeck'))
-  await install(clone.root, { npm_config_omit: 'dev' })
+  await install(clone.root, { npm_config_omit: 'dev', npm_lifecycle_event: 'postinstall' })
 }, 180_000)
 afterAll(() => clone[Symbol.asyncDispose]())
 

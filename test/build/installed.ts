@@ -14,7 +14,6 @@ export const TYPESCRIPT = ['--disable-warning=ExperimentalWarning']
 const ROOT = join(import.meta.dirname, '../..')
 
 const PARTS = [
-  'node_modules',
   'src',
   'prisma',
   'package.json',
@@ -30,6 +29,12 @@ export async function copyClone(): Promise<{ root: string } & AsyncDisposable> {
   await mkdir(join(ROOT, 'build'), { recursive: true })
   const root = await mkdtemp(join(ROOT, 'build/clone-'))
   await run('cp', ['-al', ...PARTS.map((name) => join(ROOT, name)), root])
+  // Beside the packages, other tests write what they keep.
+  const kept = /^\.(?:cache|vite.*)$/
+  const modules = (await readdir(join(ROOT, 'node_modules'))).filter((name) => !kept.test(name))
+  await mkdir(join(root, 'node_modules'))
+  const paths = modules.map((name) => join(ROOT, 'node_modules', name))
+  await run('cp', ['-al', ...paths, join(root, 'node_modules')])
   return { root, [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }) }
 }
 

@@ -12,7 +12,7 @@ export interface StepDeps {
 }
 
 /** One step: it asks, tries what it got, and asks again until that works or is wanted all the same. */
-export type Step = (deps: StepDeps) => Promise<EnvChanges>
+export type SetupStep = (deps: StepDeps) => Promise<EnvChanges>
 
 /** The answer that takes none, where Enter keeps what is there. */
 const NONE = '-'

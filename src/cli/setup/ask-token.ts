@@ -2,7 +2,7 @@ import { apiSignal, createTelegramApi } from '../../bot/telegram/api.ts'
 import { readFailure } from '../../bot/telegram/failures.ts'
 import type { Config } from '../../process/config.ts'
 import { openProxies } from '../../process/process-proxies.ts'
-import { askFor, confirm, readOrSay, type Step } from './ask-for.ts'
+import { askFor, confirm, readOrSay, type SetupStep } from './ask-for.ts'
 
 type Trial =
   | { works: true; username: string }
@@ -10,7 +10,7 @@ type Trial =
   | { works: false; isRefused: boolean; sentence: string }
 
 /** Asks for the bot's token, and tries it by `getMe`. */
-export const askToken: Step = async ({ conversation, env, signal }) => {
+export const askToken: SetupStep = async ({ conversation, env, signal }) => {
   const { say } = conversation
   say('1. The bot in Telegram. @BotFather makes one by /newbot, and shows its token.\n')
   for (let kept = env.BOT_TOKEN; ; ) {

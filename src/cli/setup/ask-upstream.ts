@@ -18,7 +18,7 @@ import {
   parsePrices,
 } from '../../service/config/openai/variables.ts'
 import { type ModelTrial, tryModel } from '../models/try-model.ts'
-import { askFor, confirm, readOrSay, type Step, type StepDeps } from './ask-for.ts'
+import { askFor, confirm, readOrSay, type SetupStep, type StepDeps } from './ask-for.ts'
 import { askModels } from './ask-models.ts'
 import type { EnvChanges } from './env-file.ts'
 
@@ -37,7 +37,7 @@ const WITHOUT_KEY = 'none'
 const WITHOUT_MODELS = 'none, demo models answer'
 
 /** Asks for a key and its upstream, tries them by `GET /models` and one answer, and asks what is to be offered. */
-export const askUpstream: Step = async (deps) => {
+export const askUpstream: SetupStep = async (deps) => {
   const { say } = deps.conversation
   const names = KNOWN_UPSTREAMS.map(({ name }) => name).join(', ')
   say(`

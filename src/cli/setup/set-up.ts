@@ -1,5 +1,5 @@
 import { ConfigError, readConfig } from '../../process/config.ts'
-import { askFor, confirm, mask, readOrSay, type Step, type StepDeps } from './ask-for.ts'
+import { askFor, confirm, mask, readOrSay, type SetupStep, type StepDeps } from './ask-for.ts'
 import { askToken } from './ask-token.ts'
 import { askUpstream } from './ask-upstream.ts'
 import type { EnvChanges } from './env-file.ts'
@@ -55,7 +55,7 @@ export async function setUp(deps: SetUpDeps): Promise<boolean> {
 }
 
 /** Asks for the ids of admins, where there is a bot in Telegram. */
-const askAdmins: Step = async ({ conversation, env }) => {
+const askAdmins: SetupStep = async ({ conversation, env }) => {
   if (env.BOT_TOKEN === undefined) return new Map()
   conversation.say(`
 3. The admin of the bot, by the number that is the id of a Telegram account.
@@ -72,7 +72,7 @@ const askAdmins: Step = async ({ conversation, env }) => {
 }
 
 /** Asks where a new bot keeps its data: a database belongs to one bot, and the playground may have had the usual one. */
-function askDataDir({ env: before, hasFolder }: Pick<SetUpDeps, 'env' | 'hasFolder'>): Step {
+function askDataDir({ env: before, hasFolder }: Pick<SetUpDeps, 'env' | 'hasFolder'>): SetupStep {
   return async ({ conversation, env }) => {
     const isPlaced = (env.DATA_DIR ?? env.DATABASE_URL) !== undefined
     const isNew = env.BOT_TOKEN !== undefined && before.BOT_TOKEN === undefined

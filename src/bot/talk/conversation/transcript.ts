@@ -1,6 +1,6 @@
 import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
 import { ANSWERED } from './history.ts'
-import { readVariants, type Variant } from './variants.ts'
+import { type AnswerVariant, readVariants } from './variants.ts'
 
 /** The number of turns that are read at once. */
 const BATCH_SIZE = 25
@@ -100,7 +100,7 @@ export type TranscriptEntry = ReturnType<typeof toEntry>
 
 function toEntry(
   { turn, ...message }: Prisma.MessageGetPayload<{ select: typeof SELECT }>,
-  variant?: Variant,
+  variant?: AnswerVariant,
 ) {
   const isQuestion = message.role === 'user'
   const sentAt = isQuestion ? turn?.sentAt : undefined

@@ -3,7 +3,7 @@ import type { TextVariables } from '../../locales/texts.ts'
 import { ANSWERED } from './history.ts'
 
 /** One of several answers to one question. */
-export interface Variant {
+export interface AnswerVariant {
   /** From 1, the oldest. */
   number: number
   count: number
@@ -22,7 +22,7 @@ export interface Variant {
 export async function readVariants(
   prisma: Pick<PrismaClient, 'turn' | 'message'>,
   turns: readonly Pick<Turn, 'conversationId' | 'chatId' | 'promptMessageId'>[],
-): Promise<ReadonlyMap<bigint, Variant>> {
+): Promise<ReadonlyMap<bigint, AnswerVariant>> {
   const [first] = turns
   if (first === undefined) return new Map()
   const { conversationId, chatId } = first
@@ -64,7 +64,7 @@ function hasEnded({ state }: Pick<Turn, 'state'>): boolean {
 
 function toVariants(
   group: readonly Pick<Turn, 'id' | 'setAsideAt'>[],
-): (readonly [bigint, Variant])[] {
+): (readonly [bigint, AnswerVariant])[] {
   const isQuestionSetAside = group.every(({ setAsideAt }) => setAsideAt !== null)
   const count = group.length
   return group.map(({ id }, index) => [id, { number: index + 1, count, isQuestionSetAside }])
@@ -75,7 +75,7 @@ export function standingOf({
   variant,
   isSetAside,
 }: {
-  variant: Variant | undefined
+  variant: AnswerVariant | undefined
   isSetAside: boolean
 }): readonly { key: string; variables?: TextVariables }[] {
   const setAside = isSetAside ? [{ key: 'history-set-aside' }] : []
