@@ -10,7 +10,7 @@ import {
   rm,
   stat,
 } from 'node:fs/promises'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { expectMedia, fetchFile, fileTooLarge } from '../../platform/http/fetch-file.ts'
 import type { UrlGuard } from '../../platform/http/find-target.ts'
 import { extensionsOf, type Media, recogniseMedia } from '../../platform/http/media-type.ts'
@@ -139,7 +139,8 @@ export function createStorage({
     name: string,
   ): Promise<string> {
     await expectRoom()
-    const partial = join(mediaDir, `.${name}.part`)
+    // This write's own: another of the same result may have been cut short, or go on in a process taken for dead.
+    const partial = join(mediaDir, `.${createStem()}${extname(name)}.part`)
     const file = await here(async () => {
       await mkdir(mediaDir, { recursive: true, mode: FOLDER_MODE })
       await closeFolder()

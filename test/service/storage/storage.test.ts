@@ -6,7 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Media } from '../../../src/platform/http/media-type.ts'
-import { createStorage, isStoredName, type Storage } from '../../../src/service/storage/storage.ts'
+import {
+  createStem,
+  createStorage,
+  isStoredName,
+  type Storage,
+} from '../../../src/service/storage/storage.ts'
 import { MP4, PNG } from '../../media-files.ts'
 import { ROOMY } from './roomy.ts'
 
@@ -145,9 +150,28 @@ test('store() shows no file until it is whole', async () => {
   finish.resolve()
   const name = await storing
 
-  expect(seenBefore).toEqual([`.${name}.part`])
-  expect(isStoredName(`.${name}.part`)).toBe(false)
+  expect(seenBefore.filter(isStoredName)).toEqual([])
   expect(await readdir(mediaDir)).toEqual([name])
+})
+
+test('store() keeps a result also while another write of it is not at its end', async () => {
+  const finish = Promise.withResolvers<void>()
+  const url = await serve(async (_request, response) => {
+    response.writeHead(200, { 'content-length': 2 * LONG.length }).write(LONG)
+    await finish.promise
+    response.end(LONG)
+  })
+  const stem = createStem()
+
+  const cutShort = storage.store({ type: 'url', url }, { ...VIDEO, providerUrl: url }, never, stem)
+  await expect.poll(stored).toHaveLength(1)
+  const name = await storage.store(CLIP, VIDEO, never, stem)
+  const seen = await readFile(join(mediaDir, name))
+  finish.resolve()
+
+  expect(seen).toEqual(MP4)
+  expect(await cutShort).toBe(name)
+  expect(await stored()).toEqual([name])
 })
 
 test.each<[string, RequestListener]>([

@@ -24,10 +24,14 @@ import { summarize } from './summary.ts'
 const REQUESTS = IS_LONG ? 1_000 : 150
 const REST_TIMEOUT_MS = 120_000
 
-const AT_REST = `
-  SELECT NOT EXISTS (SELECT FROM service.hold WHERE state = 'held')
-     AND NOT EXISTS (SELECT FROM service.task WHERE status NOT IN ('success', 'fail'))
-     AND NOT EXISTS (SELECT FROM service.callback WHERE state = 'pending') AS at_rest`
+/** What is not at rest yet, with all that is stored of it: it explains a run that never comes to rest. */
+const UNFINISHED = `
+  SELECT 'hold' AS kind, to_jsonb(hold) AS stored
+    FROM service.hold WHERE state = 'held'
+  UNION ALL
+  SELECT 'task', to_jsonb(task) FROM service.task WHERE status NOT IN ('success', 'fail')
+  UNION ALL
+  SELECT 'callback', to_jsonb(callback) FROM service.callback WHERE state = 'pending'`
 
 test('two processes, faults on every side and a kill -9: every rouble is where it belongs, every callback came', {
   timeout: 60_000 + REST_TIMEOUT_MS + REQUESTS * 200,
@@ -55,8 +59,8 @@ test('two processes, faults on every side and a kill -9: every rouble is where i
   const reports = await runPlan(plan, { payers, client, seed: SEED, onBegin: kills.before })
   await kills.restarted()
   await expect
-    .poll(async () => (await sql.query(AT_REST)).rows[0]?.at_rest, { timeout: REST_TIMEOUT_MS })
-    .toBe(true)
+    .poll(async () => (await sql.query(UNFINISHED)).rows, { timeout: REST_TIMEOUT_MS })
+    .toEqual([])
 
   if (IS_LONG) console.info(`seed ${SEED}\n${await summarize(sql, reports)}`)
   expect(services.kills).toHaveLength(kills.count)
