@@ -82,13 +82,14 @@ test('README and docs name files and folders that are there', () => {
   expect(missing).toEqual([])
 })
 
-test('CHANGELOG.md has the form of Keep a Changelog, and begins with the version of the package and its lockfile', () => {
+test('CHANGELOG.md has the form of Keep a Changelog, and its last release is the version of the package and its lockfile', () => {
   const changelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')
   const [manifest, lock] = ['package.json', 'package-lock.json'].map((name) =>
     JSON.parse(readFileSync(join(ROOT, name), 'utf8')),
   )
 
-  const heads = changelog.match(/^## .*$/gm) ?? []
+  const [first, ...rest] = changelog.match(/^## .*$/gm) ?? []
+  const heads = first === '## [Unreleased]' ? rest : [first ?? '', ...rest]
   const kinds = new Set(changelog.match(/^### .*$/gm))
   const dates = heads.map((head) => /^## \[\d+\.\d+\.\d+\] - (\d{4}-\d\d-\d\d)$/.exec(head)?.[1])
   expect(heads[0]).toMatch(`## [${manifest.version}] - `)
