@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { makeDataDir } from './platform/database/data-dir.ts'
 import { programUrl } from './platform/program-url.ts'
 import { createPlayground, type Playground } from './playground/playground.ts'
 
@@ -22,10 +23,11 @@ const QUIET_MS = 2500
  * afterwards.
  *
  * @param clipDir The folder in which the clip is kept.
+ * @throws {DataDirRefusedError} If nothing can be kept there.
  */
 export async function playDemo(clipDir: string): Promise<void> {
   // Before a minute is spent on a clip that cannot be kept.
-  await mkdir(clipDir, { recursive: true })
+  await makeDataDir(clipDir)
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-demo-'))
   const playground = createPlayground()
   const { apiRoot } = await playground.listen()
@@ -150,7 +152,8 @@ function startKopeck(settings: Record<string, string>) {
   child.stderr.on('data', (piece) => output.push(piece))
   const exited = once(child, 'exit')
   const failed = exited.then(([code]): never => {
-    throw new Error(`Kopeck ended with ${code}:\n${Buffer.concat(output)}`)
+    process.stderr.write(Buffer.concat(output))
+    throw new Error(`The demo is over: Kopeck ended with ${code}, and wrote why`)
   })
   // It also ends at `stop()`, after the race is over.
   failed.catch(() => {})

@@ -6,10 +6,6 @@ const asksHelp = args.some((arg) => arg === '--help' || arg === '-h')
 if (name === 'start' && !asksHelp) {
   const { start } = await import('../main.ts')
   await start(args)
-} else if (name === 'demo' && !asksHelp) {
-  const { openEnvironment } = await import('../process/environment.ts')
-  const { playDemo } = await import('../demo.ts')
-  await playDemo(openEnvironment().read().DATA_DIR || './data')
 } else {
   const { runKopeck } = await import('./run-kopeck.ts')
   await runKopeck(name, args)

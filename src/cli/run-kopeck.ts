@@ -11,7 +11,10 @@ interface Subcommand {
 
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   start: { about: 'run the bot and the service' },
-  demo: { about: 'play one conversation and one clip through the whole program' },
+  demo: {
+    about: 'play one conversation and one clip through the whole program',
+    load: async () => (await import('./demo-program.ts')).createDemoProgram,
+  },
   playground: {
     about: 'run a Bot API server and its page, for a bot of your own',
     load: async () => (await import('./playground-program.ts')).createPlaygroundProgram,
@@ -71,6 +74,8 @@ export async function runKopeck(name: string, args: readonly string[]): Promise<
     return await runProgram(() => createOverview(build), {
       use: 'kopeck',
       args: name === '' ? args : [name, ...args],
+      // A report of a fault begins with the version, also of what .env breaks.
+      env: process.env,
     })
   }
   await runProgram(await subcommand.load(), { use: findUse(name), args })
@@ -81,7 +86,7 @@ function findUse(name: string): string {
   return process.env.npm_lifecycle_event === name ? `npm run ${name} --` : `kopeck ${name}`
 }
 
-/** Lists the subcommands, and describes those that have no program of their own. */
+/** Lists the subcommands, and describes the one that has no program of its own. */
 function createOverview(build: BuildInfo): Command {
   const kopeck = createProgram({
     use: 'kopeck',

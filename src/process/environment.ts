@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'
 import { parseEnv } from 'node:util'
@@ -38,13 +39,17 @@ export function openEnvironment(): ProcessEnvironment {
   }
 }
 
-/** The file is optional; one that is there and cannot be read is not. */
+/** The file is optional; one that is there and cannot be read is not, nor a link that leads nowhere. */
 function readEnvFile(path: string): Environment {
   try {
     return parseEnv(readText(path))
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    if (code === 'ENOENT') return {}
+    if (code === 'ENOENT' && !isLink(path)) return {}
     throw new MendableError(`Cannot read the file "${path}" (${code})`, { cause })
   }
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -54,14 +54,46 @@ test.each([
   expect(out).toContain(usage)
 })
 
+test('every subcommand says in one sentence that .env cannot be read, and ends with 2', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'kopeck-env-'))
+  onTestFinished(() => rm(cwd, { recursive: true }))
+  await mkdir(join(cwd, '.env'))
+  const listed = [...(await kopeck(['--help'], { cwd })).out.matchAll(/^ {2}([a-z-]+) .*$/gm)]
+
+  const ended = new Map<string, unknown>()
+  for (const [, name = ''] of listed) ended.set(name, await kopeck([name], { cwd }))
+
+  const says = `Cannot read the file "${join(cwd, '.env')}" (EISDIR)\n`
+  const start = `Kopeck cannot start with this configuration:\n  ${says}`
+  expect(ended.size).toBeGreaterThan(10)
+  for (const [name, end] of ended) {
+    expect([name, end]).toEqual([name, { out: '', err: name === 'start' ? start : says, code: 2 }])
+  }
+}, 60_000)
+
+test('a demo whose clip cannot be kept says so before it begins, and ends with 2', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'kopeck-demo-'))
+  onTestFinished(() => rm(cwd, { recursive: true }))
+  const path = join(cwd, 'data')
+  await writeFile(path, '')
+
+  expect(await kopeck(['demo'], { cwd, env: { DATA_DIR: path } })).toEqual({
+    out: '',
+    err: `Cannot use DATA_DIR "${path}": a file, or a link that leads nowhere, is in its way (EEXIST)\n`,
+    code: 2,
+  })
+})
+
 test('a subcommand that npm runs shows what was typed', async () => {
-  const { out } = await kopeck(['account', '--help'], { npm_lifecycle_event: 'account' })
+  const { out } = await kopeck(['account', '--help'], {
+    env: { npm_lifecycle_event: 'account' },
+  })
 
   expect(out).toMatch(/^Usage: npm run account -- /)
 })
 
 test('a subcommand loads its own program, and neither the bot nor the service', async () => {
-  const { err } = await kopeck(['account', '--help'], { NODE_DEBUG: 'esm' })
+  const { err } = await kopeck(['account', '--help'], { env: { NODE_DEBUG: 'esm' } })
 
   // Compared in here: a failure should not print a megabyte.
   expect(err.includes('src/cli/account/account-program.ts')).toBe(true)
@@ -102,19 +134,26 @@ test.skipIf(OLD_NODE === undefined)(
     child.process.kill('SIGTERM')
 
     expect(await child.closed).toEqual([0, null])
-    expect((await kopeck(['acount'], {}, OLD_NODE)).code).toBe(2)
+    expect(
+      (await kopeck(['acount'], { ...(OLD_NODE !== undefined && { node: OLD_NODE }) })).code,
+    ).toBe(2)
   },
 )
 
+interface KopeckOptions {
+  env?: Record<string, string>
+  node?: string
+  cwd?: string
+}
+
 async function kopeck(
   args: readonly string[],
-  env: Record<string, string> = {},
-  node = process.execPath,
+  // A developer's .env is not the tests'.
+  { env = {}, node = process.execPath, cwd = tmpdir() }: KopeckOptions = {},
 ) {
   const child = spawn(node, [LAUNCHER, ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
-    // A developer's .env is not the tests'.
-    cwd: tmpdir(),
+    cwd,
   })
   const [out, err, [code]] = await Promise.all([
     text(child.stdout),

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { MendableError } from '../../src/platform/mendable.ts'
 import { openEnvironment } from '../../src/process/environment.ts'
 
 const run = promisify(execFile)
@@ -34,6 +35,21 @@ test('read() adds .env to what is set, with a mark before it or not, says nothin
   await rm(cwd, { recursive: true })
   expect(without).toEqual({ read: { PORT: '1' }, stderr: '' })
   expect(withFile).toEqual({ read: { PORT: '1', LOG_LEVEL: 'debug' }, stderr: '' })
+})
+
+test.each<[string, (path: string) => Promise<unknown>, string]>([
+  ['a folder', (path) => mkdir(path), 'EISDIR'],
+  ['a link that leads nowhere', (path) => symlink('/nowhere/.env', path), 'ENOENT'],
+  ['no text', (path) => writeFile(path, Buffer.from('A=\xff', 'latin1')), 'not UTF-8'],
+])('read() refuses an .env that is %s by its name', async (_, make, code) => {
+  const cwd = await mkdtemp(join(tmpdir(), 'kopeck-environment-'))
+  onTestFinished(() => rm(cwd, { recursive: true }))
+  vi.spyOn(process, 'cwd').mockReturnValue(cwd)
+  await make(join(cwd, '.env'))
+
+  const { read } = openEnvironment()
+
+  expect(read).toThrow(new MendableError(`Cannot read the file "${join(cwd, '.env')}" (${code})`))
 })
 
 test('read() takes what has changed in .env, and keeps what the process was started with: findKept() names that', async () => {

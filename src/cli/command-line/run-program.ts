@@ -15,15 +15,17 @@ export interface CommandDeps {
  *
  * An error of a command is one sentence on standard error, with exit status 2. A command that means something by
  * another status sets `process.exitCode`.
+ *
+ * @param env Undefined for the environment of this process with `.env`.
  */
 export async function runProgram(
   createProgram: (deps: CommandDeps) => Command,
-  { use, args }: { use: string; args: readonly string[] },
+  { use, args, env }: { use: string; args: readonly string[]; env?: NodeJS.ProcessEnv },
 ): Promise<void> {
   process.stdout.on('error', passOverBrokenPipe)
   const print = (text: string) => void process.stdout.write(`${text}\n`)
   try {
-    const program = createProgram({ use, env: openEnvironment().read(), print })
+    const program = createProgram({ use, env: env ?? openEnvironment().read(), print })
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) return // Help that was asked for.

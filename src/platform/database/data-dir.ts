@@ -1,8 +1,10 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import {
+  access,
   appendFile,
   chmod,
+  constants,
   mkdir,
   mkdtemp,
   readdir,
@@ -96,6 +98,20 @@ function toRefusal(error: unknown, dataDir: string): unknown {
   return problem === undefined
     ? error
     : new DataDirRefusedError(dataDir, `${problem} (${code})`, { cause: error })
+}
+
+/**
+ * Makes a data folder for files of our user alone. One that is there stays as it is.
+ *
+ * @throws {DataDirRefusedError} Where nothing can be written.
+ */
+export async function makeDataDir(dataDir: string): Promise<void> {
+  try {
+    await makeFolder(dataDir, process.getuid?.() === 0 ? FOLDER_MODE_OF_ROOT : FOLDER_MODE)
+    await access(dataDir, constants.W_OK)
+  } catch (error) {
+    throw toRefusal(error, dataDir)
+  }
 }
 
 /**
