@@ -58,10 +58,21 @@ export const BOUND_WAITS_SQL = `
  */
 export function connectionOptions(url: string, use?: string) {
   return {
-    connectionString: url,
+    connectionString: nameTlsMode(url),
     fallback_application_name: use === undefined ? 'kopeck' : `kopeck ${use}`,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   }
+}
+
+/**
+ * Names a URL's kind of TLS by what is done: pg takes `prefer`, `require` and `verify-ca` for `verify-full`, and warns that
+ * it will not for ever. So they stay as strict with any pg, and nothing is said. `uselibpqcompat` asks for what psql does.
+ *
+ * @see docs/operating.md#your-own-postgresql
+ */
+function nameTlsMode(url: string): string {
+  if (/[?&]uselibpqcompat=true(?=[&#]|$)/.test(url)) return url
+  return url.replaceAll(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=[&#]|$)/g, '$1verify-full')
 }
 
 export interface DatabaseOptions {

@@ -39,6 +39,9 @@ const NO_SUCH_DATABASE = '3D000'
 /** The ways in which pg reports the same: it gave up, or its driver did. */
 const NO_ANSWER = /^(timeout expired|Connection terminated due to connection timeout)/
 
+/** OpenSSL's names for a certificate that nobody signed whom this machine trusts. */
+const UNKNOWN_ISSUER = /SELF_SIGNED_CERT|^UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE)/
+
 /** Says why no connection could be made. @returns Any other error as it is. */
 export function toDatabaseRefusal(error: unknown, url: string): unknown {
   if (error instanceof DatabaseRefusedError || !(error instanceof Error)) return error
@@ -93,6 +96,11 @@ function describe(error: Error, parts: Parts): Described {
   if (NO_ANSWER.test(message)) return `the server at ${server} does not answer`
   if (message.includes('does not support SSL'))
     return `it asks for TLS (sslmode), which the server at ${server} does not speak`
+  if (UNKNOWN_ISSUER.test(code)) {
+    // What some versions of Node advise after that is for who starts Node.
+    const [reason] = message.split(';')
+    return `the certificate of ${server} is refused: ${reason}; name the file of who signed it: &sslrootcert=FILE`
+  }
   if (/CERT|SSL|TLS/.test(code)) return `the certificate of ${server} is refused: ${message}`
   switch (code) {
     case 'ENOTFOUND':
