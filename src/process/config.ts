@@ -29,7 +29,7 @@ import {
   type ServiceConfig,
 } from '../service/config/service-config.ts'
 import { describeOpenHttp, describeUnusedKey, OPENAI_VARIABLES, readOwnKey } from './own-key.ts'
-import { readTracing } from './own-tracing.ts'
+import { readTracing, TRACING_VARIABLES } from './own-tracing.ts'
 import {
   type Environment,
   isSet,
@@ -73,7 +73,7 @@ export function readConfig(
   readText?: ReadText,
 ) {
   const problems: string[] = []
-  const known = new Set<string>(OPENAI_VARIABLES)
+  const known = new Set<string>([...OPENAI_VARIABLES, ...TRACING_VARIABLES])
   const read = reader(env, problems, known)
 
   if (isSet(env, 'SERVICE_URL') !== isSet(env, 'SERVICE_API_KEY')) {

@@ -10,6 +10,24 @@ export interface TracingSettings {
   sampling: Sampling
 }
 
+/** What the SDK's exporter reads itself, for traces alone or for all that is exported. */
+const EXPORTER_VARIABLES = [
+  'HEADERS',
+  'COMPRESSION',
+  'CERTIFICATE',
+  'CLIENT_CERTIFICATE',
+  'CLIENT_KEY',
+].flatMap((name) => [`OTEL_EXPORTER_OTLP_${name}`, `OTEL_EXPORTER_OTLP_TRACES_${name}`])
+
+/** The variables of OpenTelemetry that count beside the collector's address. Others are for other programs. */
+export const TRACING_VARIABLES: readonly string[] = [
+  'OTEL_SERVICE_NAME',
+  'OTEL_RESOURCE_ATTRIBUTES',
+  'OTEL_TRACES_SAMPLER',
+  'OTEL_TRACES_SAMPLER_ARG',
+  ...EXPORTER_VARIABLES,
+]
+
 const SERVICE_NAME = 'service.name'
 
 /** The names of OpenTelemetry for what is traced; the ratio of `traceidratio` is a variable of its own. */
