@@ -57,10 +57,17 @@ export function isDataRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code?.startsWith(DATA_EXCEPTIONS) === true
 }
 
-/** Reads PostgreSQL's error out of one of Prisma Client's, without loading Prisma. */
-function adapterCauseOf(error: Error): { kind?: string; originalCode?: string } {
+/** PostgreSQL's error, as Prisma's adapter describes it. */
+interface AdapterCause {
+  kind?: string
+  originalCode?: string
+}
+
+/** Reads it out of an error of Prisma Client's, without loading Prisma. That of a COMMIT is the adapter's own. */
+function adapterCauseOf(error: Error): AdapterCause {
+  if (error.name === 'DriverAdapterError') return (error.cause ?? {}) as AdapterCause
   const { driverAdapterError } = ('meta' in error ? error.meta : {}) as {
-    driverAdapterError?: { cause?: { kind?: string; originalCode?: string } }
+    driverAdapterError?: { cause?: AdapterCause }
   }
   return driverAdapterError?.cause ?? {}
 }

@@ -75,6 +75,21 @@ describe.each(Object.entries(WAYS))('by %s', (way, query) => {
   })
 })
 
+// Promise: Every session is ended, PostgreSQL stays
+test('a connection that the database ends while it stores a transaction of Prisma Client is trouble', async () => {
+  const { pool, prisma } = await open()
+  await pool.query(`
+    CREATE TABLE committed (id int);
+    CREATE FUNCTION end_session() RETURNS trigger LANGUAGE plpgsql
+      AS 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END';
+    CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON committed DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION end_session()`)
+
+  const storing = prisma.$transaction((sql) => sql.$executeRaw`INSERT INTO committed VALUES (1)`)
+
+  expect(isDatabaseTrouble(await errorOf(storing))).toBe(true)
+})
+
 /** A role that is no administrator, in a database of its own with a table that it may write into. */
 async function createRole() {
   const url = new URL(await createTestDatabase())
