@@ -1,12 +1,8 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { migrate } from '../../../src/platform/database/migrate.ts'
-import { createEmptyDatabase, createTestDatabase } from './test-database.ts'
-
-/** A database that the version before the first migration of today made, killed in mid-answer. */
-const MADE = await readFile(join(import.meta.dirname, 'made-before-init.sql'), 'utf8')
+import { createMadeDatabase } from './made-before-init.ts'
+import { createTestDatabase } from './test-database.ts'
 
 /** Reads the parts of a database, in the words of its catalogs. */
 const CATALOGS_SQL = `
@@ -34,11 +30,7 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 async function openMade() {
-  const url = await createEmptyDatabase()
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  // The dump clears the search path of the session it is read in.
-  await client.query(MADE).finally(() => client.end())
+  const url = await createMadeDatabase()
   return { url, client: await connect(url) }
 }
 
