@@ -8,7 +8,8 @@ import type { RichSupport } from './formatting.ts'
 import { editToFile } from './media-calls.ts'
 import type { EditOptions, EditOutcome, InterimOptions, MessageRef } from './outgoing.ts'
 import type { OutgoingFile, ShownFile } from './outgoing-media.ts'
-import type { ChatCall, ChatCalls } from './retry-after-429.ts'
+import type { ArrivingCall, ChatCalls } from './retry-after-429.ts'
+import type { ShownState, ShownStates } from './shown-states.ts'
 import { throwRefused } from './throw-refused.ts'
 
 export interface EditsDeps {
@@ -16,15 +17,17 @@ export interface EditsDeps {
   calls: ChatCalls
   /** Whether the server knows times. */
   times: RichSupport
+  /** What messages show already. */
+  shown: ShownStates
 }
 
 /** The outbox's calls that change a message which is in the chat already: its text, its keyboard, its file. */
-export function createEdits({ api, calls, times }: EditsDeps) {
+export function createEdits({ api, calls, times, shown }: EditsDeps) {
   return { edit, editInterim, editKeyboard, editKeyboardWhenFree, editToMedia, remove }
 
   /**
-   * Replaces a message's text and keyboard: waits, and is repeated until it is done. An unchanged
-   * message counts as shown.
+   * Replaces a message's text and keyboard: waits, and is repeated until it is done. An unchanged message counts as
+   * shown, and one whose newer edit came while this one waited, once that is shown.
    *
    * @throws {FormattingRefusedError} If Telegram will not take the formatting.
    * @throws {ChatMigratedError} If the group lives on under another id.
@@ -35,7 +38,17 @@ export function createEdits({ api, calls, times }: EditsDeps) {
     source: BodySource,
     options: EditOptions = {},
   ): Promise<EditOutcome> {
-    return calls.arrive({ ...editCall(target, source, options), isRepeatable: true })
+    const { messageId } = target
+    let body: Body
+    return calls.arrive({
+      ...editCall(target, () => body, options),
+      isRepeatable: true,
+      replaces: [`edit ${messageId}`, keyOfKeyboard(messageId)],
+      findOutcome: () => {
+        body = toBody(source)
+        return findShown(target, { body, keyboard: options.keyboard })
+      },
+    })
   }
 
   /**
@@ -58,7 +71,7 @@ export function createEdits({ api, calls, times }: EditsDeps) {
     target: MessageRef,
     source: BodySource,
     { keyboard, signal }: EditOptions,
-  ): ChatCall<EditOutcome> {
+  ): ArrivingCall<EditOutcome> {
     const { chatId, messageId } = target
     let body: Body
     return {
@@ -67,16 +80,36 @@ export function createEdits({ api, calls, times }: EditsDeps) {
       signal,
       attempt: async () => {
         body = toBody(source)
-        await editBody(api.calls, target, body, { keyboard, signal }, times)
+        await changing(target, () => editBody(api.calls, target, body, { keyboard, signal }, times))
+        shown.record(target, { body, keyboard })
         return 'shown'
       },
       onFailure: (failure) => outcomeOf(failure, chatId, body),
     }
   }
 
+  function findShown(target: MessageRef, state: ShownState): EditOutcome | undefined {
+    return shown.isShown(target, state) ? 'shown' : undefined
+  }
+
+  /** Makes an attempt after which, where it fails, nobody knows what the message shows. */
+  async function changing<T>(target: MessageRef, attempt: () => Promise<T>): Promise<T> {
+    try {
+      return await attempt()
+    } catch (error) {
+      shown.forget(target)
+      throw error
+    }
+  }
+
   /** Changes or, where none is given, removes a message's keyboard. What it says stays. */
   function editKeyboard(target: MessageRef, keyboard?: InlineKeyboardMarkup): Promise<EditOutcome> {
-    return calls.arrive({ ...keyboardCall(target, keyboard), isRepeatable: true })
+    return calls.arrive({
+      ...keyboardCall(target, keyboard),
+      isRepeatable: true,
+      replaces: [keyOfKeyboard(target.messageId)],
+      findOutcome: () => findShown(target, { keyboard }),
+    })
   }
 
   /** The same once there is room for it: what else is shown goes first. Dropped where Telegram has the chat wait. */
@@ -103,14 +136,17 @@ export function createEdits({ api, calls, times }: EditsDeps) {
   }
 
   function keyboardCall(
-    { chatId, messageId }: MessageRef,
+    target: MessageRef,
     keyboard: InlineKeyboardMarkup | undefined,
-  ): ChatCall<EditOutcome> {
+  ): ArrivingCall<EditOutcome> {
+    const { chatId, messageId } = target
+    const other = withKeyboard(keyboard)
     return {
       chatId,
-      key: `keyboard ${messageId}`,
+      key: keyOfKeyboard(messageId),
       attempt: async () => {
-        await api.calls.editMessageReplyMarkup(chatId, messageId, withKeyboard(keyboard))
+        await changing(target, () => api.calls.editMessageReplyMarkup(chatId, messageId, other))
+        shown.record(target, { keyboard })
         return 'shown'
       },
       onFailure: (failure) => outcomeOf(failure, chatId),
@@ -135,13 +171,20 @@ export function createEdits({ api, calls, times }: EditsDeps) {
       key: `edit ${messageId}`,
       signal: options.signal,
       isRepeatable: true,
-      attempt: async () => (await editToFile(api, target, file, options)) ?? 'shown',
+      attempt: async () => {
+        shown.forget(target)
+        return (await editToFile(api, target, file, options)) ?? 'shown'
+      },
       onFailure: (failure) => {
         if (isRefusal(failure, 'media')) throw new MediaRefusedError(failure.reason)
         return outcomeOf(failure, chatId)
       },
     })
   }
+}
+
+function keyOfKeyboard(messageId: number): string {
+  return `keyboard ${messageId}`
 }
 
 /** Reads from the failure of an edit what it leaves in the chat. */

@@ -24,6 +24,7 @@ import type {
 } from './outgoing.ts'
 import type { OutgoingMedia, SentMedia } from './outgoing-media.ts'
 import { type CallTrouble, type ChatCall, createChatCalls } from './retry-after-429.ts'
+import { createShownStates } from './shown-states.ts'
 import { throwRefused, throwUnsent } from './throw-refused.ts'
 
 export type * from './outgoing.ts'
@@ -62,10 +63,14 @@ export function createOutbox(deps: OutboxDeps) {
     onCalled: paces?.record,
   })
   floodWaits?.onFloodWait(scheduler.hold)
-  paces?.onCall(scheduler.count)
+  const shown = createShownStates(clock)
+  paces?.onCall((call) => {
+    scheduler.count(call)
+    shown.forgetChat(call.chatId)
+  })
   const calls = createChatCalls(scheduler, logTrouble)
   const times = createRichSupport(clock)
-  const edits = createEdits({ api, calls, times })
+  const edits = createEdits({ api, calls, times, shown })
   const keepTyping = createKeepTyping({ scheduler, typing, clock })
   return {
     send,
@@ -100,7 +105,9 @@ export function createOutbox(deps: OutboxDeps) {
       signal,
       attempt: async () => {
         await onAttempt?.()
-        return { chatId, messageId: await sendBody(api.calls, message, times) }
+        const sent = { chatId, messageId: await sendBody(api.calls, message, times) }
+        shown.record(sent, { body: message, keyboard: message.keyboard })
+        return sent
       },
       onNothingDone: onNothingSent,
       onFailure: (failure) => {

@@ -21,6 +21,19 @@ export interface ChatCall<T> {
   onNothingDone?: (() => Promise<void>) | undefined
 }
 
+/** A call that arrives. */
+export interface ArrivingCall<T> extends ChatCall<T> {
+  /** Whether doing it twice is as good as doing it once. */
+  isRepeatable?: boolean
+  /**
+   * The keys of waiting calls that it makes superfluous, itself being one that others may. What took the place of a
+   * call ends it, too, with the same outcome; if that was not done, the call is made after all.
+   */
+  replaces?: readonly string[] | undefined
+  /** Asked when its turn comes: where there is an outcome the call is not made. */
+  findOutcome?: () => T | undefined
+}
+
 /** How a call is made that need not arrive. */
 export interface DroppableOptions<T> {
   urgency: 'answer' | 'interim' | 'typing'
@@ -52,25 +65,47 @@ export function createChatCalls(
   /**
    * Makes the call as often as it takes. Only the signal ends it early.
    *
-   * @param call.isRepeatable Whether doing it twice is as good as doing it once.
    * @throws What `onFailure` threw, or the signal's reason.
    */
-  function arrive<T>(call: ChatCall<T> & { isRepeatable?: boolean }): Promise<T> {
-    const { signal, isRepeatable = false } = call
+  function arrive<T>(call: ArrivingCall<T>): Promise<T> {
+    const { signal, isRepeatable = false, replaces } = call
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     let attempts = 0
     // What may be done twice changes what stands in the chat already.
     const urgency = isRepeatable ? 'final' : 'new'
-    const queued = {
+    const queued: QueuedCall = {
       chatId: call.chatId,
       key: call.key,
       urgency,
       attempt,
       onDrop: () => {},
-    } as const
+      endEarly,
+      state: replaces && { replaces, ended: promise, onReplaced },
+    }
     // A call on its way to Telegram is heard out: its answer may be all there is to know it by.
     const onAbort = () => scheduler.remove(queued) && reject(signal?.reason)
     return enqueue(queued, { signal, onAbort }, promise)
+
+    function onReplaced(newerEnded: Promise<unknown>): void {
+      newerEnded.then(
+        // Calls that replace each other have the same outcomes.
+        (outcome) => resolve(outcome as T),
+        () => {
+          if (!signal?.aborted) scheduler.add(queued)
+        },
+      )
+    }
+
+    function endEarly(): boolean {
+      try {
+        const outcome = call.findOutcome?.()
+        if (outcome !== undefined) resolve(outcome)
+        return outcome !== undefined
+      } catch (reason) {
+        reject(reason)
+        return true
+      }
+    }
 
     async function attempt(): Promise<Pause | undefined> {
       try {

@@ -30,6 +30,18 @@ export interface QueuedCall {
   onDrop(): void
   /** Asked when the call's turn comes: ends it without an attempt. @returns Whether it did. */
   endEarly?: (() => boolean) | undefined
+  /** Present where it shows a state of a message that newer states make superfluous, and is such a state itself. */
+  state?: MessageState | undefined
+}
+
+/** A state of a message, on its way to being shown. */
+export interface MessageState {
+  /** The keys of the waiting states whose place it takes, all of which it shows anew. */
+  replaces: readonly string[]
+  /** Ends as the call does; rejects where the state was not shown. */
+  ended: Promise<unknown>
+  /** Called when a newer one takes its place, with its end. The call is added again if that was not shown. */
+  onReplaced(newerEnded: Promise<unknown>): void
 }
 
 /** The wait that a failed attempt asks for. */
@@ -46,11 +58,15 @@ export interface FloodWait {
 }
 
 const QUIET_MS = 2000
+/** A state that took the place of another is paced like an interim one for so long at most: somebody taps and taps. */
+const REPLACING_MS_MAX = 5000
 
 /** The calls that wait for one chat: in order, one at a time, at a pace that the chat bears. */
 export function createChatQueue(clock: Clock, pace: ChatPace) {
   const waiting: QueuedCall[] = []
   const interims = new Map<string, QueuedCall>()
+  /** States that took the place of others, with the instant at which the first of these was taken out. */
+  const replacing = new WeakMap<QueuedCall, number>()
   let running: QueuedCall | undefined
   let pausedUntil = Number.NEGATIVE_INFINITY
   let lastAt = Number.NEGATIVE_INFINITY
@@ -61,7 +77,7 @@ export function createChatQueue(clock: Clock, pace: ChatPace) {
     /** The call whose turn is next; none while one runs. */
     next: () => (running === undefined ? (waiting[0] ?? firstOf(interims)) : undefined),
     /** The instant from which the chat bears that call. */
-    freeAt: ({ urgency }: QueuedCall) => Math.max(pausedUntil, pace.freeAt(urgency === 'interim')),
+    freeAt: (call: QueuedCall) => Math.max(pausedUntil, paceFreeAt(call)),
     endEarly,
     run,
     pause,
@@ -85,9 +101,32 @@ export function createChatQueue(clock: Clock, pace: ChatPace) {
     const older = interims.get(call.key)
     interims.delete(call.key)
     older?.onDrop()
-    if (call.urgency !== 'interim') waiting.push(call)
-    else if (pausedUntil > clock.now()) call.onDrop()
+    if (call.urgency !== 'interim') {
+      replaceOlder(call)
+      waiting.push(call)
+    } else if (pausedUntil > clock.now()) call.onDrop()
     else interims.set(call.key, call)
+  }
+
+  /** Takes out the waiting states that this one makes superfluous. It keeps its own place, after what came before it. */
+  function replaceOlder(call: QueuedCall): void {
+    const { state } = call
+    if (state === undefined) return
+    for (const older of waiting.filter((one) => state.replaces.includes(one.key))) {
+      if (older === running || older.state === undefined) continue
+      waiting.splice(waiting.indexOf(older), 1)
+      const since = replacing.get(older) ?? clock.now()
+      replacing.set(call, Math.min(since, replacing.get(call) ?? since))
+      older.state.onReplaced(state.ended)
+    }
+  }
+
+  function paceFreeAt(call: QueuedCall): number {
+    if (call.urgency === 'interim') return pace.freeAt(true)
+    const freeAt = pace.freeAt(false)
+    const since = replacing.get(call)
+    if (since === undefined) return freeAt
+    return Math.max(freeAt, Math.min(pace.freeAt(true), since + REPLACING_MS_MAX))
   }
 
   /** Takes a waiting call out. @returns Whether it waited: one whose attempt runs goes on. */
@@ -98,10 +137,10 @@ export function createChatQueue(clock: Clock, pace: ChatPace) {
     return call !== running
   }
 
-  /** Ends an interim call whose turn has come, if it needs no attempt. @returns Whether it did. */
+  /** Ends a call whose turn has come, if it needs no attempt. @returns Whether it did. */
   function endEarly(call: QueuedCall): boolean {
     const hasEnded = call.endEarly?.() === true
-    if (hasEnded) interims.delete(call.key)
+    if (hasEnded) remove(call)
     return hasEnded
   }
 

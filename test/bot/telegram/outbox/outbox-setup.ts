@@ -19,7 +19,7 @@ export async function createOutboxSetup() {
   const { apiRoot } = await playground.listen()
   const api = createTelegramApi({ token: playground.token, apiRoot })
   const outbox = createOutbox({ api, clock })
-  return { clock, playground, outbox, callsOf, shown }
+  return { clock, playground, api, outbox, callsOf, shown }
 
   function callsOf(method: string) {
     return playground.calls.filter((call) => call.method === method)
