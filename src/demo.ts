@@ -151,8 +151,9 @@ function startKopeck(settings: Record<string, string>) {
   child.stdout.on('data', (piece) => output.push(piece))
   child.stderr.on('data', (piece) => output.push(piece))
   const exited = once(child, 'exit')
+  let isStopping = false
   const failed = exited.then(([code]): never => {
-    process.stderr.write(Buffer.concat(output))
+    if (!isStopping) process.stderr.write(Buffer.concat(output))
     throw new Error(`The demo is over: Kopeck ended with ${code}, and wrote why`)
   })
   // It also ends at `stop()`, after the race is over.
@@ -160,6 +161,7 @@ function startKopeck(settings: Record<string, string>) {
   return {
     failed,
     async stop() {
+      isStopping = true
       child.kill('SIGTERM')
       await exited
     },

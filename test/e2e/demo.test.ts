@@ -12,11 +12,12 @@ test('kopeck demo plays to its end, and keeps its clip in DATA_DIR and nothing i
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const dataDir = join(folder, 'kept')
 
-  const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, 'demo'], {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [COMMAND, 'demo'], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir },
   })
 
+  expect(stderr).toBe('')
   const clip = join(dataDir, 'demo.mp4')
   expect(stdout).toContain(`The clip is kept as ${clip}\n`)
   expect((await readFile(clip)).toString('latin1', 4, 8)).toBe('ftyp')
