@@ -20,12 +20,10 @@ import { createHangUp, createStopSignals } from './process/signals.ts'
 import { type ReadServiceConfig, readServiceFile } from './service/config/read-service-file.ts'
 import type { ServiceConfig } from './service/config/service-config.ts'
 
-/** Everything has ended by then: open replies get what the other parts leave of it. Parts that hang add 5 s in all. */
-const STOP_MS_MAX = 20_000
 /** How long the parts of an epoch may take to end after its lease was lost. */
 const EPOCH_STOP_MS = 10_000
-/** How long parts may take to end after the third signal. */
-const END_NOW_MS = 0
+/** How long parts may take to end after the second signal. */
+const HURRY_MS = 0
 /** The exit status after what the operator can mend: the same start again would end in the same way. */
 const MENDABLE = 2
 /** The pause between two epochs, and between attempts to begin one. */
@@ -60,13 +58,17 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
     log,
   })
   const onError = onStopError(log)
-  const lifecycle = createLifecycle({ stopMs: STOP_MS_MAX, onError })
+  const lifecycle = createLifecycle({ ...config.stop, onError })
   // Its parts end even where the process ends at once.
-  const foundation = createLifecycle({ stopMs: END_NOW_MS, onError })
+  const foundation = createLifecycle({ stopMs: HURRY_MS, onError })
   const takeSignal = createStopSignals({
     stop: () => {
       log.info('stopping')
       void stopAndExit(lifecycle, 0)
+    },
+    hurry: () => {
+      log.warn('stopping at once: what is under way is broken off')
+      void lifecycle.stop(HURRY_MS)
     },
     endNow: () => {
       log.warn('ending at once')
@@ -106,7 +108,7 @@ async function runEpochs(ground: Ground, lifecycle: Lifecycle): Promise<void> {
   const { log } = ground
   const troubles = foldRepeats(log)
   while (!lifecycle.isStopping()) {
-    const life = createLifecycle({ stopMs: STOP_MS_MAX, onError: onStopError(log) })
+    const life = createLifecycle({ stopMs: ground.config.stop.stopMs, onError: onStopError(log) })
     lifecycle.add(life.stop)
     try {
       const epoch = await beginEpoch(ground, life)

@@ -495,7 +495,7 @@ export function createBot(deps: BotDeps) {
     models.stop()
     prices.stop()
     dashboard.stop()
-    await Promise.all([inbox.stop(timeoutMs), orders.stop(), routines.stop()])
+    await Promise.all([inbox.stop(timeoutMs), orders.stop(timeoutMs), routines.stop()])
     await downloads.close()
   }
 }

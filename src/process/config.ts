@@ -119,6 +119,11 @@ export function readConfig(
     databaseUrl: read('DATABASE_URL', postgresUrl),
     dataDir: resolve(read('DATA_DIR', text) ?? './data'),
     listen: { host: read('HOST', text) ?? '127.0.0.1', port: read('PORT', port) ?? 3000 },
+    /** The time from a signal to the end: how long all goes on, and how long what is under way gets then. */
+    stop: {
+      drainMs: 1000 * (read('DRAIN_SECONDS', seconds(0)) ?? 0),
+      stopMs: 1000 * (read('STOP_SECONDS', seconds(1)) ?? 20),
+    },
     /** The port of the playground, on the same host. There is none with a `botToken`. */
     playgroundPort: read('PLAYGROUND_PORT', port) ?? 3001,
     /** Addresses and networks of proxies that name their clients. */
@@ -262,6 +267,15 @@ const port = shouldBe('a port number from 0 to 65535', (digits) =>
 const positiveInteger = shouldBe('a whole number from 1', (digits) =>
   /^[1-9]\d{0,8}$/.test(digits) ? Number(digits) : undefined,
 )
+
+/** An hour is more than any answer takes. */
+const SECONDS_MAX = 3_600
+
+const seconds = (min: number) =>
+  shouldBe(`a whole number of seconds from ${min} to ${SECONDS_MAX}`, (digits) => {
+    const isOne = /^\d{1,4}$/.test(digits) && Number(digits) >= min && Number(digits) <= SECONDS_MAX
+    return isOne ? Number(digits) : undefined
+  })
 
 const USER_IDS = 'Telegram user ids with commas between: 123456789,987654321'
 

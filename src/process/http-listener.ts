@@ -1,6 +1,13 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
+import { type AddressInfo, type Socket, Server as TcpServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { toListenRefusal } from '../platform/http/listen-refused.ts'
 import { settleWithin } from '../platform/time/graceful-stop.ts'
@@ -9,16 +16,34 @@ import type { Health } from './health.ts'
 /** The app that answers while the roles run. */
 type App = Pick<FastifyInstance, 'ready' | 'routing' | 'close'>
 
-/** The server of a process, which listens from its first moment to its last, whether its roles run or not. */
+/** An app that answers. */
+export interface ServedApp {
+  /**
+   * Takes no more connections. Those that are kept are served once more, and closed with that answer. Safe to repeat.
+   *
+   * @returns Resolves when no connection is left.
+   */
+  drain(): Promise<void>
+  /**
+   * Ends it: answers that are on their way, and connections that are kept, get a moment, then all are cut. A process
+   * that goes on takes no connections until it serves another app.
+   */
+  end(timeoutMs: number): Promise<void>
+}
+
+/** The HTTP server of a process. */
 export interface HttpListener {
   /** The address and the port that it has. */
   bound: AddressInfo
   /**
-   * Lets an app answer requests from here on.
+   * Opens a port of this machine for what runs in the process itself. It stays open to the last moment, also when nobody
+   * else is let in any more. Safe to repeat.
    *
-   * @returns A function that ends it: answers that are on their way get a moment, then their connections are cut.
+   * @returns The root of what is served.
    */
-  serve(app: App): Promise<(timeoutMs: number) => Promise<void>>
+  openInside(): Promise<string>
+  /** Lets an app answer requests from here on. Only now does it listen, unless the system chose the port. */
+  serve(app: App): Promise<ServedApp>
   close(): Promise<void>
 }
 
@@ -40,9 +65,18 @@ const LATE_BODY_MS_MAX = 2_000
 const CLOSE_MS_MAX = 1000
 /** Proxies keep a connection for a minute: they shall close it, and not we while a request is on its way. */
 const KEEP_ALIVE_MS = 72_000
+/** A connection that is kept is closed so long after the last one was taken, or after its last answer. */
+const DRAIN_KEEP_ALIVE_MS = 2_000
+
+/** This machine, and no other. */
+const LOOPBACK = '127.0.0.1'
 
 /**
- * Listens. `GET /healthz` is answered here; everything else, while there is no app, with 503.
+ * Takes the port. `GET /healthz` is answered here, everything else by the app that is served.
+ *
+ * Who balances between processes may look at nothing but whether a connection is refused: a process whose app does not
+ * run must not listen. A port that the system chose is nobody's to balance on, and would be lost: there it listens from
+ * the first moment, and refuses with 503 while there is no app.
  *
  * @param requestMs How long a request may take to be there.
  * @throws {ListenRefusedError} If nothing can listen there.
@@ -61,23 +95,35 @@ export async function openHttpListener({
   requestCheckMs?: number
 }): Promise<HttpListener> {
   let current: { app: App; answers: Set<ServerResponse> } | undefined
-  const server = createServer(
-    {
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      requestTimeout: requestMs,
-      connectionsCheckingInterval: requestCheckMs,
-    },
-    answer,
-  )
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
-    refuseBytes(error.code, socket),
-  )
-  try {
-    await once(server.listen(port, host), 'listening')
-  } catch (error) {
-    throw toListenRefusal(error, { setting: 'PORT', host, port })
+  let draining: Promise<void> | undefined
+  const server = create((request, response) => {
+    if (draining !== undefined) response.setHeader('connection', 'close')
+    answer(request, response)
+  })
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  let drainTimer: NodeJS.Timeout | undefined
+  let inside: Server | undefined
+  const bound = await listen(server, { host, port })
+  // That it can listen there is known before anything else is begun.
+  if (port !== 0) await stopListening(server)
+  return { bound, openInside, serve, close }
+
+  function create(onRequest: RequestListener): Server {
+    return createServer(
+      {
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        requestTimeout: requestMs,
+        connectionsCheckingInterval: requestCheckMs,
+      },
+      onRequest,
+    ).on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
+      refuseBytes(error.code, socket),
+    )
   }
-  return { bound: boundOf(server.address()), serve, close }
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
     if (isHealthRequest(request)) {
@@ -92,13 +138,28 @@ export async function openHttpListener({
     }
   }
 
-  async function serve(app: App) {
+  async function openInside(): Promise<string> {
+    inside ??= create(answer)
+    if (!inside.listening) await listen(inside, { host: LOOPBACK, port: 0 })
+    return `http://${LOOPBACK}:${boundOf(inside.address()).port}`
+  }
+
+  async function serve(app: App): Promise<ServedApp> {
     await app.ready()
     const answers = new Set<ServerResponse>()
-    const own = { app, answers }
-    current = own
-    return async (timeoutMs: number) => {
-      if (current === own) current = undefined
+    const served = { app, answers }
+    current = served
+    draining = undefined
+    clearTimeout(drainTimer)
+    server.keepAliveTimeout = KEEP_ALIVE_MS
+    if (!server.listening) await listen(server, { host, port: bound.port })
+    return { drain, end }
+
+    async function end(timeoutMs: number): Promise<void> {
+      const isLast = current === served && (port !== 0 || draining !== undefined)
+      if (isLast) await settleWithin([drain()], Math.min(timeoutMs, DRAIN_KEEP_ALIVE_MS))
+      if (isLast) server.closeIdleConnections()
+      if (current === served) current = undefined
       const ends = Array.from(answers, (response) => once(response, 'close'))
       await settleWithin(ends, Math.min(timeoutMs, CLOSE_MS_MAX))
       for (const response of answers) response.destroy()
@@ -106,12 +167,50 @@ export async function openHttpListener({
     }
   }
 
-  async function close(): Promise<void> {
-    const closed = once(server, 'close')
-    server.close()
-    server.closeAllConnections()
-    await closed
+  function drain(): Promise<void> {
+    draining ??= closeKept()
+    return draining
   }
+
+  async function closeKept(): Promise<void> {
+    const closed = stopListening(server)
+    server.keepAliveTimeout = DRAIN_KEEP_ALIVE_MS
+    drainTimer = setTimeout(() => {
+      server.closeIdleConnections()
+      // Node takes one that has brought nothing yet for busy.
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    }, DRAIN_KEEP_ALIVE_MS)
+    await closed
+    clearTimeout(drainTimer)
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([server, inside].map(async (one) => one && (await closeAll(one))))
+  }
+}
+
+/** @throws {ListenRefusedError} */
+async function listen(
+  server: Server,
+  { host, port }: { host: string; port: number },
+): Promise<AddressInfo> {
+  try {
+    await once(server.listen(port, host), 'listening')
+  } catch (error) {
+    throw toListenRefusal(error, { setting: 'PORT', host, port })
+  }
+  return boundOf(server.address())
+}
+
+/** Past the HTTP server, which would close the connections that are kept. Resolves when none is left. */
+function stopListening(server: Server): Promise<void> {
+  return new Promise((done) => TcpServer.prototype.close.call(server, () => done()))
+}
+
+async function closeAll(server: Server): Promise<void> {
+  const closed = new Promise<void>((done) => server.close(() => done()))
+  server.closeAllConnections()
+  await closed
 }
 
 /** Answers bytes that are no HTTP request, as well as possible. */

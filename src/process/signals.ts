@@ -1,34 +1,38 @@
 import { isatty } from 'node:tty'
 import { type Clock, systemClock } from '../platform/time/clock.ts'
 
-/** Signals of one key press, or of one service manager, come within a shorter time than this. */
-const IMPATIENT_AFTER_MS = 5_000
-/** The first signal begins the stop, and a second may be the same one: npm hands on what the terminal sent to both. */
-const SIGNALS_MIN = 3
+/** Signals of one key press come within a shorter time: npm hands on what the terminal sent to both. */
+const PRESS_MS = 1_000
 
 export interface StopSignalsDeps {
   /** Called at the first signal. */
   stop: () => void
-  /** Called at a third signal or later, if its sender does not want to wait. */
+  /** Called at the next one, if its sender does not want to wait for what is under way. */
+  hurry: () => void
+  /** Called at the one after that, and any later one. */
   endNow: () => void
   clock?: Pick<Clock, 'now'>
 }
 
 /**
- * Makes the handler of signals to end: the first one stops the process, those after it change nothing, but
- * from the third on, more than 5 s after the first, one ends it at once.
+ * Makes the handler of signals to end: the first stops the process, the second breaks off what it waits for, the third
+ * ends it at once. One that comes within a second of the last that counted is of the same key press, and changes nothing.
  *
  * @returns A function that is called for each signal.
  */
-export function createStopSignals({ stop, endNow, clock = systemClock }: StopSignalsDeps) {
-  let signals = 0
-  let firstMs = 0
-  return (): void => {
-    signals += 1
-    if (signals === 1) {
-      firstMs = clock.now()
-      stop()
-    } else if (signals >= SIGNALS_MIN && clock.now() - firstMs > IMPATIENT_AFTER_MS) endNow()
+export function createStopSignals({
+  stop,
+  hurry,
+  endNow,
+  clock = systemClock,
+}: StopSignalsDeps): () => void {
+  const steps = [stop, hurry]
+  let countedMs = Number.NEGATIVE_INFINITY
+  return () => {
+    if (clock.now() - countedMs < PRESS_MS) return
+    countedMs = clock.now()
+    const step = steps.shift() ?? endNow
+    step()
   }
 }
 

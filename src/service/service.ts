@@ -6,6 +6,7 @@ import { foldRepeats } from '../platform/fold-repeats.ts'
 import type { AllowedPair } from '../platform/http/outside-url.ts'
 import type { Proxies } from '../platform/http/proxy/proxies.ts'
 import type { DueRows } from '../platform/jobs/due-rows.ts'
+import { settleWithin } from '../platform/time/graceful-stop.ts'
 import { createCallbacks } from './callback/callbacks.ts'
 import { createCatalogue, createOffers } from './catalogue.ts'
 import { createCompletions } from './chat/completions.ts'
@@ -104,8 +105,13 @@ export interface Service {
   sellBy(config: ServiceConfig): void
   /** Starts the work beside the requests. Call it once. */
   start(): Promise<void>
-  /** Refuses new requests and lets the open ones end, up to `timeoutMs`. */
-  stop(timeoutMs: number): Promise<void>
+  /**
+   * Lets the open requests end, and the work beside them, up to `timeoutMs`.
+   *
+   * @param whenLeft Resolves when no client has a connection any more: what they send until then is answered. Without
+   *   it none has one.
+   */
+  stop(timeoutMs: number, whenLeft?: Promise<unknown>): Promise<void>
   /**
    * Makes sure of an account for a bot in the same process, with a key that is valid while the process lives.
    *
@@ -200,11 +206,9 @@ export function createService(deps: ServiceDeps): Service {
     },
   })
   const ledgerWatch = createLedgerWatch({ pool: sql, dueRows, log })
-  let isStopping = false
 
   const api = createApi({
     keys,
-    isStopping: () => isStopping,
     isOffered: (path) => !KIND_PATHS.has(path) || offers.findOffered(path.slice(1)) !== undefined,
     routes: [
       chatsCompletionsRoute({ models: offers.models, answerChat }),
@@ -258,11 +262,10 @@ export function createService(deps: ServiceDeps): Service {
     retention.start()
   }
 
-  async function stop(timeoutMs: number): Promise<void> {
-    isStopping = true
+  async function stop(timeoutMs: number, whenLeft?: Promise<unknown>): Promise<void> {
     const untilMs = performance.now() + timeoutMs
     await Promise.all([
-      completions.stop(timeoutMs),
+      settleWithin([whenLeft], timeoutMs).then(() => completions.stop(untilMs - performance.now())),
       generation.stop(timeoutMs),
       callbacks.stop(timeoutMs),
       retention.stop(timeoutMs),

@@ -7,9 +7,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createAccount } from '../../src/service/ledger/accounts.ts'
 import { createApiKey } from '../../src/service/ledger/keys/api-keys.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
+import { NGINX, startNginx } from './balancers.ts'
 import { sendJson, serve } from './chaos/local-server.ts'
 import { startKopeck } from './kopeck.ts'
-import { NGINX, startNginx } from './nginx.ts'
 
 const STREAMS = 4
 const USAGE = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }

@@ -3,7 +3,7 @@ import { createHealth } from '../../src/process/health.ts'
 import { openProxies } from '../platform/http/proxy/proxy-server.ts'
 import { createManualClock } from '../platform/time/manual-clock.ts'
 
-// Promise: A process starts, begins again or stops
+// Promise: A process starts, or begins again
 test('a process is not ready before its roles run, after they end, and while it stops', () => {
   let isStopping = false
   const health = createHealth({

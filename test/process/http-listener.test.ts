@@ -1,19 +1,21 @@
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
 import { json } from 'node:stream/consumers'
 import Fastify from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
 import type { HealthReport } from '../../src/process/health.ts'
 import { openHttpListener } from '../../src/process/http-listener.ts'
+import { findFreePort } from '../platform/http/free-port.ts'
 
 const STARTING = { ready: false, reasons: ['the process is starting'], version: '1.2.3' }
 const READY = { ready: true, reasons: [], version: '1.2.3' }
 
-async function listen() {
+async function listen({ port = 0 } = {}) {
   let report: HealthReport = STARTING
   const listener = await openHttpListener({
     host: '127.0.0.1',
-    port: 0,
+    port,
     health: { report: () => report },
   })
   onTestFinished(listener.close)
@@ -37,7 +39,7 @@ function createApp(name: string) {
   return app
 }
 
-// Promise: A process starts, begins again or stops
+// Promise: A process starts, or begins again
 test('/healthz reports the health, without an app too', async () => {
   const { origin, report } = await listen()
 
@@ -49,7 +51,7 @@ test('/healthz reports the health, without an app too', async () => {
   expect([after.status, await after.json()]).toEqual([200, READY])
 })
 
-// Promise: A process starts, begins again or stops
+// Promise: A process starts, or begins again
 test('requests are refused while there is no app, on a connection that then ends', async () => {
   const { origin } = await listen()
 
@@ -67,9 +69,9 @@ test('a connection that is kept goes on with the next app', async () => {
   const { listener, origin } = await listen()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())
-  const endFirst = await listener.serve(createApp('first'))
+  const { end } = await listener.serve(createApp('first'))
   const first = await ask(`${origin}/name`, agent)
-  await endFirst(0)
+  await end(0)
   await listener.serve(createApp('second'))
 
   const second = await ask(`${origin}/name`, agent)
@@ -80,22 +82,101 @@ test('a connection that is kept goes on with the next app', async () => {
 
 test('the end of an app cuts an answer that does not end, and none of the next app', async () => {
   const { listener, origin } = await listen()
-  const endFirst = await listener.serve(createApp('first'))
+  const { end } = await listener.serve(createApp('first'))
   const cut = (await fetch(`${origin}/endless`)).body?.getReader()
   await cut?.read()
   await listener.serve(createApp('second'))
   const kept = (await fetch(`${origin}/endless`)).body?.getReader()
   await kept?.read()
 
-  await endFirst(0)
+  await end(0)
 
   await expect(cut?.read()).rejects.toThrow()
   expect(await (await fetch(`${origin}/name`)).json()).toEqual({ name: 'second' })
   await kept?.cancel()
 })
 
+// Promise: Processes behind a load balancer are stopped and started
+test('a port that was set takes no connection while there is no app', async () => {
+  const { listener, origin } = await listen({ port: Number(await findFreePort()) })
+  const lets = () => fetch(`${origin}/name`).then(({ status }) => status, causeOf)
+
+  const before = await lets()
+  const { end } = await listener.serve(createApp('first'))
+  const during = await lets()
+  await end(0)
+  const after = await lets()
+  await listener.serve(createApp('second'))
+
+  expect([before, during, after]).toEqual(['ECONNREFUSED', 200, 'ECONNREFUSED'])
+  expect(await lets()).toBe(200)
+})
+
+// Promise: Processes behind a load balancer are stopped and started
+test('drain() refuses connections, serves each that is kept once more, and closes it with that answer', async () => {
+  const { listener, origin } = await listen()
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  onTestFinished(() => agent.destroy())
+  const { drain } = await listener.serve(createApp('one'))
+  const first = await ask(`${origin}/name`, agent)
+
+  const drained = drain()
+  const refused = await fetch(`${origin}/name`).then(({ status }) => status, causeOf)
+  const last = await ask(`${origin}/name`, agent)
+  await drained
+
+  expect(refused).toBe('ECONNREFUSED')
+  expect([last.body, last.localPort]).toEqual([{ name: 'one' }, first.localPort])
+  expect([first.connection, last.connection]).toEqual(['keep-alive', 'close'])
+})
+
+test('drain() waits for an answer that is on its way', async () => {
+  const { listener, origin } = await listen()
+  const app = createApp('one')
+  const gate = Promise.withResolvers<void>()
+  app.get('/slow', async () => {
+    await gate.promise
+    return { name: 'slow' }
+  })
+  const { drain } = await listener.serve(app)
+  const asked = ask(`${origin}/slow`, new Agent({ keepAlive: true }))
+  await ask(`${origin}/name`, new Agent())
+
+  const drained = drain()
+  gate.resolve()
+
+  expect((await asked).body).toEqual({ name: 'slow' })
+  await drained
+})
+
+test('drain() closes connections that bring nothing for two seconds, also those that never brought anything', async () => {
+  const { listener, origin } = await listen()
+  const agent = new Agent({ keepAlive: true })
+  const { drain } = await listener.serve(createApp('one'))
+  await ask(`${origin}/name`, agent)
+  const silent = connect(listener.bound.port, '127.0.0.1').resume()
+  await once(silent, 'connect')
+
+  await Promise.all([drain(), once(silent, 'end')])
+})
+
+test('what runs in the process is served when nobody else is let in any more', async () => {
+  const { listener } = await listen()
+  const root = await listener.openInside()
+  const { drain } = await listener.serve(createApp('one'))
+
+  await drain()
+
+  expect(await (await fetch(`${root}/name`)).json()).toEqual({ name: 'one' })
+  expect(await listener.openInside()).toBe(root)
+})
+
+function causeOf({ cause }: { cause: { code: string } }): string {
+  return cause.code
+}
+
 async function ask(url: string, agent: Agent) {
   const [response] = (await once(get(url, { agent }), 'response')) as [IncomingMessage]
   const { localPort } = response.socket
-  return { body: await json(response), localPort }
+  return { body: await json(response), localPort, connection: response.headers.connection }
 }

@@ -8,6 +8,7 @@ function take(...instantsMs: number[]): string[] {
   const done: string[] = []
   const takeSignal = createStopSignals({
     stop: () => done.push('stop'),
+    hurry: () => done.push('hurry'),
     endNow: () => done.push('end now'),
     clock,
   })
@@ -20,12 +21,13 @@ function take(...instantsMs: number[]): string[] {
 
 test.each([
   ['a key that npm hands on', [0, 1]],
-  ['a key that is held', [0, 1, 2, 3, 4_999, 5_000]],
-  ['a second one, however late', [0, 20_000]],
-])('signals after the first change nothing: %s', (_, instants) => {
+  ['a key that is pressed in anger', [0, 300, 600, 999]],
+])('signals of one moment are one: %s', (_, instants) => {
   expect(take(...instants)).toEqual(['stop'])
 })
 
-test('a third signal more than 5 s after the first ends the process at once', () => {
-  expect(take(0, 1, 5_001)).toEqual(['stop', 'end now'])
+// Promise: A second signal comes a second later, or a third
+test('a second signal a second later breaks off what the stop waits for, and a third ends the process at once', () => {
+  expect(take(0, 1, 1_000, 1_001)).toEqual(['stop', 'hurry'])
+  expect(take(0, 1_000, 2_000, 3_000)).toEqual(['stop', 'hurry', 'end now', 'end now'])
 })

@@ -238,9 +238,9 @@ export function createOrders(deps: OrdersDeps) {
   }
 
   /** Begins nothing more and waits a while for what is under way. What is left is taken up again. */
-  async function stop(): Promise<void> {
+  async function stop(timeoutMs: number): Promise<void> {
     stopping.abort(new Error('The process stops'))
-    await Promise.all(workers.map((worker) => worker.stop(stopMs)))
+    await Promise.all(workers.map((worker) => worker.stop(Math.min(timeoutMs, stopMs))))
   }
 
   /** Makes what this process cannot go on with due at once, for another one or the next start. */

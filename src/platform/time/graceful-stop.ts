@@ -6,20 +6,23 @@ const ABORT_MS_MAX = 1000
 /**
  * Waits until all work has ended, well or badly, at most for `timeoutMs`.
  *
+ * @param hurry Ends the wait when it is aborted.
  * @returns Whether it has.
  */
 export async function settleWithin(
   running: Iterable<unknown>,
   timeoutMs: number,
   clock: Pick<Clock, 'sleep'> = systemClock,
+  hurry?: AbortSignal,
 ): Promise<boolean> {
   const waiting = new AbortController()
   const ended = Promise.allSettled(running).then(() => true)
   // Once the work has ended, the wait is aborted and its outcome is of no interest.
-  const late = clock.sleep(timeoutMs, waiting.signal).then(
-    () => false,
-    () => true,
-  )
+  const signal = hurry === undefined ? waiting.signal : AbortSignal.any([waiting.signal, hurry])
+  const late = clock
+    .sleep(timeoutMs, signal)
+    .catch(() => {})
+    .then(() => false)
   return Promise.race([ended, late]).finally(() => waiting.abort())
 }
 

@@ -113,6 +113,8 @@ export interface BotRoleDeps {
   service: Service | undefined
   /** The root under which this machine reaches the process. */
   address: string
+  /** The root under which the bot itself reaches it, where the service runs here. */
+  insideRoot: string | undefined
 }
 
 /** A bot that has started. */
@@ -132,6 +134,7 @@ export async function addBot({
   lifecycle,
   service,
   address,
+  insideRoot,
 }: BotRoleDeps): Promise<AddedBot> {
   const { createServiceClient } = await import('../../contract/client/service-client.ts')
   const { createBot } = await import('../../bot/bot.ts')
@@ -140,7 +143,7 @@ export async function addBot({
   lifecycle.add(() => prisma.$disconnect())
   const telegramReach = createReach({ ask: (signal) => bot.askTelegram(signal) })
   const serviceReach = createReach({ ask: (signal) => client.models({ signal }) })
-  const { baseUrl, apiKey } = await findService({ config, service, address })
+  const { baseUrl, apiKey } = await findService({ config, service, insideRoot })
   // The embedded service is this very process, and its results are here, or in a bucket of the operator's.
   const serviceProxies = config.remoteServiceUrl === undefined ? undefined : proxies.upstream
   const client = createServiceClient({
@@ -231,11 +234,11 @@ function keepReached(reach: Reach, reason: string, lifecycle: Lifecycle): Health
 async function findService({
   config,
   service,
-  address,
+  insideRoot,
 }: {
   config: Config
   service: Service | undefined
-  address: string
+  insideRoot: string | undefined
 }): Promise<{ baseUrl: string; apiKey: string }> {
   const { remoteServiceUrl: baseUrl, secrets } = config
   if (baseUrl !== undefined && secrets.serviceApiKey !== undefined) {
@@ -243,7 +246,7 @@ async function findService({
   }
   if (service === undefined) throw new TypeError('readConfig() lets no bot run without a service')
   const { apiKey } = await service.ensureAccount(BOT_ACCOUNT)
-  return { baseUrl: `${address}/api/v1`, apiKey }
+  return { baseUrl: `${insideRoot}/api/v1`, apiKey }
 }
 
 /** The hosts from which clips are fetched: the service's own, and those that the operator names. */

@@ -17,9 +17,6 @@ import { type AddedBot, addBot, BOT_ACCOUNT, openBotRoutes } from './bot-role.ts
 import { type Ground, type Infrastructure, openInfrastructure, rejectWhenLost } from './ground.ts'
 import { addService } from './service-role.ts'
 
-/** How long streams that are open go on; then they break off by rule. */
-const SERVICE_STOP_MS = 20_000
-
 /**
  * One life of a process's roles, under one instance. Where the lease of the instance is lost, all that the roles
  * worked on is another process's, or will be: they are stopped, and built again in another epoch.
@@ -59,15 +56,25 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
   const findBot = () => bot
   const routes = hasBot ? await openBotRoutes({ ground, infrastructure, http, findBot }) : undefined
   serveMetrics(http, build, service === undefined ? [] : [service.readMetrics])
-  lifecycle.add(await listener.serve(http))
+  const served = await listener.serve(http)
+  lifecycle.add(served.end)
   if (service !== undefined) {
     await service.start()
-    lifecycle.add((timeoutMs) => service.stop(Math.min(timeoutMs, SERVICE_STOP_MS)))
+    lifecycle.add((timeoutMs) => service.stop(timeoutMs, served.drain()))
   }
   const checks = checksOf(infrastructure)
   let added: AddedBot | undefined
   if (routes !== undefined) {
-    added = await addBot({ ground, infrastructure, routes, lifecycle, service, address })
+    const insideRoot = service && (await listener.openInside())
+    added = await addBot({
+      ground,
+      infrastructure,
+      routes,
+      lifecycle,
+      service,
+      address,
+      insideRoot,
+    })
     bot = added.bot
     checks.push(...added.checks)
   }
@@ -75,6 +82,8 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
   if (ends !== undefined) lifecycle.add(async () => ends())
   const endHealth = health.begin(checks)
   lifecycle.add(async () => endHealth())
+  // Nobody new comes in while the roles end. What is in is served by them.
+  lifecycle.add(async () => void served.drain())
   await reportStart({ ground, address, service, added })
   if (service !== undefined) await warnOfOwnDisks(ground, infrastructure)
   log.info(

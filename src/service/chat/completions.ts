@@ -118,7 +118,7 @@ export function createCompletions({
 
   /**
    * Refuses what comes and waits until the open requests have ended, up to `timeoutMs`; then breaks
-   * off the rest, by rule: what had output is kept, what had none is released.
+   * off the rest, by rule: what had output is kept, what had none is released. Safe to repeat, with less time.
    */
   async function stop(timeoutMs: number): Promise<void> {
     isStopping = true

@@ -28,7 +28,6 @@ const { body: NO_OPENAI_PATH } = REFUSAL_FORMS.openai({
 
 export interface ApiDeps {
   keys: RequestKeys
-  isStopping: () => boolean
   /** Returns whether a path, as `/prices`, is offered just now. Any other is answered like an unknown path. */
   isOffered?: (path: string) => boolean
   /** One for each resource, with paths below the version. */
@@ -36,16 +35,11 @@ export interface ApiDeps {
 }
 
 /**
- * Everything under `/api/v1`. A request is refused in this order: an unknown path (404), stopping
- * (503), its key (401), its body's size and type (413, 415), the memory that bodies have (429, 503), its
- * shape and its fields (422), and then by its route.
+ * Everything under `/api/v1`. A request is refused in this order: an unknown path (404), its
+ * key (401), its body's size and type (413, 415), the memory that bodies have (429, 503), its shape and its
+ * fields (422), and then by its route.
  */
-export function createApi({
-  keys,
-  isStopping,
-  isOffered = () => true,
-  routes,
-}: ApiDeps): FastifyPluginAsync {
+export function createApi({ keys, isOffered = () => true, routes }: ApiDeps): FastifyPluginAsync {
   const budget = createBodyBudget()
   return async (root) => {
     await root.register(api, { prefix: API_PREFIX })
@@ -79,11 +73,6 @@ export function createApi({
       known.decorateRequest('answering', undefined)
       known.addHook('onRequest', async (request, reply) => {
         if (!isOffered(toPath(request))) throw new Refusal(404, NO_SUCH_PATH)
-        if (isStopping()) {
-          // The next request of the connection belongs to another process.
-          reply.header('connection', 'close')
-          throw new Refusal(503, 'The service is stopping.')
-        }
         await authenticate(request, keys)
         openAllowance(request, reply)
       })

@@ -139,7 +139,12 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
       for (const step of steps) await step()
     }
     const stop = () =>
-      end([() => orders.stop(), () => instance.release(), () => client.close(), () => own.close()])
+      end([
+        () => orders.stop(20_000),
+        () => instance.release(),
+        () => client.close(),
+        () => own.close(),
+      ])
     stops.push(stop)
     return {
       orders,
@@ -148,7 +153,7 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
       async crash() {
         await instance.release()
         stops.push(async () => {
-          await orders.stop()
+          await orders.stop(20_000)
           await client.close()
           await own.close()
         })

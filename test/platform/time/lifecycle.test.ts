@@ -121,6 +121,53 @@ test('stop() called again waits for the same end', async () => {
   expect(stop).toHaveBeenCalledOnce()
 })
 
+test('stop() lets all go on for the time of the drain first, and a lifecycle is stopping by then', async () => {
+  const { lifecycle, clock } = start({ drainMs: 5000 })
+  const end = vi.fn(async (_timeoutMs: number) => {})
+  lifecycle.add(end)
+
+  const stopped = lifecycle.stop()
+  await clock.run(4999)
+  expect([lifecycle.isStopping(), end.mock.calls.length]).toEqual([true, 0])
+  await clock.run(1)
+  await stopped
+
+  expect(end).toHaveBeenCalledExactlyOnceWith(2000, 5000)
+})
+
+test('stop() called again with less time ends the drain', async () => {
+  const { lifecycle, clock } = start({ drainMs: 5000 })
+  const end = vi.fn(async (_timeoutMs: number) => {})
+  lifecycle.add(end)
+
+  const stopped = lifecycle.stop()
+  await clock.untilAsleep()
+  void lifecycle.stop(0)
+  await stopped
+
+  expect(end).toHaveBeenCalledExactlyOnceWith(0, 5000)
+})
+
+test('stop() called again with less time has the part that is ending end within that, in a lifecycle within it too', async () => {
+  const { lifecycle, clock, onError } = start()
+  const inner = createLifecycle({ stopMs: 2000, onError, clock })
+  const ended = Promise.withResolvers<void>()
+  const end = vi.fn((timeoutMs: number) => {
+    if (timeoutMs === 0) ended.resolve()
+    return ended.promise
+  })
+  lifecycle.add(inner.stop)
+  inner.add(end)
+
+  const stopped = lifecycle.stop()
+  await clock.untilAsleep()
+  void lifecycle.stop(0)
+  await stopped
+
+  expect(end.mock.calls.map(([timeoutMs]) => timeoutMs)).toEqual([2000, 0])
+  expect(onError).not.toHaveBeenCalled()
+})
+
 test('a lifecycle is stopping from the first stop() on, in the eyes of its parts too', async () => {
   const { lifecycle } = start()
   const seen = [lifecycle.isStopping()]
@@ -131,8 +178,8 @@ test('a lifecycle is stopping from the first stop() on, in the eyes of its parts
   expect([...seen, lifecycle.isStopping()]).toEqual([false, true, true])
 })
 
-function start() {
+function start({ drainMs }: { drainMs?: number } = {}) {
   const clock = createManualClock()
   const onError = vi.fn()
-  return { lifecycle: createLifecycle({ stopMs: 2000, onError, clock }), clock, onError }
+  return { lifecycle: createLifecycle({ drainMs, stopMs: 2000, onError, clock }), clock, onError }
 }

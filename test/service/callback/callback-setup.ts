@@ -138,7 +138,6 @@ export async function openCallbackSetup() {
     await app.register(
       createApi({
         keys: ID_KEYS,
-        isStopping: () => false,
         routes: endpoints.map((endpoint) =>
           createTaskRoute(endpoint, {
             sql: pool,

@@ -330,7 +330,7 @@ test('a client that leaves while its request waits for another try pays nothing,
 
   await expect.poll(() => linesOf('request ended')).toMatchObject([{ status: 499 }])
   expect(first?.requestCount()).toBe(1)
-  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
+  await expect.poll(() => theHold(kopeck.pool)).toMatchObject({ state: 'released' })
 })
 
 // Promise: A client leaves, or the service stops, between two tries

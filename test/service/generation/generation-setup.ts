@@ -179,7 +179,6 @@ export async function openGenerationSetup() {
     await app.register(
       createApi({
         keys: ID_KEYS,
-        isStopping: () => false,
         routes: [
           ...endpoints.map((endpoint) =>
             createTaskRoute(endpoint, {

@@ -126,11 +126,11 @@ test.each<[string, number, Responder]>([
 
 test('a service that errs, and one that stops, are answered as documented', async () => {
   const { kopeck, ask } = await start()
+  await kopeck.service.stop(0)
+  const stopping = await ask('POST', CHAT_PATH, json(CHAT))
+
   await kopeck.pool.query('ALTER TABLE service.account RENAME TO away')
   const erring = await ask('GET', '/balance')
-  await kopeck.service.stop(0)
-
-  const stopping = await ask('GET', '/balance')
 
   expect([erring, stopping]).toEqual([
     [500, []],

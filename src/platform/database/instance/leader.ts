@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type { Instance } from './instance.ts'
+import { INSTANCE_CHANNEL } from './instance-row.ts'
 import type { Sweep } from './sweep.ts'
 
 export interface LeaderDeps {
@@ -17,9 +18,14 @@ const LEAD = `
   WHERE id = $1 AND NOT EXISTS (SELECT FROM public.instance WHERE leads AND id <> $1)
   RETURNING id`
 
+// Those who wait for the lead ask for it when a process ends; this one may be there for long, with what it has begun.
+const GIVE_UP = `
+  WITH given AS (UPDATE public.instance SET leads = false WHERE id = $1 AND leads RETURNING id)
+  SELECT pg_notify('${INSTANCE_CHANNEL}', '') FROM given`
+
 /**
  * Runs `lead` while this process is the leader, which one living process at a time is: it leads until
- * it ends in the eyes of the others, hung or dead. The signal that `lead` gets is aborted by then.
+ * it stops, or ends in the eyes of the others, hung or dead. The signal that `lead` gets is aborted by then.
  *
  * @returns Resolves when the signal is aborted, or the process lost its lease.
  * @throws What `lead()` threw while it led.
@@ -42,4 +48,6 @@ export async function leadWhenFree(
   } catch (error) {
     if (!over.aborted) throw error
   }
+  // Where the database is away its row goes, sooner or later.
+  await pool.query(GIVE_UP, [instance.id]).catch(() => {})
 }

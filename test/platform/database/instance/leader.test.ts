@@ -36,7 +36,7 @@ async function createCandidates() {
       await instance.release()
     }
     onTestFinished(end)
-    return { instance, led, end }
+    return { instance, led, end, stop: () => stopping.abort() }
   }
 
   async function serve(name: string, lead: () => Promise<void>): Promise<void> {
@@ -60,6 +60,19 @@ test('one process leads at a time, and another one as soon as it has ended', asy
 
   await expect.poll(() => [...leaders]).toEqual(['second'])
   expect(terms).toEqual(['first', 'second'])
+})
+
+// Promise: Processes behind a load balancer are stopped and started
+test('a leader that stops hands its lead on at once, while it ends what it has begun', async () => {
+  const { leaders, start } = await createCandidates()
+  const first = await start('first')
+  await expect.poll(() => [...leaders]).toEqual(['first'])
+  await start('second')
+
+  first.stop()
+
+  await expect.poll(() => [...leaders]).toEqual(['second'])
+  expect(first.instance.lost.aborted).toBe(false)
 })
 
 // Promise: A process freezes: a paused machine, SIGSTOP

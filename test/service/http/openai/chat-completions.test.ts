@@ -319,7 +319,8 @@ test('a service that stops is 503, a server_error that says when to come again',
   const other = await startTestService({ beside: kopeck })
   await other.service.stop(0)
 
-  const response = await other.call('/models')
+  const body = JSON.stringify(CHAT)
+  const response = await other.call(PATH, { method: 'POST', headers: JSON_TYPE, body })
 
   expect(response.status).toBe(503)
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
