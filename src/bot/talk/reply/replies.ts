@@ -300,8 +300,12 @@ export function createReplies({
         return run(turn, how)
       case 'cut_short':
         return bringToEnd(await ends.end(turn, endingOfCutShort(turn), { text: turn.shownText }))
-      case 'charge':
-        return bringToEnd(await ends.chargeShown(turn))
+      case 'charge': {
+        const charged = await ends.chargeShown(turn)
+        // Its process died after it had shown the stop, waiting for the cost alone.
+        if (turn.endedAt !== null) await shown.showLateCost(turn, signal)
+        return bringToEnd(charged)
+      }
       case 'show':
         await show(turn, shown.openDraft(turn, signal))
         return SETTLED

@@ -41,7 +41,7 @@ export function createShowTurn({
   clock,
   log,
 }: ShowTurnDeps) {
-  return { openDraft, show, showCost, moveDown }
+  return { openDraft, show, showCost, showLateCost, moveDown }
 
   /** @param signal Ends the draft. */
   function openDraft(turn: Turn, signal: AbortSignal): Draft {
@@ -148,12 +148,21 @@ export function createShowTurn({
    * Shows below a stopped answer what it cost, with the call that shows its end or one that nothing waits for. Where
    * something came after it, the answer stays as it is. Never throws.
    */
-  async function showCost({ id }: Turn, draft: Draft): Promise<void> {
+  function showCost({ id }: Turn, draft: Draft): Promise<void> {
+    return showChargeOf(id, draft.amend)
+  }
+
+  /** The same where the process that showed the end has died: waits until it is shown. */
+  function showLateCost(turn: Turn, signal: AbortSignal): Promise<void> {
+    return showChargeOf(turn.id, (...whole) => openDraft(turn, signal).finish(...whole))
+  }
+
+  async function showChargeOf(id: bigint, show: Draft['finish']): Promise<void> {
     try {
       const turn = await turns.read(id)
       const isShown = turn?.charge !== undefined && turn.charge.amountMicroRub > 0n
       if (!isShown || turn.setAsideAt !== null || !(await turns.isLast(turn))) return
-      await draft.amend(wholeReply(turn), await answerRow.below(turn))
+      await show(wholeReply(turn), await answerRow.below(turn))
     } catch (error) {
       log.info({ ...errorFacts(error), turnId: id.toString() }, 'cost of a stopped reply not shown')
     }

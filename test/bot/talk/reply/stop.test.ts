@@ -95,7 +95,7 @@ test('a stream that breaks after /stop costs what was shown', async () => {
   expect((await turns(setup))[0]?.charge).toMatchObject([HALF])
 })
 
-test('a crash while a stopped stream runs dry costs what was shown, once', async () => {
+test('a crash while a stopped stream runs dry costs what was shown, once, and its message says so', async () => {
   const setup = await createBotSetup()
   const first = await setup.startBot()
   setup.playground.userSends({ userId: ANNA, text: 'one' })
@@ -109,7 +109,8 @@ test('a crash while a stopped stream runs dry costs what was shown, once', async
   await setup.startBot()
   await ended(setup)
 
-  expect(setup.textsIn(ANNA)).toContain('Half\n\n(Stopped.)')
+  expect(setup.textsIn(ANNA)).toContain('Half\n\n(Stopped. You pay for what you see: <₽0.01.)')
+  expect(labels(setup, ANNA)).toEqual([['Retry']])
   expect((await turns(setup))[0]?.charge).toMatchObject([HALF])
 })
 
