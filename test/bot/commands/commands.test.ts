@@ -125,6 +125,22 @@ test('what is no command goes on, also with a command in its middle', async () =
   expect(passedOn).toEqual(['hello', 'what does /help do?', '/ 5', '/вид'])
 })
 
+test.each(['/new', '/video a fox', '/stop', '/picture a fox'])(
+  'a forwarded "%s" is what somebody else wrote, and goes on as that',
+  async (text) => {
+    const { send, handleAll, playground, passedOn, created } = await setUp()
+    const userId = await send('hello')
+    const said = playground.transcript(userId).length
+
+    playground.userSends({ userId, text, forwardFrom: 'Vera' })
+    await handleAll()
+
+    expect(passedOn).toEqual(['hello', text])
+    expect(playground.transcript(userId)).toHaveLength(said + 1)
+    expect(created).toEqual([])
+  },
+)
+
 test.each(['/picture a fox', '/balance', '/spend'])('"%s" is unknown to a user', async (text) => {
   const { send, answerTo } = await setUp()
 

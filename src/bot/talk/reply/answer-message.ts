@@ -71,10 +71,10 @@ export function createAnswerMessage(deps: AnswerMessageDeps) {
    */
   async function stopAsSaid(ctx: MessageContext): Promise<boolean> {
     const { message, sender, me } = ctx
-    const { text } = message
-    if (text === undefined || !saysStop(withoutMentions({ ...message, text }, me), stopWords)) {
-      return false
-    }
+    const { text, forward_origin } = message
+    // What was forwarded is somebody else's word.
+    if (text === undefined || forward_origin !== undefined) return false
+    if (!saysStop(withoutMentions({ ...message, text }, me), stopWords)) return false
     const thread = threadOf(message)
     const actor = { userId: sender.id, isAdmin: sender.role === 'admin' }
     const outcome = await replies.stop(thread, actor)

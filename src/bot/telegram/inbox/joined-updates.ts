@@ -39,7 +39,7 @@ export function waitMsOf({ message }: Update): number {
   if (!mayBePart(message)) return 0
   if (message.media_group_id !== undefined) return ALBUM_MS
   if (message.text !== undefined && isCut(message.text)) return NEXT_PART_MS
-  return isCommand(wordsOf(message)) ? 0 : FORWARD_MS
+  return isCommand(message) ? 0 : FORWARD_MS
 }
 
 /**
@@ -71,10 +71,10 @@ function separatorOf({ first, last, part }: Record<'first' | 'last' | 'part', Pa
   const isSameAlbum =
     part.media_group_id !== undefined && part.media_group_id === last.media_group_id
   if (isSameAlbum) return '\n\n'
-  if (isCommand(wordsOf(part)) || isReply(part)) return undefined
+  if (isCommand(part) || isReply(part)) return undefined
   if (isForward(part)) {
     const isAtOnce = part.date - first.date <= FORWARD_S_MAX
-    return isAtOnce && !isCommand(wordsOf(first)) ? '\n\n' : undefined
+    return isAtOnce && !isCommand(first) ? '\n\n' : undefined
   }
   const { text: cut } = last
   const isNextPart =
@@ -99,6 +99,8 @@ export function joinWords(
     const words = wordsOf(message)
     if (text !== '' && words !== '') text += separator
     for (const entity of message.entities ?? message.caption_entities ?? []) {
+      // Of a forward it may begin the words of all: nobody gives it.
+      if (entity.type === 'bot_command' && isForward(message)) continue
       entities.push({ ...entity, offset: entity.offset + text.length })
     }
     text += words
@@ -135,6 +137,7 @@ function isCut(text: string): boolean {
   return text.length >= CUT_CHARS_MIN
 }
 
-function isCommand(text: string): boolean {
-  return text.startsWith('/')
+/** What was forwarded is somebody else's words, whatever they begin with. */
+function isCommand(message: Message): boolean {
+  return !isForward(message) && wordsOf(message).startsWith('/')
 }

@@ -45,5 +45,6 @@ export function sentAtOf(update: Update): Date | undefined {
 }
 
 function isStop(message: Message | undefined): boolean {
+  if (message?.forward_origin !== undefined) return false
   return /^\/stop(@\w+)?(\s|$)/i.test(message?.text ?? '')
 }

@@ -65,6 +65,20 @@ test('a forward is one prompt with the comment before it, and so are several', (
   expect(joined.update.message?.text).toBe('What is this?\n\nforward 2\n\nforward 3')
 })
 
+test('a forward that begins with a slash is one prompt with its comment, and no command of it', () => {
+  const command = { type: 'bot_command', offset: 0, length: 4 } as const
+  const written = { text: '/new is what you want', entities: [command] }
+  const bare = { update_id: 1, message: { ...photo(), message_id: 1 } } as Update
+
+  const commented = joinUpdates(message(1, 'What does it do?'), [forward(2, written)])
+  const pictured = joinUpdates(bare, [forward(2, written)])
+
+  expect(commented.update.message?.text).toBe('What does it do?\n\n/new is what you want')
+  expect(pictured.update.message).toMatchObject({ caption: '/new is what you want' })
+  expect(pictured.update.message?.caption_entities).toBeUndefined()
+  expect(waitMsOf(forward(1, written))).toBe(200)
+})
+
 test('a forward that comes later stands for itself', () => {
   expect(joinUpdates(message(1, 'Hello'), [forward(2, { date: NOW + 2 })]).parts).toEqual([])
 })
