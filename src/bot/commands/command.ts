@@ -34,6 +34,15 @@ export interface CommandHandlers {
   handle: CommandHandler
   /** The handlers of the buttons below the command's answers. */
   presses?: readonly PressHandling[]
+  /** Takes the words that somebody was asked for by `Press.ask()`. */
+  reply?: ReplyHandling
+}
+
+export interface ReplyHandling {
+  /** Checks whether a text of the bot's is one that asked for them, in any language. */
+  isAsked(text: string): boolean
+  /** @param command.argument The words that were replied. */
+  handle: CommandHandler
 }
 
 export type CommandHandler = (command: Command) => Promise<void>
@@ -91,6 +100,14 @@ export interface Press extends ChatThread {
   /** Sends a message to the chat thread of the button. */
   answer: Command['answer']
   answerFile: Command['answerFile']
+  /**
+   * Asks the user for words, in a message that begins with their name and opens a reply.
+   *
+   * @returns The id of the message; undefined if it may be lost: the button can be pressed once more.
+   */
+  ask(text: (name: string) => string, hint: string): Promise<number | undefined>
+  /** Takes back a message that asked. In a group it stays, where a client may name any message. */
+  unask(messageId: number): Promise<void>
   /** Gives the message that has the button a new text, and other buttons or none. */
   edit(body: string | TextBody | FormattedBody, extras?: Pick<Extras, 'keyboard'>): Promise<void>
 }

@@ -4,12 +4,14 @@ import type { Texts } from '../locales/texts.ts'
 import { readPicture } from '../media/picture/read-picture.ts'
 import type { Chats } from '../people/chats.ts'
 import type { AnswerTurn } from '../talk/reply/answer-message.ts'
+import { withoutMentions } from '../telegram/addressing/address.ts'
 import {
   answeredIn,
   type ChatThread,
   hasTopics,
   threadOf,
 } from '../telegram/addressing/chat-thread.ts'
+import { mentionFirst } from '../telegram/addressing/mention-first.ts'
 import { readCommand } from '../telegram/addressing/read-command.ts'
 import type { BotContext } from '../telegram/addressing/sender.ts'
 import { type FormattingDeps, inBestFormat } from '../telegram/outbox/formatting.ts'
@@ -20,7 +22,7 @@ import { isAmong } from './audience.ts'
 import type { Command, CommandFacts, CommandHandlers, Press, PressHandling } from './command.ts'
 
 export interface DispatchDeps extends FormattingDeps {
-  outbox: Pick<Outbox, 'send' | 'sendMedia' | 'edit' | 'answerButton'>
+  outbox: Pick<Outbox, 'send' | 'sendMedia' | 'edit' | 'remove' | 'answerButton'>
   answerTurn: AnswerTurn
   /** How answers look in each chat. */
   chats: Pick<Chats, 'format'>
@@ -28,7 +30,8 @@ export interface DispatchDeps extends FormattingDeps {
 }
 
 /**
- * Handles every message, or caption, that begins with a command, and the buttons below its answers.
+ * Handles every message, or caption, that begins with a command, the buttons below its answers, and what is replied to
+ * its questions.
  *
  * A command for another bot is passed over, one that is on no list is answered with a sentence, and a
  * command counts as such for who is not of its audience. All other updates go on.
@@ -56,6 +59,20 @@ export function dispatchCommands(
     // In a group it may be another bot's.
     const isMaybeOthers = given.bot === undefined && isGroup
     if (!isMaybeOthers) await command.answer(command.t('unknown-command'))
+  })
+  composer.on('message:text', async (ctx, next) => {
+    const { message, me, sender } = ctx
+    const { reply_to_message: asking, forward_origin } = message
+    const isReply = asking?.from?.id === me.id && forward_origin === undefined
+    const { reply } =
+      commands.find(
+        (one) =>
+          isReply && one.reply?.isAsked(asking.text ?? '') && isAmong(one.audience, sender.role),
+      ) ?? {}
+    const isPrivate = message.chat.type === 'private'
+    const words = (isPrivate ? message.text : withoutMentions(message, me)).trim()
+    if (reply === undefined || words === '') return next()
+    await reply.handle(toCommand(ctx, words))
   })
   for (const { audience, presses = [] } of commands) {
     for (const handling of presses) onPress({ audience, ...handling })
@@ -86,6 +103,15 @@ export function dispatchCommands(
         notify,
         // A button can be pressed again.
         ...answersTo(thread, 'press maybe not answered'),
+        async ask(text, replyHint) {
+          const { name, entities } = mentionFirst(sender)
+          const asking = { ...thread, text: text(name), entities, replyHint }
+          const once = { chatId: thread.chatId, ifLost: 'question maybe not asked', log }
+          return (await sendBestEffort(() => outbox.send(asking), once))?.messageId
+        },
+        async unask(messageId) {
+          if (thread.chatId > 0) await outbox.remove({ chatId: thread.chatId, messageId })
+        },
         async edit(body, extras) {
           if (typeof body !== 'function') return void (await outbox.edit(target, body, extras))
           await inBestFormat(formatting, await chats.format(thread.chatId), (format) =>

@@ -34,7 +34,7 @@ export function createSteps<Deps>(
   name: StepsName,
   steps: readonly Step<Deps>[],
   deps: Deps,
-): Required<CommandHandlers> {
+): Required<Pick<CommandHandlers, 'handle' | 'presses'>> {
   const stepData = new RegExp(`^${name}:(\\w+)$`)
   const presses = [
     { data: name, press: goBack },

@@ -1,17 +1,16 @@
 import { Composer } from 'grammy'
-import type { Message, MessageEntity } from 'grammy/types'
+import type { Message } from 'grammy/types'
 import type { Logger } from 'pino'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import { shortenLine } from '../../locales/shorten.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { withoutMentions } from '../../telegram/addressing/address.ts'
 import { type ChatThread, threadOf } from '../../telegram/addressing/chat-thread.ts'
+import { mentionFirst } from '../../telegram/addressing/mention-first.ts'
 import type { BotContext, Sender } from '../../telegram/addressing/sender.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
 import { TITLE_CHARS_MAX } from './conversation-title.ts'
-
-const NAME_CHARS_MAX = 64
 
 export interface NamingDeps {
   prisma: Pick<PrismaClient, 'conversation'>
@@ -36,16 +35,7 @@ export function createNaming({ prisma, outbox, texts, log }: NamingDeps) {
   async function ask({ id, chatId, threadId, title, user }: NameWish): Promise<void> {
     const t = (key: string, facts?: Record<string, string>) =>
       texts.t(user.languageCode, key, facts)
-    const name = shortenLine(user.firstName, NAME_CHARS_MAX) || '–'
-    // Without the mention the reply would open for everybody in a group.
-    const entities: MessageEntity[] = [
-      {
-        type: 'text_mention',
-        offset: 0,
-        length: name.length,
-        user: { id: user.id, is_bot: false, first_name: user.firstName },
-      },
-    ]
+    const { name, entities } = mentionFirst(user)
     const text = t('chat-name-ask', { name, title })
     const replyHint = t('chat-name-hint')
     const asking = await send({ chatId, threadId, text, entities, replyHint })

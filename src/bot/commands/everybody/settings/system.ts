@@ -1,3 +1,4 @@
+import { LANGUAGES, type Texts } from '../../../locales/texts.ts'
 import {
   INSTRUCTION_CHARS_MAX,
   type Instructions,
@@ -7,10 +8,14 @@ import { answerStep, drawStep, editStep, type Step } from '../../steps.ts'
 
 /** The data of a press below the instruction: it goes, or one of the examples takes its place. */
 const SYSTEM_DATA = /^system-(off|1|2)$/
+/** The data of a press that asks for an instruction, or takes the message back that asked. */
+const ASK_DATA = 'system-ask'
+const CANCEL_DATA = /^system-cancel:(\d{1,16})$/
 const EXAMPLES = [1, 2] as const
 
 export interface SystemDeps {
   instructions: Instructions
+  texts: Texts
 }
 
 /** Shows the instruction that the model heeds in a chat thread. Every user who may talk there may change it. */
@@ -25,12 +30,14 @@ export const systemStep: Step<SystemDeps> = {
     const instruction = await instructions.read({ chatId, threadId })
     if (instruction !== undefined) {
       const remove = { text: t('system-remove'), callback_data: 'system-off' }
-      return { text: `${t('system-is')}\n\n${instruction}`, buttons: [[remove]] }
+      const another = { text: t('system-write-another'), callback_data: ASK_DATA }
+      return { text: `${t('system-is')}\n\n${instruction}`, buttons: [[another], [remove]] }
     }
+    const own = { text: t('system-write'), callback_data: ASK_DATA }
     const examples = EXAMPLES.map((number) => [
       { text: t(`system-example-${number}`), callback_data: `system-${number}` },
     ])
-    return { text: t('system-none'), buttons: examples }
+    return { text: t('system-none'), buttons: [...examples, [own]] }
   },
 }
 
@@ -41,7 +48,16 @@ export const systemCommand: CommandDefinition<SystemDeps> = {
   usage: '[text|off]',
   create: (deps) => ({
     handle: (command) => handle(deps, command),
-    presses: [{ data: SYSTEM_DATA, press: (press) => take(deps, press) }],
+    presses: [
+      { data: SYSTEM_DATA, press: (press) => take(deps, press) },
+      { data: ASK_DATA, press: (press) => ask(deps, press) },
+      { data: CANCEL_DATA, press: (press) => cancel(deps, press) },
+    ],
+    reply: {
+      isAsked: (text) =>
+        LANGUAGES.some((language) => text.endsWith(deps.texts.t(language, 'system-ask-words'))),
+      handle: (command) => handle(deps, command),
+    },
   }),
 }
 
@@ -69,5 +85,22 @@ async function take(deps: SystemDeps, press: Press): Promise<void> {
     chosen === 'off' ? undefined : { content: t(`system-example-${chosen}`), authorId: user.id }
   await deps.instructions.set({ chatId, threadId }, given)
   await notify(t(given === undefined ? 'system-removed' : 'system-set'))
+  await editStep(systemStep, deps, press)
+}
+
+async function ask(deps: SystemDeps, press: Press): Promise<void> {
+  const { t } = press
+  await press.notify()
+  const askingId = await press.ask((name) => t('system-ask', { name }), t('system-ask-hint'))
+  if (askingId === undefined) return
+  const { text } = await systemStep.view(deps, press)
+  const button = { text: t('system-ask-cancel'), callback_data: `system-cancel:${askingId}` }
+  await press.edit(text, { keyboard: { inline_keyboard: [[button]] } })
+}
+
+async function cancel(deps: SystemDeps, press: Press): Promise<void> {
+  const [, askingId] = CANCEL_DATA.exec(press.data) ?? []
+  await press.notify()
+  await press.unask(Number(askingId))
   await editStep(systemStep, deps, press)
 }

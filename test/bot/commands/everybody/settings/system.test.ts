@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { buttonsOf, database, setUp, useCommands } from '../../commands-setup.ts'
+import { createInstructions } from '../../../../../src/bot/talk/conversation/instructions.ts'
+import { addSpender, buttonsOf, database, setUp, useCommands } from '../../commands-setup.ts'
 
 useCommands()
 
@@ -21,6 +22,7 @@ test('/system sets the instruction, shows it, and a button removes it', async ()
   expect(buttonsOf(playground.transcript(userId).at(-1))).toEqual([
     ['Answer in short sentences'],
     ['Explain it in simple words'],
+    ['Write my own'],
     ['« Settings'],
   ])
   expect(await answerTo(await send('/system off', { userId }))).toContain('no instruction')
@@ -49,6 +51,78 @@ test('an instruction that is too long is refused, and the longest is shown whole
   await send('/system', { userId })
   expect(playground.transcript(userId).at(-1)?.text).toContain('ы'.repeat(4000))
 })
+
+test('a button asks for an instruction, and the reply to that is taken as one', async () => {
+  const { send, press, answerTo, playground, handleAll, passedOn } = await setUp()
+  const userId = await addSpender({ amountMicroRub: 1n })
+  await send('/settings', { userId })
+  await press(userId, 'Instruction: none')
+  const settings = playground.transcript(userId).at(-1)
+
+  await press(userId, 'Write my own')
+
+  const asking = playground.transcript(userId).at(-1)
+  expect(asking?.text).toBe(
+    'Anna, which instruction shall the model follow in this chat? Reply to this message with it.',
+  )
+  expect(asking?.replyMarkup).toMatchObject({ force_reply: true })
+  expect(buttonsOf(playground.transcript(userId).find(({ id }) => id === settings?.id))).toEqual([
+    ['Cancel'],
+  ])
+  const reply = async (text: string) => {
+    playground.userSends({ userId, text, replyToMessageId: asking?.id ?? 0 })
+    await handleAll()
+  }
+  await reply('ы'.repeat(4001))
+  expect(await answerTo(userId)).toContain('has 4,001 characters')
+  await reply('Answer in verse.')
+  expect(await answerTo(userId)).toContain('now follows this instruction')
+  expect(await instructionOf(userId)).toBe('Answer in verse.')
+  await reply('off')
+  expect(await instructionOf(userId)).toBeUndefined()
+  expect(passedOn).toEqual([])
+})
+
+test('Cancel takes the question back, and the words that follow are asked as before', async () => {
+  const { send, press, playground, passedOn } = await setUp()
+  const userId = await send('/system')
+  await press(userId, 'Write my own')
+
+  await press(userId, 'Cancel')
+  await send('Answer in verse.', { userId })
+
+  const [, step] = playground.transcript(userId)
+  expect(playground.transcript(userId)).toHaveLength(3)
+  expect(buttonsOf(step)).toContainEqual(['Write my own'])
+  expect(passedOn).toEqual(['Answer in verse.'])
+  expect(await instructionOf(userId)).toBeUndefined()
+})
+
+// As with the command: who may talk there may set it.
+test('in a group any member may answer the question, and its Cancel leaves the message there', async () => {
+  const { send, press, playground, handleAll, answerTo } = await setUp()
+  const [anna, boris] = [await send('hello'), await send('hello', { languageCode: 'ru' })]
+  const chatId = -91
+  playground.addGroup({ id: chatId, title: 'Group', members: [anna, boris] })
+  const name = `@${playground.me.username}`
+  playground.userSends({ userId: anna, chatId, text: `/system${name}` })
+  await handleAll()
+  await press(anna, 'Write my own', { chatId })
+  const asking = playground.transcript(chatId).at(-1)
+  expect(asking?.replyMarkup).toMatchObject({ force_reply: true, selective: true })
+  await press(boris, 'Cancel', { chatId })
+
+  const text = `${name} Answer in verse.`
+  playground.userSends({ userId: boris, chatId, text, replyToMessageId: asking?.id ?? 0 })
+  await handleAll()
+
+  expect(await answerTo(chatId)).toContain('Теперь модель следует этой инструкции')
+  expect(await instructionOf(chatId)).toBe('Answer in verse.')
+})
+
+async function instructionOf(chatId: number): Promise<string | undefined> {
+  return createInstructions(database.prisma).read({ chatId, threadId: 0 })
+}
 
 /** Joined from parts: longer than a message that a user can send. */
 function updateOf(userId: number, text: string) {
