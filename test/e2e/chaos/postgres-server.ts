@@ -1,10 +1,13 @@
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { findPostgresBinaries } from '../../../src/platform/database/embedded/postgres-binaries.ts'
 import { findFreePort } from '../../platform/http/free-port.ts'
+import { killAll, listServer, signalIfThere } from './postgres-processes.ts'
 
-const GONE_POLL_MS = 20
+const copy = promisify(execFile)
+
 /** The machine does not lose its power here: what was written is there after any kill. */
 const SETTINGS = [
   ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200'],
@@ -25,18 +28,20 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
-/** Makes a server's files below a folder, and starts it. */
-export async function startPostgresServer(dataDir: string): Promise<PostgresServer> {
+/**
+ * Makes a server's files below a folder, and starts it.
+ *
+ * @param standbyOf The folder of a server that was stopped: the new one is a standby with its files, that follows nobody.
+ */
+export async function startPostgresServer(
+  dataDir: string,
+  { standbyOf }: { standbyOf?: string } = {},
+): Promise<PostgresServer> {
   const binaries = await findPostgresBinaries(dataDir)
   const directory = join(dataDir, 'postgres')
   const pidFile = join(directory, 'postmaster.pid')
   const port = Number(await findFreePort())
-  await mkdir(directory)
-  await binaries.adopt(directory)
-  await binaries.run('initdb', [
-    `--pgdata=${directory}`,
-    ...['--username=kopeck', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
-  ])
+  await (standbyOf === undefined ? makeFiles() : copyFiles(join(standbyOf, 'postgres')))
   await start()
   return {
     url: `postgresql://kopeck@127.0.0.1:${port}/postgres`,
@@ -48,49 +53,43 @@ export async function startPostgresServer(dataDir: string): Promise<PostgresServ
     stop,
   }
 
+  async function makeFiles(): Promise<void> {
+    await mkdir(directory)
+    await binaries.adopt(directory)
+    await binaries.run('initdb', [
+      `--pgdata=${directory}`,
+      ...['--username=kopeck', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
+    ])
+  }
+
+  async function copyFiles(from: string): Promise<void> {
+    // Node's own copy gives the files to the user of this process.
+    await copy('cp', ['-a', from, directory])
+    const signal = join(directory, 'standby.signal')
+    await writeFile(signal, '')
+    await binaries.adopt(signal)
+  }
+
   async function start(): Promise<void> {
     const options = [...SETTINGS, `port=${port}`].map((setting) => `-c ${setting}`).join(' ')
     const log = join(directory, 'server.log')
     await binaries.run('pg_ctl', ['start', '-w', '-s', '-D', directory, '-l', log, '-o', options])
   }
 
-  /** @returns The ids of the postmaster and of its children, which would end with it, but nothing reports when. */
-  async function findProcesses(): Promise<number[]> {
-    const pid = Number((await readFile(pidFile, 'utf8')).split('\n')[0])
-    const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    return [pid, ...children.split(' ').filter(Boolean).map(Number)]
-  }
-
   async function freeze(): Promise<void> {
-    for (const each of await findProcesses()) signalIfThere(each, 'SIGSTOP')
+    for (const each of await listServer(pidFile)) signalIfThere(each, 'SIGSTOP')
   }
 
   async function thaw(): Promise<void> {
-    for (const each of await findProcesses()) signalIfThere(each, 'SIGCONT')
+    for (const each of await listServer(pidFile)) signalIfThere(each, 'SIGCONT')
   }
 
   async function kill(): Promise<void> {
-    const pids = await findProcesses()
-    for (const each of pids) signalIfThere(each, 'SIGKILL')
-    for (const each of pids) while (await isThere(each)) await delay(GONE_POLL_MS)
+    await killAll(await listServer(pidFile))
     await rm(pidFile, { force: true })
   }
 
   async function stop(): Promise<void> {
     await binaries.run('pg_ctl', ['stop', '-w', '-s', '-m', 'immediate', '-D', directory])
   }
-}
-
-function signalIfThere(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
-}
-
-/** One that has ended stays listed until its parent asks for it, which in a container may be never. */
-async function isThere(pid: number): Promise<boolean> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
-  return stat !== undefined && !/\) [ZX] /.test(stat)
 }

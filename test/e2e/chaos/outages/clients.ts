@@ -4,10 +4,16 @@ export interface ClientAnswer {
   /** The cost that it read; null where it read none. */
   costRub: number | null
   waitMs: number
+  /** By the monotonic clock. */
+  endedAtMs: number
 }
 
-/** Clients of the service that are not the bot: each asks once. */
-export function createClients(baseUrl: string, apiKey: string) {
+/**
+ * Clients of the service that are not the bot: each asks once.
+ *
+ * @param model The model that they ask.
+ */
+export function createClients(baseUrl: string, apiKey: string, model = 'alpha') {
   const answers: Promise<ClientAnswer>[] = []
   return { answers, ask, readBalance }
 
@@ -15,7 +21,7 @@ export function createClients(baseUrl: string, apiKey: string) {
   function ask(text: string, stream: boolean): void {
     answers.push(
       request('/chats/completions', {
-        model: 'alpha',
+        model,
         stream,
         messages: [{ role: 'user', content: text }],
       }),
@@ -34,10 +40,12 @@ export function createClients(baseUrl: string, apiKey: string) {
     })
     const text = await response.text()
     const cost = /"cost_rub":([\d.e-]+)/.exec(text)?.[1]
+    const endedAtMs = performance.now()
     return {
       status: response.status,
       costRub: cost === undefined ? null : Number(cost),
-      waitMs: performance.now() - beganMs,
+      waitMs: endedAtMs - beganMs,
+      endedAtMs,
     }
   }
 }

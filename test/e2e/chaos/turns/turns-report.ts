@@ -4,7 +4,7 @@ import type { PlaygroundMessage } from '../../../../src/playground/world/message
 
 /** How the messages of a run ended. */
 export interface TurnsReport {
-  counts: Record<string, number>
+  counts: Record<'sent' | 'finished' | 'interrupted' | 'failed' | 'explained' | 'doubles', number>
   /** Sentences, one for each thing that must not be; none is good. */
   faults: string[]
 }
