@@ -4,6 +4,7 @@ import type { BuildInfo } from '../platform/build-info.ts'
 import { claimDataDir, DataDirRefusedError } from '../platform/database/data-dir.ts'
 import { startEmbeddedDatabase } from '../platform/database/embedded/embedded.ts'
 import { migrate } from '../platform/database/migrate.ts'
+import { createPrimaryWatch } from '../platform/database/primary-watch.ts'
 import { DatabaseRefusedError } from '../platform/database/server/database-refused.ts'
 import { foldRepeats } from '../platform/fold-repeats.ts'
 import { systemClock } from '../platform/time/clock.ts'
@@ -81,6 +82,7 @@ export async function prepareGround({
     ownModels,
     log,
     databaseUrl,
+    primary: createPrimaryWatch(),
     ownBot,
     health,
     listener,

@@ -421,6 +421,10 @@ describe.concurrent('a start that cannot succeed says why in one sentence, and e
   )
 })
 
+/** In a test's own words: the program's would be right by themselves. */
+const DATABASE_URL_WORDS =
+  'a PostgreSQL URL of one host, postgresql://user:password@host:5432/database; one address leads to the primary of several (docs/scale.md)'
+
 /** Variables that are wrong in themselves: one start tells them all. */
 const VARIABLES = {
   BOT_TOKEN: ['hunter2', 'should be a bot token as BotFather gives it, 123456:ABC…'],
@@ -432,7 +436,7 @@ const VARIABLES = {
   ADMIN_IDS: ['me', 'should be Telegram user ids with commas between: 123456789,987654321'],
   DATABASE_URL: [
     'postgresql://kopeck:hunter2%@127.0.0.1/kopeck',
-    'should be a PostgreSQL URL, postgresql://user:password@host:5432/database',
+    `should be ${DATABASE_URL_WORDS}`,
   ],
   PORT: ['3OOO', 'should be a port number from 0 to 65535'],
   PUBLIC_URL: ['example.com', 'should be an http or https URL'],
@@ -473,10 +477,16 @@ test.each<[string, Parameters<Scene['otherDatabase']>[0] | string, string]>([
     'the server at HOST refuses the user "kopeck" with this password',
   ],
   ['a port that nobody hears', { port: '1' }, 'nobody listens at HOST'],
+  ['no URL', 'localhost', `should be ${DATABASE_URL_WORDS}`],
   [
-    'no URL',
-    'localhost',
-    'should be a PostgreSQL URL, postgresql://user:password@host:5432/database',
+    'several hosts, as libpq has them',
+    'postgresql://kopeck:hunter2@one,two/kopeck?target_session_attrs=read-write',
+    `should be ${DATABASE_URL_WORDS}`,
+  ],
+  [
+    'several hosts and ports',
+    'postgresql://kopeck:hunter2@one:5432,two:5432/kopeck',
+    `should be ${DATABASE_URL_WORDS}`,
   ],
 ])('a command says the same of DATABASE_URL with %s, at once', async (_, given, says) => {
   const url = typeof given === 'string' ? given : scene.otherDatabase(given)

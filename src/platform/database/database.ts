@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { type Clock, systemClock } from '../time/clock.ts'
+import type { PrimaryWatch } from './primary-watch.ts'
 
 /** One process's way to PostgreSQL, in plain SQL. The bot's Prisma client stands on the same pool. */
 export interface Database {
@@ -83,12 +84,15 @@ export interface DatabaseOptions {
   connectionsMax?: number
   /** Called when a connection broke while idle; the pool replaces it. */
   onIdleError?: (error: Error) => void
+  /** Refuses connections to a server that is not the primary. Without it any that answers will do. */
+  primary?: PrimaryWatch
   clock?: Pick<Clock, 'now'>
 }
 
 /** Opens the pool. Connects at the first query, not here. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, use, connectionsMax = CONNECTIONS_MAX, onIdleError, clock = systemClock } = options
+  const { url, use, connectionsMax = CONNECTIONS_MAX, onIdleError, primary } = options
+  const { clock = systemClock } = options
   let isOpen = true
   let isSuspended = false
   let hasRoom = true
@@ -114,7 +118,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       // The pool listens to those that are idle. One that is taken out, and asked nothing at the moment in which its
       // session is ended, would end the process; its next statement fails anyway.
       client.on('error', () => {})
-      return client.query(BOUND_WAITS_SQL)
+      return prepare(client)
     },
   })
   pool.on('error', (error) => {
@@ -138,6 +142,18 @@ export function openDatabase(options: DatabaseOptions): Database {
     isFull: () => isOpen && pool.longestWaitMs() >= FULL_AFTER_MS,
     hasRoom: () => hasRoom,
     close: () => pool.end(),
+  }
+
+  async function prepare(client: pg.ClientBase): Promise<void> {
+    await client.query(BOUND_WAITS_SQL)
+    try {
+      await primary?.admit(client, (error) =>
+        (client as pg.Client).connection.stream.destroy(error),
+      )
+    } catch (error) {
+      isOpen = false
+      throw error
+    }
   }
 
   async function findRoom(): Promise<void> {

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { SUSPENDED } from './database.ts'
+import { NOT_PRIMARY, NotPrimaryError } from './primary-watch.ts'
 
 /**
  * SQLSTATEs of a database that is not there, refuses connections, only lets read, is full, broken or going away,
@@ -21,6 +22,8 @@ export function isDatabaseTrouble(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
   if (error instanceof pg.DatabaseError) return TROUBLES.test(code)
+  // Prisma Client throws one of its own with the code.
+  if (code === NOT_PRIMARY) return true
   if (code === TRANSACTION_EXPIRED) return true
   const { kind, originalCode } = adapterCauseOf(error)
   if (kind !== undefined) return TROUBLES.test(originalCode ?? '') || KINDS.test(kind)
@@ -47,6 +50,7 @@ const UNCONNECTED_MESSAGES: ReadonlySet<string> = new Set([
 /** True when a statement of pg's that failed so may have been done all the same, or may be done yet: its answer was lost. */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (!(error instanceof Error)) return true
+  if (error instanceof NotPrimaryError) return false
   if (error instanceof pg.DatabaseError) return ENDED_SESSION.test(error.code ?? '')
   const code = 'code' in error ? String(error.code) : ''
   return !UNCONNECTED_CODES.test(code) && !UNCONNECTED_MESSAGES.has(error.message)
@@ -66,7 +70,7 @@ interface AdapterCause {
 /** Reads it out of an error of Prisma Client's, without loading Prisma. That of a COMMIT is the adapter's own. */
 function adapterCauseOf(error: Error): AdapterCause {
   if (error.name === 'DriverAdapterError') return (error.cause ?? {}) as AdapterCause
-  const { driverAdapterError } = ('meta' in error ? error.meta : {}) as {
+  const { driverAdapterError } = (('meta' in error && error.meta) || {}) as {
     driverAdapterError?: { cause?: AdapterCause }
   }
   return driverAdapterError?.cause ?? {}

@@ -10,6 +10,7 @@ import {
   type Notifications,
 } from '../../platform/database/instance/notifications.ts'
 import { type Sweep, startSweep } from '../../platform/database/instance/sweep.ts'
+import type { PrimaryWatch } from '../../platform/database/primary-watch.ts'
 import { foldRepeats } from '../../platform/fold-repeats.ts'
 import { createDueRows, type DueRows } from '../../platform/jobs/due-rows.ts'
 import type { Lifecycle } from '../../platform/time/lifecycle.ts'
@@ -42,6 +43,8 @@ export interface Ground {
   ownModels: OwnModels | undefined
   log: Logger
   databaseUrl: string
+  /** What an epoch knows of the primary, the next one knows, too. */
+  primary: PrimaryWatch
   /** The bot to which the database is to belong; undefined where none runs here. */
   ownBot: OwnBot | undefined
   health: Pick<Health, 'begin'>
@@ -79,12 +82,12 @@ export interface Infrastructure {
  * @throws {DatabaseRefusedError} If the database belongs to another bot.
  */
 export async function openInfrastructure(
-  { config, log, databaseUrl: url, ownBot, instanceName: name }: Ground,
+  { config, log, databaseUrl: url, primary, ownBot, instanceName: name }: Ground,
   lifecycle: Lifecycle,
 ): Promise<Infrastructure> {
   const troubles = foldRepeats(log)
   const onError = (error: Error) => troubles.error({ err: error }, 'database trouble')
-  const database = openDatabase({ url, onIdleError: onError })
+  const database = openDatabase({ url, primary, onIdleError: onError })
   lifecycle.add(() => database.close())
   // Another bot may have taken it over since the last epoch.
   if (ownBot !== undefined) await claimDatabase(database.pool, ownBot)
@@ -92,6 +95,7 @@ export async function openInfrastructure(
     url,
     onError,
     name,
+    primary,
     onSilence: database.suspend,
     onAnswer: database.resume,
     works: config.roles,

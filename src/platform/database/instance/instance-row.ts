@@ -24,7 +24,8 @@ export interface InstanceRow {
   beatAt: string
 }
 
-// What a crash of the server loses of it is renewed a second later.
+// It is committed as all else is. A crash of the server would lose no more than a second of it, but a primary that
+// nobody follows any more, since the cluster failed over, must renew no lease: where standbys are synchronous it waits.
 const BEAT = `
   WITH beat AS (
     UPDATE public.instance SET beat_at = clock_timestamp() WHERE id = $1
@@ -33,7 +34,7 @@ const BEAT = `
   SELECT id, works, beat_at::text AS "beatAt" FROM (
     SELECT id, works, beat_at FROM beat
     UNION ALL SELECT id, works, beat_at FROM public.instance WHERE id <> $1
-  ) AS instance, set_config('synchronous_commit', 'off', true)`
+  ) AS instance`
 
 type Queries = Pick<SessionConnection, 'query'>
 

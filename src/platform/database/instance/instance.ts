@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../../time/clock.ts'
 import { settleWithin } from '../../time/graceful-stop.ts'
+import type { PrimaryWatch } from '../primary-watch.ts'
 import {
   addInstanceRow,
   beat,
@@ -73,6 +74,8 @@ export interface InstanceDeps {
   works?: Iterable<Work>
   /** No other living process may have it; an earlier one of the same name has ended. */
   name?: string | undefined
+  /** Refuses sessions at a server that is not the primary. */
+  primary?: PrimaryWatch
   clock?: Clock
 }
 
@@ -84,9 +87,10 @@ export async function registerInstance({
   onAnswer = () => {},
   works = [],
   name,
+  primary,
   clock = systemClock,
 }: InstanceDeps): Promise<Instance> {
-  const session = await openSession({ url, onError })
+  const session = await openSession({ url, onError, primary })
   const begunAt = readTime(clock)
   const id = await addRow(session, { name, works: [...works] })
   const closing = new AbortController()

@@ -4,6 +4,7 @@ import { backoffMs } from '../../time/backoff.ts'
 import { type Clock, systemClock } from '../../time/clock.ts'
 import { retry } from '../../time/retry.ts'
 import { BOUND_WAITS_SQL, CONNECT_TIMEOUT_MS, connectionOptions } from '../database.ts'
+import type { PrimaryWatch } from '../primary-watch.ts'
 
 /** Waits between attempts to replace a connection that broke. */
 const RECONNECT = { firstMs: 125, maxMs: 1000 }
@@ -52,12 +53,14 @@ export interface SessionDeps {
   url: string
   /** Called when a connection broke, and at each failed attempt to replace it. */
   onError: (error: Error) => void
+  /** Refuses connections to a server that is not the primary. */
+  primary?: PrimaryWatch | undefined
   clock?: Pick<Clock, 'sleep'>
 }
 
 /** Connects. @throws What the first attempt failed with; later ones are repeated until `close()`. */
 export async function openSession(deps: SessionDeps): Promise<Session> {
-  const { url, onError, clock = systemClock } = deps
+  const { url, onError, primary, clock = systemClock } = deps
   const preparations: Prepare[] = []
   const closing = new AbortController()
   const { signal } = closing
@@ -119,6 +122,7 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
     try {
       await fresh.connect()
       await fresh.query(`${KEEPALIVE_SQL}; ${BOUND_WAITS_SQL}`)
+      await primary?.admit(fresh, connection.lose)
       for (const prepare of preparations) await prepare(fresh)
       current = connection
     } catch (error) {

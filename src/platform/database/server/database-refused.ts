@@ -18,12 +18,18 @@ export class DatabaseRefusedError extends MendableError {
 }
 
 /** What DATABASE_URL should be. */
-export const DATABASE_URL_WORDS = 'a PostgreSQL URL, postgresql://user:password@host:5432/database'
+export const DATABASE_URL_WORDS =
+  'a PostgreSQL URL of one host, postgresql://user:password@host:5432/database; one address leads to the primary of several (docs/scale.md)'
 
-/** Reads DATABASE_URL. @returns Undefined for what is no URL of PostgreSQL, or has a `%` in it that begins no character. */
+/**
+ * Reads DATABASE_URL.
+ *
+ * @returns Undefined for what is no URL of PostgreSQL, names several hosts, or has a `%` in it that begins no character.
+ */
 export function parseDatabaseUrl(text: string): string | undefined {
   const url = URL.parse(text)
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) return undefined
+  if ([url.host, url.searchParams.get('host')].some((host) => host?.includes(','))) return undefined
   try {
     for (const part of [url.username, url.password, url.pathname]) decodeURIComponent(part)
     return text

@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { addInstanceRow, beat } from '../../../../src/platform/database/instance/instance-row.ts'
+import { openSession } from '../../../../src/platform/database/instance/session.ts'
+import { migrate } from '../../../../src/platform/database/migrate.ts'
+import { startPostgresServer } from '../../../e2e/chaos/postgres-server.ts'
+
+const WAITING = `SELECT wait_event FROM pg_stat_activity WHERE application_name = 'kopeck session'`
+
+// Promise: A primary that was frozen while the cluster failed over answers again
+test('a beat is answered only once the synchronous standby has it: a primary that nobody follows renews no lease', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kopeck-beat-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const server = await startPostgresServer(folder)
+  onTestFinished(() => server.stop())
+  await migrate(server.url)
+  const operator = new pg.Client(server.url)
+  await operator.connect()
+  onTestFinished(() => operator.end())
+  const follow = async (names: string) => {
+    await operator.query(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`)
+    await operator.query('SELECT pg_reload_conf()')
+  }
+  const session = await openSession({ url: server.url, onError: () => {} })
+  onTestFinished(() => session.close())
+  const connection = session.connection()
+  if (connection === undefined) throw new Error('The session is not there')
+  const id = await addInstanceRow(connection, { name: undefined, works: [] })
+  await follow('gone')
+  const event = async () => (await operator.query(WAITING)).rows[0]?.wait_event
+  const names = async () =>
+    (await operator.query('SHOW synchronous_standby_names')).rows[0]?.synchronous_standby_names
+  await expect.poll(names).toBe('gone')
+
+  const beating = beat(connection, id)
+  await expect.poll(event).toBe('SyncRep')
+  await follow('')
+
+  expect((await beating).map((row) => row.id)).toEqual([id])
+})
