@@ -19,18 +19,22 @@ const MIGRATION_LOCK = 72_707_369
 
 /** SQLSTATEs of a user who may only read, in a database or by a setting. */
 const READ_ONLY = new Set(['42501', '25006'])
+const DEADLOCK = '40P01'
 
 /** How long migrating waits for what others have locked. */
 interface LockWaits {
   /** How long a lock is waited for until its owner is reported. */
   reportAfterMs: number
-  /** A lock on a table is waited for so long at a time: the statements that come after it wait as well. */
+  /**
+   * A lock on a table is waited for so long at a time: the statements that come after it wait as well. It is less than
+   * `deadlock_timeout`, so that of a migration and a statement which wait for each other it is the migration that gives way.
+   */
   tableMs: number
   /** How long locks are waited for until migrating fails. */
   giveUpMs: number
 }
 
-const WAITS: LockWaits = { reportAfterMs: 3_000, tableMs: 5_000, giveUpMs: 120_000 }
+const WAITS: LockWaits = { reportAfterMs: 3_000, tableMs: 800, giveUpMs: 120_000 }
 /** Between two tries to lock a table. */
 const BACKOFF = { firstMs: 500, maxMs: 5_000 }
 
@@ -154,7 +158,7 @@ async function takeMigrationLock({ client, watch, waits }: Locking): Promise<voi
 async function applyWhenFree(migration: Migration, { client, watch, waits }: Locking) {
   const untilMs = systemClock.now() + waits.giveUpMs
   const delayAfter = (error: unknown, attempts: number) => {
-    if (!(error instanceof MigrationError && isLockTimeout(error.cause))) return undefined
+    if (!(error instanceof MigrationError && metOthers(error.cause))) return undefined
     if (systemClock.now() < untilMs) return backoffMs(BACKOFF, attempts)
     throw keptError(`a table that "${migration.name}" changes`, { watch, waits })
   }
@@ -162,6 +166,11 @@ async function applyWhenFree(migration: Migration, { client, watch, waits }: Loc
     clock: systemClock,
     delayAfter,
   })
+}
+
+/** A `deadlock_timeout` that was set lower is met before ours. */
+function metOthers(cause: unknown): boolean {
+  return isLockTimeout(cause) || (cause instanceof pg.DatabaseError && cause.code === DEADLOCK)
 }
 
 function keptError(what: string, { watch, waits }: Pick<Locking, 'watch' | 'waits'>) {

@@ -174,6 +174,42 @@ test('a table in use is waited for a moment at a time, so that others read it me
   expect((await reader.query('SELECT * FROM people')).rows).toEqual([{ id: 1, age: null }])
 })
 
+// Promise: A migration and a transaction each want what the other has locked
+test.each([
+  { wants: 'last', sql: '', deadlock: '1s' },
+  {
+    wants: 'first, and deadlocks are looked for at once',
+    sql: 'SELECT pg_sleep(0.3);',
+    deadlock: '50ms',
+  },
+])(
+  'a migration gives way to a transaction that it locks up with, which wants its table $wants',
+  async ({ sql, deadlock }) => {
+    const url = await createEmptyDatabase()
+    await applyMigrations(url, [PEOPLE, BOOKS])
+    const writer = await connectAs('older version', url)
+    const watcher = await connect(url)
+    const name = new URL(url).pathname.slice(1)
+    await watcher.query(`ALTER DATABASE ${name} SET deadlock_timeout = '${deadlock}'`)
+    await writer.query('BEGIN; INSERT INTO books VALUES (1)')
+    const change = {
+      name: '3_change',
+      sql: `ALTER TABLE people ADD COLUMN age INT; ${sql} ALTER TABLE books ADD COLUMN age INT`,
+    }
+    const changing = `
+    SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
+    WHERE datname = $1 AND relation = 'people'::regclass AND mode = 'AccessExclusiveLock'`
+
+    const applied = applyMigrations(url, [PEOPLE, BOOKS, change])
+    await expect.poll(async () => (await watcher.query(changing, [name])).rowCount).toBe(1)
+    await writer.query('INSERT INTO people VALUES (1)')
+    await writer.query('COMMIT')
+
+    expect(await applied).toEqual(['3_change'])
+    expect((await watcher.query('SELECT people, books FROM people, books')).rows).toHaveLength(1)
+  },
+)
+
 test('a table that stays in use is reported with its user, and given up after a time', async () => {
   const url = await createEmptyDatabase()
   await applyMigrations(url, [PEOPLE])
