@@ -19,6 +19,8 @@ export interface Database {
   isFull(): boolean
   /** Returns false from the first statement on that was refused because the disk is full, until `resume()` finds room. */
   hasRoom(): boolean
+  /** Returns false from the first statement on that named what the schema does not have any more: another version has it. */
+  fitsSchema(): boolean
   close(): Promise<void>
 }
 
@@ -31,6 +33,8 @@ export const SUSPENDED = 'Connection terminated before it began: the database do
 /** Statements take milliseconds: so long nobody waits for a connection of a pool that does its work. */
 const FULL_AFTER_MS = 2_000
 const DISK_FULL = '53100'
+/** SQLSTATEs of a table, a column and a function that are not there. */
+const NOT_IN_SCHEMA = new Set(['42P01', '42703', '42883'])
 /**
  * Writes a temporary file of 1 MB, and removes it. Nothing less is proof: a row may fit into a page that is there, and a
  * commit into a segment of the log that is there.
@@ -84,6 +88,8 @@ export interface DatabaseOptions {
   connectionsMax?: number
   /** Called when a connection broke while idle; the pool replaces it. */
   onIdleError?: (error: Error) => void
+  /** Called once, when the schema turned out to be another version's. */
+  onOtherSchema?: (error: pg.DatabaseError) => void
   /** Refuses connections to a server that is not the primary. Without it any that answers will do. */
   primary?: PrimaryWatch
   clock?: Pick<Clock, 'now'>
@@ -92,10 +98,11 @@ export interface DatabaseOptions {
 /** Opens the pool. Connects at the first query, not here. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, use, connectionsMax = CONNECTIONS_MAX, onIdleError, primary } = options
-  const { clock = systemClock } = options
+  const { onOtherSchema = () => {}, clock = systemClock } = options
   let isOpen = true
   let isSuspended = false
   let hasRoom = true
+  let fitsSchema = true
   let isLooking = false
   const sockets = new Set<Duplex>()
   const pool = new TimedPool(clock, {
@@ -108,8 +115,11 @@ export function openDatabase(options: DatabaseOptions): Database {
       onRefused: () => {
         isOpen = false
       },
-      onDiskFull: () => {
-        hasRoom = false
+      onErrorMessage: (error) => {
+        if (error.code === DISK_FULL) hasRoom = false
+        if (!NOT_IN_SCHEMA.has(error.code ?? '') || !fitsSchema) return
+        fitsSchema = false
+        onOtherSchema(error)
       },
     }),
     ...connectionOptions(url, use),
@@ -141,6 +151,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     isOpen: () => isOpen,
     isFull: () => isOpen && pool.longestWaitMs() >= FULL_AFTER_MS,
     hasRoom: () => hasRoom,
+    fitsSchema: () => fitsSchema,
     close: () => pool.end(),
   }
 
@@ -213,12 +224,12 @@ interface ConnectionWatch {
   onBegin: (socket: Duplex) => void
   /** Called when one failed: the pool reports it only to the caller that waited. */
   onRefused: () => void
-  /** Called when a statement was refused because the disk is full. */
-  onDiskFull: () => void
+  /** Called when a statement was refused. */
+  onErrorMessage: (error: pg.DatabaseError) => void
 }
 
 /** A client that may not connect while the database is suspended, and reports how it fared. */
-function watchedClient({ isSuspended, onBegin, onRefused, onDiskFull }: ConnectionWatch) {
+function watchedClient({ isSuspended, onBegin, onRefused, onErrorMessage }: ConnectionWatch) {
   return class extends pg.Client {
     override connect(): Promise<pg.Client>
     override connect(done: (error: Error | null, client?: pg.Client) => void): void
@@ -226,9 +237,7 @@ function watchedClient({ isSuspended, onBegin, onRefused, onDiskFull }: Connecti
       if (done === undefined) return super.connect()
       if (isSuspended()) return void process.nextTick(done, new Error(SUSPENDED))
       onBegin(this.connection.stream)
-      this.connection.on('errorMessage', ({ code }: pg.DatabaseError) => {
-        if (code === DISK_FULL) onDiskFull()
-      })
+      this.connection.on('errorMessage', onErrorMessage)
       return super.connect((error: Error | null) => {
         if (error !== null) onRefused()
         done(error)

@@ -113,6 +113,7 @@ function checksOf({
     () => (database.isOpen() ? undefined : 'the database takes no connections'),
     () => (database.isFull() ? 'no connection to the database is free' : undefined),
     () => (database.hasRoom() ? undefined : 'the disk of the database is full'),
+    () => (database.fitsSchema() ? undefined : 'the schema of the database is of another version'),
     () => (instance.lost.aborted ? 'the lease was lost' : undefined),
   ]
 }

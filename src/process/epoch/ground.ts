@@ -87,7 +87,9 @@ export async function openInfrastructure(
 ): Promise<Infrastructure> {
   const troubles = foldRepeats(log)
   const onError = (error: Error) => troubles.error({ err: error }, 'database trouble')
-  const database = openDatabase({ url, primary, onIdleError: onError })
+  const onOtherSchema = (err: Error) =>
+    log.error({ err }, 'the schema of the database is of another version: stop this process')
+  const database = openDatabase({ url, primary, onIdleError: onError, onOtherSchema })
   lifecycle.add(() => database.close())
   // Another bot may have taken it over since the last epoch.
   if (ownBot !== undefined) await claimDatabase(database.pool, ownBot)

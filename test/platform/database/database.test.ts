@@ -50,6 +50,26 @@ test('suspend() ends an attempt to connect that has no answer', async () => {
   expect(isDatabaseTrouble(await asked)).toBe(true)
 })
 
+// Promise: A process is left beside a migration that it cannot live with
+test('fitsSchema() is false from the first statement on that names what is not there any more, which is reported once', async () => {
+  const reported: unknown[] = []
+  const { pool, fitsSchema, close } = openDatabase({
+    url: await createTestDatabase(),
+    onIdleError: () => {},
+    onOtherSchema: ({ code }) => reported.push(code),
+  })
+  onTestFinished(close)
+  await failureOf(pool.query('SELECT 1 / 0'))
+  const before = fitsSchema()
+  await pool.query('ALTER TABLE service.account RENAME COLUMN name TO label')
+
+  const failure = await failureOf(pool.query('SELECT name FROM service.account WHERE id = $1', [1]))
+  await failureOf(pool.query('SELECT nothing FROM service.account'))
+
+  expect(failure).toMatchObject({ code: '42703' })
+  expect([before, fitsSchema(), reported]).toEqual([true, false, ['42703']])
+})
+
 test('isOpen() says whether the last connection that was asked for could be made', async () => {
   const url = new URL(await createTestDatabase())
   const proxy = await openCuttableProxy(Number(url.port))
