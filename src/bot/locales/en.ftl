@@ -1249,7 +1249,7 @@ drafts-off = Answers now grow in their message.
 format-is = { $format ->
     [plain] Answers here are plain text: tables stand in columns, formulas are written out. Every app shows it.
     [rich] Answers here are rich messages. Some apps show nothing of these; then choose plain text.
-   *[auto] Answers here are plain text, and rich messages where they have tables, formulas, checklists or headings of several levels. If your app shows nothing of these, choose plain text.
+   *[auto] Answers here are plain text, and rich messages where they have tables, formulas, checklists, folded parts or headings of several levels. If your app shows nothing of these, choose plain text.
 }
 format-choice = { $format ->
     [plain] Plain text

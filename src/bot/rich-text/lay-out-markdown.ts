@@ -1,6 +1,7 @@
 import { skipBlankLines } from './parse/characters.ts'
 import { leaveOutHidden } from './parse/hidden-characters.ts'
 import { chooseCut } from './split/choose-cut.ts'
+import { joinBlocks } from './split/details.ts'
 import type { Cut } from './split/find-nested-cuts.ts'
 import {
   closePart,
@@ -10,7 +11,7 @@ import {
   readPart,
   startPart,
 } from './split/read-part.ts'
-import { joinPieces, type Piece } from './split/read-pieces.ts'
+import type { Piece } from './split/read-pieces.ts'
 import { needsOf, type RichNeed } from './write/rich-needs.ts'
 import { writeTextLines } from './write/write-text.ts'
 
@@ -182,7 +183,7 @@ function withoutBlankLines(source: string, part: LastPart): LastPart {
 /** Writes the Markdown of a part. A source that shows nothing as Markdown is shown as text. */
 function toMarkdown(pieces: readonly Piece[], source: string): string {
   // A text that is cut anywhere may end in half a character.
-  const markdown = joinPieces(pieces).toWellFormed()
+  const markdown = joinBlocks(pieces).toWellFormed()
   if (markdown.trim() !== '' && markdown.length <= MARKDOWN_CHARS_MAX) return markdown
   const text = writeTextLines(source.toWellFormed())
   return text === '' ? NOTHING_YET : text

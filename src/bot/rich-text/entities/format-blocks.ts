@@ -1,5 +1,7 @@
 import type { List, ListItem, RootContent } from 'mdast'
 import type { Definitions } from '../parse/definitions.ts'
+import { readDetails } from '../parse/details-tags.ts'
+import { parseMarkdown } from '../parse/parse-markdown.ts'
 import { formatFormula, formatInline } from './format-inline.ts'
 import { formatTable } from './format-table.ts'
 import { type FormattedText, format, join, plain, slice } from './formatted-text.ts'
@@ -38,7 +40,7 @@ function formatBlock(node: RootContent, definitions: Definitions): FormattedText
     case 'thematicBreak':
       return plain(LINE)
     case 'html':
-      return plain(node.value)
+      return formatHtml(node.value, definitions)
     case 'definition': {
       const isUsed = definitions.references.has(node.identifier)
       return plain(isUsed ? '' : `[${node.label ?? node.identifier}]: ${node.url}`)
@@ -50,6 +52,20 @@ function formatBlock(node: RootContent, definitions: Definitions): FormattedText
     default:
       return plain('')
   }
+}
+
+/** Of details, the summary is bold, and the text stands below it. */
+function formatHtml(html: string, definitions: Definitions): FormattedText {
+  const tokens = readDetails(html)
+  if (tokens.length === 0) return plain(html)
+  const parts = tokens.map((token) => {
+    if (token.type === 'close') return plain('')
+    const markdown = token.type === 'open' ? token.summary : token.markdown
+    const { children } = parseMarkdown(markdown, { texSigns: false })
+    const formatted = formatBlocks(children, definitions)
+    return token.type === 'open' ? format(formatted, { type: 'bold' }) : formatted
+  })
+  return joinShown(parts, '\n\n')
 }
 
 function formatList(list: List, definitions: Definitions): FormattedText {

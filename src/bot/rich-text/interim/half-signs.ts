@@ -6,7 +6,11 @@ const MARKERS = /^(?:[-=*+_#|:`~$>[\] \t.)]|(?<=\[)x|\d{1,9}(?=[.)]|$))*$/i
 /** A formula that is open for longer is an escaped bracket. */
 const FORMULA_CHARS_MAX = 1000
 const ENTITY_CHARS_MAX = 32
-const TAG_STARTS = [...TAG_NAMES.flatMap((name) => [`${name}>`, `/${name}>`]), 'http', 'mailto:']
+const TAG_STARTS = [
+  ...[...TAG_NAMES, 'details'].flatMap((name) => [`${name}>`, `/${name}>`]),
+  'http',
+  'mailto:',
+]
 
 /** Checks whether the last line of a text may so far be nothing but the marker of a block. */
 export function isHalfMarker(line: string): boolean {

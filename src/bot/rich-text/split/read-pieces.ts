@@ -19,6 +19,7 @@ import {
 } from '../write/write-blocks.ts'
 import { isWide, writeTableHead, writeTableRow } from '../write/write-table.ts'
 import { writeBounded } from './bounded-block.ts'
+import { countDetailsBlocks, type DetailsPart, writeDetails } from './details.ts'
 
 /** How reading goes on in the middle of a text. */
 export interface Resume {
@@ -43,6 +44,8 @@ export interface Piece {
   markdown: string
   /** Blocks as Telegram counts them. */
   blocks: number
+  /** The tags in it, and what stands between them, where it has tags of details. */
+  details?: readonly DetailsPart[] | undefined
   definitions: Definitions
   /** True if more definitions may change it. */
   mayRefer: boolean
@@ -64,7 +67,10 @@ export interface Stretch {
 }
 
 /** A piece before its start and end are known, with the node of the tree that it shows. */
-type OffsetPiece = Pick<Piece, 'type' | 'isTight' | 'resume' | 'markdown' | 'blocks'> & {
+type OffsetPiece = Pick<
+  Piece,
+  'type' | 'isTight' | 'resume' | 'markdown' | 'blocks' | 'details'
+> & {
   offset: number
   node: RootContent | List['children'][number] | Table['children'][number]
 }
@@ -142,9 +148,12 @@ function toOffsetPieces(
     const rows = toRows(node, context, { prelude: head, numbers: [] })
     return isResumed && !opensMessage ? rows.slice(1) : rows
   }
-  const written = writeBounded(node, context.definitions, () => writeBlock(node, context))
   const from = { resume: isResumed ? resume : FROM_START, offset: offsetOf(node) }
-  return [{ ...written, ...from, type: node.type, isTight: false, node }]
+  const piece = { ...from, type: node.type, isTight: false, node }
+  const details = writeDetails(node, context)
+  if (details) return [{ ...piece, markdown: '', blocks: countDetailsBlocks(details), details }]
+  const written = writeBounded(node, context.definitions, () => writeBlock(node, context))
+  return [{ ...piece, ...written }]
 }
 
 function toItems(list: List, context: BlockContext, resume: Resume): OffsetPiece[] {
@@ -212,14 +221,4 @@ function withNumbers<Node extends RootContent>(
 function offsetOf(node: RootContent): number {
   const { position } = (node.type === 'heading' && node.children[0]) || node
   return position?.start.offset ?? 0
-}
-
-/** Joins the pieces of one message. */
-export function joinPieces(pieces: readonly Piece[]): string {
-  let joined = ''
-  for (const { markdown, isTight } of pieces) {
-    if (markdown === '') continue
-    joined += joined === '' ? markdown : `${isTight ? '\n' : '\n\n'}${markdown}`
-  }
-  return joined
 }

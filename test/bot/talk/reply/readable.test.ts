@@ -48,6 +48,28 @@ test('an answer that begins as text and gets a table becomes rich in its message
   ])
 })
 
+test('an answer that folds something becomes rich in its message, and as plain text has it below its summary', async () => {
+  const setup = await createBotSetup()
+  await setup.startBot()
+  setup.playground.userSends({ userId: ANNA, text: '?' })
+  const completion = await setup.service.next()
+  completion.delta('Try it.\n\n')
+  await setup.playground.waitFor(() => messagesIn(setup)[0]?.text === 'Try it.')
+  const [first] = messagesIn(setup)
+  completion.delta('<details>\n<summary>Solution</summary>\n\nAdd ')
+  await setup.playground.waitFor(() => messagesIn(setup)[0]?.markdown?.includes('Add'))
+  completion.answer('them.\n\n</details>')
+  await ended(setup)
+
+  const written = 'Try it.\n\n<details><summary>Solution</summary>\n\nAdd them.\n\n</details>'
+  expect(messagesIn(setup)).toMatchObject([{ id: first?.id, markdown: written }])
+  await press(setup, OFFER)
+  await setup.playground.waitFor(() => labels(setup, ANNA)[0]?.[0] === KEEP)
+  expect(messagesIn(setup)).toEqual([
+    { id: first?.id, text: 'Try it.\n\nSolution\n\nAdd them.', markdown: undefined },
+  ])
+})
+
 test('below the first rich answer of a chat plain text is offered, and makes it that in its place, once or for all', async () => {
   const setup = await createBotSetup()
   await setup.startBot()

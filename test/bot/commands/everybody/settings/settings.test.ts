@@ -36,7 +36,7 @@ test('/settings is one message: its buttons say what holds, each opens its step 
     'In this chat the model follows no instruction',
     'Which language should I speak',
     'Drafts are off',
-    'Answers here are plain text, and rich messages where they have tables, formulas, checklists or headings of several levels',
+    'Answers here are plain text, and rich messages where they have tables, formulas, checklists, folded parts or headings of several levels',
     'An answer says what it cost and what the next message will cost, each if it is ₽5',
     'Delete everything I keep about you',
   ])
