@@ -19,6 +19,8 @@ import { startLoad } from './steady-load.ts'
 /** The long look restarts as often as fifty times, under fifty requests a second. */
 const RESTARTS = IS_LONG ? 50 : 2
 const EVERY_MS = IS_LONG ? 20 : 50
+/** UPGRADE_TO names a clone of another version, with its modules, as which the processes are restarted. */
+const { UPGRADE_TO } = process.env
 /** Every fifth answer is a stream of this many words, one after the other. */
 const STREAM_SHARE = 5
 const WORDS = 20
@@ -88,6 +90,8 @@ async function openServices(env: Record<string, string>) {
   return { pool, key, services: [await open('one'), await open('two')] }
 }
 
+const next = UPGRADE_TO === undefined ? {} : { command: join(UPGRADE_TO, 'src/cli/kopeck.ts') }
+
 async function openService(env: Record<string, string>) {
   let running: Kopeck = await startKopeck(env, ['service'])
   onTestFinished(() => running.kill())
@@ -97,7 +101,7 @@ async function openService(env: Record<string, string>) {
     /** @returns The exit code of the process before. */
     async restart(): Promise<number | null> {
       const code = await running.stop()
-      running = await startKopeck(env, ['service'])
+      running = await startKopeck(env, ['service'], next)
       return code
     },
   }
