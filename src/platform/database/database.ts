@@ -33,8 +33,8 @@ export const SUSPENDED = 'Connection terminated before it began: the database do
 /** Statements take milliseconds: so long nobody waits for a connection of a pool that does its work. */
 const FULL_AFTER_MS = 2_000
 const DISK_FULL = '53100'
-/** SQLSTATEs of a table, a column and a function that are not there. */
-const NOT_IN_SCHEMA = new Set(['42P01', '42703', '42883'])
+/** SQLSTATEs of a table and a column that are not there. */
+const NOT_IN_SCHEMA = new Set(['42P01', '42703'])
 /**
  * Writes a temporary file of 1 MB, and removes it. Nothing less is proof: a row may fit into a page that is there, and a
  * commit into a segment of the log that is there.
