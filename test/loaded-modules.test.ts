@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 /** The modules with which each role of a process begins. */
 const ROOTS = [
-  'process/config.ts',
+  'process/config/config.ts',
   'service/service.ts',
   'contract/client/service-client.ts',
   'bot/bot.ts',

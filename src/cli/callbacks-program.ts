@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type pg from 'pg'
-import { readTimeZone } from '../process/config.ts'
+import { readTimeZone } from '../process/config/config.ts'
 import type { AttemptRecord } from '../service/callback/callback-record.ts'
 import {
   type CallbackRecord,

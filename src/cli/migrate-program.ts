@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { startEmbeddedDatabase } from '../platform/database/embedded/embedded.ts'
 import { migrate } from '../platform/database/migrate.ts'
-import { readConfig } from '../process/config.ts'
+import { readConfig } from '../process/config/config.ts'
 import { createProgram } from './command-line/create-program.ts'
 import type { CommandDeps } from './command-line/run-program.ts'
 import { writeToOperator } from './command-line/with-pool.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { botIdOf, takeOverDatabase } from '../bot/claim-database.ts'
-import { readConfig } from '../process/config.ts'
+import { readConfig } from '../process/config/config.ts'
 import { createProgram } from './command-line/create-program.ts'
 import type { CommandDeps } from './command-line/run-program.ts'
 import { withPool } from './command-line/with-pool.ts'

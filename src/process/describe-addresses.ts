@@ -1,4 +1,4 @@
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 import type { NamedProxies } from './process-proxies.ts'
 
 /** The parts of a process and their addresses. */

@@ -1,6 +1,6 @@
 import type { TroubleLog } from '../platform/fold-repeats.ts'
 import { createProxies, isThisMachine, type Proxies } from '../platform/http/proxy/proxies.ts'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 
 /** The proxies of a process. They outlive its epochs, and know which of them work. */
 export interface ProcessProxies {

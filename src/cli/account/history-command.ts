@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { formatRub, toWireRub } from '../../contract/money.ts'
-import { readTimeZone } from '../../process/config.ts'
+import { readTimeZone } from '../../process/config/config.ts'
 import { findAccount } from '../../service/ledger/accounts.ts'
 import { type ListedEntry, listEntries } from '../../service/ledger/reports/list-entries.ts'
 import { writeJson, writeTable, writeTime } from '../command-line/write-output.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { toModelName } from '../../contract/media.ts'
 import { formatRub, toWireRub } from '../../contract/money.ts'
-import { ConfigError, readConfig, readTimeZone } from '../../process/config.ts'
+import { ConfigError, readConfig, readTimeZone } from '../../process/config/config.ts'
 import { findAccount } from '../../service/ledger/accounts.ts'
 import {
   type ApiKey,

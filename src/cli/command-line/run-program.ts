@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander'
-import { openEnvironment } from '../../process/environment.ts'
+import { openEnvironment } from '../../process/config/environment.ts'
 
 /** Everything that the commands of a program get from its process. */
 export interface CommandDeps {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { readConfig } from '../../process/config.ts'
+import { readConfig } from '../../process/config/config.ts'
 import { openProxies } from '../../process/process-proxies.ts'
 import { readOffer } from '../../service/config/openai/read-offer.ts'
 import { checkServiceFile } from '../../service/config/read-service-file.ts'

@@ -1,4 +1,4 @@
-import { type Config, ConfigError, readConfig } from '../../process/config.ts'
+import { type Config, ConfigError, readConfig } from '../../process/config/config.ts'
 import type { EnvChanges } from './env-file.ts'
 import type { Conversation } from './terminal.ts'
 

@@ -1,6 +1,6 @@
 import { apiSignal, createTelegramApi } from '../../bot/telegram/api.ts'
 import { readFailure } from '../../bot/telegram/failures.ts'
-import type { Config } from '../../process/config.ts'
+import type { Config } from '../../process/config/config.ts'
 import { openProxies } from '../../process/process-proxies.ts'
 import { askFor, confirm, readOrSay, type SetupStep } from './ask-for.ts'
 

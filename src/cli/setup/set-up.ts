@@ -1,4 +1,4 @@
-import { ConfigError, readConfig } from '../../process/config.ts'
+import { ConfigError, readConfig } from '../../process/config/config.ts'
 import { askFor, confirm, mask, readOrSay, type SetupStep, type StepDeps } from './ask-for.ts'
 import { askToken } from './ask-token.ts'
 import { askUpstream } from './ask-upstream.ts'

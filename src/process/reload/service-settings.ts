@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { MendableError } from '../../platform/mendable.ts'
 import type { ReadServiceConfig } from '../../service/config/read-service-file.ts'
 import type { ServiceConfig } from '../../service/config/service-config.ts'
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../config/config.ts'
 import type { Reloaded } from './reload-messages.ts'
 
 export interface ServiceSettingsDeps {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { ConfigError } from '../../../src/process/config.ts'
+import { ConfigError } from '../../../src/process/config/config.ts'
 import { createServiceSettings } from '../../../src/process/reload/service-settings.ts'
 import type { ReadServiceConfig } from '../../../src/service/config/read-service-file.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ConfigError, readConfig } from '../../src/process/config.ts'
+import { ConfigError, readConfig } from '../../../src/process/config/config.ts'
 
 const MODEL = {
   ...{ id: 'alpha', family: 'A', context_tokens: 1000 },

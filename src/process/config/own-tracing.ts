@@ -1,4 +1,4 @@
-import type { Sampling } from '../platform/tracing/export-spans.ts'
+import type { Sampling } from '../../platform/tracing/export-spans.ts'
 import { type Environment, isSet, reader, shouldBe } from './read-variables.ts'
 
 /** What the variables of OpenTelemetry say about traces. */

@@ -1,5 +1,5 @@
-import { findKnownUpstream, findOwnerOfKey } from '../service/config/openai/known-upstreams.ts'
-import { SHIPPED_USD_RATE } from '../service/config/openai/usd.ts'
+import { findKnownUpstream, findOwnerOfKey } from '../../service/config/openai/known-upstreams.ts'
+import { SHIPPED_USD_RATE } from '../../service/config/openai/usd.ts'
 import {
   isLocal,
   OPENAI_BASE_URL,
@@ -8,7 +8,7 @@ import {
   parseModels,
   parsePrices,
   parseUsdRate,
-} from '../service/config/openai/variables.ts'
+} from '../../service/config/openai/variables.ts'
 import { type Environment, isSet, reader, shouldBe } from './read-variables.ts'
 
 /** The variables of the operator's own key. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readTracing } from '../../src/process/own-tracing.ts'
+import { readTracing } from '../../../src/process/config/own-tracing.ts'
 
 const COLLECTOR = 'http://127.0.0.1:4318'
 

@@ -2,8 +2,8 @@ import { lstatSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'
 import { parseEnv } from 'node:util'
-import { MendableError } from '../platform/mendable.ts'
-import { readText } from '../platform/read-text.ts'
+import { MendableError } from '../../platform/mendable.ts'
+import { readText } from '../../platform/read-text.ts'
 import type { Environment } from './read-variables.ts'
 
 /** The environment of this process, with what `.env` in its first working directory adds to it. */

@@ -2,32 +2,35 @@
  * Reads the environment into a typed config.
  *
  * It is one table: each variable is a line of `readConfig()` and a parser below it, and an operator's question about a
- * variable is answered by reading both. Those of the operator's own key are in `own-key.ts`.
+ * variable is answered by reading both. Those that are JSON are in `json-variables.ts`, those of the operator's own key in
+ * `own-key.ts`.
  */
 import { resolve } from 'node:path'
-import { type Static, type TSchema, Type } from 'typebox'
-import type { BotRetention } from '../bot/retention.ts'
-import { SEND_LIMITS, type SendLimits } from '../bot/telegram/pacing/send-limits.ts'
-import { parseRub } from '../contract/money.ts'
+import { parseRub } from '../../contract/money.ts'
 import {
   DATABASE_URL_WORDS,
   parseDatabaseUrl,
-} from '../platform/database/server/database-refused.ts'
-import { createCheck, isHttpUrl } from '../platform/guard.ts'
-import { parseProxy } from '../platform/http/forwarded.ts'
-import { isJsonObject, parseJson } from '../platform/http/json.ts'
-import { parseAllowedPair } from '../platform/http/outside-url.ts'
-import { isThisMachine } from '../platform/http/proxy/proxies.ts'
-import { parseProxies } from '../platform/http/proxy/proxy-address.ts'
-import { findRepeatedNames, ONCE } from '../platform/http/repeated-names.ts'
-import { MendableError } from '../platform/mendable.ts'
-import { writeCommand } from '../platform/write-command.ts'
-import { type ReadText, readServiceFile } from '../service/config/read-service-file.ts'
+} from '../../platform/database/server/database-refused.ts'
+import { isHttpUrl } from '../../platform/guard.ts'
+import { parseProxy } from '../../platform/http/forwarded.ts'
+import { parseAllowedPair } from '../../platform/http/outside-url.ts'
+import { isThisMachine } from '../../platform/http/proxy/proxies.ts'
+import { parseProxies } from '../../platform/http/proxy/proxy-address.ts'
+import { MendableError } from '../../platform/mendable.ts'
+import { writeCommand } from '../../platform/write-command.ts'
+import { type ReadText, readServiceFile } from '../../service/config/read-service-file.ts'
 import {
   builtInServiceConfig,
   emptyServiceConfig,
   type ServiceConfig,
-} from '../service/config/service-config.ts'
+} from '../../service/config/service-config.ts'
+import {
+  botRetention,
+  mediaPrices,
+  SERVICE_LIMITS,
+  sendLimits,
+  serviceLimits,
+} from './json-variables.ts'
 import { describeOpenHttp, describeUnusedKey, OPENAI_VARIABLES, readOwnKey } from './own-key.ts'
 import { readTracing, TRACING_VARIABLES } from './own-tracing.ts'
 import {
@@ -117,7 +120,7 @@ export function readConfig(
     serviceLimits: read('SERVICE_LIMITS', serviceLimits) ?? SERVICE_LIMITS,
     /** Undefined means the embedded server under `dataDir`. */
     databaseUrl: read('DATABASE_URL', postgresUrl),
-    dataDir: resolve(read('DATA_DIR', text) ?? './data'),
+    dataDir: resolve(read('DATA_DIR', text) ?? '../data'),
     listen: { host: read('HOST', text) ?? '127.0.0.1', port: read('PORT', port) ?? 3000 },
     /** The time from a signal to the end: how long all goes on, and how long what is under way gets then. */
     stop: {
@@ -312,94 +315,6 @@ const logLevel = shouldBe(`one of ${LOG_LEVELS.join(', ')}`, (name) =>
 const logFormat = shouldBe(`one of ${LOG_FORMATS.join(', ')}`, (name) =>
   LOG_FORMATS.find((known) => known === name),
 )
-
-const mediaPrices = shouldBe(
-  'JSON of labels and roubles, each once: {"vidgen-720p-5s": "40"}',
-  (json) => {
-    const given = parseJson(json)
-    if (!isJsonObject(given) || findRepeatedNames(json).length > 0) return undefined
-    const prices = new Map<string, bigint>()
-    for (const [label, rub] of Object.entries(given)) {
-      const microRub = parseRub(String(rub))
-      if (microRub === undefined || microRub < 0n) return undefined
-      prices.set(label, microRub)
-    }
-    return prices
-  },
-)
-
-const wholeNumber = Type.Integer({ minimum: 1, description: 'a whole number from 1' })
-
-const sendLimits = json(
-  Type.Partial(
-    Type.Object({
-      private_per_second: Type.Number({ exclusiveMinimum: 0, description: 'a number above 0' }),
-      private_burst: wholeNumber,
-      group_per_minute: wholeNumber,
-      overall_per_second: wholeNumber,
-    }),
-    { additionalProperties: false, description: 'JSON such as {"overall_per_second": 30}' },
-  ),
-  ({
-    private_per_second = 1000 / SEND_LIMITS.private.everyMs,
-    private_burst = SEND_LIMITS.private.burst,
-    group_per_minute = SEND_LIMITS.group.calls,
-    overall_per_second = SEND_LIMITS.overall.calls,
-  }): SendLimits => ({
-    private: { everyMs: 1000 / private_per_second, burst: private_burst },
-    group: { ...SEND_LIMITS.group, calls: group_per_minute },
-    overall: { ...SEND_LIMITS.overall, calls: overall_per_second },
-  }),
-)
-
-/** A week at least: an update may come again, and a reply may be to a message of yesterday. */
-const days = Type.Integer({
-  minimum: 7,
-  maximum: 36_500,
-  description: 'a whole number of days from 7 to 36500',
-})
-
-const botRetention = json(
-  Type.Partial(
-    Type.Object({ turns_days: days, orders_days: days, cards_days: days, changes_days: days }),
-    { additionalProperties: false, description: 'JSON such as {"turns_days": 400}' },
-  ),
-  ({ turns_days, orders_days, cards_days, changes_days }): BotRetention => ({
-    turns: turns_days,
-    orders: orders_days,
-    cards: cards_days,
-    changes: changes_days,
-  }),
-)
-
-/** The limits of the interface document. */
-const SERVICE_LIMITS = { chat: 30, video: 3, image: 3, sound: 3 }
-
-const serviceLimits = json(
-  Type.Partial(
-    Type.Object({ chat: wholeNumber, video: wholeNumber, image: wholeNumber, sound: wholeNumber }),
-    { additionalProperties: false, description: 'JSON such as {"chat": 30}' },
-  ),
-  (given) => ({ ...SERVICE_LIMITS, ...given }),
-)
-
-/** Parses a variable that is JSON. Each problem has its path in it. */
-function json<Schema extends TSchema, T>(
-  schema: Schema,
-  toValue: (given: Static<Schema>) => T,
-): Parse<T> {
-  const findProblems = createCheck(schema)
-  return (value) => {
-    const given = parseJson(value)
-    const problems = [...findProblems(given), ...describeRepeated(given, value)]
-    return problems.length > 0 ? { problems } : { value: toValue(given as Static<Schema>) }
-  }
-}
-
-function describeRepeated(given: unknown, json: string): string[] {
-  const paths = given === undefined ? [] : findRepeatedNames(json)
-  return paths.map((path) => `${path}: ${ONCE}`)
-}
 
 function readRoles(args: readonly string[], problems: string[]) {
   const roles = ROLES.filter((role) => args.includes(role))

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { SEND_LIMITS } from '../../src/bot/telegram/pacing/send-limits.ts'
-import { ConfigError, readConfig, readTimeZone } from '../../src/process/config.ts'
+import { SEND_LIMITS } from '../../../src/bot/telegram/pacing/send-limits.ts'
+import { ConfigError, readConfig, readTimeZone } from '../../../src/process/config/config.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
