@@ -30,6 +30,11 @@ export const CONNECT_TIMEOUT_MS = 10_000
 /** The message of a connection that was not tried. The database is known not to answer. */
 export const SUSPENDED = 'Connection terminated before it began: the database does not answer'
 
+/** What pg says of a connection that the other side ended, whatever was done on it. */
+const ENDED = 'Connection terminated unexpectedly'
+/** The message of one that was ended before it could be used, as by a proxy that finds no server to lead to. */
+export const NOT_BEGUN = 'Connection terminated before it could be used'
+
 /** Statements take milliseconds: so long nobody waits for a connection of a pool that does its work. */
 const FULL_AFTER_MS = 2_000
 const DISK_FULL = '53100'
@@ -240,7 +245,7 @@ function watchedClient({ isSuspended, onBegin, onRefused, onErrorMessage }: Conn
       this.connection.on('errorMessage', onErrorMessage)
       return super.connect((error: Error | null) => {
         if (error !== null) onRefused()
-        done(error)
+        done(error?.message === ENDED ? new Error(NOT_BEGUN, { cause: error }) : error)
       })
     }
   }

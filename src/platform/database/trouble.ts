@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { SUSPENDED } from './database.ts'
+import { NOT_BEGUN, SUSPENDED } from './database.ts'
 import { NOT_PRIMARY, NotPrimaryError } from './primary-watch.ts'
 
 /**
@@ -42,6 +42,7 @@ const ENDED_SESSION = /^(08|57P0[125])/
 const UNCONNECTED_CODES = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/
 const UNCONNECTED_MESSAGES: ReadonlySet<string> = new Set([
   SUSPENDED,
+  NOT_BEGUN,
   'timeout exceeded when trying to connect',
   'Connection terminated due to connection timeout',
   'Cannot use a pool after calling end on the pool',

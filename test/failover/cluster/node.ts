@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, mkdir, readdir, rm, statfs, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, open, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CuttableProxy, openCuttableProxy } from '../../bot/cuttable-proxy.ts'
 import { killAll, listServer, signalIfThere } from '../../e2e/chaos/postgres-processes.ts'
@@ -8,6 +8,7 @@ import { PATRONI } from './cluster.ts'
 import type { Program, Programs } from './programs.ts'
 
 const DISK_MIB = 1_024
+const FILLING = Buffer.alloc(1_048_576)
 const FAKETIME = '/usr/$LIB/faketime/libfaketime.so.1'
 
 /** PostgreSQL and its Patroni on one node. All that goes in or out passes relays, which fail as a network does. */
@@ -123,9 +124,16 @@ export async function createNode(options: NodeOptions): Promise<ClusterNode> {
     }
   }
 
+  /** Until nothing more can be written: the server writes at the same time. */
   async function fillDisk(): Promise<void> {
-    const { bavail, bsize } = await statfs(disk)
-    await writeFile(filler, Buffer.alloc(bavail * bsize))
+    const file = await open(filler, 'w')
+    try {
+      for (;;) await file.write(FILLING)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+    } finally {
+      await file.close()
+    }
   }
 
   async function setClock(aheadSeconds: number): Promise<void> {

@@ -1,7 +1,9 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase, SUSPENDED } from '../../../src/platform/database/database.ts'
-import { isDatabaseTrouble } from '../../../src/platform/database/trouble.ts'
+import { isDatabaseTrouble, isOutcomeUnknown } from '../../../src/platform/database/trouble.ts'
 import { openCuttableProxy } from '../../bot/cuttable-proxy.ts'
 import { createManualClock } from '../time/manual-clock.ts'
 import { createTestDatabase } from './test-database.ts'
@@ -185,4 +187,24 @@ test('a connection that is taken out and asked nothing may be ended: only its ne
   expect(isDatabaseTrouble(await failureOf(client.query('SELECT')))).toBe(true)
   client.release(true)
   await database.pool.query('SELECT')
+})
+
+// Promise: The database takes no connections
+test('a statement for which no connection came was surely not done, also where a proxy takes connections and ends them', async () => {
+  const proxy = createServer((socket) => socket.end())
+  await once(proxy.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void proxy.close())
+  const { port } = proxy.address() as AddressInfo
+  const { pool, close } = openDatabase({ url: `postgresql://kopeck@127.0.0.1:${port}/kopeck` })
+  onTestFinished(close)
+  const behind = await openBehindProxy()
+  await behind.database.pool.query('SELECT')
+  behind.proxy.hold()
+  const asked = failureOf(behind.database.pool.query('SELECT'))
+
+  const refused = await failureOf(pool.query('SELECT'))
+  behind.proxy.cut()
+
+  expect([isDatabaseTrouble(refused), isOutcomeUnknown(refused)]).toEqual([true, false])
+  expect(isOutcomeUnknown(await asked)).toBe(true)
 })
