@@ -136,7 +136,7 @@ export function toLoggedError(thrown: unknown, causes = CAUSES_MAX): LoggedError
 
 /** PostgreSQL's own words, which Prisma Client keeps beside a message that quotes what it was given. */
 function toDatabaseCause(thrown: Error): Pick<LoggedError, 'cause'> | undefined {
-  const { driverAdapterError } = ('meta' in thrown ? thrown.meta : {}) as {
+  const { driverAdapterError } = (('meta' in thrown && thrown.meta) || {}) as {
     driverAdapterError?: { cause?: { originalCode?: string; originalMessage?: string } }
   }
   const { originalCode: code, originalMessage: message } = driverAdapterError?.cause ?? {}

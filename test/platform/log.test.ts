@@ -46,6 +46,15 @@ test('an error of the database keeps its code, and its message if that quotes no
   expect(toLoggedError(data)).toEqual({ type: 'error', code: '22P02', at: expect.any(Array) })
 })
 
+test('an error that Prisma Client throws for one that has a code is logged, although it says nothing of the database', () => {
+  const error = Object.assign(new Error('words'), {
+    name: 'PrismaClientKnownRequestError',
+    meta: undefined,
+  })
+
+  expect(toLoggedError(error)).toMatchObject({ type: 'PrismaClientKnownRequestError' })
+})
+
 test('of an error that Prisma Client wraps the log has the message of the database, and no value', () => {
   const wrapped = (originalCode: string, originalMessage: string) =>
     Object.assign(new Error(`Invalid invocation with ${MARKER}`), {

@@ -12,12 +12,12 @@ const SERVER_SQL = `
 /** SQLSTATEs of a server that has none of that, or keeps it to itself: it is some provider's own. */
 const UNTOLD = /^(0A000|42501|42883)$/
 
-export const NOT_PRIMARY = 'not_primary'
-
-/** The server that a connection leads to is a standby, or was the primary before another one was. */
+/**
+ * The server that a connection leads to is a standby, or was the primary before another one was. It has no `code`: Prisma
+ * Client would throw an error of its own instead, without its words.
+ */
 export class NotPrimaryError extends Error {
   override readonly name = 'NotPrimaryError'
-  readonly code = NOT_PRIMARY
 
   constructor(problem: string) {
     super(`Cannot use the connection: ${problem}`)

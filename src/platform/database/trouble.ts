@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { NOT_BEGUN, SUSPENDED } from './database.ts'
-import { NOT_PRIMARY, NotPrimaryError } from './primary-watch.ts'
+import { NotPrimaryError } from './primary-watch.ts'
 
 /**
  * SQLSTATEs of a database that is not there, refuses connections, only lets read, is full, broken or going away,
@@ -22,8 +22,7 @@ export function isDatabaseTrouble(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
   if (error instanceof pg.DatabaseError) return TROUBLES.test(code)
-  // Prisma Client throws one of its own with the code.
-  if (code === NOT_PRIMARY) return true
+  if (error instanceof NotPrimaryError) return true
   if (code === TRANSACTION_EXPIRED) return true
   const { kind, originalCode } = adapterCauseOf(error)
   if (kind !== undefined) return TROUBLES.test(originalCode ?? '') || KINDS.test(kind)
