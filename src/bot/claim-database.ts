@@ -68,7 +68,8 @@ export async function claimDatabase(sql: Sql, bot: OwnBot): Promise<void> {
 export async function takeOverDatabase(sql: Sql, bot: OwnBot): Promise<void> {
   const living = await sql.query(
     `SELECT FROM public.instance
-     WHERE 'bot' = ANY (works) AND beat_at > now() - interval '${LIVING_FOR}'`,
+     WHERE 'bot' = ANY (works)
+       AND beat_at BETWEEN now() - interval '${LIVING_FOR}' AND now() + interval '${LIVING_FOR}'`,
   )
   if (living.rowCount !== 0) {
     throw new DatabaseRefusedError(

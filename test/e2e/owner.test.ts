@@ -129,6 +129,22 @@ test('a database is not taken over from a bot that runs', async () => {
   expect((await refusalOf(telegram.env))[1]).toContain('it belongs to bot 222')
 })
 
+// Promise: A bot takes over the database of one that still runs
+test('a bot that was killed keeps its database from no other, though the clock of the primary of then was an hour ahead', async () => {
+  const telegram = await openTelegramOf(111)
+  const kopeck = await startKopeck({ ...env, ...telegram.env })
+  await kopeck.kill()
+  const pool = new pg.Pool({ connectionString: env.DATABASE_URL })
+  onTestFinished(() => pool.end())
+
+  const refused = await takeOver(222)
+  await pool.query(`UPDATE public.instance SET beat_at = beat_at + interval '1 hour'`)
+  const taken = await takeOver(222)
+
+  expect(refused).toContain('a bot runs on it')
+  expect(taken).toBe('The database belongs to bot 222 now.\n')
+})
+
 /** Runs `kopeck take-over` with the token of a bot. @returns What it wrote. */
 async function takeOver(botId: number): Promise<string> {
   const child = spawn(process.execPath, [COMMAND, 'take-over'], {

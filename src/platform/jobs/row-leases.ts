@@ -11,11 +11,15 @@
  *   and leaves it due where it was made due during the visit;
  * - rows whose leases are kept between visits are due when a process may keep them no longer. They are due
  *   sooner where one is made due, which its owner then takes again, and where that owner has ended;
- * - the one clock is the database's.
+ * - the one clock is the database's. Where it goes back, since another server has become the primary, what was due in
+ *   a minute is due in a minute still.
  */
 import type { Pool } from 'pg'
 import { aliveSql } from '../database/instance/instance-row.ts'
 import { isEndedSql, isFreeSql } from '../database/instance/lease.ts'
+
+/** How far the database's clock has to have gone back. Less is waited for. */
+const BACK_MS_MIN = 5 * 60_000
 
 /** A table of due rows, and which of them. All of it is SQL written by us: it is not escaped. */
 export interface DueTable {
@@ -84,7 +88,8 @@ export function createRowLeases<Columns extends object = object>({
            (SELECT ceil(extract(epoch FROM min(due_at) - now()) * 1000)::float8 FROM ${name}
             WHERE due_at > now() AND (${where})) AS "nextInMs",
            EXISTS (SELECT FROM ${name}
-            WHERE due_at <= now() AND (${where}) AND lease_owner <> $1) AS "isShared"`
+            WHERE due_at <= now() AND (${where}) AND lease_owner <> $1) AS "isShared",
+           (extract(epoch FROM now()) * 1000)::float8 AS "nowMs"`
   const endSql = `
     WITH ended AS (
       UPDATE ${name} SET lease_owner = NULL, failed_visits = visit.failed_visits,
@@ -100,6 +105,12 @@ export function createRowLeases<Columns extends object = object>({
     UPDATE ${name} SET due_at = now()
     WHERE due_at > now() AND (${where}) AND (${isEndedSql('lease_owner')}
       OR lease_owner = $1 AND ${key} NOT IN (SELECT unnest($2::bigint[])))`
+  // What is due by the clock of now is due sooner than what was by that of before. The first process to notice does it.
+  const bringForwardSql = `
+    UPDATE ${name} SET due_at = due_at - $1::float8 * interval '1 ms'
+    WHERE due_at > now() + $1::float8 / 2 * interval '1 ms' AND (${where})`
+  /** The database's time at the last look, and ours. */
+  let last: { nowMs: number; atMs: number } | undefined
   return { take, end, free }
 
   /**
@@ -110,12 +121,22 @@ export function createRowLeases<Columns extends object = object>({
    *   other processes visit rows that are due.
    */
   async function take({ limit, except }: { limit: number; except: readonly string[] }) {
+    const atMs = performance.now()
     const { rows } = await pool.query<{
       taken: (TakenRow & Columns)[]
       nextInMs: number | null
       isShared: boolean
+      nowMs: number
     }>(takeSql, [leaseOwner, except, limit])
-    return rows[0] ?? { taken: [], nextInMs: null, isShared: false }
+    const { nowMs = 0, ...found } = rows[0] ?? { taken: [], nextInMs: null, isShared: false }
+    const backMs = last === undefined ? 0 : last.nowMs + (atMs - last.atMs) - nowMs
+    if (backMs < BACK_MS_MIN) {
+      last = { nowMs, atMs }
+      return found
+    }
+    await pool.query(bringForwardSql, [backMs])
+    last = { nowMs, atMs }
+    return { ...found, nextInMs: 0 }
   }
 
   /**

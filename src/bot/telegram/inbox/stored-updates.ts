@@ -255,6 +255,12 @@ const ADD = `
     coalesce(leased_at > sent_at + interval '${LATE_AFTER}', false) AS "isLate"`
 
 /**
+ * The latest instant at which an update can have been received, by a clock that has only gone forward. What came later
+ * was stored by another clock, that of the primary before this one, and has waited for all that it was to wait for.
+ */
+const LATEST = `now() + interval '${GAPS_WINDOW_S} s'`
+
+/**
  * A bot's ids have no gaps, so one that is missing is on its way: `gap` is the smallest new id that
  * lacks the one before it. What comes after it waits, unless it or a later one came long ago.
  *
@@ -263,7 +269,7 @@ const ADD = `
 const LEASE = `
   WITH gap AS (
     SELECT min(id) AS id FROM bot.update u
-    WHERE $3::int > 0 AND received_at > now() - $3::int * interval '1 ms'
+    WHERE $3::int > 0 AND received_at BETWEEN now() - $3::int * interval '1 ms' AND ${LATEST}
       AND NOT EXISTS (SELECT FROM bot.update p WHERE p.id = u.id - 1)
       AND id > coalesce((
         SELECT max(id) FROM bot.update
@@ -275,7 +281,7 @@ const LEASE = `
         SELECT FROM bot.update o WHERE ${IN_THE_WAY} AND o.noted_at IS NOT NULL) AS beside
     FROM bot.update u, gap
     WHERE u.handled_at IS NULL AND u.lease_owner IS NULL AND u.part_of IS NULL
-      AND u.ready_at <= now()
+      AND (u.ready_at <= now() OR u.received_at > ${LATEST})
       AND CASE
         WHEN u.conversation_key IS NULL OR u.released_at IS NOT NULL THEN true
         WHEN u.noted_at IS NOT NULL THEN NOT EXISTS (
@@ -286,7 +292,7 @@ const LEASE = `
           SELECT FROM bot.update o
           WHERE ${IN_THE_WAY} AND o.noted_at IS NULL
             AND (o.lease_owner IS NOT NULL OR (o.sent_at, o.id) < (u.sent_at, u.id)
-              OR o.ready_at > now()
+              OR o.ready_at > now() AND o.received_at <= ${LATEST}
                 AND o.received_at < u.received_at + interval '${PARTS_MS_MAX} ms'))
       END
     ORDER BY u.sent_at, u.id LIMIT $2 FOR UPDATE OF u SKIP LOCKED
@@ -311,9 +317,10 @@ const LEASE = `
   ), instant AS (
     SELECT ready_at AS at FROM bot.update
     WHERE handled_at IS NULL AND lease_owner IS NULL AND part_of IS NULL AND ready_at > now()
+      AND received_at <= ${LATEST}
     UNION ALL
     SELECT received_at + $3::int * interval '1 ms' FROM bot.update JOIN gap ON update.id >= gap.id
-    WHERE received_at > now() - $3::int * interval '1 ms'
+    WHERE received_at BETWEEN now() - $3::int * interval '1 ms' AND ${LATEST}
   )
   SELECT (SELECT coalesce(jsonb_agg(whole), '[]') FROM whole) AS updates,
     (SELECT ceil(extract(epoch FROM min(at) - now()) * 1000)::float8 FROM instant) AS "nextInMs"`
