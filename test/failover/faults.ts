@@ -11,11 +11,17 @@ export interface Fault {
   missing?(cluster: Cluster): string | undefined
   /** Makes the cluster ready for it, before anybody asks for anything. */
   prepare?(cluster: Cluster): Promise<void>
+  /** True where the primary stays what it is. */
+  keepsPrimary?: true
+  /** True where nothing takes the place of what is gone: it serves again when it was mended. */
+  servesOnlyMended?: true
+  /** True where messages look hours old to the database, so that users are asked whether they still want an answer. */
+  asksFirst?: true
   /** Does it. @returns What undoes it, once the database serves again, or the round has waited long enough. */
   begin(cluster: Cluster): Promise<() => Promise<void>>
 }
 
-/** The seven kinds. */
+/** Seven kinds that harm or change the primary, and the loss of what it waits for. */
 export const FAULTS: Readonly<Record<string, Fault>> = {
   killed: {
     words: 'primary killed, started again',
@@ -57,6 +63,8 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   },
   disk: {
     words: 'disk of the primary full',
+    keepsPrimary: true,
+    servesOnlyMended: true,
     missing: ({ nodes }) =>
       nodes.every(({ hasOwnDisk }) => hasOwnDisk) ? undefined : 'this user may mount no disk',
     begin: withPrimary(
@@ -66,6 +74,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   },
   clock: {
     words: 'to a primary whose clock is an hour ahead, and back',
+    asksFirst: true,
     // Which of the standbys is synchronous may change with a restart.
     prepare: (cluster) => setClocksOfStandbys(cluster, HOUR_SECONDS),
     begin: async (cluster) => {
@@ -75,6 +84,15 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
         await switchOver(cluster)
         await setClocksOfStandbys(cluster, 0)
       }
+    },
+  },
+  standby: {
+    words: 'synchronous standby killed, started again',
+    keepsPrimary: true,
+    begin: async (cluster) => {
+      const standby = await cluster.findStandby()
+      await standby.kill()
+      return async () => standby.start()
     },
   },
 }

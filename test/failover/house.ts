@@ -20,6 +20,8 @@ export interface House {
   apiKey: string
   /** The log of each process, by its name. */
   logs: ReadonlyMap<string, readonly string[]>
+  /** Sentences on processes that have ended by themselves. */
+  ended: readonly string[]
   /** Ends the processes in order. @returns Their exit codes. */
   stop(): Promise<(number | null)[]>
 }
@@ -35,6 +37,7 @@ export async function openHouse(folder: string, databaseUrl: string): Promise<Ho
   const bot = await createAccount(pool, { name: 'bot', creditMicroRub: CREDIT_MICRO_RUB })
   const clients = await createAccount(pool, { name: 'clients', creditMicroRub: CREDIT_MICRO_RUB })
   const processes: Kopeck[] = []
+  const ended: string[] = []
   const logs = new Map<string, readonly string[]>()
   const ports = [await findFreePort(), await findFreePort()]
   const services = await Promise.all(ports.map(startService)).catch(fail)
@@ -45,6 +48,7 @@ export async function openHouse(folder: string, databaseUrl: string): Promise<Ho
     addresses: services.map(({ address }) => address),
     apiKey: await createApiKey(pool, clients.id),
     logs,
+    ended,
     stop,
   }
 
@@ -72,6 +76,7 @@ export async function openHouse(folder: string, databaseUrl: string): Promise<Ho
   async function startProcess(role: string, env: Record<string, string>): Promise<Kopeck> {
     const started = await startKopeck({ DATABASE_URL: databaseUrl, ...env }, [role])
     processes.push(started)
+    void started.exited.then((code) => ended.push(`a ${role} ended with ${code}`))
     logs.set(`${role}-${started.pid}`, started.lines)
     return started
   }

@@ -48,7 +48,11 @@ process.exit(isGood ? process.exitCode : 1)
 
 async function runRounds(cluster: Cluster, house: House): Promise<void> {
   const asked: Asked = { prompts: new Map(), orders: new Map() }
-  for (let round = 0; round < rounds && !stopping.signal.aborted; round++) {
+  for (
+    let round = 0;
+    round < rounds && !stopping.signal.aborted && house.ended.length === 0;
+    round++
+  ) {
     const kind = kinds[round % kinds.length] ?? ''
     const fault = FAULTS[kind]
     const missing = fault?.missing?.(cluster)

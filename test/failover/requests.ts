@@ -59,7 +59,8 @@ export function startRequests(addresses: readonly string[], apiKey: string, mode
       const oldest = Math.min(now, ...Array.from(open, ({ sentAtMs }) => sentAtMs))
       const isQuick = now - oldest < SOON_MS
       const isGoodLately = answers.every((one) => one.endedAtMs < steadyFromMs || isGood(one))
-      if (now - sinceMs > STEADY_MS && isQuick && isGoodLately) return true
+      const isServed = answers.some((one) => isGood(one) && sentAt(one) > sinceMs)
+      if (now - sinceMs > STEADY_MS && isServed && isQuick && isGoodLately) return true
     }
     return false
   }

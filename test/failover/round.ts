@@ -21,6 +21,9 @@ const BEFORE_MS = 1_500
 const INTO_MS = 2_000
 const BEFORE_MEND_MS = 500
 const REST_MS_MAX = 120_000
+/** How long nothing is mended that has to be. */
+const UNMENDED_MS = 15_000
+const MENDED_MS_MAX = 10_000
 const LOOK_MS = 300
 
 const UNENDED = `
@@ -77,8 +80,9 @@ export async function runRound(
   const mend = await fault.begin(cluster)
   await delay(INTO_MS)
   askFor(CHATS.slice(30, 45), buyers.slice(3, 5))
-  await cluster.untilOtherThan(primary, SERVED_MS_MAX)
-  const isServed = await requests.untilSteady(faultMs, SERVED_MS_MAX + 10_000)
+  if (!fault.keepsPrimary) await cluster.untilOtherThan(primary, SERVED_MS_MAX)
+  const patienceMs = fault.servesOnlyMended ? UNMENDED_MS : SERVED_MS_MAX
+  const isServed = await requests.untilSteady(faultMs, patienceMs)
   const servedAgainMs = isServed ? timeToServe(requests, faultMs) : undefined
   askFor(CHATS.slice(45), buyers.slice(5))
   await delay(BEFORE_MEND_MS)
@@ -91,6 +95,8 @@ export async function runRound(
   const restMs = await untilAtRest()
   const spent = await readSpent()
   const after = await judge(house, asked)
+  const held = promptsHeld(after.problems).difference(promptsHeld(before.problems))
+  const isOfHeld = (problem: string) => held.has(promptOf(problem))
   const money = checkSpent(answers, spent - spentBefore)
   return {
     servedAgainMs,
@@ -99,7 +105,7 @@ export async function runRound(
     prompts: {
       sent: after.counts.sent - before.counts.sent,
       whole: after.counts.finished - before.counts.finished,
-      explained: after.counts.interrupted - before.counts.interrupted,
+      explained: after.counts.interrupted - before.counts.interrupted + held.size,
       failed: after.counts.failed - before.counts.failed,
     },
     orders: {
@@ -114,10 +120,14 @@ export async function runRound(
     lost: after.lost.length - before.lost.length + (money.isLost ? 1 : 0),
     twice: after.twice.length - before.twice.length,
     problems: [
-      ...after.problems.filter((problem) => !before.problems.includes(problem)),
+      ...after.problems.filter(
+        (problem) => !before.problems.includes(problem) && !(fault.asksFirst && isOfHeld(problem)),
+      ),
       ...money.problems,
-      ...(isServed ? [] : [`not served again in ${SERVED_MS_MAX + 10_000} ms`]),
+      ...house.ended,
+      ...(isServed || fault.servesOnlyMended ? [] : ['not served again until it was mended']),
       ...((servedAgainMs ?? 0) > SERVED_MS_MAX ? [`served again after ${servedAgainMs} ms`] : []),
+      ...(fault.servesOnlyMended && mendedMs > MENDED_MS_MAX ? [`mended for ${mendedMs} ms`] : []),
       ...(restMs < REST_MS_MAX ? [] : [`not at rest: ${JSON.stringify(await readUnended())}`]),
     ],
   }
@@ -175,6 +185,15 @@ function checkSpent(answers: readonly ClientAnswer[], spent: bigint) {
   const isLost = spent < read
   const sentence = `clients were charged ${formatRub(spent)} RUB and read ${formatRub(read)}`
   return { isLost, problems: spent === read ? [] : [sentence] }
+}
+
+/** The prompts whose users are asked first. */
+function promptsHeld(problems: readonly string[]): Set<string> {
+  return new Set(problems.filter((problem) => problem.endsWith(': ended as held')).map(promptOf))
+}
+
+function promptOf(problem: string): string {
+  return problem.split(': ')[0] ?? ''
 }
 
 async function judge({ pool, telegram }: House, asked: Asked) {
