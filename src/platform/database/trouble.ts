@@ -29,7 +29,7 @@ export function isDatabaseTrouble(error: unknown): boolean {
   // The pool and the socket have no class of their own.
   return (
     /^(ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)/.test(code) ||
-    /^(Connection terminated|timeout exceeded when trying to connect|Cannot use a pool|Client has encountered a connection error|Client was closed)/.test(
+    /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Cannot use a pool|Client has encountered a connection error|Client was closed)/.test(
       error.message,
     )
   )
@@ -43,6 +43,7 @@ const UNCONNECTED_MESSAGES: ReadonlySet<string> = new Set([
   SUSPENDED,
   NOT_BEGUN,
   'timeout exceeded when trying to connect',
+  'timeout expired',
   'Connection terminated due to connection timeout',
   'Cannot use a pool after calling end on the pool',
 ])

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { isDatabaseTrouble } from '../../../src/platform/database/trouble.ts'
+import { isDatabaseTrouble, isOutcomeUnknown } from '../../../src/platform/database/trouble.ts'
+import { openCuttableProxy } from '../../bot/cuttable-proxy.ts'
 import { openTestDatabase, type TestDatabase } from './open-test-database.ts'
 import { createTestDatabase } from './test-database.ts'
 
@@ -73,6 +74,20 @@ describe.each(Object.entries(WAYS))('by %s', (way, query) => {
 
     expect(isDatabaseTrouble(await errorOf(query(database, 'SELECT nothing')))).toBe(false)
   })
+})
+
+// Promise: A process loses its lease while it starts
+test('a session that a silent database does not begin is trouble, and nothing was done in it', async () => {
+  const url = new URL(await createTestDatabase())
+  const proxy = await openCuttableProxy(Number(url.port))
+  onTestFinished(proxy.cut)
+  url.port = String(proxy.port)
+  proxy.hold()
+  const session = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 50 })
+
+  const error = await errorOf(session.connect())
+
+  expect([isDatabaseTrouble(error), isOutcomeUnknown(error)]).toEqual([true, false])
 })
 
 // Promise: Every session is ended, PostgreSQL stays
