@@ -97,14 +97,14 @@ stop-words = stop, stop it, stop please, please stop
 
 model-choose = Which model should answer here?
 model-line = { $model } · { $amount } a message
-model-line-tokens = { $model } — in { $promptPrice }, out { $completionPrice }
+model-line-tokens = { $model } · { $promptPrice } / { $completionPrice }
 model-estimates = { $by ->
     [own] Estimated by your last messages here.
    *[short] Estimated for a short question with its answer.
 }
 button-token-prices = Prices per million tokens
 button-message-costs = « Cost of a message
-model-prices = Prices per million tokens.
+model-prices = Prices per million tokens, read / written.
 model-none = There are no models right now. Try again later.
 model-chosen = From the next message on, { $model } answers.
 model-unclear = “{ $typed }” doesn’t name one model.
@@ -338,7 +338,10 @@ spend-other-items = all others
 spend-days = By day
 spend-earlier = earlier
 spend-estimated = Of this, { $amount } is an estimate.
-spend-history = Of this, { $amount } ({ $percent }%) went on re-sent history.
+spend-history = Of this, { $amount } ({ $percent ->
+    [0] less than 1%
+   *[other] { $percent }%
+}) went on re-sent history.
 spend-written-off = On top of this, { $amount } is written off: the service kept it, and no user pays for it.
 spend-found = { $count } users match “{ $search }”. This month:
 spend-found-more = { $count ->

@@ -103,8 +103,8 @@ model-estimates = { $by ->
 }
 button-token-prices = Цены за миллион токенов
 button-message-costs = « Цена сообщения
-model-line-tokens = { $model } — вход { $promptPrice }, выход { $completionPrice }
-model-prices = Цены за миллион токенов.
+model-line-tokens = { $model } · { $promptPrice } / { $completionPrice }
+model-prices = Цены за миллион токенов: прочитанных / написанных.
 model-none = Сейчас нет ни одной модели. Попробуйте позже.
 model-chosen = Со следующего сообщения отвечает { $model }.
 model-unclear = По «{ $typed }» непонятно, какая модель нужна.
@@ -359,7 +359,10 @@ spend-other-items = остальное
 spend-days = По дням
 spend-earlier = раньше
 spend-estimated = Из них { $amount } — оценка.
-spend-history = Из них { $amount } ({ $percent } %) ушло на повторную отправку истории.
+spend-history = Из них { $amount } ({ $percent ->
+    [0] меньше 1 %
+   *[other] { $percent } %
+}) ушло на повторную отправку истории.
 spend-written-off = Ещё { $amount } — убыток: сервис оставил деньги себе, и никто из пользователей за это не платит.
 spend-found = По запросу «{ $search }» нашлось: { $count }. За этот месяц:
 spend-found-more = И ещё { $count }. Напишите имя полнее, чтобы сузить поиск.

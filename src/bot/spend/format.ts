@@ -21,10 +21,13 @@ export function formatMoney(microRub: bigint, languageCode: string | undefined):
   return microRub < 0n ? `-${least}` : least
 }
 
-/** Writes an amount that is an estimate: `≈ ₽12.34`. What is nothing, or less than a kopeck, is no closer than it says. */
+/**
+ * Writes an amount that is an estimate: `≈ ₽12.34`, which no line break parts. What is nothing, or less than a kopeck,
+ * is no closer than it says.
+ */
 export function formatAbout(microRub: bigint, languageCode: string | undefined): string {
   const amount = formatMoney(microRub, languageCode)
-  return microRub === 0n || isTiny(microRub) ? amount : `≈ ${amount}`
+  return microRub === 0n || isTiny(microRub) ? amount : `≈\u00a0${amount}`
 }
 
 /** Writes an amount to the micro-rouble: `₽12.340000`. */

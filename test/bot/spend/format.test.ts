@@ -33,7 +33,7 @@ test.each([
 })
 
 test('an amount that is an estimate says so, and less than a kopeck says nothing more', () => {
-  expect(formatAbout(190_000n, 'en')).toBe('≈ ₽0.19')
+  expect(formatAbout(190_000n, 'en')).toBe('≈\u00a0₽0.19')
   expect(formatAbout(190n, 'en')).toBe('<₽0.01')
 })
 

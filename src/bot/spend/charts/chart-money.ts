@@ -12,11 +12,20 @@ export function formatDrawnSum(
   return { lines: lines.map(toDrawn), sum: toDrawn(sum) }
 }
 
-/** Writes an amount beside an axis, as short as it can be: `₽12.5K`, `12,5 тыс. ₽`. */
+/** Writes an amount beside an axis, as short as it can be: `₽7.50`, `₽60`, `₽12.5K`, `12,5 тыс. ₽`. */
 export function formatShortRub(rub: number, language: Language): string {
-  const notation = Math.abs(rub) >= 10_000 ? 'compact' : 'standard'
-  const digits = { maximumSignificantDigits: 3, minimumFractionDigits: 0 }
-  return toDrawn(new Intl.NumberFormat(language, { ...ROUBLES, notation, ...digits }).format(rub))
+  const format = new Intl.NumberFormat(language, { ...ROUBLES, ...digitsOf(Math.abs(rub)) })
+  return toDrawn(format.format(rub))
+}
+
+/** Kopecks have two digits, as everywhere; a step of an axis may be smaller than one. */
+function digitsOf(rub: number) {
+  if (rub >= 10_000) {
+    return { notation: 'compact', maximumSignificantDigits: 3, minimumFractionDigits: 0 } as const
+  }
+  if (rub >= 100) return { maximumFractionDigits: 0 }
+  const maximumFractionDigits = rub < 1 ? 3 : 2
+  return { maximumFractionDigits, trailingZeroDisplay: 'stripIfInteger' } as const
 }
 
 function toDrawn(text: string): string {

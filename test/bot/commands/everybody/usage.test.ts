@@ -103,7 +103,7 @@ test('/usage shows how long the conversation is and what the next message costs'
 
   // 100,000 characters of English are 18,000 tokens, at 150 roubles a million.
   expect(answer).toContain('about 18,013 tokens long, 1% of what alpha-large can read at once.')
-  expect(answer).toContain('The next message here: ≈ ₽2.70 + the answer.')
+  expect(answer).toContain('The next message here: ≈\u00a0₽2.70 + the answer.')
 })
 
 test('/usage of a short conversation does not round its share to nothing', async () => {

@@ -67,6 +67,22 @@ test('/spend shows what is an estimate, what was history, and what was written o
   ])
 })
 
+test('/spend calls history that comes to no whole per cent less than one', async () => {
+  const userId = await addSpender({ amountMicroRub: 80n * RUB })
+  await addCharge(database.prisma, {
+    userId,
+    amountMicroRub: 20n * RUB,
+    promptPriceMicroRub: 150n * RUB,
+    promptTokens: 1000,
+    historyTokens: 1000,
+  })
+  const { send, answerTo } = await setUp()
+
+  const answer = await answerTo(await send('/spend', { userId: ADMIN }))
+
+  expect(answer).toContain('Of this, ₽0.15 (less than 1%) went on re-sent history.')
+})
+
 test('buttons show another span, the next page and a user in the same message, and lead back', async () => {
   for (let index = 1; index <= 22; index++) {
     await addSpender({ amountMicroRub: BigInt(index) * RUB, firstName: `User ${index}` })

@@ -174,7 +174,7 @@ test('a price that is learnt is marked as an estimate, on the card and on the or
   const { send, reply, cardIn, created } = await openChat({ prices: new Map() })
 
   const userId = await send('/sound')
-  expect(cardIn(userId).text).toContain('A sound: 5 s — ≈ ₽3.00')
+  expect(cardIn(userId).text).toContain('A sound: 5 s — ≈\u00a0₽3.00')
   await reply(userId, 'rain')
 
   expect(created).toMatchObject([{ priceMicroRub: 3_000_000n, priceEstimated: true }])

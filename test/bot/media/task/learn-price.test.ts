@@ -36,7 +36,7 @@ test('the first order of a label is charged with what the balance fell by, as an
 
   expect(await charges()).toEqual([PAID])
   expect(await createLearntPrices(database.prisma).read()).toEqual(new Map([[LABEL, 40_000_000n]]))
-  await playground.waitFor(() => playground.transcript(USER_ID)[1]?.text?.includes('≈ ₽40.00'))
+  await playground.waitFor(() => playground.transcript(USER_ID)[1]?.text?.includes('≈\u00a0₽40.00'))
 })
 
 test('an order at a learnt price is charged with what its user read, and the new price is learnt', async () => {

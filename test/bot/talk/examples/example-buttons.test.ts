@@ -30,7 +30,7 @@ test('/start names the model, what a message costs about, and offers three examp
   const { greeting } = await setUp()
 
   // 50 tokens of a question at 150, 300 of an answer at 600 roubles a million, and those around the messages.
-  expect(greeting?.text).toMatch(/\nalpha answers here.* answer: ≈ ₽0\.19\.\n/)
+  expect(greeting?.text).toMatch(/\nalpha answers here.* answer: ≈\u00a0₽0\.19\.\n/)
   const markup = greeting?.replyMarkup
   expect(markup && 'inline_keyboard' in markup && markup.inline_keyboard).toHaveLength(3)
 })

@@ -9,7 +9,7 @@ const GROUP = -5
 const ROW = ['↻ Again', '⇄ Other model']
 const [ROW_AGAIN = '', ROW_OTHERS = ''] = ROW
 /** 10 tokens of prompt and 20 of answer, as the service counts them. */
-const AGAIN = '↻ Again ≈ ₽0.01'
+const AGAIN = '↻ Again ≈\u00a0₽0.01'
 const WITH_BETA = 'With beta <₽0.01'
 
 // Promise: An upstream takes no request of ours: a wrong key, no money, no rights, a model that is not there

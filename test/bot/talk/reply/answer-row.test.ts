@@ -19,13 +19,13 @@ test('the row comes with the end of an answer, and each button leads to prices a
 
   await pressRow(setup, '⇄ Other model', [['With beta <₽0.01', '« Back']])
   await pressRow(setup, '« Back', [ROW])
-  await pressRow(setup, '↻ Again', [['↻ Again ≈ ₽0.01', '« Back']])
+  await pressRow(setup, '↻ Again', [['↻ Again ≈\u00a0₽0.01', '« Back']])
 })
 
 test('the next question takes the row away, be it at its second step', async () => {
   const setup = await openChat()
   await ask(setup)
-  await pressRow(setup, '↻ Again', [['↻ Again ≈ ₽0.01', '« Back']])
+  await pressRow(setup, '↻ Again', [['↻ Again ≈\u00a0₽0.01', '« Back']])
   await readOn(setup)
 
   await ask(setup)

@@ -7,7 +7,7 @@ import { ended } from '../turns/ended.ts'
 const ANSWER = 'word '.repeat(600).trim()
 
 test.each([
-  ['from which the admins want to know', 50_000n, /\(Next: ≈ ₽0\.08 \+ answer\)$/],
+  ['from which the admins want to know', 50_000n, /\(Next: ≈\u00a0₽0\.08 \+ answer\)$/],
   ['below what they set', 5_000_000n, /word$/],
   ['while they want no such line', 'off', /word$/],
 ] as const)(

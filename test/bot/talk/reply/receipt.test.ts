@@ -69,7 +69,7 @@ test('a price that changed since, and a cost that the service did not report, ch
   const data = { promptPriceMicroRub: 2_000_000_000n, amountMicroRub: 32_000n }
   await setup.database.prisma.charge.updateMany({ data })
 
-  await press(setup, 'Receipt: ≈ ₽0.01')
+  await press(setup, 'Receipt: ≈\u00a0₽0.01')
   await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 2)
 
   expect(setup.textsIn(ANNA).at(-1)).toMatch(

@@ -19,7 +19,9 @@ test('/model shows what a message costs and marks the one that answers; a press 
   const userId = await send('/model')
   const [, list] = playground.transcript(userId)
   // 50 tokens at 150 and 300 at 600 roubles a million.
-  expect(list?.text).toContain('alpha-large · ≈ ₽0.19 a message\nalpha-small · <₽0.01 a message')
+  expect(list?.text).toContain(
+    'alpha-large · ≈\u00a0₽0.19 a message\nalpha-small · <₽0.01 a message',
+  )
   expect(list?.text).toContain('for a short question with its answer')
   expect(buttonsOf(list)).toEqual([['✓ alpha-large'], ['alpha-small'], [TOKENS]])
 
@@ -37,10 +39,12 @@ test('/model shows the prices of tokens on request, and goes back', async () => 
   const shown = () => playground.transcript(userId)[1]?.text
 
   await press(userId, TOKENS)
-  expect(shown()).toContain('alpha-large — in ₽150.00, out ₽600.00')
-  expect(shown()).toContain('alpha-small — in ₽0.50, out ₽2.00\n\nPrices per million tokens.')
+  expect(shown()).toContain('alpha-large · ₽150.00 / ₽600.00')
+  expect(shown()).toContain(
+    'alpha-small · ₽0.50 / ₽2.00\n\nPrices per million tokens, read / written.',
+  )
   await press(userId, '« Cost of a message')
-  expect(shown()).toContain('alpha-large · ≈ ₽0.19 a message')
+  expect(shown()).toContain('alpha-large · ≈\u00a0₽0.19 a message')
 })
 
 test('/model tells what the user’s own messages have cost here, with another model what they would', async () => {
@@ -55,7 +59,9 @@ test('/model tells what the user’s own messages have cost here, with another m
 
   const text = await answerTo(await send('/model', { userId }))
 
-  expect(text).toContain('alpha-large · ≈ ₽2.10 a message\nalpha-small · ≈ ₽0.02 a message')
+  expect(text).toContain(
+    'alpha-large · ≈\u00a0₽2.10 a message\nalpha-small · ≈\u00a0₽0.02 a message',
+  )
   expect(text).toContain('by your last messages here')
 })
 

@@ -33,7 +33,7 @@ test('a user reads below a broken answer what they pay for what they see', () =>
   expect(finalText(failed)).toMatch(/Nothing was charged\.$/)
   const shown = { estimated: true, writtenOffMicroRub: 1n }
   expect(finalText({ ...failed, charge: { ...shown, amountMicroRub } })).toMatch(
-    /You pay for what you see: ≈ ₽1\.23\.$/,
+    /You pay for what you see: ≈\u00a0₽1\.23\.$/,
   )
   expect(finalText({ ...failed, charge: { ...shown, amountMicroRub: 0n } })).toMatch(
     /Nothing was charged\.$/,
@@ -51,7 +51,7 @@ test.each([
   [
     'is not known any more',
     { amountMicroRub: 30_000n, estimated: true, writtenOffMicroRub: 2_970_000n },
-    '(Stopped. You pay for what you see: ≈ ₽0.03.)',
+    '(Stopped. You pay for what you see: ≈\u00a0₽0.03.)',
   ],
 ] as const)('a stopped answer whose cost %s', (_what, charge, words) => {
   expect(finalText({ ...ended, state: 'stopped', ...(charge && { charge }) })).toBe(words)
