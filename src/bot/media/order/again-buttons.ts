@@ -24,6 +24,9 @@ export function readAgainData(data: string) {
   return { variant, orderId: BigInt(orderId), shownMicroRub, isConfirmed: yes !== undefined }
 }
 
+/** The rows of what is ordered after a result: with its price, the word for a shape is too wide for half of a phone. */
+const ROWS: readonly (readonly Variant[])[] = [['again', 'length', 'animate'], ['shape']]
+
 /** An order and who reads its buttons. */
 export type ButtonedOrder = Pick<Order, 'id' | 'kind' | 'params' | 'deliveredFiles' | 'user'>
 
@@ -46,13 +49,12 @@ export function createAgainButtons({
 
   /** Below what was delivered. */
   function belowResult(order: ButtonedOrder): InlineKeyboardMarkup {
-    const buttons = VARIANTS.flatMap((variant) => buttonOf(order, variant) ?? [])
-    return { inline_keyboard: pairs(buttons) }
+    return { inline_keyboard: rowsOf(order, ROWS) }
   }
 
   /** Below the words for a failure. */
   function belowFailure(order: ButtonedOrder): InlineKeyboardMarkup {
-    return { inline_keyboard: pairs([buttonOf(order, 'again') ?? []].flat()) }
+    return { inline_keyboard: rowsOf(order, [['again']]) }
   }
 
   /** Below the question whether a variant is to be ordered at a price. */
@@ -66,6 +68,12 @@ export function createAgainButtons({
         : texts.t(languageCode, 'card-order', { price: formatPrice(price, languageCode) })
     const data = `order:${variant}:${id}:${price?.microRub ?? ''}:yes`
     return { inline_keyboard: [[{ text, callback_data: data, style: 'success' }]] }
+  }
+
+  function rowsOf(order: ButtonedOrder, rows: typeof ROWS): InlineKeyboardButton[][] {
+    return rows
+      .map((variants) => variants.flatMap((variant) => buttonOf(order, variant) ?? []))
+      .filter((buttons) => buttons.length > 0)
   }
 
   function buttonOf(order: ButtonedOrder, variant: Variant): InlineKeyboardButton | undefined {
@@ -99,8 +107,4 @@ function nameOf(
     case 'animate':
       return t('button-animate')
   }
-}
-
-function pairs(buttons: readonly InlineKeyboardButton[]): InlineKeyboardButton[][] {
-  return buttons.flatMap((_, index) => (index % 2 === 0 ? [buttons.slice(index, index + 2)] : []))
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMediaSetup, USER_ID } from '../media-setup.ts'
 
-test('below a clip stands what can be ordered after it, each with its price', async () => {
+test('below a clip stands what can be ordered after it, each with its price, and the shape in a row of its own', async () => {
   const { playground, service, startProcess, command, waitForOrder } = await createMediaSetup()
   const { orders } = await startProcess()
   const given = command()
@@ -11,7 +11,7 @@ test('below a clip stands what can be ordered after it, each with its price', as
   await waitForOrder(given, ({ state }) => state === 'delivered')
 
   const clip = playground.transcript(USER_ID).find(({ video }) => video !== undefined)
-  expect(namesOf(clip)).toEqual([['Again · ₽40.00', 'Vertical · ₽40.00'], ['10 s · ₽80.00']])
+  expect(namesOf(clip)).toEqual([['Again · ₽40.00', '10 s · ₽80.00'], ['Vertical · ₽40.00']])
 })
 
 test('below the words for a failure stands Again', async () => {

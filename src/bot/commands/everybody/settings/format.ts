@@ -3,7 +3,9 @@ import type { Chats } from '../../../people/chats.ts'
 import type { CommandDefinition } from '../../command.ts'
 import { answerStep, editStep, type Step, valueButton } from '../../steps.ts'
 
-const FORMATS: readonly AnswerFormat[] = ['auto', 'plain', 'rich']
+/** All three are too wide for a row of a phone. */
+const ROWS: readonly (readonly AnswerFormat[])[] = [['auto'], ['plain', 'rich']]
+const FORMATS = ROWS.flat()
 
 /** The data of a press on a format. */
 const FORMAT_DATA = new RegExp(`^format:(${FORMATS.join('|')})$`)
@@ -22,13 +24,15 @@ export const formatStep: Step<FormatDeps> = {
   },
   async view({ chats }, { chatId, t }) {
     const format = await chats.format(chatId)
-    const buttons = FORMATS.map((offered) =>
-      valueButton(t('format-choice', { format: offered }), {
-        data: `format:${offered}`,
-        isChosen: offered === format,
-      }),
+    const buttons = ROWS.map((row) =>
+      row.map((offered) =>
+        valueButton(t('format-choice', { format: offered }), {
+          data: `format:${offered}`,
+          isChosen: offered === format,
+        }),
+      ),
     )
-    return { text: t('format-is', { format }), buttons: [buttons] }
+    return { text: t('format-is', { format }), buttons }
   },
 }
 

@@ -120,8 +120,8 @@ test('an order that is opened offers what exists after it, each with its price',
 
   expect(buttonsOf(playground.transcript(userId).at(-1))).toEqual([
     ['Send again'],
-    ['Again · ₽40.00', 'Vertical · ₽40.00'],
-    ['10 s · ₽80.00'],
+    ['Again · ₽40.00', '10 s · ₽80.00'],
+    ['Vertical · ₽40.00'],
     ['« All orders'],
   ])
 })
@@ -158,7 +158,7 @@ test('1080p has no 10 s, a clip from a picture no other shape, a picture can be 
 
   expect(await offered({ params: dear })).toEqual(['Again · ₽70.50', 'Horizontal · ₽70.50'])
   expect(await offered({ params: fromPicture })).toEqual(['Again · ₽40.00', '10 s · ₽80.00'])
-  expect(await offered(PICTURE)).toEqual(['Again · ₽5.00', 'Vertical · ₽5.00', 'Animate · ₽40.00'])
+  expect(await offered(PICTURE)).toEqual(['Again · ₽5.00', 'Animate · ₽40.00', 'Vertical · ₽5.00'])
 })
 
 test('a variant is ordered for who presses, at the price of the button', async () => {

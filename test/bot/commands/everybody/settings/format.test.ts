@@ -17,6 +17,6 @@ test('/format shows how answers look in the chat, and sets it by a word or a but
 
   const last = playground.transcript(userId).at(-1)
   expect(last?.text).toMatch(/^Answers here are rich messages\. Some apps/)
-  expect(buttonsOf(last)).toEqual([['Automatic', 'Plain text', '✓ Rich'], ['« Settings']])
+  expect(buttonsOf(last)).toEqual([['Automatic'], ['Plain text', '✓ Rich'], ['« Settings']])
   expect(await chosen()).toMatchObject({ format: 'rich' })
 })
