@@ -425,7 +425,7 @@ limit-cut =
         [all] {""}
        *[other] {" "}It resets on { $at }.
     })
-button-ask-more = Ask for more
+button-ask-more = Ask for a higher limit
 limit-request =
     { $name }, { $id }, asks for a higher limit.
     { $whose ->
@@ -510,7 +510,7 @@ limit-default-choose = { $whose ->
 limit-usage =
     One user’s or group’s limit: `/limit @name 500 month`
     Everybody together, admins too: `/limit all 3000 month`
-    An id works instead of @name; none instead of the amount, or default. Periods: day, week, month, all.
+    Instead of `@name` an id works; instead of the amount, `none` (no limit) or `default`. Periods: day, week, month, all.
 limit-of = { $whose ->
     [group] Limits of the group { $id }:
     [everybody] Limits for everybody together:
@@ -1021,7 +1021,7 @@ admin-provider-refused =
        *[name] Check the model’s name and the address: in SERVICE_CONFIG, or OPENAI_MODELS and OPENAI_BASE_URL.
     } { $kind ->
         [order] Orders fail until then, and their money goes back.
-        [list] It’s asked again every half a minute; until then users read that the bot isn’t set up right, or that a model isn’t.
+        [list] It’s asked again every 30 seconds; until then users read that the bot isn’t set up right, or that a model isn’t.
        *[chat] Until then, where no other upstream answers, users read that the model isn’t set up right; nothing is charged.
     } I won’t repeat this for an hour, unless it works in between.
 admin-order-written-off = For admins: the service charged for an order that didn’t arrive: it wasn’t ready in time, couldn’t be downloaded, or the service no longer knows it. Its user doesn’t pay for it: it is written off. The log names the order, /spend has the sum. I won’t repeat this for an hour.

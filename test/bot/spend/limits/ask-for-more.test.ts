@@ -51,8 +51,8 @@ test('a user who meets a limit asks for more; every admin is asked once, one rai
   const setup = await createScene()
   await refusedIn(setup)
 
-  expect(await press(setup, 'Ask for more')).toContain('Request sent.')
-  expect(await press(setup, 'Ask for more')).toContain('already have this request')
+  expect(await press(setup, 'Ask for a higher limit')).toContain('Request sent.')
+  expect(await press(setup, 'Ask for a higher limit')).toContain('already have this request')
   expect(setup.textsIn(OLGA)).toEqual([
     'Anna, 101, asks for a higher limit.\nTheir limit: ₽0.04 a month. Left of it: ₽0.04, this needs ₽0.08.',
   ])
@@ -85,7 +85,7 @@ test('a user who meets a limit asks for more; every admin is asked once, one rai
 test('of two admins who decide at once one decides, and both learn what', async () => {
   const setup = await createScene()
   await refusedIn(setup)
-  await press(setup, 'Ask for more')
+  await press(setup, 'Ask for a higher limit')
 
   const notices = await Promise.all([
     press(setup, '+50%: ₽1.00', { userId: OLGA }),
@@ -102,13 +102,13 @@ test('of two admins who decide at once one decides, and both learn what', async 
 test('a limit that is lifted for today lets everything through until midnight, and stays as it is', async () => {
   const setup = await createScene()
   await refusedIn(setup)
-  await press(setup, 'Ask for more')
+  await press(setup, 'Ask for a higher limit')
 
   expect(await press(setup, 'No limit today', { userId: OLGA })).toMatch(/^No limit until midnight/)
   await setup.playground.waitFor(() =>
     setup.textsIn(ANNA)[1]?.includes('An admin lifted your limit until midnight'),
   )
-  expect(await press(setup, 'Ask for more')).toContain('There is room in this limit now')
+  expect(await press(setup, 'Ask for a higher limit')).toContain('There is room in this limit now')
   await pressUnheard(setup, 'Retry')
   await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('Hello!'))
 
@@ -118,18 +118,18 @@ test('a limit that is lifted for today lets everything through until midnight, a
 test('who was refused may ask again a day later, and not before', async () => {
   const setup = await createScene()
   await refusedIn(setup)
-  await press(setup, 'Ask for more')
+  await press(setup, 'Ask for a higher limit')
   await press(setup, 'Decline', { userId: OLGA })
   await setup.playground.waitFor(() =>
     setup.textsIn(ANNA)[1]?.includes('declined to raise your limit'),
   )
 
-  expect(await press(setup, 'Ask for more')).toContain('You can ask again a day later')
+  expect(await press(setup, 'Ask for a higher limit')).toContain('You can ask again a day later')
   expect(setup.textsIn(OLGA)).toHaveLength(1)
 
   const dayAgo = new Date(Date.now() - 86_400_000)
   await setup.database.prisma.limitRequest.updateMany({ data: { decidedAt: dayAgo } })
-  expect(await press(setup, 'Ask for more')).toContain('Request sent.')
+  expect(await press(setup, 'Ask for a higher limit')).toContain('Request sent.')
   await setup.playground.waitFor(() => setup.textsIn(OLGA).length === 2)
 })
 
@@ -140,7 +140,7 @@ test('a limit that was set below what is spent is raised from there', async () =
     VALUES (${ANNA}, (now() AT TIME ZONE 'Europe/Moscow')::date, 7300000, 7300000)`
   await refusedIn(setup)
 
-  await press(setup, 'Ask for more')
+  await press(setup, 'Ask for a higher limit')
 
   expect(labels(setup, OLGA)).toEqual([['+50%: ₽11.00', '×2: ₽15.00', 'No limit today', 'Decline']])
 })
@@ -150,10 +150,10 @@ test('in a group everybody may ask for the group, once for all, and the group he
   await refusedIn(setup, GROUP)
   const inGroup = { chatId: GROUP }
 
-  expect(await press(setup, 'Ask for more', { userId: BORIS, ...inGroup })).toContain(
+  expect(await press(setup, 'Ask for a higher limit', { userId: BORIS, ...inGroup })).toContain(
     'Запрос отправлен',
   )
-  expect(await press(setup, 'Ask for more', { userId: ANNA, ...inGroup })).toContain(
+  expect(await press(setup, 'Ask for a higher limit', { userId: ANNA, ...inGroup })).toContain(
     'already have this request',
   )
   expect(setup.textsIn(OLGA)).toEqual([
@@ -173,11 +173,11 @@ test('only users who are concerned ask, and only admins decide, also where other
   await refusedIn(setup, GROUP)
   const { buttons, pressData } = createPresser(setup)
 
-  expect(await press(setup, 'Ask for more', { userId: BORIS, chatId: GROUP })).toContain(
+  expect(await press(setup, 'Ask for a higher limit', { userId: BORIS, chatId: GROUP })).toContain(
     'только тот',
   )
   expect(setup.textsIn(OLGA)).toEqual([])
-  await press(setup, 'Ask for more', { userId: ANNA, chatId: GROUP })
+  await press(setup, 'Ask for a higher limit', { userId: ANNA, chatId: GROUP })
   const { messageId } = buttons(OLGA)
   const decide = { chatId: OLGA, messageId, data: `limit-double:${ANNA}:month` }
   expect(await pressData({ ...decide, userId: ANNA })).toBe('Only admins can do this.')

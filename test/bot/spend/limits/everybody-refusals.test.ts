@@ -67,7 +67,7 @@ test('a user asks for more of everybody’s limit, which an admin raises, once f
   setup.playground.userSends({ userId: BORIS, text: 'Привет?' })
   await ended(setup, 2)
 
-  expect(await press(setup, 'Ask for more')).toContain('Request sent.')
+  expect(await press(setup, 'Ask for a higher limit')).toContain('Request sent.')
   expect(await press(setup, 'Попросить больше', { userId: BORIS })).toContain(
     'уже у администраторов',
   )

@@ -47,7 +47,7 @@ test('a message that a limit leaves no room for is not asked, says why, and Retr
   expect(plain(refusal(setup, ANNA))).toMatch(
     /^₽0\.05 of your limit of ₽0\.55 a month is left, and this needs ₽0\.08\. Nothing was charged\.\nIt resets on 1 \w+ \d{4}, 00:00\.$/,
   )
-  expect(labels(setup, ANNA)).toEqual([['Ask for more', 'Retry']])
+  expect(labels(setup, ANNA)).toEqual([['Ask for a higher limit', 'Retry']])
   expect(setup.service.completions).toHaveLength(1)
   expect((await turns(setup))[1]).toMatchObject({
     state: 'failed',
@@ -111,7 +111,7 @@ test('an answer is asked for as long as the limit has room for, and one that is 
   expect(plain(setup.textsIn(ANNA)[1])).toMatch(
     /^Two and\s+\(The answer is cut short: your limit of ₽0\.70 a month leaves no room for more\. It resets on /,
   )
-  expect(labels(setup, ANNA).flat()).toContain('Ask for more')
+  expect(labels(setup, ANNA).flat()).toContain('Ask for a higher limit')
   expect(await reserved(setup)).toBe(0n)
 })
 
