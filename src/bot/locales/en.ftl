@@ -510,7 +510,7 @@ limit-default-choose = { $whose ->
 limit-usage =
     One user’s or group’s limit: `/limit @name 500 month`
     Everybody together, admins too: `/limit all 3000 month`
-    Instead of `@name` an id works; instead of the amount, `none` (no limit) or `default`. Periods: day, week, month, all.
+    Instead of a name an id works; instead of the amount, none (no limit) or default. Periods: day, week, month, all.
 limit-of = { $whose ->
     [group] Limits of the group { $id }:
     [everybody] Limits for everybody together:
@@ -1112,7 +1112,7 @@ role-fixed = The role is set in ADMIN_IDS and can’t be changed here.
 role-blocked = A blocked user can’t have a role. Unblock them first.
 role-last-admin = You’re the last admin. Make somebody else an admin first.
 user-unknown = I know nobody with this name or id: I only know users who have written to me. See /users
-block-usage = To block a user: `/block @name`. To unblock: `/block @name off`. An id works instead of @name.
+block-usage = To block a user: `/block @name`. To unblock: `/block @name off`. An id works instead of a name.
 block-done = { $name }, { $id }, is blocked and gets no more answers. What was waiting is cancelled; what is paid for and being made still arrives.
 block-off-done = { $name }, { $id }, is unblocked.
 block-not = { $name }, { $id }, is not blocked.

@@ -62,7 +62,7 @@ test('a card says in Russian which limit of the group leaves no room, and that o
     'Осталось 0,00\u00a0₽ из лимита этой группы (100,00\u00a0₽ всего). ' +
       'Ничего не списано.\nПоднять лимит может только администратор.',
   )
-  expect(cardIn(userId).buttons.at(-1)).toEqual(['Попросить больше'])
+  expect(cardIn(userId).buttons.at(-1)).toEqual(['Попросить поднять лимит'])
 })
 
 test('a card that was confirmed and met a limit can be confirmed again', async () => {

@@ -33,7 +33,7 @@ test('what others spent of everybody’s limit refuses a user, who reads so; adm
   expect(setup.textsIn(BORIS)[0]).toMatch(
     /^Осталось 0,05\u00a0₽ из общего лимита на всех \(0,55\u00a0₽ в месяц\), а на это нужно 0,08\u00a0₽\. Ничего не списано\.\s+Лимит обновится /,
   )
-  expect(labels(setup, BORIS)).toEqual([['Попросить больше', 'Повторить']])
+  expect(labels(setup, BORIS)).toEqual([['Попросить поднять лимит', 'Повторить']])
   await setup.playground.waitFor(() => setup.textsIn(OLGA).length === 1)
   expect(setup.textsIn(OLGA)[0]).toMatch(
     /^For admins: the limit for everybody together, ₽0\.55 a month, is reached\. ₽0\.05 is left, and what needs more is refused\. The limit resets on /,
@@ -68,7 +68,7 @@ test('a user asks for more of everybody’s limit, which an admin raises, once f
   await ended(setup, 2)
 
   expect(await press(setup, 'Ask for a higher limit')).toContain('Request sent.')
-  expect(await press(setup, 'Попросить больше', { userId: BORIS })).toContain(
+  expect(await press(setup, 'Попросить поднять лимит', { userId: BORIS })).toContain(
     'уже у администраторов',
   )
   expect(setup.textsIn(OLGA)[1]).toBe(
