@@ -1,7 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Cluster } from './cluster/cluster.ts'
 import type { ClusterNode } from './cluster/node.ts'
 
 const HOUR_SECONDS = 3_600
+/** Without a synchronous standby, what is stored meanwhile is lost. */
+const BEHIND_MS = 2_000
 
 /** One way to lose a primary, or to change it. */
 export interface Fault {
@@ -21,7 +24,7 @@ export interface Fault {
   begin(cluster: Cluster): Promise<() => Promise<void>>
 }
 
-/** Seven kinds that harm or change the primary, and the loss of what it waits for. */
+/** Seven kinds that harm or change the primary, the loss of what it waits for, and the loss of what nothing had waited for. */
 export const FAULTS: Readonly<Record<string, Fault>> = {
   killed: {
     words: 'primary killed, started again',
@@ -93,6 +96,18 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       const standby = await cluster.findStandby()
       await standby.kill()
       return async () => standby.start()
+    },
+  },
+  behind: {
+    words: 'primary killed while no standby hears of it, started again',
+    begin: async (cluster) => {
+      const primary = await cluster.findPrimary()
+      const standbys = cluster.nodes.filter((node) => node !== primary)
+      for (const standby of standbys) await standby.freeze()
+      await delay(BEHIND_MS)
+      await primary.kill()
+      for (const standby of standbys) await standby.thaw()
+      return async () => primary.start()
     },
   },
 }

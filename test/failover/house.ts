@@ -30,8 +30,9 @@ export interface House {
 export async function openHouse(folder: string, databaseUrl: string): Promise<House> {
   await migrate(databaseUrl)
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 3 })
-  // It is ended with everybody else's.
+  // It is ended with everybody else's, and each look at the money listens to it.
   pool.on('error', () => {})
+  pool.setMaxListeners(0)
   await letMinutesFly(pool)
   const telegram = await openTelegram({ flood: 'off' })
   const bot = await createAccount(pool, { name: 'bot', creditMicroRub: CREDIT_MICRO_RUB })
