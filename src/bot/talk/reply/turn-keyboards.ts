@@ -72,7 +72,8 @@ export function takeBackKeyboard({ id, languageCode }: Labelled, texts: Texts) {
 
 /**
  * Makes the keyboard below a turn that does not run, if there is anything to decide or to see: what it waits for one
- * below the other, then one quiet row.
+ * below the other, then one quiet row, and the receipt where the cost is shown: it stays when the row goes, and the three
+ * are too wide for one of a phone.
  */
 export function endKeyboard(
   turn: Turn,
@@ -93,20 +94,25 @@ export function endKeyboard(
   const { plain } = offers
   const plains = plain === undefined ? [] : [plainButton(turn, plain, texts)]
   const row = rowBelow(turn, offers, texts)
+  const { charge } = turn
+  const receipt =
+    offers.isCostShown && charge
+      ? [[receiptButton({ turnId: id, ...charge }, languageCode, texts)]]
+      : []
   const rows = [
     ...[...asks, ...decisions, ...plains].map((button) => [button]),
     ...(row.length > 0 ? [row] : []),
+    ...receipt,
   ]
   return rows.length === 0 ? undefined : { inline_keyboard: rows }
 }
 
 /** Prices stand on the buttons that it leads to. */
 function rowBelow(
-  { id, languageCode, charge }: Turn,
-  { again, isCostShown }: EndOffers,
+  { id, languageCode }: Turn,
+  { again }: EndOffers,
   texts: Texts,
 ): InlineKeyboardButton[] {
-  const receipt = isCostShown && charge ? { turnId: id, ...charge } : undefined
   return [
     ...(again.some(({ isSame }) => isSame)
       ? [{ text: texts.t(languageCode, 'button-row-again'), callback_data: `row:same:${id}` }]
@@ -114,7 +120,6 @@ function rowBelow(
     ...(again.some(({ isSame }) => !isSame)
       ? [{ text: texts.t(languageCode, 'button-row-others'), callback_data: `row:others:${id}` }]
       : []),
-    ...(receipt ? [receiptButton(receipt, languageCode, texts)] : []),
   ]
 }
 

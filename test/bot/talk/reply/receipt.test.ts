@@ -1,3 +1,4 @@
+import type { InlineKeyboardMarkup } from 'grammy/types'
 import { expect, test } from 'vitest'
 import { createCostNotes } from '../../../../src/bot/spend/cost-notes.ts'
 import { ANNA, BORIS, type BotSetup, createBotSetup } from '../../bot-setup.ts'
@@ -32,6 +33,21 @@ test('the cost below an answer shows the receipt, as it was charged', async () =
   const receipt = setup.playground.transcript(ANNA).at(-1)
   expect(receipt?.replyToMessageId).toBe(second?.messageIds[0])
   expect(receipt?.entities).toMatchObject([{ type: 'date_time' }, { type: 'code', length: 3 }])
+})
+
+test('the cost has a row of its own: three buttons beside each other are too wide for a phone', async () => {
+  const setup = await createBotSetup()
+  await setup.startBot()
+  await showAll(setup)
+
+  await ask(setup, { text: 'Hello?', costRub: 0.25 })
+
+  const { replyMarkup } = setup.playground.transcript(ANNA).at(-1) ?? {}
+  const rows = (replyMarkup as InlineKeyboardMarkup | undefined)?.inline_keyboard ?? []
+  expect(rows.map((row) => row.map(({ text }) => text))).toEqual([
+    ['↻ Again', '⇄ Other model'],
+    ['Receipt: ₽0.25'],
+  ])
 })
 
 test('the cost of an answer stays below it when the next one comes', async () => {
