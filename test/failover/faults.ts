@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
 import type { Cluster } from './cluster/cluster.ts'
 import type { ClusterNode } from './cluster/node.ts'
 
@@ -104,12 +105,21 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       const primary = await cluster.findPrimary()
       const standbys = cluster.nodes.filter((node) => node !== primary)
       for (const standby of standbys) await standby.freeze()
+      // What is on its way to them would be read when they are thawed.
+      await endReplication(primary)
       await delay(BEHIND_MS)
       await primary.kill()
       for (const standby of standbys) await standby.thaw()
       return async () => primary.start()
     },
   },
+}
+
+async function endReplication({ port }: ClusterNode): Promise<void> {
+  const client = new pg.Client(`postgresql://postgres@127.0.0.1:${port}/postgres`)
+  await client.connect()
+  await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_replication')
+  await client.end()
 }
 
 /** The primary of that moment is the one that is mended, too. */
