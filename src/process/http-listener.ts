@@ -19,7 +19,8 @@ type App = Pick<FastifyInstance, 'ready' | 'routing' | 'close'>
 /** An app that answers. */
 export interface ServedApp {
   /**
-   * Takes no more connections. Those that are kept are served once more, and closed with that answer. Safe to repeat.
+   * Takes no more connections. One that is kept is served once more, one on which an answer is under way is not: each is
+   * closed with the end of its answer. Safe to repeat.
    *
    * @returns Resolves when no connection is left.
    */
@@ -174,6 +175,7 @@ export async function openHttpListener({
 
   async function closeKept(): Promise<void> {
     const closed = stopListening(server)
+    for (const response of current?.answers ?? []) closeAfter(response)
     server.keepAliveTimeout = DRAIN_KEEP_ALIVE_MS
     drainTimer = setTimeout(() => {
       server.closeIdleConnections()
@@ -200,6 +202,14 @@ async function listen(
     throw toListenRefusal(error, { setting: 'PORT', host, port })
   }
   return boundOf(server.address())
+}
+
+/** Closes a connection with the end of its answer: what came after that would end as much later. */
+function closeAfter(response: ServerResponse): void {
+  // At its end it has none any more.
+  const { socket } = response
+  if (!response.headersSent) response.setHeader('connection', 'close')
+  else response.once('finish', () => socket?.destroySoon())
 }
 
 /** Past the HTTP server, which would close the connections that are kept. Resolves when none is left. */

@@ -130,24 +130,38 @@ test('drain() refuses connections, serves each that is kept once more, and close
   expect([first.connection, last.connection]).toEqual(['keep-alive', 'close'])
 })
 
-test('drain() waits for an answer that is on its way', async () => {
-  const { listener, origin } = await listen()
-  const app = createApp('one')
-  const gate = Promise.withResolvers<void>()
-  app.get('/slow', async () => {
-    await gate.promise
-    return { name: 'slow' }
-  })
-  const { drain } = await listener.serve(app)
-  const asked = ask(`${origin}/slow`, new Agent({ keepAlive: true }))
-  await ask(`${origin}/name`, new Agent())
+test.each([
+  ['has not begun', false],
+  ['has begun', true],
+])(
+  'drain() waits for an answer that %s, and closes its connection with it',
+  async (_, hasBegun) => {
+    const { listener, origin } = await listen()
+    const app = createApp('one')
+    const gate = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    app.get('/slow', async (_request, reply) => {
+      reply.hijack()
+      if (hasBegun) reply.raw.writeHead(200).write('"be')
+      asked.resolve()
+      await gate.promise
+      if (!hasBegun) reply.raw.writeHead(200).write('"be')
+      reply.raw.end('gun"')
+    })
+    const { drain } = await listener.serve(app)
+    const agent = new Agent({ keepAlive: true })
+    const answer = ask(`${origin}/slow`, agent)
+    await asked.promise
 
-  const drained = drain()
-  gate.resolve()
+    const drained = drain()
+    gate.resolve()
+    const { body } = await answer
+    const next = await ask(`${origin}/name`, agent).catch(({ code }: { code: string }) => code)
+    await drained
 
-  expect((await asked).body).toEqual({ name: 'slow' })
-  await drained
-})
+    expect([body, next]).toEqual(['begun', expect.stringMatching(/ECONNRE(?:FUSED|SET)/)])
+  },
+)
 
 test('drain() closes connections that bring nothing for two seconds, also those that never brought anything', async () => {
   const { listener, origin } = await listen()

@@ -122,9 +122,12 @@ export function createCompletions({
    */
   async function stop(timeoutMs: number): Promise<void> {
     isStopping = true
-    const timer = setTimeout(() => {
-      for (const client of open.keys()) client.abort(stoppingError())
-    }, timeoutMs)
+    const timer = setTimeout(
+      () => {
+        for (const client of open.keys()) client.abort(stoppingError())
+      },
+      Math.max(0, timeoutMs),
+    )
     await Promise.allSettled(open.values())
     clearTimeout(timer)
   }
