@@ -10,8 +10,8 @@ import type { AskOutcome, LimitRequests } from './limit-requests.ts'
 import type { LimitTexts } from './limit-texts.ts'
 import type { Limits } from './limits.ts'
 
-/** A press's data: whose limit, of which period, and the turn that was not asked, if it was one. */
-const ASK_DATA = /^limit-ask:(-?\d{1,15}):(day|week|month|all)(?::(\d{1,18}))?$/
+/** A press's data: whose limit, of which period, and the turn that was not asked or, of an order, what it would have cost. */
+const ASK_DATA = /^limit-ask:(-?\d{1,15}):(day|week|month|all)(?::(\d{1,18})?(?::(\d{1,18}))?)?$/
 /** The data of a press under an admin's copy of a request. */
 const DECIDE_DATA = new RegExp(
   `^limit-(${LIMIT_VERBS.join('|')}):(-?\\d{1,15}):(day|week|month|all)$`,
@@ -46,7 +46,7 @@ export function createLimitButtons(deps: LimitButtonsDeps) {
       outbox.answerButton(callbackQuery.id, texts.t(sender.languageCode, key))
     const { message } = callbackQuery
     if (message === undefined) return notify('button-stale')
-    const [, subject = '', period, turn] = match
+    const [, subject = '', period, turn, needed] = match
     const subjectId = BigInt(subject)
     const { chatId, threadId } = threadOf(message)
     // For everybody anybody may ask, for a group everybody in it, for a user only that one.
@@ -61,6 +61,7 @@ export function createLimitButtons(deps: LimitButtonsDeps) {
       userId: sender.id,
       messageId: message.message_id,
       turnId: turn === undefined ? undefined : BigInt(turn),
+      neededMicroRub: needed === undefined ? undefined : BigInt(needed),
     })
     await notify(NOTICES[outcome])
   })

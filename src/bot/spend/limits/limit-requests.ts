@@ -26,6 +26,8 @@ export interface LimitWish extends LimitOf {
   messageId: number
   /** The turn that was not asked, if it was one. */
   turnId: bigint | undefined
+  /** What an order would have cost; with a turn it is stored. */
+  neededMicroRub: bigint | undefined
 }
 
 /** `has_room`: the limit does not hold now. `refused`: admins refused it less than a day ago. */
@@ -71,7 +73,7 @@ export function createLimitRequests(deps: LimitRequestsDeps) {
 
   /** Records a request: of several users who ask at once one is the first. @returns True if it was recorded now. */
   function insert(
-    { subjectId, period, userId, chatId, threadId, messageId, turnId }: LimitWish,
+    { subjectId, period, userId, chatId, threadId, messageId, turnId, neededMicroRub }: LimitWish,
     { amountMicroRub, spentMicroRub }: { amountMicroRub: bigint; spentMicroRub: bigint },
   ): Promise<boolean> {
     return prisma.$transaction(async (tx) => {
@@ -80,7 +82,8 @@ export function createLimitRequests(deps: LimitRequestsDeps) {
           turn_id, amount_micro_rub, spent_micro_rub, needed_micro_rub, asked_at)
         VALUES (${subjectId}, ${period}::bot.limit_period, ${userId}, ${chatId}, ${threadId},
           ${messageId}, ${turnId ?? null}, ${amountMicroRub}, ${spentMicroRub},
-          (SELECT (limit_reached->>'neededMicroRub')::bigint FROM bot.turn WHERE id = ${turnId ?? null}), now())
+          coalesce(${neededMicroRub ?? null}::bigint,
+            (SELECT (limit_reached->>'neededMicroRub')::bigint FROM bot.turn WHERE id = ${turnId ?? null})), now())
         ON CONFLICT (subject_id, period) DO UPDATE SET user_id = excluded.user_id,
           chat_id = excluded.chat_id, thread_id = excluded.thread_id,
           message_id = excluded.message_id, turn_id = excluded.turn_id,

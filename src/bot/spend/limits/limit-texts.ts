@@ -68,14 +68,15 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
   /**
    * The button with which a user asks the admins to raise the limit that left no room.
    *
-   * @param turnId The turn that was not asked, if it was one.
+   * @param turnId The turn that was not asked, if it was one: what it would have cost is stored with it.
    */
   function askButton(
-    { subjectId, period }: Pick<LimitRefusal, 'subjectId' | 'period'>,
+    { subjectId, period, neededMicroRub }: LimitRefusal,
     languageCode: string | undefined,
     turnId?: bigint,
   ): InlineKeyboardButton {
-    const words = ['limit-ask', subjectId, period, ...(turnId === undefined ? [] : [turnId])]
+    const what = turnId === undefined ? ['', neededMicroRub] : [turnId]
+    const words = ['limit-ask', subjectId, period, ...what]
     return { text: texts.t(languageCode, 'button-ask-more'), callback_data: words.join(':') }
   }
 

@@ -30,7 +30,7 @@ test('words that a limit kept from being ordered stay on a card, which orders th
   expect(cardIn(userId)).toMatchObject({
     text: `${WHY}\n\nA clip: 5 s, 720p, horizontal — ₽40.00\n\nOrder it?`,
     buttons: [['Order for ₽40.00'], ['Don’t order'], ['Ask for a higher limit']],
-    data: [expect.any(String), expect.any(String), 'limit-ask:7:month'],
+    data: [expect.any(String), expect.any(String), 'limit-ask:7:month::40000000'],
   })
   expect(created).toEqual([])
 

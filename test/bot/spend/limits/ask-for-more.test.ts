@@ -47,6 +47,17 @@ async function ownLimit({ database }: BotSetup, subjectId = ANNA) {
   return limits.map(({ amountMicroRub }) => amountMicroRub)
 }
 
+test('a user whose limit leaves no room for an order asks for more, and admins read what the order needs', async () => {
+  const setup = await createScene({ mediaPricesMicroRub: new Map([['vidgen-720p-5s', 40n * RUB]]) })
+  setup.playground.userSends({ userId: ANNA, text: '/video a fox in the snow' })
+
+  expect(await press(setup, 'Ask for a higher limit')).toContain('Request sent.')
+
+  expect(setup.textsIn(OLGA)).toEqual([
+    'Anna, 101, asks for a higher limit.\nTheir limit: ₽0.04 a month. Left of it: ₽0.04, this needs ₽40.00.',
+  ])
+})
+
 test('a user who meets a limit asks for more; every admin is asked once, one raises it, all copies say so, and Retry goes through', async () => {
   const setup = await createScene()
   await refusedIn(setup)
