@@ -8,6 +8,7 @@ import {
   STATUS_CODES,
 } from 'node:http'
 import { type AddressInfo, type Socket, Server as TcpServer } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { toListenRefusal } from '../platform/http/listen-refused.ts'
 import { settleWithin } from '../platform/time/graceful-stop.ts'
@@ -69,6 +70,9 @@ const KEEP_ALIVE_MS = 72_000
 /** A connection that is kept is closed so long after the last one was taken, or after its last answer. */
 const DRAIN_KEEP_ALIVE_MS = 2_000
 
+/** In the first turn of the event loop what it has seen already is taken, in the second what has come meanwhile. */
+const ACCEPT_TURNS = 2
+
 /** This machine, and no other. */
 const LOOPBACK = '127.0.0.1'
 
@@ -99,7 +103,9 @@ export async function openHttpListener({
   let draining: Promise<void> | undefined
   const server = create((request, response) => {
     if (draining !== undefined) response.setHeader('connection', 'close')
-    answer(request, response)
+    // No answer would get out: nothing is done for it.
+    if (request.socket.writableEnded) request.socket.destroy()
+    else answer(request, response)
   })
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -174,6 +180,8 @@ export async function openHttpListener({
   }
 
   async function closeKept(): Promise<void> {
+    // Connections that the system has taken, and this process has not yet, would be reset: their requests may be sent.
+    for (let turns = 0; turns < ACCEPT_TURNS; turns += 1) await nextTurn()
     const closed = stopListening(server)
     for (const response of current?.answers ?? []) closeAfter(response)
     server.keepAliveTimeout = DRAIN_KEEP_ALIVE_MS
@@ -204,12 +212,14 @@ async function listen(
   return boundOf(server.address())
 }
 
-/** Closes a connection with the end of its answer: what came after that would end as much later. */
+/**
+ * Closes a connection with the end of its answer: what came after that would end as much later. Where the client has read
+ * that it is kept, it must read the end together with the last bytes.
+ */
 function closeAfter(response: ServerResponse): void {
-  // At its end it has none any more.
   const { socket } = response
   if (!response.headersSent) response.setHeader('connection', 'close')
-  else response.once('finish', () => socket?.destroySoon())
+  else response.once('prefinish', () => socket?.end())
 }
 
 /** Past the HTTP server, which would close the connections that are kept. Resolves when none is left. */

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { json } from 'node:stream/consumers'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
 import type { HealthReport } from '../../src/process/health.ts'
@@ -121,6 +122,7 @@ test('drain() refuses connections, serves each that is kept once more, and close
   const first = await ask(`${origin}/name`, agent)
 
   const drained = drain()
+  await untilClosed()
   const refused = await fetch(`${origin}/name`).then(({ status }) => status, causeOf)
   const last = await ask(`${origin}/name`, agent)
   await drained
@@ -154,6 +156,7 @@ test.each([
     await asked.promise
 
     const drained = drain()
+    await untilClosed()
     gate.resolve()
     const { body } = await answer
     const next = await ask(`${origin}/name`, agent).catch(({ code }: { code: string }) => code)
@@ -184,6 +187,11 @@ test('what runs in the process is served when nobody else is let in any more', a
   expect(await (await fetch(`${root}/name`)).json()).toEqual({ name: 'one' })
   expect(await listener.openInside()).toBe(root)
 })
+
+/** A listener closes when it has taken what the system had taken for it. */
+async function untilClosed(): Promise<void> {
+  for (let turns = 0; turns < 3; turns += 1) await nextTurn()
+}
 
 function causeOf({ cause }: { cause: { code: string } }): string {
   return cause.code

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 
-const ROOM = new URL('../../../src/cli/command-line', import.meta.url).href
+const ROOM = new URL('../../../src/cli/command-line/', import.meta.url).href
 
 test.each([
   [['none'], "Unknown command 'none'"],
