@@ -196,7 +196,8 @@ test('a failure stored just before the process died is shown by the next one, an
 
   expect(await setup.charges()).toEqual([CHARGE, { ...CHARGE, amountMicroRub: -40_000_000n }])
   await expect
-    .poll(() => setup.playground.transcript(USER_ID)[1]?.text)
+    // It waits for the pace of the chat, and for the call that was held.
+    .poll(() => setup.playground.transcript(USER_ID)[1]?.text, { timeout: 50_000 })
     .toBe('5 s, 720p, horizontal\nThe clip couldn’t be made. You don’t pay for it (₽40.00).')
 })
 
