@@ -185,6 +185,10 @@ test('a failure stored just before the process died is shown by the next one, an
   const first = await setup.startProcess()
   await first.orders.create(given)
   await setup.waitForOrder(given, ({ state }) => state === 'generating')
+  // The next edit is that of the failure: the one before it would be held instead, and come last.
+  await expect
+    .poll(() => setup.playground.transcript(USER_ID)[1]?.text)
+    .toContain('The clip is being made.')
   const held = setup.playground.fault({ kind: 'hold', method: 'editMessageText' })
   setup.service.fails(1, { code: 500, message: '' })
   await setup.waitForOrder(given, ({ state }) => state === 'failed')
@@ -196,8 +200,7 @@ test('a failure stored just before the process died is shown by the next one, an
 
   expect(await setup.charges()).toEqual([CHARGE, { ...CHARGE, amountMicroRub: -40_000_000n }])
   await expect
-    // It waits for the pace of the chat, and for the call that was held.
-    .poll(() => setup.playground.transcript(USER_ID)[1]?.text, { timeout: 50_000 })
+    .poll(() => setup.playground.transcript(USER_ID)[1]?.text)
     .toBe('5 s, 720p, horizontal\nThe clip couldn’t be made. You don’t pay for it (₽40.00).')
 })
 
