@@ -120,7 +120,7 @@ export function readConfig(
     serviceLimits: read('SERVICE_LIMITS', serviceLimits) ?? SERVICE_LIMITS,
     /** Undefined means the embedded server under `dataDir`. */
     databaseUrl: read('DATABASE_URL', postgresUrl),
-    dataDir: resolve(read('DATA_DIR', text) ?? '../data'),
+    dataDir: resolve(read('DATA_DIR', text) ?? './data'),
     listen: { host: read('HOST', text) ?? '127.0.0.1', port: read('PORT', port) ?? 3000 },
     /** The time from a signal to the end: how long all goes on, and how long what is under way gets then. */
     stop: {
