@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { SEND_LIMITS } from '../../../src/bot/telegram/pacing/send-limits.ts'
 import { ConfigError, readConfig, readTimeZone } from '../../../src/process/config/config.ts'
@@ -13,6 +14,11 @@ function problemsOf(env: Record<string, string>, args: string[] = [], file = '{}
   }
   return []
 }
+
+test('data is kept in the folder where the program is started, unless DATA_DIR says where', () => {
+  expect(readConfig({}).dataDir).toBe(join(process.cwd(), 'data'))
+  expect(readConfig({ DATA_DIR: '/var/lib/kopeck' }).dataDir).toBe('/var/lib/kopeck')
+})
 
 test('readConfig() needs nothing: every role on embedded parts', () => {
   const config = readConfig({})
