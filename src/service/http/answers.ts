@@ -28,7 +28,10 @@ const REFUSALS = {
     detail: 'The request cannot be read.',
   },
   413: { description: 'The body is too large.', detail: 'The request body is too large.' },
-  415: { description: 'The body is not JSON.', detail: 'Content-Type must be application/json.' },
+  415: {
+    description: 'The body is not JSON, or in a coding other than gzip and deflate.',
+    detail: 'Content-Type must be application/json.',
+  },
   422: {
     description: 'The request is not valid. Nothing is charged.',
     detail: [{ loc: ['body'], msg: 'must be JSON' }],

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http'
+import type { Readable, Transform } from 'node:stream'
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { ClientGoneError } from '../../chat/client-gone-error.ts'
 import { Refusal } from '../refusals.ts'
 import type { BodyAllowance } from './body-budget.ts'
+import { openDecoder } from './decode-body.ts'
 import { createJsonScanner, type JsonBounds } from './json-scanner.ts'
 
 declare module 'fastify' {
@@ -28,6 +30,7 @@ const AT_ONCE_BYTES_MAX = 256 * 1024
 const TOO_LARGE = new Refusal(413, 'The request body is too large.')
 const CUT = new Refusal(400, 'The body is not as long as announced.')
 const NOT_JSON = refuse('must be JSON')
+const NOT_DECODED = refuse('must be coded as Content-Encoding says')
 const TOO_MUCH: Readonly<Record<keyof JsonBounds, Refusal>> = {
   depthMax: refuse(`must not be nested deeper than ${JSON_BOUNDS.depthMax}`),
   valuesMax: refuse(`must not have more than ${JSON_BOUNDS.valuesMax} values`),
@@ -35,10 +38,10 @@ const TOO_MUCH: Readonly<Record<keyof JsonBounds, Refusal>> = {
 
 /**
  * Creates the reader of all JSON bodies. It counts while a body comes and stops at the first byte too many;
- * only what is within every bound is parsed.
+ * only what is within every bound is parsed. Of a compressed body both count: what comes, and what it becomes.
  *
- * The reader throws a {@link Refusal}: 413 above the route's limit, 429 or 503 above the budget, 422 for
- * what is no JSON or beyond its bounds, 400 for a body that breaks off. It throws a
+ * The reader throws a {@link Refusal}: 413 above the route's limit, 415 for a coding that is not read, 429 or 503
+ * above the budget, 422 for what is no JSON or beyond its bounds, 400 for a body that breaks off. It throws a
  * {@link ClientGoneError} for a client that did not wait to be read.
  */
 export function createBodyReader() {
@@ -46,7 +49,11 @@ export function createBodyReader() {
   return readBody
 
   async function readBody(request: FastifyRequest, payload: IncomingMessage): Promise<unknown> {
-    const bytes = await gather(payload, watch(request))
+    const decoder = openDecoder(payload)
+    const onPiece = watch(request)
+    const bytes = decoder
+      ? await gatherDecoded(payload, decoder, { onCoded: watchLength(request), onPiece })
+      : await gather(payload, onPiece)
     return bytes.length > AT_ONCE_BYTES_MAX ? await inTurn(bytes, payload) : parse(bytes.toString())
   }
 
@@ -66,18 +73,28 @@ export function createBodyReader() {
   }
 }
 
-/** @returns What throws for the first piece of a body that is too much. */
-function watch({ headers, routeOptions, allowance }: FastifyRequest): (piece: Buffer) => void {
-  const { bodyLimit = 0 } = routeOptions
-  const announced = headers['content-length']
+/** @returns What throws for the first piece of a body that is longer than its route allows. */
+function watchLength({ routeOptions: { bodyLimit = 0 } }: FastifyRequest): (piece: Buffer) => void {
   let bytes = 0
-  let takenBytes = Number(announced ?? 0)
-  if (takenBytes > bodyLimit) throw TOO_LARGE
-  allowance.take(takenBytes)
-  const scanner = createJsonScanner(JSON_BOUNDS)
   return (piece) => {
     bytes += piece.length
     if (bytes > bodyLimit) throw TOO_LARGE
+  }
+}
+
+/** @returns What throws for the first piece of a body that is too much. */
+function watch(request: FastifyRequest): (piece: Buffer) => void {
+  const { headers, routeOptions, allowance } = request
+  const announced = headers['content-length']
+  let bytes = 0
+  let takenBytes = Number(announced ?? 0)
+  if (takenBytes > (routeOptions.bodyLimit ?? 0)) throw TOO_LARGE
+  allowance.take(takenBytes)
+  const judgeLength = watchLength(request)
+  const scanner = createJsonScanner(JSON_BOUNDS)
+  return (piece) => {
+    bytes += piece.length
+    judgeLength(piece)
     const excess = scanner.read(piece)
     if (excess !== undefined) throw TOO_MUCH[excess]
     const neededBytes = Math.max(bytes, Number(announced ?? 0)) + scanner.values() * VALUE_BYTES
@@ -87,7 +104,11 @@ function watch({ headers, routeOptions, allowance }: FastifyRequest): (piece: Bu
 }
 
 /** Leaving an iterator early would close the connection before there is an answer: hence the events. */
-function gather(payload: IncomingMessage, onPiece: (piece: Buffer) => void): Promise<Buffer> {
+function gather(
+  payload: Readable,
+  onPiece: (piece: Buffer) => void,
+  refusal = CUT,
+): Promise<Buffer> {
   const pieces: Buffer[] = []
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const onData = (piece: Buffer) => {
@@ -101,8 +122,39 @@ function gather(payload: IncomingMessage, onPiece: (piece: Buffer) => void): Pro
   }
   payload.on('data', onData)
   payload.once('end', () => resolve(Buffer.concat(pieces.splice(0))))
-  payload.once('error', () => reject(CUT))
+  payload.once('error', () => reject(refusal))
   return promise
+}
+
+interface DecodedWatch {
+  onCoded: (piece: Buffer) => void
+  onPiece: (piece: Buffer) => void
+}
+
+/** Nothing is decoded beyond the first piece too many: the decoder waits until what it has is taken. */
+async function gatherDecoded(
+  payload: IncomingMessage,
+  decoder: Transform,
+  { onCoded, onPiece }: DecodedWatch,
+): Promise<Buffer> {
+  const { promise: broken, reject } = Promise.withResolvers<never>()
+  const onData = (piece: Buffer) => {
+    try {
+      onCoded(piece)
+    } catch (error) {
+      reject(error)
+    }
+  }
+  payload.on('data', onData).once('error', () => reject(CUT))
+  payload.pipe(decoder)
+  try {
+    return await Promise.race([gather(decoder, onPiece, NOT_DECODED), broken])
+  } finally {
+    payload.off('data', onData).unpipe(decoder)
+    // What is left of it is thrown away.
+    payload.resume()
+    decoder.destroy()
+  }
 }
 
 function parse(text: string): unknown {
