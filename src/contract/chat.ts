@@ -40,6 +40,14 @@ export const ChatUsage = Type.Object({
   prompt_tokens: Type.Integer({ minimum: 0 }),
   completion_tokens: Type.Integer({ minimum: 0 }),
   total_tokens: Type.Integer({ minimum: 0 }),
+  prompt_tokens_details: Type.Optional(
+    Type.Object({
+      cached_tokens: Type.Integer({
+        minimum: 0,
+        description: 'Those of the prompt that the provider had cached, where it tells them.',
+      }),
+    }),
+  ),
 })
 export type ChatUsage = Static<typeof ChatUsage>
 

@@ -6,6 +6,11 @@ const ChatModel = Type.Object({
   family: Type.String(),
   context_tokens: Type.Integer({ minimum: 1 }),
   prompt_rub_per_1m: Type.Number(),
+  cached_prompt_rub_per_1m: Type.Optional(
+    Type.Number({
+      description: 'Of input that the provider had cached; without it that of all input.',
+    }),
+  ),
   completion_rub_per_1m: Type.Number(),
 })
 
@@ -21,6 +26,7 @@ export const ChatModels = Type.Object(
             family: 'A',
             context_tokens: 1_000_000,
             prompt_rub_per_1m: 150,
+            cached_prompt_rub_per_1m: 15,
             completion_rub_per_1m: 600,
           },
         ],

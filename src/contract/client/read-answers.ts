@@ -5,6 +5,8 @@ import { firstOf, readCount, readPriceRub, readRub, readText } from './read-json
 /** Tokens in and out, as the service counted them. */
 export interface Usage {
   promptTokens: number
+  /** Those of the prompt that were cached; missing when the service sent none. */
+  cachedPromptTokens?: number | undefined
   completionTokens: number
   totalTokens: number
 }
@@ -35,6 +37,8 @@ export interface ModelInfo {
   contextTokens?: number | undefined
   /** Price of 1 million input tokens. */
   promptMicroRubPer1m?: bigint | undefined
+  /** Price of 1 million input tokens that were cached. */
+  cachedPromptMicroRubPer1m?: bigint | undefined
   /** Price of 1 million output tokens. */
   completionMicroRubPer1m?: bigint | undefined
 }
@@ -54,6 +58,7 @@ const CONTEXT_NAMES = [
 ]
 const PRICE_GROUP_NAMES = ['prices', 'pricing', 'price', 'prices_rub']
 const PROMPT_PRICE_NAMES = priceNames(['prompt', 'input', 'in'])
+const CACHED_PROMPT_PRICE_NAMES = priceNames(['cached_prompt', 'cached_input'])
 const COMPLETION_PRICE_NAMES = priceNames(['completion', 'output', 'out'])
 const BALANCE_NAMES = ['balance_rub', 'balance', 'amount_rub', 'amount', 'rub', 'balance_coins']
 const SECRET_NAMES = ['secret', 'callback_secret', 'secret_key', 'key', 'value']
@@ -87,7 +92,9 @@ export function readUsage(value: unknown): Usage | undefined {
   const completionTokens = readCount(value.completion_tokens)
   if (promptTokens === undefined || completionTokens === undefined) return undefined
   const totalTokens = readCount(value.total_tokens) ?? promptTokens + completionTokens
-  return { promptTokens, completionTokens, totalTokens }
+  const details = value.prompt_tokens_details
+  const cachedPromptTokens = isJsonObject(details) ? readCount(details.cached_tokens) : undefined
+  return { promptTokens, cachedPromptTokens, completionTokens, totalTokens }
 }
 
 /** Reads the final cost: `cost_rub`, or its old alias where only that is sent. */
@@ -184,6 +191,7 @@ function readModel(entry: unknown): ModelInfo[] {
       // A context of 0 means that it is unknown.
       contextTokens: firstOf(entry, CONTEXT_NAMES, readCount) || undefined,
       promptMicroRubPer1m: firstOf(priced, PROMPT_PRICE_NAMES, readPriceRub),
+      cachedPromptMicroRubPer1m: firstOf(priced, CACHED_PROMPT_PRICE_NAMES, readPriceRub),
       completionMicroRubPer1m: firstOf(priced, COMPLETION_PRICE_NAMES, readPriceRub),
     },
   ]

@@ -79,6 +79,7 @@ export function createCompletions({
       model: model.id,
       amountMicroRub: held.costMicroRub,
       promptMicroRubPer1m: model.promptMicroRubPer1m,
+      cachedPromptMicroRubPer1m: model.cachedPromptMicroRubPer1m,
       completionMicroRubPer1m: model.completionMicroRubPer1m,
       usdMicroRub: model.usdMicroRub,
       leaseOwner: instance.id,

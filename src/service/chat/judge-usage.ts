@@ -4,10 +4,10 @@ import type { ServedModel } from './models.ts'
 
 /**
  * The reason why a usage is not believed. `not_a_count`: negative, broken, beyond what a double counts exactly, or no
- * number at all. `above_context`: the model cannot read and write so much. `far_above_hold`: the request
- * cannot have led to it.
+ * number at all. `cached_above_prompt`: more of the prompt was cached than it has. `above_context`: the model cannot
+ * read and write so much. `far_above_hold`: the request cannot have led to it.
  */
-export type Disbelief = 'not_a_count' | 'above_context' | 'far_above_hold'
+export type Disbelief = 'not_a_count' | 'cached_above_prompt' | 'above_context' | 'far_above_hold'
 
 export type UsageVerdict =
   | { isBelieved: true; costMicroRub: bigint }
@@ -36,6 +36,11 @@ export function judgeUsage(
   if (!isCount(promptTokens) || !isCount(completionTokens)) {
     return { isBelieved: false, reason: 'not_a_count' }
   }
+  // Where they cost what the others do, nothing hangs on how many they are.
+  if (model.cachedPromptMicroRubPer1m !== undefined && !mayBeCached(usage)) {
+    const isOther = isCount(usage.cachedPromptTokens ?? 0)
+    return { isBelieved: false, reason: isOther ? 'cached_above_prompt' : 'not_a_count' }
+  }
   const costMicroRub = priceTokens(model, usage)
   if (promptTokens + completionTokens > model.contextTokens) {
     return { isBelieved: false, reason: 'above_context', costMicroRub }
@@ -45,6 +50,11 @@ export function judgeUsage(
     costMicroRub > heldMicroRub + ABOVE_HOLD_MAX_MICRO_RUB
   if (isFarAbove) return { isBelieved: false, reason: 'far_above_hold', costMicroRub }
   return { isBelieved: true, costMicroRub }
+}
+
+/** Checks whether so much of the prompt may have been cached. */
+export function mayBeCached({ promptTokens, cachedPromptTokens = 0 }: ProviderUsage): boolean {
+  return isCount(cachedPromptTokens) && cachedPromptTokens <= promptTokens
 }
 
 function isCount(tokens: number): boolean {

@@ -37,10 +37,15 @@ function createServedModel(config: ChatModelConfig, keys: Keys, ways: ProviderWa
     family,
     contextTokens: context_tokens,
     promptMicroRubPer1m: toMicroRub(config.prompt_rub_per_1m),
+    cachedPromptMicroRubPer1m: toMicroRubOrNone(config.cached_prompt_rub_per_1m),
     completionMicroRubPer1m: toMicroRub(config.completion_rub_per_1m),
-    usdMicroRub: config.usd_rub === undefined ? undefined : toMicroRub(config.usd_rub),
+    usdMicroRub: toMicroRubOrNone(config.usd_rub),
     defaultMaxTokens: Math.min(default_max_tokens, context_tokens),
     upstreams,
     retries,
   }
+}
+
+function toMicroRubOrNone(rub: string | undefined): bigint | undefined {
+  return rub === undefined ? undefined : toMicroRub(rub)
 }

@@ -5,7 +5,7 @@ import type { Settlement } from '../ledger/end-hold.ts'
 import { priceTokens } from '../ledger/price-tokens.ts'
 import type { Metrics } from '../metrics.ts'
 import type { ProviderUsage } from '../providers/provider.ts'
-import { judgeUsage } from './judge-usage.ts'
+import { judgeUsage, mayBeCached } from './judge-usage.ts'
 import type { ServedModel } from './models.ts'
 
 /** Tokens, and what they cost. */
@@ -54,7 +54,12 @@ export function createAnswerPrices({
   function ofUsage(usage: ProviderUsage): Charge {
     const verdict = judgeUsage(usage, { model, heldMicroRub: held.costMicroRub })
     if (verdict.isBelieved) {
-      return { usage, costMicroRub: verdict.costMicroRub, reason: 'usage' }
+      const { cachedPromptTokens, ...tokens } = usage
+      return {
+        usage: mayBeCached(usage) ? { ...tokens, cachedPromptTokens } : tokens,
+        costMicroRub: verdict.costMicroRub,
+        reason: 'usage',
+      }
     }
     const { reason, costMicroRub } = verdict
     metrics.usageDisbelieved(model.id, reason)

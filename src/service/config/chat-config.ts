@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { parseRub } from '../../contract/money.ts'
 import { isHttpUrl } from '../../platform/guard.ts'
 import type { JsonObject } from '../../platform/http/json.ts'
 import { parseProxies } from '../../platform/http/proxy/proxy-address.ts'
@@ -136,6 +137,8 @@ const ChatModelConfig = Type.Object(
     family: text('a name of the family'),
     context_tokens: tokens,
     prompt_rub_per_1m: roubles,
+    /** Of input that the upstream had cached; without it that of all input. */
+    cached_prompt_rub_per_1m: Type.Optional(roubles),
     completion_rub_per_1m: roubles,
     /** What a dollar cost when the prices were counted from dollars: kept with every hold, for who looks later. */
     usd_rub: Type.Optional(roubles),
@@ -216,12 +219,17 @@ export function findChatProblems(json: unknown): string[] {
   return models.flatMap((model: Partial<ChatModelConfig> | null, index) => {
     const problems: string[] = []
     const { id, context_tokens, default_max_tokens, provider, upstreams } = model ?? {}
+    const { prompt_rub_per_1m, cached_prompt_rub_per_1m } = model ?? {}
     const path = `chat.models[${index}]`
     if (typeof id === 'string' && seen.size === seen.add(id).size) {
       problems.push(`${path}.id: an id that no other model has`)
     }
     if (toNumber(default_max_tokens) > toNumber(context_tokens)) {
       problems.push(`${path}.default_max_tokens: at most context_tokens`)
+    }
+    // The hold is taken at the price of all input.
+    if (isAbove(cached_prompt_rub_per_1m, prompt_rub_per_1m)) {
+      problems.push(`${path}.cached_prompt_rub_per_1m: at most prompt_rub_per_1m`)
     }
     if (model !== null && (provider === undefined) === (upstreams === undefined)) {
       problems.push(`${path}: either a provider or a list of upstreams`)
@@ -267,6 +275,14 @@ function toNameOrNothing(upstream: ChatUpstreamConfig): string {
   if (typeof name === 'string') return name
   const isNamed = type === 'demo' || (typeof base_url === 'string' && isHttpUrl(base_url))
   return isNamed ? toUpstreamName(upstream) : ''
+}
+
+/** Compares two prices, of which either may be no price at all. */
+function isAbove(rub: unknown, otherRub: unknown): boolean {
+  const [microRub, otherMicroRub] = [rub, otherRub].map((price) =>
+    typeof price === 'string' ? parseRub(price) : undefined,
+  )
+  return microRub !== undefined && otherMicroRub !== undefined && microRub > otherMicroRub
 }
 
 /** JSON has objects that JavaScript cannot make a number of. */

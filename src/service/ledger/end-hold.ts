@@ -10,6 +10,7 @@
 import { inSpan } from '../../platform/tracing/span.ts'
 import type { EndReason, EndRow, LedgerSql, OperationOutcome } from './batch/operation.ts'
 import { run } from './batch/run-batch.ts'
+import type { PricedTokens } from './price-tokens.ts'
 import { type MoneyMoved, publishMoney } from './publish-money.ts'
 
 const FLOWS = { settled: 'settle', released: 'release', kept: 'keep' } as const
@@ -18,7 +19,7 @@ export interface Settlement {
   requestId: string
   /** Millionths of a rouble, >= 0. Above the hold the rest is charged too, even below zero. */
   costMicroRub: bigint
-  usage: { promptTokens: number; completionTokens: number }
+  usage: PricedTokens
   /** The model's upstream that answered. */
   upstream?: string | undefined
   /** What the cost is computed from. */
@@ -44,6 +45,7 @@ export async function settle(
     cost: `${costMicroRub}`,
     upstream,
     prompt_tokens: usage.promptTokens,
+    cached_prompt_tokens: usage.cachedPromptTokens,
     completion_tokens: usage.completionTokens,
   })
 }

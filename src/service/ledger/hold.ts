@@ -13,14 +13,13 @@ import type { LedgerSql } from './batch/operation.ts'
 import { run } from './batch/run-batch.ts'
 import { type DebitRequest, toDebitRefusal, toDebitRow } from './debit.ts'
 import { release } from './end-hold.ts'
+import type { TokenPrices } from './price-tokens.ts'
 import { publishMoney } from './publish-money.ts'
 
-export interface HoldRequest extends DebitRequest {
+/** The model's prices are those that the request keeps. */
+export interface HoldRequest extends DebitRequest, TokenPrices {
   /** A UUID, made by the caller before anything is sent. */
   requestId: string
-  /** The model's prices, which the request keeps, in millionths of a rouble per 1 million tokens. */
-  promptMicroRubPer1m: bigint
-  completionMicroRubPer1m: bigint
   /** What a dollar cost in micro-roubles, where the prices were counted from dollars. */
   usdMicroRub?: bigint | undefined
   /** The process that answers the request. */
@@ -55,8 +54,9 @@ export function hold(sql: LedgerSql, request: HoldRequest): Promise<void> {
         request_id: requestId,
         lease_owner: request.leaseOwner,
         prompt_price: `${request.promptMicroRubPer1m}`,
+        cached_prompt_price: request.cachedPromptMicroRubPer1m?.toString(),
         completion_price: `${request.completionMicroRubPer1m}`,
-        usd_price: request.usdMicroRub === undefined ? undefined : `${request.usdMicroRub}`,
+        usd_price: request.usdMicroRub?.toString(),
       },
     })
     if (!held.isDone) throw await toDebitRefusal(sql, request, held)

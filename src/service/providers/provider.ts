@@ -15,6 +15,8 @@ export interface ProviderChatRequest {
 /** Tokens as the provider counted them; `NaN` where it gave something else than a number. They may be impossible. */
 export interface ProviderUsage {
   promptTokens: number
+  /** Those of the prompt that it had cached; undefined where it says nothing of them. */
+  cachedPromptTokens?: number | undefined
   completionTokens: number
 }
 

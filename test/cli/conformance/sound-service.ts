@@ -39,6 +39,7 @@ const MODEL = {
   id: 'alpha',
   family: 'A',
   prompt_rub_per_1m: 150,
+  cached_prompt_rub_per_1m: 15,
   completion_rub_per_1m: 600,
 }
 const IMAGE_PRICE = 5_000_000n
@@ -166,12 +167,16 @@ export async function startSoundService(clock: () => Clock, tampering: Tampering
     const body = asked.body as { stream?: boolean; messages?: { content: string }[] }
     const text = (body.messages ?? []).map(({ content }) => content).join(' ')
     const prompt = tampering.countsHistory === false ? 9 : text.length
+    const cached = Math.floor(prompt / 2)
     const usage = {
       prompt_tokens: prompt,
+      prompt_tokens_details: { cached_tokens: cached },
       completion_tokens: COMPLETION_TOKENS,
       total_tokens: prompt + COMPLETION_TOKENS,
     }
-    const price = (prompt * 150 + COMPLETION_TOKENS * 600) * (tampering.priceTimes ?? 1)
+    const price =
+      ((prompt - cached) * 150 + cached * 15 + COMPLETION_TOKENS * 600) *
+      (tampering.priceTimes ?? 1)
     const facts = { usage, cost_rub: price / 1e6, cost_coins: price / 1e6 }
     const cost = tampering.charge?.(BigInt(price), 'chat') ?? BigInt(price)
     if (body.stream !== true) {

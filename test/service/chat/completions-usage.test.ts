@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
 import type { ChatResponse } from '../../../src/contract/chat.ts'
 import { fromWireRub } from '../../../src/contract/money.ts'
+import type { OpenAiCompletion } from '../../../src/contract/openai/chat-answer.ts'
+import type { ChatModelConfig } from '../../../src/service/config/chat-config.ts'
 import { adjustBalance } from '../../../src/service/ledger/adjust-balance.ts'
+import { ledgerFaults } from '../ledger/ledger-fixture.ts'
 import { DONE, delta, event, finish, sends, usage } from '../providers/openai-server.ts'
-import { theHold } from '../service-fixture.ts'
+import { type TestService, theHold } from '../service-fixture.ts'
 
 import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
 
@@ -114,4 +117,94 @@ function lastCost(stream: string): number {
   const events = stream.trimEnd().split('\n\n')
   expect(events.at(-1)).toBe('data: [DONE]')
   return JSON.parse(events.at(-2)?.slice('data: '.length) ?? '').cost_rub
+}
+
+const CACHED = { cached_prompt_rub_per_1m: '15' }
+
+test.each<[string, object, Partial<ChatModelConfig>, bigint, number | null]>([
+  ['at its own price', cachedOf(8), CACHED, 600n + 120n + 3000n, 8],
+  ['at its own price, told as DeepSeek does', { prompt_cache_hit_tokens: 8 }, CACHED, 3720n, 8],
+  ['whole at its own price', cachedOf(12), CACHED, 180n + 3000n, 12],
+  ['for nothing', cachedOf(12), { cached_prompt_rub_per_1m: '0' }, 3000n, 12],
+  ['not at all where there was none', cachedOf(0), CACHED, 4800n, 0],
+  ['like all input where nothing is told of it', {}, CACHED, 4800n, null],
+  ['like all input without a price of its own', cachedOf(8), {}, 4800n, 8],
+  ['like all input where its count cannot be, without a price', cachedOf(13), {}, 4800n, null],
+])('what was cached of a prompt is charged %s', async (_, told, prices, cost, cached) => {
+  const { kopeck } = await startChatService(tells(told), prices)
+
+  const plain = (await (await kopeck.chat(CHAT)).json()) as ChatResponse
+  const streamed = readEnd(await (await kopeck.chat(BODY)).text())
+  const openAi = (await (await askAsOpenAi(kopeck, CHAT)).json()) as OpenAiCompletion
+  const asked = { ...BODY, stream_options: { include_usage: true } }
+  const openAiStreamed = readEnd(await (await askAsOpenAi(kopeck, asked)).text())
+
+  const usage = {
+    ...{ prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 },
+    ...(cached !== null && { prompt_tokens_details: { cached_tokens: cached } }),
+  }
+  for (const answer of [plain, streamed, openAi, openAiStreamed]) {
+    expect(answer.usage).toEqual(usage)
+    expect(fromWireRub(answer.cost_rub)).toBe(cost)
+  }
+  expect(await kopeck.balance()).toBe(CREDIT - 4n * cost)
+  const { rows } = await kopeck.pool.query(
+    `SELECT DISTINCT cost_micro_rub::int AS cost, prompt_tokens, cached_prompt_tokens AS cached,
+       completion_tokens, cached_prompt_micro_rub_per_1m::text AS price FROM service.hold`,
+  )
+  const { cached_prompt_rub_per_1m: rub } = prices
+  expect(rows).toEqual([
+    {
+      ...{ cost: Number(cost), prompt_tokens: 12, cached, completion_tokens: 5 },
+      price: rub === undefined ? null : `${Number(rub) * 1e6}`,
+    },
+  ])
+  expect(await ledgerFaults(kopeck.pool)).toEqual([])
+})
+
+// Promise: A provider reports a usage that cannot be true: above the context, or far above the hold
+test.each(['13', '-1', '1.5', '"8"', '9007199254740992'])(
+  'a prompt of 12 tokens of which %s were cached is not believed, and costs what was held',
+  async (cached) => {
+    const { kopeck } = await startChatService(
+      sends(
+        ...[delta('a'), finish()],
+        event(
+          `{"choices":[],"usage":{"prompt_tokens":12,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":${cached}}}}`,
+        ),
+        DONE,
+      ),
+      CACHED,
+    )
+
+    const { usage, cost_rub } = readEnd(await (await kopeck.chat(BODY)).text())
+
+    const hold = await theHold(kopeck.pool)
+    expect(hold).toMatchObject({ state: 'settled', reason: 'disbelieved', cost: hold.amount })
+    expect(fromWireRub(cost_rub)).toBe(BigInt(hold.amount))
+    expect(usage).not.toHaveProperty('prompt_tokens_details')
+  },
+)
+
+/** A whole answer whose usage has these fields besides. */
+function tells(fields: object) {
+  const usage = { prompt_tokens: 12, completion_tokens: 5, ...fields }
+  return sends(delta('a'), finish(), event({ choices: [], usage }), DONE)
+}
+
+function cachedOf(cached_tokens: number) {
+  return { prompt_tokens_details: { cached_tokens } }
+}
+
+function askAsOpenAi(kopeck: TestService, body: object): Promise<Response> {
+  return kopeck.call('/chat/completions', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+}
+
+/** The event before `[DONE]`. */
+function readEnd(stream: string): Pick<ChatResponse, 'usage' | 'cost_rub'> {
+  return JSON.parse(stream.trimEnd().split('\n\n').at(-2)?.slice('data: '.length) ?? '')
 }

@@ -67,3 +67,37 @@ test.each([-1, 1.5, Number.NaN, Infinity, -Infinity, 2 ** 53])(
     expect(verdicts).toEqual(Array(2).fill({ isBelieved: false, reason: 'not_a_count' }))
   },
 )
+
+// Promise: A provider reports a usage that cannot be true: above the context, or far above the hold
+test.each([
+  [11, 'cached_above_prompt'],
+  [2 ** 53 - 1, 'cached_above_prompt'],
+  [-1, 'not_a_count'],
+  [1.5, 'not_a_count'],
+  [Number.NaN, 'not_a_count'],
+  [2 ** 53, 'not_a_count'],
+])('%d cached of 10 tokens are not believed, but where they cost what all do', (cached, reason) => {
+  const usage = { promptTokens: 10, cachedPromptTokens: cached, completionTokens: 1 }
+  const cheap = { ...MODEL, cachedPromptMicroRubPer1m: 100_000n }
+
+  const verdicts = [cheap, MODEL].map((model) =>
+    judgeUsage(usage, { model, heldMicroRub: SMALL_HOLD }),
+  )
+
+  expect(verdicts).toEqual([
+    { isBelieved: false, reason },
+    { isBelieved: true, costMicroRub: 11n },
+  ])
+})
+
+test.each([
+  [0, 11n],
+  [10, 2n],
+])('%d cached of 10 tokens are believed', (cachedPromptTokens, costMicroRub) => {
+  const usage = { promptTokens: 10, cachedPromptTokens, completionTokens: 1 }
+  const model = { ...MODEL, cachedPromptMicroRubPer1m: 100_000n }
+
+  const verdict = judgeUsage(usage, { model, heldMicroRub: SMALL_HOLD })
+
+  expect(verdict).toEqual({ isBelieved: true, costMicroRub })
+})

@@ -60,6 +60,7 @@ test('parseServiceConfig() reports every problem at once, each as its path and w
           {
             ...MODEL,
             id: 'other',
+            cached_prompt_rub_per_1m: '150.000001',
             provider: { type: 'openai', base_url: 'ftp://x', api_key_env: 'MISSING' },
           },
         ],
@@ -81,7 +82,7 @@ test('parseServiceConfig() reports every problem at once, each as its path and w
   const roubles = 'a decimal number of roubles written as a string, at most 6 places'
   expect(parsed.ok).toBe(false)
   expect(parsed.ok ? [] : [...parsed.problems].sort()).toEqual([
-    'chat.models[0].colour: no known name, known are id, family, context_tokens, prompt_rub_per_1m, completion_rub_per_1m, usd_rub, default_max_tokens, provider, upstreams, retries, cool_down_seconds',
+    'chat.models[0].colour: no known name, known are id, family, context_tokens, prompt_rub_per_1m, cached_prompt_rub_per_1m, completion_rub_per_1m, usd_rub, default_max_tokens, provider, upstreams, retries, cool_down_seconds',
     'chat.models[0].context_tokens: a whole number of tokens from 1 to 100000000',
     'chat.models[0].default_max_tokens: at most context_tokens',
     `chat.models[0].prompt_rub_per_1m: ${roubles}`,
@@ -90,6 +91,7 @@ test('parseServiceConfig() reports every problem at once, each as its path and w
     'chat.models[1].id: an id that no other model has',
     'chat.models[2].id: a model id of 1 to 200 characters without spaces',
     'chat.models[2].provider.type: a known provider type: demo, openai',
+    'chat.models[3].cached_prompt_rub_per_1m: at most prompt_rub_per_1m',
     'chat.models[3].provider.api_key_env: the name of an environment variable that is set, and MISSING is not',
     'chat.models[3].provider.base_url: an http or https URL',
     "chat.models[3].provider.model: the model's name at the provider",

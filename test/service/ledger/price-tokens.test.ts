@@ -18,3 +18,24 @@ test.each([
     ),
   ).toBe(cost)
 })
+
+test.each([
+  // Price of cached input per 1M tokens, tokens of input, those of it that were cached, cost.
+  [15_000_000n, 12, 12, 3180n],
+  [15_000_000n, 12, 5, 4125n],
+  [0n, 12, 12, 3000n],
+  [15_000_000n, 12, 0, 4800n],
+  [15_000_000n, 12, undefined, 4800n],
+  [undefined, 12, 12, 4800n],
+  [undefined, 12, Number.NaN, 4800n],
+  // 0.5 micro-roubles are rounded up once, in the sum.
+  [149_500_000n, 12, 1, 4800n],
+  [149_499_999n, 12, 1, 4799n],
+])('at a price of %s of cached input %i tokens, of which %s were cached, cost %d', (...row) => {
+  const [cachedPromptMicroRubPer1m, promptTokens, cachedPromptTokens, cost] = row
+  const prices = { promptMicroRubPer1m: 150_000_000n, completionMicroRubPer1m: 600_000_000n }
+
+  const usage = { promptTokens, cachedPromptTokens, completionTokens: 5 }
+
+  expect(priceTokens({ ...prices, cachedPromptMicroRubPer1m }, usage)).toBe(cost)
+})

@@ -119,8 +119,12 @@ function findWrongCost({ usage, costMicroRub }: ChatScene, model: ModelInfo): st
   const { promptMicroRubPer1m: prompt, completionMicroRubPer1m: completion } = model
   const isTold = prompt !== undefined && completion !== undefined
   if (!isTold || usage === undefined || costMicroRub === undefined) return undefined
-  const { promptTokens, completionTokens } = usage
-  const exact = BigInt(promptTokens) * prompt + BigInt(completionTokens) * completion
+  const { promptTokens, cachedPromptTokens = 0, completionTokens } = usage
+  const cached = model.cachedPromptMicroRubPer1m ?? prompt
+  const exact =
+    BigInt(promptTokens - cachedPromptTokens) * prompt +
+    BigInt(cachedPromptTokens) * cached +
+    BigInt(completionTokens) * completion
   if (isRoundingOf(costMicroRub, exact)) return undefined
   return `${promptTokens} and ${completionTokens} tokens for ${inRoubles(costMicroRub)}`
 }

@@ -18,11 +18,16 @@ export interface ChatWire {
   error(message: string): string
 }
 
-export function toWireUsage({ promptTokens, completionTokens }: ProviderUsage): ChatUsage {
+export function toWireUsage({
+  promptTokens,
+  cachedPromptTokens: cached_tokens,
+  completionTokens,
+}: ProviderUsage): ChatUsage {
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
+    ...(cached_tokens !== undefined && { prompt_tokens_details: { cached_tokens } }),
   }
 }
 

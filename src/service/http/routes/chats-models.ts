@@ -23,11 +23,13 @@ export function chatsModelsRoute({ models }: { models: () => ServedModels }): Fa
 }
 
 function toWire(model: ServedModel): ChatModels['models'][number] {
+  const { cachedPromptMicroRubPer1m: cached } = model
   return {
     id: model.id,
     family: model.family,
     context_tokens: model.contextTokens,
     prompt_rub_per_1m: toWireRub(model.promptMicroRubPer1m),
+    ...(cached !== undefined && { cached_prompt_rub_per_1m: toWireRub(cached) }),
     completion_rub_per_1m: toWireRub(model.completionMicroRubPer1m),
   }
 }

@@ -56,6 +56,7 @@ interface HoldRow extends DebitRow {
   request_id: string
   lease_owner: number
   prompt_price: string
+  cached_prompt_price: string | undefined
   completion_price: string
   usd_price: string | undefined
 }
@@ -104,6 +105,7 @@ export interface EndRow {
   /** Default: the amount of the hold. */
   cost?: string
   prompt_tokens?: number
+  cached_prompt_tokens?: number | undefined
   completion_tokens?: number
   upstream?: string | undefined
 }

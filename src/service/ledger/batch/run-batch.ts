@@ -45,11 +45,12 @@ const OPERATIONS = `
   ) AS bound,
   json_to_recordset($1::json) AS operation (
     n int, kind text, entry_kind service.entry_kind,
-    request_id uuid, lease_owner int, prompt_price bigint, completion_price bigint, usd_price bigint,
+    request_id uuid, lease_owner int,
+    prompt_price bigint, cached_prompt_price bigint, completion_price bigint, usd_price bigint,
     account_id int, key_id text, model text, amount bigint, route text, requests_max int, window_ms int,
     endpoint text, params jsonb, label text, idempotency_key text, callback_url text,
     upstream text, end_state service.hold_state, end_reason service.hold_end_reason, cost bigint,
-    prompt_tokens int, completion_tokens int, task_id int, error_code int, error_message text
+    prompt_tokens int, cached_prompt_tokens int, completion_tokens int, task_id int, error_code int, error_message text
   )`
 
 // With `state = 'held'` PostgreSQL may read all open holds for each operation, by the index that it has of them.
@@ -65,7 +66,8 @@ const MARK = `
 const END = `
   UPDATE service.hold
   SET state = operation.end_state, cost_micro_rub = COALESCE(operation.cost, amount_micro_rub),
-    prompt_tokens = operation.prompt_tokens, completion_tokens = operation.completion_tokens,
+    prompt_tokens = operation.prompt_tokens, cached_prompt_tokens = operation.cached_prompt_tokens,
+    completion_tokens = operation.completion_tokens,
     upstream = COALESCE(operation.upstream, hold.upstream), ended_at = now(), end_reason = operation.end_reason,
     taken_over_at = CASE WHEN operation.end_reason = 'taken_over' THEN now() ELSE taken_over_at END
   FROM operation
@@ -192,9 +194,9 @@ const PAY_BY_KEY = `
 const INSERT_HOLDS = `
   INSERT INTO service.hold
     (request_id, account_id, key_id, model, amount_micro_rub, lease_owner,
-     prompt_micro_rub_per_1m, completion_micro_rub_per_1m, usd_micro_rub)
+     prompt_micro_rub_per_1m, cached_prompt_micro_rub_per_1m, completion_micro_rub_per_1m, usd_micro_rub)
   SELECT request_id, done.account_id, done.key_id, model, done.amount, lease_owner,
-    prompt_price, completion_price, usd_price
+    prompt_price, cached_prompt_price, completion_price, usd_price
   FROM done JOIN operation USING (n) WHERE kind = 'hold'`
 
 const INSERT_TASKS = `

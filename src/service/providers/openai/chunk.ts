@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '../../../platform/http/json.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../../../platform/http/json.ts'
 import { type FailureKind, isOutOfMoney, toFailureKind } from '../failure.ts'
 import { isRejection } from '../judge-status.ts'
 import type { ProviderUsage } from '../provider.ts'
@@ -81,7 +81,22 @@ function parseUsage(usage: unknown): ProviderUsage | undefined {
   if (!isJsonObject(usage)) return undefined
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = usage
   if (isMissing(promptTokens) || isMissing(completionTokens)) return undefined
-  return { promptTokens: toNumber(promptTokens), completionTokens: toNumber(completionTokens) }
+  const cached = findCachedTokens(usage)
+  return {
+    promptTokens: toNumber(promptTokens),
+    ...(!isMissing(cached) && { cachedPromptTokens: toNumber(cached) }),
+    completionTokens: toNumber(completionTokens),
+  }
+}
+
+/**
+ * Finds the tokens of the prompt that were cached, as OpenAI tells them or as DeepSeek does.
+ *
+ * @see https://api-docs.deepseek.com/guides/kv_cache
+ */
+function findCachedTokens({ prompt_tokens_details: details, ...usage }: JsonObject): unknown {
+  const cached = isJsonObject(details) ? details.cached_tokens : undefined
+  return isMissing(cached) ? usage.prompt_cache_hit_tokens : cached
 }
 
 function isMissing(value: unknown): value is undefined | null {

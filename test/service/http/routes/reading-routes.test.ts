@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { builtInServiceConfig } from '../../../../src/service/config/service-config.ts'
-import { startTestService, type TestService } from '../../service-fixture.ts'
+import { startTestService, type TestService, upstreamConfig } from '../../service-fixture.ts'
 
 let kopeck: TestService
 
@@ -26,6 +26,24 @@ test('GET /chats/models lists seven models in three families with prices as numb
     ...['C1100000', 'C1100000', 'C1100000'],
   ])
   expect(models).toHaveLength(builtInServiceConfig().chat.models.length)
+})
+
+test('GET /chats/models has the price of cached input of a model that has one', async () => {
+  const config = upstreamConfig('http://127.0.0.1:9', { cached_prompt_rub_per_1m: '0.000001' })
+  await using other = await startTestService({ config, beside: kopeck })
+
+  expect(await (await other.call('/chats/models')).json()).toEqual({
+    models: [
+      {
+        id: 'alpha',
+        family: 'A',
+        context_tokens: 1_000_000,
+        prompt_rub_per_1m: 150,
+        cached_prompt_rub_per_1m: 0.000001,
+        completion_rub_per_1m: 600,
+      },
+    ],
+  })
 })
 
 test('GET /prices lists what each task costs by its label', async () => {

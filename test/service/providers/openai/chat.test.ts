@@ -195,6 +195,8 @@ describe('a whole answer', () => {
 })
 
 describe('usage', () => {
+  const usageWith = (fields: string) =>
+    event(`{"choices":[],"usage":{"prompt_tokens":11,"completion_tokens":7,${fields}}}`)
   const running = (completion_tokens: number) =>
     event({
       choices: [{ index: 0, delta: { content: 'a' } }],
@@ -227,6 +229,34 @@ describe('usage', () => {
       'without both counts is missing',
       [finish(), event({ choices: [], usage: { prompt_tokens: 3 } })],
       undefined,
+    ],
+    [
+      'tells what was cached as OpenAI does',
+      [finish(), usageWith('"prompt_tokens_details":{"audio_tokens":0,"cached_tokens":8}')],
+      { promptTokens: 11, cachedPromptTokens: 8, completionTokens: 7 },
+    ],
+    [
+      'tells what was cached as DeepSeek does',
+      [finish(), usageWith('"prompt_cache_hit_tokens":8,"prompt_cache_miss_tokens":3')],
+      { promptTokens: 11, cachedPromptTokens: 8, completionTokens: 7 },
+    ],
+    [
+      'tells what was cached in both ways, and OpenAI’s counts',
+      [
+        finish(),
+        usageWith('"prompt_cache_hit_tokens":8,"prompt_tokens_details":{"cached_tokens":0}'),
+      ],
+      { promptTokens: 11, cachedPromptTokens: 0, completionTokens: 7 },
+    ],
+    [
+      'says nothing of what was cached',
+      [finish(), usageWith('"prompt_cache_hit_tokens":null,"prompt_tokens_details":null')],
+      { promptTokens: 11, completionTokens: 7 },
+    ],
+    [
+      'tells what was cached in words',
+      [finish(), usageWith('"prompt_tokens_details":{"cached_tokens":"8"}')],
+      { promptTokens: 11, cachedPromptTokens: Number.NaN, completionTokens: 7 },
     ],
   ])('%s', async (_, parts, usage) => {
     const events = await play(sends(...parts, DONE))
