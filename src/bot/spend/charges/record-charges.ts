@@ -7,8 +7,8 @@
  * - the reservation of what has ended goes with it, and off its spenders' `reserved_micro_rub`.
  *
  * Why writers cannot deadlock. Locks are taken class by class, and in order within a class:
- * 1. the turn or order (where there are several, by id; a writer that is one of several statements of a
- *    transaction comes after the one that changes the order);
+ * 1. the turn or order (where there are several, by id: `lock-charged.ts`; a writer that is one of several
+ *    statements of a transaction comes after the one that changes the order);
  * 2. the charge's key, against another writer of the same charge, and the row of its reservation;
  * 3. the rows of `spender`, by id: groups, below zero, before users. One upsert takes them all, of which some
  *    may be new, so that it needs no look before. It reads all charges first, since it adds them up;

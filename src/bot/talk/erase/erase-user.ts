@@ -3,13 +3,14 @@ import { aliveSql } from '../../../platform/database/instance/instance-row.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { lockUser } from '../../people/users.ts'
 import type { Calendar } from '../../spend/calendar.ts'
+import { lockCharged } from '../../spend/charges/lock-charged.ts'
 import { releaseReservations } from '../../spend/charges/release-reservations.ts'
 import {
   dropWaitingUpdates,
   eraseUpdates,
   hasUnsettledUpdates,
 } from '../../telegram/inbox/erase-updates.ts'
-import { forgetSummaries } from '../turns/forget-summaries.ts'
+import { findSummariesOf, forgetSummaries } from '../turns/forget-summaries.ts'
 import { writeOffRequests } from '../turns/record-request.ts'
 import { stopTurnsOf } from './end-waiting.ts'
 
@@ -59,8 +60,10 @@ export function createEraseUser({ prisma, stopTurn, calendar, clock }: EraseUser
       // No order comes in between.
       await lockUser(tx, userId)
       if ((await countOrders(tx, userId)) > 0) return 'order_under_way'
+      const summaries = await findSummariesOf(tx, userId)
+      await lockCharged(tx, userId, { summaries })
       await writeOffRequests(tx, userId, calendar)
-      await forgetSummaries(tx, userId)
+      await forgetSummaries(tx, summaries)
       await eraseRows(tx, userId)
       return 'erased'
     })

@@ -1,4 +1,5 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import { lockCharged } from '../../spend/charges/lock-charged.ts'
 import { moveCharges } from '../../spend/charges/move-charges.ts'
 import { moveLimits } from '../../spend/limits/limits.ts'
 
@@ -17,6 +18,9 @@ export async function moveChat(
   { from, to }: { from: number; to: number },
 ): Promise<void> {
   await prisma.$transaction(async (tx) => {
+    // Telegram tells of it in both chats, at once.
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(${from})`
+    await lockCharged(tx, from)
     // Their updates name the old chat, and begin them again.
     const waiting = { chatId: from, state: 'waiting' } as const
     await tx.message.deleteMany({ where: { turn: waiting } })

@@ -1,24 +1,27 @@
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 
-/**
- * Erases the summaries that may repeat a user's messages, whichever user had them made; the model reads the remaining
- * turns of theirs again. In the transaction that erases the user, before their turns go.
- */
-export async function forgetSummaries(
-  tx: Pick<Prisma.TransactionClient, '$queryRaw' | 'turn' | 'message'>,
+/** Finds the summaries that may repeat a user's messages, whichever user had them made. */
+export async function findSummariesOf(
+  tx: Pick<Prisma.TransactionClient, '$queryRaw'>,
   userId: number,
-): Promise<void> {
+): Promise<bigint[]> {
   const summaries = await tx.$queryRaw<{ id: bigint }[]>`
     SELECT id FROM bot.turn AS summary
     WHERE kind = 'summary' AND conversation_id IN (
       SELECT conversation_id FROM bot.turn WHERE user_id = ${userId} AND turn.id <= summary.id
     )`
-  if (summaries.length === 0) return
-  const ids = summaries.map(({ id }) => id)
-  // In order, as all do that lock several turns.
-  await tx.$queryRaw`
-    SELECT id FROM bot.turn WHERE summary_id = ANY(${ids}) OR id = ANY(${ids})
-    ORDER BY id FOR NO KEY UPDATE`
+  return summaries.map(({ id }) => id)
+}
+
+/**
+ * Erases the texts of summaries; the model reads the turns that they stood for again. In the transaction that erases a
+ * user, which has locked all of these turns, before the user's own go.
+ */
+export async function forgetSummaries(
+  tx: Pick<Prisma.TransactionClient, 'turn' | 'message'>,
+  ids: bigint[],
+): Promise<void> {
+  if (ids.length === 0) return
   await tx.message.deleteMany({ where: { turnId: { in: ids } } })
   await tx.turn.updateMany({ where: { id: { in: ids } }, data: { shownText: '' } })
   const readAgain = { setAsideAt: null, summaryId: null }
