@@ -239,13 +239,18 @@ test('openai: an upstream that was away is tried again by the SDK, and charged o
   expect(await kopeck.balance()).toBe(CREDIT - 4800n)
 })
 
-test('openai: what the model refuses is a BadRequestError, which the SDK does not try again', async () => {
-  const { client, kopeck, upstream } = await start(refuses(400, '{}'), 2)
+test('openai: what the model refuses is a BadRequestError with the reason, which the SDK does not try again', async () => {
+  const said = '{"error":{"message":"Too hot."}}'
+  const { client, kopeck, upstream } = await start(refuses(400, said), 2)
 
   await expectError(
     client.chat.completions.create({ ...CHAT, stream: true }),
     OpenAI.BadRequestError,
-    { status: 400, code: 'model_refused' },
+    {
+      status: 400,
+      code: 'model_refused',
+      message: '400 The model refused the request: Too hot.',
+    },
   )
   expect(upstream.requestCount()).toBe(1)
   expect(await kopeck.balance()).toBe(CREDIT)

@@ -47,27 +47,34 @@ export function createUpstreams(
   const upstreams = listUpstreams(config).map((upstream) => ({
     name: toUpstreamName(upstream),
     weight: upstream.weight,
-    provider: createProvider(upstream, keys, ways),
+    provider: createProvider(upstream, { keys, ways, offeredAs: config.id }),
     coolDown: createCoolDown({ coolDownMs }),
     standing: createStanding(),
   }))
   return { upstreams, retries: config.retries ?? upstreams.length - 1 }
 }
 
+/** What all upstreams of a model have in common. */
+interface ModelParts {
+  keys: Keys
+  ways: ProviderWays
+  /** The model's id. */
+  offeredAs: string
+}
+
 /** Exhaustive: a kind that is configured and not built here does not compile. */
-function createProvider(config: ChatUpstreamConfig, keys: Keys, ways: ProviderWays): ChatProvider {
+function createProvider(config: ChatUpstreamConfig, parts: ModelParts): ChatProvider {
   switch (config.type) {
     case 'demo':
       return createDemoChatProvider()
     case 'openai':
-      return createOpenAiProvider(config, keys, ways)
+      return createOpenAiProvider(config, parts)
   }
 }
 
 function createOpenAiProvider(
   config: Extract<ChatUpstreamConfig, { type: 'openai' }>,
-  keys: Keys,
-  ways: ProviderWays,
+  { keys, ways, offeredAs }: ModelParts,
 ): ChatProvider {
   const { model, output_limit, only_streams, headers = {}, body, timeouts = {}, proxy } = config
   const values = Object.entries(headers).map(
@@ -78,6 +85,7 @@ function createOpenAiProvider(
     baseUrl,
     apiKey,
     model,
+    offeredAs,
     outputLimit: output_limit,
     onlyStreams: only_streams,
     body,

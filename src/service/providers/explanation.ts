@@ -6,7 +6,7 @@ export const EXPLANATION_BYTES_MAX = 4096
 const EXPLANATION_CHARS_MAX = 500
 
 /** Stands for what must not be in a log. */
-const HIDDEN = '[hidden]'
+export const HIDDEN = '[hidden]'
 /** A shorter text of a client's is a common word. */
 const QUOTE_CHARS_MIN = 6
 /** How many characters in a row of a longer one are a quotation. */
@@ -21,7 +21,8 @@ export interface Unspeakable {
 }
 
 /**
- * Makes one line for the operator from a provider's answer that explains its failure. It is never for the client.
+ * Makes one line for the operator from a provider's answer that explains its failure. It is not for the client: see
+ * `explainToClient()`.
  *
  * Of JSON it is the message and its code, of a page its text. Our keys are left out, and so is what it
  * quotes of the client's words.
@@ -62,12 +63,21 @@ function findMessage(text: string): string {
   const { error, message, detail } = json
   const reason = error ?? detail ?? message
   if (typeof reason === 'string') return reason
+  const problems = Array.isArray(reason) ? reason.flatMap(describeProblem) : []
+  if (problems.length > 0) return problems.join('; ')
   const { code, type, message: words } = isJsonObject(reason) ? reason : {}
   const parts = [code ?? type, words].filter(
     (part) => typeof part === 'string' || typeof part === 'number',
   )
   // Serialized again: its own way of writing may hide a key.
   return parts.length === 0 ? JSON.stringify(json) : parts.join(': ')
+}
+
+/** Reads a field that is wrong, as FastAPI and this interface list them. What else is there may quote the request. */
+function describeProblem(problem: unknown): string[] {
+  const { loc, msg } = isJsonObject(problem) ? problem : {}
+  if (typeof msg !== 'string') return []
+  return [Array.isArray(loc) ? `${loc.join('.')}: ${msg}` : msg]
 }
 
 /** One line, without what would move a terminal's cursor or turn its text around. */

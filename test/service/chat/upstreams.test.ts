@@ -222,7 +222,9 @@ test('a request that the first upstream blames on the client goes to no other: 5
   const answer = await kopeck.chat(CHAT)
 
   expect(answer.status).toBe(502)
-  expect(await answer.text()).not.toContain('No:')
+  expect(await answer.json()).toEqual({
+    detail: 'The model refused the request: No: [hidden], key [hidden]',
+  })
   expect(second.requestCount()).toBe(0)
   expect(await kopeck.balance()).toBe(CREDIT)
   expect(linesOf('upstream refused the request')).toMatchObject([{ level: 40, status: 400 }])

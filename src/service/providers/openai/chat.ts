@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../platform/http/json.ts'
 import { connectThrough } from '../../../platform/http/proxy/connect-through.ts'
 import type { Proxies } from '../../../platform/http/proxy/proxies.ts'
 import { inSpan, type Span, withTraceparent } from '../../../platform/tracing/span.ts'
+import { explainToClient } from '../client-reason.ts'
 import type { Unspeakable } from '../explanation.ts'
 import { type ChatProvider, type ProviderChatRequest, ProviderError } from '../provider.ts'
 import { authorize, type ProviderAccess, toRoot } from '../provider-http.ts'
@@ -29,6 +30,8 @@ const WRITING_MS_MAX = 480_000
 export interface OpenAiChatOptions extends ProviderAccess {
   /** The model's name at the provider. */
   model: string
+  /** The model's name to clients: theirs is what a refusal tells them of. Without it the same. */
+  offeredAs?: string | undefined
   /** The name that it is sure to take. Without it the first is tried, and the other one where that is refused. */
   outputLimit?: OutputLimit | undefined
   /** Headers of every request, besides ours; one of the same name, in small letters, replaces ours. */
@@ -57,13 +60,13 @@ export interface OpenAiChatOptions extends ProviderAccess {
  * `unavailable`, also a wrong key or model name there (401, 402, 403, 404) and its limits (408, 409, 425,
  * 429): the caller cannot mend it. After the first delta every failure is `broken`. An aborted answer ends
  * at once, its connection closed, and throws the signal's reason. What the provider wrote about a failure
- * is in the error's `failure` alone.
+ * is in the error's `failure`; of one that is `rejected`, what a client may read is in its message, too.
  *
  * A refusal of a field that the provider can do without, or takes under another name, is no failure: it is asked
  * again at once in another form, and so from then on.
  */
 export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvider {
-  const { baseUrl, apiKey = '', model, outputLimit, secrets = [] } = options
+  const { baseUrl, apiKey = '', model, offeredAs = model, outputLimit, secrets = [] } = options
   const { connectMs, firstByteMs, silenceMs } = { ...TIMEOUT_DEFAULTS, ...options.timeouts }
   const { origin, pathname, search, host } = new URL(baseUrl)
   const path = `${toRoot(pathname)}/chat/completions${search}`
@@ -134,7 +137,9 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
         return await inSpan(toAttempt(), () => send(answer, { headers, asked, form: sent }, signal))
       } catch (error) {
         const next = answer.refusal && adjustments.after(sent, asked, answer.refusal)
-        if (next === undefined || !(error instanceof ProviderError)) throw error
+        if (next === undefined || !(error instanceof ProviderError)) {
+          throw explainToClient(error, { host, model, offeredAs })
+        }
         if (error.failure !== undefined) onAdjusted?.(error.failure)
         form = next
       }

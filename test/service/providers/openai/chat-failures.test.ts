@@ -135,7 +135,7 @@ describe('a failure after the first delta is broken:', () => {
 })
 
 test.each<[string, Responder, string]>([
-  ['a status', refuses(400, SAID), 'secret words, key [hidden], of [hidden]'],
+  ['a status', refuses(500, SAID), 'secret words, key [hidden], of [hidden]'],
   ['an event', sends(event(SAID)), 'secret words, key [hidden], of [hidden]'],
   [
     'a broken chunk',
