@@ -4,10 +4,12 @@ import { readTimeZone } from '../process/config/config.ts'
 import type { AttemptRecord } from '../service/callback/callback-record.ts'
 import {
   type CallbackRecord,
+  type FailedCallback,
+  listFailedCallbacks,
   readCallbackRecord,
-  sendCallbackAgain,
+  sendCallbacksAgain,
 } from '../service/callback/callback-record.ts'
-import { rotateCallbackSecret } from '../service/ledger/accounts.ts'
+import { findAccount, rotateCallbackSecret } from '../service/ledger/accounts.ts'
 import { ACCOUNT_ID, noAccount, readAccountId } from './account/arguments.ts'
 import { createProgram } from './command-line/create-program.ts'
 import type { CommandDeps } from './command-line/run-program.ts'
@@ -16,6 +18,20 @@ import { writeJson, writeTable, writeTime } from './command-line/write-output.ts
 
 const TASK_ID = 'the number that the creation was answered with'
 const TASK_ID_MAX = 2 ** 31 - 1
+/** How many callbacks that are not delivered are listed where no number is named. */
+const FAILED_DEFAULT = 50
+const FAILED_MAX = 10_000
+
+interface ListOptions {
+  account?: number
+  limit?: number
+  json?: boolean
+}
+
+interface SendOptions {
+  failed?: boolean
+  account?: number
+}
 
 /** `kopeck callbacks` shows what became of the callbacks of tasks, and sends them again. */
 export function createCallbacksProgram({ use, env, print }: CommandDeps): Command {
@@ -25,14 +41,18 @@ export function createCallbacksProgram({ use, env, print }: CommandDeps): Comman
   })
   program
     .command('list')
-    .description('show the attempts to deliver the callback of a task')
-    .argument('<TASK_ID>', TASK_ID, readTaskId)
+    .description('show those that are not delivered, or the attempts to deliver that of a task')
+    .argument('[TASK_ID]', TASK_ID, readTaskId)
+    .option('--account <ACCOUNT_ID>', 'only those of this account', readAccountId)
+    .option('--limit <N>', `how many at most (default: ${FAILED_DEFAULT})`, readLimit)
     .option('--json', 'print JSON')
     .action(list)
   program
     .command('send')
     .description('send it again: three more attempts, by the running service or its next start')
-    .argument('<TASK_ID>', TASK_ID, readTaskId)
+    .argument('[TASK_ID]', TASK_ID, readTaskId)
+    .option('--failed', 'all that are not delivered')
+    .option('--account <ACCOUNT_ID>', 'with --failed: only those of this account', readAccountId)
     .action(send)
   program
     .command('rotate-secret')
@@ -41,15 +61,45 @@ export function createCallbacksProgram({ use, env, print }: CommandDeps): Comman
     .action(rotateSecret)
   return program
 
-  async function list(taskId: number, { json = false }: { json?: boolean }): Promise<void> {
+  async function list(taskId: number | undefined, options: ListOptions): Promise<void> {
+    const { account, limit, json = false } = options
+    if (taskId === undefined) return await listFailed(options)
+    if (account !== undefined || limit !== undefined) {
+      throw new Error('--account and --limit are for the list without a TASK_ID')
+    }
     const callback = await onDatabase((pool) => findCallback(pool, taskId))
     if (json) return print(writeJson(toCallbackJson(taskId, callback)))
     print(writeCallback(taskId, callback, readTimeZone(env)))
   }
 
-  async function send(taskId: number): Promise<void> {
+  async function listFailed({ account, limit = FAILED_DEFAULT, json = false }: ListOptions) {
+    const read = await onDatabase(async (pool) => {
+      await refuseUnknown(pool, account)
+      return await listFailedCallbacks(pool, { accountId: account, callbacksMax: limit + 1 })
+    })
+    const failed = { callbacks: read.slice(0, limit), hasMore: read.length > limit }
+    print(json ? writeJson(toFailedJson(failed)) : writeFailed(failed, readTimeZone(env)))
+  }
+
+  async function send(taskId: number | undefined, options: SendOptions): Promise<void> {
+    const { failed = false, account } = options
+    if (failed === (taskId !== undefined) || (account !== undefined && !failed)) {
+      throw new Error('send takes a TASK_ID, or --failed, with --account where you like')
+    }
+    await (taskId === undefined ? sendFailed(account) : sendOne(taskId))
+  }
+
+  async function sendFailed(accountId: number | undefined): Promise<void> {
+    const callbacks = await onDatabase(async (pool) => {
+      await refuseUnknown(pool, accountId)
+      return await sendCallbacksAgain(pool, { failedOf: accountId ?? 'all' })
+    })
+    print(writeJson({ callbacks, state: 'pending' }))
+  }
+
+  async function sendOne(taskId: number): Promise<void> {
     await onDatabase(async (pool) => {
-      if (await sendCallbackAgain(pool, taskId)) return
+      if ((await sendCallbacksAgain(pool, { taskId })) === 1) return
       const { state } = await findCallback(pool, taskId)
       throw new Error(
         state === null
@@ -71,6 +121,11 @@ export function createCallbacksProgram({ use, env, print }: CommandDeps): Comman
   }
 }
 
+async function refuseUnknown(pool: pg.Pool, accountId: number | undefined): Promise<void> {
+  const isKnown = accountId === undefined || (await findAccount(pool, accountId)) !== undefined
+  if (!isKnown) throw noAccount(accountId)
+}
+
 /** @throws {Error} If no callback is, or will be, sent for the task. */
 async function findCallback(
   pool: pg.Pool,
@@ -88,6 +143,11 @@ async function findCallback(
 function readTaskId(text: string): number {
   if (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= TASK_ID_MAX) return Number(text)
   throw new Error(`TASK_ID should be ${TASK_ID}`)
+}
+
+function readLimit(text: string): number {
+  if (/^[1-9]\d{0,4}$/.test(text) && Number(text) <= FAILED_MAX) return Number(text)
+  throw new Error(`--limit should be a whole number from 1 to ${FAILED_MAX}`)
 }
 
 const COLUMNS = [
@@ -141,6 +201,50 @@ function toCells(
   timeZone: string,
 ): string[] {
   const tookSeconds = endedAt && ((endedAt.getTime() - startedAt.getTime()) / 1000).toFixed(1)
-  const answer = status === null ? (failure ?? 'under way') : String(status)
+  const answer = toAnswer({ status, failure })
   return [String(number), writeTime(startedAt, timeZone), tookSeconds ?? '', answer]
+}
+
+function toAnswer({ status, failure }: Pick<AttemptRecord, 'status' | 'failure'>): string {
+  return status === null ? (failure ?? 'under way') : String(status)
+}
+
+const FAILED_COLUMNS = [
+  { head: 'task', isNumber: true },
+  { head: 'account', isNumber: true },
+  { head: 'failed' },
+  { head: 'attempts', isNumber: true },
+  { head: 'last answer' },
+  { head: 'to' },
+]
+
+interface FailedList {
+  callbacks: readonly FailedCallback[]
+  hasMore: boolean
+}
+
+function writeFailed({ callbacks, hasMore }: FailedList, timeZone: string): string {
+  if (callbacks.length === 0) return 'Every callback is delivered, or being sent.'
+  const rows = callbacks.map(({ taskId, accountId, url, failedAt, attempts, status, failure }) => {
+    const time = writeTime(failedAt, timeZone)
+    const answer = toAnswer({ status, failure })
+    return [String(taskId), String(accountId), time, String(attempts), answer, url]
+  })
+  const table = writeTable(FAILED_COLUMNS, rows)
+  return hasMore ? `${table}\n\nThere are older ones: --limit shows more.` : table
+}
+
+function toFailedJson({ callbacks, hasMore }: FailedList) {
+  return {
+    callbacks: callbacks.map(({ taskId, accountId, url, failedAt, attempts, status, failure }) => ({
+      task_id: taskId,
+      account_id: accountId,
+      url,
+      failed_at: failedAt.toISOString(),
+      attempts,
+      status,
+      failure,
+    })),
+    has_more: hasMore,
+  }
 }

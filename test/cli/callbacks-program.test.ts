@@ -3,6 +3,7 @@ import { createCallbacksProgram } from '../../src/cli/callbacks-program.ts'
 import { findCallbackSecret } from '../../src/service/ledger/accounts.ts'
 import { type CallbackSetup, openCallbackSetup } from '../service/callback/callback-setup.ts'
 import { startReceiver } from '../service/callback/receiver.ts'
+import { fundedAccount } from '../service/ledger/ledger-fixture.ts'
 
 let setup: CallbackSetup
 let receiver: Awaited<ReturnType<typeof startReceiver>>
@@ -131,6 +132,71 @@ test('a callback that is being sent is not sent a second time beside that', asyn
 
   await expect(callbacks('send', String(taskId))).rejects.toThrow('is still being sent')
   expect(await setup.attempts(taskId)).toHaveLength(1)
+})
+
+// Promise: A receiver was away for all three attempts of a callback
+test('list without a task shows those that are not delivered, the latest first', async () => {
+  const [first, second, third] = [
+    await failedCallback(),
+    await failedCallback(),
+    await failedCallback(),
+  ]
+  const open = await service.createAndFinish(receiver.url)
+  statusOf = () => 204
+  const delivered = await service.createAndFinish(receiver.url)
+  await service.deliver(delivered)
+
+  const json = JSON.parse(await callbacks('list', '--json', '--limit', '2'))
+  const table = await callbacks('list', '--account', String(setup.accountId))
+
+  expect(json).toEqual({
+    callbacks: [third, second].map((taskId) => ({
+      task_id: taskId,
+      account_id: setup.accountId,
+      url: receiver.url,
+      failed_at: expect.any(String),
+      attempts: 3,
+      status: 500,
+      failure: null,
+    })),
+    has_more: true,
+  })
+  const [head, ...rows] = table.trimEnd().split('\n')
+  expect(head).toMatch(/^task +account +failed +attempts +last answer +to$/)
+  expect(rows.map((row) => Number(row.trim().split(/ +/)[0]))).toEqual([third, second, first])
+  expect(rows.join()).not.toContain(` ${open} `)
+})
+
+// Promise: A receiver was away for all three attempts of a callback
+test('send --failed sends all of an account again that are not delivered, and no other', async () => {
+  const failed = [await failedCallback(), await failedCallback()]
+  const open = await service.createAndFinish(receiver.url)
+  await service.deliver(open)
+  const other = await fundedAccount(setup.database.pool, 1n)
+
+  const ofOther = await callbacks('send', '--failed', '--account', String(other))
+  const ofAll = await callbacks('send', '--failed')
+  const again = await callbacks('send', '--failed')
+  statusOf = () => 200
+  for (const taskId of failed) await service.deliver(taskId)
+
+  expect([ofOther, ofAll, again].map((text) => JSON.parse(text).callbacks)).toEqual([0, 2, 0])
+  const states = await Promise.all(failed.map(async (taskId) => await setup.callback(taskId)))
+  expect(states.map((callback) => callback?.state)).toEqual(['delivered', 'delivered'])
+  expect(await setup.attempts(open)).toHaveLength(1)
+  expect(await callbacks('list')).toBe('Every callback is delivered, or being sent.\n')
+})
+
+test.each([
+  [['send'], 'send takes a TASK_ID, or --failed'],
+  [['send', '1', '--failed'], 'send takes a TASK_ID, or --failed'],
+  [['send', '1', '--account', '1'], 'send takes a TASK_ID, or --failed'],
+  [['send', '--failed', '--account', '999999'], 'There is no account 999999'],
+  [['list', '--account', '999999'], 'There is no account 999999'],
+  [['list', '1', '--limit', '3'], '--account and --limit are for the list without a TASK_ID'],
+  [['list', '--limit', '0'], '--limit should be a whole number from 1 to 10000'],
+])('%j is refused: %s', async (args, sentence) => {
+  await expect(callbacks(...args)).rejects.toThrow(sentence)
 })
 
 test.each([

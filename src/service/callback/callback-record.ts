@@ -1,4 +1,4 @@
-/** Statements by which an operator looks at a callback and has it sent again. */
+/** Statements by which an operator looks at callbacks and has them sent again. */
 import type { Sql } from '../ledger/sql.ts'
 
 export interface AttemptRecord {
@@ -37,23 +37,71 @@ export async function readCallbackRecord(
   return rows[0] && { ...rows[0], attempts }
 }
 
+/** A callback that is not delivered, and that nobody tries again before an operator does. */
+export interface FailedCallback {
+  taskId: number
+  accountId: number
+  url: string
+  /** When its last attempt ended. */
+  failedAt: Date
+  /** All that were made, those before it was sent again included. */
+  attempts: number
+  /** What the last one came to, as in an {@link AttemptRecord}. */
+  status: number | null
+  failure: string | null
+}
+
 /**
- * Has a callback that has ended sent again, with the same bytes: three attempts that are due as if its task had
+ * Lists the callbacks that are not delivered after their last attempt, the latest first.
+ *
+ * @param accountId Undefined for those of all accounts.
+ */
+export async function listFailedCallbacks(
+  sql: Sql,
+  { accountId, callbacksMax }: { accountId?: number | undefined; callbacksMax: number },
+): Promise<FailedCallback[]> {
+  const { rows } = await sql.query<FailedCallback>(
+    `SELECT callback.task_id AS "taskId", account_id AS "accountId", callback_url AS url,
+            callback.ended_at AS "failedAt", coalesce(number, 0) AS attempts, last.status, failure
+     FROM service.callback
+     JOIN service.task ON task.id = callback.task_id
+     LEFT JOIN LATERAL (
+       SELECT number, status, failure FROM service.callback_attempt
+       WHERE task_id = callback.task_id ORDER BY number DESC LIMIT 1
+     ) AS last ON true
+     WHERE state = 'failed' AND ($1::int IS NULL OR account_id = $1)
+     ORDER BY callback.ended_at DESC, callback.task_id DESC LIMIT $2`,
+    [accountId, callbacksMax],
+  )
+  return rows
+}
+
+/** The callbacks that are sent again: that of a task, or all that failed, of an account or of all. */
+export type CallbacksToSend = { taskId: number } | { failedOf: number | 'all' }
+
+/**
+ * Has callbacks that have ended sent again, with the same bytes: three attempts of each that are due as if its task had
  * ended now. A process that delivers callbacks makes them; the next start does, if none runs.
  *
- * @returns True if this call did: not where the callback is being sent, or there is none.
+ * @returns How many this call did: not one that is being sent.
  */
-export async function sendCallbackAgain(sql: Sql, taskId: number): Promise<boolean> {
+export async function sendCallbacksAgain(sql: Sql, which: CallbacksToSend): Promise<number> {
+  const taskId = 'taskId' in which ? which.taskId : null
+  const accountId = 'taskId' in which || which.failedOf === 'all' ? null : which.failedOf
   const { rowCount } = await sql.query(
     `WITH again AS (
        UPDATE service.callback
        SET state = 'pending', ended_at = NULL, due_at = now(), failed_visits = 0, sent_again_at = now(),
          attempts_before = greatest(attempts_before,
-           (SELECT max(number) FROM service.callback_attempt WHERE task_id = $1))
-       WHERE task_id = $1 AND state <> 'pending'
+           (SELECT max(number) FROM service.callback_attempt AS attempt
+            WHERE attempt.task_id = callback.task_id))
+       FROM service.task
+       WHERE task.id = callback.task_id AND ($2::int IS NULL OR account_id = $2)
+         AND CASE WHEN $1::int IS NULL THEN state = 'failed'
+             ELSE callback.task_id = $1 AND state <> 'pending' END
        RETURNING 1)
      SELECT pg_notify('service.callback', '') FROM again`,
-    [taskId],
+    [taskId, accountId],
   )
-  return rowCount === 1
+  return rowCount ?? 0
 }
