@@ -1,8 +1,13 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import { type CsvCell, PLAIN_CSV, writeCsvLine } from '../../contract/csv.ts'
 import { formatRub, toWireRub } from '../../contract/money.ts'
 import { readTimeZone } from '../../process/config/config.ts'
 import { findAccount } from '../../service/ledger/accounts.ts'
-import { type ListedEntry, listEntries } from '../../service/ledger/reports/list-entries.ts'
+import {
+  type EntriesPage,
+  type ListedEntry,
+  listEntries,
+} from '../../service/ledger/reports/list-entries.ts'
 import { writeJson, writeTable, writeTime } from '../command-line/write-output.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { ACCOUNT_ID, noAccount, readAccountId, readDay, refuseTurned } from './arguments.ts'
@@ -21,11 +26,28 @@ const COLUMNS = [
   { head: 'note' },
 ]
 
+const CSV_HEAD = [
+  'entry',
+  'time',
+  'kind',
+  'amount_rub',
+  'balance_rub',
+  'model',
+  'prompt_tokens',
+  'completion_tokens',
+  'key',
+  'request',
+  'task',
+  'note',
+  'reference',
+]
+
 interface HistoryOptions {
   from?: string
   to?: string
   limit?: number
   before?: bigint
+  csv?: boolean
   json?: boolean
 }
 
@@ -37,16 +59,22 @@ export function addHistoryCommand(program: Command, { env, print, onDatabase }: 
     .argument('<ACCOUNT_ID>', ACCOUNT_ID, readAccountId)
     .option('--from <DAY>', 'the first day, such as 2026-11-22, in TIME_ZONE', readDay)
     .option('--to <DAY>', 'the last day', readDay)
-    .option('--limit <N>', `how many entries at most (default: ${ENTRIES_DEFAULT})`, readLimit)
+    .option(
+      '--limit <N>',
+      `how many entries at most (default: ${ENTRIES_DEFAULT}; of a file all)`,
+      readLimit,
+    )
     .option('--before <ENTRY>', 'go on with those older than this one', readEntryId)
-    .option('--json', 'print JSON')
+    .option('--csv', 'print a file for spreadsheets, with models and tokens')
+    .addOption(new Option('--json', 'print JSON').conflicts('csv'))
     .action(history)
 
   async function history(accountId: number, options: HistoryOptions): Promise<void> {
-    const { from, to, limit = ENTRIES_DEFAULT, before, json = false } = options
+    const { from, to, limit = ENTRIES_DEFAULT, before, csv = false, json = false } = options
     refuseTurned(options)
     const timeZone = readTimeZone(env)
     const page = { accountId, fromDay: from, toDay: to, beforeId: before, timeZone }
+    if (csv) return await printCsv(page, options.limit)
     const read = await onDatabase(async (pool) => {
       if ((await findAccount(pool, accountId)) === undefined) throw noAccount(accountId)
       return await listEntries(pool, { ...page, entriesMax: limit + 1 })
@@ -63,6 +91,55 @@ export function addHistoryCommand(program: Command, { env, print, onDatabase }: 
     )
     if (next !== undefined) print(`\nThere are older ones: --before ${next} shows them.`)
   }
+
+  async function printCsv(
+    page: Omit<EntriesPage, 'entriesMax'>,
+    limit = Number.POSITIVE_INFINITY,
+  ): Promise<void> {
+    printLines([CSV_HEAD])
+    await onDatabase(async (pool) => {
+      if ((await findAccount(pool, page.accountId)) === undefined) throw noAccount(page.accountId)
+      let left = limit
+      let { beforeId } = page
+      while (left > 0) {
+        const entriesMax = Math.min(left, ENTRIES_MAX)
+        const entries = await listEntries(pool, { ...page, beforeId, entriesMax })
+        if (entries.length > 0) printLines(entries.map(toCsvCells))
+        if (entries.length < entriesMax) return
+        left -= entries.length
+        beforeId = entries.at(-1)?.id
+      }
+    })
+  }
+
+  /** Printing adds the end of the last line. */
+  function printLines(rows: readonly (readonly CsvCell[])[]): void {
+    print(
+      rows
+        .map((cells) => writeCsvLine(cells, PLAIN_CSV))
+        .join('')
+        .slice(0, -1),
+    )
+  }
+}
+
+function toCsvCells(entry: ListedEntry): CsvCell[] {
+  const { model, tokens, keyId, requestId, taskId, note, reference } = entry
+  return [
+    entry.id,
+    entry.createdAt.toISOString(),
+    entry.kind,
+    { microRub: entry.amountMicroRub },
+    { microRub: entry.balanceMicroRub },
+    model ?? null,
+    tokens?.prompt ?? null,
+    tokens?.completion ?? null,
+    keyId ?? null,
+    requestId ?? null,
+    taskId ?? null,
+    note ?? null,
+    reference ?? null,
+  ]
 }
 
 function toCells(entry: ListedEntry, timeZone: string): string[] {
@@ -105,6 +182,9 @@ function toJson({
       request_id: entry.requestId ?? null,
       task_id: entry.taskId ?? null,
       key_id: entry.keyId ?? null,
+      model: entry.model ?? null,
+      prompt_tokens: entry.tokens?.prompt ?? null,
+      completion_tokens: entry.tokens?.completion ?? null,
       note: entry.note ?? null,
       reference: entry.reference ?? null,
     })),

@@ -8,6 +8,7 @@ import {
   sumUsage,
   USAGE_GROUPS,
   type UsageGroup,
+  type UsageLabel,
   type UsageSum,
 } from '../../service/ledger/reports/sum-usage.ts'
 import { type Column, writeJson, writeTable } from '../command-line/write-output.ts'
@@ -18,7 +19,7 @@ import { ACCOUNT_ID, noAccount, readAccountId, readDay, refuseTurned } from './a
 const DAYS_DEFAULT = 30
 
 interface UsageOptions {
-  by: UsageGroup
+  by: readonly UsageGroup[]
   from?: string
   to?: string
   csv?: boolean
@@ -26,20 +27,22 @@ interface UsageOptions {
 }
 
 interface UsageReport {
-  by: UsageGroup
+  by: readonly UsageGroup[]
   period: DayRange
   timeZone: string
   usages: readonly UsageSum[]
 }
 
-/** Adds the command that shows what was used, by which account, key or model. */
+/** Adds the command that shows what was used, by which accounts, keys or models, or on which days. */
 export function addUsageCommand(program: Command, { env, print, onDatabase }: AccountDeps): void {
   program
     .command('usage')
     .description('sum up requests, tokens and what they cost; open requests at what is held')
     .argument('[ACCOUNT_ID]', `${ACCOUNT_ID}; all accounts without it`, readAccountId)
     .addOption(
-      new Option('--by <GROUP>', 'what is summed up').choices(USAGE_GROUPS).default('account'),
+      new Option('--by <GROUPS>', `what is summed up: of ${USAGE_GROUPS.join(', ')}, or several`)
+        .argParser(readGroups)
+        .default(['account'], 'account'),
     )
     .option(
       '--from <DAY>',
@@ -68,19 +71,22 @@ export function addUsageCommand(program: Command, { env, print, onDatabase }: Ac
 }
 
 function toTable({ by, period, timeZone, usages }: UsageReport): string {
-  const hasName = by === 'account' || by === 'key'
   const columns: Column[] = [
-    { head: by },
-    ...(hasName ? [{ head: 'name' }] : []),
+    ...by.flatMap((group) => [
+      { head: group },
+      ...(hasName(group) ? [{ head: by.length === 1 ? 'name' : `${group} name` }] : []),
+    ]),
     { head: 'requests', isNumber: true },
     { head: 'prompt tokens', isNumber: true },
     { head: 'completion tokens', isNumber: true },
     { head: 'cost, RUB', isNumber: true },
   ]
-  const lines = usages.length > 1 ? [...usages, sumUp(usages)] : usages
-  const rows = lines.map(({ group, name, ...sums }) => [
-    group ?? 'not noted',
-    ...(hasName ? [name ?? ''] : []),
+  const lines = usages.length > 1 ? [...usages, sumUp(by, usages)] : usages
+  const rows = lines.map(({ labels, ...sums }) => [
+    ...labels.flatMap(({ by: group, value, name }) => [
+      value ?? 'not noted',
+      ...(hasName(group) ? [name ?? ''] : []),
+    ]),
     String(sums.requests),
     String(sums.promptTokens),
     String(sums.completionTokens),
@@ -90,12 +96,19 @@ function toTable({ by, period, timeZone, usages }: UsageReport): string {
   return `${period.from} to ${period.to}, ${timeZone}\n\n${used}`
 }
 
-function sumUp(usages: readonly UsageSum[]): UsageSum {
+function hasName(group: UsageGroup): boolean {
+  return group === 'account' || group === 'key'
+}
+
+function sumUp(by: readonly UsageGroup[], usages: readonly UsageSum[]): UsageSum {
   const sum = (read: (usage: UsageSum) => number) =>
     usages.reduce((total, usage) => total + read(usage), 0)
   return {
-    group: 'together',
-    name: null,
+    labels: by.map((group, index) => ({
+      by: group,
+      value: index === 0 ? 'together' : '',
+      name: null,
+    })),
     requests: sum(({ requests }) => requests),
     promptTokens: sum(({ promptTokens }) => promptTokens),
     completionTokens: sum(({ completionTokens }) => completionTokens),
@@ -103,12 +116,18 @@ function sumUp(usages: readonly UsageSum[]): UsageSum {
   }
 }
 
-/** The same columns in every file, so that those of several periods can be laid one below the other. */
+/** The same columns in every file by one group, so that those of several periods can be laid one below the other. */
 function toCsv({ by, usages }: UsageReport): string {
-  const head = [by, 'name', 'requests', 'prompt_tokens', 'completion_tokens', 'cost_rub']
-  const rows = usages.map(({ group, name, costMicroRub, ...sums }): CsvCell[] => [
-    group,
-    name,
+  const isOnlyOne = by.length === 1
+  const groups = by.flatMap((group) => {
+    if (isOnlyOne) return [group, 'name']
+    return hasName(group) ? [group, `${group}_name`] : [group]
+  })
+  const head = [...groups, 'requests', 'prompt_tokens', 'completion_tokens', 'cost_rub']
+  const rows = usages.map(({ labels, costMicroRub, ...sums }): CsvCell[] => [
+    ...labels.flatMap(({ by: group, value, name }) =>
+      isOnlyOne || hasName(group) ? [value, name] : [value],
+    ),
     sums.requests,
     sums.promptTokens,
     sums.completionTokens,
@@ -124,14 +143,29 @@ function toJson({ by, period, timeZone, usages }: UsageReport) {
     from: period.from,
     to: period.to,
     time_zone: timeZone,
-    by,
+    by: by.length === 1 ? by[0] : by,
     usage: usages.map((usage) => ({
-      [by]: by === 'account' ? Number(usage.group) : usage.group,
-      ...(usage.name !== null && { name: usage.name }),
+      ...Object.fromEntries(usage.labels.flatMap((label) => toFields(label, by.length === 1))),
       requests: usage.requests,
       prompt_tokens: usage.promptTokens,
       completion_tokens: usage.completionTokens,
       cost_rub: toWireRub(usage.costMicroRub),
     })),
   }
+}
+
+function toFields({ by, value, name }: UsageLabel, isOnlyOne: boolean): [string, unknown][] {
+  const field: [string, unknown] = [by, by === 'account' ? Number(value) : value]
+  return name === null ? [field] : [field, [isOnlyOne ? 'name' : `${by}_name`, name]]
+}
+
+/** @returns The groups of a text such as `key,model`. */
+function readGroups(text: string): UsageGroup[] {
+  const names = text.split(',').map((name) => name.trim())
+  const groups = USAGE_GROUPS.filter((group) => names.includes(group))
+  const isOfGroups = groups.length === names.length
+  if (isOfGroups) return groups.toSorted((one, other) => names.indexOf(one) - names.indexOf(other))
+  throw new Error(
+    `--by should be one of ${USAGE_GROUPS.join(', ')}, or several with commas between`,
+  )
 }

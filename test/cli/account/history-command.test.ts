@@ -28,14 +28,69 @@ test('history shows each entry with what it is for and the balance after it, new
 
   expect(entries).toMatchObject([
     { kind: 'debit', amount_rub: -2, balance_rub: 6.5, note: 'paid back', reference: 'bank 5' },
-    { kind: 'settlement', amount_rub: 2.5, balance_rub: 8.5, request_id: requestId },
-    { kind: 'hold', amount_rub: -4, balance_rub: 6, key_id: keyIdOf(id), task_id: null },
+    { kind: 'settlement', amount_rub: 2.5, request_id: requestId, prompt_tokens: 1 },
+    {
+      kind: 'hold',
+      model: 'alpha',
+      prompt_tokens: null,
+      amount_rub: -4,
+      balance_rub: 6,
+      key_id: keyIdOf(id),
+      task_id: null,
+    },
     { kind: 'credit', amount_rub: 10, balance_rub: 10, note: null },
   ])
   const [head, ...lines] = table.trimEnd().split('\n')
   expect(head).toMatch(/^entry +time +kind +RUB +balance +for +note$/)
   expect(lines[0]).toMatch(/debit +-2 +6\.5 +bank 5 +paid back$/)
   expect(lines[1]).toMatch(new RegExp(`settlement +2\\.5 +8\\.5 +request ${requestId}$`))
+})
+
+test('history --csv is a file of all entries of the period, with the models and tokens of chats', async () => {
+  const id = await fundedAccount(pool, 10_000_000n)
+  const requestId = await takeHold(pool, { accountId: id, amountMicroRub: 4_000_000n })
+  const usage = { promptTokens: 12, completionTokens: 3 }
+  await settle(pool, { requestId, costMicroRub: 1_500_000n, usage })
+  await account('debit', String(id), '2', '--note', '=1+1, back', '--reference', 'bank 6')
+  const args = ['history', String(id), '--csv']
+
+  const csv = await account(...args)
+  const two = await account(...args, '--limit', '2')
+  const none = await account(...args, '--to', '2020-01-01')
+
+  const lines = csv.split('\r\n')
+  expect(lines[0]).toBe(
+    'entry,time,kind,amount_rub,balance_rub,model,prompt_tokens,completion_tokens,key,request,task,note,reference',
+  )
+  const shown = lines.slice(1).map((line) => line.replace(/^\d+,[-\d]+T[:.\d]+Z,/, ''))
+  expect(shown).toEqual([
+    `debit,-2,6.5,,,,,,,"'=1+1, back",bank 6`,
+    `settlement,2.5,8.5,alpha,12,3,${keyIdOf(id)},${requestId},,,`,
+    `hold,-4,6,alpha,,,${keyIdOf(id)},${requestId},,,`,
+    'credit,10,10,,,,,,,,',
+    '',
+  ])
+  expect(two).toBe(`${lines.slice(0, 3).join('\r\n')}\r\n`)
+  expect(none).toBe(`${lines[0]}\r\n`)
+})
+
+test('a file of more entries than are read at once has each of them once', async () => {
+  const id = await fundedAccount(pool, 0n)
+  await pool.query(
+    `WITH credited AS (
+       UPDATE service.account SET balance_micro_rub = 12345000000 WHERE id = $1)
+     INSERT INTO service.entry (account_id, kind, amount_micro_rub)
+     SELECT $1, 'credit', 1000000 FROM generate_series(1, 12345)`,
+    [id],
+  )
+
+  const csv = await account('history', String(id), '--csv')
+
+  const balances = csv
+    .split('\r\n')
+    .slice(1, -1)
+    .map((line) => Number(line.split(',')[4]))
+  expect(balances).toEqual(Array.from({ length: 12_345 }, (_, index) => 12_345 - index))
 })
 
 test('history goes on where a page ended, with the balances of then', async () => {
@@ -81,6 +136,7 @@ test.each([
     '--from 2026-02-01 is later than --to 2026-01-01',
   ],
   [['history', '1', '--to', '2026-13-01'], 'DAY should be a date such as 2026-11-22'],
+  [['history', '1', '--csv', '--json'], /csv/],
   [['history', '1', '--limit', '0'], '--limit should be a whole number from 1 to 10000'],
   [['history', '1', '--before', '-1'], '--before should be the number of an entry'],
 ])('%j is refused: %s', async (args, sentence) => {

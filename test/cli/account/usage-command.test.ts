@@ -78,6 +78,23 @@ test('usage --csv is a file for spreadsheets, in which no name is a formula', as
   )
 })
 
+test('usage by several groups has a column for each, and for their names', async () => {
+  const { id, keyId } = await addSpender(randomUUID())
+  const args = ['usage', String(id), '--by', 'key,model', ...MARCH]
+
+  const csv = await account(...args, '--csv')
+  const { by, usage } = JSON.parse(await account(...args, '--json'))
+  const table = await account(...args)
+
+  expect(csv).toBe(
+    `key,key_name,model,requests,prompt_tokens,completion_tokens,cost_rub\r\n${keyId},'=1+1,alpha,1,1000,20,1.5\r\n`,
+  )
+  expect(by).toEqual(['key', 'model'])
+  expect(usage).toMatchObject([{ key: keyId, key_name: '=1+1', model: 'alpha', requests: 1 }])
+  expect(table).toMatch(/^key +key name +model +requests/m)
+  expect(table).toMatch(new RegExp(`^${keyId} +=1\\+1 +alpha +1 +1000 +20 +1\\.5$`, 'm'))
+})
+
 test('usage of nothing is a sentence, and a file with its head only', async () => {
   const none = ['--from', '2020-01-01', '--to', '2020-01-02']
 
@@ -87,7 +104,8 @@ test('usage of nothing is a sentence, and a file with its head only', async () =
 
 test.each([
   [['usage', '999999'], 'There is no account 999999'],
-  [['usage', '--by', 'week'], /week/],
+  [['usage', '--by', 'week'], '--by should be one of account, day, model, key, or several'],
+  [['usage', '--by', 'key,key'], '--by should be one of account, day, model, key, or several'],
   [['usage', '--csv', '--json'], /csv/],
   [['usage', '--from', 'yesterday'], /^DAY should be/],
   [

@@ -16,6 +16,10 @@ export interface ListedEntry {
   keyId: string | undefined
   note: string | undefined
   reference: string | undefined
+  /** Of a chat, or the one that its price label begins with. */
+  model: string | undefined
+  /** What a chat was charged for. Only its end has them, so that they can be summed up. */
+  tokens: { prompt: number; completion: number } | undefined
 }
 
 /** A page of entries, newest first. */
@@ -43,9 +47,16 @@ const READ = `
     SELECT id, sum(amount_micro_rub) OVER (ORDER BY id DESC) - amount_micro_rub AS amount
     FROM service.entry WHERE account_id = $1 AND id >= (SELECT min(id) FROM page)
   )
-  SELECT id, created_at, kind, amount_micro_rub, hold_id, task_id, key_id, note, reference,
+  SELECT page.id, entry.created_at, kind, entry.amount_micro_rub, hold_id, task_id, entry.key_id, note, reference,
+         -- A price label begins with the model's name.
+         COALESCE(hold.model, split_part(task.label, '-', 1)) AS model,
+         CASE kind WHEN 'settlement' THEN hold.prompt_tokens END AS prompt_tokens,
+         CASE kind WHEN 'settlement' THEN hold.completion_tokens END AS completion_tokens,
          ((SELECT balance_micro_rub FROM service.account WHERE id = $1) - later.amount)::bigint AS balance
-  FROM page JOIN later USING (id) JOIN service.entry USING (id) ORDER BY id DESC`
+  FROM page JOIN later USING (id) JOIN service.entry USING (id)
+    LEFT JOIN service.hold ON hold.request_id = entry.hold_id
+    LEFT JOIN service.task ON task.id = entry.task_id
+  ORDER BY page.id DESC`
 
 /** @returns Entries of the account, newest first, all as they are at one moment. */
 export async function listEntries(
@@ -63,6 +74,9 @@ export async function listEntries(
     key_id: string | null
     note: string | null
     reference: string | null
+    model: string | null
+    prompt_tokens: number | null
+    completion_tokens: number | null
   }>(READ, [accountId, beforeId, fromDay, toDay, timeZone, entriesMax])
   return rows.map((row) => ({
     id: BigInt(row.id),
@@ -75,5 +89,10 @@ export async function listEntries(
     keyId: row.key_id ?? undefined,
     note: row.note ?? undefined,
     reference: row.reference ?? undefined,
+    model: row.model ?? undefined,
+    tokens:
+      row.prompt_tokens === null || row.completion_tokens === null
+        ? undefined
+        : { prompt: row.prompt_tokens, completion: row.completion_tokens },
   }))
 }

@@ -19,17 +19,25 @@ export interface UsageQuestion {
   period: DayRange
   /** The IANA name of the zone that has the days. */
   timeZone: string
-  by: UsageGroup
+  /** One at least, and none twice: there is a sum for each combination of them. */
+  by: readonly UsageGroup[]
 }
 
-export interface UsageSum {
+/** What requests of one sum have in common. */
+export interface UsageLabel {
+  by: UsageGroup
   /**
    * Id of the account, date of the day, the model's name, public id of the key; null for requests from before keys
    * were recorded.
    */
-  group: string | null
+  value: string | null
   /** The name of the account or the key, if it has one. */
   name: string | null
+}
+
+export interface UsageSum {
+  /** In the order of the question. */
+  labels: readonly UsageLabel[]
   /** Chats and tasks, also those that cost nothing in the end. */
   requests: number
   promptTokens: number
@@ -37,6 +45,7 @@ export interface UsageSum {
   costMicroRub: bigint
 }
 
+/** The value of a group, of one request. */
 const GROUP_SQL = {
   account: 'account.id::text',
   day: '(created_at AT TIME ZONE $4)::date::text',
@@ -44,53 +53,67 @@ const GROUP_SQL = {
   key: 'key_id',
 } as const satisfies Record<UsageGroup, string>
 
+/** The name of a group's value, which is in the column of the group. */
 const NAME_SQL = {
-  account: '(SELECT name FROM service.account WHERE id = used."group"::int)',
+  account: '(SELECT name FROM service.account WHERE id = used.account::int)',
   day: 'NULL',
   model: 'NULL',
-  key: '(SELECT name FROM service.api_key WHERE public_id = used."group")',
+  key: '(SELECT name FROM service.api_key WHERE public_id = used.key)',
 } as const satisfies Record<UsageGroup, string>
 
-// Where nothing else orders them, what costs most comes first.
+/** The order of a group's values. */
 const ORDER_SQL = {
-  account: '"group"::int',
-  day: '"group"',
-  model: 'cost DESC, "group"',
-  key: 'cost DESC, "group"',
+  account: 'account::int',
+  day: 'day',
+  model: 'model',
+  key: 'key',
 } as const satisfies Record<UsageGroup, string>
+
+/** Groups that have no order of their own: of those that differ in the last one alone, what costs most comes first. */
+const BY_COST: readonly UsageGroup[] = ['model', 'key']
 
 /** Sums up requests. Each account is read by itself, so that the index on account and time finds its rows. */
 export async function sumUsage(
   sql: Sql,
   { accountId, period, timeZone, by }: UsageQuestion,
 ): Promise<UsageSum[]> {
-  const { rows } = await sql.query<Record<keyof UsageSum | 'cost', string> & UsageSum>(toSql(by), [
+  const { rows } = await sql.query<Record<string, string | null>>(toSql(by), [
     accountId,
     period.from,
     period.to,
     timeZone,
   ])
-  return rows.map(({ group, name, ...sums }) => ({
-    group,
-    name,
+  return rows.map((sums) => ({
+    labels: by.map((group) => ({
+      by: group,
+      value: sums[group] ?? null,
+      name: sums[`${group}_name`] ?? null,
+    })),
     requests: Number(sums.requests),
     promptTokens: Number(sums.promptTokens),
     completionTokens: Number(sums.completionTokens),
-    costMicroRub: BigInt(sums.cost),
+    costMicroRub: BigInt(sums.cost ?? 0),
   }))
 }
 
-function toSql(by: UsageGroup): string {
+function toSql(by: readonly UsageGroup[]): string {
+  const columns = by.join(', ')
+  const values = by.map((group) => `${GROUP_SQL[group]} AS ${group}`).join(', ')
+  const names = by.map((group) => `${NAME_SQL[group]} AS ${group}_name`).join(', ')
+  const order = by.flatMap((group, index) => {
+    const isByCost = index === by.length - 1 && BY_COST.includes(group)
+    return isByCost ? ['cost DESC', ORDER_SQL[group]] : [ORDER_SQL[group]]
+  })
   const inPeriod = `account_id = account.id
     AND created_at >= ${startOfDaySql({ day: '$2', timeZone: '$4' })}
     AND created_at < ${startOfDaySql({ day: '$3::date + 1', timeZone: '$4' })}`
   return `
-    SELECT "group", ${NAME_SQL[by]} AS name, requests, "promptTokens", "completionTokens", cost
+    SELECT ${columns}, ${names}, requests, "promptTokens", "completionTokens", cost
     FROM (
-      SELECT "group", sum(requests) AS requests, sum(prompt_tokens) AS "promptTokens",
+      SELECT ${columns}, sum(requests) AS requests, sum(prompt_tokens) AS "promptTokens",
              sum(completion_tokens) AS "completionTokens", sum(cost) AS cost
       FROM service.account CROSS JOIN LATERAL (
-        SELECT ${GROUP_SQL[by]} AS "group", count(*) AS requests,
+        SELECT ${values}, count(*) AS requests,
                COALESCE(sum(prompt_tokens), 0) AS prompt_tokens,
                COALESCE(sum(completion_tokens), 0) AS completion_tokens, sum(cost) AS cost
         FROM (
@@ -102,9 +125,9 @@ function toSql(by: UsageGroup): string {
           SELECT created_at, split_part(label, '-', 1), key_id, NULL, NULL,
                  CASE status WHEN 'fail' THEN 0 ELSE price_micro_rub END
           FROM service.task WHERE ${inPeriod}
-        ) AS request GROUP BY 1
+        ) AS request GROUP BY ${columns}
       ) AS of_account
       WHERE $1::int IS NULL OR account.id = $1
-      GROUP BY "group"
-    ) AS used ORDER BY ${ORDER_SQL[by]}`
+      GROUP BY ${columns}
+    ) AS used ORDER BY ${order.join(', ')}`
 }

@@ -18,10 +18,16 @@ beforeAll(async () => {
 })
 afterAll(() => pool.end())
 
+const MARCH = { from: '2026-03-01', to: '2026-03-31' }
+
 /** Sums the usage of the account, or of all, in the days from 2026-03-01 to 2026-03-31. */
-function usageOf(accountId: number | undefined, by: UsageGroup, timeZone = 'UTC') {
-  const period = { from: '2026-03-01', to: '2026-03-31' }
-  return sumUsage(pool, { accountId, period, timeZone, by })
+async function usageOf(accountId: number | undefined, by: UsageGroup, timeZone = 'UTC') {
+  const sums = await sumUsage(pool, { accountId, period: MARCH, timeZone, by: [by] })
+  return sums.map(({ labels, ...sum }) => ({
+    group: labels[0]?.value,
+    name: labels[0]?.name,
+    ...sum,
+  }))
 }
 
 async function addKey(accountId: number, name: string): Promise<string> {
@@ -148,6 +154,43 @@ test('all accounts together have what each has', async () => {
   expect(days.find(({ group }) => group === '2026-03-06')?.requests).toBe(2)
 })
 
+test('usage by several groups has a sum for each combination, in the order of the groups', async () => {
+  const accountId = await fundedAccount(pool, CREDIT)
+  const keys = [await addKey(accountId, 'shop'), await addKey(accountId, 'crm')].toSorted()
+  const at = '2026-03-05T12:00:00Z'
+  for (const keyId of keys) {
+    await chat({ accountId, keyId, at, model: 'alpha' })
+    await chat({ accountId, keyId, at, model: 'beta' })
+    await chat({ accountId, keyId, at: '2026-03-06T12:00:00Z', model: 'beta' })
+  }
+  const by = ['key', 'model'] as const
+
+  const sums = await sumUsage(pool, { accountId, period: MARCH, timeZone: 'UTC', by })
+  const days = await sumUsage(pool, {
+    accountId,
+    period: MARCH,
+    timeZone: 'UTC',
+    by: ['account', 'day'],
+  })
+
+  const read = ({ labels, requests, costMicroRub }: (typeof sums)[number]) => [
+    ...labels.map(({ value }) => value),
+    requests,
+    costMicroRub,
+  ]
+  expect(sums.map(read)).toEqual(
+    keys.flatMap((key) => [
+      [key, 'beta', 2, 14n],
+      [key, 'alpha', 1, 7n],
+    ]),
+  )
+  expect(new Set(sums.map(({ labels }) => labels[0]?.name))).toEqual(new Set(['shop', 'crm']))
+  expect(days.map(read)).toEqual([
+    [String(accountId), '2026-03-05', 4, 28n],
+    [String(accountId), '2026-03-06', 2, 14n],
+  ])
+})
+
 test('a period that is not given is the last days up to today', async () => {
   const read = (from?: string, to?: string) =>
     readDayRange(pool, { from, to }, { days: 30, timeZone: 'UTC' })
@@ -182,7 +225,7 @@ test.each<[string, (accountId: number) => number | undefined]>([
   }
 
   const period = { from: '2027-06-01', to: '2027-06-30' }
-  const question = { accountId: choose(accountId), period, timeZone: 'UTC', by: 'day' } as const
+  const question = { accountId: choose(accountId), period, timeZone: 'UTC', by: ['day'] } as const
   await sumUsage({ query: explain } as never, question)
 
   expect(plans.join('\n')).toContain('hold_account_id_created_at_idx')
