@@ -1,4 +1,5 @@
 import type { Completion } from './completion.ts'
+import type { CompletionCost } from './price-answer.ts'
 import type { ChatWire } from './wire/chat-wire.ts'
 
 /**
@@ -10,6 +11,6 @@ export async function answerPlain(
   { wire }: { wire: Pick<ChatWire, 'plain'> },
 ): Promise<object> {
   const { content, ...finish } = await completion.plain()
-  const cost = await completion.settle(finish, content)
-  return wire.plain(content, finish.finishReason, cost)
+  const toBody = (cost: CompletionCost) => wire.plain(content, finish.finishReason, cost)
+  return toBody(await completion.settle(finish, content, toBody))
 }

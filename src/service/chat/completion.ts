@@ -8,6 +8,7 @@ import { systemClock } from '../../platform/time/clock.ts'
 import type { LedgerSql } from '../ledger/batch/operation.ts'
 import { markFirstOutput } from '../ledger/hold.ts'
 import type { RateLimit } from '../ledger/rate-limit.ts'
+import type { Repeatable } from '../ledger/repeated-hold.ts'
 import type { Metrics } from '../metrics.ts'
 import { type ProviderFailure, toFailureLine } from '../providers/failure.ts'
 import {
@@ -47,6 +48,8 @@ export interface CheckedChat {
   maxTokens: number
   /** The other parameters that go to the provider. */
   parameters?: OpenAiParameters | undefined
+  /** Its plain answer is kept for a repeat. */
+  repeatable?: Repeatable | undefined
   /** Aborted by us when the service stops. */
   client: Pick<ChatClient, 'signal' | 'abort' | 'outlast' | 'hasLeft' | 'onOutlasted'>
   /** Called with the name of the upstream that answers, once one does. */
@@ -73,7 +76,8 @@ export interface Completion {
    *
    * After a client left the answer may take `LEFT_MS_MAX`, and is to be settled like any other; otherwise a client could
    * order answers and leave them for nothing. An upstream that only streams and has begun is broken off at once, and what
-   * had come is charged, as counted here, at most the hold.
+   * had come is charged, as counted here, at most the hold. Not so where a repeat may ask for the answer: that is waited
+   * for, and costs nothing where it takes longer.
    *
    * @throws As `stream()` does.
    */
@@ -86,8 +90,14 @@ export interface Completion {
   /**
    * Charges what the answer cost. The money has moved when it resolves; where the database is away for longer than a
    * client waits, it moves later.
+   *
+   * @param toBody Makes the body of a plain answer, which a repeat is given.
    */
-  settle(finish: ProviderFinish, content: string): Promise<CompletionCost>
+  settle(
+    finish: ProviderFinish,
+    content: string,
+    toBody?: (cost: CompletionCost) => object,
+  ): Promise<CompletionCost>
   /** Ends the hold without an answer: kept if output went out, otherwise released. Safe to repeat. */
   giveUp(): Promise<void>
   /**
@@ -195,7 +205,8 @@ export function openCompletion(
       return await answering
     } catch (error) {
       const isCut = error instanceof ClientGoneError && !outputIsOut && unseen !== ''
-      if (isCut) await settleCut(unseen)
+      // A repeat would find that it had paid for no answer.
+      if (isCut && chat.repeatable === undefined) await settleCut(unseen)
       throw error
     }
   }
@@ -224,7 +235,7 @@ export function openCompletion(
           if (isFirst) {
             isFirst = false
             isUnseen = client.hasLeft
-            if (!isUnseen) onReached()
+            if (!isUnseen && chat.repeatable === undefined) onReached()
             onAnswer()
             recordUpstream(name)
             metrics.firstTokenCame(model.id, performance.now() - askedMs)
@@ -293,10 +304,15 @@ export function openCompletion(
     }
   }
 
-  async function charge({ usage }: ProviderFinish, content: string): Promise<CompletionCost> {
+  async function charge(
+    { usage }: ProviderFinish,
+    content: string,
+    toBody: (cost: CompletionCost) => object | undefined = () => undefined,
+  ): Promise<CompletionCost> {
     const charge = prices.ofAnswer(usage, content || unseen)
+    const answer = chat.repeatable && toBody(charge)
     ended = true
-    const isStored = await ends.settleAt(charge, upstream, SETTLE_WAIT_MS)
+    const isStored = await ends.settleAt(charge, { upstream, answer }, SETTLE_WAIT_MS)
     if (isStored === false) {
       ended = false
       throw lostHold()
@@ -307,7 +323,7 @@ export function openCompletion(
   /** Never throws. */
   async function settleCut(content: string): Promise<void> {
     ended = true
-    await ends.settleAt(prices.ofPart(content), upstream, 0)
+    await ends.settleAt(prices.ofPart(content), { upstream }, 0)
   }
 
   async function giveUp(): Promise<void> {

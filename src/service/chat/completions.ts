@@ -37,6 +37,7 @@ export function createCompletions({
   /**
    * Takes the estimate and has the answer written.
    *
+   * @returns What `answer` has; or the answer of the first request with the same idempotency key.
    * @throws {RequestRefusedError} If there is no hold, for any of the reasons that `hold()` gives, or the account has
    *   left too many chats early.
    * @throws What `answer` throws, once a refusal is true: the hold has ended then.
@@ -45,7 +46,7 @@ export function createCompletions({
   async function run<T>(
     request: CheckedChat,
     answer: (completion: Completion) => Promise<T>,
-  ): Promise<T> {
+  ): Promise<T | object> {
     let completion: Completion | undefined
     const running = runToEnd(request, (opened) => {
       completion = opened
@@ -64,7 +65,7 @@ export function createCompletions({
   async function runToEnd<T>(
     request: CheckedChat,
     answer: (completion: Completion) => Promise<T>,
-  ): Promise<T> {
+  ): Promise<T | object> {
     const { accountId, keyId, limit, model, promptTokens, maxTokens, client, log } = request
     if (isStopping) throw stoppingError()
     client.signal.throwIfAborted()
@@ -83,9 +84,11 @@ export function createCompletions({
       completionMicroRubPer1m: model.completionMicroRubPer1m,
       usdMicroRub: model.usdMicroRub,
       leaseOwner: instance.id,
+      repeatable: request.repeatable,
     }
     try {
-      await hold(sql, asked)
+      const answered = await hold(sql, asked)
+      if (answered !== undefined) return answered
     } catch (error) {
       if (!(error instanceof RequestRefusedError) && isOutcomeUnknown(error)) withdraw(asked, log)
       throw error

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { LedgerSql } from '../ledger/batch/operation.ts'
-import { keep, readEnd, release, settle } from '../ledger/end-hold.ts'
+import { keep, readEnd, release, type Settlement, settle } from '../ledger/end-hold.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Endings, HoldEnd } from './endings.ts'
 import type { Charge } from './price-answer.ts'
@@ -27,12 +27,19 @@ export function createHoldEnds({
 }: HoldEndsDeps) {
   return { settleAt, keepIt, releaseIt, releaseFirst }
 
-  /** @param waitMs How long the caller waits for it. */
-  function settleAt(charge: Charge, upstream: string | undefined, waitMs: number) {
+  /**
+   * @param answered Who answered; and the answer, where it is kept for a repeat.
+   * @param waitMs How long the caller waits for it.
+   */
+  function settleAt(
+    charge: Charge,
+    answered: Pick<Settlement, 'upstream' | 'answer'>,
+    waitMs: number,
+  ) {
     const { usage, costMicroRub, reason } = charge
     const end = toEnd(
       'settled',
-      (sql) => settle(sql, { requestId, upstream, usage, costMicroRub, reason }),
+      (sql) => settle(sql, { requestId, usage, costMicroRub, reason, ...answered }),
       () => {
         metrics.tokensUsed(modelId, usage)
         metrics.moneyMoved('settled', costMicroRub)

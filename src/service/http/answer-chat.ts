@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { answerPlain } from '../chat/answer-plain.ts'
 import { answerStream } from '../chat/answer-stream.ts'
 import { ClientGoneError } from '../chat/client-gone-error.ts'
@@ -8,6 +9,7 @@ import type { CreateChatWire } from '../chat/wire/chat-wire.ts'
 import type { Metrics } from '../metrics.ts'
 import { watchClient } from './client-gone.ts'
 import { createEventStream } from './event-stream.ts'
+import { describeIdempotencyKey, readRepeatable } from './idempotency-key.ts'
 import { publishReference } from './publish-requests.ts'
 import { CHAT_LIMIT } from './rate-limit.ts'
 import { toLogLine } from './refusals.ts'
@@ -21,6 +23,14 @@ declare module 'fastify' {
 
 /** A full context of Russian text takes 8 to 12 MB, 28 MB with every letter escaped. */
 export const CHAT_BODY_BYTES_MAX = 32 * 1024 * 1024
+
+/** The headers of a chat request, for the OpenAPI document. */
+export const CHAT_HEADERS = Type.Object(
+  describeIdempotencyKey(
+    'A repeat of a plain chat with the same key gets the answer of the first and is not charged again; until there is ' +
+      'one it is refused with 409. With another body, at another path, or with `stream`, the key is refused.',
+  ),
+)
 
 /** A chat request, and the form in which its answer is wanted. */
 export interface AskedChat
@@ -45,6 +55,7 @@ export function createAnswerChat({
 }): AnswerChat {
   return async (asked, { request, reply }) => {
     const { model, messages, promptTokens, maxTokens, parameters, isStreamed, createWire } = asked
+    const repeatable = readRepeatable(request, asked, { isStreamed })
     const client = watchClient(reply)
     const chat = {
       model,
@@ -52,6 +63,7 @@ export function createAnswerChat({
       promptTokens,
       maxTokens,
       parameters,
+      repeatable,
       accountId: request.account.id,
       keyId: request.account.keyId,
       limit: CHAT_LIMIT,

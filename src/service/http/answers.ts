@@ -27,6 +27,11 @@ const REFUSALS = {
     description: 'The request was not whole in time. Its connection is cut.',
     detail: 'The request cannot be read.',
   },
+  409: {
+    description:
+      'The first request with this `Idempotency-Key` has no answer yet. Nothing is charged.',
+    detail: 'The first request with this Idempotency-Key is under way: ask again for its answer.',
+  },
   413: { description: 'The body is too large.', detail: 'The request body is too large.' },
   415: {
     description: 'The body is not JSON, or in a coding other than gzip and deflate.',
@@ -81,8 +86,8 @@ const RETRY_AFTER = {
 export interface AnswerOptions {
   /** Refusals that not every route has. */
   refusals?: readonly RefusedStatus[]
-  /** The meaning of the route's 404, if it has one. */
-  notFound?: DescribedRefusal
+  /** Refusals that mean something of its own at the route, by their status. */
+  others?: Readonly<Record<number, DescribedRefusal>>
   /** How the refusals are written. */
   refusalsAs?: RefusalForm
   /** Headers of the answer by their name, as schemas. */
@@ -94,12 +99,14 @@ export interface AnswerOptions {
 /** Describes what a route answers with, for the `response` of its schema. */
 export function describeAnswers(
   answer: TSchema,
-  { refusals = [], notFound, refusalsAs = 'fields', headers = {}, events }: AnswerOptions = {},
+  { refusals = [], others = {}, refusalsAs = 'fields', headers = {}, events }: AnswerOptions = {},
 ) {
   const refused = [...EVERYWHERE, ...refusals].map((status) =>
     describeRefusal(status, REFUSALS[status], refusalsAs),
   )
-  if (notFound !== undefined) refused.push(describeRefusal(404, notFound, refusalsAs))
+  for (const [status, refusal] of Object.entries(others)) {
+    refused.push(describeRefusal(Number(status), refusal, refusalsAs))
+  }
   return {
     200: {
       description:
@@ -133,7 +140,7 @@ function describeRefusal(
 ) {
   const { statusCode, body } = REFUSAL_FORMS[form]({ statusCode: ownStatus, ...facts })
   const { refused, invalid } = BODIES[form]
-  const isTimed = ownStatus === 429 || ownStatus === 503
+  const isTimed = ownStatus === 409 || ownStatus === 429 || ownStatus === 503
   return [
     statusCode,
     {

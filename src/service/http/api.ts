@@ -54,7 +54,10 @@ export function createApi({ keys, isOffered = () => true, routes }: ApiDeps): Fa
       else done()
     })
     // A list of a million messages can be wrong a million times: the first problem is enough.
-    app.setValidatorCompiler(({ schema }) => compileSchema(schema as object, { allErrors: false }))
+    app.setValidatorCompiler(({ schema, httpPart }) =>
+      // Headers are described; who needs one reads it.
+      httpPart === 'headers' ? () => true : compileSchema(schema as object, { allErrors: false }),
+    )
     // Answers are written field by field, so nothing is left to take out of them.
     app.setSerializerCompiler(() => JSON.stringify)
     // `__proto__` is a field like any other unknown one: nothing here copies fields by name.

@@ -18,6 +18,7 @@ import {
   InvalidKeyError,
   ModelNotAllowedError,
   RateLimitReachedError,
+  RequestUnderWayError,
   SpendLimitReachedError,
 } from '../ledger/errors.ts'
 import { ProviderError } from '../providers/provider.ts'
@@ -83,9 +84,21 @@ export class Refusal extends Error {
 /** The sentence for a path that is not there, or not any more. */
 export const NO_SUCH_PATH = 'There is no such path.'
 
-const KEY_REUSED = new Refusal(422, [
-  { loc: ['header', 'idempotency-key'], msg: 'was used for another request' },
-])
+const OTHER_REQUEST: FieldProblem = {
+  loc: ['header', 'idempotency-key'],
+  msg: 'was used for another request',
+}
+/** The refusal of an idempotency key that names another request. */
+export const KEY_REUSED = {
+  description: 'The `Idempotency-Key` was used for another request. Nothing is charged.',
+  detail: [OTHER_REQUEST],
+}
+/** Many answers are there by then. */
+const UNDER_WAY = new Refusal(
+  409,
+  'The first request with this Idempotency-Key is under way: ask again for its answer.',
+  { retryAfterMs: 2_000 },
+)
 const FROZEN = new Refusal(403, 'The account is frozen: its operator can tell why.')
 const INTERNAL_DETAIL = 'The service made a mistake. It is logged.'
 const LEASE_LOST = new Refusal(503, 'The service begins again.')
@@ -118,7 +131,9 @@ const OPENAI_KINDS: Readonly<Record<number, OpenAiKind>> = {
   429: { type: 'requests', code: 'rate_limit_exceeded' },
   502: { statusCode: 400, code: 'model_refused' },
 }
+/** Problems that have a status of their own. */
 const MODEL_NOT_FOUND: OpenAiKind = { statusCode: 404, code: 'model_not_found' }
+const OTHER_KEY: OpenAiKind = { code: 'idempotency_key_reused' }
 
 const NOT_LISTED = [{ ...UNKNOWN_MODEL, msg: 'is not one of GET /models' }]
 
@@ -188,7 +203,8 @@ export function toRefusal(error: FastifyError | Error): Refusal {
   if (error instanceof ClientGoneError) return new Refusal(CLIENT_GONE, error.message)
   if (error instanceof InvalidKeyError) return new Refusal(401, 'The API key is not valid.')
   if (error instanceof AccountFrozenError) return FROZEN
-  if (error instanceof IdempotencyKeyReusedError) return KEY_REUSED
+  if (error instanceof IdempotencyKeyReusedError) return new Refusal(422, KEY_REUSED.detail)
+  if (error instanceof RequestUnderWayError) return UNDER_WAY
   if (error instanceof ModelNotAllowedError) return new Refusal(422, [UNKNOWN_MODEL])
   if (error instanceof SpendLimitReachedError) {
     const needed = formatRub(error.neededMicroRub)
@@ -252,7 +268,7 @@ function toOpenAiRefusal({
   body: OpenAiError
 } {
   const problem = typeof detail === 'string' ? undefined : detail[0]
-  const known = problem === UNKNOWN_MODEL ? MODEL_NOT_FOUND : OPENAI_KINDS[ownStatusCode]
+  const known = kindOf(problem) ?? OPENAI_KINDS[ownStatusCode]
   const { statusCode = ownStatusCode, type, code = null } = known ?? {}
   const [, ...path] = problem?.loc ?? []
   const body: OpenAiError = {
@@ -264,6 +280,11 @@ function toOpenAiRefusal({
     },
   }
   return { statusCode, body }
+}
+
+function kindOf(problem: FieldProblem | undefined): OpenAiKind | undefined {
+  if (problem === OTHER_REQUEST) return OTHER_KEY
+  return problem === UNKNOWN_MODEL ? MODEL_NOT_FOUND : undefined
 }
 
 /** Returns one sentence, or several, for a reader. */

@@ -27,6 +27,8 @@ export interface DebitRequest {
 export interface DebitFacts {
   /** Null for a key that is not valid. */
   allowsModel: boolean | null
+  /** True if there was a request with the same idempotency key. */
+  isRepeat: boolean | null
   /** The account's state, as late as the statement read it. */
   state: AccountState | null
   /** Null where the rate limit is reached, as the others are. */

@@ -24,6 +24,8 @@ export interface Settlement {
   upstream?: string | undefined
   /** What the cost is computed from. */
   reason?: 'usage' | 'counted' | 'disbelieved' | 'left'
+  /** Kept for a repeat, where the request has an idempotency key. */
+  answer?: object | undefined
 }
 
 /**
@@ -33,7 +35,7 @@ export interface Settlement {
  */
 export async function settle(
   sql: LedgerSql,
-  { requestId, costMicroRub, usage, upstream, reason = 'usage' }: Settlement,
+  { requestId, costMicroRub, usage, upstream, reason = 'usage', answer }: Settlement,
 ): Promise<boolean> {
   if (costMicroRub < 0n) throw new RangeError('Cannot settle hold: the cost is negative')
   return await end(sql, {
@@ -47,6 +49,7 @@ export async function settle(
     prompt_tokens: usage.promptTokens,
     cached_prompt_tokens: usage.cachedPromptTokens,
     completion_tokens: usage.completionTokens,
+    answer: answer && Buffer.from(JSON.stringify(answer)).toString('base64'),
   })
 }
 

@@ -31,11 +31,20 @@ export class ModelNotAllowedError extends RequestRefusedError {
 }
 
 /** The idempotency key names another request of the account. Nothing was done, counted or taken. */
-export class IdempotencyKeyReusedError extends Error {
+export class IdempotencyKeyReusedError extends RequestRefusedError {
   override readonly name = 'IdempotencyKeyReusedError'
 
   constructor() {
-    super('Cannot create task: its idempotency key was used for another request')
+    super('Cannot accept request: its idempotency key was used for another one')
+  }
+}
+
+/** The first request with the idempotency key has no end yet. Nothing was done, counted or taken. */
+export class RequestUnderWayError extends RequestRefusedError {
+  override readonly name = 'RequestUnderWayError'
+
+  constructor() {
+    super('Cannot accept request: the first one with its idempotency key is under way')
   }
 }
 

@@ -9,12 +9,19 @@
  * How a hold ends is in end-hold.ts and take-over-holds.ts.
  */
 import { inSpan } from '../../platform/tracing/span.ts'
-import type { LedgerSql } from './batch/operation.ts'
+import type { LedgerSql, OperationOutcome } from './batch/operation.ts'
 import { run } from './batch/run-batch.ts'
 import { type DebitRequest, toDebitRefusal, toDebitRow } from './debit.ts'
 import { release } from './end-hold.ts'
+import { RequestUnderWayError } from './errors.ts'
 import type { TokenPrices } from './price-tokens.ts'
 import { publishMoney } from './publish-money.ts'
+import { findFirstAnswer, type Repeatable } from './repeated-hold.ts'
+import { isTaken } from './sql.ts'
+
+const IDEMPOTENCY_INDEX = 'hold_idempotency_key_idx'
+/** Others with the same idempotency key may come and be given back meanwhile, but hardly more often. */
+const ATTEMPTS_MAX = 3
 
 /** The model's prices are those that the request keeps. */
 export interface HoldRequest extends DebitRequest, TokenPrices {
@@ -24,6 +31,8 @@ export interface HoldRequest extends DebitRequest, TokenPrices {
   usdMicroRub?: bigint | undefined
   /** The process that answers the request. */
   leaseOwner: number
+  /** Without it the request is as none before. */
+  repeatable?: Repeatable | undefined
 }
 
 /**
@@ -31,22 +40,53 @@ export interface HoldRequest extends DebitRequest, TokenPrices {
  *
  * Where it throws, nothing is taken; where the database lost its answer, once `withdrawHold()` has been called.
  *
+ * @returns The answer of the first request with the same idempotency key, for which nothing more is taken or counted;
+ *   undefined if this one is the first.
  * @throws {InvalidKeyError} If the key is revoked, has expired or is not one of the account's.
  * @throws {ModelNotAllowedError} If the key may not use the model.
  * @throws {RateLimitReachedError} If the account has made as many requests as it may.
  * @throws {BalanceTooLowError} If the balance is below the amount.
  * @throws {SpendLimitReachedError} If the key may not spend so much more.
+ * @throws {IdempotencyKeyReusedError} If the idempotency key came with another request.
+ * @throws {RequestUnderWayError} If the first request with it has no answer yet.
  */
-export function hold(sql: LedgerSql, request: HoldRequest): Promise<void> {
-  const { requestId, accountId, model } = request
+export function hold(sql: LedgerSql, request: HoldRequest): Promise<object | undefined> {
+  const { requestId, accountId, model, amountMicroRub, repeatable } = request
   const attributes = {
     'kopeck.request_id': requestId,
     'kopeck.account_id': accountId,
     'kopeck.model': model,
   }
   return inSpan({ name: 'hold', kind: 'internal', attributes }, async () => {
-    const held = await run(sql, {
-      subject: requestId,
+    for (let attempt = 1; ; attempt += 1) {
+      const held = await tryHold(sql, request)
+      if (held?.isDone) break
+      if (held !== undefined && !mayReadFirst(held)) throw await toDebitRefusal(sql, request, held)
+      const answer = repeatable && (await findFirstAnswer(sql, accountId, repeatable))
+      if (answer !== undefined) return answer
+      if (attempt === ATTEMPTS_MAX) throw new RequestUnderWayError()
+    }
+    publishMoney(() => ({
+      kind: 'hold',
+      reference: requestId,
+      accountId,
+      label: model,
+      amountMicroRub,
+    }))
+    return undefined
+  })
+}
+
+/** @returns Undefined where another request with the idempotency key came at the same moment, and was first. */
+async function tryHold(
+  sql: LedgerSql,
+  request: HoldRequest,
+): Promise<OperationOutcome | undefined> {
+  const { requestId, accountId, repeatable } = request
+  try {
+    return await run(sql, {
+      subject:
+        repeatable === undefined ? requestId : `${accountId} chat ${repeatable.idempotencyKey}`,
       row: {
         kind: 'hold',
         entry_kind: 'hold',
@@ -57,18 +97,20 @@ export function hold(sql: LedgerSql, request: HoldRequest): Promise<void> {
         cached_prompt_price: request.cachedPromptMicroRubPer1m?.toString(),
         completion_price: `${request.completionMicroRubPer1m}`,
         usd_price: request.usdMicroRub?.toString(),
+        idempotency_key: repeatable?.idempotencyKey,
+        request_hash: repeatable?.requestHash,
       },
     })
-    if (!held.isDone) throw await toDebitRefusal(sql, request, held)
-    const { amountMicroRub } = request
-    publishMoney(() => ({
-      kind: 'hold',
-      reference: requestId,
-      accountId,
-      label: model,
-      amountMicroRub,
-    }))
-  })
+  } catch (error) {
+    // The whole statement is undone, with the money that it took.
+    if (!isTaken(error, IDEMPOTENCY_INDEX)) throw error
+    return undefined
+  }
+}
+
+/** Checks whether there was a first request, whose answer the key may read, if it may not spend just now. */
+function mayReadFirst({ isRepeat, allowsModel, state }: OperationOutcome): boolean {
+  return isRepeat === true && allowsModel === true && state !== 'closed'
 }
 
 // The account is locked first, as a hold locks it: the one would wait for the other's id, and that for the account.

@@ -7,10 +7,10 @@ import { compileSchema } from '../../../platform/guard.ts'
 import { checkChatRequest } from '../../chat/check-request.ts'
 import type { ServedModels } from '../../chat/models.ts'
 import { createOpenAiWire } from '../../chat/wire/openai-wire.ts'
-import { type AnswerChat, CHAT_BODY_BYTES_MAX } from '../answer-chat.ts'
+import { type AnswerChat, CHAT_BODY_BYTES_MAX, CHAT_HEADERS } from '../answer-chat.ts'
 import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
 import { type OpenAiChat, readOpenAiChat } from '../read-openai-chat.ts'
-import { NO_MODEL, Refusal } from '../refusals.ts'
+import { KEY_REUSED, NO_MODEL, Refusal } from '../refusals.ts'
 
 const EVENTS = `data: {"id":"0b6f0f6e","object":"chat.completion.chunk","created":1763800000,"model":"alpha-large","choices":[{"index":0,"delta":{"role":"assistant","content":"A hundredth"},"finish_reason":null}],"usage":null}
 
@@ -35,10 +35,11 @@ const SCHEMA = {
     '`[DONE]` ends the stream; with `stream_options.include_usage` the last of them tells usage and cost. A ' +
     'stream that breaks off in the middle ends with an `OpenAiError` instead, and its estimate stays charged. ' +
     'What the model refuses is 400, and nothing is charged.',
+  headers: CHAT_HEADERS,
   body: OpenAiChatRequest,
   response: describeAnswers(OpenAiCompletion, {
-    refusals: [...BODY_REFUSALS, 402, 403, 429],
-    notFound: NO_MODEL,
+    refusals: [...BODY_REFUSALS, 402, 403, 409, 429],
+    others: { 404: NO_MODEL, 422: KEY_REUSED },
     refusalsAs: 'openai',
     events: { each: [OpenAiCompletionChunk, OpenAiError], example: EVENTS },
   }),
@@ -58,7 +59,8 @@ export function chatCompletionsRoute({
       {
         bodyLimit: CHAT_BODY_BYTES_MAX,
         schema: SCHEMA,
-        validatorCompiler: ({ schema }) => {
+        validatorCompiler: ({ schema, httpPart }) => {
+          if (httpPart !== 'body') return () => true
           const validate = compileSchema(schema as object, { allErrors: false })
           return (body) => {
             const read = readOpenAiChat(body, validate)

@@ -9,7 +9,7 @@ import {
 import { checkChatRequest } from '../../chat/check-request.ts'
 import type { ServedModels } from '../../chat/models.ts'
 import { createInterfaceWire } from '../../chat/wire/interface-wire.ts'
-import { type AnswerChat, CHAT_BODY_BYTES_MAX } from '../answer-chat.ts'
+import { type AnswerChat, CHAT_BODY_BYTES_MAX, CHAT_HEADERS } from '../answer-chat.ts'
 import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
 import { Refusal } from '../refusals.ts'
 
@@ -30,9 +30,10 @@ const SCHEMA = {
     'Without `stream` the answer is one `ChatResponse`. With `stream: true` it comes as events: each carries a ' +
     '`ChatChunk`, the last of them with usage and cost, and `[DONE]` ends the stream. A stream that breaks off in ' +
     'the middle ends with a `ChatStreamError` instead, and its estimate stays charged.',
+  headers: CHAT_HEADERS,
   body: ChatRequest,
   response: describeAnswers(ChatResponse, {
-    refusals: [...BODY_REFUSALS, 402, 403, 429, 502],
+    refusals: [...BODY_REFUSALS, 402, 403, 409, 429, 502],
     refusalsAs: 'sentence',
     events: { each: [ChatChunk, ChatStreamError], example: EVENTS },
   }),

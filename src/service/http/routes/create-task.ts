@@ -15,6 +15,7 @@ import { ModelNotAllowedError } from '../../ledger/errors.ts'
 import { toTaskReference } from '../../ledger/publish-money.ts'
 import { chargeTask, findRepeatedTask, type TaskCharge } from '../../ledger/task-charge.ts'
 import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
+import { describeIdempotencyKey, readIdempotencyKey } from '../idempotency-key.ts'
 import { TASK_END_CALLBACK } from '../openapi.ts'
 import { publishReference } from '../publish-requests.ts'
 import { creationLimit } from '../rate-limit.ts'
@@ -46,8 +47,6 @@ const CHARGE_WAIT_MS = 10_000
 type Kind = Pick<Endpoint, 'path' | 'schema'> & Partial<Pick<Endpoint, 'deliversCallbacks'>>
 type Priced = Exclude<ReturnType<Endpoint['read']>, unknown[]>
 
-const IDEMPOTENCY_KEY_CHARS_MAX = 255
-
 const OPERATIONS = new Map([
   ['images', { operationId: 'createImage', summary: 'Create an image' }],
   ['videos', { operationId: 'createVideo', summary: 'Create a video' }],
@@ -57,15 +56,9 @@ const OPERATIONS = new Map([
 /** Describes the headers for the OpenAPI document: they are checked before the body is, with their own words. */
 function describeHeaders(callbackUrl: string) {
   return Type.Object({
-    'Idempotency-Key': Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: IDEMPOTENCY_KEY_CHARS_MAX,
-        description:
-          'A repeat with the same key gets the first task and is not charged again. With another body, or ' +
-          'at another endpoint, the key is refused.',
-        examples: ['order-17'],
-      }),
+    ...describeIdempotencyKey(
+      'A repeat with the same key gets the first task and is not charged again. With another body, or ' +
+        'at another endpoint, the key is refused.',
     ),
     'X-Callback-Url': Type.Optional(
       Type.String({
@@ -205,13 +198,4 @@ function describe({ path, schema, deliversCallbacks = true }: Kind) {
 /** A header that came twice is one text with a comma, which is no URL. */
 function readCallbackUrl(request: FastifyRequest): string | undefined {
   return request.headers['x-callback-url']?.toString()
-}
-
-/** @throws {Refusal} 422, if there is a key that is empty or too long to keep. */
-function readIdempotencyKey(request: FastifyRequest): string | undefined {
-  const key = request.headers['idempotency-key']
-  if (key === undefined) return undefined
-  if (typeof key === 'string' && key !== '' && key.length <= IDEMPOTENCY_KEY_CHARS_MAX) return key
-  const msg = `must be 1 to ${IDEMPOTENCY_KEY_CHARS_MAX} characters`
-  throw new Refusal(422, [{ loc: ['header', 'idempotency-key'], msg }])
 }

@@ -21,7 +21,7 @@ const MODEL_SCHEMA = {
   params: Type.Object({
     model: Type.String({ description: 'The `id` of a model.', examples: ['alpha-large'] }),
   }),
-  response: describeAnswers(OpenAiModel, { refusalsAs: 'openai', notFound: NO_MODEL }),
+  response: describeAnswers(OpenAiModel, { refusalsAs: 'openai', others: { 404: NO_MODEL } }),
 }
 
 /** `GET /models` and `GET /models/{model}`, for OpenAI's clients. */

@@ -31,7 +31,7 @@ const SCHEMA = {
   }),
   response: describeAnswers(Task, {
     refusals: [429],
-    notFound: { description: 'No such task belongs to the account.', detail: NO_TASK },
+    others: { 404: { description: 'No such task belongs to the account.', detail: NO_TASK } },
   }),
 }
 

@@ -59,6 +59,8 @@ interface HoldRow extends DebitRow {
   cached_prompt_price: string | undefined
   completion_price: string
   usd_price: string | undefined
+  idempotency_key: string | undefined
+  request_hash: string | undefined
 }
 
 interface TaskRow extends DebitRow {
@@ -83,7 +85,7 @@ interface FirstOutputRow {
  * `usage`: charged by the usage that the provider reported. `counted`: it reported none, the tokens were counted here.
  * `disbelieved`: its usage cannot be true, the hold was charged. `broken`: the answer broke off after its first output.
  * `left`: the client left. `failed`: there was no answer. `withdrawn`: refused, since nobody knew whether the hold had
- * been taken. `taken_over`: its process ended before it did.
+ * been taken; or taken over, and its idempotency key is another request's now. `taken_over`: its process ended before it did.
  */
 export type EndReason =
   | 'usage'
@@ -108,6 +110,8 @@ export interface EndRow {
   cached_prompt_tokens?: number | undefined
   completion_tokens?: number
   upstream?: string | undefined
+  /** In base64: text of JSON cannot have every character. */
+  answer?: string | undefined
 }
 
 interface TaskFailureRow {

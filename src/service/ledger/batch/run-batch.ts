@@ -9,7 +9,7 @@
  * - a frozen account pays nothing and its requests count nothing; one that is frozen or closed while the request waits
  *   for its row pays nothing either;
  * - a request counts towards its account's limit, or is refused, in that statement; one that the balance or the key's
- *   spend limit does not suffice for counts too, and a repeat of a task's creation counts towards nothing;
+ *   spend limit does not suffice for counts too, and a repeat of a task's creation, or of a chat, counts towards nothing;
  * - no more is taken than the balance has and the key may spend: a second request waits for the first on the account's
  *   row. Only a settlement above its hold takes the rest without asking;
  * - a hold ends once: its end compares and sets the state, and moves the money of that row only. Settled and released
@@ -49,7 +49,7 @@ const OPERATIONS = `
     prompt_price bigint, cached_prompt_price bigint, completion_price bigint, usd_price bigint,
     account_id int, key_id text, model text, amount bigint, route text, requests_max int, window_ms int,
     endpoint text, params jsonb, label text, idempotency_key text, callback_url text,
-    upstream text, end_state service.hold_state, end_reason service.hold_end_reason, cost bigint,
+    request_hash text, answer text, upstream text, end_state service.hold_state, end_reason service.hold_end_reason, cost bigint,
     prompt_tokens int, cached_prompt_tokens int, completion_tokens int, task_id int, error_code int, error_message text
   )`
 
@@ -69,7 +69,11 @@ const END = `
     prompt_tokens = operation.prompt_tokens, cached_prompt_tokens = operation.cached_prompt_tokens,
     completion_tokens = operation.completion_tokens,
     upstream = COALESCE(operation.upstream, hold.upstream), ended_at = now(), end_reason = operation.end_reason,
-    taken_over_at = CASE WHEN operation.end_reason = 'taken_over' THEN now() ELSE taken_over_at END
+    taken_over_at = CASE WHEN operation.end_reason = 'taken_over' THEN now() ELSE taken_over_at END,
+    answer = decode(operation.answer, 'base64'),
+    -- Another request may have it then; after a guess it may have it once the guess is the truth (repeated-hold.ts).
+    idempotency_key = CASE WHEN operation.end_state = 'released' AND operation.end_reason <> 'taken_over'
+      THEN NULL ELSE hold.idempotency_key END
   FROM operation
   WHERE kind = 'end' AND hold.request_id = operation.request_id
     AND (${IS_HELD} OR hold.end_reason = 'taken_over' AND operation.end_reason <> 'taken_over'
@@ -81,8 +85,8 @@ const END = `
 
 const JUDGE = `
   SELECT n, operation.account_id, operation.key_id, amount, route, requests_max, window_ms,
-    valid_key.allows_model, valid_key.state,
-    COALESCE(valid_key.allows_model AND valid_key.state = 'open', false) AND first.id IS NULL AS counts
+    valid_key.allows_model, valid_key.state, first.is_there IS NOT NULL AS is_repeat,
+    COALESCE(valid_key.allows_model AND valid_key.state = 'open', false) AND first.is_there IS NULL AS counts
   FROM operation LEFT JOIN LATERAL (
     SELECT models IS NULL OR operation.model = ANY(models) AS allows_model, account.state
     FROM service.api_key JOIN service.account ON account.id = api_key.account_id
@@ -90,8 +94,13 @@ const JUDGE = `
       AND ${KEY_IS_VALID_SQL} AND account.state <> 'closed'
   ) AS valid_key ON true
   LEFT JOIN LATERAL (
-    SELECT id FROM service.task
-    WHERE task.account_id = operation.account_id AND task.idempotency_key = operation.idempotency_key
+    SELECT true AS is_there FROM service.task
+    WHERE operation.kind = 'task' AND task.account_id = operation.account_id
+      AND task.idempotency_key = operation.idempotency_key
+    UNION ALL
+    SELECT true FROM service.hold
+    WHERE operation.kind = 'hold' AND hold.account_id = operation.account_id
+      AND hold.idempotency_key = operation.idempotency_key
     LIMIT 1
   ) AS first ON true
   WHERE kind IN ('hold', 'task')`
@@ -194,9 +203,10 @@ const PAY_BY_KEY = `
 const INSERT_HOLDS = `
   INSERT INTO service.hold
     (request_id, account_id, key_id, model, amount_micro_rub, lease_owner,
-     prompt_micro_rub_per_1m, cached_prompt_micro_rub_per_1m, completion_micro_rub_per_1m, usd_micro_rub)
+     prompt_micro_rub_per_1m, cached_prompt_micro_rub_per_1m, completion_micro_rub_per_1m, usd_micro_rub,
+     idempotency_key, request_hash)
   SELECT request_id, done.account_id, done.key_id, model, done.amount, lease_owner,
-    prompt_price, cached_prompt_price, completion_price, usd_price
+    prompt_price, cached_prompt_price, completion_price, usd_price, idempotency_key, request_hash
   FROM done JOIN operation USING (n) WHERE kind = 'hold'`
 
 const INSERT_TASKS = `
@@ -235,7 +245,8 @@ const PARTS: readonly Part[] = [
     name: 'debit',
     sql: JUDGE,
     kinds: DEBITS,
-    columns: 'NULL::int AS n, true AS allows_model, NULL::service.account_state AS state',
+    columns:
+      'NULL::int AS n, true AS allows_model, NULL::service.account_state AS state, false AS is_repeat',
   },
   { name: 'asked', sql: ASK, kinds: DEBITS },
   { name: 'accepted', sql: ACCEPT_SQL, kinds: DEBITS },
@@ -288,7 +299,7 @@ export function batchSql(kinds: readonly Kind[], operations: string): string {
   ), ${parts.join(', ')}
   SELECT operation.request_id AS "requestId", operation.end_state AS "endState", step.account_id AS "accountId",
     COALESCE(step.is_done, marked.n IS NOT NULL) AS "isDone", done.task_id AS "taskId",
-    failed.label, ended.held, debit.allows_model AS "allowsModel",
+    failed.label, ended.held, debit.allows_model AS "allowsModel", debit.is_repeat AS "isRepeat",
     COALESCE(step.state, debit.state) AS state, step.balance, step.amount AS taken,
     step.spend_limit AS "spendLimit", step.spent,
     (SELECT pg_notify('service.task', '') FROM task LIMIT 1) AS notified

@@ -1,0 +1,369 @@
+import { expect, test } from 'vitest'
+import type { ChatResponse } from '../../../src/contract/chat.ts'
+import type { OpenAiCompletion } from '../../../src/contract/openai/chat-answer.ts'
+import { createAccount, setAccountState } from '../../../src/service/ledger/accounts.ts'
+import { createApiKey, revokeApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
+import { takeOverHolds } from '../../../src/service/ledger/take-over-holds.ts'
+import { ledgerFaults } from '../ledger/ledger-fixture.ts'
+import {
+  DONE,
+  delta,
+  finish,
+  type Responder,
+  refuses,
+  sends,
+  sendsAndHangs,
+  usage,
+} from '../providers/openai-server.ts'
+import type { TestService } from '../service-fixture.ts'
+import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
+
+const WHOLE = sends(delta('слово'), finish(), usage(12, 5), DONE)
+/** 12 × 150 and 5 × 600 roubles per 1M tokens. */
+const COST = 4800n
+const DOORS = ['/chats/completions', '/chat/completions']
+
+// Promise: A plain chat comes again with its `Idempotency-Key`, or a hundred times at once
+test.each(DOORS)(
+  '%s gives a repeat the stored answer, and takes and counts nothing',
+  async (door) => {
+    const { kopeck, upstream } = await startChatService(WHOLE)
+
+    const first = await ask(kopeck, door, CHAT)
+    const again = [await ask(kopeck, door, CHAT), await ask(kopeck, door, reordered(CHAT))]
+
+    expect(first).toMatchObject({ status: 200 })
+    expect(again).toEqual([first, first])
+    expect(upstream.requestCount()).toBe(1)
+    expect(await kopeck.balance()).toBe(CREDIT - COST)
+    expect(await countAccepted(kopeck)).toBe(1)
+    expect(await readHolds(kopeck)).toEqual([{ state: 'settled', reason: 'usage', key: 'k1' }])
+    expect(await ledgerFaults(kopeck.pool)).toEqual([])
+  },
+)
+
+// Promise: A plain chat comes again with its `Idempotency-Key`, or a hundred times at once
+test.each(DOORS)(
+  '%s charges a hundred requests with one key once, whichever of two processes they come to',
+  async (door) => {
+    const gate = Promise.withResolvers<void>()
+    const { kopeck, upstream, startAnother } = await startChatService(async (...http) => {
+      await gate.promise
+      await WHOLE(...http)
+    })
+    const other = await startAnother()
+    const answers = Array.from({ length: 100 }, (_, index) =>
+      ask(index % 2 === 0 ? kopeck : other, door, CHAT),
+    )
+    const refused: object[] = []
+    for (const answer of answers) {
+      void answer.then((each) => {
+        refused.push(each)
+        if (refused.length === 99) gate.resolve()
+      })
+    }
+
+    const all = await Promise.all(answers)
+
+    const statuses = Map.groupBy(all, ({ status }) => status)
+    expect([...statuses].map(([status, some]) => [status, some.length]).sort()).toEqual([
+      [200, 1],
+      [409, 99],
+    ])
+    expect(statuses.get(409)?.every(({ retryAfter }) => retryAfter === '2')).toBe(true)
+    expect(await ask(other, door, CHAT)).toEqual(statuses.get(200)?.[0])
+    expect(upstream.requestCount()).toBe(1)
+    expect(await kopeck.balance()).toBe(CREDIT - COST)
+    expect(await countAccepted(kopeck)).toBe(1)
+    expect(await ledgerFaults(kopeck.pool)).toEqual([])
+  },
+)
+
+// Promise: An `Idempotency-Key` comes with another body or endpoint
+test.each<[string, object, string]>([
+  ['another question', { ...CHAT, messages: [{ role: 'user', content: 'Other' }] }, DOORS[0] ?? ''],
+  ['another limit', { ...CHAT, max_tokens: 99 }, DOORS[0] ?? ''],
+  ['another path', CHAT, DOORS[1] ?? ''],
+])('a key that comes with %s is 422, and takes nothing', async (_, body, door) => {
+  const { kopeck, upstream } = await startChatService(WHOLE)
+  await ask(kopeck, DOORS[0] ?? '', CHAT)
+
+  const refused = await ask(kopeck, door, body)
+
+  expect(refused.status).toBe(422)
+  expect(JSON.stringify(refused.body)).toContain('idempotency-key: was used for another request')
+  expect(upstream.requestCount()).toBe(1)
+  expect(await kopeck.balance()).toBe(CREDIT - COST)
+})
+
+// Promise: An `Idempotency-Key` comes with another body or endpoint
+test.each<[string, object, string]>([
+  ['temperature', { ...CHAT, temperature: 0.5 }, '/chat/completions'],
+  ['stop', { ...CHAT, stop: ['x'] }, '/chat/completions'],
+  ['name', { ...CHAT, messages: [{ ...CHAT.messages[0], name: 'a' }] }, '/chat/completions'],
+])('a key that comes with another %s is another request', async (_, body, door) => {
+  const { kopeck } = await startChatService(WHOLE)
+  await ask(kopeck, door, CHAT)
+
+  const { status, body: refusal } = await ask(kopeck, door, body)
+
+  expect({ status, refusal }).toEqual({
+    status: 422,
+    refusal: {
+      error: {
+        message: 'idempotency-key: was used for another request',
+        type: 'invalid_request_error',
+        param: 'idempotency-key',
+        code: 'idempotency_key_reused',
+      },
+    },
+  })
+})
+
+test.each([
+  ['/chats/completions', 422],
+  ['/chat/completions', 400],
+])('%s refuses a key of a stream by its name, before anything is held', async (door, status) => {
+  const { kopeck, upstream } = await startChatService(WHOLE)
+
+  const refused = await ask(kopeck, door, { ...CHAT, stream: true })
+
+  expect(refused.status).toBe(status)
+  expect(JSON.stringify(refused.body)).toContain('idempotency-key: is for plain answers')
+  expect(upstream.requestCount()).toBe(0)
+  expect(await readHolds(kopeck)).toEqual([])
+})
+
+test.each(['', 'x'.repeat(256)])('a key of %j is refused by its name', async (key) => {
+  const { kopeck } = await startChatService(WHOLE)
+
+  const refused = await ask(kopeck, '/chats/completions', CHAT, key)
+
+  expect(refused).toMatchObject({
+    status: 422,
+    body: { detail: 'idempotency-key: must be 1 to 255 characters' },
+  })
+})
+
+test.each([
+  ['the provider was away', refuses(503, '{}'), 503],
+  ['the provider refused it', refuses(400, '{}'), 502],
+])('where %s the key is free again, also for another question', async (_, responder, status) => {
+  const { kopeck, upstream } = await startChatService([responder, WHOLE])
+
+  const failed = await ask(kopeck, '/chats/completions', CHAT)
+  const again = await ask(kopeck, '/chats/completions', { ...CHAT, max_tokens: 50 })
+
+  expect([failed.status, again.status]).toEqual([status, 200])
+  expect(upstream.requestCount()).toBe(2)
+  expect(await kopeck.balance()).toBe(CREDIT - COST)
+  expect(await readHolds(kopeck)).toEqual([
+    { state: 'released', reason: 'failed', key: null },
+    { state: 'settled', reason: 'usage', key: 'k1' },
+  ])
+})
+
+test('a request that is refused before anything is held leaves the key free', async () => {
+  const { kopeck } = await startChatService(WHOLE)
+  const expensive = { ...CHAT, max_tokens: 1_000_000 }
+  await kopeck.pool.query('UPDATE service.account SET balance_micro_rub = 100000000')
+
+  const refused = await ask(kopeck, '/chats/completions', expensive)
+  await kopeck.pool.query('UPDATE service.account SET balance_micro_rub = $1', [CREDIT])
+  const again = await ask(kopeck, '/chats/completions', expensive)
+
+  expect([refused.status, again.status]).toEqual([402, 200])
+})
+
+// Promise: The client of a plain chat with an `Idempotency-Key` leaves, and asks again
+test.each([false, true])(
+  'a client that left has the answer that it paid with a repeat (a provider that only streams: %s)',
+  async (onlyStreams) => {
+    const gate = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    const { kopeck, upstream } = await startChatService(
+      async (response, asked) => {
+        if (onlyStreams) await sendsAndHangs(delta('слово'))(response, asked)
+        begun.resolve()
+        await gate.promise
+        if (onlyStreams) response.end(`${finish()}${usage(12, 5)}${DONE}`)
+        else await WHOLE(response, asked)
+      },
+      { onlyStreams },
+    )
+    const leave = new AbortController()
+    const left = ask(kopeck, '/chats/completions', CHAT, 'k1', leave.signal).catch(
+      (error: Error) => error.name,
+    )
+    await begun.promise
+    leave.abort()
+    await expect.poll(() => kopeck.service.readMetrics()).toContain('status="499"')
+
+    const meanwhile = await ask(kopeck, '/chats/completions', CHAT)
+    gate.resolve()
+    await expect.poll(() => kopeck.balance()).toBe(CREDIT - COST)
+    const again = await ask(kopeck, '/chats/completions', CHAT)
+
+    expect(await left).toBe('AbortError')
+    expect(meanwhile.status).toBe(409)
+    expect(again).toMatchObject({ status: 200, body: { content: 'слово', cost_rub: 0.0048 } })
+    expect(upstream.requestCount()).toBe(1)
+    expect(await kopeck.balance()).toBe(CREDIT - COST)
+  },
+)
+
+test.each(['\u0000 and \ud800', 'x'.repeat(3_000_000)])(
+  'a repeat has an answer whatever is in it',
+  async (content) => {
+    const { kopeck } = await startChatService(sends(delta(content), finish(), usage(12, 5), DONE))
+
+    const bodies = []
+    for (const door of DOORS) {
+      const [first, again] = [
+        await ask(kopeck, door, CHAT, door),
+        await ask(kopeck, door, CHAT, door),
+      ]
+      expect(again).toEqual(first)
+      bodies.push(again.body)
+    }
+
+    const [plain, openAi] = bodies as [ChatResponse, OpenAiCompletion]
+    expect(plain.content).toBe(content)
+    expect(openAi.choices[0]?.message.content).toBe(content)
+    expect(await kopeck.balance()).toBe(CREDIT - 2n * COST)
+  },
+)
+
+test('a key is its account’s: another one has its own with the same name', async () => {
+  const { kopeck } = await startChatService(WHOLE)
+  const { id } = await createAccount(kopeck.pool, { name: 'other', creditMicroRub: CREDIT })
+  const other = { ...kopeck, call: callAs(kopeck, await createApiKey(kopeck.pool, id)) }
+
+  const first = await ask(kopeck, '/chats/completions', CHAT)
+  const others = await ask(other, '/chats/completions', CHAT)
+
+  expect((others.body as ChatResponse).request_id).not.toBe((first.body as ChatResponse).request_id)
+  expect(await kopeck.balance()).toBe(CREDIT - COST)
+})
+
+test('a frozen account reads the answer that it has paid, a key that is revoked reads none', async () => {
+  const { kopeck } = await startChatService(WHOLE)
+  const { accountId, pool } = kopeck
+  const first = await ask(kopeck, '/chats/completions', CHAT)
+
+  await setAccountState(pool, { accountId, state: 'frozen' })
+  const frozen = await ask(kopeck, '/chats/completions', CHAT)
+  await revokeApiKey(pool, kopeck.apiKey)
+  const revoked = await ask(kopeck, '/chats/completions', CHAT)
+
+  expect(frozen).toEqual(first)
+  expect(revoked.status).toBe(401)
+})
+
+// Promise: A process is killed in a plain chat with an `Idempotency-Key`, or only taken for dead
+test('a repeat after the process died is answered anew: what the dead one took is back, and it ends nothing any more', async () => {
+  const gate = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const slow: Responder = async (...http) => {
+    begun.resolve()
+    await gate.promise
+    await WHOLE(...http)
+  }
+  const { kopeck, startAnother } = await startChatService([slow, WHOLE])
+  const other = await startAnother()
+  const late = ask(kopeck, '/chats/completions', CHAT)
+  await begun.promise
+  const underWay = await ask(other, '/chats/completions', CHAT)
+  // As after a kill -9: no process has its number any more.
+  await kopeck.pool.query('UPDATE service.hold SET lease_owner = 0')
+
+  const taken = await takeOverHolds(kopeck.pool)
+  const again = await ask(other, '/chats/completions', CHAT)
+  gate.resolve()
+
+  expect(underWay.status).toBe(409)
+  expect(taken).toEqual({ released: 1, kept: 0 })
+  expect(again.status).toBe(200)
+  // It was not dead, and comes back: its client is told that nothing is charged for this one.
+  expect((await late).status).toBe(503)
+  expect(await ask(kopeck, '/chats/completions', CHAT)).toEqual(again)
+  expect(await kopeck.balance()).toBe(CREDIT - COST)
+  expect(await readHolds(kopeck)).toEqual([
+    { state: 'released', reason: 'withdrawn', key: null },
+    { state: 'settled', reason: 'usage', key: 'k1' },
+  ])
+  expect(await ledgerFaults(kopeck.pool)).toEqual([])
+})
+
+// Promise: A process is killed in a plain chat with an `Idempotency-Key`, or only taken for dead
+test('a process that was only taken for dead has its answer kept, where no repeat came before its end', async () => {
+  const gate = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const { kopeck, upstream } = await startChatService(async (...http) => {
+    begun.resolve()
+    await gate.promise
+    await WHOLE(...http)
+  })
+  const late = ask(kopeck, '/chats/completions', CHAT)
+  await begun.promise
+  await kopeck.pool.query('UPDATE service.hold SET lease_owner = 0')
+  await takeOverHolds(kopeck.pool)
+  gate.resolve()
+
+  const answered = await late
+  const again = await ask(kopeck, '/chats/completions', CHAT)
+
+  expect(answered.status).toBe(200)
+  expect(again).toEqual(answered)
+  expect(upstream.requestCount()).toBe(1)
+  expect(await kopeck.balance()).toBe(CREDIT - COST)
+  expect(await ledgerFaults(kopeck.pool)).toEqual([])
+})
+
+async function ask(
+  kopeck: Pick<TestService, 'call'>,
+  door: string,
+  body: object,
+  key = 'k1',
+  signal?: AbortSignal,
+) {
+  const response = await kopeck.call(door, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': key },
+    body: JSON.stringify(body),
+    ...(signal && { signal }),
+  })
+  const retryAfter = response.headers.get('retry-after')
+  return { status: response.status, retryAfter, body: (await response.json()) as object }
+}
+
+/** The same request with its fields in another order, at every level. */
+function reordered(value: object): object {
+  return JSON.parse(JSON.stringify(value), (_, each) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).reverse())
+      : each,
+  )
+}
+
+function callAs({ origin }: TestService, apiKey: string): TestService['call'] {
+  return (path, init) =>
+    fetch(`${origin}/api/v1${path}`, {
+      ...init,
+      headers: { ...init?.headers, authorization: `Bearer ${apiKey}` },
+    })
+}
+
+async function countAccepted({ pool }: TestService): Promise<number> {
+  const { rows } = await pool.query(
+    'SELECT cardinality(accepted_at) AS count FROM service.rate_limit',
+  )
+  return rows[0]?.count ?? 0
+}
+
+async function readHolds({ pool }: TestService) {
+  const { rows } = await pool.query(
+    'SELECT state, end_reason AS reason, idempotency_key AS key FROM service.hold ORDER BY created_at',
+  )
+  return rows
+}
