@@ -6,6 +6,7 @@ import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
 import { isOutcomeUnknown } from '../../platform/database/trouble.ts'
 import { systemClock } from '../../platform/time/clock.ts'
 import type { LedgerSql } from '../ledger/batch/operation.ts'
+import type { LimitStanding } from '../ledger/errors.ts'
 import { markFirstOutput } from '../ledger/hold.ts'
 import type { RateLimit } from '../ledger/rate-limit.ts'
 import type { Repeatable } from '../ledger/repeated-hold.ts'
@@ -52,6 +53,8 @@ export interface CheckedChat {
   repeatable?: Repeatable | undefined
   /** Aborted by us when the service stops. */
   client: Pick<ChatClient, 'signal' | 'abort' | 'outlast' | 'hasLeft' | 'onOutlasted'>
+  /** Called once the request counts towards its rate limit, or is refused by it. */
+  onStanding?(standing: LimitStanding): void
   /** Called with the name of the upstream that answers, once one does. */
   onUpstream(name: string): void
   /** The log of the HTTP request: its lines carry the request's id. */

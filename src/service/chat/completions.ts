@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Instance } from '../../platform/database/instance/instance.ts'
 import { isOutcomeUnknown } from '../../platform/database/trouble.ts'
 import type { LedgerSql } from '../ledger/batch/operation.ts'
-import { RequestRefusedError } from '../ledger/errors.ts'
+import { type LimitStanding, RateLimitReachedError, RequestRefusedError } from '../ledger/errors.ts'
 import { type HoldRequest, hold, withdrawHold } from '../ledger/hold.ts'
 import { estimateHold } from '../ledger/hold-amount.ts'
 import { ProviderError } from '../providers/provider.ts'
@@ -87,9 +87,11 @@ export function createCompletions({
       repeatable: request.repeatable,
     }
     try {
-      const answered = await hold(sql, asked)
-      if (answered !== undefined) return answered
+      const held = await hold(sql, asked)
+      if (held.answer !== undefined) return held.answer
+      tellStanding(held.standing)
     } catch (error) {
+      if (error instanceof RateLimitReachedError) tellStanding(error.standing)
       if (!(error instanceof RequestRefusedError) && isOutcomeUnknown(error)) withdraw(asked, log)
       throw error
     }
@@ -108,6 +110,10 @@ export function createCompletions({
     } finally {
       endUnseen()
       await completion.giveUp()
+    }
+
+    function tellStanding(standing: LimitStanding | undefined): void {
+      if (standing !== undefined) request.onStanding?.(standing)
     }
   }
 

@@ -6,12 +6,13 @@ import { ClientGoneError } from '../chat/client-gone-error.ts'
 import type { CheckedChat } from '../chat/completion.ts'
 import type { Completions } from '../chat/completions.ts'
 import type { CreateChatWire } from '../chat/wire/chat-wire.ts'
+import type { LimitStanding } from '../ledger/errors.ts'
 import type { Metrics } from '../metrics.ts'
 import { watchClient } from './client-gone.ts'
 import { createEventStream } from './event-stream.ts'
 import { describeIdempotencyKey, readRepeatable } from './idempotency-key.ts'
 import { publishReference } from './publish-requests.ts'
-import { CHAT_LIMIT } from './rate-limit.ts'
+import { CHAT_LIMIT, toLimitHeaders } from './rate-limit.ts'
 import { toLogLine } from './refusals.ts'
 
 declare module 'fastify' {
@@ -71,6 +72,7 @@ export function createAnswerChat({
       onUpstream: (upstream: string) => {
         request.answeredBy = { model: model.id, upstream }
       },
+      onStanding: (standing: LimitStanding) => reply.headers(toLimitHeaders(standing)),
       log: request.log,
     }
     if (!isStreamed) {

@@ -90,7 +90,7 @@ export interface AnswerOptions {
   others?: Readonly<Record<number, DescribedRefusal>>
   /** How the refusals are written. */
   refusalsAs?: RefusalForm
-  /** Headers of the answer by their name, as schemas. */
+  /** Headers of the answer, and of a 429, by their name, as schemas. */
   headers?: Readonly<Record<string, object>>
   /** The schemas of a streamed answer's events, and an example of a whole stream. */
   events?: { each: readonly TSchema[]; example: string }
@@ -102,7 +102,7 @@ export function describeAnswers(
   { refusals = [], others = {}, refusalsAs = 'fields', headers = {}, events }: AnswerOptions = {},
 ) {
   const refused = [...EVERYWHERE, ...refusals].map((status) =>
-    describeRefusal(status, REFUSALS[status], refusalsAs),
+    describeRefusal(status, REFUSALS[status], refusalsAs, status === 429 ? headers : {}),
   )
   for (const [status, refusal] of Object.entries(others)) {
     refused.push(describeRefusal(Number(status), refusal, refusalsAs))
@@ -137,6 +137,7 @@ function describeRefusal(
   ownStatus: number,
   { description, ...facts }: DescribedRefusal,
   form: RefusalForm,
+  ownHeaders: AnswerOptions['headers'] = {},
 ) {
   const { statusCode, body } = REFUSAL_FORMS[form]({ statusCode: ownStatus, ...facts })
   const { refused, invalid } = BODIES[form]
@@ -145,7 +146,11 @@ function describeRefusal(
     statusCode,
     {
       description,
-      headers: { 'X-Request-Id': REQUEST_ID, ...(isTimed && { 'Retry-After': RETRY_AFTER }) },
+      headers: {
+        'X-Request-Id': REQUEST_ID,
+        ...ownHeaders,
+        ...(isTimed && { 'Retry-After': RETRY_AFTER }),
+      },
       content: {
         'application/json': { schema: ownStatus === 422 ? invalid : refused, example: body },
       },

@@ -36,6 +36,9 @@ export interface DebitFacts {
   /** Null for a key that has none. */
   spendLimit: string | null
   spent: string | null
+  /** Of the rate limit: how many requests there may be, and how many more after this one. */
+  limitMax: number | null
+  limitLeft: number | null
 }
 
 /** Makes the columns that a batch reads of a debit. */

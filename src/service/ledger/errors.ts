@@ -1,3 +1,12 @@
+/** How an account stands with a limit. */
+export interface LimitStanding {
+  requestsMax: number
+  /** How many more there may be just now. */
+  requestsLeft: number
+  /** The time until all of them are there again, if none comes meanwhile. */
+  resetMs: number
+}
+
 /** The ledger refuses a request. Nothing was taken for it. */
 export abstract class RequestRefusedError extends Error {}
 
@@ -91,10 +100,12 @@ export class RateLimitReachedError extends RequestRefusedError {
   override readonly name = 'RateLimitReachedError'
   /** The time until the next request fits; 0 or less if it would already, because time went on. */
   readonly retryAfterMs: number
+  readonly standing: LimitStanding | undefined
 
-  constructor(retryAfterMs: number) {
+  constructor(retryAfterMs: number, standing?: LimitStanding) {
     super(`Cannot accept request: the limit is reached for ${Math.ceil(retryAfterMs)} ms`)
     this.retryAfterMs = retryAfterMs
+    this.standing = standing
   }
 }
 

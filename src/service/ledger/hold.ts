@@ -13,7 +13,7 @@ import type { LedgerSql, OperationOutcome } from './batch/operation.ts'
 import { run } from './batch/run-batch.ts'
 import { type DebitRequest, toDebitRefusal, toDebitRow } from './debit.ts'
 import { release } from './end-hold.ts'
-import { RequestUnderWayError } from './errors.ts'
+import { type LimitStanding, RequestUnderWayError } from './errors.ts'
 import type { TokenPrices } from './price-tokens.ts'
 import { publishMoney } from './publish-money.ts'
 import { findFirstAnswer, type Repeatable } from './repeated-hold.ts'
@@ -35,13 +35,18 @@ export interface HoldRequest extends DebitRequest, TokenPrices {
   repeatable?: Repeatable | undefined
 }
 
+export interface Held {
+  /** How the account stands with its rate limit now. */
+  standing?: LimitStanding
+  /** The answer of the first request with the same idempotency key: nothing is taken or counted for this one. */
+  answer?: object
+}
+
 /**
  * Takes the estimate from the balance. End the hold with `settle()`, `release()` or `keep()`.
  *
  * Where it throws, nothing is taken; where the database lost its answer, once `withdrawHold()` has been called.
  *
- * @returns The answer of the first request with the same idempotency key, for which nothing more is taken or counted;
- *   undefined if this one is the first.
  * @throws {InvalidKeyError} If the key is revoked, has expired or is not one of the account's.
  * @throws {ModelNotAllowedError} If the key may not use the model.
  * @throws {RateLimitReachedError} If the account has made as many requests as it may.
@@ -50,7 +55,7 @@ export interface HoldRequest extends DebitRequest, TokenPrices {
  * @throws {IdempotencyKeyReusedError} If the idempotency key came with another request.
  * @throws {RequestUnderWayError} If the first request with it has no answer yet.
  */
-export function hold(sql: LedgerSql, request: HoldRequest): Promise<object | undefined> {
+export function hold(sql: LedgerSql, request: HoldRequest): Promise<Held> {
   const { requestId, accountId, model, amountMicroRub, repeatable } = request
   const attributes = {
     'kopeck.request_id': requestId,
@@ -60,12 +65,15 @@ export function hold(sql: LedgerSql, request: HoldRequest): Promise<object | und
   return inSpan({ name: 'hold', kind: 'internal', attributes }, async () => {
     for (let attempt = 1; ; attempt += 1) {
       const held = await tryHold(sql, request)
-      if (held?.isDone) break
+      if (held?.isDone) return succeed(held)
       if (held !== undefined && !mayReadFirst(held)) throw await toDebitRefusal(sql, request, held)
       const answer = repeatable && (await findFirstAnswer(sql, accountId, repeatable))
-      if (answer !== undefined) return answer
+      if (answer !== undefined) return { answer }
       if (attempt === ATTEMPTS_MAX) throw new RequestUnderWayError()
     }
+  })
+
+  function succeed({ limitMax, limitLeft }: OperationOutcome): Held {
     publishMoney(() => ({
       kind: 'hold',
       reference: requestId,
@@ -73,8 +81,16 @@ export function hold(sql: LedgerSql, request: HoldRequest): Promise<object | und
       label: model,
       amountMicroRub,
     }))
-    return undefined
-  })
+    const { requestsMax, windowMs } = request.limit
+    return {
+      standing: {
+        requestsMax: limitMax ?? requestsMax,
+        requestsLeft: limitLeft ?? 0,
+        // This one is the last that has to leave the window.
+        resetMs: windowMs,
+      },
+    }
+  }
 }
 
 /** @returns Undefined where another request with the idempotency key came at the same moment, and was first. */

@@ -56,8 +56,8 @@ const stepSql = (moment: string) =>
 
 /**
  * SQL that accepts requests, for a CTE of the statement that does what is limited. It reads the CTE `asked`: how
- * many requests there are, one row for each account and route. Gives such rows with how many are `accepted`,
- * none where the limit is reached.
+ * many requests there are, one row for each account and route. Gives such rows with how many are `accepted`, how many
+ * there may be (`limit_max`) and how many more after them (`limit_left`); none where the limit is reached.
  *
  * Join what depends on it: PostgreSQL does not read it again after it waited for another row.
  */
@@ -93,7 +93,14 @@ export const ACCEPT_SQL = `
     CROSS JOIN LATERAL (SELECT ${goneSql('now')} AS gone, ${sizeSql('now')} AS size) AS past
     WHERE ${IS_OF_ROW} AND ${REQUESTS_MAX} > ${usedSql('gone', 'size')}
   )
-  RETURNING latest.account_id, latest.route, latest.last_accepted AS accepted`
+  RETURNING latest.account_id, latest.route, latest.last_accepted AS accepted,
+    (SELECT ${REQUESTS_MAX} FROM asked WHERE ${IS_OF_ROW}) AS limit_max,
+    (
+      SELECT (${REQUESTS_MAX} - (${usedSql('gone', 'size')}))::int
+      FROM asked CROSS JOIN LATERAL (SELECT clock_timestamp() AS now) AS moment
+      CROSS JOIN LATERAL (SELECT ${goneSql('now')} AS gone, ${sizeSql('now')} AS size) AS past
+      WHERE ${IS_OF_ROW}
+    ) AS limit_left`
 
 const ASK = `
   SELECT $1::int AS account_id, $2 AS route, 1 AS requests, $3::int AS requests_max,
@@ -103,7 +110,9 @@ const ACCEPT = `WITH asked AS (${ASK}) ${ACCEPT_SQL}`
 
 // The next request fits when all have left the window but the newest, fewer than the limit.
 const FIND_WAIT = `
-  SELECT EXTRACT(EPOCH FROM latest.accepted_at[index] + width - clock_timestamp())::float8 * 1000 AS wait_ms
+  SELECT EXTRACT(EPOCH FROM latest.accepted_at[index] + width - clock_timestamp())::float8 * 1000 AS "waitMs",
+    EXTRACT(EPOCH FROM latest.accepted_at[size] + width - clock_timestamp())::float8 * 1000 AS "resetMs",
+    ${REQUESTS_MAX} AS "requestsMax"
   FROM (${ASK}) AS asked
   JOIN service.rate_limit AS latest ON ${IS_OF_ROW}
   CROSS JOIN LATERAL (SELECT ${sizeSql('clock_timestamp()')} AS size) AS present
@@ -133,10 +142,19 @@ export async function toRateLimitReachedError(
   sql: Sql,
   { accountId, limit }: { accountId: number; limit: RateLimit },
 ): Promise<RateLimitReachedError> {
-  const { rows } = await sql.query<{ wait_ms: number | null }>({
+  const { rows } = await sql.query<{
+    waitMs: number | null
+    resetMs: number | null
+    requestsMax: number
+  }>({
     name: 'rate-limit-find-wait',
     text: FIND_WAIT,
     values: [accountId, limit.route, limit.requestsMax, limit.windowMs],
   })
-  return new RateLimitReachedError(rows[0]?.wait_ms ?? 0)
+  const { waitMs, resetMs, requestsMax = limit.requestsMax } = rows[0] ?? {}
+  return new RateLimitReachedError(waitMs ?? 0, {
+    requestsMax,
+    requestsLeft: 0,
+    resetMs: Math.max(0, resetMs ?? 0),
+  })
 }

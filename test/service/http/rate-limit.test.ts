@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
 import { createApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
+import { setOwnLimits } from '../../../src/service/ledger/own-limits.ts'
 import { fundedAccount } from '../ledger/ledger-fixture.ts'
 import { letTimePass } from '../let-time-pass.ts'
 import { DONE, delta, finish, sends, startOpenAiServer, usage } from '../providers/openai-server.ts'
@@ -198,4 +199,51 @@ test('tasks are polled each at its own pace; unknown ids and those of others are
 
   expect([foreign, unknown]).toEqual([{ 404: 6 }, { 404: 6 }])
   expect(own.map(({ status }) => status)).toEqual([200, 200])
+})
+
+test.each<[string, object, number]>([
+  ['/chats/completions', CHAT, 3],
+  ['/chats/completions', { ...CHAT, stream: true }, 3],
+  ['/chat/completions', CHAT, 3],
+  ['/chat/completions', { ...CHAT, stream: true }, 3],
+  ['/chats/completions', CHAT, 250],
+])(
+  '%s of %j tells how it stands with a limit of %i, and what is refused does, too',
+  async (...row) => {
+    const [path, body, max] = row
+    const { kopeck, other } = await start()
+    const { accountId, pool } = kopeck
+    await setOwnLimits(pool, accountId, new Map([['chats/completions', max]]))
+
+    const answers = await Promise.all(
+      Array.from({ length: max + 1 }, async (_, index) => {
+        const response = await post(index % 2 === 0 ? kopeck : other, path, body)
+        await response.text()
+        return response
+      }),
+    )
+
+    const [accepted, refused] = [200, 429].map((status) =>
+      answers.filter((response) => response.status === status),
+    )
+    const remaining = accepted?.map(({ headers }) => headers.get('x-ratelimit-remaining-requests'))
+    const expected = Array.from({ length: max }, (_, left) => String(left))
+    expect(remaining?.sort((one, other) => Number(one) - Number(other))).toEqual(expected)
+    expect(refused).toHaveLength(1)
+    for (const { headers, status } of answers) {
+      expect(headers.get('x-ratelimit-limit-requests')).toBe(String(max))
+      const reset = headers.get('x-ratelimit-reset-requests')
+      if (status === 200) expect(reset).toBe('1m0s')
+      else expect(reset).toMatch(/^(1m0s|[1-5]?[0-9](\.[0-9]{1,3})?s)$/)
+    }
+    expect(refused?.[0]?.headers.get('x-ratelimit-remaining-requests')).toBe('0')
+  },
+)
+
+test('what is refused before it counts tells no limit', async () => {
+  const { kopeck } = await start()
+
+  const { headers } = await post(kopeck, '/chats/completions', { ...CHAT, model: 'unknown' })
+
+  expect([...headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
 })

@@ -9,6 +9,7 @@ import type { ServedModels } from '../../chat/models.ts'
 import { createOpenAiWire } from '../../chat/wire/openai-wire.ts'
 import { type AnswerChat, CHAT_BODY_BYTES_MAX, CHAT_HEADERS } from '../answer-chat.ts'
 import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
+import { LIMIT_HEADERS } from '../rate-limit.ts'
 import { type OpenAiChat, readOpenAiChat } from '../read-openai-chat.ts'
 import { KEY_REUSED, NO_MODEL, Refusal } from '../refusals.ts'
 
@@ -38,6 +39,7 @@ const SCHEMA = {
   headers: CHAT_HEADERS,
   body: OpenAiChatRequest,
   response: describeAnswers(OpenAiCompletion, {
+    headers: LIMIT_HEADERS,
     refusals: [...BODY_REFUSALS, 402, 403, 409, 429],
     others: { 404: NO_MODEL, 422: KEY_REUSED },
     refusalsAs: 'openai',

@@ -11,6 +11,7 @@ import type { ServedModels } from '../../chat/models.ts'
 import { createInterfaceWire } from '../../chat/wire/interface-wire.ts'
 import { type AnswerChat, CHAT_BODY_BYTES_MAX, CHAT_HEADERS } from '../answer-chat.ts'
 import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
+import { LIMIT_HEADERS } from '../rate-limit.ts'
 import { Refusal } from '../refusals.ts'
 
 const EVENTS = `data: {"id":"0b6f0f6e","object":"chat.completion.chunk","model":"alpha-large","choices":[{"index":0,"delta":{"content":"A hundredth of a rouble."},"finish_reason":null}]}
@@ -33,6 +34,7 @@ const SCHEMA = {
   headers: CHAT_HEADERS,
   body: ChatRequest,
   response: describeAnswers(ChatResponse, {
+    headers: LIMIT_HEADERS,
     refusals: [...BODY_REFUSALS, 402, 403, 409, 429, 502],
     refusalsAs: 'sentence',
     events: { each: [ChatChunk, ChatStreamError], example: EVENTS },

@@ -112,7 +112,7 @@ const ASK = `
 
 /** The first debits, as many as the limit accepts. */
 const COUNT = `
-  SELECT n, account_id, key_id, amount FROM (
+  SELECT n, account_id, key_id, amount, limit_max, limit_left + accepted - request AS limit_left FROM (
     SELECT *, row_number() OVER (PARTITION BY account_id, route ORDER BY n) AS request
     FROM debit WHERE counts
   ) AS asking JOIN accepted USING (account_id, route)
@@ -250,7 +250,12 @@ const PARTS: readonly Part[] = [
   },
   { name: 'asked', sql: ASK, kinds: DEBITS },
   { name: 'accepted', sql: ACCEPT_SQL, kinds: DEBITS },
-  { name: 'counted', sql: COUNT, kinds: DEBITS, columns: MOVEMENT_COLUMNS },
+  {
+    name: 'counted',
+    sql: COUNT,
+    kinds: DEBITS,
+    columns: `${MOVEMENT_COLUMNS}, NULL::int AS limit_max, NULL::int AS limit_left`,
+  },
   {
     name: 'failing',
     sql: FIND_FAILING,
@@ -301,10 +306,10 @@ export function batchSql(kinds: readonly Kind[], operations: string): string {
     COALESCE(step.is_done, marked.n IS NOT NULL) AS "isDone", done.task_id AS "taskId",
     failed.label, ended.held, debit.allows_model AS "allowsModel", debit.is_repeat AS "isRepeat",
     COALESCE(step.state, debit.state) AS state, step.balance, step.amount AS taken,
-    step.spend_limit AS "spendLimit", step.spent,
+    step.spend_limit AS "spendLimit", step.spent, counted.limit_max AS "limitMax", counted.limit_left::int AS "limitLeft",
     (SELECT pg_notify('service.task', '') FROM task LIMIT 1) AS notified
   FROM operation
-  LEFT JOIN marked USING (n) LEFT JOIN ended USING (n) LEFT JOIN debit USING (n)
+  LEFT JOIN marked USING (n) LEFT JOIN ended USING (n) LEFT JOIN debit USING (n) LEFT JOIN counted USING (n)
   LEFT JOIN failed USING (n) LEFT JOIN step USING (n) LEFT JOIN done USING (n)
   ORDER BY operation.n`
 }
