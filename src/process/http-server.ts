@@ -23,14 +23,29 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
  * carries it, and so does every line of `request.log`. Fastify's own log lines and answers would quote
  * URLs, so it writes neither.
  *
+ * A request that no route takes leaves no line here: `onUnrouted` is called when it has its answer.
+ *
  * An answer that comes before its request's body is whole ends the connection: a refused body is not waited for.
  */
-export function createHttpServer({ log }: { log: FastifyBaseLogger }): FastifyInstance {
+export function createHttpServer({
+  log,
+  onUnrouted = () => {},
+}: {
+  log: FastifyBaseLogger
+  onUnrouted?: (answered: { method: string; status: number }) => void
+}): FastifyInstance {
+  const countUnrouted = ({ method }: FastifyRequest, { raw }: FastifyReply) => {
+    raw.once('close', () => {
+      // Who left before it has asked for nothing that was there.
+      if (raw.headersSent) onUnrouted({ method, status: raw.statusCode })
+    })
+  }
   const http = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: ({ headers }) => readRequestId(headers['x-request-id']) ?? randomUUID(),
     frameworkErrors: ({ statusCode }, request, reply: FastifyReply) => {
+      countUnrouted(request, reply)
       reply.header('x-request-id', request.id)
       reply.code(statusCode ?? 400).send({ detail: 'The path cannot be read.' })
     },
@@ -38,6 +53,7 @@ export function createHttpServer({ log }: { log: FastifyBaseLogger }): FastifyIn
   })
   http.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    if (request.is404) countUnrouted(request, reply)
     done()
   })
   http.addHook('preParsing', (request, reply, _payload, done) => {

@@ -18,6 +18,7 @@ import { createHealth } from './health.ts'
 import { openHttpListener } from './http-listener.ts'
 import { createPageOpening } from './open-page.ts'
 import type { OwnModels } from './own-models.ts'
+import { createProcessMetrics, type ProcessMetrics } from './process-metrics.ts'
 import type { ProcessProxies } from './process-proxies.ts'
 import type { ServiceSettings } from './reload/service-settings.ts'
 
@@ -54,7 +55,8 @@ export async function prepareGround({
   foundation,
   isAtTerminal,
 }: GroundDeps): Promise<Ground> {
-  await exportTraces({ config, build, log, lifecycle })
+  const metrics = createProcessMetrics(build)
+  await exportTraces({ config, build, log, lifecycle, metrics })
   const { version } = build
   const health = createHealth({ isStopping: lifecycle.isStopping, version, proxies })
   const { host, port } = config.listen
@@ -85,6 +87,7 @@ export async function prepareGround({
     primary: createPrimaryWatch(),
     ownBot,
     health,
+    metrics,
     listener,
     instanceName,
     endings: createEndings(),
@@ -111,14 +114,18 @@ async function exportTraces({
   build: { version },
   log,
   lifecycle,
-}: Pick<GroundDeps, 'config' | 'build' | 'log' | 'lifecycle'>): Promise<void> {
+  metrics,
+}: Pick<GroundDeps, 'config' | 'build' | 'log' | 'lifecycle'> & {
+  metrics: Pick<ProcessMetrics, 'spansLost'>
+}): Promise<void> {
   if (tracing === undefined) return
   const { endpoint, sampling } = tracing
   const attributes = { 'service.version': version, ...tracing.attributes }
   const { exportSpans } = await import('../platform/tracing/export-spans.ts')
   const troubles = foldRepeats(log)
   const onError = (err: Error | undefined) => troubles.warn({ err }, 'traces lost, no collector')
-  lifecycle.add(exportSpans({ endpoint, attributes, sampling, onError }).stop)
+  const onLost = metrics.spansLost
+  lifecycle.add(exportSpans({ endpoint, attributes, sampling, onError, onLost }).stop)
 }
 
 /** Does something on a database that may be started at the same time as this process, when it is there. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { BuildInfo } from '../platform/build-info.ts'
 
 /**
@@ -14,30 +14,108 @@ const MISNAMED = [
   'nodejs_active_resources_total',
 ]
 
+// From a free connection to where a statement that waits for a lock fails.
+const CONNECTION_WAIT_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10]
+
 /** Writes down what a part of the process counts, in the text that Prometheus reads. */
 export type ReadMetrics = () => Promise<string>
 
+/** The counters of the process, whichever epoch its roles are in. */
+export type ProcessMetrics = ReturnType<typeof createProcessMetrics>
+
 /**
- * `GET /metrics`: which Kopeck this process is, its memory, processor time and event loop, then what its parts count.
- * It asks for no key: everyone who reaches the port may read it, so a proxy in front should not pass it on.
+ * Counts what belongs to no role: which Kopeck this process is, its memory, processor time and event loop, its way to
+ * the database, and what it answered or exported in vain. Every method but `text()` is cheap and never throws.
  */
-export function serveMetrics(
-  http: FastifyInstance,
-  { version, commit }: BuildInfo,
-  parts: readonly ReadMetrics[],
-): void {
+export function createProcessMetrics({ version, commit }: BuildInfo) {
   const registry = new Registry()
+  const registers = [registry]
   const build = new Gauge({
     name: 'kopeck_build_info',
     help: 'Always 1: its labels say which Kopeck this process is.',
     labelNames: ['version', 'commit'],
-    registers: [registry],
+    registers,
   })
   build.set({ version, commit }, 1)
+  const connectionWaits = new Histogram({
+    name: 'kopeck_database_connection_wait_seconds',
+    help: 'Waits for a connection of the pool, those for a new one and those in vain included',
+    buckets: CONNECTION_WAIT_SECONDS,
+    registers,
+  })
+  const unrouted = new Counter({
+    name: 'kopeck_http_unrouted_total',
+    help: 'Requests of any role that no route takes: unknown paths, other methods, paths that cannot be read',
+    labelNames: ['method', 'status'],
+    registers,
+  })
+  const lostSpans = new Counter({
+    name: 'kopeck_trace_spans_lost_total',
+    help: 'Spans that the collector did not take, or that found no room while others waited for it',
+    registers,
+  })
   collectDefaultMetrics({ register: registry })
   for (const name of MISNAMED) registry.removeSingleMetric(name)
+  return {
+    connectionWaited(waitedMs: number): void {
+      connectionWaits.observe(waitedMs / 1000)
+    },
+    requestUnrouted(answered: { method: string; status: number }): void {
+      unrouted.inc(answered)
+    },
+    spansLost(spans: number): void {
+      lostSpans.inc(spans)
+    },
+    contentType: registry.contentType,
+    text: (): Promise<string> => registry.metrics(),
+  }
+}
+
+/** What `GET /metrics` writes down. */
+export interface ServedMetrics {
+  process: Pick<ProcessMetrics, 'text' | 'contentType'>
+  /** Asked at each request, as `/healthz` is. */
+  isReady: () => boolean
+  isDatabaseReady: () => boolean
+  parts: readonly ReadMetrics[]
+}
+
+/**
+ * `GET /metrics`: what the process counts, whether it can do its work, then what its parts count. It asks for no key:
+ * everyone who reaches the port may read it, so a proxy in front should not pass it on.
+ */
+export function serveMetrics(
+  http: FastifyInstance,
+  { process, isReady, isDatabaseReady, parts }: ServedMetrics,
+): void {
+  const registry = new Registry()
+  addState(registry, {
+    name: 'kopeck_ready',
+    help: '1 if the process can do its work just now, as /healthz says, otherwise 0',
+    read: isReady,
+  })
+  addState(registry, {
+    name: 'kopeck_database_ready',
+    help: '1 if the database answers, takes connections and writes, and one is free in time, otherwise 0',
+    read: isDatabaseReady,
+  })
+  const reads: ReadMetrics[] = [process.text, () => registry.metrics(), ...parts]
   http.get('/metrics', async (_request, reply) => {
-    const texts = await Promise.all([registry.metrics(), ...parts.map((read) => read())])
-    return reply.type(registry.contentType).send(texts.join('\n'))
+    const texts = await Promise.all(reads.map((read) => read()))
+    return reply.type(process.contentType).send(texts.join('\n'))
+  })
+}
+
+function addState(
+  registry: Registry,
+  { name, help, read }: { name: string; help: string; read: () => boolean },
+): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(read() ? 1 : 0)
+    },
   })
 }

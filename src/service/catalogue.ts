@@ -3,6 +3,7 @@ import { createServedModels, type ServedModels } from './chat/models.ts'
 import type { ServiceConfig } from './config/service-config.ts'
 import type { Endpoint } from './generation/endpoint.ts'
 import { createEndpoints } from './generation/endpoints.ts'
+import type { ProviderRest } from './metrics.ts'
 import type { ProviderWays } from './providers/provider-http.ts'
 
 /** Everything on sale and its providers, by one config. It never changes: another config makes another. */
@@ -41,7 +42,7 @@ export function createOffers(first: Catalogue) {
    */
   const known = new Map<string, readonly Endpoint[]>()
   replace(first)
-  return { replace, models, endpoints, findOffered, findKnown, fetchesPictures }
+  return { replace, models, endpoints, listRests, findOffered, findKnown, fetchesPictures }
 
   /** Has every request from here on find another catalogue. */
   function replace(next: Catalogue): void {
@@ -58,6 +59,22 @@ export function createOffers(first: Catalogue) {
 
   function endpoints(): readonly Endpoint[] {
     return current.endpoints
+  }
+
+  function listRests(): ProviderRest[] {
+    const ofChats = [...current.models.values()].flatMap(({ id, upstreams }) =>
+      upstreams.map(({ name, coolDown }) => ({
+        model: id,
+        upstream: name,
+        restMs: coolDown.restMs(),
+      })),
+    )
+    const ofCreations = current.endpoints.map(({ path, upstream, availability }) => ({
+      model: path,
+      upstream,
+      restMs: availability.findRefusal()?.retryAfterMs ?? 0,
+    }))
+    return [...ofChats, ...ofCreations]
   }
 
   function fetchesPictures(): boolean {

@@ -31,9 +31,19 @@ interface TaskGauge {
 /** The most accounts with a series of their own: accounts are made by hand, and few leave their requests. */
 const ACCOUNT_LABELS_MAX = 1000
 
+/** How long a provider is better left alone, as it said or as a failure of it makes us think. */
+export interface ProviderRest {
+  /** Of a creation the path of its endpoint. */
+  model: string
+  upstream: string
+  /** 0 if it may be asked now. */
+  restMs: number
+}
+
 // From a health check to a long answer, and from a small model to a full context.
 const REQUEST_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300]
 const FIRST_TOKEN_SECONDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64]
+const PLAIN_ANSWER_SECONDS = [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 
 /** The reads of gauges that this process does not count itself. @throws Where one cannot be read. */
 export interface MetricsDeps {
@@ -41,13 +51,20 @@ export interface MetricsDeps {
   readLastCheck: () => Promise<LastCheck | undefined>
   /** Reads the bytes left on the disk of the results; undefined where they are not known. */
   readDiskBytes: () => Promise<number | undefined>
+  /** Lists every provider that is on offer. */
+  listRests: () => readonly ProviderRest[]
 }
 
 /**
  * Counts what one service instance does, in a registry of its own. Every method but `text()` is cheap and
  * never throws.
  */
-export function createMetrics({ readTaskFigures, readLastCheck, readDiskBytes }: MetricsDeps) {
+export function createMetrics({
+  readTaskFigures,
+  readLastCheck,
+  readDiskBytes,
+  listRests,
+}: MetricsDeps) {
   const registry = new Registry()
   const registers = [registry]
   const requests = new Histogram({
@@ -64,6 +81,13 @@ export function createMetrics({ readTaskFigures, readLastCheck, readDiskBytes }:
     buckets: FIRST_TOKEN_SECONDS,
     registers,
   })
+  const plainAnswers = new Histogram({
+    name: 'kopeck_chat_plain_answer_seconds',
+    help: 'Time of plain answers from the request to the upstream that gave it to its end',
+    labelNames: ['model', 'upstream'],
+    buckets: PLAIN_ANSWER_SECONDS,
+    registers,
+  })
   const answers = new Counter({
     name: 'kopeck_chat_answers_total',
     help: 'Answers that began, by the upstream that gave them',
@@ -76,10 +100,22 @@ export function createMetrics({ readTaskFigures, readLastCheck, readDiskBytes }:
     labelNames: ['model', 'direction'],
     registers,
   })
-  const roubles = new Counter({
-    name: 'kopeck_chat_roubles_total',
-    help: 'Roubles held for chats, and how it ended: settled at a cost, released whole or kept whole',
-    labelNames: ['move'],
+  const heldRoubles = new Counter({
+    name: 'kopeck_chat_held_roubles_total',
+    help: 'Roubles of the estimates that were taken for chats before they were answered',
+    registers,
+  })
+  const chargedRoubles = new Counter({
+    name: 'kopeck_chat_charged_roubles_total',
+    help: 'Roubles that chats cost in the end: settled at what they used, or kept at the estimate',
+    labelNames: ['end'],
+    registers,
+  })
+  // A rate sees nothing of the first event of a series that begins with it.
+  for (const end of ['settled', 'kept'] as const) chargedRoubles.inc({ end }, 0)
+  const releasedRoubles = new Counter({
+    name: 'kopeck_chat_released_roubles_total',
+    help: 'Roubles of the estimates that were given back whole, of chats that cost nothing',
     registers,
   })
   const disbelieved = new Counter({
@@ -142,6 +178,18 @@ export function createMetrics({ readTaskFigures, readLastCheck, readDiskBytes }:
       return last && last.checkedAt.getTime() / 1000
     },
   })
+  new Gauge({
+    name: 'kopeck_upstream_cool_down_seconds',
+    help: 'How long an upstream is asked after the others yet, or creations are refused; 0 if it may be asked',
+    labelNames: ['model', 'upstream'],
+    registers,
+    collect() {
+      // Those that a reload took off sale have none any more.
+      this.reset()
+      for (const { model, upstream, restMs } of listRests())
+        this.set({ model, upstream }, restMs / 1000)
+    },
+  })
   addTaskGauge({
     name: 'kopeck_tasks',
     help: 'Tasks by state, of all processes together',
@@ -160,6 +208,10 @@ export function createMetrics({ readTaskFigures, readLastCheck, readDiskBytes }:
     /** Records the time from the first request to an upstream to the first delta. */
     firstTokenCame(model: string, waitedMs: number): void {
       firstTokens.observe({ model }, waitedMs / 1000)
+    },
+    /** Records the time from the request to an upstream to the end of its plain answer. */
+    plainAnswerCame(answering: { model: string; upstream: string }, waitedMs: number): void {
+      plainAnswers.observe(answering, waitedMs / 1000)
     },
     /** Counts an answer that an upstream began, or has given whole. */
     answerBegan(answering: { model: string; upstream: string }): void {
@@ -191,7 +243,10 @@ export function createMetrics({ readTaskFigures, readLastCheck, readDiskBytes }:
       return () => streams.dec()
     },
     moneyMoved(move: MoneyMove, amountMicroRub: bigint): void {
-      roubles.inc({ move }, toRoubles(amountMicroRub))
+      const amount = toRoubles(amountMicroRub)
+      if (move === 'held') heldRoubles.inc(amount)
+      else if (move === 'released') releasedRoubles.inc(amount)
+      else chargedRoubles.inc({ end: move }, amount)
     },
     /** @param outcome One of few words: it is a label. */
     callbackAttempted(outcome: string): void {

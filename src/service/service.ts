@@ -136,6 +136,7 @@ export function createService(deps: ServiceDeps): Service {
     readTaskFigures: readRecently(() => readTaskFigures(sql)),
     readLastCheck: readRecently(() => readLastCheck(sql)),
     readDiskBytes: room.readBytes,
+    listRests: () => offers.listRests(),
   })
   const troubles = foldRepeats(log)
   const keys = createKnownKeys({

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../../src/platform/log.ts'
 import { createHttpServer } from '../../src/process/http-server.ts'
-import { serveMetrics } from '../../src/process/process-metrics.ts'
+import { createProcessMetrics, serveMetrics } from '../../src/process/process-metrics.ts'
 import { startTestService } from '../service/service-fixture.ts'
 
 const run = promisify(execFile)
@@ -36,7 +36,12 @@ let panels: Panel[] = []
 beforeAll(async () => {
   await using kopeck = await startTestService()
   const http = createHttpServer({ log: createLog('silent') })
-  serveMetrics(http, { version: '1.2.3', commit: 'abc' }, [kopeck.service.readMetrics])
+  serveMetrics(http, {
+    process: createProcessMetrics({ version: '1.2.3', commit: 'abc' }),
+    isReady: () => true,
+    isDatabaseReady: () => true,
+    parts: [kopeck.service.readMetrics],
+  })
   metrics = (await http.inject('/metrics')).body
   await http.close()
   panels = JSON.parse(await readFile(DASHBOARD, 'utf8')).panels

@@ -36,6 +36,7 @@ async function readGauges(): Promise<string[]> {
     readTaskFigures: async () => new Map(),
     readLastCheck: () => readLastCheck(pool),
     readDiskBytes: async () => undefined,
+    listRests: () => [],
   })
   const lines = (await metrics.text()).split('\n')
   return lines.filter((line) => line.startsWith('kopeck_ledger_'))

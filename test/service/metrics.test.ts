@@ -7,6 +7,7 @@ import {
   finish,
   refuses,
   sends,
+  sendsAndResets,
   startOpenAiServer,
   usage,
 } from './providers/openai-server.ts'
@@ -38,11 +39,13 @@ test('a settled stream is counted: its request, first token, tokens and money', 
     'kopeck_chat_tokens_total{model="alpha",direction="prompt"}': 2000,
     'kopeck_chat_tokens_total{model="alpha",direction="completion"}': 1000,
     // 2000 tokens at 150 roubles a million, 1000 at 600.
-    'kopeck_chat_roubles_total{move="settled"}': 0.9,
+    'kopeck_chat_charged_roubles_total{end="settled"}': 0.9,
+    'kopeck_chat_charged_roubles_total{end="kept"}': 0,
+    kopeck_chat_released_roubles_total: 0,
     kopeck_chat_streams_open: 0,
   })
   const { rows } = await kopeck.pool.query('SELECT amount_micro_rub FROM service.hold')
-  expect((await figures())['kopeck_chat_roubles_total{move="held"}']).toBe(
+  expect((await figures()).kopeck_chat_held_roubles_total).toBe(
     Number(rows[0].amount_micro_rub) / 1e6,
   )
 })
@@ -53,10 +56,62 @@ test('what is held for a request that comes to nothing is counted as released', 
   await kopeck.chat(BODY)
 
   const counted = await figures()
-  expect(counted['kopeck_chat_roubles_total{move="released"}']).toBeGreaterThan(0)
-  expect(counted['kopeck_chat_roubles_total{move="released"}']).toBe(
-    counted['kopeck_chat_roubles_total{move="held"}'],
+  expect(counted.kopeck_chat_released_roubles_total).toBeGreaterThan(0)
+  expect(counted.kopeck_chat_released_roubles_total).toBe(counted.kopeck_chat_held_roubles_total)
+  expect(counted['kopeck_chat_charged_roubles_total{end="settled"}']).toBe(0)
+})
+
+test('the sum of the roubles charged is what left the balance, settled and kept alike', async () => {
+  const { kopeck, figures } = await start(
+    sends(delta('a'), finish(), USAGE, DONE),
+    sendsAndResets(delta('half of')),
   )
+  const before = await kopeck.balance()
+
+  await (await kopeck.chat({ ...BODY, stream: true })).text()
+  await (await kopeck.chat({ ...BODY, stream: true })).text()
+
+  const charged = async (end: string) =>
+    (await figures())[`kopeck_chat_charged_roubles_total{end="${end}"}`] ?? 0
+  await expect.poll(async () => await charged('kept')).toBeGreaterThan(0)
+  const leftMicroRub = Number(before - (await kopeck.balance()))
+  expect((await charged('settled')) + (await charged('kept'))).toBeCloseTo(leftMicroRub / 1e6, 6)
+})
+
+test('a plain answer is timed for the upstream that gave it, and an upstream that failed cools down', async () => {
+  const failing = await startOpenAiServer(refuses(500, '{}'))
+  const answering = await startOpenAiServer(sends(delta('a'), finish(), USAGE, DONE))
+  const upstreams = [
+    { name: 'first', type: 'openai' as const, base_url: failing.baseUrl, model: 'm' },
+    { name: 'second', type: 'openai' as const, base_url: answering.baseUrl, model: 'm' },
+  ]
+  const kopeck = await startTestService({ config: upstreamConfig('', { upstreams }) })
+  disposables.push(failing, answering, kopeck)
+  const figures = async () => parse(await kopeck.service.readMetrics())
+  const series = (upstream: string) =>
+    `kopeck_upstream_cool_down_seconds{model="alpha",upstream="${upstream}"}`
+  const before = await figures()
+
+  await kopeck.chat(BODY)
+
+  const after = await figures()
+  expect([before[series('first')], before[series('second')]]).toEqual([0, 0])
+  expect(after[series('first')]).toBeGreaterThan(20)
+  expect(after[series('second')]).toBe(0)
+  const timed = Object.keys(after).filter((name) => /plain_answer_seconds_count/.test(name))
+  expect(timed).toEqual(['kopeck_chat_plain_answer_seconds_count{model="alpha",upstream="second"}'])
+})
+
+test('providers that a reload takes off sale have no cool-down any more', async () => {
+  const { kopeck, figures } = await start()
+  const read = async () =>
+    Object.keys(await figures()).filter((name) => name.startsWith('kopeck_upstream_cool_down'))
+  const before = await read()
+
+  kopeck.service.sellBy({ chat: { models: [] }, generation: {}, keys: new Map() })
+
+  expect(before).toHaveLength(1)
+  expect(await read()).toEqual([])
 })
 
 test('an answer whose usage is not believed is counted, with the reason', async () => {
@@ -105,6 +160,7 @@ test('beyond a thousand accounts those who leave early are counted together', as
     readTaskFigures: async () => new Map(),
     readLastCheck: async () => undefined,
     readDiskBytes: async () => 5e9,
+    listRests: () => [],
   })
   for (let account = 1; account <= 1002; account += 1) metrics.clientLeftEarly(account)
   metrics.clientLeftEarly(1)
@@ -177,6 +233,7 @@ test('a database that does not answer hides no other figure', async () => {
     readTaskFigures: () => Promise.reject(new Error('away')),
     readLastCheck: () => Promise.reject(new Error('away')),
     readDiskBytes: async () => undefined,
+    listRests: () => [],
   })
   metrics.callbackAttempted('delivered')
   metrics.callbackAttempted('refused')

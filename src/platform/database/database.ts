@@ -97,20 +97,23 @@ export interface DatabaseOptions {
   onOtherSchema?: (error: pg.DatabaseError) => void
   /** Refuses connections to a server that is not the primary. Without it any that answers will do. */
   primary?: PrimaryWatch
+  /** Called with how long each connection of the pool was waited for. */
+  onWaited?: (waitedMs: number) => void
   clock?: Pick<Clock, 'now'>
 }
 
 /** Opens the pool. Connects at the first query, not here. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, use, connectionsMax = CONNECTIONS_MAX, onIdleError, primary } = options
-  const { onOtherSchema = () => {}, clock = systemClock } = options
+  const { onOtherSchema = () => {}, onWaited = () => {}, clock = systemClock } = options
   let isOpen = true
   let isSuspended = false
   let hasRoom = true
   let fitsSchema = true
   let isLooking = false
   const sockets = new Set<Duplex>()
-  const pool = new TimedPool(clock, {
+  const timing = { clock, onWaited }
+  const pool = new TimedPool(timing, {
     Client: watchedClient({
       isSuspended: () => isSuspended,
       onBegin: (socket) => {
@@ -189,12 +192,17 @@ export function openDatabase(options: DatabaseOptions): Database {
 /** A pool that knows how long somebody has waited for a connection. */
 class TimedPool extends pg.Pool {
   readonly #clock: Pick<Clock, 'now'>
+  readonly #onWaited: (waitedMs: number) => void
   /** The longest wait is the first. */
   readonly #waits = new Set<{ sinceMs: number }>()
 
-  constructor(clock: Pick<Clock, 'now'>, config: pg.PoolConfig) {
+  constructor(
+    { clock, onWaited }: Required<Pick<DatabaseOptions, 'clock' | 'onWaited'>>,
+    config: pg.PoolConfig,
+  ) {
     super(config)
     this.#clock = clock
+    this.#onWaited = onWaited
   }
 
   longestWaitMs(): number {
@@ -207,7 +215,10 @@ class TimedPool extends pg.Pool {
   override connect(done?: ConnectDone): Promise<pg.PoolClient> | undefined {
     const wait = { sinceMs: this.#clock.now() }
     this.#waits.add(wait)
-    const end = () => this.#waits.delete(wait)
+    const end = () => {
+      this.#waits.delete(wait)
+      this.#onWaited(this.#clock.now() - wait.sinceMs)
+    }
     if (done === undefined) return super.connect().finally(end)
     super.connect((error, client, release) => {
       end()

@@ -7,6 +7,7 @@ import {
   type SpanContext,
   SpanKind,
   SpanStatusCode,
+  TraceFlags,
   trace,
 } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
@@ -14,6 +15,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources'
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
+  type ReadableSpan,
   type SpanExporter,
   TraceIdRatioBasedSampler,
   TracerProvider,
@@ -49,6 +51,8 @@ export interface TracingOptions {
   sampling: Sampling
   /** Called each time that the collector does not take spans. They are lost, and nothing else. */
   onError: (error: Error | undefined) => void
+  /** Called with how many spans are lost: those of a batch, or one that found no room. */
+  onLost?: (spans: number) => void
   /** How long spans are gathered. */
   intervalMs?: number
 }
@@ -63,14 +67,22 @@ export function exportSpans({
   attributes,
   sampling: { ratio, followsParent },
   onError,
+  onLost = () => {},
   intervalMs,
 }: TracingOptions) {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
     timeoutMillis: EXPORT_MS_MAX,
   })
+  const room = createRoom(onLost)
   const processor = new BatchSpanProcessor({
-    exporter: reportFailures(exporter, onError),
+    exporter: reportFailures(exporter, {
+      onTaken: room.leave,
+      onFailed: (error, spans) => {
+        onError(error)
+        onLost(spans)
+      },
+    }),
     maxQueueSize: SPANS_MAX,
     exportTimeoutMillis: EXPORT_MS_MAX,
     ...(intervalMs !== undefined && { scheduledDelayMillis: intervalMs }),
@@ -80,7 +92,7 @@ export function exportSpans({
     resource: resourceFromAttributes(attributes),
     sampler: followsParent ? new ParentBasedSampler({ root: sampler }) : sampler,
     spanLimits: { attributeValueLengthLimit: TEXT_CHARS_MAX },
-    spanProcessors: [processor],
+    spanProcessors: [room, processor],
   })
   const tracer = provider.getTracer('kopeck')
   const current = new AsyncLocalStorage<Context>()
@@ -131,12 +143,38 @@ export function exportSpans({
   }
 }
 
+/** Counts the spans that wait, as the processor after it does, which drops those that are too many in silence. */
+function createRoom(onLost: (spans: number) => void) {
+  let waiting = 0
+  return {
+    onStart() {},
+    onEnd(span: ReadableSpan) {
+      if ((span.spanContext().traceFlags & TraceFlags.SAMPLED) === 0) return
+      if (waiting === SPANS_MAX) onLost(1)
+      else waiting += 1
+    },
+    /** Makes room, when a batch is on its way. */
+    leave(spans: number) {
+      waiting -= spans
+    },
+    forceFlush: async () => {},
+    shutdown: async () => {},
+  }
+}
+
+interface BatchWatch {
+  /** Called with the length of each batch when it is taken out of those that wait. */
+  onTaken: (spans: number) => void
+  onFailed: (error: Error | undefined, spans: number) => void
+}
+
 /** Reports lost batches, of which an exporter says nothing by itself. */
-function reportFailures(exporter: SpanExporter, onError: TracingOptions['onError']): SpanExporter {
+function reportFailures(exporter: SpanExporter, { onTaken, onFailed }: BatchWatch): SpanExporter {
   return {
     export(batch, done) {
+      onTaken(batch.length)
       exporter.export(batch, (result) => {
-        if (result.code !== 0) onError(result.error)
+        if (result.code !== 0) onFailed(result.error, batch.length)
         done(result)
       })
     },

@@ -32,10 +32,10 @@ export interface Epoch {
  * @throws {LeaseLostError} If the lease is lost meanwhile: nothing that is tried again would succeed without it.
  */
 export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<Epoch> {
-  const { config, build, settings, ownModels, log, health, listener, proxies } = ground
+  const { config, build, settings, ownModels, log, health, metrics, listener, proxies } = ground
   const infrastructure = await openInfrastructure(ground, lifecycle)
   const { database, instance, notifications } = infrastructure
-  const http = createHttpServer({ log })
+  const http = createHttpServer({ log, onUnrouted: metrics.requestUnrouted })
   const address = addressOf(listener.bound.port, config.listen.host)
   const publicRoot = () => config.publicUrl ?? address
   const hasBot = config.roles.has('bot')
@@ -55,14 +55,21 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
   if (service !== undefined) answerReloads({ database, instance, notifications, settings, log })
   const findBot = () => bot
   const routes = hasBot ? await openBotRoutes({ ground, infrastructure, http, findBot }) : undefined
-  serveMetrics(http, build, service === undefined ? [] : [service.readMetrics])
+  const databaseChecks = databaseChecksOf(infrastructure)
+  serveMetrics(http, {
+    process: metrics,
+    isReady: () => health.report().ready,
+    isDatabaseReady: () => databaseChecks.every((check) => check() === undefined),
+    parts: service === undefined ? [] : [service.readMetrics],
+  })
   const served = await listener.serve(http)
   lifecycle.add(served.end)
   if (service !== undefined) {
     await service.start()
     lifecycle.add((timeoutMs) => service.stop(timeoutMs, served.drain()))
   }
-  const checks = checksOf(infrastructure)
+  const leaseCheck = () => (instance.lost.aborted ? 'the lease was lost' : undefined)
+  const checks = [...databaseChecks, leaseCheck]
   let added: AddedBot | undefined
   if (routes !== undefined) {
     const insideRoot = service && (await listener.openInside())
@@ -103,8 +110,8 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
   return { whenOver: Promise.race(bot === undefined ? [lost] : [lost, bot.whenFailed]) }
 }
 
-/** The checks that every role's health has in common. */
-function checksOf({
+/** The checks of what every role stands on. */
+function databaseChecksOf({
   database,
   instance,
 }: Pick<Infrastructure, 'database' | 'instance'>): HealthCheck[] {
@@ -114,7 +121,6 @@ function checksOf({
     () => (database.isFull() ? 'no connection to the database is free' : undefined),
     () => (database.hasRoom() ? undefined : 'the disk of the database is full'),
     () => (database.fitsSchema() ? undefined : 'the schema of the database is of another version'),
-    () => (instance.lost.aborted ? 'the lease was lost' : undefined),
   ]
 }
 

@@ -19,6 +19,7 @@ import type { Config } from '../config/config.ts'
 import type { Health } from '../health.ts'
 import type { HttpListener } from '../http-listener.ts'
 import type { OwnModels } from '../own-models.ts'
+import type { ProcessMetrics } from '../process-metrics.ts'
 import type { ProcessProxies } from '../process-proxies.ts'
 import type { ServiceSettings } from '../reload/service-settings.ts'
 
@@ -47,7 +48,8 @@ export interface Ground {
   primary: PrimaryWatch
   /** The bot to which the database is to belong; undefined where none runs here. */
   ownBot: OwnBot | undefined
-  health: Pick<Health, 'begin'>
+  health: Pick<Health, 'begin' | 'report'>
+  metrics: ProcessMetrics
   listener: HttpListener
   /** The name of the data folder, if this process alone has it. */
   instanceName: string | undefined
@@ -82,14 +84,20 @@ export interface Infrastructure {
  * @throws {DatabaseRefusedError} If the database belongs to another bot.
  */
 export async function openInfrastructure(
-  { config, log, databaseUrl: url, primary, ownBot, instanceName: name }: Ground,
+  { config, log, metrics, databaseUrl: url, primary, ownBot, instanceName: name }: Ground,
   lifecycle: Lifecycle,
 ): Promise<Infrastructure> {
   const troubles = foldRepeats(log)
   const onError = (error: Error) => troubles.error({ err: error }, 'database trouble')
   const onOtherSchema = (err: Error) =>
     log.error({ err }, 'the schema of the database is of another version: stop this process')
-  const database = openDatabase({ url, primary, onIdleError: onError, onOtherSchema })
+  const database = openDatabase({
+    url,
+    primary,
+    onIdleError: onError,
+    onOtherSchema,
+    onWaited: metrics.connectionWaited,
+  })
   lifecycle.add(() => database.close())
   // Another bot may have taken it over since the last epoch.
   if (ownBot !== undefined) await claimDatabase(database.pool, ownBot)

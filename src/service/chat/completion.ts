@@ -122,6 +122,7 @@ export interface CompletionDeps {
     | 'answerBegan'
     | 'providerFailed'
     | 'firstTokenCame'
+    | 'plainAnswerCame'
     | 'tokensUsed'
     | 'moneyMoved'
     | 'usageDisbelieved'
@@ -195,7 +196,10 @@ export function openCompletion(
         const finish = await gather(asking, onAnswer)
         return { content: unseen, ...finish }
       }
+      const askedMs = performance.now()
       const answer = await client.outlast(() => answerWhole(toAsked(asking), signal))
+      const answering = { model: model.id, upstream: asking.name }
+      metrics.plainAnswerCame(answering, performance.now() - askedMs)
       recordUpstream(asking.name)
       return answer
     })

@@ -130,6 +130,27 @@ test('isFull() says whether somebody has waited two seconds for a free connectio
   expect(isFull()).toBe(false)
 })
 
+test('every wait for a connection of the pool is reported, also one in vain', async () => {
+  const clock = createManualClock()
+  const waits: number[] = []
+  const { pool, close } = openDatabase({
+    url: await createTestDatabase(),
+    connectionsMax: 1,
+    onWaited: (waitedMs) => waits.push(waitedMs),
+    clock,
+  })
+  const holder = await pool.connect()
+  const asked = [pool.query('SELECT'), pool.connect().then((client) => client.release())]
+  clock.advance(1_500)
+
+  holder.release()
+  await Promise.all(asked)
+  await close()
+  await expect(pool.query('SELECT')).rejects.toThrow('after calling end')
+
+  expect(waits).toEqual([0, 1_500, 1_500, 0])
+})
+
 test('a connection has its name for the operator, and bounds for its waits', async () => {
   const url = await createTestDatabase()
   const database = openDatabase({ url, use: 'command' })

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { exportSpans, type Sampling } from '../../../src/platform/tracing/export-spans.ts'
 import { sendJson, startServer } from '../http/local-server.ts'
@@ -41,18 +42,22 @@ const EVERY_TRACE = { ratio: 1, followsParent: true }
  * A collector of OTLP over HTTP and JSON, to which this process exports until the test has finished.
  *
  * @param status What it answers with.
+ * @param answer How it does that.
  */
 export async function startCollector({
   status = 200,
+  answer = (response) => sendJson(response, status, {}),
   attributes = {},
   sampling = EVERY_TRACE,
 }: {
   status?: number
+  answer?: (response: ServerResponse) => void | Promise<void>
   attributes?: Record<string, string>
   sampling?: Sampling
 } = {}) {
   const errors: unknown[] = []
-  const server = await startServer((response) => sendJson(response, status, {}))
+  let lost = 0
+  const server = await startServer(answer)
   const { origin: endpoint } = new URL(server.baseUrl)
   const tracing = exportSpans({
     endpoint,
@@ -60,10 +65,15 @@ export async function startCollector({
     sampling,
     intervalMs: 10,
     onError: (error) => errors.push(error),
+    onLost: (spans) => {
+      lost += spans
+    },
   })
   onTestFinished(() => tracing.stop(0))
   return {
     errors,
+    /** How many spans it did not take, or found no room. */
+    lost: () => lost,
     requests: server.requests,
     stop: tracing.stop,
     /** All that came so far, in the order in which they ended. */

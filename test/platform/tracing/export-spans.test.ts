@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { inSpan, type Span, spans, withTraceparent } from '../../../src/platform/tracing/span.ts'
+import { sendJson } from '../http/local-server.ts'
 import { startCollector } from './collector.ts'
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
@@ -162,7 +163,28 @@ test.each([
 test('the operator hears of spans that were lost', async () => {
   const collector = await startCollector({ status: 400 })
 
-  await inSpan(span('lost'), async () => {})
+  await Promise.all([1, 2, 3].map(() => inSpan(span('lost'), async () => {})))
 
   await expect.poll(() => collector.errors).toHaveLength(1)
+  expect(collector.lost()).toBe(3)
+})
+
+// Promise: A collector of traces is away, or refuses
+test('spans that find no room while a batch is on its way are lost, and counted', async () => {
+  const gate = Promise.withResolvers<void>()
+  const collector = await startCollector({
+    answer: async (response) => {
+      await gate.promise
+      sendJson(response, 200, {})
+    },
+  })
+  await inSpan(span('first'), async () => {})
+  await expect.poll(() => collector.requests.length).toBe(1)
+
+  await Promise.all(Array.from({ length: 2048 + 7 }, () => inSpan(span('waiting'), async () => {})))
+
+  expect(collector.lost()).toBe(7)
+  gate.resolve()
+  await expect.poll(() => collector.spans().length, { timeout: 10_000 }).toBe(1 + 2048)
+  expect(collector.lost()).toBe(7)
 })

@@ -47,6 +47,7 @@ function openCompletions(query: (statement: { name: string }) => Promise<unknown
     },
     metrics: {
       firstTokenCame() {},
+      plainAnswerCame() {},
       answerBegan() {},
       providerFailed() {},
       tokensUsed() {},
