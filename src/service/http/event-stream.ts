@@ -47,6 +47,9 @@ export function createEventStream(
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) raw.setHeader(name, value)
     }
+    // A proxy sends anybody's next request on a connection that is kept, be it in the moment in which a process that
+    // stops closes it: one whose head said that it is kept, and its last bytes are just out.
+    if (raw.req.headers['x-forwarded-for'] !== undefined) raw.setHeader('connection', 'close')
     raw.writeHead(200, HEADERS)
     silence = startTimer(keepAlive, KEEP_ALIVE_MS)
     raw.once('close', () => silence?.close())

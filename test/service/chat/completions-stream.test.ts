@@ -54,6 +54,26 @@ test('a stream is exactly the bytes that the interface document asks for', async
   })
 })
 
+// Promise: Processes behind a load balancer are stopped and started
+test.each<[string, Record<string, string>, string]>([
+  ['a proxy', { 'x-forwarded-for': '203.0.113.7' }, 'close'],
+  ['no proxy', {}, 'keep-alive'],
+])(
+  'the head of a stream that comes through %s, with the headers %j, says of its connection: %s',
+  async (_, headers, kept) => {
+    const { kopeck } = await startChatService(sends(delta('a'), finish(), USAGE, DONE))
+
+    const response = await kopeck.call('/chats/completions', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(BODY),
+    })
+    await response.text()
+
+    expect(response.headers.get('connection')).toBe(kept)
+  },
+)
+
 test('when [DONE] arrives the balance has moved by exactly cost_rub', async () => {
   const { kopeck } = await startChatService(sends(delta('a'), finish(), USAGE, DONE))
 
