@@ -9,9 +9,6 @@ export const ChatMessage = Type.Object({
 })
 export type ChatMessage = Static<typeof ChatMessage>
 
-/** A message as a model reads it. Only OpenAI's clients can say who of several speaks. */
-export type PromptMessage = ChatMessage & { name?: string }
-
 /** Body of `POST /chats/completions`. Unknown fields are ignored; `stream: null` is as omitted. */
 export const ChatRequest = Type.Object(
   {
@@ -48,8 +45,19 @@ export const ChatUsage = Type.Object({
       }),
     }),
   ),
+  completion_tokens_details: Type.Optional(
+    Type.Object({
+      reasoning_tokens: Type.Integer({
+        minimum: 0,
+        description:
+          'Those of the completion that the model thought with, where the provider tells them.',
+      }),
+    }),
+  ),
 })
 export type ChatUsage = Static<typeof ChatUsage>
+
+const REASONING = 'What the model thought before it answered, where it tells.'
 
 /** Plain answer of `POST /chats/completions`. `cost_coins` repeats `cost_rub` for old clients. */
 export const ChatResponse = Type.Object(
@@ -57,6 +65,7 @@ export const ChatResponse = Type.Object(
     request_id: Type.String(),
     model: Type.String(),
     content: Type.String(),
+    reasoning_content: Type.Optional(Type.String({ description: REASONING })),
     finish_reason: Type.String(),
     usage: ChatUsage,
     cost_rub: Type.Number(),
@@ -86,7 +95,10 @@ export const ChatChunk = Type.Object({
   choices: Type.Array(
     Type.Object({
       index: Type.Integer(),
-      delta: Type.Object({ content: Type.Optional(Type.String()) }),
+      delta: Type.Object({
+        content: Type.Optional(Type.String()),
+        reasoning_content: Type.Optional(Type.String({ description: REASONING })),
+      }),
       finish_reason: Type.Union([Type.String(), Type.Null()]),
     }),
   ),

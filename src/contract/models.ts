@@ -12,6 +12,12 @@ const ChatModel = Type.Object({
     }),
   ),
   completion_rub_per_1m: Type.Number(),
+  thinking_tokens: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'What is held for thoughts beside the answer; without it nothing is.',
+    }),
+  ),
 })
 
 /** Answer of `GET /chats/models`. */

@@ -1,4 +1,5 @@
-import type { PromptMessage } from './chat.ts'
+import type { OpenAiParameters } from './openai/chat-request.ts'
+import type { PromptMessage } from './prompt-message.ts'
 
 /** Weights are thousandths of a token, so that every sum is an integer. */
 const WEIGHTS_PER_TOKEN = 1000
@@ -27,6 +28,10 @@ const UNIT_WEIGHTS = Uint16Array.from({ length: 0x10000 }, (_, unit) => weighCod
 const MESSAGE_TOKENS = 4
 const ANSWER_TOKENS = 3
 
+/** What stands around all definitions, and around each. */
+const DEFINITIONS_TOKENS = 12
+const DEFINITION_TOKENS = 8
+
 /** A hold is a quarter above the estimate: topping up a debt at settlement is worse than giving back. */
 const HOLD_PERCENT = 125
 
@@ -41,14 +46,38 @@ export function estimateTokens(text: string): number {
 /** Tokens of a whole request: every text, a constant for each message and one for the answer's opening. */
 export function estimatePromptTokens(messages: readonly PromptMessage[]): number {
   let weight = 0
-  for (const { content, name = '' } of messages) weight += weighText(content) + weighText(name)
-  return Math.ceil(weight / WEIGHTS_PER_TOKEN) + messages.length * MESSAGE_TOKENS + ANSWER_TOKENS
+  let items = messages.length
+  for (const message of messages) {
+    const { content, name = '' } = message
+    weight += weighText(content ?? '') + weighText(name)
+    if (!('tool_calls' in message)) continue
+    items += message.tool_calls.length
+    weight += weighText(message.reasoning_content ?? '')
+    for (const { function: called } of message.tool_calls) {
+      weight += weighText(called.name) + weighText(called.arguments)
+    }
+  }
+  return Math.ceil(weight / WEIGHTS_PER_TOKEN) + items * MESSAGE_TOKENS + ANSWER_TOKENS
+}
+
+/** Tokens of what a request defines beside its messages: its tools, and the schema of its answer. */
+export function estimateDefinitionTokens({
+  tools,
+  response_format,
+}: Pick<OpenAiParameters, 'tools' | 'response_format'>): number {
+  const schema = response_format?.type === 'json_schema' ? [response_format.json_schema] : []
+  const definitions = [...(tools ?? []).map((tool) => tool.function), ...schema]
+  let tokens = definitions.length > 0 ? DEFINITIONS_TOKENS : 0
+  for (const definition of definitions) {
+    tokens += estimateTokens(JSON.stringify(definition)) + DEFINITION_TOKENS
+  }
+  return tokens
 }
 
 /** Tokens that `estimatePromptTokens()` has at least, by the length of the texts alone. */
 export function leastPromptTokens(messages: readonly PromptMessage[]): number {
   let units = 0
-  for (const message of messages) units += message.content.length
+  for (const message of messages) units += message.content?.length ?? 0
   // No class has less; a code point of two UTF-16 units has more than twice as much.
   return Math.floor((units * WEIGHT.letterOrSpace) / WEIGHTS_PER_TOKEN)
 }

@@ -10,6 +10,12 @@ interface FinalFacts {
 }
 
 /** A chat request that is held open until the test says how it goes on. */
+const THOUGHT = {
+  index: 0,
+  delta: { content: '', reasoning_content: 'Hm' },
+  finish_reason: null,
+}
+
 export interface OpenCompletion {
   request: { model: string; messages: { role: string; content: string }[]; max_tokens: number }
   /** The key that the request is made with. */
@@ -19,6 +25,8 @@ export interface OpenCompletion {
   /** True while the client is there. */
   isOpen(): boolean
   delta(text: string): void
+  /** Thinks for a moment. */
+  think(): void
   /** Says this, all of the answer or the rest of it, and ends the stream in order. */
   answer(text: string): void
   /** Ends the stream in order; a cost of null is not reported. */
@@ -129,6 +137,7 @@ function open(
     prompt: request.messages.at(-1)?.content ?? '',
     isOpen: () => !response.destroyed && !response.writableEnded,
     delta,
+    think: () => write(chunk(THOUGHT)),
     answer: (text) => {
       delta(text)
       finish()

@@ -847,6 +847,7 @@ reply-waits = { $count ->
    *[other] I’ll answer this after the { $count } questions before it.
 }
 reply-begins = Answering…
+reply-thinks = Thinking, { $seconds } s…
 reply-queued =
     There are many questions right now.
     { $position ->

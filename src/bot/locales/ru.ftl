@@ -867,6 +867,7 @@ reply-waits = { $count ->
    *[other] Отвечу после { $count } предыдущих вопросов.
 }
 reply-begins = Отвечаю…
+reply-thinks = Думаю, { $seconds } с…
 reply-queued =
     Сейчас много вопросов.
     { $position ->

@@ -91,6 +91,7 @@ export function createModels({
     price,
     pricesOf,
     contextTokens,
+    thinkingTokens,
   }
 
   /**
@@ -166,6 +167,11 @@ export function createModels({
   /** The size of a model's context; undefined where the service does not list it. */
   function contextTokens(model: string): number | undefined {
     return list.models.find(({ id }) => id === model)?.contextTokens
+  }
+
+  /** The tokens of thoughts that the service holds for beside a model's answer. */
+  function thinkingTokens(model: string): number {
+    return list.models.find(({ id }) => id === model)?.thinkingTokens ?? 0
   }
 
   /** The prices of a model's tokens; one that the service does not list is missing. */

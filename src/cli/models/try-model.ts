@@ -3,12 +3,17 @@ import {
   estimatePromptTokens,
   estimateTokens,
 } from '../../contract/token-estimate.ts'
+import { GatheredAnswer } from '../../service/chat/gathered-answer.ts'
 import { judgeUsage } from '../../service/chat/judge-usage.ts'
 import { createServedModels, type ServedModel } from '../../service/chat/models.ts'
 import type { Upstream } from '../../service/chat/upstreams.ts'
 import { type OfferedModel, toServiceConfig } from '../../service/config/openai/offer-models.ts'
 import { priceTokens } from '../../service/ledger/price-tokens.ts'
-import { ProviderError, type ProviderUsage } from '../../service/providers/provider.ts'
+import {
+  type AnswerPiece,
+  ProviderError,
+  type ProviderUsage,
+} from '../../service/providers/provider.ts'
 import type { ProviderAccess } from '../../service/providers/provider-http.ts'
 
 const MESSAGES = [{ role: 'user', content: 'Hi' }] as const
@@ -46,15 +51,15 @@ export async function tryUpstream(
 ): Promise<ModelTrial> {
   let refusal = ''
   for (const maxTokens of MAX_TOKENS) {
-    let content = ''
-    const take = (delta: string) => {
-      content += delta
+    const answer = new GatheredAnswer()
+    const take = (delta: AnswerPiece) => {
+      answer.add(delta)
       return undefined
     }
     try {
       const request = { messages: MESSAGES, maxTokens }
       const finish = await upstream.provider.stream(request, signal, take)
-      return price(finish.usage, { model, maxTokens, content })
+      return price(finish.usage, { model, maxTokens, content: answer.written })
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
       refusal = describe(error)

@@ -5,7 +5,9 @@ import { StreamBrokenError } from './errors.ts'
 import { type CompletionFacts, readCost, readUsage } from './read-answers.ts'
 import { firstOf, readText } from './read-json.ts'
 
-export type CompletionEvent = { type: 'delta'; text: string } | CompletionFinish
+export type CompletionEvent =
+  /** The model thinks; its thoughts are nobody's to keep. */
+  { type: 'thought' } | { type: 'delta'; text: string } | CompletionFinish
 
 /** The end of a whole completion. */
 type CompletionFinish = { type: 'finish' } & CompletionFacts
@@ -16,7 +18,7 @@ type StreamEvent =
   | { type: 'broken'; reason: string; detail?: string | undefined }
 
 /** One event's share of the completion. */
-type Chunk = { text: string } & {
+type Chunk = { text: string; isThought?: boolean } & {
   [fact in keyof CompletionFacts]?: CompletionFacts[fact] | undefined
 }
 
@@ -26,14 +28,14 @@ type Chunk = { text: string } & {
  * The stream is whole once a finish reason came and the stream ended in order, with `[DONE]` or
  * without. Once the cost came as well nothing after it matters: the answer is there and paid.
  *
- * @yields Any number of `delta`s in wire order, none empty, then exactly one `finish`.
+ * @yields Any number of `thought`s and `delta`s in wire order, none empty, then exactly one `finish`.
  * @throws {StreamBrokenError} If the stream breaks off or says so itself.
  */
 export async function* readCompletion(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<CompletionEvent, void> {
   let text = ''
-  const final: Omit<Chunk, 'text'> = {}
+  const final: Omit<Chunk, 'text' | 'isThought'> = {}
   const isSettled = () => final.finishReason !== undefined && final.costMicroRub !== undefined
 
   try {
@@ -43,6 +45,7 @@ export async function* readCompletion(
         if (event.type === 'done') break reading
         if (event.type === 'chunk') {
           addFacts(final, event.chunk)
+          if (event.chunk.isThought) yield { type: 'thought' }
           if (event.chunk.text === '') continue
           text += event.chunk.text
           yield { type: 'delta', text: event.chunk.text }
@@ -101,6 +104,7 @@ function parseEvent(data: string): StreamEvent {
       requestId: firstOf(json, ['id', 'request_id'], readText),
       model: readText(json.model),
       text: (isJsonObject(delta) ? readText(delta.content) : undefined) ?? '',
+      isThought: isJsonObject(delta) && readText(delta.reasoning_content) !== undefined,
       finishReason: isJsonObject(choice) ? readText(choice.finish_reason) : undefined,
       usage: readUsage(json.usage),
       costMicroRub: readCost(json),
@@ -109,7 +113,7 @@ function parseEvent(data: string): StreamEvent {
 }
 
 /** Usage may come in a chunk of its own after the finish reason, or in every chunk: the last wins. */
-function addFacts(final: Omit<Chunk, 'text'>, chunk: Chunk): void {
+function addFacts(final: Omit<Chunk, 'text' | 'isThought'>, chunk: Chunk): void {
   final.requestId ??= chunk.requestId
   final.model ??= chunk.model
   final.finishReason = chunk.finishReason ?? final.finishReason

@@ -41,6 +41,8 @@ export interface ModelInfo {
   cachedPromptMicroRubPer1m?: bigint | undefined
   /** Price of 1 million output tokens. */
   completionMicroRubPer1m?: bigint | undefined
+  /** The tokens of thoughts that are held for beside the answer's. */
+  thinkingTokens?: number | undefined
 }
 
 // The interface document shows no shape for models and balance: the names below are guesses
@@ -193,6 +195,7 @@ function readModel(entry: unknown): ModelInfo[] {
       promptMicroRubPer1m: firstOf(priced, PROMPT_PRICE_NAMES, readPriceRub),
       cachedPromptMicroRubPer1m: firstOf(priced, CACHED_PROMPT_PRICE_NAMES, readPriceRub),
       completionMicroRubPer1m: firstOf(priced, COMPLETION_PRICE_NAMES, readPriceRub),
+      thinkingTokens: readCount(entry.thinking_tokens),
     },
   ]
 }

@@ -76,7 +76,7 @@ export interface ServiceClient {
    *
    * Leaving the loop early closes the connection. To stop while waiting for a delta, abort the signal.
    *
-   * @yields Any number of `delta`s, none empty, then exactly one `finish`.
+   * @yields Any number of `thought`s and `delta`s, none empty, then exactly one `finish`.
    * @throws {StreamBrokenError} If the stream breaks after it began; it holds the text so far.
    */
   streamChat(

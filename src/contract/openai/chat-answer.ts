@@ -1,9 +1,35 @@
 import { type Static, Type } from 'typebox'
 import { ChatUsage } from '../chat.ts'
 
-/** Why an answer ended; no other word is in OpenAI's shape for one without tools. */
-const FinishReason = Type.Enum(['stop', 'length', 'content_filter'])
+/** Why an answer ended; OpenAI's shape has no other word. */
+const FinishReason = Type.Enum(['stop', 'length', 'content_filter', 'tool_calls'])
 export type OpenAiFinishReason = Static<typeof FinishReason>
+
+const Reasoning = Type.String({
+  description: 'Not OpenAI’s: what the model thought before it answered, where it tells.',
+})
+
+/** A call of one of the client's tools. Its arguments are a text as the model wrote it, JSON if all went well. */
+const ToolCall = Type.Object({
+  id: Type.String(),
+  type: Type.String(),
+  function: Type.Object({ name: Type.String(), arguments: Type.String() }),
+})
+
+/** A piece of a call: the first of each index has id and name, all together have the arguments. */
+const ToolCallPiece = Type.Object({
+  index: Type.Integer({ minimum: 0 }),
+  id: Type.Optional(Type.String()),
+  type: Type.Optional(Type.String()),
+  function: Type.Object({
+    name: Type.Optional(Type.String()),
+    arguments: Type.Optional(Type.String()),
+  }),
+})
+
+const Logprobs = Type.Union([Type.Object({}), Type.Null()], {
+  description: 'As the provider gave them.',
+})
 
 /** Plain answer of `POST /chat/completions`. `cost_rub` is not OpenAI's: what the answer cost. */
 export const OpenAiCompletion = Type.Object(
@@ -17,10 +43,12 @@ export const OpenAiCompletion = Type.Object(
         index: Type.Literal(0),
         message: Type.Object({
           role: Type.Literal('assistant'),
-          content: Type.String(),
-          refusal: Type.Null(),
+          content: Type.Union([Type.String(), Type.Null()]),
+          reasoning_content: Type.Optional(Reasoning),
+          refusal: Type.Union([Type.String(), Type.Null()]),
+          tool_calls: Type.Optional(Type.Array(ToolCall)),
         }),
-        logprobs: Type.Null(),
+        logprobs: Logprobs,
         finish_reason: FinishReason,
       }),
     ),
@@ -64,8 +92,12 @@ export const OpenAiCompletionChunk = Type.Object({
       index: Type.Literal(0),
       delta: Type.Object({
         role: Type.Optional(Type.Literal('assistant')),
-        content: Type.Optional(Type.String()),
+        content: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+        reasoning_content: Type.Optional(Reasoning),
+        refusal: Type.Optional(Type.String()),
+        tool_calls: Type.Optional(Type.Array(ToolCallPiece)),
       }),
+      logprobs: Type.Optional(Logprobs),
       finish_reason: Type.Union([FinishReason, Type.Null()]),
     }),
   ),

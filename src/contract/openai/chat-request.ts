@@ -1,19 +1,6 @@
-import { type Static, type TSchema, Type } from 'typebox'
-
-/** `null` is as omitted. */
-function optional<Schema extends TSchema>(schema: Schema) {
-  return Type.Optional(Type.Union([schema, Type.Null()]))
-}
-
-/** One of several objects, chosen by one field: a value of it that none has is refused by name. */
-function oneBy<Schemas extends TSchema[]>(propertyName: string, oneOf: [...Schemas]) {
-  return Type.Unsafe<Static<Schemas[number]>>({
-    type: 'object',
-    discriminator: { propertyName },
-    oneOf,
-    required: [propertyName],
-  })
-}
+import { type Static, Type } from 'typebox'
+import { oneBy, optional } from './schema.ts'
+import { TOOL_PARAMETERS, ToolCall } from './tools.ts'
 
 /** An unknown field is refused by name: the answer may depend on it, or it is the limit, misspelt. */
 const STRICT = { additionalProperties: false }
@@ -38,12 +25,21 @@ const PromptMessage = Type.Object({
 /** The message of an answer, so that a client can send back what it got, from here or from elsewhere. */
 const AnswerMessage = Type.Object({
   role: Type.Literal('assistant'),
-  tool_calls: optional(NOTHING),
+  tool_calls: optional(Type.Array(ToolCall)),
   content: optional(Type.Union([TEXT, PARTS])),
   name: Name,
   refusal: Type.Optional(Type.Null()),
   audio: Type.Optional(Type.Null()),
   function_call: Type.Optional(Type.Null()),
+  /** Models that think between two calls read what they thought. */
+  reasoning_content: optional(Type.String()),
+})
+
+/** What a tool gave back. */
+const ToolMessage = Type.Object({
+  role: Type.Literal('tool'),
+  tool_call_id: Type.String({ minLength: 1 }),
+  content: Type.Union([TEXT, PARTS]),
 })
 
 /** Fields that shape the answer: they go on to the provider as they are, if they are not empty. */
@@ -58,6 +54,9 @@ const PARAMETERS = {
   ),
   reasoning_effort: optional(Type.String({ maxLength: 32 })),
   verbosity: optional(Type.String({ maxLength: 32 })),
+  logprobs: optional(Type.Boolean()),
+  top_logprobs: optional(Type.Integer({ minimum: 0, maximum: 20 })),
+  ...TOOL_PARAMETERS,
 }
 export const OPENAI_PARAMETERS = Object.keys(PARAMETERS) as (keyof OpenAiParameters)[]
 
@@ -68,7 +67,6 @@ const WITHOUT_EFFECT = {
   metadata: optional(Type.Object({})),
   prompt_cache_key: optional(Type.String()),
   prompt_cache_retention: optional(Type.String()),
-  parallel_tool_calls: optional(Type.Boolean()),
   store: optional(Type.Boolean()),
   service_tier: optional(Type.String()),
 }
@@ -76,17 +74,12 @@ const WITHOUT_EFFECT = {
 /** Wishes that cannot be fulfilled here: only the values that ask for nothing are taken. */
 const UNSUPPORTED = {
   n: optional(Type.Literal(1)),
-  tools: optional(NOTHING),
-  tool_choice: optional(Type.Enum(['none', 'auto'])),
   functions: optional(NOTHING),
   function_call: optional(Type.Enum(['none', 'auto'])),
-  response_format: optional(Type.Object({ type: Type.Literal('text') }, STRICT)),
   modalities: optional(Type.Array(Type.Literal('text'))),
   audio: Type.Optional(Type.Null()),
   prediction: Type.Optional(Type.Null()),
   web_search_options: Type.Optional(Type.Null()),
-  logprobs: optional(Type.Literal(false)),
-  top_logprobs: optional(Type.Literal(0)),
   logit_bias: optional(Type.Object({}, STRICT)),
 }
 export const OPENAI_UNSUPPORTED: readonly string[] = Object.keys(UNSUPPORTED)
@@ -95,7 +88,9 @@ export const OPENAI_UNSUPPORTED: readonly string[] = Object.keys(UNSUPPORTED)
 export const OpenAiChatRequest = Type.Object(
   {
     model: Type.String({ minLength: 1 }),
-    messages: Type.Array(oneBy('role', [PromptMessage, AnswerMessage]), { minItems: 1 }),
+    messages: Type.Array(oneBy('role', [PromptMessage, AnswerMessage, ToolMessage]), {
+      minItems: 1,
+    }),
     max_completion_tokens: optional(Type.Integer({ minimum: 1 })),
     max_tokens: optional(
       Type.Integer({ minimum: 1, description: 'The older name of `max_completion_tokens`.' }),

@@ -10,7 +10,7 @@ export async function answerPlain(
   completion: Completion,
   { wire }: { wire: Pick<ChatWire, 'plain'> },
 ): Promise<object> {
-  const { content, ...finish } = await completion.plain()
-  const toBody = (cost: CompletionCost) => wire.plain(content, finish.finishReason, cost)
-  return toBody(await completion.settle(finish, content, toBody))
+  const { answer, ...finish } = await completion.plain()
+  const toBody = (cost: CompletionCost) => wire.plain(answer, finish.finishReason, cost)
+  return toBody(await completion.settle(finish, toBody))
 }

@@ -1,4 +1,4 @@
-import { ProviderError } from '../providers/provider.ts'
+import { type AnswerPiece, ProviderError } from '../providers/provider.ts'
 import type { Completion } from './completion.ts'
 import type { ChatWire } from './wire/chat-wire.ts'
 
@@ -29,14 +29,12 @@ export async function answerStream(
   completion: Completion,
   { wire, sink, onError }: StreamAnswerDeps,
 ): Promise<void> {
-  let content = ''
   let isOpen = false
   try {
-    const finish = await completion.stream((text) => {
-      content += text
-      return isOpen ? sink.write(wire.delta(text)) : begin(text)
-    })
-    const cost = await completion.settle(finish, content)
+    const finish = await completion.stream((delta) =>
+      isOpen ? sink.write(wire.delta(delta)) : begin(delta),
+    )
+    const cost = await completion.settle(finish)
     if (!isOpen) sink.open()
     await sink.end(wire.end(finish.finishReason, cost))
   } catch (error) {
@@ -46,11 +44,11 @@ export async function answerStream(
     await sink.end(wire.error(toMessage(error)))
   }
 
-  async function begin(text: string): Promise<void> {
+  async function begin(delta: AnswerPiece): Promise<void> {
     await completion.markFirstOutput()
     sink.open()
     isOpen = true
-    await sink.write(wire.delta(text))
+    await sink.write(wire.delta(delta))
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Feature } from '../../contract/openai/features.ts'
 import { backoffMs } from '../../platform/time/backoff.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { retry } from '../../platform/time/retry.ts'
@@ -26,6 +27,8 @@ export type FailureMeaning = 'retried' | ProviderErrorCode
 
 export interface AskInTurnOptions {
   signal: AbortSignal
+  /** What an upstream must be able to do; one that turns out not to be is followed by the next. */
+  features?: readonly Feature[]
   /** Called with every failure, in order, and its meaning for the request. */
   onFailure(upstream: Upstream, failure: ProviderFailure, meaning: FailureMeaning): void
   clock?: Pick<Clock, 'now' | 'sleep'>
@@ -39,7 +42,8 @@ export interface AskInTurnOptions {
  * the one whose cool-down ends first: a cool-down is a guess, and a refusal is sure.
  *
  * An upstream that was not tried yet is tried at once, one that failed in this request after a while. A failure
- * that the upstream blames on the client is final, and so is every failure once an answer has begun.
+ * that the upstream blames on the client is final, unless it shows that the upstream cannot do what the request needs;
+ * and so is every failure once an answer has begun.
  *
  * @param ask Asks one. It calls `onAnswer` when the answer begins: no other upstream is asked from then on.
  * @throws The last one's error, `isLasting` where every one of them refuses whatever it is asked; the signal's reason
@@ -48,10 +52,12 @@ export interface AskInTurnOptions {
 export async function askInTurn<T>(
   { upstreams, retries }: Upstreams,
   ask: (upstream: Upstream, onAnswer: () => void) => Promise<T>,
-  { signal, onFailure, clock = systemClock, random = Math.random }: AskInTurnOptions,
+  { signal, features = [], onFailure, clock = systemClock, random = Math.random }: AskInTurnOptions,
 ): Promise<T> {
   const endsAt = clock.now() + TRIES_MS_MAX
-  const candidates = rank(upstreams, random).map(
+  const able = upstreams.filter(isAble)
+  // Who asks has looked before: what others have found out since then is found out once more.
+  const candidates = rank(able.length > 0 ? able : upstreams, random).map(
     (upstream): Candidate => ({ upstream, tries: 0, failure: undefined }),
   )
   let candidate = choose(candidates)
@@ -92,7 +98,8 @@ export async function askInTurn<T>(
   function delayAfter(error: unknown, attempts: number): number | undefined {
     if (!(error instanceof ProviderError) || error.failure === undefined) return undefined
     const { upstream } = candidate
-    const isFinal = hasBegun || error.code === 'rejected' || attempts > retries
+    const isRejected = error.code === 'rejected' && isAble(upstream)
+    const isFinal = hasBegun || isRejected || attempts > retries
     const delayMs = isFinal ? undefined : chooseNext()
     onFailure(upstream, error.failure, delayMs === undefined ? error.code : 'retried')
     return delayMs
@@ -104,11 +111,16 @@ export async function askInTurn<T>(
     return error.code === 'unavailable' && upstreams.every(({ standing }) => standing.isRefused())
   }
 
+  function isAble({ provider }: Upstream): boolean {
+    return features.every((feature) => provider.supports(feature))
+  }
+
   /** @returns How long to wait for it; undefined if none may be tried again. */
   function chooseNext(): number | undefined {
     const latestMs = Math.min(WAIT_MS_MAX, endsAt - clock.now())
     const open = candidates.filter(
-      (candidate) => !isFinal(candidate) && toDelayMs(candidate) <= latestMs,
+      (candidate) =>
+        isAble(candidate.upstream) && !isFinal(candidate) && toDelayMs(candidate) <= latestMs,
     )
     if (open.length === 0) return undefined
     candidate = choose(open)

@@ -1,6 +1,13 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { FieldProblem } from '../../contract/errors.ts'
-import { estimatePromptTokens, leastPromptTokens } from '../../contract/token-estimate.ts'
+import type { OpenAiParameters } from '../../contract/openai/chat-request.ts'
+import { featuresOf, fieldOf } from '../../contract/openai/features.ts'
+import type { PromptMessage } from '../../contract/prompt-message.ts'
+import {
+  estimateDefinitionTokens,
+  estimatePromptTokens,
+  leastPromptTokens,
+} from '../../contract/token-estimate.ts'
 import type { ServedModel, ServedModels } from './models.ts'
 
 export type CheckedRequest =
@@ -20,13 +27,21 @@ export const UNKNOWN_MODEL: FieldProblem = {
  */
 const SURELY_TOO_LONG = 1.25
 
+/** A request of either door. */
+interface AskedRequest extends Pick<ChatRequest, 'model' | 'max_tokens'> {
+  messages: readonly PromptMessage[]
+  parameters?: OpenAiParameters
+}
+
 /** Checks what the schema of a chat request cannot: that the model is served, and that prompt and answer fit it. */
 export function checkChatRequest(
-  { model: modelId, max_tokens, messages }: ChatRequest,
+  { model: modelId, max_tokens, messages, parameters = {} }: AskedRequest,
   models: ServedModels,
 ): CheckedRequest {
   const model = models.get(modelId)
   if (model === undefined) return { problems: [UNKNOWN_MODEL] }
+  const unsupported = findUnsupported(model, parameters)
+  if (unsupported !== undefined) return { problems: [unsupported] }
   const maxTokens = max_tokens ?? model.defaultMaxTokens
   if (maxTokens > model.contextTokens) {
     const msg = `must be at most ${model.contextTokens}, the context of the model`
@@ -35,10 +50,30 @@ export function checkChatRequest(
   const tokensMax = model.contextTokens * SURELY_TOO_LONG
   // To count 32 million characters would keep others waiting.
   const leastTokens = leastPromptTokens(messages)
-  const promptTokens = leastTokens > tokensMax ? leastTokens : estimatePromptTokens(messages)
+  const promptTokens =
+    leastTokens > tokensMax
+      ? leastTokens
+      : estimatePromptTokens(messages) + estimateDefinitionTokens(parameters)
   if (promptTokens > tokensMax) {
     const msg = `must fit the context of the model, ${model.contextTokens} tokens; they take about ${promptTokens}${leastTokens > tokensMax ? ' or more' : ''}`
     return { problems: [{ loc: ['body', 'messages'], msg }] }
   }
   return { model, maxTokens, promptTokens }
+}
+
+/** Finds what a request needs, and no upstream of the model can do. */
+export function findUnsupported(
+  { upstreams }: Pick<ServedModel, 'upstreams'>,
+  parameters: OpenAiParameters,
+): FieldProblem | undefined {
+  const features = featuresOf(parameters)
+  const isAble = upstreams.some(({ provider }) =>
+    features.every((feature) => provider.supports(feature)),
+  )
+  if (isAble) return undefined
+  const lacking = features.find((feature) =>
+    upstreams.every(({ provider }) => !provider.supports(feature)),
+  )
+  const field = fieldOf(lacking ?? features[0] ?? 'tools')
+  return { loc: ['body', field], msg: 'is not supported by the model' }
 }

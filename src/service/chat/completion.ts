@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { PromptMessage } from '../../contract/chat.ts'
 import type { OpenAiParameters } from '../../contract/openai/chat-request.ts'
+import { featuresOf } from '../../contract/openai/features.ts'
+import type { PromptMessage } from '../../contract/prompt-message.ts'
 import type { Instance } from '../../platform/database/instance/instance.ts'
 import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
 import { isOutcomeUnknown } from '../../platform/database/trouble.ts'
@@ -25,6 +26,7 @@ import type { ChatClient } from './chat-client.ts'
 import { ClientGoneError } from './client-gone-error.ts'
 import type { EarlyLeaves } from './early-leaves.ts'
 import type { Endings } from './endings.ts'
+import { GatheredAnswer } from './gathered-answer.ts'
 import { createHoldEnds } from './hold-ends.ts'
 import type { ServedModel } from './models.ts'
 import { type CompletionCost, createAnswerPrices } from './price-answer.ts'
@@ -96,11 +98,7 @@ export interface Completion {
    *
    * @param toBody Makes the body of a plain answer, which a repeat is given.
    */
-  settle(
-    finish: ProviderFinish,
-    content: string,
-    toBody?: (cost: CompletionCost) => object,
-  ): Promise<CompletionCost>
+  settle(finish: ProviderFinish, toBody?: (cost: CompletionCost) => object): Promise<CompletionCost>
   /** Ends the hold without an answer: kept if output went out, otherwise released. Safe to repeat. */
   giveUp(): Promise<void>
   /**
@@ -171,8 +169,8 @@ export function openCompletion(
   let ended = false
   /** Whether an upstream was at work when nothing more was to be done for a client that left. */
   let isGivenUp = false
-  /** The text that has come and did not go out: all of a plain answer, and of one whose client left before it. */
-  let unseen = ''
+  /** What has come of the answer, whether it went out or not. */
+  const gathered = new GatheredAnswer()
   return {
     requestId,
     modelId: model.id,
@@ -194,14 +192,15 @@ export function openCompletion(
       const { plain: answerWhole } = asking.provider
       if (answerWhole === undefined) {
         const finish = await gather(asking, onAnswer)
-        return { content: unseen, ...finish }
+        return { answer: gathered, ...finish }
       }
       const askedMs = performance.now()
-      const answer = await client.outlast(() => answerWhole(toAsked(asking), signal))
+      const whole = await client.outlast(() => answerWhole(toAsked(asking), signal))
       const answering = { model: model.id, upstream: asking.name }
       metrics.plainAnswerCame(answering, performance.now() - askedMs)
+      gathered.add(whole.answer)
       recordUpstream(asking.name)
-      return answer
+      return whole
     })
     return await chargeIfCut(answering)
   }
@@ -211,9 +210,9 @@ export function openCompletion(
     try {
       return await answering
     } catch (error) {
-      const isCut = error instanceof ClientGoneError && !outputIsOut && unseen !== ''
+      const isCut = error instanceof ClientGoneError && !outputIsOut && gathered.written !== ''
       // A repeat would find that it had paid for no answer.
-      if (isCut && chat.repeatable === undefined) await settleCut(unseen)
+      if (isCut && chat.repeatable === undefined) await settleCut()
       throw error
     }
   }
@@ -228,7 +227,8 @@ export function openCompletion(
         throw error
       }
     }
-    return await askInTurn(model, askLeased, { signal, onFailure: reportFailure })
+    const features = featuresOf(chat.parameters ?? {})
+    return await askInTurn(model, askLeased, { signal, features, onFailure: reportFailure })
   }
 
   function streaming(take: TakeDelta): Ask<ProviderFinish> {
@@ -238,7 +238,7 @@ export function openCompletion(
       let isFirst = true
       let isUnseen = false
       const finish = await client.outlast((onReached) =>
-        provider.stream(toAsked(asking), signal, (text) => {
+        provider.stream(toAsked(asking), signal, (delta) => {
           if (isFirst) {
             isFirst = false
             isUnseen = client.hasLeft
@@ -247,8 +247,8 @@ export function openCompletion(
             recordUpstream(name)
             metrics.firstTokenCame(model.id, performance.now() - askedMs)
           }
-          if (!outputIsOut) unseen += text
-          return isUnseen ? undefined : take(text)
+          gathered.add(delta)
+          return isUnseen ? undefined : take(delta)
         }),
       )
       if (isFirst) recordUpstream(name)
@@ -313,10 +313,9 @@ export function openCompletion(
 
   async function charge(
     { usage }: ProviderFinish,
-    content: string,
     toBody: (cost: CompletionCost) => object | undefined = () => undefined,
   ): Promise<CompletionCost> {
-    const charge = prices.ofAnswer(usage, content || unseen)
+    const charge = prices.ofAnswer(usage, gathered.written)
     const answer = chat.repeatable && toBody(charge)
     ended = true
     const isStored = await ends.settleAt(charge, { upstream, answer }, SETTLE_WAIT_MS)
@@ -328,9 +327,9 @@ export function openCompletion(
   }
 
   /** Never throws. */
-  async function settleCut(content: string): Promise<void> {
+  async function settleCut(): Promise<void> {
     ended = true
-    await ends.settleAt(prices.ofPart(content), { upstream }, 0)
+    await ends.settleAt(prices.ofPart(gathered.written), { upstream }, 0)
   }
 
   async function giveUp(): Promise<void> {

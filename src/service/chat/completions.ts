@@ -71,7 +71,10 @@ export function createCompletions({
     client.signal.throwIfAborted()
     earlyLeaves.check(accountId)
     const requestId = randomUUID()
-    const held = estimateHold(model, { promptTokens, maxTokens })
+    const held = estimateHold(model, {
+      promptTokens,
+      maxTokens: maxTokens + model.thinkingTokens,
+    })
     const asked: HoldRequest = {
       requestId,
       accountId,

@@ -14,6 +14,8 @@ export interface ServedModel extends TokenPrices, Upstreams {
   usdMicroRub?: bigint | undefined
   /** The tokens of the answer that are held for when a request names no `max_tokens`. */
   defaultMaxTokens: number
+  /** The tokens of thoughts that are held for beside the answer's. */
+  thinkingTokens: number
 }
 
 /** The models by id, in the order of the config. */
@@ -41,6 +43,7 @@ function createServedModel(config: ChatModelConfig, keys: Keys, ways: ProviderWa
     completionMicroRubPer1m: toMicroRub(config.completion_rub_per_1m),
     usdMicroRub: toMicroRubOrNone(config.usd_rub),
     defaultMaxTokens: Math.min(default_max_tokens, context_tokens),
+    thinkingTokens: config.thinking_tokens ?? 0,
     upstreams,
     retries,
   }

@@ -76,7 +76,16 @@ function createOpenAiProvider(
   config: Extract<ChatUpstreamConfig, { type: 'openai' }>,
   { keys, ways, offeredAs }: ModelParts,
 ): ChatProvider {
-  const { model, output_limit, only_streams, headers = {}, body, timeouts = {}, proxy } = config
+  const {
+    model,
+    output_limit,
+    only_streams,
+    supports,
+    headers = {},
+    body,
+    timeouts = {},
+    proxy,
+  } = config
   const values = Object.entries(headers).map(
     ([name, value]) => [name.toLowerCase(), readValue(value, keys)] as const,
   )
@@ -88,6 +97,7 @@ function createOpenAiProvider(
     offeredAs,
     outputLimit: output_limit,
     onlyStreams: only_streams,
+    supports,
     body,
     headers: Object.fromEntries(values),
     timeouts: toTimeouts(timeouts),

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { parseRub } from '../../contract/money.ts'
+import { FEATURES } from '../../contract/openai/features.ts'
 import { isHttpUrl } from '../../platform/guard.ts'
 import type { JsonObject } from '../../platform/http/json.ts'
 import { parseProxies } from '../../platform/http/proxy/proxy-address.ts'
@@ -83,6 +84,12 @@ const upstreamFields = {
       description: 'max_tokens or max_completion_tokens',
     }),
   ),
+  /** What it can do of what not every upstream can; without it all is tried, and remembered if it cannot. */
+  supports: Type.Optional(
+    Type.Array(Type.Enum([...FEATURES], { description: FEATURES.join(', ') }), {
+      description: `a list of ${FEATURES.join(', ')}`,
+    }),
+  ),
   /** True if it has no plain answers: a client that wants one gets its stream, put together. */
   only_streams: Type.Optional(Type.Boolean({ description: 'true or false' })),
   headers: Type.Optional(
@@ -144,6 +151,8 @@ const ChatModelConfig = Type.Object(
     usd_rub: Type.Optional(roubles),
     /** Held for when a request names no `max_tokens`. */
     default_max_tokens: Type.Optional(tokens),
+    /** Held for what the model thinks, where its provider does not count that as a part of `max_tokens`. */
+    thinking_tokens: Type.Optional(tokens),
     /** The short way to say one upstream. */
     provider: Type.Optional(ChatUpstreamConfig),
     upstreams: Type.Optional(

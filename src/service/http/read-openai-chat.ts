@@ -1,14 +1,15 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import type { PromptMessage } from '../../contract/chat.ts'
 import {
   OPENAI_PARAMETERS,
   OPENAI_UNSUPPORTED,
   type OpenAiChatRequest,
   type OpenAiParameters,
 } from '../../contract/openai/chat-request.ts'
+import type { PromptMessage } from '../../contract/prompt-message.ts'
 import { toPath } from '../../platform/guard.ts'
 import { isJsonObject, type JsonObject } from '../../platform/http/json.ts'
 import { toFieldProblems } from '../field-problems.ts'
+import { findToolProblem } from './check-tools.ts'
 import { Refusal } from './refusals.ts'
 
 /** A chat request in OpenAI's shape, as it is run. */
@@ -63,6 +64,8 @@ function toChat(request: OpenAiChatRequest): OpenAiChat | Refusal {
     const msg = 'cannot stand beside another max_completion_tokens'
     return refuseField(['max_tokens'], { msg, code: 'invalid_value' })
   }
+  const problem = findToolProblem(request)
+  if (problem !== undefined) return refuseField(problem.path, { ...problem, code: 'invalid_value' })
   return {
     model,
     messages: messages.map(toPromptMessage),
@@ -74,31 +77,48 @@ function toChat(request: OpenAiChatRequest): OpenAiChat | Refusal {
   }
 }
 
-function toPromptMessage({
-  role,
-  content,
-  name,
-}: OpenAiChatRequest['messages'][number]): PromptMessage {
-  return {
-    // Providers of other houses know no other word for it.
-    role: role === 'developer' ? 'system' : role,
-    // What was no answer is sent back as none.
-    content: Array.isArray(content)
-      ? content.map(({ text }) => text).join(PART_SEPARATOR)
-      : (content ?? ''),
-    ...(isGiven(name) && { name }),
+function toPromptMessage(message: OpenAiChatRequest['messages'][number]): PromptMessage {
+  const { content: given } = message
+  // What was no answer is sent back as none.
+  const content = Array.isArray(given)
+    ? given.map(({ text }) => text).join(PART_SEPARATOR)
+    : (given ?? '')
+  if (message.role === 'tool') {
+    return { role: 'tool', content, tool_call_id: message.tool_call_id }
   }
+  const name = isGiven(message.name) ? { name: message.name } : {}
+  if (message.role === 'assistant') {
+    const { role, tool_calls, reasoning_content } = message
+    if (!isGiven(tool_calls) || tool_calls.length === 0) return { role, content, ...name }
+    const thought = isGiven(reasoning_content) ? { reasoning_content } : {}
+    return { role, content: content === '' ? null : content, tool_calls, ...thought, ...name }
+  }
+  // Providers of other houses know no other word for it.
+  const role = message.role === 'developer' ? 'system' : message.role
+  return { role, content, ...name }
 }
 
-/** An empty text or list asks for nothing, and there are providers that would refuse it. */
+/** What asks for nothing is left out: there are providers that would refuse it. */
 function pickParameters(request: OpenAiChatRequest): OpenAiParameters {
+  const hasTools = isGiven(request.tools) && request.tools.length > 0
   const given = OPENAI_PARAMETERS.filter(
-    (name) => isGiven(request[name]) && !isEmpty(request[name]),
+    (name) =>
+      isGiven(request[name]) &&
+      !isNothing(name, request[name]) &&
+      (hasTools || !OF_TOOLS.has(name)),
   )
   return Object.fromEntries(given.map((name) => [name, request[name]]))
 }
 
-function isEmpty(value: unknown): boolean {
+/** Without tools they say nothing. */
+const OF_TOOLS: ReadonlySet<string> = new Set<keyof OpenAiParameters>([
+  'tool_choice',
+  'parallel_tool_calls',
+])
+
+function isNothing(name: keyof OpenAiParameters, value: unknown): boolean {
+  if (name === 'response_format') return isJsonObject(value) && value.type === 'text'
+  if (name === 'logprobs' || name === 'top_logprobs') return value === false || value === 0
   return value === '' || (Array.isArray(value) && value.length === 0)
 }
 

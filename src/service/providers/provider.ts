@@ -1,5 +1,7 @@
-import type { PromptMessage } from '../../contract/chat.ts'
 import type { OpenAiParameters } from '../../contract/openai/chat-request.ts'
+import type { Feature } from '../../contract/openai/features.ts'
+import type { PromptMessage } from '../../contract/prompt-message.ts'
+import type { JsonObject } from '../../platform/http/json.ts'
 import type { ProviderFailure } from './failure.ts'
 
 /** One request to a chat provider: the whole history and the most tokens it may answer with. */
@@ -18,6 +20,28 @@ export interface ProviderUsage {
   /** Those of the prompt that it had cached; undefined where it says nothing of them. */
   cachedPromptTokens?: number | undefined
   completionTokens: number
+  /** How many of the completion's were thoughts, where the provider tells. */
+  reasoningTokens?: number
+}
+
+/** A piece of an answer, or all of it. At least one of its parts has something. */
+export interface AnswerPiece {
+  /** Empty where it has none. */
+  text: string
+  /** What the model thinks before it answers. */
+  reasoning?: string
+  /** Why the model does not do what it was asked for, in its words. */
+  refusal?: string
+  /** Calls of the client's tools, or pieces of them, each in OpenAI's shape as the provider wrote it. */
+  toolCalls?: readonly ToolCallPiece[]
+  /** OpenAI's `logprobs` of the piece, as the provider wrote them. */
+  logprobs?: JsonObject | undefined
+}
+
+/** A piece of a tool call: the first of a call has its id and name, all of them together its arguments. */
+export interface ToolCallPiece extends JsonObject {
+  index: number
+  function: { name?: string; arguments?: string }
 }
 
 /** How an answer ended. */
@@ -27,10 +51,9 @@ export interface ProviderFinish {
   usage?: ProviderUsage
 }
 
-/** A whole answer. */
+/** A whole answer. Of one that says nothing, all parts are empty. */
 export interface ProviderAnswer extends ProviderFinish {
-  /** Empty if it has no text. */
-  content: string
+  answer: AnswerPiece
 }
 
 /**
@@ -38,10 +61,12 @@ export interface ProviderAnswer extends ProviderFinish {
  *
  * @returns A promise if the next piece has to wait: it comes once that has resolved.
  */
-export type TakeDelta = (text: string) => Promise<void> | undefined
+export type TakeDelta = (delta: AnswerPiece) => Promise<void> | undefined
 
 /** Answers the service's chat completions. */
 export interface ChatProvider {
+  /** Tells whether it is worth asking for a request that needs this: as the operator says, or as it has turned out. */
+  supports(feature: Feature): boolean
   /**
    * Streams one completion: hands on each delta in order, as soon as it comes, and resolves when the answer
    * is whole.

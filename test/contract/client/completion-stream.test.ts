@@ -237,3 +237,17 @@ async function* fromPieces(pieces: Piece[]): AsyncGenerator<Uint8Array, void> {
     yield typeof piece === 'string' ? Buffer.from(piece) : piece
   }
 }
+
+test('readCompletion() says that the model thinks, and keeps nothing of its thoughts', async () => {
+  const { text, events } = await read(
+    toWire([
+      chunk({ delta: { content: '', reasoning_content: 'Hm' } }),
+      chunk({ delta: { content: 'a' } }),
+      chunk(FINAL),
+      '[DONE]',
+    ]),
+  )
+
+  expect(text).toBe('a')
+  expect(events.map(({ type }) => type)).toEqual(['thought', 'delta', 'finish'])
+})

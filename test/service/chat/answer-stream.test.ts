@@ -84,7 +84,7 @@ function fakeCompletion(texts: string[], taken: string[]): Completion {
     async stream(take) {
       for (const text of texts) {
         taken.push(text)
-        await take(text)
+        await take({ text })
       }
       return { finishReason: 'stop' }
     },

@@ -222,7 +222,10 @@ function createScene(
   const leaving = new AbortController()
   const names = Object.keys(tries)
   const upstreams = names.map((name, index): Upstream => {
-    const provider = { stream: () => Promise.reject(new Error('Not asked here')) }
+    const provider = {
+      supports: () => true,
+      stream: () => Promise.reject(new Error('Not asked here')),
+    }
     const coolDown = createCoolDown({ coolDownMs: COOL_DOWN_MS, clock })
     const standing = createStanding({ clock })
     return { name, weight: weights?.[index], provider, coolDown, standing }

@@ -16,16 +16,26 @@ export async function startChatService(
   responders: Responder | Responder[],
   {
     onlyStreams = false,
+    supports,
+    after = [],
     ...model
-  }: Parameters<typeof upstreamConfig>[1] & { onlyStreams?: boolean } = {},
+  }: Parameters<typeof upstreamConfig>[1] & {
+    onlyStreams?: boolean
+    supports?: ('tools' | 'json_object' | 'json_schema')[]
+    /** The roots of upstreams that are asked after the first. */
+    after?: readonly string[]
+  } = {},
 ) {
   const upstream = await startOpenAiServer(...[responders].flat())
   onTestFinished(() => upstream[Symbol.asyncDispose]())
   const provider = {
     ...({ type: 'openai', base_url: upstream.baseUrl, model: 'upstream' } as const),
     ...(onlyStreams && { only_streams: true }),
+    ...(supports && { supports }),
   }
-  const config = upstreamConfig(upstream.baseUrl, { provider, ...model })
+  const others = after.map((base_url, index) => ({ ...provider, name: `${index}`, base_url }))
+  const upstreams = others.length === 0 ? { provider } : { upstreams: [provider, ...others] }
+  const config = upstreamConfig(upstream.baseUrl, { ...upstreams, ...model })
   const kopeck = await startTestService({ config })
   onTestFinished(() => kopeck[Symbol.asyncDispose]())
   return { upstream, kopeck, startAnother }

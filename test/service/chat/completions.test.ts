@@ -17,6 +17,7 @@ const MODEL = {
   completionMicroRubPer1m: 1n,
   upstreams: [],
   retries: 0,
+  thinkingTokens: 0,
 }
 
 const CHAT = {
@@ -94,6 +95,7 @@ test.each([
     onTestFinished(() => void vi.useRealTimers())
     const left = Promise.withResolvers<void>()
     const provider = {
+      supports: () => true,
       stream: async (_asked: unknown, signal: AbortSignal) => {
         await left.promise
         return await answer(signal)

@@ -160,7 +160,7 @@ async function ask(
 /** The same for a plain answer. */
 async function askPlain(config: Partial<ChatUpstreamConfig>): Promise<Parameters<Responder>[1]> {
   const asking = async (provider: ChatProvider) => {
-    expect(await provider.plain?.(REQUEST, UNABORTED)).toMatchObject({ content: 'yes' })
+    expect(await provider.plain?.(REQUEST, UNABORTED)).toMatchObject({ answer: { text: 'yes' } })
   }
   return await askBy(config, { keys: {}, ways: {}, asking })
 }

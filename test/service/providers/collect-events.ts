@@ -1,11 +1,14 @@
 import type {
+  AnswerPiece,
   ChatProvider,
   ProviderChatRequest,
   ProviderFinish,
 } from '../../../src/service/providers/provider.ts'
 
 /** An event that a provider hands on. */
-export type CollectedEvent = { type: 'delta'; text: string } | ({ type: 'finish' } & ProviderFinish)
+export type CollectedEvent =
+  | ({ type: 'delta' } & AnswerPiece)
+  | ({ type: 'finish' } & ProviderFinish)
 
 /**
  * Streams a whole answer.
@@ -18,8 +21,8 @@ export async function collectEvents(
   signal: AbortSignal,
   events: CollectedEvent[] = [],
 ): Promise<CollectedEvent[]> {
-  const finish = await provider.stream(request, signal, (text) => {
-    events.push({ type: 'delta', text })
+  const finish = await provider.stream(request, signal, (delta) => {
+    events.push({ type: 'delta', ...delta })
     return undefined
   })
   events.push({ type: 'finish', ...finish })

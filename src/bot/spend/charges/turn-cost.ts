@@ -44,7 +44,7 @@ export interface ShownAnswer {
 const ANSWER_TOKENS_MIN = 128
 
 export interface TurnCostsDeps {
-  models: Pick<Models, 'price' | 'pricesOf'>
+  models: Pick<Models, 'price' | 'pricesOf' | 'thinkingTokens'>
   costNotes: Pick<CostNotes, 'ofUser'>
   maxTokens: number
 }
@@ -86,13 +86,14 @@ export function createTurnCosts({ models, costNotes, maxTokens }: TurnCostsDeps)
 
   /**
    * The amount that the service keeps of an answer that broke is its estimate, which is the prompt's tokens and
-   * all the tokens that the answer might have had.
+   * all the tokens that the answer, and what the model thinks before, might have had.
    *
    * @param promptTokens As they are estimated, without a margin.
    * @param answerTokens How long the answer may be: as long as any by default.
    */
   function estimate(model: string, promptTokens: number, answerTokens = maxTokens): TurnCost {
-    const tokens = { promptTokens: addHoldMargin(promptTokens), completionTokens: answerTokens }
+    const completionTokens = answerTokens + models.thinkingTokens(model)
+    const tokens = { promptTokens: addHoldMargin(promptTokens), completionTokens }
     const amountMicroRub = models.price(model, tokens)
     return { amountMicroRub, estimated: true, prices: models.pricesOf(model) }
   }

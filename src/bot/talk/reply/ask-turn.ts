@@ -8,6 +8,7 @@ import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import type { Turn } from '../turns/turn.ts'
 import { askInQueue } from './ask-in-queue.ts'
 import type { Draft } from './draft/draft.ts'
+import { createThinkingNotice } from './draft/thinking-notice.ts'
 import type { StoppableTurns } from './stoppable-turns.ts'
 import type { AsBegun, RequestSize, TurnRequest } from './turn-request.ts'
 import type { WaitingReservations } from './waiting-reservations.ts'
@@ -85,14 +86,26 @@ export function createAskTurn({
     let typing = outbox.keepTyping(turn)
     let isAnnounced = false
     let isOver = false
+    const thinking = createThinkingNotice({
+      clock,
+      show: (seconds) => {
+        typing.end()
+        draft.announce(texts.t(turn.languageCode, 'reply-thinks', { seconds }))
+      },
+    })
     let endReserving = async () => {}
     let size: RequestSize | undefined
     const { ended, text } = readAnswer(
       askInQueue({ ticket, ask, onRefused: () => onRefused(turn), clock }),
-      (whole) => {
-        if (isOver || whole.trim() === '') return
-        typing.end()
-        draft.grow(whole)
+      {
+        onThought: () => {
+          if (!isOver) thinking.thought()
+        },
+        onText: (whole) => {
+          if (isOver || whole.trim() === '') return
+          typing.end()
+          draft.grow(whole)
+        },
       },
     )
     return {
@@ -139,9 +152,13 @@ export type AskTurn = ReturnType<typeof createAskTurn>
 /**
  * Reads a completion as fast as it comes: nothing here waits for Telegram.
  *
- * @param onText Called with the whole text after each delta; it must not wait.
+ * @param onThought Called while the model thinks; it must not wait, nor may the next.
+ * @param onText Called with the whole text after each delta.
  */
-function readAnswer(events: AsyncIterable<CompletionEvent>, onText: (text: string) => void) {
+function readAnswer(
+  events: AsyncIterable<CompletionEvent>,
+  { onThought, onText }: { onThought: () => void; onText: (text: string) => void },
+) {
   let text = ''
   return {
     /** Returns the text that has come so far. */
@@ -154,6 +171,10 @@ function readAnswer(events: AsyncIterable<CompletionEvent>, onText: (text: strin
     try {
       for await (const event of events) {
         if (event.type === 'finish') return event
+        if (event.type === 'thought') {
+          onThought()
+          continue
+        }
         // PostgreSQL's texts cannot hold a zero character, and a reader does not see it.
         text += event.text.replaceAll('\0', '')
         onText(text)

@@ -1,5 +1,5 @@
 import type { ChatUsage } from '../../../contract/chat.ts'
-import type { ProviderUsage } from '../../providers/provider.ts'
+import type { AnswerPiece, ProviderUsage } from '../../providers/provider.ts'
 import type { Completion } from '../completion.ts'
 import type { CompletionCost } from '../price-answer.ts'
 
@@ -9,9 +9,9 @@ export type CreateChatWire = (completion: Pick<Completion, 'requestId' | 'modelI
 /** How one answer is written for its client. Events come ready to be sent. */
 export interface ChatWire {
   /** The body of a plain answer, once it is settled. */
-  plain(content: string, finishReason: string, cost: CompletionCost): object
+  plain(answer: AnswerPiece, finishReason: string, cost: CompletionCost): object
   /** The event of one delta. */
-  delta(text: string): string
+  delta(delta: AnswerPiece): string
   /** The last events of a stream that is whole and settled. */
   end(finishReason: string, cost: CompletionCost): string
   /** The last event of a stream that broke. */
@@ -22,12 +22,14 @@ export function toWireUsage({
   promptTokens,
   cachedPromptTokens: cached_tokens,
   completionTokens,
+  reasoningTokens: reasoning_tokens,
 }: ProviderUsage): ChatUsage {
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
     ...(cached_tokens !== undefined && { prompt_tokens_details: { cached_tokens } }),
+    ...(reasoning_tokens !== undefined && { completion_tokens_details: { reasoning_tokens } }),
   }
 }
 

@@ -5,6 +5,7 @@ import {
   STREAM_DONE,
 } from '../../../contract/chat.ts'
 import { toWireRub } from '../../../contract/money.ts'
+import type { AnswerPiece } from '../../providers/provider.ts'
 import type { CompletionCost } from '../price-answer.ts'
 import { type ChatWire, type CreateChatWire, toEvent, toWireUsage } from './chat-wire.ts'
 
@@ -20,18 +21,25 @@ export const createInterfaceWire: CreateChatWire = ({ requestId, modelId }): Cha
   const afterText = '},"finish_reason":null}]}\n\n'
   return { plain, delta, end, error }
 
-  function plain(content: string, finishReason: string, cost: CompletionCost): ChatResponse {
+  function plain(
+    { text, reasoning }: AnswerPiece,
+    finishReason: string,
+    cost: CompletionCost,
+  ): ChatResponse {
     return {
       request_id: requestId,
       model: modelId,
-      content,
+      content: text,
+      ...(reasoning && { reasoning_content: reasoning }),
       finish_reason: finishReason,
       ...toWireCost(cost),
     }
   }
 
-  function delta(text: string): string {
-    return `${beforeText}${JSON.stringify(text)}${afterText}`
+  /** A thought has a text, too: a reader may miss one in the last chunk alone. */
+  function delta({ text, reasoning }: AnswerPiece): string {
+    const thought = reasoning ? `,"reasoning_content":${JSON.stringify(reasoning)}` : ''
+    return `${beforeText}${JSON.stringify(text)}${thought}${afterText}`
   }
 
   function end(finishReason: string, cost: CompletionCost): string {

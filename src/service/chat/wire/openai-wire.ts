@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { STREAM_DONE } from '../../../contract/chat.ts'
 import { toWireRub } from '../../../contract/money.ts'
 import type {
@@ -6,6 +7,8 @@ import type {
   OpenAiFinishReason,
 } from '../../../contract/openai/chat-answer.ts'
 import type { OpenAiError } from '../../../contract/openai/error.ts'
+import type { JsonObject } from '../../../platform/http/json.ts'
+import type { AnswerPiece, ToolCallPiece } from '../../providers/provider.ts'
 import type { CompletionCost } from '../price-answer.ts'
 import { type CreateChatWire, toEvent, toWireUsage } from './chat-wire.ts'
 
@@ -44,30 +47,65 @@ export function createOpenAiWire({
     } as const
     const beforeText = `data: ${JSON.stringify(head).slice(0, -1)},"choices":[{"index":0,"delta":{"content":`
     const afterText = `},"finish_reason":null}]${includeUsage ? ',"usage":null' : ''}}\n\n`
+    const calls = new Set<number>()
     let isFirst = true
     return { plain, delta, end, error }
 
-    function plain(content: string, finishReason: string, cost: CompletionCost): OpenAiCompletion {
-      const message = { role: 'assistant', content, refusal: null } as const
+    function plain(
+      answer: AnswerPiece,
+      finishReason: string,
+      cost: CompletionCost,
+    ): OpenAiCompletion {
+      const { text, reasoning, refusal, logprobs = null } = answer
+      const toolCalls = answer.toolCalls?.map(toToolCall) ?? []
+      const message = {
+        role: 'assistant',
+        content: text === '' && (refusal || toolCalls.length > 0) ? null : text,
+        ...(reasoning && { reasoning_content: reasoning }),
+        refusal: refusal || null,
+        ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+      } as const
       return {
         ...head,
         object: 'chat.completion',
         choices: [
-          { index: 0, message, logprobs: null, finish_reason: toFinishReason(finishReason) },
+          {
+            index: 0,
+            message,
+            logprobs,
+            finish_reason: toFinishReason(finishReason, toolCalls.length > 0),
+          },
         ],
         ...toWireCost(cost),
       }
     }
 
-    function delta(text: string): string {
-      if (!isFirst) return `${beforeText}${JSON.stringify(text)}${afterText}`
+    function delta(piece: AnswerPiece): string {
+      const { text, reasoning, refusal, toolCalls, logprobs } = piece
+      const isText = (reasoning ?? refusal ?? toolCalls ?? logprobs) === undefined
+      if (isText && !isFirst) return `${beforeText}${JSON.stringify(text)}${afterText}`
+      const delta = {
+        ...(isFirst && { role: 'assistant' as const }),
+        ...(text !== '' && { content: text }),
+        ...(reasoning !== undefined && { reasoning_content: reasoning }),
+        ...(refusal !== undefined && { refusal }),
+        ...(toolCalls !== undefined && { tool_calls: toolCalls.map(toPiece) }),
+      }
       isFirst = false
-      return write({ role: 'assistant', content: text }, null)
+      return write(delta, null, logprobs)
+    }
+
+    /** Clients find a call by the id that its first piece has. */
+    function toPiece(piece: ToolCallPiece): ToolCallPiece {
+      const isKnown = calls.has(piece.index)
+      calls.add(piece.index)
+      return isKnown ? piece : { ...piece, ...toIdentity(piece) }
     }
 
     function end(finishReason: string, cost: CompletionCost): string {
       // An answer without a word has its role here.
-      const last = write(isFirst ? { role: 'assistant' } : {}, toFinishReason(finishReason))
+      const reason = toFinishReason(finishReason, calls.size > 0)
+      const last = write(isFirst ? { role: 'assistant' } : {}, reason)
       const usage: OpenAiCompletionChunk = { ...head, choices: [], ...toWireCost(cost) }
       return last + (includeUsage ? toEvent(usage) : '') + toEvent(STREAM_DONE)
     }
@@ -75,8 +113,11 @@ export function createOpenAiWire({
     function write(
       delta: OpenAiCompletionChunk['choices'][number]['delta'],
       finish_reason: OpenAiFinishReason | null,
+      logprobs?: JsonObject,
     ): string {
-      const choices: OpenAiCompletionChunk['choices'] = [{ index: 0, delta, finish_reason }]
+      const choices: OpenAiCompletionChunk['choices'] = [
+        { index: 0, delta, ...(logprobs && { logprobs }), finish_reason },
+      ]
       const chunk: OpenAiCompletionChunk = {
         ...head,
         choices,
@@ -94,8 +135,22 @@ function error(message: string): string {
   return toEvent(event)
 }
 
-function toFinishReason(finishReason: string): OpenAiFinishReason {
-  return FINISH_REASONS.get(finishReason.toLowerCase()) ?? 'stop'
+function toToolCall({ index: _, ...call }: ToolCallPiece) {
+  const { name = '', arguments: given = '' } = call.function
+  return { ...call, ...toIdentity(call), function: { ...call.function, name, arguments: given } }
+}
+
+/** Not every upstream names the calls that it makes. */
+function toIdentity({ id, type }: JsonObject): { id: string; type: string } {
+  return {
+    id: typeof id === 'string' && id !== '' ? id : `call_${randomUUID()}`,
+    type: typeof type === 'string' ? type : 'function',
+  }
+}
+
+/** Some upstreams end calls by `stop`, and clients wait for the word before they do what they are asked. */
+function toFinishReason(finishReason: string, hasCalls: boolean): OpenAiFinishReason {
+  return FINISH_REASONS.get(finishReason.toLowerCase()) ?? (hasCalls ? 'tool_calls' : 'stop')
 }
 
 function toWireCost({ usage, costMicroRub }: CompletionCost) {

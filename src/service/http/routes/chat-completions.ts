@@ -4,9 +4,10 @@ import { OpenAiCompletion, OpenAiCompletionChunk } from '../../../contract/opena
 import { OpenAiChatRequest } from '../../../contract/openai/chat-request.ts'
 import { OpenAiError } from '../../../contract/openai/error.ts'
 import { compileSchema } from '../../../platform/guard.ts'
-import { checkChatRequest } from '../../chat/check-request.ts'
+import { checkChatRequest, findUnsupported } from '../../chat/check-request.ts'
 import type { ServedModels } from '../../chat/models.ts'
 import { createOpenAiWire } from '../../chat/wire/openai-wire.ts'
+import { ProviderError } from '../../providers/provider.ts'
 import { type AnswerChat, CHAT_BODY_BYTES_MAX, CHAT_HEADERS } from '../answer-chat.ts'
 import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
 import { LIMIT_HEADERS } from '../rate-limit.ts'
@@ -30,7 +31,8 @@ const SCHEMA = {
   tags: ['openai'],
   summary: 'Answer a conversation in OpenAI’s shape',
   description:
-    'The same chats as `POST /chats/completions`: one balance, one limit, the same prices. What cannot be ' +
+    'The same chats as `POST /chats/completions`: one balance, one limit, the same prices. Tools and a form of ' +
+    'the answer go on to a model that can have them. What cannot be ' +
     'done here, and what is not known, is refused by its name. Without `stream` the answer is one ' +
     '`OpenAiCompletion`. With `stream: true` it comes as events: each carries an `OpenAiCompletionChunk`, and ' +
     '`[DONE]` ends the stream; with `stream_options.include_usage` the last of them tells usage and cost. A ' +
@@ -80,10 +82,17 @@ export function chatCompletionsRoute({
         const { model, promptTokens, maxTokens } = checked
         const { messages, parameters, isStreamed, includeUsage } = body
         const createWire = createOpenAiWire({ includeUsage, createdAt: new Date() })
-        return await answerChat(
-          { model, messages, promptTokens, maxTokens, parameters, isStreamed, createWire },
-          { request, reply },
-        )
+        try {
+          return await answerChat(
+            { model, messages, promptTokens, maxTokens, parameters, isStreamed, createWire },
+            { request, reply },
+          )
+        } catch (error) {
+          // What an upstream has just shown that it cannot do, the next request is told before it is asked.
+          const isRejected = error instanceof ProviderError && error.code === 'rejected'
+          const unsupported = isRejected ? findUnsupported(model, parameters) : undefined
+          throw unsupported === undefined ? error : refuse([unsupported], body)
+        }
       },
     )
   }
@@ -99,6 +108,9 @@ function refuse(problems: readonly FieldProblem[], { limitName }: OpenAiChat): R
       })
     case 'messages':
       return new Refusal(422, problems, { openAiCode: 'context_length_exceeded' })
+    case 'tools':
+    case 'response_format':
+      return new Refusal(422, problems, { openAiCode: 'unsupported_parameter' })
     default:
       return new Refusal(422, problems)
   }

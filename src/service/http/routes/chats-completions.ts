@@ -28,6 +28,8 @@ const SCHEMA = {
   summary: 'Answer a conversation',
   description:
     'An estimate is taken from the balance first and corrected to the real usage after the answer. ' +
+    '`model`, `messages`, `max_tokens` and `stream` are all that it reads; other fields are ignored, and ' +
+    '`POST /chat/completions` takes tools and what else shapes an answer. ' +
     'Without `stream` the answer is one `ChatResponse`. With `stream: true` it comes as events: each carries a ' +
     '`ChatChunk`, the last of them with usage and cost, and `[DONE]` ends the stream. A stream that breaks off in ' +
     'the middle ends with a `ChatStreamError` instead, and its estimate stays charged.',

@@ -31,5 +31,6 @@ function toWire(model: ServedModel): ChatModels['models'][number] {
     prompt_rub_per_1m: toWireRub(model.promptMicroRubPer1m),
     ...(cached !== undefined && { cached_prompt_rub_per_1m: toWireRub(cached) }),
     completion_rub_per_1m: toWireRub(model.completionMicroRubPer1m),
+    ...(model.thinkingTokens > 0 && { thinking_tokens: model.thinkingTokens }),
   }
 }

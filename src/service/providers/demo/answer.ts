@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../../contract/chat.ts'
+import type { PromptMessage } from '../../../contract/prompt-message.ts'
 import { writeCommand } from '../../../platform/write-command.ts'
 import { readWrittenAnswers } from './written-answers.ts'
 
@@ -49,14 +49,14 @@ const COMMAND = `OPENAI_API_KEY=sk-… BOT_TOKEN=… ${writeCommand('start')}`
  * Makes what writes the demo's whole answers, in Markdown, from the messages alone: the same ones give the same answer.
  * It reads the written ones once.
  */
-export function createDemoAnswers(): (messages: readonly ChatMessage[]) => string {
+export function createDemoAnswers(): (messages: readonly PromptMessage[]) => string {
   const written = readWrittenAnswers()
   return compose
 
-  function compose(messages: readonly ChatMessage[]): string {
+  function compose(messages: readonly PromptMessage[]): string {
     const prompts = messages
       .filter(({ role }) => role === 'user')
-      .map(({ content }) => content.slice(0, MESSAGE_CHARS_READ_MAX))
+      .map(({ content }) => (content ?? '').slice(0, MESSAGE_CHARS_READ_MAX))
     const asked = prompts.at(-1) ?? ''
     const answer = written.find(asked)
     if (answer !== undefined) return answer

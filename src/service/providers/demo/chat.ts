@@ -12,7 +12,7 @@ const WORD_DELAY_MS = 30
 /**
  * Answers chats without a model, word by word: questions that have an answer written in advance with that one, all others
  * by saying that it is a demo and how to go on, in Russian to a Russian message. Asked for a number of characters, it
- * writes about as many. Of the parameters it knows `stop`. Usage is what the estimator counts. An aborted stream throws
+ * writes about as many. Of the parameters it knows `stop`; it calls no tools. Usage is what the estimator counts. An aborted stream throws
  * the signal's reason at once.
  */
 export function createDemoChatProvider({
@@ -24,7 +24,7 @@ export function createDemoChatProvider({
   clock?: Pick<Clock, 'sleep'>
 } = {}): ChatProvider {
   const compose = createDemoAnswers()
-  return { stream }
+  return { supports: () => false, stream }
 
   async function stream(
     { messages, maxTokens, parameters }: ProviderChatRequest,
@@ -37,7 +37,7 @@ export function createDemoChatProvider({
     for (const [word] of answer.matchAll(/\s*\S+|\s+$/gu)) {
       if (delayMs > 0) await clock.sleep(delayMs, signal)
       signal.throwIfAborted()
-      await take(word)
+      await take({ text: word })
     }
     return {
       finishReason: answer === whole ? 'stop' : 'length',

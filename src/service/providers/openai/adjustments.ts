@@ -1,4 +1,4 @@
-import type { PromptMessage } from '../../../contract/chat.ts'
+import type { PromptMessage } from '../../../contract/prompt-message.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../../platform/http/json.ts'
 
 /** The upstream's name of the most tokens that an answer may have. OpenAI's newest models refuse the first. */

@@ -9,7 +9,8 @@ import { createSilenceTimer } from './silence-timer.ts'
 /** How long the text of a refusal is waited for. Its status says enough. */
 const REFUSAL_MS_MAX = 2000
 
-const MESSAGES: Readonly<Record<ProviderErrorCode, string>> = {
+/** What callers read of a failure. */
+export const MESSAGES: Readonly<Record<ProviderErrorCode, string>> = {
   rejected: 'The model refused the request.',
   unavailable: 'The model is not available now.',
   broken: 'The model broke off its answer.',

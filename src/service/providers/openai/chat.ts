@@ -1,5 +1,7 @@
 import { Agent, type Dispatcher } from 'undici'
-import type { PromptMessage } from '../../../contract/chat.ts'
+import type { OpenAiParameters } from '../../../contract/openai/chat-request.ts'
+import { type Feature, featuresOf } from '../../../contract/openai/features.ts'
+import type { PromptMessage } from '../../../contract/prompt-message.ts'
 import type { JsonObject } from '../../../platform/http/json.ts'
 import { connectThrough } from '../../../platform/http/proxy/connect-through.ts'
 import type { Proxies } from '../../../platform/http/proxy/proxies.ts'
@@ -15,9 +17,10 @@ import {
   type RequestForm,
   toForm,
 } from './adjustments.ts'
-import type { OpenAiAnswer } from './answer.ts'
+import { MESSAGES, type OpenAiAnswer } from './answer.ts'
 import { PlainAnswer } from './plain-answer.ts'
 import { StreamedAnswer } from './streamed-answer.ts'
+import { createSupport } from './support.ts'
 
 const TIMEOUT_DEFAULTS = { connectMs: 10_000, firstByteMs: 120_000, silenceMs: 60_000 } as const
 
@@ -48,6 +51,8 @@ export interface OpenAiChatOptions extends ProviderAccess {
   }
   /** True if it answers no request for a plain answer. */
   onlyStreams?: boolean | undefined
+  /** What it can do of what not every upstream can; without it all is tried. */
+  supports?: readonly Feature[] | undefined
   /** Keys that must never be logged, besides `apiKey`. */
   secrets?: readonly string[] | undefined
   dispatcher?: Dispatcher
@@ -63,7 +68,8 @@ export interface OpenAiChatOptions extends ProviderAccess {
  * is in the error's `failure`; of one that is `rejected`, what a client may read is in its message, too.
  *
  * A refusal of a field that the provider can do without, or takes under another name, is no failure: it is asked
- * again at once in another form, and so from then on.
+ * again at once in another form, and so from then on. One that shows that the model cannot do what the request needs at
+ * all is `rejected`, and remembered.
  */
 export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvider {
   const { baseUrl, apiKey = '', model, offeredAs = model, outputLimit, secrets = [] } = options
@@ -78,6 +84,7 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
   }
   const { stream_options: _ofStreams, ...body } = options.body ?? {}
   const asPlain = { headers: toHeaders('application/json'), body: { stream: false, ...body } }
+  const support = createSupport(options.supports)
   const adjustments = createAdjustments({ outputLimit, fixed: Object.keys(options.body ?? {}) })
 
   const stream: ChatProvider['stream'] = (asked, signal, take) => {
@@ -100,7 +107,8 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
       })
     return ask(asked, asPlain, open, signal)
   }
-  return options.onlyStreams === true ? { stream } : { stream, plain }
+  const { supports } = support
+  return options.onlyStreams === true ? { supports, stream } : { supports, stream, plain }
 
   function toHeaders(accept: string): Record<string, string> {
     return {
@@ -118,7 +126,7 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
   function toUnspeakable({ messages, parameters }: ProviderChatRequest): Unspeakable {
     return {
       secrets: [apiKey, ...secrets],
-      texts: [...messages.flatMap(textsOf), ...[parameters?.stop ?? []].flat()],
+      texts: [...messages.flatMap(textsOf), ...definitionsOf(parameters)],
     }
   }
 
@@ -129,16 +137,22 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
     signal: AbortSignal,
   ): Promise<T> {
     const asked = { model, messages, max_tokens: maxTokens, ...parameters, ...body }
+    const features = featuresOf(parameters ?? {})
     for (let form = adjustments.current(); ; ) {
       signal.throwIfAborted()
       const sent = form
-      const answer = open(() => adjustments.taken(sent))
+      const answer = open(() => {
+        adjustments.taken(sent)
+        support.taken(features)
+      })
       try {
         return await inSpan(toAttempt(), () => send(answer, { headers, asked, form: sent }, signal))
       } catch (error) {
         const next = answer.refusal && adjustments.after(sent, asked, answer.refusal)
-        if (next === undefined || !(error instanceof ProviderError)) {
-          throw explainToClient(error, { host, model, offeredAs })
+        if (!(error instanceof ProviderError)) throw error
+        if (next === undefined) {
+          const isLacking = support.refused(features, error.failure ?? {})
+          throw explainToClient(isLacking ? toRejection(error) : error, { host, model, offeredAs })
         }
         if (error.failure !== undefined) onAdjusted?.(error.failure)
         form = next
@@ -185,8 +199,20 @@ export function toPlainMs(
   return firstByteMs + Math.min((maxTokens / TOKENS_PER_SILENCE) * silenceMs, WRITING_MS_MAX)
 }
 
-function textsOf({ content, name = '' }: PromptMessage): string[] {
-  return [content, name]
+function textsOf(message: PromptMessage): string[] {
+  const { content, name = '' } = message
+  const calls = 'tool_calls' in message ? message.tool_calls : []
+  return [content ?? '', name, ...calls.map((call) => call.function.arguments)]
+}
+
+function definitionsOf({ stop, tools, response_format }: OpenAiParameters = {}): string[] {
+  const definitions = [tools, response_format].filter((one) => one !== undefined)
+  return [...[stop ?? []].flat(), ...definitions.map((one) => JSON.stringify(one))]
+}
+
+/** What the model cannot do is not for the operator to mend, and no reason to leave the upstream alone. */
+function toRejection({ failure, cause }: ProviderError): ProviderError {
+  return new ProviderError('rejected', MESSAGES.rejected, { failure, cause })
 }
 
 function openAgent(connectMs: number, proxies: Proxies | undefined): Dispatcher {

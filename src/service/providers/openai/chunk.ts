@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, parseJson } from '../../../platform/http/json.ts'
 import { type FailureKind, isOutOfMoney, toFailureKind } from '../failure.ts'
 import { isRejection } from '../judge-status.ts'
-import type { ProviderUsage } from '../provider.ts'
+import type { AnswerPiece, ProviderUsage, ToolCallPiece } from '../provider.ts'
 
 /** One event of an OpenAI-compatible stream, or a whole answer, reduced to what a completion needs. */
 export interface OpenAiChunk {
-  /** Empty for chunks without text: the opening role, reasoning, usage. */
-  text: string
+  /** Missing in an event that adds nothing to the answer: the opening role, the usage. */
+  piece?: AnswerPiece
   finishReason?: string
   usage?: ProviderUsage
   /** The provider gave up. `isRejected` if it blames the request. */
@@ -21,7 +21,7 @@ const OVERLOADED = { kind: 'overloaded', isRejected: false } as const
  * @throws {SyntaxError} If it is no chunk.
  */
 export function parseOpenAiChunk(data: string): OpenAiChunk {
-  return parseText(data, 'delta')
+  return parse(data, 'delta')
 }
 
 /**
@@ -30,27 +30,22 @@ export function parseOpenAiChunk(data: string): OpenAiChunk {
  * @throws {SyntaxError} If it is none.
  */
 export function parseOpenAiCompletion(body: string): OpenAiChunk {
-  return parseText(body, 'message')
+  return parse(body, 'message')
 }
 
-/** @param holder What its first choice has its text in. */
-function parseText(json: string, holder: 'delta' | 'message'): OpenAiChunk {
+/** @param holder What its first choice has its answer in. */
+function parse(json: string, holder: 'delta' | 'message'): OpenAiChunk {
   const what = holder === 'delta' ? 'chunk' : 'completion'
   const chunk = parseJson(json)
   if (!isJsonObject(chunk)) throw new SyntaxError(`Cannot read ${what}: not a JSON object`)
-  if (!isMissing(chunk.error)) {
-    return { text: '', failure: judgeError(chunk.error) }
-  }
+  if (!isMissing(chunk.error)) return { failure: judgeError(chunk.error) }
 
-  const parsed: OpenAiChunk = { text: '' }
+  const parsed: OpenAiChunk = {}
   const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined
   if (isJsonObject(choice)) {
     const held = choice[holder]
-    const content = isJsonObject(held) ? held.content : undefined
-    if (typeof content === 'string') parsed.text = content
-    else if (!isMissing(content)) {
-      throw new SyntaxError(`Cannot read ${what}: content is not a text`)
-    }
+    const piece = isJsonObject(held) ? parsePiece(held, choice.logprobs, what) : undefined
+    if (piece !== undefined) parsed.piece = piece
     // Some gateways report a failure only here.
     if (choice.finish_reason === 'error') parsed.failure = OVERLOADED
     else if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '') {
@@ -60,6 +55,54 @@ function parseText(json: string, holder: 'delta' | 'message'): OpenAiChunk {
   const usage = parseUsage(chunk.usage)
   if (usage !== undefined) parsed.usage = usage
   return parsed
+}
+
+/** @returns Undefined if it has nothing. */
+function parsePiece(
+  { content, reasoning_content, reasoning, refusal, tool_calls }: JsonObject,
+  logprobs: unknown,
+  what: string,
+): AnswerPiece | undefined {
+  const text = toText(content)
+  if (text === undefined) throw new SyntaxError(`Cannot read ${what}: content is not a text`)
+  // Two names are in use, and some upstreams write both.
+  const thought = toText(reasoning_content) || toText(reasoning)
+  const refused = toText(refusal)
+  const calls = parseToolCalls(tool_calls, what)
+  if (text === '' && !thought && !refused && calls === undefined) return undefined
+  return {
+    text,
+    ...(thought && { reasoning: thought }),
+    ...(refused && { refusal: refused }),
+    ...(calls !== undefined && { toolCalls: calls }),
+    ...(isJsonObject(logprobs) && { logprobs }),
+  }
+}
+
+/** @returns Undefined if there are none. */
+function parseToolCalls(calls: unknown, what: string): ToolCallPiece[] | undefined {
+  if (isMissing(calls) || (Array.isArray(calls) && calls.length === 0)) return undefined
+  if (!Array.isArray(calls)) throw new SyntaxError(`Cannot read ${what}: tool_calls is not a list`)
+  return calls.map((call: unknown, position) => {
+    const { index = position, function: called = {} } = isJsonObject(call) ? call : {}
+    if (!isJsonObject(call) || !isCount(index) || !isJsonObject(called)) {
+      throw new SyntaxError(`Cannot read ${what}: a tool call is not one`)
+    }
+    if (toText(called.name) === undefined || toText(called.arguments) === undefined) {
+      throw new SyntaxError(`Cannot read ${what}: a tool call has no text for its arguments`)
+    }
+    return { ...call, index, function: called }
+  })
+}
+
+/** @returns Undefined if it is something else. */
+function toText(value: unknown): string | undefined {
+  if (isMissing(value)) return ''
+  return typeof value === 'string' ? value : undefined
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
 /** Gateways put an HTTP status into `code`; OpenAI itself has words there, and in `type`. */
@@ -82,10 +125,13 @@ function parseUsage(usage: unknown): ProviderUsage | undefined {
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = usage
   if (isMissing(promptTokens) || isMissing(completionTokens)) return undefined
   const cached = findCachedTokens(usage)
+  const { completion_tokens_details: details } = usage
+  const reasoningTokens = isJsonObject(details) ? details.reasoning_tokens : undefined
   return {
     promptTokens: toNumber(promptTokens),
     ...(!isMissing(cached) && { cachedPromptTokens: toNumber(cached) }),
     completionTokens: toNumber(completionTokens),
+    ...(isCount(reasoningTokens) && { reasoningTokens }),
   }
 }
 

@@ -35,15 +35,15 @@ export class PlainAnswer extends OpenAiAnswer<ProviderAnswer> {
       this.fail({ kind: 'malformed', explanation: (error as Error).message })
       return
     }
-    const { text: content, finishReason, usage, failure: stated } = completion
+    const { piece, finishReason, usage, failure: stated } = completion
     if (stated !== undefined) {
       const explanation = toExplanation(text.slice(0, EXPLANATION_BYTES_MAX), this.unspeakable())
       this.fail({ kind: stated.kind, explanation }, stated.isRejected)
-    } else if (content === '' && finishReason === undefined) this.fail(UNFINISHED)
+    } else if (piece === undefined && finishReason === undefined) this.fail(UNFINISHED)
     else {
       this.timer.stop()
       this.succeed({
-        content,
+        answer: piece ?? { text: '' },
         finishReason: finishReason ?? 'stop',
         ...(usage !== undefined && { usage }),
       })

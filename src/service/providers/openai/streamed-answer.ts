@@ -89,9 +89,9 @@ export class StreamedAnswer extends OpenAiAnswer<ProviderFinish> {
     this.#finishReason ??= chunk.finishReason
     // Usage comes once after finish_reason, or in every chunk as a running total: the last is the true one.
     this.#usage = chunk.usage ?? this.#usage
-    if (chunk.text === '') return undefined
+    if (chunk.piece === undefined) return undefined
     this.isHandedOn = true
-    return this.#take(chunk.text)
+    return this.#take(chunk.piece)
   }
 
   #waitFor(ready: Promise<void>, rest: readonly string[]): void {

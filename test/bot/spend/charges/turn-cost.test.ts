@@ -7,7 +7,7 @@ const PRICES = { promptMicroRubPer1m: 150_000_000n, completionMicroRubPer1m: 600
 const USAGE = { promptTokens: 1_000, completionTokens: 10, totalTokens: 1_010 }
 
 const costs = createTurnCosts({
-  models: { price: () => 156_000n, pricesOf: () => PRICES },
+  models: { price: () => 156_000n, pricesOf: () => PRICES, thinkingTokens: () => 0 },
   costNotes: { ofUser: async () => ({ note: 'off', isOwn: false }) },
   maxTokens: 100,
 })
@@ -87,6 +87,7 @@ test('an answer may be as long as an amount pays for, and not a token longer', (
         const priced = createTurnCosts({
           models: {
             pricesOf: () => prices,
+            thinkingTokens: () => 0,
             price: (_model, { promptTokens, completionTokens }) =>
               (BigInt(promptTokens) * promptPrice + BigInt(completionTokens) * price + 500_000n) /
               1_000_000n,
@@ -107,4 +108,19 @@ test('an answer may be as long as an amount pays for, and not a token longer', (
       },
     ),
   )
+})
+
+test('an estimate has room for what the model thinks, as the hold of the service has', () => {
+  const thinking = createTurnCosts({
+    models: {
+      price: (_model, { promptTokens, completionTokens }) =>
+        BigInt(promptTokens) * 1_000_000n + BigInt(completionTokens),
+      pricesOf: () => PRICES,
+      thinkingTokens: () => 5_000,
+    },
+    costNotes: { ofUser: async () => ({ note: 'off', isOwn: false }) },
+    maxTokens: 100,
+  })
+
+  expect(thinking.estimate('alpha', 4).amountMicroRub).toBe(5_000_000n + 5_100n)
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createManualClock } from '../../../platform/time/manual-clock.ts'
 import { ANNA, BORIS, type BotSetup, createBotSetup } from '../../bot-setup.ts'
 import { ended, turns, until } from '../turns/ended.ts'
 
@@ -51,6 +52,34 @@ describe('one message', () => {
         ],
       },
     ])
+  })
+
+  // Promise: A model thinks before it answers
+  test('says that the model thinks, and for how long, in the message that its answer then has', async () => {
+    const clock = createManualClock()
+    const setup = await createBotSetup({ clock })
+    await setup.startBot()
+    setup.playground.userSends({ userId: ANNA, text: 'Why?' })
+    const completion = await setup.service.next()
+    const shown = () => setup.textsIn(ANNA)[0]
+
+    const seen = new Set<string | undefined>()
+    await until(async () => {
+      clock.advance(500)
+      completion.think()
+      seen.add(shown())
+      return shown() === 'Thinking, 8 s…'
+    })
+    completion.answer('Because.')
+    await until(async () => {
+      clock.advance(50)
+      return shown() === 'Because.'
+    })
+    await ended(setup)
+
+    expect([...seen]).toEqual([undefined, 'Thinking, 3 s…', 'Thinking, 8 s…'])
+    expect(setup.textsIn(ANNA)).toEqual(['Because.'])
+    expect(await turns(setup)).toMatchObject([{ messages: [{}, { content: 'Because.' }] }])
   })
 
   test('is edited at most once a second, however fast the deltas come', async () => {

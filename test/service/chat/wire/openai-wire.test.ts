@@ -13,7 +13,7 @@ function createWire(includeUsage = false) {
 test('a stream is exactly these bytes', () => {
   const wire = createWire()
 
-  const events = wire.delta('a') + wire.delta('"\n') + wire.end('stop', COST)
+  const events = wire.delta({ text: 'a' }) + wire.delta({ text: '"\n' }) + wire.end('stop', COST)
 
   expect(events.split('\n\n')).toEqual([
     `data: {${HEAD}{"index":0,"delta":{"role":"assistant","content":"a"},"finish_reason":null}]}`,
@@ -27,7 +27,7 @@ test('a stream is exactly these bytes', () => {
 test('a stream that reports its usage has one event more, and null in each before it', () => {
   const wire = createWire(true)
 
-  const events = wire.delta('a') + wire.delta('b') + wire.end('stop', COST)
+  const events = wire.delta({ text: 'a' }) + wire.delta({ text: 'b' }) + wire.end('stop', COST)
 
   expect(events.split('\n\n')).toEqual([
     `data: {${HEAD}{"index":0,"delta":{"role":"assistant","content":"a"},"finish_reason":null}],"usage":null}`,
@@ -49,7 +49,59 @@ test.each([
   ['end_turn', 'stop'],
   ['tool_calls', 'stop'],
 ])('an answer that ended by %s ends for OpenAI’s clients by %s', (reason, shown) => {
-  expect(createWire().plain('a', reason, COST)).toMatchObject({
+  expect(createWire().plain({ text: 'a' }, reason, COST)).toMatchObject({
     choices: [{ finish_reason: shown }],
+  })
+})
+
+test('calls of tools have their ids in the first piece, and end by the word that clients wait for', () => {
+  const wire = createWire()
+  const call = { index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '' } }
+
+  const events = [
+    wire.delta({ text: '', reasoning: 'hm' }),
+    wire.delta({ text: '', toolCalls: [call] }),
+    wire.delta({ text: '', toolCalls: [{ index: 0, function: { arguments: '{}' } }] }),
+    wire.end('stop', COST).split('\n\n')[0],
+  ]
+
+  const deltas = [
+    '{"role":"assistant","reasoning_content":"hm"}',
+    `{"tool_calls":[${JSON.stringify(call)}]}`,
+    '{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]}',
+    '{}',
+  ]
+  expect(events.map((event) => event?.trim())).toEqual(
+    deltas.map((delta, index) => {
+      const reason = index === 3 ? '"tool_calls"' : 'null'
+      return `data: {${HEAD}{"index":0,"delta":${delta},"finish_reason":${reason}}]}`
+    }),
+  )
+})
+
+test('a call that its upstream did not name gets an id, streamed and plain', () => {
+  const call = { index: 0, function: { name: 'f' } }
+  const wire = createWire()
+
+  const [first, second] = [0, 0].map(() => wire.delta({ text: '', toolCalls: [call] }))
+
+  expect(first).toMatch(/"id":"call_[-0-9a-f]{36}","type":"function"/)
+  expect(second).not.toContain('call_')
+  expect(wire.plain({ text: '', toolCalls: [call] }, 'stop', COST)).toMatchObject({
+    choices: [
+      {
+        message: {
+          content: null,
+          tool_calls: [
+            {
+              id: expect.stringMatching(/^call_/),
+              type: 'function',
+              function: { name: 'f', arguments: '' },
+            },
+          ],
+        },
+        finish_reason: 'tool_calls',
+      },
+    ],
   })
 })

@@ -5,6 +5,10 @@ import { announceBody } from '../raw-request.ts'
 
 const USER = { role: 'user', content: 'hi' }
 const CHAT = { model: 'alpha-large', messages: [USER], max_tokens: 100 }
+const CALL = { id: '1', type: 'function', function: { name: 'weather', arguments: '{' } }
+const CALLING = { role: 'assistant', content: null, tool_calls: [CALL] }
+const RESULT = { role: 'tool', tool_call_id: '1', content: 'x' }
+const TOOL = { type: 'function', function: { name: 'weather' } }
 const PATH = '/chat/completions'
 const JSON_TYPE = { 'content-type': 'application/json' }
 
@@ -27,15 +31,9 @@ function withMessage(message: object) {
 
 // Promise: A client made for OpenAI asks for what cannot be done here, or for what no server knows
 test.each<[string, object]>([
-  ['tools', { tools: [{ type: 'function', function: { name: 'weather' } }] }],
-  ['tool_choice', { tool_choice: 'required' }],
   ['functions', { functions: [{ name: 'weather' }] }],
   ['function_call', { function_call: { name: 'weather' } }],
   ['n', { n: 2 }],
-  ['response_format', { response_format: { type: 'json_object' } }],
-  ['response_format', { response_format: { type: 'json_schema', json_schema: {} } }],
-  ['logprobs', { logprobs: true }],
-  ['top_logprobs', { top_logprobs: 5 }],
   ['logit_bias', { logit_bias: { 50256: -100 } }],
   ['modalities', { modalities: ['text', 'audio'] }],
   ['audio', { audio: { voice: 'alloy', format: 'mp3' } }],
@@ -84,14 +82,83 @@ test.each<{ what: string; body: unknown; is: [param: string | null, code: string
       is: ['messages[1].content[0].type', 'unsupported_value', 'must be "text": nothing else'],
     },
     {
-      what: 'what a tool answered',
-      body: withMessage({ role: 'tool', tool_call_id: '1', content: 'x' }),
-      is: ['messages[1].role', 'unsupported_value', 'must be "system" or "developer" or "user"'],
+      what: 'a role that nobody has',
+      body: withMessage({ role: 'critic', content: 'x' }),
+      is: [
+        'messages[1].role',
+        'unsupported_value',
+        'must be "system" or "developer" or "user" or "assistant" or "tool"',
+      ],
     },
     {
-      what: 'a call of a tool',
+      what: 'a call of a tool without its id',
       body: withMessage({ role: 'assistant', content: null, tool_calls: [{}] }),
-      is: ['messages[1].tool_calls', 'unsupported_parameter', 'is not supported'],
+      is: ['messages[1].tool_calls[0].id', 'missing_required_parameter', 'is required'],
+    },
+    {
+      what: 'a result that answers no call',
+      body: withMessage(RESULT),
+      is: ['messages[1].tool_call_id', 'invalid_value', 'is the id of no call'],
+    },
+    {
+      what: 'a result that answers a call twice',
+      body: { ...CHAT, messages: [USER, CALLING, RESULT, RESULT] },
+      is: ['messages[3].tool_call_id', 'invalid_value', 'is the id of no call'],
+    },
+    {
+      what: 'a result that comes after another question',
+      body: { ...CHAT, messages: [USER, CALLING, USER, RESULT] },
+      is: ['messages[3].tool_call_id', 'invalid_value', 'is the id of no call'],
+    },
+    {
+      what: 'two calls of one id',
+      body: withMessage({ ...CALLING, tool_calls: [CALL, CALL] }),
+      is: ['messages[1].tool_calls[1].id', 'invalid_value', 'is the id of another call'],
+    },
+    {
+      what: 'two tools of one name',
+      body: { ...CHAT, tools: [TOOL, TOOL] },
+      is: ['tools[1].function.name', 'invalid_value', 'is the name of another tool'],
+    },
+    {
+      what: 'a tool of another kind',
+      body: { ...CHAT, tools: [{ type: 'custom', custom: { name: 'x' } }] },
+      is: ['tools[0].type', 'unsupported_value', 'must be "function": nothing else'],
+    },
+    {
+      what: 'a tool without a name',
+      body: { ...CHAT, tools: [{ type: 'function', function: { name: 'a tool' } }] },
+      is: ['tools[0].function.name', 'invalid_value', ''],
+    },
+    {
+      what: 'the choice of a tool that is not there',
+      body: { ...CHAT, tools: [TOOL], tool_choice: { type: 'function', function: { name: 'x' } } },
+      is: ['tool_choice.function.name', 'invalid_value', 'is none of the tools'],
+    },
+    {
+      what: 'the choice of a tool where there are none',
+      body: { ...CHAT, tool_choice: 'required' },
+      is: ['tool_choice', 'invalid_value', 'needs tools to choose from'],
+    },
+    {
+      what: 'tools of a model that cannot call them',
+      body: { ...CHAT, tools: [TOOL] },
+      is: ['tools', 'unsupported_parameter', 'is not supported by the model'],
+    },
+    {
+      what: 'JSON of a model that cannot promise it',
+      body: { ...CHAT, response_format: { type: 'json_object' } },
+      is: ['response_format', 'unsupported_parameter', 'is not supported by the model'],
+    },
+    {
+      what: 'a schema without its name',
+      body: { ...CHAT, response_format: { type: 'json_schema', json_schema: {} } },
+      is: ['response_format.json_schema.name', 'missing_required_parameter', 'is required'],
+    },
+    {
+      what: 'too many log probabilities',
+      body: { ...CHAT, logprobs: true, top_logprobs: 21 },
+      is: ['top_logprobs', 'invalid_value', 'must be at most 20'],
     },
     {
       what: 'no content of a question',

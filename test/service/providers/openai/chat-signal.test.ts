@@ -22,7 +22,7 @@ test('a slow reader is not taken for a silent provider', async () => {
   })
   const texts: string[] = []
 
-  const { finishReason } = await provider.stream(REQUEST, UNABORTED, async (text) => {
+  const { finishReason } = await provider.stream(REQUEST, UNABORTED, async ({ text }) => {
     const until = performance.now() + 40
     while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve))
     texts.push(text)
@@ -65,7 +65,7 @@ describe('the signal', () => {
     const taken: string[] = []
     const caughtUp = Promise.withResolvers<void>()
 
-    const streaming = provider.stream(REQUEST, stop.signal, (text) => {
+    const streaming = provider.stream(REQUEST, stop.signal, ({ text }) => {
       taken.push(text)
       queueMicrotask(() => stop.abort(reason))
       return caughtUp.promise
@@ -101,7 +101,7 @@ describe('take()', () => {
     const isBehind = Promise.withResolvers<void>()
     const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm' })
     const taken: string[] = []
-    const streaming = provider.stream(REQUEST, UNABORTED, (text) => {
+    const streaming = provider.stream(REQUEST, UNABORTED, ({ text }) => {
       taken.push(text)
       isBehind.resolve()
       return caughtUp.promise

@@ -172,10 +172,11 @@ describe('a whole answer', () => {
     expect(await play(sends(finish(), DONE))).toEqual([{ type: 'finish', finishReason: 'stop' }])
   })
 
-  test('passes over reasoning, null contents and other choices', async () => {
+  test('hands on thoughts, and passes over null contents and other choices', async () => {
     const events = await play(
       sends(
         event({ choices: [{ index: 0, delta: { reasoning_content: 'hm', content: null } }] }),
+        event({ choices: [{ index: 0, delta: { reasoning: 'so', content: '' } }] }),
         event({
           choices: [
             { index: 0, delta: { content: 'a' } },
@@ -188,6 +189,8 @@ describe('a whole answer', () => {
     )
 
     expect(events).toEqual([
+      { type: 'delta', text: '', reasoning: 'hm' },
+      { type: 'delta', text: '', reasoning: 'so' },
       { type: 'delta', text: 'a' },
       { type: 'finish', finishReason: 'stop' },
     ])

@@ -23,6 +23,7 @@ import { API_KEY, REQUEST, UNABORTED } from './chat-fixture.ts'
 const MESSAGE = { role: 'assistant', content: 'Привет 😀' }
 const STOPPED = { choices: [{ index: 0, message: MESSAGE, finish_reason: 'stop' }] }
 const USAGE = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 }
+const CALL = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
 const SAID = {
   error: { message: `secret words, key ${API_KEY}, of ${REQUEST.messages[0]?.content}` },
 }
@@ -33,17 +34,17 @@ describe('a plain answer', () => {
       'has its text, why it ended and the usage',
       { ...STOPPED, usage: USAGE },
       {
-        content: 'Привет 😀',
+        answer: { text: 'Привет 😀' },
         finishReason: 'stop',
         usage: { promptTokens: 11, completionTokens: 7 },
       },
     ],
-    ['may have no usage', STOPPED, { content: 'Привет 😀', finishReason: 'stop' }],
+    ['may have no usage', STOPPED, { answer: { text: 'Привет 😀' }, finishReason: 'stop' }],
     [
       'has a usage of zero where it says so',
       { ...STOPPED, usage: { prompt_tokens: 0, completion_tokens: 0 } },
       {
-        content: 'Привет 😀',
+        answer: { text: 'Привет 😀' },
         finishReason: 'stop',
         usage: { promptTokens: 0, completionTokens: 0 },
       },
@@ -52,7 +53,7 @@ describe('a plain answer', () => {
       'passes a usage that is no number on as none',
       { ...STOPPED, usage: { prompt_tokens: '1', completion_tokens: -1 } },
       {
-        content: 'Привет 😀',
+        answer: { text: 'Привет 😀' },
         finishReason: 'stop',
         usage: { promptTokens: Number.NaN, completionTokens: -1 },
       },
@@ -60,15 +61,15 @@ describe('a plain answer', () => {
     [
       'may give no finish_reason',
       { choices: [{ message: MESSAGE }] },
-      { content: 'Привет 😀', finishReason: 'stop' },
+      { answer: { text: 'Привет 😀' }, finishReason: 'stop' },
     ],
     [
       'may hold no text at all',
       { choices: [{ message: { content: null, refusal: null }, finish_reason: 'length' }] },
-      { content: '', finishReason: 'length' },
+      { answer: { text: '' }, finishReason: 'length' },
     ],
     [
-      'is its first choice, without what was thought before',
+      'is its first choice, with what was thought before',
       {
         choices: [
           { message: { ...MESSAGE, reasoning_content: 'hm' }, finish_reason: 'stop' },
@@ -76,7 +77,30 @@ describe('a plain answer', () => {
         ],
         error: null,
       },
-      { content: 'Привет 😀', finishReason: 'stop' },
+      { answer: { text: 'Привет 😀', reasoning: 'hm' }, finishReason: 'stop' },
+    ],
+    [
+      'may be a call of a tool, a refusal and log probabilities, and tells the tokens of thoughts',
+      {
+        choices: [
+          {
+            message: { content: null, refusal: 'no', tool_calls: [{ ...CALL, extra: { a: 1 } }] },
+            logprobs: { content: [{ token: 'a' }] },
+            finish_reason: 'tool_calls',
+          },
+        ],
+        usage: { ...USAGE, completion_tokens_details: { reasoning_tokens: 3 } },
+      },
+      {
+        answer: {
+          text: '',
+          refusal: 'no',
+          toolCalls: [{ ...CALL, index: 0, extra: { a: 1 } }],
+          logprobs: { content: [{ token: 'a' }] },
+        },
+        finishReason: 'tool_calls',
+        usage: { promptTokens: 11, completionTokens: 7, reasoningTokens: 3 },
+      },
     ],
   ])('%s', async (_, body, answer) => {
     expect(await playPlain(answers(body))).toEqual(answer)
@@ -98,7 +122,10 @@ describe('a plain answer', () => {
     for (const offset of offsets) {
       const answer = await provider.plain?.(REQUEST, UNABORTED)
 
-      expect(answer, `cut at ${offset}`).toEqual({ content: 'Привет 😀', finishReason: 'stop' })
+      expect(answer, `cut at ${offset}`).toEqual({
+        answer: { text: 'Привет 😀' },
+        finishReason: 'stop',
+      })
     }
   })
 })

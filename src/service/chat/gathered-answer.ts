@@ -1,0 +1,56 @@
+import type { JsonObject } from '../../platform/http/json.ts'
+import type { AnswerPiece, ToolCallPiece } from '../providers/provider.ts'
+
+/** An answer put together from its pieces, as they come. */
+export class GatheredAnswer implements AnswerPiece {
+  text = ''
+  reasoning = ''
+  refusal = ''
+  readonly #calls = new Map<number, ToolCallPiece>()
+  readonly #logprobs: JsonObject[] = []
+
+  add({ text, reasoning, refusal, toolCalls, logprobs }: AnswerPiece): void {
+    this.text += text
+    if (reasoning !== undefined) this.reasoning += reasoning
+    if (refusal !== undefined) this.refusal += refusal
+    for (const piece of toolCalls ?? []) {
+      this.#calls.set(piece.index, join(this.#calls.get(piece.index), piece))
+    }
+    if (logprobs !== undefined) this.#logprobs.push(logprobs)
+  }
+
+  get toolCalls(): ToolCallPiece[] {
+    return [...this.#calls.values()].toSorted((one, other) => one.index - other.index)
+  }
+
+  /** Undefined where no piece had any. */
+  get logprobs(): JsonObject | undefined {
+    if (this.#logprobs.length === 0) return undefined
+    const joined: JsonObject = {}
+    for (const [name, list] of this.#logprobs.flatMap(Object.entries)) {
+      joined[name] = [joined[name] ?? [], list ?? []].flat()
+    }
+    return joined
+  }
+
+  /** All that the model has written, for who counts its tokens. Empty if there is nothing. */
+  get written(): string {
+    const called = this.toolCalls.map(({ function: { name = '', arguments: given = '' } }) =>
+      [name, given].join(' '),
+    )
+    return [this.reasoning, this.text, this.refusal, ...called].join('')
+  }
+}
+
+/** Only the first piece of a call has its id and name; what follows adds to its arguments. */
+function join(call: ToolCallPiece | undefined, piece: ToolCallPiece): ToolCallPiece {
+  if (call === undefined) return piece
+  const { name, arguments: given = '' } = call.function
+  const { name: nameToo, arguments: more = '' } = piece.function
+  const called = { ...call.function, arguments: given + more }
+  return { ...piece, ...call, function: { ...called, ...named(name || nameToo) } }
+}
+
+function named(name: string | undefined): { name?: string } {
+  return name === undefined ? {} : { name }
+}

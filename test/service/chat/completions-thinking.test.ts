@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest'
+import { estimateTokens } from '../../../src/contract/token-estimate.ts'
+import {
+  DONE,
+  delta,
+  event,
+  finish,
+  refuses,
+  sends,
+  sendsAndHangs,
+  sendsAndResets,
+} from '../providers/openai-server.ts'
+import { readText, type TestService, theHold } from '../service-fixture.ts'
+import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
+
+const BODY = { ...CHAT, stream: true }
+const USAGE = event({
+  choices: [],
+  usage: {
+    prompt_tokens: 12,
+    completion_tokens: 5,
+    completion_tokens_details: { reasoning_tokens: 3, audio_tokens: 0 },
+  },
+})
+/** 12 × 150 and 5 × 600 roubles per 1M tokens. */
+const COST = 4800n
+
+function thinks(reasoning_content: string): string {
+  return event({ choices: [{ index: 0, delta: { reasoning_content }, finish_reason: null }] })
+}
+
+function askOpenAi(kopeck: TestService, body: object, init?: RequestInit): Promise<Response> {
+  return kopeck.call('/chat/completions', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    ...init,
+  })
+}
+
+const DOORS = [
+  {
+    door: 'the interface’s door',
+    ask: (kopeck: TestService, body: object, init?: RequestInit) => kopeck.chat(body, init),
+    // A text is missing in the last chunk alone.
+    first: '"delta":{"content":"","reasoning_content":"Хм"}',
+  },
+  {
+    door: 'OpenAI’s door',
+    ask: askOpenAi,
+    first: '"delta":{"role":"assistant","reasoning_content":"Хм"}',
+  },
+]
+
+// Promise: A model thinks before it answers
+test.each(DOORS)(
+  'a thought begins the answer at $door, long before its first word, and the usage tells its tokens',
+  async ({ ask, first }) => {
+    const gate = Promise.withResolvers<void>()
+    const { kopeck } = await startChatService(async (response, asked) => {
+      await sendsAndHangs(thinks('Хм'))(response, asked)
+      await gate.promise
+      response.end(`${delta('Да')}${finish()}${USAGE}${DONE}`)
+    })
+
+    const reader = readText(await ask(kopeck, { ...BODY, stream_options: { include_usage: true } }))
+    const thought = await reader.next()
+    const hold = await theHold(kopeck.pool)
+    gate.resolve()
+    const rest = await reader.rest()
+
+    expect(thought).toContain(first)
+    expect(hold).toMatchObject({ state: 'held', first_output_at: expect.any(Date) })
+    expect(rest).toContain('"delta":{"content":"Да"}')
+    expect(rest).toContain('"completion_tokens_details":{"reasoning_tokens":3}')
+    expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled', cost: `${COST}` })
+  },
+)
+
+// Promise: A model thinks before it answers
+test.each(DOORS)('who leaves $door while the model thinks pays the estimate', async ({ ask }) => {
+  const { kopeck, upstream } = await startChatService(sendsAndHangs(thinks('Хм')))
+  const leave = new AbortController()
+  const reader = readText(await ask(kopeck, BODY, { signal: leave.signal }))
+  await reader.next()
+
+  leave.abort()
+
+  await upstream.clientLeft
+  await kopeck.service.stop(20_000)
+  const { state, reason, amount, cost } = await theHold(kopeck.pool)
+  expect({ state, reason, cost }).toEqual({ state: 'kept', reason: 'left', cost: amount })
+})
+
+// Promise: A model thinks before it answers
+test('plain answers have the thoughts whole, beside their text', async () => {
+  const { kopeck } = await startChatService(
+    sends(thinks('Хм'), thinks(', так'), delta('Да'), finish(), USAGE, DONE),
+    { onlyStreams: true },
+  )
+
+  const [own, openAi] = await Promise.all([kopeck.chat(CHAT), askOpenAi(kopeck, CHAT)])
+
+  const thoughts = { content: 'Да', reasoning_content: 'Хм, так' }
+  const usage = { completion_tokens_details: { reasoning_tokens: 3 } }
+  expect(await own?.json()).toMatchObject({ ...thoughts, usage })
+  expect(await openAi?.json()).toMatchObject({ choices: [{ message: thoughts }], usage })
+})
+
+// Promise: A model thinks before it answers
+test('thoughts without an answer are an answer without a word, and cost what they cost', async () => {
+  const { kopeck } = await startChatService(sends(thinks('Хм'), finish('length'), USAGE, DONE))
+
+  const text = await (await kopeck.chat(BODY)).text()
+
+  expect(text).toContain('"delta":{},"finish_reason":"length"')
+  expect(await kopeck.balance()).toBe(CREDIT - COST)
+})
+
+// Promise: A model thinks before it answers
+test('thoughts whose model tells no usage are counted', async () => {
+  const { kopeck } = await startChatService(sends(thinks('Хм '.repeat(20)), finish(), DONE))
+
+  await (await kopeck.chat(BODY)).text()
+
+  const { cost } = await theHold(kopeck.pool)
+  expect(Number(cost)).toBeGreaterThan(estimateTokens('Хм '.repeat(20)) * 600)
+})
+
+test('a stream that breaks while the model thinks ends with an error; before the first thought another try follows', async () => {
+  const { kopeck, upstream } = await startChatService(
+    [refuses(500, '{}'), sendsAndResets(thinks('Хм'))],
+    { retries: 3 },
+  )
+
+  const text = await (await kopeck.chat(BODY)).text()
+
+  expect(upstream.requestCount()).toBe(2)
+  expect(text).toContain('"reasoning_content":"Хм"')
+  expect(text).toMatch(/data: \{"error":\{"message":"The model broke off its answer\."\}\}\n\n$/)
+  const { state, amount, cost } = await theHold(kopeck.pool)
+  expect({ state, cost }).toEqual({ state: 'kept', cost: amount })
+})

@@ -1,0 +1,291 @@
+import { expect, test } from 'vitest'
+import { estimateDefinitionTokens } from '../../../src/contract/token-estimate.ts'
+import {
+  DONE,
+  delta,
+  event,
+  finish,
+  type Responder,
+  refuses,
+  sends,
+  sendsAndResets,
+  startOpenAiServer,
+  usage,
+} from '../providers/openai-server.ts'
+import { type TestService, theHold } from '../service-fixture.ts'
+import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
+
+const TOOL = {
+  type: 'function',
+  function: {
+    name: 'weather',
+    description: 'Tells the weather',
+    parameters: { type: 'object', properties: { city: { type: 'string' } } },
+  },
+} as const
+const SCHEMA = {
+  type: 'json_schema',
+  json_schema: { name: 'city', schema: { type: 'object' }, strict: true },
+} as const
+const BODY = { ...CHAT, tools: [TOOL] }
+const CALL = { id: 'c1', type: 'function', function: { name: 'weather', arguments: '{"city":' } }
+const USAGE = usage(12, 5)
+/** 12 × 150 and 5 × 600 roubles per 1M tokens. */
+const COST = 4800n
+
+function calls(...tool_calls: object[]): string {
+  return event({
+    choices: [{ index: 0, delta: { content: null, tool_calls }, finish_reason: null }],
+  })
+}
+
+const CALLING = [
+  calls({ index: 0, ...CALL }),
+  calls({ index: 0, function: { arguments: ' "Тверь"}' } }),
+  finish('tool_calls'),
+  USAGE,
+  DONE,
+]
+
+/** Answers plainly with one call. */
+const callsPlainly: Responder = (response) => {
+  const message = { role: 'assistant', content: null, tool_calls: [CALL] }
+  response.end(
+    JSON.stringify({
+      choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
+      usage: { prompt_tokens: 12, completion_tokens: 5 },
+    }),
+  )
+}
+
+const refusesTools = refuses(400, '{"error":{"message":"gemma does not support tools"}}')
+
+/** Posts to OpenAI's door. */
+function ask(kopeck: TestService, body: object): Promise<Response> {
+  return kopeck.call('/chat/completions', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+}
+
+async function readEvents(response: Response) {
+  const text = await response.text()
+  const data = [...text.matchAll(/^data: (\{.*)$/gm)].map(([, json = '']) => JSON.parse(json))
+  return { text, events: data, deltas: data.flatMap(({ choices = [] }) => choices) }
+}
+
+// Promise: A client made for OpenAI gives a model tools, or a schema for its answer
+test('tools, a schema and the rest go on as they came, and pieces of calls come back as they are', async () => {
+  let asked: unknown
+  const { kopeck } = await startChatService((response, what) => {
+    asked = what.body
+    return sends(...CALLING)(response, what)
+  })
+  const wishes = {
+    tools: [{ ...TOOL, function: { ...TOOL.function, strict: true } }],
+    tool_choice: { type: 'function', function: { name: 'weather' } },
+    parallel_tool_calls: false,
+    response_format: SCHEMA,
+    seed: 1,
+    stop: ['x'],
+    logprobs: true,
+    top_logprobs: 2,
+  }
+
+  const { deltas, events } = await readEvents(
+    await ask(kopeck, {
+      ...CHAT,
+      ...wishes,
+      n: 1,
+      stream: true,
+      stream_options: { include_usage: true },
+    }),
+  )
+
+  expect(asked).toMatchObject(wishes)
+  expect(asked).not.toHaveProperty('n')
+  expect(deltas).toMatchObject([
+    { delta: { role: 'assistant', tool_calls: [{ index: 0, ...CALL }] }, finish_reason: null },
+    { delta: { tool_calls: [{ index: 0, function: { arguments: ' "Тверь"}' } }] } },
+    { delta: {}, finish_reason: 'tool_calls' },
+  ])
+  expect(events.at(-1)).toMatchObject({ usage: { total_tokens: 17 }, cost_rub: 0.0048 })
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled', cost: `${COST}` })
+})
+
+// Promise: A client made for OpenAI gives a model tools, or a schema for its answer
+test('a conversation with a tool goes on: its call and its result reach the model, arguments that are no JSON, too', async () => {
+  const asked: { messages: object[] }[] = []
+  const { kopeck } = await startChatService([
+    (response, what) => {
+      asked.push(what.body as { messages: object[] })
+      return callsPlainly(response, what)
+    },
+    (response, what) => {
+      asked.push(what.body as { messages: object[] })
+      return sends(delta('Снег'), finish(), USAGE, DONE)(response, what)
+    },
+  ])
+
+  const first = Object(await (await ask(kopeck, BODY)).json()).choices[0]
+  const result = { role: 'tool', tool_call_id: 'c1', content: '-3' }
+  const messages = [...CHAT.messages, { ...first.message, reasoning_content: 'hm' }, result]
+  const second = await ask(kopeck, { ...BODY, messages })
+
+  expect(first).toEqual({
+    index: 0,
+    message: { role: 'assistant', content: null, refusal: null, tool_calls: [CALL] },
+    logprobs: null,
+    finish_reason: 'tool_calls',
+  })
+  expect(asked[1]?.messages).toEqual([
+    ...CHAT.messages,
+    { role: 'assistant', content: null, tool_calls: [CALL], reasoning_content: 'hm' },
+    result,
+  ])
+  expect(await second.json()).toMatchObject({
+    choices: [{ message: { content: 'Снег' }, finish_reason: 'stop' }],
+  })
+  expect(await kopeck.balance()).toBe(CREDIT - 2n * COST)
+})
+
+// Promise: A client made for OpenAI gives a model tools, or a schema for its answer
+test('definitions are part of the estimate, and of what is charged where the model tells no usage', async () => {
+  const { kopeck } = await startChatService([
+    sends(delta('a'), finish(), USAGE, DONE),
+    sends(...CALLING.filter((part) => part !== USAGE)),
+  ])
+  await ask(kopeck, CHAT)
+  const plain = await theHold(kopeck.pool)
+  await kopeck.pool.query('DELETE FROM service.hold')
+
+  await (await ask(kopeck, { ...BODY, response_format: SCHEMA, stream: true })).text()
+
+  const { amount, cost, state } = await theHold(kopeck.pool)
+  const tokens = estimateDefinitionTokens({ tools: [TOOL], response_format: SCHEMA })
+  expect(tokens).toBeGreaterThan(60)
+  expect(Number(amount) - Number(plain.amount)).toBeCloseTo(tokens * 1.25 * 150, -3)
+  expect(state).toBe('settled')
+  expect(Number(cost)).toBeGreaterThan(tokens * 150)
+})
+
+// Promise: A model is asked for what it cannot do
+test.each<[string, object, string]>([
+  ['tools', { tools: [TOOL] }, 'tools'],
+  ['a schema', { response_format: SCHEMA }, 'response_format'],
+  ['JSON', { response_format: { type: 'json_object' } }, 'response_format'],
+])(
+  'a model whose upstream declares nothing is not asked for %s: 400 names it, nothing is held',
+  async (_, wish, param) => {
+    const { kopeck, upstream } = await startChatService(sends(DONE), { supports: [] })
+
+    const refused = await ask(kopeck, { ...CHAT, ...wish })
+
+    expect({ status: refused.status, body: await refused.json() }).toEqual({
+      status: 400,
+      body: {
+        error: {
+          message: `${param}: is not supported by the model`,
+          type: 'invalid_request_error',
+          param,
+          code: 'unsupported_parameter',
+        },
+      },
+    })
+    expect((await kopeck.pool.query('SELECT FROM service.hold')).rowCount).toBe(0)
+    expect(upstream.requestCount()).toBe(0)
+  },
+)
+
+// Promise: A model is asked for what it cannot do
+test('an upstream that says that it knows no tools is believed: the estimate goes back, and it is not asked again', async () => {
+  const { kopeck, upstream } = await startChatService([
+    refusesTools,
+    sends(delta('a'), finish(), USAGE, DONE),
+  ])
+
+  const answers = [await ask(kopeck, BODY), await ask(kopeck, BODY), await ask(kopeck, CHAT)]
+
+  expect(answers.map(({ status }) => status)).toEqual([400, 400, 200])
+  expect(await answers[0]?.json()).toMatchObject({
+    error: { message: 'tools: is not supported by the model', param: 'tools' },
+  })
+  expect(upstream.requestCount()).toBe(2)
+  expect(await kopeck.balance()).toBe(CREDIT - COST)
+})
+
+// Promise: A model is asked for what it cannot do
+test.each([
+  ['has taken tools before', [sends(...CALLING), refusesTools]],
+  [
+    'quotes the client',
+    [refuses(400, '{"error":{"message":"Bad: gemma does not support tools at all"}}')],
+  ],
+  [
+    'speaks of one of them',
+    [refuses(400, '{"error":{"message":"tools[0].function.parameters: oneOf is not supported"}}')],
+  ],
+])('an upstream that %s is asked again for tools', async (_, responders) => {
+  const { kopeck, upstream } = await startChatService(responders)
+  const body = {
+    ...BODY,
+    messages: [{ role: 'user', content: 'gemma does not support tools at all' }],
+  }
+
+  for (let times = 0; times < 3; times += 1) await ask(kopeck, body)
+
+  expect(upstream.requestCount()).toBe(3)
+})
+
+// Promise: A model is asked for what it cannot do
+test('the next upstream is asked instead of one that cannot, and alone from then on', async () => {
+  await using able = await startOpenAiServer(callsPlainly)
+  const { kopeck, upstream } = await startChatService(refusesTools, { after: [able.baseUrl] })
+
+  const answers = [await ask(kopeck, BODY), await ask(kopeck, BODY)]
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  expect([upstream.requestCount(), able.requestCount()]).toEqual([1, 2])
+  expect(await kopeck.balance()).toBe(CREDIT - 2n * COST)
+})
+
+test('before the first piece of a call a request is tried again, after it the stream breaks and its estimate is kept', async () => {
+  const { kopeck, upstream } = await startChatService(
+    [refuses(500, '{}'), sendsAndResets(calls({ index: 0, ...CALL }))],
+    { retries: 3 },
+  )
+
+  const { text, deltas } = await readEvents(await ask(kopeck, { ...BODY, stream: true }))
+
+  expect(upstream.requestCount()).toBe(2)
+  expect(deltas).toMatchObject([{ delta: { tool_calls: [CALL] } }])
+  expect(text).toMatch(/data: \{"error":\{"message":"The model broke off its answer\."[^\n]*\n\n$/)
+  const { state, amount, cost } = await theHold(kopeck.pool)
+  expect({ state, cost }).toEqual({ state: 'kept', cost: amount })
+})
+
+// Promise: A client made for OpenAI gives a model tools, or a schema for its answer
+test('log probabilities and a refusal come back, of a provider that only streams in one piece', async () => {
+  const piece = (token: string, extra: object) =>
+    event({
+      choices: [
+        { index: 0, delta: { content: token, ...extra }, logprobs: { content: [{ token }] } },
+      ],
+    })
+  const { kopeck } = await startChatService(
+    sends(piece('a', {}), piece('b', { refusal: 'no' }), finish(), USAGE, DONE),
+    { onlyStreams: true },
+  )
+
+  const answer = await ask(kopeck, { ...CHAT, logprobs: true })
+
+  expect(await answer.json()).toMatchObject({
+    choices: [
+      {
+        message: { content: 'ab', refusal: 'no' },
+        logprobs: { content: [{ token: 'a' }, { token: 'b' }] },
+      },
+    ],
+  })
+})
