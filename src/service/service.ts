@@ -29,6 +29,7 @@ import { chatsCompletionsRoute } from './http/routes/chats-completions.ts'
 import { chatsModelsRoute } from './http/routes/chats-models.ts'
 import { createTaskRoute, type NamedCharge } from './http/routes/create-task.ts'
 import { filesRoute } from './http/routes/files.ts'
+import { keyRoute } from './http/routes/key.ts'
 import { modelsRoute } from './http/routes/models.ts'
 import { pricesRoute } from './http/routes/prices.ts'
 import { taskRoute } from './http/routes/task.ts'
@@ -217,6 +218,7 @@ export function createService(deps: ServiceDeps): Service {
       chatCompletionsRoute({ models: offers.models, answerChat }),
       modelsRoute({ models: offers.models }),
       balanceRoute({ sql }),
+      keyRoute({ sql, endpoints: offers.endpoints }),
       pricesRoute({ endpoints: offers.endpoints }),
       callbackSecretRoute({ sql }),
       ...KINDS.map((kind) =>

@@ -6,6 +6,7 @@ import * as callback from '../../contract/callback.ts'
 import * as chat from '../../contract/chat.ts'
 import * as errors from '../../contract/errors.ts'
 import * as image from '../../contract/image.ts'
+import * as key from '../../contract/key.ts'
 import * as models from '../../contract/models.ts'
 import * as openAiAnswer from '../../contract/openai/chat-answer.ts'
 import * as openAiRequest from '../../contract/openai/chat-request.ts'
@@ -18,7 +19,7 @@ import * as video from '../../contract/video.ts'
 
 /** Every object of the contract has its name in the document; elsewhere the document refers to it. */
 const SCHEMAS = [
-  ...[balance, callback, chat, errors, image, models, prices, sound, task, video],
+  ...[balance, callback, chat, errors, image, key, models, prices, sound, task, video],
   ...[openAiAnswer, openAiError, openAiModels, openAiRequest],
 ]
   .flatMap((file) => Object.entries<unknown>(file))
@@ -29,7 +30,7 @@ const TAGS = [
   { name: 'chat', description: 'Answers of text models, priced per token.' },
   { name: 'openai', description: 'The same chats for clients that are made for OpenAI.' },
   { name: 'generation', description: 'Videos, images and sounds: tasks with a fixed price.' },
-  { name: 'account', description: 'The balance, and the secret of callbacks.' },
+  { name: 'account', description: 'The balance, the API key, and the secret of callbacks.' },
 ]
 
 /** The signed POST that reports a task's end. */

@@ -16,7 +16,7 @@
  * that comes while the latest one is ahead by less is counted at that one, so that instants stay in order. Nobody waits
  * for more than two windows.
  */
-import { RateLimitReachedError } from './errors.ts'
+import { type LimitStanding, RateLimitReachedError } from './errors.ts'
 import type { Sql } from './sql.ts'
 
 /** The most instants of a row, sixteen bytes each: PostgreSQL stores a row of that size in one piece. */
@@ -135,6 +135,42 @@ export async function acceptRequest(
     values: [accountId, limit.route, limit.requestsMax, limit.windowMs],
   })
   if (accepted.rowCount !== 1) throw await toRateLimitReachedError(sql, { accountId, limit })
+}
+
+const READ_STANDINGS = `
+  SELECT asked.route, ${REQUESTS_MAX} AS "requestsMax",
+    GREATEST(0, ${REQUESTS_MAX} - COALESCE(${usedSql('gone', 'size')}, 0))::int AS "requestsLeft",
+    GREATEST(0, COALESCE(EXTRACT(EPOCH FROM latest.accepted_at[size] + width - now), 0))::float8 * 1000 AS "resetMs"
+  FROM (
+    SELECT $1::int AS account_id, route, requests_max, window_ms * interval '1 ms' AS width
+    FROM unnest($2::text[], $3::int[], $4::int[]) AS one (route, requests_max, window_ms)
+  ) AS asked
+  LEFT JOIN service.rate_limit AS latest ON ${IS_OF_ROW}
+  CROSS JOIN LATERAL (SELECT clock_timestamp() AS now) AS moment
+  CROSS JOIN LATERAL (SELECT ${goneSql('now')} AS gone, ${sizeSql('now')} AS size) AS past`
+
+/** Reads how an account stands with limits, by their routes in the same order. Nothing is counted. */
+export async function readStandings(
+  sql: Sql,
+  { accountId, limits }: { accountId: number; limits: readonly RateLimit[] },
+): Promise<ReadonlyMap<string, LimitStanding>> {
+  const { rows } = await sql.query<LimitStanding & { route: string }>({
+    name: 'rate-limit-read',
+    text: READ_STANDINGS,
+    values: [
+      accountId,
+      limits.map(({ route }) => route),
+      limits.map(({ requestsMax }) => requestsMax),
+      limits.map(({ windowMs }) => windowMs),
+    ],
+  })
+  const found = new Map(rows.map(({ route, ...standing }) => [route, standing]))
+  return new Map(
+    limits.map(({ route, requestsMax }) => [
+      route,
+      found.get(route) ?? { requestsMax, requestsLeft: requestsMax, resetMs: 0 },
+    ]),
+  )
 }
 
 /** Reads how long the account has to wait, after a statement with `ACCEPT_SQL` gave no row. */

@@ -62,7 +62,7 @@ test('what succeeds is answered as documented', async () => {
   expect(await ask('GET', '/models/{model}', {}, '/models/alpha')).toEqual([200, []])
   expect(await ask('POST', VIDEO_PATH, json(VIDEO))).toEqual([200, []])
   expect(await ask('GET', '/task/{task_id}', {}, `/task/${taskId}`)).toEqual([200, []])
-  for (const path of ['/chats/models', '/models', '/balance', '/callback/secret']) {
+  for (const path of ['/chats/models', '/models', '/balance', '/key', '/callback/secret']) {
     expect(await ask('GET', path)).toEqual([200, []])
   }
 })

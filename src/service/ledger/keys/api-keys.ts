@@ -98,19 +98,32 @@ export function toPublicId(apiKey: string): string | undefined {
 
 /** @returns Every key, oldest first. @param accountId Leaves out the keys of other accounts. */
 export async function listApiKeys(sql: Sql, accountId?: number): Promise<ApiKey[]> {
+  const values = accountId === undefined ? [] : [accountId]
+  return await readKeys(sql, values.length === 0 ? 'true' : 'account_id = $1', values)
+}
+
+/** @returns The key of a public id; undefined if there is none. */
+export async function findApiKey(sql: Sql, publicId: string): Promise<ApiKey | undefined> {
+  const [key] = await readKeys(sql, 'public_id = $1', [publicId])
+  return key
+}
+
+async function readKeys(
+  sql: Sql,
+  where: string,
+  values: readonly (number | string)[],
+): Promise<ApiKey[]> {
   const { rows } = await sql.query<
     Omit<ApiKey, 'spendLimitMicroRub' | 'spentMicroRub'> & { limit: string | null; spent: string }
-  >({
-    name: 'api-key-list',
-    text: `SELECT public_id AS "publicId", account_id AS "accountId", name, models,
+  >(
+    `SELECT public_id AS "publicId", account_id AS "accountId", name, models,
              CASE WHEN ${KEY_IS_VALID_SQL} THEN 'valid'
                   WHEN revoked_at IS NULL THEN 'expired' ELSE 'revoked' END AS state,
              expires_at AS "expiresAt", created_at AS "createdAt", last_used_at AS "lastUsedAt",
              spend_limit_micro_rub AS "limit", spent_micro_rub AS spent
-           FROM service.api_key WHERE account_id = COALESCE($1::int, account_id)
-           ORDER BY created_at, public_id`,
-    values: [accountId],
-  })
+           FROM service.api_key WHERE ${where} ORDER BY created_at, public_id`,
+    [...values],
+  )
   return rows.map(({ limit, spent, ...key }) => ({
     ...key,
     spendLimitMicroRub: limit === null ? null : BigInt(limit),

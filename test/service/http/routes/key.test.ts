@@ -1,0 +1,103 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createAccount } from '../../../../src/service/ledger/accounts.ts'
+import { createApiKey, revokeApiKey } from '../../../../src/service/ledger/keys/api-keys.ts'
+import { setOwnLimits } from '../../../../src/service/ledger/own-limits.ts'
+import { startTestService, type TestService } from '../../service-fixture.ts'
+
+const CHAT = { model: 'alpha-large', messages: [{ role: 'user', content: 'hi' }], max_tokens: 100 }
+const IMAGE = { prompt: 'A kopeck' }
+
+async function start() {
+  const kopeck = await startTestService()
+  onTestFinished(() => kopeck[Symbol.asyncDispose]())
+  return kopeck
+}
+
+async function read(kopeck: TestService, apiKey: string) {
+  const headers = { authorization: `Bearer ${apiKey}` }
+  const response = await fetch(`${kopeck.origin}/api/v1/key`, { headers })
+  return { status: response.status, body: await response.json() }
+}
+
+function post(kopeck: TestService, apiKey: string, path: string, body: object) {
+  return kopeck.call(path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+}
+
+test('GET /key tells a key what it may do, has spent, and has left', async () => {
+  const kopeck = await start()
+  const { accountId, pool } = kopeck
+  const apiKey = await createApiKey(pool, accountId, {
+    name: 'shop',
+    expiresAt: new Date('2999-01-01T00:00:00Z'),
+    spendLimitMicroRub: 20_000_000n,
+    models: ['alpha-large', 'imagegen'],
+  })
+  await setOwnLimits(pool, accountId, new Map([['chats/completions', 7]]))
+  const { cost_rub } = (await (await post(kopeck, apiKey, '/chats/completions', CHAT)).json()) as {
+    cost_rub: number
+  }
+  await post(kopeck, apiKey, '/images/imagegen-generate', IMAGE)
+
+  const { status, body } = await read(kopeck, apiKey)
+
+  const spentMicroRub = 5_000_000 + Math.round(cost_rub * 1e6)
+  expect(cost_rub).toBeGreaterThan(0)
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    key_id: apiKey.split('_')[1],
+    name: 'shop',
+    expires_at: '2999-01-01T00:00:00.000Z',
+    models: ['alpha-large', 'imagegen'],
+    spend_limit_rub: 20,
+    spent_rub: spentMicroRub / 1e6,
+    left_rub: (20_000_000 - spentMicroRub) / 1e6,
+    rates: {
+      'chats/completions': { requests_per_minute: 7, requests_left: 6 },
+      'videos/vidgen-generate': { requests_per_minute: 3, requests_left: 3 },
+      'images/imagegen-generate': { requests_per_minute: 3, requests_left: 2 },
+      'sounds/soundgen-generate': { requests_per_minute: 3, requests_left: 3 },
+    },
+  })
+})
+
+test('GET /key tells a key without terms that it has none', async () => {
+  const kopeck = await start()
+
+  expect((await read(kopeck, kopeck.apiKey)).body).toMatchObject({
+    ...{ name: null, expires_at: null, models: null },
+    ...{ spend_limit_rub: null, spent_rub: 0, left_rub: null },
+  })
+})
+
+test('GET /key has nothing left of a limit that was lowered below what was spent', async () => {
+  const kopeck = await start()
+  await post(kopeck, kopeck.apiKey, '/images/imagegen-generate', IMAGE)
+  await kopeck.pool.query('UPDATE service.api_key SET spend_limit_micro_rub = 1')
+
+  expect((await read(kopeck, kopeck.apiKey)).body).toMatchObject({ spent_rub: 5, left_rub: 0 })
+})
+
+test('GET /key tells each key of itself alone, and of none that is not valid', async () => {
+  const kopeck = await start()
+  const { accountId, pool } = kopeck
+  const { id } = await createAccount(pool, { name: 'other', creditMicroRub: 0n })
+  const [second, others, revoked] = [
+    await createApiKey(pool, accountId, { name: 'second' }),
+    await createApiKey(pool, id, { name: 'others' }),
+    await createApiKey(pool, accountId, { name: 'revoked' }),
+  ]
+  await post(kopeck, kopeck.apiKey, '/images/imagegen-generate', IMAGE)
+  await revokeApiKey(pool, revoked)
+
+  expect((await read(kopeck, second)).body).toMatchObject({ name: 'second', spent_rub: 0 })
+  expect((await read(kopeck, others)).body).toMatchObject({ name: 'others', spent_rub: 0 })
+  expect((await read(kopeck, `${second.slice(0, -1)}x`)).status).toBe(401)
+  expect(await read(kopeck, revoked)).toEqual({
+    status: 401,
+    body: { detail: 'The API key is not valid.' },
+  })
+})
