@@ -43,7 +43,7 @@ export interface ProviderRest {
 // From a health check to a long answer, and from a small model to a full context.
 const REQUEST_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300]
 const FIRST_TOKEN_SECONDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64]
-const PLAIN_ANSWER_SECONDS = [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+const PLAIN_ANSWER_SECONDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 
 /** The reads of gauges that this process does not count itself. @throws Where one cannot be read. */
 export interface MetricsDeps {

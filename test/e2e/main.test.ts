@@ -68,6 +68,31 @@ test('with a token of Telegram’s the program has no playground, and says nothi
   expect(fresh.lines.join('\n')).not.toContain('npm run account -- create')
 })
 
+// Promise: A collector of traces is away, or refuses
+// Promise: A client asks for paths, or by methods, that are not there
+test('/metrics says whether a process and its database are ready, what no route takes, and which spans are lost', async () => {
+  const collector = await startServer((response) => sendJson(response, 400, {}))
+  const env = {
+    DATABASE_URL: await createTestDatabase(),
+    DATA_DIR: dataDir,
+    OTEL_EXPORTER_OTLP_ENDPOINT: new URL(collector.baseUrl).origin,
+  }
+  const kopeck = await startKopeck(env, ['service'])
+  onTestFinished(async () => void (await kopeck.stop()))
+  const metrics = async () => await (await fetch(`${kopeck.address}/metrics`)).text()
+
+  await fetch(`${kopeck.address}/v1/models`, { method: 'PUT' })
+  await fetch(`${kopeck.address}/api/v1/nothing`)
+
+  await expect.poll(metrics, { timeout: 20_000 }).toMatch(/^kopeck_trace_spans_lost_total [1-9]/m)
+  const text = await metrics()
+  expect(text).toMatch(/^kopeck_ready 1$/m)
+  expect(text).toMatch(/^kopeck_database_ready 1$/m)
+  expect(text).toMatch(/^kopeck_database_connection_wait_seconds_count [1-9]/m)
+  expect(text).toContain('kopeck_http_unrouted_total{method="PUT",status="404"} 1')
+  expect(text).toContain('kopeck_http_unrouted_total{method="GET",status="404"} 1')
+})
+
 test('a collector of traces reads which program it is, in which version, and what the operator says about it', async () => {
   const collector = await startServer((response) => sendJson(response, 200, {}))
   const env = {
