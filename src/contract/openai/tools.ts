@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { oneBy, optional } from './schema.ts'
 
-const FunctionName = Type.String({
+export const FunctionName = Type.String({
   pattern: '^[A-Za-z0-9_.:/-]{1,128}$',
   description: 'A name of 1 to 128 letters, digits and the signs _ . : / -',
 })
@@ -27,17 +27,20 @@ const ToolChoice = Type.Union([
   }),
 ])
 
+/** The name and the schema of an answer. */
+export const SCHEMA_FORM = {
+  name: Type.String({ minLength: 1, maxLength: 128 }),
+  description: optional(Type.String()),
+  schema: optional(Type.Object({})),
+  strict: optional(Type.Boolean()),
+}
+
 const ResponseFormat = oneBy('type', [
   Type.Object({ type: Type.Literal('text') }),
   Type.Object({ type: Type.Literal('json_object') }),
   Type.Object({
     type: Type.Literal('json_schema'),
-    json_schema: Type.Object({
-      name: Type.String({ minLength: 1, maxLength: 128 }),
-      description: optional(Type.String()),
-      schema: optional(Type.Object({})),
-      strict: optional(Type.Boolean()),
-    }),
+    json_schema: Type.Object(SCHEMA_FORM),
   }),
 ])
 

@@ -11,6 +11,11 @@ export async function answerPlain(
   { wire }: { wire: Pick<ChatWire, 'plain'> },
 ): Promise<object> {
   const { answer, ...finish } = await completion.plain()
-  const toBody = (cost: CompletionCost) => wire.plain(answer, finish.finishReason, cost)
+  let body: object | undefined
+  // The ids in it are made once: a repeat is given what the first was.
+  const toBody = (cost: CompletionCost) => {
+    body ??= wire.plain(answer, finish.finishReason, cost)
+    return body
+  }
   return toBody(await completion.settle(finish, toBody))
 }

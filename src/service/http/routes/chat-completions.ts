@@ -1,17 +1,15 @@
 import type { FastifyPluginAsync } from 'fastify'
-import type { FieldProblem } from '../../../contract/errors.ts'
 import { OpenAiCompletion, OpenAiCompletionChunk } from '../../../contract/openai/chat-answer.ts'
 import { OpenAiChatRequest } from '../../../contract/openai/chat-request.ts'
 import { OpenAiError } from '../../../contract/openai/error.ts'
 import { compileSchema } from '../../../platform/guard.ts'
-import { checkChatRequest, findUnsupported } from '../../chat/check-request.ts'
 import type { ServedModels } from '../../chat/models.ts'
 import { createOpenAiWire } from '../../chat/wire/openai-wire.ts'
-import { ProviderError } from '../../providers/provider.ts'
 import { type AnswerChat, CHAT_BODY_BYTES_MAX, CHAT_HEADERS } from '../answer-chat.ts'
 import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
+import { answerOpenAiChat, type OpenAiChat } from '../openai/openai-chat.ts'
+import { readOpenAiChat } from '../openai/read-chat.ts'
 import { LIMIT_HEADERS } from '../rate-limit.ts'
-import { type OpenAiChat, readOpenAiChat } from '../read-openai-chat.ts'
 import { KEY_REUSED, NO_MODEL, Refusal } from '../refusals.ts'
 
 const EVENTS = `data: {"id":"0b6f0f6e","object":"chat.completion.chunk","created":1763800000,"model":"alpha-large","choices":[{"index":0,"delta":{"role":"assistant","content":"A hundredth"},"finish_reason":null}],"usage":null}
@@ -77,41 +75,18 @@ export function chatCompletionsRoute({
         const { body } = request
         // The messages stay as long as the answer takes, all else can go.
         request.body = undefined as never
-        const checked = checkChatRequest(body, models())
-        if (checked.problems !== undefined) throw refuse(checked.problems, body)
-        const { model, promptTokens, maxTokens } = checked
-        const { messages, parameters, isStreamed, includeUsage } = body
-        const createWire = createOpenAiWire({ includeUsage, createdAt: new Date() })
-        try {
-          return await answerChat(
-            { model, messages, promptTokens, maxTokens, parameters, isStreamed, createWire },
-            { request, reply },
-          )
-        } catch (error) {
-          // What an upstream has just shown that it cannot do, the next request is told before it is asked.
-          const isRejected = error instanceof ProviderError && error.code === 'rejected'
-          const unsupported = isRejected ? findUnsupported(model, parameters) : undefined
-          throw unsupported === undefined ? error : refuse([unsupported], body)
-        }
+        const createWire = createOpenAiWire({
+          includeUsage: body.includeUsage,
+          createdAt: new Date(),
+        })
+        return await answerOpenAiChat(body, {
+          models: models(),
+          answerChat,
+          createWire,
+          request,
+          reply,
+        })
       },
     )
-  }
-}
-
-/** Says what is wrong with a request for its model, in the client's own words. */
-function refuse(problems: readonly FieldProblem[], { limitName }: OpenAiChat): Refusal {
-  const [problem] = problems
-  switch (problem?.loc[1]) {
-    case 'max_tokens':
-      return new Refusal(422, [{ ...problem, loc: ['body', limitName] }], {
-        openAiCode: 'invalid_value',
-      })
-    case 'messages':
-      return new Refusal(422, problems, { openAiCode: 'context_length_exceeded' })
-    case 'tools':
-    case 'response_format':
-      return new Refusal(422, problems, { openAiCode: 'unsupported_parameter' })
-    default:
-      return new Refusal(422, problems)
   }
 }

@@ -1,4 +1,12 @@
-import type { OpenAiChatRequest } from '../../contract/openai/chat-request.ts'
+import type { OpenAiParameters } from '../../../contract/openai/chat-request.ts'
+import type { ToolCall } from '../../../contract/openai/tools.ts'
+
+/** As much of a message, in a request or as a model reads it. */
+interface Message {
+  role: string
+  tool_call_id?: string
+  tool_calls?: readonly ToolCall[] | null
+}
 
 /** What is wrong, and where in the body. */
 export interface ToolProblem {
@@ -11,7 +19,7 @@ export interface ToolProblem {
  * answer no call, or one twice. A call may be left without a result: not every provider minds.
  */
 export function findToolProblem(
-  request: Pick<OpenAiChatRequest, 'messages' | 'tools' | 'tool_choice'>,
+  request: Pick<OpenAiParameters, 'tools' | 'tool_choice'> & { messages: readonly Message[] },
 ): ToolProblem | undefined {
   return findDefinitionProblem(request) ?? findCallProblem(request.messages)
 }
@@ -19,7 +27,7 @@ export function findToolProblem(
 function findDefinitionProblem({
   tools,
   tool_choice: choice,
-}: Pick<OpenAiChatRequest, 'tools' | 'tool_choice'>): ToolProblem | undefined {
+}: Pick<OpenAiParameters, 'tools' | 'tool_choice'>): ToolProblem | undefined {
   const names = new Set<string>()
   for (const [index, { function: defined }] of (tools ?? []).entries()) {
     if (names.has(defined.name)) {
@@ -37,12 +45,12 @@ function findDefinitionProblem({
   return undefined
 }
 
-function findCallProblem(messages: OpenAiChatRequest['messages']): ToolProblem | undefined {
+function findCallProblem(messages: readonly Message[]): ToolProblem | undefined {
   /** The calls of the last answer that wait for their results. Other answers may use the same ids. */
   let open = new Set<string>()
   for (const [index, message] of messages.entries()) {
     if (message.role === 'tool') {
-      if (!open.delete(message.tool_call_id)) {
+      if (!open.delete(message.tool_call_id ?? '')) {
         const path = ['messages', index, 'tool_call_id']
         return { path, msg: 'is the id of no call in the answer before it that has no result yet' }
       }

@@ -1,43 +1,19 @@
-import type { ErrorObject, ValidateFunction } from 'ajv'
+import type { ValidateFunction } from 'ajv'
 import {
   OPENAI_PARAMETERS,
   OPENAI_UNSUPPORTED,
   type OpenAiChatRequest,
   type OpenAiParameters,
-} from '../../contract/openai/chat-request.ts'
-import type { PromptMessage } from '../../contract/prompt-message.ts'
-import { toPath } from '../../platform/guard.ts'
-import { isJsonObject, type JsonObject } from '../../platform/http/json.ts'
-import { toFieldProblems } from '../field-problems.ts'
+} from '../../../contract/openai/chat-request.ts'
+import type { PromptMessage } from '../../../contract/prompt-message.ts'
+import { isJsonObject, type JsonObject } from '../../../platform/http/json.ts'
+import type { Refusal } from '../refusals.ts'
 import { findToolProblem } from './check-tools.ts'
-import { Refusal } from './refusals.ts'
-
-/** A chat request in OpenAI's shape, as it is run. */
-export interface OpenAiChat {
-  model: string
-  messages: PromptMessage[]
-  max_tokens: number | null
-  /** The client's name of that field. */
-  limitName: 'max_tokens' | 'max_completion_tokens'
-  parameters: OpenAiParameters
-  isStreamed: boolean
-  /** True if a stream ends with its usage. */
-  includeUsage: boolean
-}
+import type { OpenAiChat } from './openai-chat.ts'
+import { refuseField, refuseFirst } from './refuse-field.ts'
 
 /** Between two parts of one message. */
 const PART_SEPARATOR = '\n'
-
-/** OpenAI's codes for the problems that a keyword of JSON Schema finds. */
-const CODES: Readonly<Record<string, string>> = {
-  required: 'missing_required_parameter',
-  type: 'invalid_type',
-  discriminator: 'unsupported_value',
-}
-const UNKNOWN = { msg: 'is not known here: leave it out', code: 'unknown_parameter' }
-const UNSUPPORTED = { msg: 'is not supported: leave it out', code: 'unsupported_parameter' }
-/** Each field may be null instead, so that a mismatch with null says nothing. */
-const ALTERNATIVE_NULL = /\/anyOf\/1\/type$/
 
 /**
  * Reads the body of `POST /chat/completions`. Nothing that would change the answer is passed over: what
@@ -49,12 +25,14 @@ const ALTERNATIVE_NULL = /\/anyOf\/1\/type$/
  */
 export function readOpenAiChat(body: unknown, validate: ValidateFunction): OpenAiChat | Refusal {
   const request = isJsonObject(body) ? leaveOutNulls(body) : body
-  if (!validate(request)) return refuse(validate.errors ?? [])
+  if (!validate(request)) {
+    return refuseFirst(validate.errors ?? [], { unsupported: OPENAI_UNSUPPORTED })
+  }
   return toChat(request as OpenAiChatRequest)
 }
 
 /** `null` is as omitted, in what is not known, too. */
-function leaveOutNulls(body: JsonObject): JsonObject {
+export function leaveOutNulls(body: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
 }
 
@@ -70,8 +48,10 @@ function toChat(request: OpenAiChatRequest): OpenAiChat | Refusal {
     model,
     messages: messages.map(toPromptMessage),
     max_tokens: max_completion_tokens ?? max_tokens ?? null,
-    limitName: isGiven(max_completion_tokens) ? 'max_completion_tokens' : 'max_tokens',
-    parameters: pickParameters(request),
+    names: {
+      max_tokens: isGiven(max_completion_tokens) ? ['max_completion_tokens'] : ['max_tokens'],
+    },
+    parameters: pickGiven(request),
     isStreamed: stream === true,
     includeUsage: stream_options?.include_usage === true,
   }
@@ -99,7 +79,7 @@ function toPromptMessage(message: OpenAiChatRequest['messages'][number]): Prompt
 }
 
 /** What asks for nothing is left out: there are providers that would refuse it. */
-function pickParameters(request: OpenAiChatRequest): OpenAiParameters {
+export function pickGiven(request: OpenAiParameters): OpenAiParameters {
   const hasTools = isGiven(request.tools) && request.tools.length > 0
   const given = OPENAI_PARAMETERS.filter(
     (name) =>
@@ -129,44 +109,4 @@ function isOther(limit: number | null | undefined, same: number | null | undefin
 
 function isGiven<T>(value: T): value is NonNullable<T> {
   return value !== undefined && value !== null
-}
-
-/** Names the deepest problem: of several shapes that a field may have it belongs to the one that was meant. */
-function refuse(errors: readonly ErrorObject[]): Refusal {
-  const [error] = errors
-    .filter((each) => each.keyword !== 'anyOf' && !ALTERNATIVE_NULL.test(each.schemaPath))
-    .sort((one, other) => toPath(other).length - toPath(one).length)
-  if (error === undefined) return new Refusal(422, 'The request cannot be read.')
-  const path = toPath(error)
-  const name = String(path[0])
-  if (OPENAI_UNSUPPORTED.includes(name)) return refuseField([name], UNSUPPORTED)
-  if (mayOnlyBeNothing(error)) return refuseField(path, UNSUPPORTED)
-  if (error.keyword === 'additionalProperties') {
-    return refuseField(path, UNKNOWN)
-  }
-  const code = CODES[error.keyword] ?? 'invalid_value'
-  return refuseField(path, { msg: describe(error), code })
-}
-
-/** Only an empty list, or null, is let in where something else would be a wish that is not fulfilled. */
-function mayOnlyBeNothing({ keyword, params }: ErrorObject): boolean {
-  return (keyword === 'maxItems' && params.limit === 0) || params.type === 'null'
-}
-
-function describe(error: ErrorObject): string {
-  if (error.keyword !== 'discriminator') return toFieldProblems([error], 'body')[0]?.msg ?? ''
-  const known: string[] = error.parentSchema?.oneOf.flatMap(
-    ({ properties }: { properties: Record<string, { const?: string; enum?: string[] }> }) => {
-      const tag = properties[error.params.tag]
-      return tag?.enum ?? tag?.const ?? []
-    },
-  )
-  return `must be ${known.map((value) => JSON.stringify(value)).join(' or ')}: nothing else is supported`
-}
-
-function refuseField(
-  path: readonly (string | number)[],
-  { msg, code }: { msg: string; code: string },
-): Refusal {
-  return new Refusal(422, [{ loc: ['body', ...path], msg }], { openAiCode: code })
 }

@@ -1,0 +1,74 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FieldProblem } from '../../../contract/errors.ts'
+import type { OpenAiParameters } from '../../../contract/openai/chat-request.ts'
+import type { PromptMessage } from '../../../contract/prompt-message.ts'
+import { checkChatRequest, findUnsupported } from '../../chat/check-request.ts'
+import type { ServedModels } from '../../chat/models.ts'
+import type { CreateChatWire } from '../../chat/wire/chat-wire.ts'
+import { ProviderError } from '../../providers/provider.ts'
+import type { AnswerChat } from '../answer-chat.ts'
+import { Refusal } from '../refusals.ts'
+
+/** A chat of one of OpenAI's clients, however it asked, as it is run. */
+export interface OpenAiChat {
+  model: string
+  messages: PromptMessage[]
+  max_tokens: number | null
+  parameters: OpenAiParameters
+  isStreamed: boolean
+  /** True if a stream ends with its usage. */
+  includeUsage: boolean
+  /** Where the client wrote what is called so here, if it has another name. */
+  names: Readonly<Partial<Record<string, readonly string[]>>>
+}
+
+/** Has a chat answered. A refusal is thrown, in the client's own words. */
+export async function answerOpenAiChat(
+  chat: OpenAiChat,
+  {
+    models,
+    answerChat,
+    createWire,
+    ...http
+  }: {
+    models: ServedModels
+    answerChat: AnswerChat
+    createWire: CreateChatWire
+    request: FastifyRequest
+    reply: FastifyReply
+  },
+): Promise<object> {
+  const checked = checkChatRequest(chat, models)
+  if (checked.problems !== undefined) throw refuse(checked.problems, chat)
+  const { model, promptTokens, maxTokens } = checked
+  const { messages, parameters, isStreamed } = chat
+  try {
+    return await answerChat(
+      { model, messages, promptTokens, maxTokens, parameters, isStreamed, createWire },
+      http,
+    )
+  } catch (error) {
+    // What an upstream has just shown that it cannot do, the next request is told before it is asked.
+    const isRejected = error instanceof ProviderError && error.code === 'rejected'
+    const unsupported = isRejected ? findUnsupported(model, parameters) : undefined
+    throw unsupported === undefined ? error : refuse([unsupported], chat)
+  }
+}
+
+/** OpenAI's codes for what is wrong with a request for its model. */
+const CODES: Readonly<Record<string, string>> = {
+  max_tokens: 'invalid_value',
+  messages: 'context_length_exceeded',
+  tools: 'unsupported_parameter',
+  response_format: 'unsupported_parameter',
+}
+
+function refuse([problem, ...others]: readonly FieldProblem[], { names }: OpenAiChat): Refusal {
+  const field = String(problem?.loc[1])
+  const openAiCode = CODES[field]
+  const path = names[field]
+  if (problem === undefined || path === undefined) {
+    return new Refusal(422, problem === undefined ? [] : [problem, ...others], { openAiCode })
+  }
+  return new Refusal(422, [{ ...problem, loc: ['body', ...path] }, ...others], { openAiCode })
+}
