@@ -15,9 +15,19 @@ export const KeyFacts = Type.Object(
       description: 'The only models that it may use.',
     }),
     spend_limit_rub: Type.Union([Type.Number(), Type.Null()]),
-    spent_rub: Type.Number(),
+    spend_period: Type.Union([Type.Enum(['day', 'month']), Type.Null()], {
+      description: 'When the limit begins again.',
+    }),
+    renews_at: Type.Union([Type.String(), Type.Null()]),
+    spent_rub: Type.Number({ description: 'In all.' }),
+    period_spent_rub: Type.Union([Type.Number(), Type.Null()], {
+      description: 'By requests that began in this period.',
+    }),
     left_rub: Type.Union([Type.Number(), Type.Null()], {
       description: 'Of the limit. The balance of the account may be less.',
+    }),
+    rate: Type.Union([Rate, Type.Null()], {
+      description: 'How many chats the key may ask for by a rate of its own.',
     }),
     rates: Type.Record(Type.String(), Rate, {
       description: 'How often the account may ask, by path: all of its keys together.',
@@ -31,8 +41,12 @@ export const KeyFacts = Type.Object(
         expires_at: '2027-01-31T21:00:00.000Z',
         models: null,
         spend_limit_rub: 500,
-        spent_rub: 120.5,
+        spend_period: 'month',
+        renews_at: '2026-12-31T21:00:00.000Z',
+        spent_rub: 1620.75,
+        period_spent_rub: 120.5,
         left_rub: 379.5,
+        rate: { requests_per_minute: 10, requests_left: 10 },
         rates: { 'chats/completions': { requests_per_minute: 30, requests_left: 29 } },
       },
     ],

@@ -24,6 +24,7 @@ const COLUMNS = [
   { head: 'expires' },
   { head: 'spent, RUB', isNumber: true },
   { head: 'limit, RUB', isNumber: true },
+  { head: 'a minute', isNumber: true },
   { head: 'models' },
   { head: 'last used' },
 ]
@@ -87,7 +88,9 @@ export function addKeyCommands(program: Command, { env, print, onDatabase }: Acc
 
   async function changeKey(key: string, options: KeyTermsOptions): Promise<void> {
     if (Object.keys(options).length === 0) {
-      throw new Error('Say what to change: --name, --expires, --spend-limit or --models')
+      throw new Error(
+        'Say what to change: --name, --expires, --spend-limit, --spend-period, --rate or --models',
+      )
     }
     const timeZone = readTimeZone(env)
     const changed = await onDatabase(async (pool) => {
@@ -113,28 +116,38 @@ export function addKeyCommands(program: Command, { env, print, onDatabase }: Acc
 }
 
 function toCells(key: ApiKey, timeZone: string): string[] {
-  const { publicId, name, state, expiresAt, spentMicroRub, spendLimitMicroRub } = key
+  const { publicId, name, state, expiresAt } = key
   return [
     publicId,
     name ?? '',
     state,
     expiresAt === null ? 'never' : writeTime(expiresAt, timeZone),
-    formatRub(spentMicroRub),
-    spendLimitMicroRub === null ? 'none' : formatRub(spendLimitMicroRub),
+    formatRub(key.countedMicroRub),
+    writeLimit(key),
+    key.requestsPerMinute === null ? '' : String(key.requestsPerMinute),
     key.models?.join(',') ?? 'all',
     key.lastUsedAt === null ? 'never' : writeTime(key.lastUsedAt, timeZone),
   ]
 }
 
+function writeLimit({ spendLimitMicroRub, spendPeriod }: ApiKey): string {
+  const limit = spendLimitMicroRub === null ? 'none' : formatRub(spendLimitMicroRub)
+  return spendPeriod === null ? limit : `${limit} a ${spendPeriod.unit}`
+}
+
 function toJson(key: ApiKey) {
-  const { spendLimitMicroRub } = key
+  const { spendLimitMicroRub, spendPeriod } = key
   return {
     key_id: key.publicId,
     name: key.name,
     state: key.state,
     expires_at: key.expiresAt?.toISOString() ?? null,
     spend_limit_rub: spendLimitMicroRub === null ? null : toWireRub(spendLimitMicroRub),
+    spend_period: spendPeriod?.unit ?? null,
+    renews_at: key.renewsAt?.toISOString() ?? null,
     spent_rub: toWireRub(key.spentMicroRub),
+    period_spent_rub: spendPeriod === null ? null : toWireRub(key.countedMicroRub),
+    requests_per_minute: key.requestsPerMinute,
     models: key.models,
     created_at: key.createdAt.toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,

@@ -1,9 +1,15 @@
 import type { Command } from 'commander'
-import type { KeyTerms } from '../../service/ledger/keys/key-terms.ts'
+import {
+  type KeyTerms,
+  SPEND_PERIODS,
+  type SpendPeriod,
+} from '../../service/ledger/keys/key-terms.ts'
 import { endOfDay } from '../../service/ledger/reports/days.ts'
 import type { Sql } from '../../service/ledger/sql.ts'
 import { readDay, readLine, readRoubles } from './arguments.ts'
 
+/** A thousand a second, which is more than one account's row bears. */
+const RATE_MAX = 60_000
 const NAME_CHARS_MAX = 200
 const MODELS_MAX = 100
 const MODEL_CHARS_MAX = 200
@@ -15,6 +21,8 @@ export interface KeyTermsOptions {
   name?: string
   expires?: Expiry | 'never'
   spendLimit?: bigint | 'none'
+  spendPeriod?: SpendPeriod['unit'] | 'none'
+  rate?: number | 'none'
   models?: string[] | 'all'
 }
 
@@ -32,8 +40,18 @@ export function addKeyTermsOptions(command: Command): Command {
     )
     .option(
       '--spend-limit <RUB>',
-      'what it may spend in all, until the limit is changed; or none',
+      'what it may spend, in all or in each period; or none',
       readLimit,
+    )
+    .option(
+      '--spend-period <PERIOD>',
+      'when the limit begins again: each day or month, in TIME_ZONE; or none. The first begins at once',
+      readPeriod,
+    )
+    .option(
+      '--rate <N>',
+      'how many chats a minute it may ask for, beside what its account may; or none',
+      readRate,
     )
     .option(
       '--models <MODELS>',
@@ -49,7 +67,7 @@ export function addKeyTermsOptions(command: Command): Command {
  */
 export async function toKeyTerms(
   sql: Sql,
-  { name, expires, spendLimit, models }: KeyTermsOptions,
+  { name, expires, spendLimit, spendPeriod, rate, models }: KeyTermsOptions,
   timeZone: string,
 ): Promise<Partial<KeyTerms>> {
   return {
@@ -60,6 +78,10 @@ export async function toKeyTerms(
     ...(spendLimit !== undefined && {
       spendLimitMicroRub: spendLimit === 'none' ? null : spendLimit,
     }),
+    ...(spendPeriod !== undefined && {
+      spendPeriod: spendPeriod === 'none' ? null : { unit: spendPeriod, timeZone },
+    }),
+    ...(rate !== undefined && { requestsPerMinute: rate === 'none' ? null : rate }),
     ...(models !== undefined && { models: models === 'all' ? null : models }),
   }
 }
@@ -84,6 +106,19 @@ function readExpiry(text: string): Expiry | 'never' {
 
 function readLimit(text: string): bigint | 'none' {
   return text === 'none' ? text : readRoubles(text)
+}
+
+function readPeriod(text: string): SpendPeriod['unit'] | 'none' {
+  const unit = SPEND_PERIODS.find((period) => period === text)
+  if (unit !== undefined) return unit
+  if (text === 'none') return text
+  throw new Error('--spend-period should be day, month, or none')
+}
+
+function readRate(text: string): number | 'none' {
+  if (text === 'none') return text
+  if (/^[1-9]\d{0,4}$/.test(text) && Number(text) <= RATE_MAX) return Number(text)
+  throw new Error(`--rate should be a whole number from 1 to ${RATE_MAX}, or none`)
 }
 
 function readModels(text: string): string[] | 'all' {

@@ -209,9 +209,10 @@ export function toRefusal(error: FastifyError | Error): Refusal {
   if (error instanceof SpendLimitReachedError) {
     const needed = formatRub(error.neededMicroRub)
     const left = `${formatRub(error.leftMicroRub)} of ${formatRub(error.limitMicroRub)}`
+    const until = error.renewsAt === undefined ? '' : ` until ${error.renewsAt.toISOString()}`
     return new Refusal(
       402,
-      `The spend limit of the API key is reached: ${needed} RUB needed, ${left} left.`,
+      `The spend limit of the API key is reached: ${needed} RUB needed, ${left} left${until}.`,
     )
   }
   if (error instanceof BalanceTooLowError) {

@@ -8,7 +8,8 @@ import {
   type RateLimitReachedError,
   SpendLimitReachedError,
 } from './errors.ts'
-import { type RateLimit, toRateLimitReachedError } from './rate-limit.ts'
+import { readRenewal } from './keys/api-keys.ts'
+import { keyLimit, type RateLimit, toRateLimitReachedError } from './rate-limit.ts'
 import type { Sql } from './sql.ts'
 
 /** A request to take money from an account, through a key, for a model. */
@@ -29,6 +30,8 @@ export interface DebitFacts {
   allowsModel: boolean | null
   /** True if there was a request with the same idempotency key. */
   isRepeat: boolean | null
+  /** How many chats a minute the key may ask for; null for as many as its account. */
+  keyRate: number | null
   /** The account's state, as late as the statement read it. */
   state: AccountState | null
   /** Null where the rate limit is reached, as the others are. */
@@ -59,7 +62,7 @@ export function toDebitRow({ accountId, keyId, model, amountMicroRub, limit }: D
 export async function toDebitRefusal(
   sql: Sql,
   request: DebitRequest,
-  { allowsModel, state, balance, spendLimit, spent }: DebitFacts,
+  { allowsModel, state, keyRate, balance, spendLimit, spent }: DebitFacts,
 ): Promise<
   | InvalidKeyError
   | ModelNotAllowedError
@@ -71,12 +74,16 @@ export async function toDebitRefusal(
   if (allowsModel === null || state === 'closed') return new InvalidKeyError()
   if (!allowsModel) return new ModelNotAllowedError(request.model)
   if (state === 'frozen') return new AccountFrozenError()
-  if (balance === null) return await toRateLimitReachedError(sql, request)
+  if (balance === null) {
+    const ofKey = keyRate === null ? [] : [keyLimit(request.keyId, keyRate)]
+    return await toRateLimitReachedError(sql, request, ofKey)
+  }
   const neededMicroRub = request.amountMicroRub
   const availableMicroRub = BigInt(balance)
   if (availableMicroRub < neededMicroRub) {
     return new BalanceTooLowError({ neededMicroRub, availableMicroRub })
   }
   const [limitMicroRub, spentMicroRub] = [BigInt(spendLimit ?? 0), BigInt(spent ?? 0)]
-  return new SpendLimitReachedError({ neededMicroRub, limitMicroRub, spentMicroRub })
+  const renewsAt = await readRenewal(sql, request.keyId)
+  return new SpendLimitReachedError({ neededMicroRub, limitMicroRub, spentMicroRub, renewsAt })
 }

@@ -76,16 +76,29 @@ export class SpendLimitReachedError extends RequestRefusedError {
   override readonly name = 'SpendLimitReachedError'
   readonly neededMicroRub: bigint
   readonly limitMicroRub: bigint
+  /** What counts towards the limit. */
   readonly spentMicroRub: bigint
+  /** When the limit begins again; undefined for never. */
+  readonly renewsAt: Date | undefined
 
-  constructor(amounts: { neededMicroRub: bigint; limitMicroRub: bigint; spentMicroRub: bigint }) {
-    const { neededMicroRub, limitMicroRub, spentMicroRub } = amounts
+  constructor({
+    neededMicroRub,
+    limitMicroRub,
+    spentMicroRub,
+    renewsAt,
+  }: {
+    neededMicroRub: bigint
+    limitMicroRub: bigint
+    spentMicroRub: bigint
+    renewsAt?: Date | undefined
+  }) {
     super(
       `Cannot take ${neededMicroRub} micro-roubles: the key has spent ${spentMicroRub} of ${limitMicroRub}`,
     )
     this.neededMicroRub = neededMicroRub
     this.limitMicroRub = limitMicroRub
     this.spentMicroRub = spentMicroRub
+    this.renewsAt = renewsAt
   }
 
   /** Answers may cost more than was held, and limits are lowered: what is above the limit is no debt. */

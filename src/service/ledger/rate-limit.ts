@@ -102,6 +102,36 @@ export const ACCEPT_SQL = `
       WHERE ${IS_OF_ROW}
     ) AS limit_left`
 
+/** A key's own rate has a row of its own, beside those of its account's routes. */
+const KEY_ROUTE = 'key/'
+const KEY_WINDOW_MS = 60_000
+export const KEY_WINDOW_SQL = `${KEY_WINDOW_MS} * interval '1 ms'`
+
+/** SQL of the route of a key's own rate. */
+export function keyRouteSql(keyId: string): string {
+  return `'${KEY_ROUTE}' || ${keyId}`
+}
+
+/** The limit that a key has beside its account's. */
+export function keyLimit(keyId: string, requestsPerMinute: number): RateLimit {
+  return { route: KEY_ROUTE + keyId, requestsMax: requestsPerMinute, windowMs: KEY_WINDOW_MS }
+}
+
+/**
+ * SQL of how many requests there may be just now by each of the two limits of an `operation` whose `valid_key` has a
+ * rate of its own; of one that has none, no row. It locks nothing: what comes at the same time is judged by `ACCEPT_SQL`.
+ */
+export const LEFT_SQL = `
+  SELECT latest.route, ${REQUESTS_MAX} - (${usedSql('gone', 'size')}) AS requests_left
+  FROM (VALUES
+    (operation.account_id, operation.route, operation.requests_max, operation.window_ms * interval '1 ms'),
+    (operation.account_id, ${keyRouteSql('operation.key_id')}, valid_key.key_rate, ${KEY_WINDOW_SQL})
+  ) AS asked (account_id, route, requests_max, width)
+  JOIN service.rate_limit AS latest ON ${IS_OF_ROW}
+  CROSS JOIN LATERAL (SELECT clock_timestamp() AS now) AS moment
+  CROSS JOIN LATERAL (SELECT ${goneSql('now')} AS gone, ${sizeSql('now')} AS size) AS past
+  WHERE valid_key.key_rate IS NOT NULL`
+
 const ASK = `
   SELECT $1::int AS account_id, $2 AS route, 1 AS requests, $3::int AS requests_max,
     $4::int * interval '1 ms' AS width`
@@ -173,8 +203,26 @@ export async function readStandings(
   )
 }
 
-/** Reads how long the account has to wait, after a statement with `ACCEPT_SQL` gave no row. */
+/**
+ * Reads how long the account has to wait, after a statement with `ACCEPT_SQL` gave no row.
+ *
+ * @param others Limits that may have been reached instead, or as well.
+ */
 export async function toRateLimitReachedError(
+  sql: Sql,
+  { accountId, limit }: { accountId: number; limit: RateLimit },
+  others: readonly RateLimit[] = [],
+): Promise<RateLimitReachedError> {
+  if (others.length === 0) return await readWait(sql, { accountId, limit })
+  const limits = [limit, ...others]
+  const standings = await readStandings(sql, { accountId, limits })
+  const reached = limits.filter(({ route }) => standings.get(route)?.requestsLeft === 0)
+  const waits = await Promise.all(reached.map((limit) => readWait(sql, { accountId, limit })))
+  const [longest] = waits.sort((one, other) => other.retryAfterMs - one.retryAfterMs)
+  return longest ?? new RateLimitReachedError(0)
+}
+
+async function readWait(
   sql: Sql,
   { accountId, limit }: { accountId: number; limit: RateLimit },
 ): Promise<RateLimitReachedError> {

@@ -2,9 +2,9 @@ import type { FastifyPluginAsync } from 'fastify'
 import { KeyFacts } from '../../../contract/key.ts'
 import { toWireRub } from '../../../contract/money.ts'
 import type { Endpoint } from '../../generation/endpoint.ts'
-import { InvalidKeyError } from '../../ledger/errors.ts'
+import { InvalidKeyError, type LimitStanding } from '../../ledger/errors.ts'
 import { type ApiKey, findApiKey } from '../../ledger/keys/api-keys.ts'
-import { readStandings } from '../../ledger/rate-limit.ts'
+import { keyLimit, type RateLimit, readStandings } from '../../ledger/rate-limit.ts'
 import type { Sql } from '../../ledger/sql.ts'
 import { describeAnswers } from '../answers.ts'
 import { CHAT_LIMIT, creationLimit } from '../rate-limit.ts'
@@ -30,27 +30,40 @@ export function keyRoute({
       const limits = [CHAT_LIMIT, ...endpoints().map(({ path }) => creationLimit(path))]
       const key = await findApiKey(sql, account.keyId)
       if (key === undefined) throw new InvalidKeyError()
-      const standings = await readStandings(sql, { accountId: account.id, limits })
-      const rates = Array.from(standings, ([route, { requestsMax, requestsLeft }]) => [
-        route,
-        { requests_per_minute: requestsMax, requests_left: requestsLeft },
-      ])
+      const { publicId, requestsPerMinute: ownRate } = key
+      const own = ownRate === null ? [] : [keyLimit(publicId, ownRate)]
+      const standings = await readStandings(sql, {
+        accountId: account.id,
+        limits: [...limits, ...own],
+      })
+      const rateOf = ({ route }: RateLimit) => toRate(standings.get(route))
       reply.header('cache-control', 'no-store')
-      return { ...toFacts(key), rates: Object.fromEntries(rates) }
+      return {
+        ...toFacts(key),
+        rate: own.map(rateOf)[0] ?? null,
+        rates: Object.fromEntries(limits.map((limit) => [limit.route, rateOf(limit)])),
+      }
     })
   }
 }
 
-function toFacts(key: ApiKey): Omit<KeyFacts, 'rates'> {
-  const { spendLimitMicroRub: limit, spentMicroRub: spent } = key
+function toRate({ requestsMax = 1, requestsLeft = 0 }: Partial<LimitStanding> = {}) {
+  return { requests_per_minute: requestsMax, requests_left: requestsLeft }
+}
+
+function toFacts(key: ApiKey): Omit<KeyFacts, 'rate' | 'rates'> {
+  const { spendLimitMicroRub: limit, countedMicroRub: counted, spendPeriod } = key
   return {
     key_id: key.publicId,
     name: key.name,
     expires_at: key.expiresAt?.toISOString() ?? null,
     models: key.models === null ? null : [...key.models],
     spend_limit_rub: limit === null ? null : toWireRub(limit),
-    spent_rub: toWireRub(spent),
+    spend_period: spendPeriod?.unit ?? null,
+    renews_at: key.renewsAt?.toISOString() ?? null,
+    spent_rub: toWireRub(key.spentMicroRub),
+    period_spent_rub: spendPeriod === null ? null : toWireRub(counted),
     // A settlement above its hold may carry a key beyond its limit, and limits are lowered.
-    left_rub: limit === null ? null : toWireRub(limit > spent ? limit - spent : 0n),
+    left_rub: limit === null ? null : toWireRub(limit > counted ? limit - counted : 0n),
   }
 }

@@ -31,8 +31,8 @@
  * order in which they lock. Split over two files, the order of the locks could not be read.
  */
 
-import { KEY_IS_VALID_SQL } from '../keys/key-terms.ts'
-import { ACCEPT_SQL } from '../rate-limit.ts'
+import { COUNTED_FROM_SQL, COUNTED_SPEND_SQL, KEY_IS_VALID_SQL } from '../keys/key-terms.ts'
+import { ACCEPT_SQL, KEY_WINDOW_SQL, keyRouteSql, LEFT_SQL } from '../rate-limit.ts'
 import type { Sql } from '../sql.ts'
 import type { LedgerSql, Operation, OperationOutcome, OperationRow } from './operation.ts'
 
@@ -78,17 +78,18 @@ const END = `
   WHERE kind = 'end' AND hold.request_id = operation.request_id
     AND (${IS_HELD} OR hold.end_reason = 'taken_over' AND operation.end_reason <> 'taken_over'
       AND operation.end_state NOT IN (hold.state, 'kept'))
-  RETURNING operation.n, hold.account_id, hold.key_id, amount_micro_rub AS held,
+  RETURNING operation.n, hold.account_id, hold.key_id, hold.created_at AS began_at, amount_micro_rub AS held,
     cost_micro_rub - CASE
       WHEN operation.end_reason <> 'taken_over' AND taken_over_at IS NOT NULL AND first_output_at IS NULL THEN 0
       ELSE amount_micro_rub END AS amount`
 
 const JUDGE = `
   SELECT n, operation.account_id, operation.key_id, amount, route, requests_max, window_ms,
-    valid_key.allows_model, valid_key.state, first.is_there IS NOT NULL AS is_repeat,
+    valid_key.allows_model, valid_key.state, valid_key.key_rate, room.of_route, room.of_key AS key_room, first.is_there IS NOT NULL AS is_repeat,
     COALESCE(valid_key.allows_model AND valid_key.state = 'open', false) AND first.is_there IS NULL AS counts
   FROM operation LEFT JOIN LATERAL (
-    SELECT models IS NULL OR operation.model = ANY(models) AS allows_model, account.state
+    SELECT models IS NULL OR operation.model = ANY(models) AS allows_model, account.state,
+      CASE operation.kind WHEN 'hold' THEN requests_per_minute END AS key_rate
     FROM service.api_key JOIN service.account ON account.id = api_key.account_id
     WHERE public_id = operation.key_id AND api_key.account_id = operation.account_id
       AND ${KEY_IS_VALID_SQL} AND account.state <> 'closed'
@@ -103,23 +104,47 @@ const JUDGE = `
       AND hold.idempotency_key = operation.idempotency_key
     LIMIT 1
   ) AS first ON true
+  LEFT JOIN LATERAL (
+    SELECT min(requests_left) FILTER (WHERE route = operation.route) AS of_route,
+      min(requests_left) FILTER (WHERE route <> operation.route) AS of_key
+    FROM (${LEFT_SQL}) AS each
+  ) AS room ON true
   WHERE kind IN ('hold', 'task')`
 
+/** Those that their key's own rate leaves room for: what it refuses is not to count towards the account's limit. */
+const ASKING = `
+  SELECT *, row_number() OVER (PARTITION BY account_id, route ORDER BY n) AS request
+  FROM (
+    SELECT *, row_number() OVER (PARTITION BY key_id, route ORDER BY n) AS of_key FROM debit WHERE counts
+  ) AS each WHERE key_rate IS NULL OR of_key <= COALESCE(key_room, key_rate)`
+
+/** The account's limits; and the rates of keys, for those that the account's limit leaves room for. */
 const ASK = `
   SELECT account_id, route, count(*)::int AS requests, requests_max,
     window_ms * interval '1 ms' AS width
-  FROM debit WHERE counts GROUP BY account_id, route, requests_max, window_ms`
+  FROM asking GROUP BY account_id, route, requests_max, window_ms
+  UNION ALL
+  SELECT account_id, ${keyRouteSql('key_id')}, count(*)::int, key_rate, ${KEY_WINDOW_SQL}
+  FROM asking WHERE key_rate IS NOT NULL AND request <= COALESCE(of_route, requests_max)
+  GROUP BY account_id, key_id, key_rate`
 
-/** The first debits, as many as the limit accepts. */
+/** The first debits, as many as the limit accepts; and how the nearer one of the limits stands after each. */
 const COUNT = `
-  SELECT n, account_id, key_id, amount, limit_max, limit_left + accepted - request AS limit_left FROM (
-    SELECT *, row_number() OVER (PARTITION BY account_id, route ORDER BY n) AS request
-    FROM debit WHERE counts
-  ) AS asking JOIN accepted USING (account_id, route)
-  WHERE request <= accepted`
+  SELECT n, asking.account_id, key_id, amount,
+    CASE WHEN is_nearer THEN of_its_key.limit_max ELSE accepted.limit_max END AS limit_max,
+    CASE WHEN is_nearer THEN key_left ELSE account_left END AS limit_left
+  FROM asking JOIN accepted USING (account_id, route)
+  LEFT JOIN accepted AS of_its_key ON key_rate IS NOT NULL AND of_its_key.account_id = asking.account_id
+    AND of_its_key.route = ${keyRouteSql('key_id')}
+  CROSS JOIN LATERAL (
+    SELECT accepted.limit_left + accepted.accepted - request AS account_left,
+      of_its_key.limit_left + of_its_key.accepted - of_key AS key_left
+  ) AS both_left
+  CROSS JOIN LATERAL (SELECT COALESCE(key_left < account_left, false) AS is_nearer) AS nearer
+  WHERE request <= accepted.accepted AND (key_rate IS NULL OR of_key <= of_its_key.accepted)`
 
 const FIND_FAILING = `
-  SELECT n, task.id, task.account_id, task.key_id, -price_micro_rub AS amount
+  SELECT n, task.id, task.account_id, task.key_id, task.created_at AS began_at, -price_micro_rub AS amount
   FROM operation JOIN service.task ON task.id = operation.task_id
   WHERE kind = 'task_failure' AND ${mayFail('task')}`
 
@@ -139,9 +164,9 @@ function mayFail(task: string): string {
 const MOVEMENTS = `
   SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY n) AS index
   FROM (
-    SELECT n, 'debit' AS kind, account_id, key_id, amount FROM counted
-    UNION ALL SELECT n, 'end', account_id, key_id, amount FROM ended
-    UNION ALL SELECT n, 'task_failure', account_id, key_id, amount FROM failing
+    SELECT n, 'debit' AS kind, account_id, key_id, NULL::timestamptz AS began_at, amount FROM counted
+    UNION ALL SELECT n, 'end', account_id, key_id, began_at, amount FROM ended
+    UNION ALL SELECT n, 'task_failure', account_id, key_id, began_at, amount FROM failing
   ) AS each`
 
 // A lock that others cannot share: under FOR NO KEY UPDATE, beside inserts that refer to the row, debits that waited
@@ -150,28 +175,32 @@ const PAYERS = `
   SELECT id, state, balance_micro_rub FROM service.account
   WHERE id = ANY(ARRAY(SELECT account_id FROM movement)) ORDER BY id FOR UPDATE`
 
+/** What counts towards a limit that renews is what requests cost that began since. */
 const PAYING_KEYS = `
-  SELECT public_id, spend_limit_micro_rub, spent_micro_rub FROM service.api_key
+  SELECT public_id, spend_limit_micro_rub, ${COUNTED_SPEND_SQL} AS spent, ${COUNTED_FROM_SQL} AS counted_from
+  FROM service.api_key
   WHERE public_id = ANY(ARRAY(SELECT key_id FROM movement)) AND account_id = ANY(ARRAY(SELECT id FROM payer))
   ORDER BY public_id FOR UPDATE`
 
 /** The fold: one movement after the other, with the money before it and the money it leaves (`spent_now` by key). */
 const STEPS = `
   SELECT id AS account_id, state, 0::bigint AS index, NULL::int AS n, NULL::text AS key_id, 0::bigint AS amount,
-    false AS is_done, NULL::bigint AS balance, NULL::bigint AS spend_limit, NULL::bigint AS spent,
+    0::bigint AS counted, false AS is_done, NULL::bigint AS balance, NULL::bigint AS spend_limit, NULL::bigint AS spent,
     balance_micro_rub AS balance_now, '{}'::jsonb AS spent_now
   FROM payer
   UNION ALL
   SELECT movement.account_id, step.state, movement.index, movement.n, movement.key_id, movement.amount,
-    does.fit, step.balance_now, paying.spend_limit, paying.spent,
+    paying.counted, does.fit, step.balance_now, paying.spend_limit, paying.spent,
     CASE WHEN does.fit THEN step.balance_now - movement.amount ELSE step.balance_now END,
     CASE WHEN does.fit AND paying.spent IS NOT NULL
-      THEN step.spent_now || jsonb_build_object(movement.key_id, paying.spent + movement.amount)
+      THEN step.spent_now || jsonb_build_object(movement.key_id, paying.spent + paying.counted)
       ELSE step.spent_now END
   FROM step JOIN movement ON movement.account_id = step.account_id AND movement.index = step.index + 1
   LEFT JOIN LATERAL (
     SELECT spend_limit_micro_rub AS spend_limit,
-      COALESCE((step.spent_now ->> public_id)::bigint, spent_micro_rub) AS spent
+      COALESCE((step.spent_now ->> public_id)::bigint, paying_key.spent) AS spent,
+      -- Its time is in whole milliseconds: one of the period's first counts nothing back.
+      CASE WHEN movement.began_at <= counted_from THEN 0 ELSE movement.amount END AS counted
     FROM paying_key WHERE public_id = movement.key_id
   ) AS paying ON true
   CROSS JOIN LATERAL (
@@ -184,7 +213,7 @@ const STEPS = `
   ) AS does`
 
 const FINISH = `
-  SELECT step.n, step.account_id, step.key_id, step.amount,
+  SELECT step.n, step.account_id, step.key_id, step.amount, step.counted,
     CASE WHEN operation.kind = 'task' THEN nextval('service.task_id_seq')::int
       ELSE operation.task_id END AS task_id
   FROM step JOIN operation USING (n) WHERE is_done ORDER BY n`
@@ -196,8 +225,12 @@ const PAY = `
   WHERE account.id = taken.account_id AND account.id = ANY(ARRAY(SELECT account_id FROM done))`
 
 const PAY_BY_KEY = `
-  UPDATE service.api_key SET spent_micro_rub = api_key.spent_micro_rub + taken.amount
-  FROM (SELECT key_id, sum(amount)::bigint AS amount FROM done GROUP BY key_id) AS taken
+  UPDATE service.api_key SET spent_micro_rub = api_key.spent_micro_rub + taken.amount,
+    period_spent_micro_rub = CASE WHEN counted_from IS NULL THEN 0 ELSE paying_key.spent + taken.counted END,
+    period_began_at = counted_from
+  FROM (
+    SELECT key_id, sum(amount)::bigint AS amount, sum(counted)::bigint AS counted FROM done GROUP BY key_id
+  ) AS taken JOIN paying_key ON paying_key.public_id = taken.key_id
   WHERE api_key.public_id = taken.key_id AND api_key.public_id = ANY(ARRAY(SELECT key_id FROM done))`
 
 const INSERT_HOLDS = `
@@ -235,7 +268,8 @@ interface Part {
   columns?: string
 }
 
-const MOVEMENT_COLUMNS = 'NULL::int AS n, 0 AS account_id, NULL AS key_id, 0::bigint AS amount'
+const MOVEMENT_COLUMNS =
+  'NULL::int AS n, 0 AS account_id, NULL AS key_id, NULL::timestamptz AS began_at, 0::bigint AS amount'
 
 /** The CTEs in the order of their locks. */
 const PARTS: readonly Part[] = [
@@ -246,8 +280,9 @@ const PARTS: readonly Part[] = [
     sql: JUDGE,
     kinds: DEBITS,
     columns:
-      'NULL::int AS n, true AS allows_model, NULL::service.account_state AS state, false AS is_repeat',
+      'NULL::int AS n, true AS allows_model, NULL::service.account_state AS state, false AS is_repeat, 0 AS key_rate',
   },
+  { name: 'asking', sql: ASKING, kinds: DEBITS },
   { name: 'asked', sql: ASK, kinds: DEBITS },
   { name: 'accepted', sql: ACCEPT_SQL, kinds: DEBITS },
   {
@@ -304,7 +339,7 @@ export function batchSql(kinds: readonly Kind[], operations: string): string {
   ), ${parts.join(', ')}
   SELECT operation.request_id AS "requestId", operation.end_state AS "endState", step.account_id AS "accountId",
     COALESCE(step.is_done, marked.n IS NOT NULL) AS "isDone", done.task_id AS "taskId",
-    failed.label, ended.held, debit.allows_model AS "allowsModel", debit.is_repeat AS "isRepeat",
+    failed.label, ended.held, debit.allows_model AS "allowsModel", debit.is_repeat AS "isRepeat", debit.key_rate AS "keyRate",
     COALESCE(step.state, debit.state) AS state, step.balance, step.amount AS taken,
     step.spend_limit AS "spendLimit", step.spent, counted.limit_max AS "limitMax", counted.limit_left::int AS "limitLeft",
     (SELECT pg_notify('service.task', '') FROM task LIMIT 1) AS notified

@@ -8,7 +8,13 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { aliveSql } from '../../../platform/database/instance/instance-row.ts'
 import type { Sql } from '../sql.ts'
-import { KEY_IS_VALID_SQL, type KeyTerms } from './key-terms.ts'
+import {
+  COUNTED_SPEND_SQL,
+  KEY_IS_VALID_SQL,
+  type KeyTerms,
+  RENEWS_AT_SQL,
+  type SpendPeriod,
+} from './key-terms.ts'
 
 /** Begins the public id of a key that serves one process and dies with it. */
 const PROCESS_PREFIX = 'process'
@@ -24,6 +30,10 @@ export interface ApiKey extends KeyTerms {
   state: 'valid' | 'expired' | 'revoked'
   /** The money it has taken, less the money it gave back. */
   spentMicroRub: bigint
+  /** The part of it that counts towards its limit: all, or that of this period. */
+  countedMicroRub: bigint
+  /** When its limit begins again; null for never. */
+  renewsAt: Date | null
   createdAt: Date
   /** Null for one that was never used. */
   lastUsedAt: Date | null
@@ -114,29 +124,73 @@ async function readKeys(
   values: readonly (number | string)[],
 ): Promise<ApiKey[]> {
   const { rows } = await sql.query<
-    Omit<ApiKey, 'spendLimitMicroRub' | 'spentMicroRub'> & { limit: string | null; spent: string }
+    Omit<ApiKey, MoneyOfKey | 'spendPeriod'> & {
+      limit: string | null
+      spent: string
+      counted: string
+      unit: SpendPeriod['unit'] | null
+      timeZone: string | null
+    }
   >(
     `SELECT public_id AS "publicId", account_id AS "accountId", name, models,
              CASE WHEN ${KEY_IS_VALID_SQL} THEN 'valid'
                   WHEN revoked_at IS NULL THEN 'expired' ELSE 'revoked' END AS state,
              expires_at AS "expiresAt", created_at AS "createdAt", last_used_at AS "lastUsedAt",
-             spend_limit_micro_rub AS "limit", spent_micro_rub AS spent
+             spend_limit_micro_rub AS "limit", spent_micro_rub AS spent, ${COUNTED_SPEND_SQL} AS counted,
+             spend_period AS unit, spend_time_zone AS "timeZone", ${RENEWS_AT_SQL} AS "renewsAt",
+             requests_per_minute AS "requestsPerMinute"
            FROM service.api_key WHERE ${where} ORDER BY created_at, public_id`,
     [...values],
   )
-  return rows.map(({ limit, spent, ...key }) => ({
+  return rows.map(({ limit, spent, counted, unit, timeZone, ...key }) => ({
     ...key,
     spendLimitMicroRub: limit === null ? null : BigInt(limit),
     spentMicroRub: BigInt(spent),
+    countedMicroRub: BigInt(counted),
+    spendPeriod: unit === null || timeZone === null ? null : { unit, timeZone },
   }))
+}
+
+type MoneyOfKey = 'spendLimitMicroRub' | 'spentMicroRub' | 'countedMicroRub'
+
+/** @returns When a key's spend limit begins again; undefined for never. */
+export async function readRenewal(sql: Sql, publicId: string): Promise<Date | undefined> {
+  const { rows } = await sql.query<{ renewsAt: Date | null }>({
+    name: 'api-key-renewal',
+    text: `SELECT ${RENEWS_AT_SQL} AS "renewsAt" FROM service.api_key WHERE public_id = $1`,
+    values: [publicId],
+  })
+  return rows[0]?.renewsAt ?? undefined
 }
 
 const TERM_COLUMNS = {
   name: 'name',
   expiresAt: 'expires_at',
   spendLimitMicroRub: 'spend_limit_micro_rub',
+  spendPeriod: 'spend_period',
+  requestsPerMinute: 'requests_per_minute',
   models: 'models',
 } as const satisfies Record<keyof KeyTerms, string>
+
+/** Names the columns that terms set, with their values as SQL: a period begins now, with nothing spent. */
+function toColumns(terms: Partial<KeyTerms>, firstParameter: number) {
+  const values: unknown[] = []
+  const parameter = (value: unknown, type = '') =>
+    `$${firstParameter + values.push(value) - 1}${type}`
+  const named = (Object.keys(TERM_COLUMNS) as (keyof KeyTerms)[]).filter((term) => term in terms)
+  const columns = named.flatMap((term): readonly (readonly [string, string])[] => {
+    if (term !== 'spendPeriod') return [[TERM_COLUMNS[term], parameter(terms[term])]]
+    const zone = parameter(terms.spendPeriod?.timeZone, '::text')
+    return [
+      ['spend_period', parameter(terms.spendPeriod?.unit, '::service.spend_period')],
+      ['spend_time_zone', zone],
+      // It fails where PostgreSQL does not know the zone: no request of the key could be judged then.
+      ['period_began_at', `CASE WHEN date_trunc('day', now(), ${zone}) IS NOT NULL THEN now() END`],
+      ['period_spent_micro_rub', '0'],
+    ]
+  })
+  return { columns, values }
+}
 
 /**
  * Changes the terms that are named and no others, for every request that asks for money from then on. A key that
@@ -151,12 +205,12 @@ export async function changeApiKey(
   key: string,
   terms: Partial<KeyTerms>,
 ): Promise<string | undefined> {
-  const named = (Object.keys(TERM_COLUMNS) as (keyof KeyTerms)[]).filter((term) => term in terms)
-  const sets = named.map((term, index) => `${TERM_COLUMNS[term]} = $${index + 2}`)
+  const { columns, values } = toColumns(terms, 2)
+  const sets = columns.map(([column, value]) => `${column} = ${value}`)
   const { rows } = await sql.query<{ public_id: string }>(
     `UPDATE service.api_key SET ${sets.join(', ')}
      WHERE public_id = $1 AND revoked_at IS NULL RETURNING public_id`,
-    [toPublicId(key) ?? key, ...named.map((term) => terms[term])],
+    [toPublicId(key) ?? key, ...values],
   )
   return rows[0]?.public_id
 }
@@ -186,21 +240,12 @@ async function insertKey(
   { accountId, publicId, terms }: { accountId: number; publicId: string; terms: Partial<KeyTerms> },
 ): Promise<string> {
   const secret = randomBytes(32).toString('base64url')
-  await sql.query({
-    name: 'api-key-create',
-    text: `INSERT INTO service.api_key
-             (public_id, account_id, secret_hash, name, expires_at, spend_limit_micro_rub, models)
-           VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    values: [
-      publicId,
-      accountId,
-      hashSecret(secret),
-      terms.name,
-      terms.expiresAt,
-      terms.spendLimitMicroRub,
-      terms.models,
-    ],
-  })
+  const { columns, values } = toColumns(terms, 4)
+  await sql.query(
+    `INSERT INTO service.api_key (${['public_id', 'account_id', 'secret_hash', ...columns.map(([column]) => column)]})
+     VALUES (${['$1', '$2', '$3', ...columns.map(([, value]) => value)]})`,
+    [publicId, accountId, hashSecret(secret), ...values],
+  )
   return `kopeck_${publicId}_${secret}`
 }
 

@@ -53,6 +53,7 @@ test('GET /key tells a key what it may do, has spent, and has left', async () =>
     expires_at: '2999-01-01T00:00:00.000Z',
     models: ['alpha-large', 'imagegen'],
     spend_limit_rub: 20,
+    ...{ spend_period: null, renews_at: null, period_spent_rub: null, rate: null },
     spent_rub: spentMicroRub / 1e6,
     left_rub: (20_000_000 - spentMicroRub) / 1e6,
     rates: {
@@ -60,6 +61,43 @@ test('GET /key tells a key what it may do, has spent, and has left', async () =>
       'videos/vidgen-generate': { requests_per_minute: 3, requests_left: 3 },
       'images/imagegen-generate': { requests_per_minute: 3, requests_left: 2 },
       'sounds/soundgen-generate': { requests_per_minute: 3, requests_left: 3 },
+    },
+  })
+})
+
+test('GET /key tells when a budget begins again, what is left of it, and of the key’s own rate', async () => {
+  const kopeck = await start()
+  const apiKey = await createApiKey(kopeck.pool, kopeck.accountId, {
+    spendLimitMicroRub: 7_000_000n,
+    spendPeriod: { unit: 'day', timeZone: 'UTC' },
+    requestsPerMinute: 2,
+  })
+  await post(kopeck, apiKey, '/images/imagegen-generate', IMAGE)
+  await kopeck.pool.query(
+    "UPDATE service.api_key SET period_began_at = period_began_at - interval '1 day'",
+  )
+  await post(kopeck, apiKey, '/images/imagegen-generate', IMAGE)
+  const chat = await post(kopeck, apiKey, '/chats/completions', { ...CHAT, max_tokens: 1 })
+  const { cost_rub } = (await chat.json()) as { cost_rub: number }
+
+  const { body } = await read(kopeck, apiKey)
+  const beyond = await post(kopeck, apiKey, '/images/imagegen-generate', IMAGE)
+
+  const today = new Date(new Date().setUTCHours(0, 0, 0, 0))
+  const renewsAt = new Date(today.getTime() + 24 * 3600 * 1000).toISOString()
+  const spent = 5_000_000 + Math.round(cost_rub * 1e6)
+  expect(body).toMatchObject({
+    ...{ spend_limit_rub: 7, spend_period: 'day', renews_at: renewsAt },
+    ...{ spent_rub: (5_000_000 + spent) / 1e6, period_spent_rub: spent / 1e6 },
+    left_rub: (7_000_000 - spent) / 1e6,
+    rate: { requests_per_minute: 2, requests_left: 1 },
+  })
+  expect(chat.headers.get('x-ratelimit-limit-requests')).toBe('2')
+  expect(chat.headers.get('x-ratelimit-remaining-requests')).toBe('1')
+  expect({ status: beyond.status, body: await beyond.json() }).toEqual({
+    status: 402,
+    body: {
+      detail: `The spend limit of the API key is reached: 5 RUB needed, ${(7_000_000 - spent) / 1e6} of 7 left until ${renewsAt}.`,
     },
   })
 })
