@@ -6,6 +6,7 @@ import { findAccount } from '../../service/ledger/accounts.ts'
 import { type DayRange, readDayRange } from '../../service/ledger/reports/days.ts'
 import {
   sumUsage,
+  toMarginMicroRub,
   USAGE_GROUPS,
   type UsageGroup,
   type UsageLabel,
@@ -17,6 +18,13 @@ import { ACCOUNT_ID, noAccount, readAccountId, readDay, refuseTurned } from './a
 
 /** So many days up to and with today are shown where none is named. */
 const DAYS_DEFAULT = 30
+
+/** Shown where the cost of an upstream is known. */
+const COST_COLUMNS: readonly Column[] = [
+  { head: 'upstream cost, RUB', isNumber: true },
+  { head: 'margin, RUB', isNumber: true },
+  { head: 'not costed, RUB', isNumber: true },
+]
 
 interface UsageOptions {
   by: readonly UsageGroup[]
@@ -71,6 +79,7 @@ export function addUsageCommand(program: Command, { env, print, onDatabase }: Ac
 }
 
 function toTable({ by, period, timeZone, usages }: UsageReport): string {
+  const isCosted = usages.some(({ upstreamCostMicroRub }) => upstreamCostMicroRub !== null)
   const columns: Column[] = [
     ...by.flatMap((group) => [
       { head: group },
@@ -79,7 +88,8 @@ function toTable({ by, period, timeZone, usages }: UsageReport): string {
     { head: 'requests', isNumber: true },
     { head: 'prompt tokens', isNumber: true },
     { head: 'completion tokens', isNumber: true },
-    { head: 'cost, RUB', isNumber: true },
+    { head: isCosted ? 'turnover, RUB' : 'cost, RUB', isNumber: true },
+    ...(isCosted ? COST_COLUMNS : []),
   ]
   const lines = usages.length > 1 ? [...usages, sumUp(by, usages)] : usages
   const rows = lines.map(({ labels, ...sums }) => [
@@ -91,9 +101,20 @@ function toTable({ by, period, timeZone, usages }: UsageReport): string {
     String(sums.promptTokens),
     String(sums.completionTokens),
     formatRub(sums.costMicroRub),
+    ...(isCosted ? toCostCells({ labels, ...sums }) : []),
   ])
   const used = rows.length > 0 ? writeTable(columns, rows) : 'Nothing was asked for.'
   return `${period.from} to ${period.to}, ${timeZone}\n\n${used}`
+}
+
+function toCostCells(usage: UsageSum): string[] {
+  const { upstreamCostMicroRub, uncostedMicroRub } = usage
+  const margin = toMarginMicroRub(usage)
+  return [
+    upstreamCostMicroRub === null ? '' : formatRub(upstreamCostMicroRub),
+    margin === null ? '' : formatRub(margin),
+    formatRub(uncostedMicroRub),
+  ]
 }
 
 function hasName(group: UsageGroup): boolean {
@@ -113,6 +134,11 @@ function sumUp(by: readonly UsageGroup[], usages: readonly UsageSum[]): UsageSum
     promptTokens: sum(({ promptTokens }) => promptTokens),
     completionTokens: sum(({ completionTokens }) => completionTokens),
     costMicroRub: usages.reduce((total, { costMicroRub }) => total + costMicroRub, 0n),
+    upstreamCostMicroRub: usages.reduce<bigint | null>(
+      (total, { upstreamCostMicroRub: cost }) => (cost === null ? total : (total ?? 0n) + cost),
+      null,
+    ),
+    uncostedMicroRub: usages.reduce((total, { uncostedMicroRub }) => total + uncostedMicroRub, 0n),
   }
 }
 
@@ -123,15 +149,21 @@ function toCsv({ by, usages }: UsageReport): string {
     if (isOnlyOne) return [group, 'name']
     return hasName(group) ? [group, `${group}_name`] : [group]
   })
-  const head = [...groups, 'requests', 'prompt_tokens', 'completion_tokens', 'cost_rub']
-  const rows = usages.map(({ labels, costMicroRub, ...sums }): CsvCell[] => [
+  const head = [
+    ...[...groups, 'requests', 'prompt_tokens', 'completion_tokens', 'cost_rub'],
+    ...['upstream_cost_rub', 'margin_rub', 'uncosted_rub'],
+  ]
+  const rows = usages.map(({ labels, ...sums }): CsvCell[] => [
     ...labels.flatMap(({ by: group, value, name }) =>
       isOnlyOne || hasName(group) ? [value, name] : [value],
     ),
     sums.requests,
     sums.promptTokens,
     sums.completionTokens,
-    { microRub: costMicroRub },
+    { microRub: sums.costMicroRub },
+    toCell(sums.upstreamCostMicroRub),
+    toCell(toMarginMicroRub({ labels, ...sums })),
+    { microRub: sums.uncostedMicroRub },
   ])
   const text = [head, ...rows].map((cells) => writeCsvLine(cells, PLAIN_CSV)).join('')
   // Printing adds the end of the last line.
@@ -150,8 +182,19 @@ function toJson({ by, period, timeZone, usages }: UsageReport) {
       prompt_tokens: usage.promptTokens,
       completion_tokens: usage.completionTokens,
       cost_rub: toWireRub(usage.costMicroRub),
+      upstream_cost_rub: toRubOrNull(usage.upstreamCostMicroRub),
+      margin_rub: toRubOrNull(toMarginMicroRub(usage)),
+      uncosted_rub: toWireRub(usage.uncostedMicroRub),
     })),
   }
+}
+
+function toCell(microRub: bigint | null): CsvCell {
+  return microRub === null ? null : { microRub }
+}
+
+function toRubOrNull(microRub: bigint | null): number | null {
+  return microRub === null ? null : toWireRub(microRub)
 }
 
 function toFields({ by, value, name }: UsageLabel, isOnlyOne: boolean): [string, unknown][] {

@@ -154,14 +154,14 @@ export function openCompletion(
   const ends = createHoldEnds({
     requestId,
     modelId: model.id,
-    heldMicroRub: held.costMicroRub,
+    held,
     endings,
     metrics,
     log,
   })
   const prices = createAnswerPrices({ requestId, model, promptTokens, held, metrics, log })
   const { signal } = client
-  let upstream: string | undefined
+  let upstream: Upstream | undefined
   let outputIsOut = false
   /** Whether it may be stored that output goes out. */
   let mayBeMarked = false
@@ -199,7 +199,7 @@ export function openCompletion(
       const answering = { model: model.id, upstream: asking.name }
       metrics.plainAnswerCame(answering, performance.now() - askedMs)
       gathered.add(whole.answer)
-      recordUpstream(asking.name)
+      recordUpstream(asking)
       return whole
     })
     return await chargeIfCut(answering)
@@ -234,7 +234,7 @@ export function openCompletion(
   function streaming(take: TakeDelta): Ask<ProviderFinish> {
     const askedMs = performance.now()
     return async (asking, onAnswer) => {
-      const { name, provider } = asking
+      const { provider } = asking
       let isFirst = true
       let isUnseen = false
       const finish = await client.outlast((onReached) =>
@@ -244,14 +244,14 @@ export function openCompletion(
             isUnseen = client.hasLeft
             if (!isUnseen && chat.repeatable === undefined) onReached()
             onAnswer()
-            recordUpstream(name)
+            recordUpstream(asking)
             metrics.firstTokenCame(model.id, performance.now() - askedMs)
           }
           gathered.add(delta)
           return isUnseen ? undefined : take(delta)
         }),
       )
-      if (isFirst) recordUpstream(name)
+      if (isFirst) recordUpstream(asking)
       return finish
     }
   }
@@ -262,10 +262,10 @@ export function openCompletion(
     return { messages, maxTokens, parameters, onAdjusted }
   }
 
-  function recordUpstream(name: string): void {
-    upstream = name
-    metrics.answerBegan({ model: model.id, upstream: name })
-    chat.onUpstream(name)
+  function recordUpstream(answering: Upstream): void {
+    upstream = answering
+    metrics.answerBegan({ model: model.id, upstream: answering.name })
+    chat.onUpstream(answering.name)
   }
 
   /**
@@ -304,7 +304,7 @@ export function openCompletion(
     // Who is aborted gives up while this is under way.
     mayBeMarked = true
     try {
-      return await markFirstOutput(sql, requestId, upstream)
+      return await markFirstOutput(sql, requestId, upstream?.name)
     } catch (error) {
       mayBeMarked = mightBeMarked || isOutcomeUnknown(error)
       throw error
@@ -337,7 +337,7 @@ export function openCompletion(
     ended = true
     const hasLeft = signal.reason instanceof ClientGoneError
     if (!outputIsOut && hasLeft) metrics.clientLeftEarly(accountId)
-    if (outputIsOut) await ends.keepIt(hasLeft ? 'left' : 'broken')
+    if (outputIsOut) await ends.keepIt(hasLeft ? 'left' : 'broken', upstream)
     else await release(hasLeft ? 'left' : 'failed')
     if (!outputIsOut && isGivenUp) await earlyLeaves.record(accountId)
   }

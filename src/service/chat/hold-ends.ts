@@ -1,45 +1,53 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { LedgerSql } from '../ledger/batch/operation.ts'
-import { keep, readEnd, release, type Settlement, settle } from '../ledger/end-hold.ts'
+import { keep, readEnd, release, settle } from '../ledger/end-hold.ts'
+import { priceTokens } from '../ledger/price-tokens.ts'
 import type { Metrics } from '../metrics.ts'
+import type { ProviderUsage } from '../providers/provider.ts'
 import type { Endings, HoldEnd } from './endings.ts'
-import type { Charge } from './price-answer.ts'
+import type { Charge, CompletionCost } from './price-answer.ts'
+import type { Upstream } from './upstreams.ts'
 
 type ReleaseReason = 'left' | 'failed'
+/** The upstream that answers, if one does. */
+type Answering = Pick<Upstream, 'name' | 'cost'> | undefined
 
 export interface HoldEndsDeps {
   requestId: string
   modelId: string
-  heldMicroRub: bigint
+  /** What was taken, and for how many tokens. */
+  held: CompletionCost
   endings: Endings
   metrics: Pick<Metrics, 'tokensUsed' | 'moneyMoved'>
   log: Pick<FastifyBaseLogger, 'error'>
 }
 
 /** The three ends that the hold of one request may have. It gets one of them; each is stored as `Endings` does it. */
-export function createHoldEnds({
-  requestId,
-  modelId,
-  heldMicroRub,
-  endings,
-  metrics,
-  log,
-}: HoldEndsDeps) {
+export function createHoldEnds({ requestId, modelId, held, endings, metrics, log }: HoldEndsDeps) {
   return { settleAt, keepIt, releaseIt, releaseFirst }
 
   /**
-   * @param answered Who answered; and the answer, where it is kept for a repeat.
+   * @param answer Kept for a repeat.
    * @param waitMs How long the caller waits for it.
    */
   function settleAt(
     charge: Charge,
-    answered: Pick<Settlement, 'upstream' | 'answer'>,
+    { upstream, answer }: { upstream: Answering; answer?: object | undefined },
     waitMs: number,
   ) {
     const { usage, costMicroRub, reason } = charge
     const end = toEnd(
       'settled',
-      (sql) => settle(sql, { requestId, usage, costMicroRub, reason, ...answered }),
+      (sql) =>
+        settle(sql, {
+          requestId,
+          usage,
+          costMicroRub,
+          upstreamCostMicroRub: toUpstreamCost(upstream, usage),
+          reason,
+          upstream: upstream?.name,
+          answer,
+        }),
       () => {
         metrics.tokensUsed(modelId, usage)
         metrics.moneyMoved('settled', costMicroRub)
@@ -48,8 +56,12 @@ export function createHoldEnds({
     return endings.store(end, { log, waitMs })
   }
 
-  function keepIt(reason: 'left' | 'broken') {
-    const end = toEnd('kept', (sql) => keep(sql, requestId, reason), countAs('kept'))
+  function keepIt(reason: 'left' | 'broken', upstream: Answering) {
+    const end = toEnd(
+      'kept',
+      (sql) => keep(sql, requestId, reason, toUpstreamCost(upstream, held.usage)),
+      countAs('kept'),
+    )
     return endings.store(end, { log, waitMs: 0 })
   }
 
@@ -67,7 +79,7 @@ export function createHoldEnds({
   }
 
   function countAs(state: 'kept' | 'released'): () => void {
-    return () => metrics.moneyMoved(state, heldMicroRub)
+    return () => metrics.moneyMoved(state, held.costMicroRub)
   }
 
   function toEnd(
@@ -85,4 +97,9 @@ export function createHoldEnds({
       return true
     }
   }
+}
+
+/** Prices tokens as their upstream bills them; undefined where that is not known. */
+function toUpstreamCost(upstream: Answering, usage: ProviderUsage): bigint | undefined {
+  return upstream?.cost && priceTokens(upstream.cost, usage)
 }

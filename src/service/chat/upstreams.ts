@@ -8,8 +8,9 @@ import {
   readValue,
   toUpstreamName,
 } from '../config/chat-config.ts'
-import type { Keys } from '../config/fields.ts'
+import { type Keys, toMicroRub } from '../config/fields.ts'
 import { toAccess } from '../config/service-config.ts'
+import type { TokenPrices } from '../ledger/price-tokens.ts'
 import { type CoolDown, createCoolDown } from '../providers/cool-down.ts'
 import { createDemoChatProvider } from '../providers/demo/chat.ts'
 import { createOpenAiChatProvider, type OpenAiChatOptions } from '../providers/openai/chat.ts'
@@ -25,6 +26,8 @@ export interface Upstream {
   name: string
   /** Its share of the requests that ask it first, beside the others' weights; undefined: all go by their order. */
   weight: number | undefined
+  /** What it takes for its tokens; undefined where that is not set. */
+  cost?: TokenPrices | undefined
   provider: ChatProvider
   coolDown: CoolDown
   standing: Standing
@@ -47,11 +50,21 @@ export function createUpstreams(
   const upstreams = listUpstreams(config).map((upstream) => ({
     name: toUpstreamName(upstream),
     weight: upstream.weight,
+    cost: upstream.cost && toTokenPrices(upstream.cost),
     provider: createProvider(upstream, { keys, ways, offeredAs: config.id }),
     coolDown: createCoolDown({ coolDownMs }),
     standing: createStanding(),
   }))
   return { upstreams, retries: config.retries ?? upstreams.length - 1 }
+}
+
+function toTokenPrices(cost: NonNullable<ChatUpstreamConfig['cost']>): TokenPrices {
+  const { cached_prompt_rub_per_1m: cached } = cost
+  return {
+    promptMicroRubPer1m: toMicroRub(cost.prompt_rub_per_1m),
+    cachedPromptMicroRubPer1m: cached === undefined ? undefined : toMicroRub(cached),
+    completionMicroRubPer1m: toMicroRub(cost.completion_rub_per_1m),
+  }
 }
 
 /** What all upstreams of a model have in common. */

@@ -78,6 +78,21 @@ const upstreamFields = {
       description: `a whole number from 0 to ${WEIGHT_MAX}`,
     }),
   ),
+  /** What the operator pays for its tokens: `usage` tells it beside what was charged. */
+  cost: Type.Optional(
+    Type.Object(
+      {
+        prompt_rub_per_1m: roubles,
+        cached_prompt_rub_per_1m: Type.Optional(roubles),
+        completion_rub_per_1m: roubles,
+      },
+      {
+        additionalProperties: false,
+        description:
+          'an object of prompt_rub_per_1m, completion_rub_per_1m, perhaps cached_prompt_rub_per_1m',
+      },
+    ),
+  ),
   api_key_env: Type.Optional(keyName),
   output_limit: Type.Optional(
     Type.Enum(['max_tokens', 'max_completion_tokens'], {

@@ -19,6 +19,8 @@ export interface Settlement {
   requestId: string
   /** Millionths of a rouble, >= 0. Above the hold the rest is charged too, even below zero. */
   costMicroRub: bigint
+  /** What the upstream takes for the same tokens; undefined where that is not known. */
+  upstreamCostMicroRub?: bigint | undefined
   usage: PricedTokens
   /** The model's upstream that answered. */
   upstream?: string | undefined
@@ -33,10 +35,8 @@ export interface Settlement {
  *
  * @returns True if this call ended the hold; false if it had already ended.
  */
-export async function settle(
-  sql: LedgerSql,
-  { requestId, costMicroRub, usage, upstream, reason = 'usage', answer }: Settlement,
-): Promise<boolean> {
+export async function settle(sql: LedgerSql, settlement: Settlement): Promise<boolean> {
+  const { requestId, costMicroRub, usage, upstream, reason = 'usage', answer } = settlement
   if (costMicroRub < 0n) throw new RangeError('Cannot settle hold: the cost is negative')
   return await end(sql, {
     kind: 'end',
@@ -45,6 +45,7 @@ export async function settle(
     end_reason: reason,
     entry_kind: 'settlement',
     cost: `${costMicroRub}`,
+    upstream_cost: settlement.upstreamCostMicroRub?.toString(),
     upstream,
     prompt_tokens: usage.promptTokens,
     cached_prompt_tokens: usage.cachedPromptTokens,
@@ -69,17 +70,23 @@ export async function release(
   })
 }
 
-/** Lets the estimate stand: the answer was delivered in part. Returns as `settle()` does. */
+/**
+ * Lets the estimate stand: the answer was delivered in part. Returns as `settle()` does.
+ *
+ * @param upstreamCostMicroRub What the upstream takes for what was estimated; undefined where that is not known.
+ */
 export async function keep(
   sql: LedgerSql,
   requestId: string,
   reason: Extract<EndReason, 'broken' | 'left'> = 'broken',
+  upstreamCostMicroRub?: bigint,
 ): Promise<boolean> {
   return await end(sql, {
     kind: 'end',
     request_id: requestId,
     end_state: 'kept',
     end_reason: reason,
+    upstream_cost: upstreamCostMicroRub?.toString(),
   })
 }
 

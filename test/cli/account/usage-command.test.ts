@@ -71,10 +71,10 @@ test('usage --csv is a file for spreadsheets, in which no name is a formula', as
   const accounts = await account('usage', String(id), ...MARCH, '--csv')
 
   expect(keys).toBe(
-    `key,name,requests,prompt_tokens,completion_tokens,cost_rub\r\n${keyId},'=1+1,1,1000,20,1.5\r\n`,
+    `key,name,requests,prompt_tokens,completion_tokens,cost_rub,upstream_cost_rub,margin_rub,uncosted_rub\r\n${keyId},'=1+1,1,1000,20,1.5,,,1.5\r\n`,
   )
   expect(accounts).toMatch(
-    new RegExp(`\r\n${id},"'=cmd\\|' /C calc'!A0, ""[-0-9a-f]{36}""",1,1000,20,1\\.5\r\n$`),
+    new RegExp(`\r\n${id},"'=cmd\\|' /C calc'!A0, ""[-0-9a-f]{36}""",1,1000,20,1\\.5,,,1\\.5\r\n$`),
   )
 })
 
@@ -87,12 +87,46 @@ test('usage by several groups has a column for each, and for their names', async
   const table = await account(...args)
 
   expect(csv).toBe(
-    `key,key_name,model,requests,prompt_tokens,completion_tokens,cost_rub\r\n${keyId},'=1+1,alpha,1,1000,20,1.5\r\n`,
+    `key,key_name,model,requests,prompt_tokens,completion_tokens,cost_rub,upstream_cost_rub,margin_rub,uncosted_rub\r\n${keyId},'=1+1,alpha,1,1000,20,1.5,,,1.5\r\n`,
   )
   expect(by).toEqual(['key', 'model'])
   expect(usage).toMatchObject([{ key: keyId, key_name: '=1+1', model: 'alpha', requests: 1 }])
   expect(table).toMatch(/^key +key name +model +requests/m)
   expect(table).toMatch(new RegExp(`^${keyId} +=1\\+1 +alpha +1 +1000 +20 +1\\.5$`, 'm'))
+})
+
+test('usage tells turnover, what upstreams take and the margin, where the cost of one is known', async () => {
+  const { id, keyId } = await addSpender(randomUUID())
+  const requestId = await takeHold(pool, { accountId: id, keyId, amountMicroRub: 2_000_000n })
+  await pool.query(
+    "UPDATE service.hold SET created_at = '2026-03-06T12:00:00Z' WHERE request_id = $1",
+    [requestId],
+  )
+  const usage = { promptTokens: 1000, completionTokens: 20 }
+  await settle(pool, {
+    ...{ requestId, usage },
+    ...{ costMicroRub: 2_500_000n, upstreamCostMicroRub: 750_001n },
+  })
+  const args = ['usage', String(id), '--by', 'day', ...MARCH]
+
+  const table = await account(...args)
+  const csv = await account(...args, '--csv')
+  const json = JSON.parse(await account(...args, '--json'))
+
+  const [, , head, ...lines] = table.trimEnd().split('\n')
+  expect(head).toMatch(/ turnover, RUB +upstream cost, RUB +margin, RUB +not costed, RUB$/)
+  expect(lines).toEqual([
+    expect.stringMatching(/^2026-03-05 +1 +1000 +20 +1\.5 +1\.5$/),
+    expect.stringMatching(/^2026-03-06 +1 +1000 +20 +2\.5 +0\.750001 +1\.749999 +0$/),
+    expect.stringMatching(/^together +2 +2000 +40 +4 +0\.750001 +1\.749999 +1\.5$/),
+  ])
+  expect(csv).toContain(
+    '2026-03-05,,1,1000,20,1.5,,,1.5\r\n2026-03-06,,1,1000,20,2.5,0.750001,1.749999,0\r\n',
+  )
+  expect(json.usage).toMatchObject([
+    { cost_rub: 1.5, upstream_cost_rub: null, margin_rub: null, uncosted_rub: 1.5 },
+    { cost_rub: 2.5, upstream_cost_rub: 0.750001, margin_rub: 1.749999, uncosted_rub: 0 },
+  ])
 })
 
 test('usage of nothing is a sentence, and a file with its head only', async () => {

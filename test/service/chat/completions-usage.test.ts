@@ -5,7 +5,17 @@ import type { OpenAiCompletion } from '../../../src/contract/openai/chat-answer.
 import type { ChatModelConfig } from '../../../src/service/config/chat-config.ts'
 import { adjustBalance } from '../../../src/service/ledger/adjust-balance.ts'
 import { ledgerFaults } from '../ledger/ledger-fixture.ts'
-import { DONE, delta, event, finish, sends, usage } from '../providers/openai-server.ts'
+import {
+  DONE,
+  delta,
+  event,
+  finish,
+  refuses,
+  sends,
+  sendsAndResets,
+  startOpenAiServer,
+  usage,
+} from '../providers/openai-server.ts'
 import { type TestService, theHold } from '../service-fixture.ts'
 
 import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
@@ -185,6 +195,67 @@ test.each(['13', '-1', '1.5', '"8"', '9007199254740992'])(
     expect(usage).not.toHaveProperty('prompt_tokens_details')
   },
 )
+
+const COST = { prompt_rub_per_1m: '50', completion_rub_per_1m: '200' }
+
+test.each<[string, object, object, bigint]>([
+  ['what was cached is as all', cachedOf(8), COST, 600n + 1000n],
+  ['what was cached has its own', cachedOf(8), { ...COST, cached_prompt_rub_per_1m: '5' }, 1240n],
+  ['its own may be above that', cachedOf(12), { ...COST, cached_prompt_rub_per_1m: '80' }, 1960n],
+  ['nothing is told of it', {}, { ...COST, cached_prompt_rub_per_1m: '5' }, 1600n],
+  ['it cannot be', cachedOf(13), { ...COST, cached_prompt_rub_per_1m: '5' }, 1600n],
+])(
+  'a hold keeps what its upstream takes for the same tokens, where %s',
+  async (_, told, cost, taken) => {
+    await using upstream = await startOpenAiServer(tells(told))
+    const { kopeck } = await startChatService(refuses(503, '{}'), {
+      upstreams: [
+        { type: 'openai', name: 'away', base_url: 'http://127.0.0.1:9', model: 'x', cost: COST },
+        {
+          type: 'openai',
+          name: 'there',
+          base_url: upstream.baseUrl,
+          model: 'x',
+          cost: cost as never,
+        },
+      ],
+    })
+
+    for (const body of [CHAT, BODY]) await (await kopeck.chat(body)).text()
+
+    expect(await readUpstreamCosts(kopeck)).toEqual([
+      { state: 'settled', upstream: 'there', cost: `${taken}` },
+      { state: 'settled', upstream: 'there', cost: `${taken}` },
+    ])
+  },
+)
+
+test('what is kept of a broken stream has the upstream’s cost of what was held for, what is given back has none', async () => {
+  const upstreams = (baseUrl: string) => [
+    { type: 'openai' as const, base_url: baseUrl, model: 'x', cost: COST },
+  ]
+  await using breaking = await startOpenAiServer(sendsAndResets(delta('a')), refuses(400, '{}'))
+  const { kopeck } = await startChatService(refuses(503, '{}'), {
+    upstreams: upstreams(breaking.baseUrl),
+  })
+
+  for (const body of [BODY, CHAT]) await (await kopeck.chat(body)).text()
+
+  const [kept, released] = await readUpstreamCosts(kopeck)
+  const { rows } = await kopeck.pool.query(
+    "SELECT amount_micro_rub AS amount FROM service.hold WHERE state = 'kept'",
+  )
+  // A third of the model's prices.
+  expect(kept?.cost).toBe(`${BigInt(rows[0].amount) / 3n}`)
+  expect(released).toMatchObject({ state: 'released', cost: null })
+})
+
+async function readUpstreamCosts({ pool }: TestService) {
+  const { rows } = await pool.query(
+    'SELECT state, upstream, upstream_cost_micro_rub::text AS cost FROM service.hold ORDER BY created_at',
+  )
+  return rows
+}
 
 /** A whole answer whose usage has these fields besides. */
 function tells(fields: object) {

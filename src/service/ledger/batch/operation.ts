@@ -106,6 +106,7 @@ export interface EndRow {
   end_reason: EndReason
   /** Default: the amount of the hold. */
   cost?: string
+  upstream_cost?: string | undefined
   prompt_tokens?: number
   cached_prompt_tokens?: number | undefined
   completion_tokens?: number

@@ -50,6 +50,7 @@ const OPERATIONS = `
     account_id int, key_id text, model text, amount bigint, route text, requests_max int, window_ms int,
     endpoint text, params jsonb, label text, idempotency_key text, callback_url text,
     request_hash text, answer text, upstream text, end_state service.hold_state, end_reason service.hold_end_reason, cost bigint,
+    upstream_cost bigint,
     prompt_tokens int, cached_prompt_tokens int, completion_tokens int, task_id int, error_code int, error_message text
   )`
 
@@ -66,6 +67,7 @@ const MARK = `
 const END = `
   UPDATE service.hold
   SET state = operation.end_state, cost_micro_rub = COALESCE(operation.cost, amount_micro_rub),
+    upstream_cost_micro_rub = operation.upstream_cost,
     prompt_tokens = operation.prompt_tokens, cached_prompt_tokens = operation.cached_prompt_tokens,
     completion_tokens = operation.completion_tokens,
     upstream = COALESCE(operation.upstream, hold.upstream), ended_at = now(), end_reason = operation.end_reason,

@@ -43,6 +43,20 @@ export interface UsageSum {
   promptTokens: number
   completionTokens: number
   costMicroRub: bigint
+  /** What upstreams take for it, where that is known; null where it is of none of the requests. */
+  upstreamCostMicroRub: bigint | null
+  /** The part of the cost of which it is not known what upstreams take. */
+  uncostedMicroRub: bigint
+}
+
+/** What is left of the cost of requests after what upstreams take; null where that is known of none of them. */
+export function toMarginMicroRub({
+  costMicroRub,
+  upstreamCostMicroRub,
+  uncostedMicroRub,
+}: UsageSum): bigint | null {
+  if (upstreamCostMicroRub === null) return null
+  return costMicroRub - uncostedMicroRub - upstreamCostMicroRub
 }
 
 /** The value of a group, of one request. */
@@ -93,6 +107,8 @@ export async function sumUsage(
     promptTokens: Number(sums.promptTokens),
     completionTokens: Number(sums.completionTokens),
     costMicroRub: BigInt(sums.cost ?? 0),
+    upstreamCostMicroRub: sums.upstreamCost == null ? null : BigInt(sums.upstreamCost),
+    uncostedMicroRub: BigInt(sums.uncosted ?? 0),
   }))
 }
 
@@ -108,22 +124,24 @@ function toSql(by: readonly UsageGroup[]): string {
     AND created_at >= ${startOfDaySql({ day: '$2', timeZone: '$4' })}
     AND created_at < ${startOfDaySql({ day: '$3::date + 1', timeZone: '$4' })}`
   return `
-    SELECT ${columns}, ${names}, requests, "promptTokens", "completionTokens", cost
+    SELECT ${columns}, ${names}, requests, "promptTokens", "completionTokens", cost, "upstreamCost", uncosted
     FROM (
       SELECT ${columns}, sum(requests) AS requests, sum(prompt_tokens) AS "promptTokens",
-             sum(completion_tokens) AS "completionTokens", sum(cost) AS cost
+             sum(completion_tokens) AS "completionTokens", sum(cost) AS cost,
+             sum(upstream_cost) AS "upstreamCost", sum(uncosted) AS uncosted
       FROM service.account CROSS JOIN LATERAL (
         SELECT ${values}, count(*) AS requests,
                COALESCE(sum(prompt_tokens), 0) AS prompt_tokens,
-               COALESCE(sum(completion_tokens), 0) AS completion_tokens, sum(cost) AS cost
+               COALESCE(sum(completion_tokens), 0) AS completion_tokens, sum(cost) AS cost,
+               sum(upstream_cost) AS upstream_cost, sum(cost) FILTER (WHERE upstream_cost IS NULL) AS uncosted
         FROM (
           SELECT created_at, model, key_id, prompt_tokens, completion_tokens,
-                 COALESCE(cost_micro_rub, amount_micro_rub) AS cost
+                 COALESCE(cost_micro_rub, amount_micro_rub) AS cost, upstream_cost_micro_rub AS upstream_cost
           FROM service.hold WHERE ${inPeriod}
           UNION ALL
           -- A price label begins with the model's name.
           SELECT created_at, split_part(label, '-', 1), key_id, NULL, NULL,
-                 CASE status WHEN 'fail' THEN 0 ELSE price_micro_rub END
+                 CASE status WHEN 'fail' THEN 0 ELSE price_micro_rub END, NULL
           FROM service.task WHERE ${inPeriod}
         ) AS request GROUP BY ${columns}
       ) AS of_account
