@@ -9,6 +9,7 @@ import { type AnswerChat, CHAT_BODY_BYTES_MAX, CHAT_HEADERS } from '../answer-ch
 import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
 import { answerOpenAiChat } from '../openai/openai-chat.ts'
 import { type OpenAiResponseChat, readOpenAiResponse } from '../openai/read-response.ts'
+import { QUOTE_QUERY } from '../quote.ts'
 import { LIMIT_HEADERS } from '../rate-limit.ts'
 import { KEY_REUSED, NO_MODEL, Refusal } from '../refusals.ts'
 
@@ -28,6 +29,7 @@ const SCHEMA = {
     'usage and cost. A stream that breaks off in the middle ends with `error` instead, and its estimate stays ' +
     'charged.',
   headers: CHAT_HEADERS,
+  querystring: QUOTE_QUERY,
   body: OpenAiResponseRequest,
   response: describeAnswers(OpenAiResponse, {
     headers: LIMIT_HEADERS,
