@@ -36,6 +36,11 @@ export function createStoredPaces(deps: StoredPacesDeps) {
   const { pool, notifications, instanceId, clock, log } = deps
   let pending: ChatCallTime[] = []
   let passOn = (_call: ChatCallTime) => {}
+  /**
+   * What was heard while the calls of the last minute were not read: a pace counts calls in their order, and would hold
+   * a chat for a second for each that comes after a later one.
+   */
+  let early: string[] | undefined = []
   notifications.listen(CALLS_CHANNEL, {
     onNotification: (payload) => take(payload),
     // What went meanwhile is not counted: at worst Telegram asks to wait.
@@ -76,13 +81,22 @@ export function createStoredPaces(deps: StoredPacesDeps) {
     await pool.query(RECORD, [chatIds, agesMs, `${instanceId} ${payload}`])
   }
 
-  /** Passes on the calls of the last minute. For a process that starts. */
+  /** Passes on the calls of the last minute, once. Until then no other is passed on. */
   async function read(): Promise<void> {
+    // What was heard before is stored, and read with the rest.
+    const heard: string[] = []
+    early = heard
     const { rows } = await pool.query<{ chatId: string; ageMs: number }>(READ)
     for (const { chatId, ageMs } of rows) pass(Number(chatId), ageMs)
+    early = undefined
+    for (const payload of heard) take(payload)
   }
 
   function take(payload: string): void {
+    if (early !== undefined) {
+      early.push(payload)
+      return
+    }
     const [recorder, ...calls] = payload.split(' ')
     if (recorder === String(instanceId)) return
     for (const call of calls) {
