@@ -186,17 +186,16 @@ test('openai: a frozen account is a PermissionDeniedError, and lists its models 
 test('openai: what cannot be done and what is wrong is a BadRequestError with its field', async () => {
   const { client, kopeck } = await start()
   const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } } as const
-  const weather = { type: 'function', function: { name: 'weather' } } as const
 
   await expectError(
-    client.chat.completions.create({ ...CHAT, tools: [weather] }),
+    client.chat.completions.create({ ...CHAT, functions: [{ name: 'weather' }] }),
     OpenAI.BadRequestError,
     {
       status: 400,
       type: 'invalid_request_error',
-      param: 'tools',
+      param: 'functions',
       code: 'unsupported_parameter',
-      message: '400 tools: is not supported: leave it out',
+      message: '400 functions: is not supported: leave it out',
     },
   )
   const content = [{ type: 'text', text: 'What?' } as const, image]

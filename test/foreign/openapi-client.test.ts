@@ -30,6 +30,8 @@ const answer = await kopeck.createOpenAiChatCompletion({ model, messages, max_co
 if (answer.status === 200) {
   seen.createOpenAiChatCompletion = answer.data.choices[0]?.message.role satisfies 'assistant' | undefined
 }
+const response = await kopeck.createOpenAiResponse({ model, input: 'hi', max_output_tokens: 5 })
+if (response.status === 200) seen.createOpenAiResponse = response.data.object satisfies 'response'
 const list = await kopeck.listOpenAiModels()
 if (list.status === 200) seen.listOpenAiModels = list.data.object satisfies 'list'
 const found = await kopeck.getOpenAiModel(model)
@@ -54,6 +56,8 @@ const prices = await kopeck.listPrices()
 if (prices.status === 200) seen.listPrices = prices.data.prices_rub.imagegen satisfies number | undefined
 const balance = await kopeck.getBalance()
 if (balance.status === 200) seen.getBalance = typeof (balance.data.balance_rub satisfies number)
+const facts = await kopeck.getKey()
+if (facts.status === 200) seen.getKey = typeof (facts.data.spent_rub satisfies number)
 const secret = await kopeck.getCallbackSecret()
 if (secret.status === 200) seen.getCallbackSecret = secret.data.secret.length
 
@@ -109,6 +113,7 @@ test('a client generated of the document calls every route, and gets what the do
     createChatCompletion: expect.any(Number),
     listChatModels: 'alpha-large',
     createOpenAiChatCompletion: 'assistant',
+    createOpenAiResponse: 'response',
     listOpenAiModels: 'list',
     getOpenAiModel: 'alpha-large',
     createVideo: expect.any(Number),
@@ -117,6 +122,7 @@ test('a client generated of the document calls every route, and gets what the do
     getTask: 'waiting',
     listPrices: 5,
     getBalance: 'number',
+    getKey: 'number',
     getCallbackSecret: 64,
   })
   expect([unknown, refused]).toEqual(['model_not_found', 'must not be empty'])

@@ -45,16 +45,19 @@ const OutputItem = Type.Union([
 ])
 export type OutputItem = Static<typeof OutputItem>
 
+/** As the client wrote it. */
+const ANYTHING = Type.Object({}, { additionalProperties: true })
+
 /** What an answer repeats of its request. */
 const Asked = {
   instructions: Type.Union([Type.String(), Type.Null()]),
   max_output_tokens: Type.Union([Type.Integer(), Type.Null()]),
-  metadata: Type.Object({}),
+  metadata: ANYTHING,
   parallel_tool_calls: Type.Boolean(),
   temperature: Type.Union([Type.Number(), Type.Null()]),
-  text: Type.Object({}),
+  text: ANYTHING,
   tool_choice: Type.Unknown(),
-  tools: Type.Array(Type.Object({})),
+  tools: Type.Array(ANYTHING),
   top_p: Type.Union([Type.Number(), Type.Null()]),
 }
 export type AskedResponse = Static<Type.TObject<typeof Asked>>
