@@ -44,10 +44,26 @@ export function readOpenAiResponse(
   validate: ValidateFunction,
 ): OpenAiResponseChat | Refusal {
   const request = isJsonObject(body) ? nameMessages(leaveOutNulls(body)) : body
+  const reference = findReference(request)
+  if (reference >= 0) return refuseField(['input', reference, 'type'], REFERENCE)
   if (!validate(request)) {
     return refuseFirst(validate.errors ?? [], { unsupported: RESPONSES_UNSUPPORTED })
   }
   return toChat(request as OpenAiResponseRequest)
+}
+
+/** The AI SDK sends such for every text that it had from an answer, unless it is told that nothing is stored. */
+const REFERENCE = {
+  msg: 'leads nowhere: nothing is stored here. Set store to false, so that your client sends the item itself',
+  code: 'unsupported_value',
+}
+
+/** @returns The first item that only names another one by its id; -1 if there is none. */
+function findReference(request: unknown): number {
+  if (!isJsonObject(request) || !Array.isArray(request.input)) return -1
+  return request.input.findIndex(
+    (item: unknown) => isJsonObject(item) && item.type === 'item_reference',
+  )
 }
 
 /** The type of an item may be left out where it is a message. */

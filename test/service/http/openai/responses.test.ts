@@ -275,7 +275,12 @@ test.each<[string, object, string, string]>([
     'must be',
   ],
   ['a search', { tools: [{ type: 'web_search' }] }, 'tools[0].type', 'must be "function"'],
-  ['an item of ours', { input: [{ type: 'item_reference', id: 'x' }] }, 'input[0].type', 'must be'],
+  [
+    'an item of ours',
+    { input: [{ type: 'item_reference', id: 'x' }] },
+    'input[0].type',
+    'Set store to false',
+  ],
   ['a result without its call', { input: [RESULT] }, 'input[0].call_id', 'is the id of no call'],
   ['a call twice', { input: [CALL, CALL] }, 'input[1].call_id', 'is the id of another call'],
   [
