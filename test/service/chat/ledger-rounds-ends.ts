@@ -60,7 +60,10 @@ function costOf(round: Round): bigint {
     return countedOf(round, round.words.join(''))
   }
   if (!isCount(prompt) || !isCount(completion) || prompt + completion > CONTEXT_TOKENS) return held
-  const cost = price(prompt, completion)
+  const { cached_tokens: told } = (reported.prompt_tokens_details ?? {}) as Record<string, unknown>
+  const cached = told ?? 0
+  if (!isCount(cached) || cached > prompt) return held
+  const cost = price(prompt - cached, completion) + BigInt(cached * PRICES.cachedPrompt)
   return cost <= held + ROUBLE || cost <= held * 10n ? cost : held
 }
 

@@ -1,7 +1,7 @@
 import { createRandom, type Random } from '../../e2e/chaos/random.ts'
 
 /** Prices of the models in a round, in micro-roubles a token: any amount can be had by some usage. */
-export const PRICES = { prompt: 1, completion: 600 }
+export const PRICES = { prompt: 1, cachedPrompt: 0, completion: 600 }
 export const CONTEXT_TOKENS = 1_000_000
 
 /** When the client of a round closes its connection. */
@@ -104,11 +104,21 @@ function planUsage(aboutHeld: number, random: Random): string | null {
     costing(border - random.integer(0, 1000)),
     costing(border + random.integer(0, 20_000)),
     costing(border * random.integer(2, 1000)),
+    withCached(usageOf(random.integer(0, 900), 1), random.integer(0, 900)),
+    withCached(
+      usageOf(700, 1),
+      random.pick([0, 699, 700, 701, -1, 0.5, '"7"', '1e400', 'null', '{}']),
+    ),
     usageOf(CONTEXT_TOKENS, 0),
     usageOf(CONTEXT_TOKENS, 1),
     usageOf(random.pick([-1, 0.5, '"7"', '1e400', '9007199254740992', 'true', '[1]']), 1),
     usageOf(1, random.pick([-1e15, 1.5, '"0"', '-1e400', '9007199254740993', '{}'])),
   ])
+}
+
+/** The same usage, so many tokens of its prompt cached. */
+function withCached(usage: string, cached: number | string): string {
+  return usage.replace('}', `,"prompt_tokens_details":{"cached_tokens":${cached}}}`)
 }
 
 function usageOf(prompt: number | string, completion: number | string): string {

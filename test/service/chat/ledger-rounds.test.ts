@@ -84,6 +84,7 @@ async function startRounds(rounds: readonly Round[]) {
   const config = upstreamConfig(upstream.baseUrl, {
     context_tokens: CONTEXT_TOKENS,
     prompt_rub_per_1m: String(PRICES.prompt),
+    cached_prompt_rub_per_1m: String(PRICES.cachedPrompt),
     completion_rub_per_1m: String(PRICES.completion),
   })
   const watched = config.chat.models.map(({ provider, ...model }) => ({
@@ -92,7 +93,8 @@ async function startRounds(rounds: readonly Round[]) {
     ...(provider !== undefined && { provider: { ...provider, only_streams: true } }),
   }))
   const kopeck = await startTestService({
-    config: { ...config, chat: { models: [...config.chat.models, ...watched] } },
+    // However many leave a silent provider: each round is to be asked.
+    config: { ...config, chat: { models: [...config.chat.models, ...watched], early_leaves: 0 } },
     creditMicroRub: CREDIT,
   })
   onTestFinished(() => kopeck[Symbol.asyncDispose]())

@@ -8,14 +8,22 @@ import { chargeTask } from '../../../../src/service/ledger/task-charge.ts'
 import { fundedAccount, takeHold } from '../ledger-fixture.ts'
 
 const ACCOUNTS = 3
-const KEYS = ['plain', 'limited', 'narrow', 'expired', 'revoked'] as const
+const KEYS = ['plain', 'limited', 'renewing', 'rated', 'narrow', 'expired', 'revoked'] as const
 const ROUTES = { chat: 6, video: 3 } as const
 
 type Random = (below: number) => number
 
 /** One call of the ledger; who and what are numbers, which mean the same in every world. */
 export type Step =
-  | { do: 'hold'; account: number; key: number; model: string; amount: number; request: number }
+  | {
+      do: 'hold'
+      account: number
+      key: number
+      model: string
+      amount: number
+      request: number
+      name?: string
+    }
   | { do: 'charge'; account: number; key: number; amount: number; label: string; name?: string }
   | { do: 'mark' | 'release' | 'keep'; request: number }
   | { do: 'settle'; request: number; cost: number }
@@ -41,7 +49,7 @@ export function randomSteps(random: Random, requests: number): Step[] {
   let asked = requests
   return Array.from({ length: 2 + random(30) }, (): Step => {
     const account = random(ACCOUNTS)
-    const key = random(4) > 0 ? random(2) : random(KEYS.length)
+    const key = random(4) > 0 ? random(4) : random(KEYS.length)
     const amount = random(600)
     const request = random(Math.max(1, requests))
     switch (random(9)) {
@@ -62,7 +70,11 @@ export function randomSteps(random: Random, requests: number): Step[] {
       default: {
         const model = random(6) > 0 ? 'alpha' : 'beta'
         const isRepeat = random(12) === 0 && requests > 0
-        return { do: 'hold', account, key, model, amount, request: isRepeat ? request : asked++ }
+        const hold = { do: 'hold', account, key, model, amount } as const
+        if (isRepeat) return { ...hold, request }
+        // The end of the first one may be among the steps: a batch knows by their names that the two belong together.
+        const name = asked === 0 || random(6) > 0 ? undefined : `chat-${random(3)}`
+        return { ...hold, request: asked++, ...(name && { name }) }
       }
     }
   })
@@ -86,12 +98,15 @@ export async function createWorld(pool: pg.Pool, beginning: Beginning) {
   async function addKeys(id: number, spendLimit: number): Promise<void> {
     await pool.query(
       `INSERT INTO service.api_key
-         (public_id, account_id, secret_hash, spend_limit_micro_rub, models, expires_at, revoked_at)
-       VALUES ($1 || 'plain', $2, '', NULL, NULL, NULL, NULL),
-         ($1 || 'limited', $2, '', $3, NULL, NULL, NULL),
-         ($1 || 'narrow', $2, '', NULL, '{beta}', NULL, NULL),
-         ($1 || 'expired', $2, '', NULL, NULL, now(), NULL),
-         ($1 || 'revoked', $2, '', NULL, NULL, NULL, now())`,
+         (public_id, account_id, secret_hash, spend_limit_micro_rub, models, expires_at, revoked_at, requests_per_minute,
+          spend_period, spend_time_zone, period_began_at)
+       VALUES ($1 || 'plain', $2, '', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+         ($1 || 'limited', $2, '', $3, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+         ($1 || 'renewing', $2, '', $3, NULL, NULL, NULL, NULL, 'month', 'UTC', '2026-01-01'),
+         ($1 || 'rated', $2, '', NULL, NULL, NULL, NULL, 2, NULL, NULL, NULL),
+         ($1 || 'narrow', $2, '', NULL, '{beta}', NULL, NULL, NULL, NULL, NULL, NULL),
+         ($1 || 'expired', $2, '', NULL, NULL, now(), NULL, NULL, NULL, NULL, NULL),
+         ($1 || 'revoked', $2, '', NULL, NULL, NULL, now(), NULL, NULL, NULL, NULL)`,
       [`key${id}`, id, spendLimit],
     )
   }
@@ -113,6 +128,7 @@ export async function createWorld(pool: pg.Pool, beginning: Beginning) {
           ...pay(step, 'chat'),
           model: step.model,
           requestId: requestIdOf(step.request),
+          repeatable: step.name ? { idempotencyKey: step.name, requestHash: 'same' } : undefined,
         })
         return 'held'
       case 'charge': {
@@ -173,20 +189,21 @@ export async function createWorld(pool: pg.Pool, beginning: Beginning) {
   async function read() {
     const { rows } = await pool.query(
       `SELECT balance_micro_rub,
-         (SELECT json_agg(json_build_array(regexp_replace(public_id, '[0-9]+', ''), spent_micro_rub) ORDER BY public_id)
+         (SELECT json_agg(json_build_array(regexp_replace(public_id, '[0-9]+', ''), spent_micro_rub,
+            period_spent_micro_rub) ORDER BY public_id)
           FROM service.api_key WHERE account_id = account.id) AS keys,
          (SELECT json_agg(json_build_array(kind, amount_micro_rub, array_position($2::uuid[], hold_id),
             task_id IS NULL, regexp_replace(key_id, '[0-9]+', '')) ORDER BY id)
           FROM service.entry WHERE account_id = account.id) AS entries,
          (SELECT json_agg(json_build_array(model, amount_micro_rub, state, first_output_at IS NULL,
             lease_owner, cost_micro_rub, prompt_tokens, completion_tokens, upstream, ended_at IS NULL,
-            prompt_micro_rub_per_1m, completion_micro_rub_per_1m, regexp_replace(key_id, '[0-9]+', ''))
+            idempotency_key, prompt_micro_rub_per_1m, completion_micro_rub_per_1m, regexp_replace(key_id, '[0-9]+', ''))
             ORDER BY array_position($2::uuid[], request_id))
           FROM service.hold WHERE account_id = account.id) AS holds,
          (SELECT json_agg(json_build_array(endpoint, params, label, price_micro_rub, idempotency_key,
             due_at IS NULL, status) ORDER BY id)
           FROM service.task WHERE account_id = account.id) AS tasks,
-         (SELECT json_agg(json_build_array(route, cardinality(accepted_at)) ORDER BY route)
+         (SELECT json_agg(json_build_array(regexp_replace(route, '[0-9]+', ''), cardinality(accepted_at)) ORDER BY route)
           FROM service.rate_limit WHERE account_id = account.id) AS limits
        FROM service.account WHERE id = ANY($1) ORDER BY id`,
       [accounts, requestIds],
