@@ -9,6 +9,7 @@ import {
   sends,
   sendsAndHangs,
   sendsAndResets,
+  thinks,
 } from '../providers/openai-server.ts'
 import { readText, type TestService, theHold } from '../service-fixture.ts'
 import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
@@ -24,10 +25,6 @@ const USAGE = event({
 })
 /** 12 × 150 and 5 × 600 roubles per 1M tokens. */
 const COST = 4800n
-
-function thinks(reasoning_content: string): string {
-  return event({ choices: [{ index: 0, delta: { reasoning_content }, finish_reason: null }] })
-}
 
 function askOpenAi(kopeck: TestService, body: object, init?: RequestInit): Promise<Response> {
   return kopeck.call('/chat/completions', {

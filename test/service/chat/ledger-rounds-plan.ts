@@ -23,6 +23,8 @@ export interface Round {
   stream: boolean
   prompt: string
   words: string[]
+  /** How many of these, from the first on, the model thinks. */
+  thoughts: number
   /** Before and after its words; one that hangs, or is silent, waits for the client to leave, as does one that answers late. */
   provider: 'answers' | 'answers late' | 'resets' | 'refuses' | 'hangs' | 'is silent'
   /** The usage that the provider reports, in its JSON; null for nothing. */
@@ -58,6 +60,7 @@ function planRound(maxTokens: number, random: Random): Round {
     maxTokens,
     stream,
     words,
+    thoughts: random.integer(0, words.length),
     prompt: random.pick(WORDS).repeat(random.integer(1, 5)),
     usage: planUsage(maxTokens * PRICES.completion, random),
     ...planEnd({ stream, words }, random),

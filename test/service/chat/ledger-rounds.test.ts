@@ -14,6 +14,7 @@ import {
   sendsAndHangs,
   sendsAndResets,
   startOpenAiServer,
+  thinks,
 } from '../providers/openai-server.ts'
 import { startTestService, type TestService, upstreamConfig } from '../service-fixture.ts'
 import { endsOf, heldOf } from './ledger-rounds-ends.ts'
@@ -134,8 +135,8 @@ async function startRounds(rounds: readonly Round[]) {
   }
 }
 
-function toResponder({ words, provider, usage }: Round): Responder {
-  const deltas = words.map(delta)
+function toResponder({ words, thoughts, provider, usage }: Round): Responder {
+  const deltas = words.map((word, index) => (index < thoughts ? thinks(word) : delta(word)))
   const reported = usage === null ? [] : [`data: {"choices":[],"usage":${usage}}\n\n`]
   switch (provider) {
     case 'answers':

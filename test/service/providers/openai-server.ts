@@ -94,25 +94,31 @@ function isPlain({ body }: Parameters<Responder>[1]): boolean {
 function toPlain(parts: readonly (string | Uint8Array)[]): { begun: string; rest: string } {
   const text = parts.map((part) => Buffer.from(part).toString()).join('')
   let content = ''
+  let thoughts = ''
   let end = ''
   let usage = ''
   for (const [, data = ''] of text.matchAll(/^data: (.*)$/gm)) {
     const choice = parseChoice(data)
     if (choice === 'none') return { begun: data, rest: '' }
     content += choice?.delta?.content ?? ''
+    thoughts += choice?.delta?.reasoning_content ?? ''
     if (choice?.finish_reason) end = `"},"finish_reason":${JSON.stringify(choice.finish_reason)}}]`
     // As it stands: a count may be more than a number can say.
     usage = /,"usage":\{.*(?=\}$)/.exec(data)?.[0] ?? usage
   }
   const beginning = JSON.stringify(content).slice(0, -1)
-  const begun = `{"choices":[{"index":0,"message":{"role":"assistant","content":${beginning}`
+  const thought = thoughts === '' ? '' : `"reasoning_content":${JSON.stringify(thoughts)},`
+  const begun = `{"choices":[{"index":0,"message":{"role":"assistant",${thought}"content":${beginning}`
   return { begun, rest: end === '' ? '' : `${end}${usage}}` }
 }
 
 /** The choice of a chunk, `none` for an event that is no chunk. */
 function parseChoice(
   data: string,
-): { delta?: { content?: string }; finish_reason?: string | null } | 'none' | undefined {
+):
+  | { delta?: { content?: string; reasoning_content?: string }; finish_reason?: string | null }
+  | 'none'
+  | undefined {
   if (data === '[DONE]') return undefined
   try {
     const { choices } = JSON.parse(data)
@@ -138,6 +144,11 @@ export const DONE = event('[DONE]')
 
 export function delta(content: string): string {
   return event({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })
+}
+
+/** What a model thinks before it answers. */
+export function thinks(reasoning_content: string): string {
+  return event({ choices: [{ index: 0, delta: { reasoning_content }, finish_reason: null }] })
 }
 
 export function finish(reason = 'stop'): string {

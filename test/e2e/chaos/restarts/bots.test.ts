@@ -7,8 +7,11 @@ import { AT_REST } from '../turns/turns-report.ts'
 const RESTARTS = IS_LONG ? 20 : 2
 const CHATS = IS_LONG ? 20 : 4
 const LOOK_MS = 20
-/** Between the first words of an answer and the next question: some of these wait for it. */
-const PAUSE_MS = 1_000
+/**
+ * Between the first words of an answer and the next question: some of these wait for it. The long look asks no more than
+ * one process may send to Telegram alone, so that its longest wait is that of a restart.
+ */
+const PAUSE_MS = IS_LONG ? 5_000 : 1_000
 
 const TURNS = 'SELECT state, count(*)::int FROM bot.turn GROUP BY state'
 
