@@ -221,10 +221,14 @@ function serviceStatements({ holds, tasks, running }: Growth): string[] {
     `INSERT INTO service.api_key (public_id, account_id, secret_hash)
      SELECT 'key' || number, ${account}, '\\x00' FROM generate_series(1, ${ACCOUNTS * 10}) AS number`,
     `INSERT INTO service.hold (request_id, account_id, key_id, model, amount_micro_rub, state, first_output_at,
-       lease_owner, cost_micro_rub, prompt_tokens, completion_tokens, created_at, ended_at)
+       lease_owner, cost_micro_rub, prompt_tokens, completion_tokens, created_at, ended_at,
+       idempotency_key, request_hash, answer)
      SELECT ${uuid}, ${account}, 'key' || 1 + number % ${ACCOUNTS * 10}, 'model-' || number % 7, 3000, 'settled',
-       at, 0, 1000, 500, 100, at, at
-     FROM generate_series(1, ${holds}) AS number, LATERAL (SELECT ${at(holds)}) AS of (at)`,
+       at, 0, 1000, 500, 100, at, at,
+       key, 'hash', CASE WHEN key IS NOT NULL THEN '{}'::bytea END
+     FROM generate_series(1, ${holds}) AS number, LATERAL (
+       SELECT ${at(holds)}, CASE number % 3 WHEN 0 THEN 'chat ' || number END
+     ) AS of (at, key)`,
     `INSERT INTO service.task (id, account_id, key_id, endpoint, params, label, price_micro_rub, status, files,
        error_code, error_message, idempotency_key, callback_url, due_at, first_visit_at, created_at, ended_at)
      SELECT number, ${account}, 'key' || 1 + number % ${ACCOUNTS * 10}, 'sounds/soundgen-generate',

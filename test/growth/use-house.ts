@@ -77,27 +77,38 @@ export async function useDashboard({ root, signIn }: House): Promise<void> {
   }
 }
 
+const KEY_TERMS = ['--spend-limit', '500', '--spend-period', 'month', '--rate', '20']
+
 /** The service, as a customer whose key has a limit, by both of its doors, and as Prometheus. */
 export async function useService({ root, url }: House): Promise<void> {
   const { account_id: accountId } = JSON.parse(
     await runAccount(url, 'create', '--name', 'customer', '--credit', '1000'),
   ) as { account_id: number }
   const { api_key: key } = JSON.parse(
-    await runAccount(url, 'create-key', String(accountId), '--spend-limit', '500'),
+    await runAccount(url, 'create-key', String(accountId), ...KEY_TERMS),
   ) as { api_key: string }
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const v1 = `${root()}/api/v1`
   const messages = [{ role: 'user', content: 'Hi' }]
   const model = 'alpha-large'
-  const post = (path: string, body: object) =>
-    ask(`${v1}/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const post = (path: string, body: object, named = {}) =>
+    ask(`${v1}/${path}`, {
+      method: 'POST',
+      headers: { ...headers, ...named },
+      body: JSON.stringify(body),
+    })
   for (const door of ['chats/completions', 'chat/completions']) {
     await (await post(door, { model, messages })).text()
     await (await post(door, { model, messages, stream: true })).text()
+    for (const key of [door, door]) {
+      await (await post(door, { model, messages }, { 'idempotency-key': key })).text()
+    }
   }
   const task = await post('images/imagegen-generate', { prompt: 'a fox' })
   const { task_id: taskId } = (await task.json()) as { task_id: number }
-  const paths = [`task/${taskId}`, 'balance', 'prices', 'chats/models', 'models', 'callback/secret']
+  const paths = [
+    ...[`task/${taskId}`, 'balance', 'key', 'prices', 'chats/models', 'models', 'callback/secret'],
+  ]
   for (const path of paths) await ask(`${v1}/${path}`, { headers })
   for (const path of ['metrics', 'healthz']) await ask(`${root()}/${path}`)
 }
