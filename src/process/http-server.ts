@@ -23,7 +23,7 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
  * carries it, and so does every line of `request.log`. Fastify's own log lines and answers would quote
  * URLs, so it writes neither.
  *
- * A request that no route takes leaves no line here: `onUnrouted` is called when it has its answer.
+ * A request that no route takes leaves no line here: `onUnrouted` is called when it is refused.
  *
  * An answer that comes before its request's body is whole ends the connection: a refused body is not waited for.
  */
@@ -36,8 +36,8 @@ export function createHttpServer({
 }): FastifyInstance {
   const countUnrouted = ({ method }: FastifyRequest, { raw }: FastifyReply) => {
     raw.once('close', () => {
-      // Who left before it has asked for nothing that was there.
-      if (raw.headersSent) onUnrouted({ method, status: raw.statusCode })
+      // Who left before it has asked for nothing that was there; the answer to a preflight is not for a path.
+      if (raw.headersSent && raw.statusCode >= 400) onUnrouted({ method, status: raw.statusCode })
     })
   }
   const http = Fastify({

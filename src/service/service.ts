@@ -82,6 +82,8 @@ export interface ServiceDeps {
   callbackAllowBelow?: string | undefined
   /** The private URL below which pictures may be fetched: those of such a bot. */
   pictureAllowBelow?: string | undefined
+  /** The origins of pages that may call the API from a browser; none without it. */
+  corsOrigins?: ReadonlySet<string>
   /** Other private hosts and ports from which results may be fetched. */
   resultAllow: ReadonlySet<AllowedPair>
   /** Lead to providers and to what they made; without them the way is direct. */
@@ -130,7 +132,7 @@ export interface Service {
 /** Wires the service's modules. Nothing runs before `start()`, but requests are answered. */
 export function createService(deps: ServiceDeps): Service {
   const { database, instance, dueRows, sweep, endings, config, mediaDir, publicRoot, log } = deps
-  const { proxies, onTrouble = () => {} } = deps
+  const { proxies, corsOrigins = new Set(), onTrouble = () => {} } = deps
   const { pool: sql } = database
   const ledger = withLane(sql)
   const room = createDiskRoom({ dir: mediaDir })
@@ -212,6 +214,7 @@ export function createService(deps: ServiceDeps): Service {
 
   const api = createApi({
     keys,
+    corsOrigins,
     isOffered: (path) => !KIND_PATHS.has(path) || offers.findOffered(path.slice(1)) !== undefined,
     routes: [
       chatsCompletionsRoute({ models: offers.models, answerChat }),

@@ -49,6 +49,8 @@ export interface TestServiceOptions {
   beside?: TestService
   /** The folder where it keeps results; its parent is there. */
   mediaDir?: string
+  /** The origins of pages that may call. */
+  corsOrigins?: ReadonlySet<string>
   onTrouble?: (trouble: ServiceTrouble) => void
   log?: Logger
 }
@@ -61,6 +63,7 @@ export async function startTestService({
   isWhollyDetoured = false,
   beside,
   mediaDir = join(tmpdir(), `kopeck-test-media-${randomUUID()}`),
+  corsOrigins = new Set(),
   onTrouble = () => {},
   log = createLog('silent'),
 }: TestServiceOptions = {}): Promise<TestService> {
@@ -93,6 +96,7 @@ export async function startTestService({
     publicRoot: () => 'http://localhost',
     callbackAllow: new Set(),
     resultAllow: new Set(),
+    corsOrigins,
     onTrouble,
     log,
   })

@@ -12,6 +12,7 @@ import {
   parseDatabaseUrl,
 } from '../../platform/database/server/database-refused.ts'
 import { isHttpUrl } from '../../platform/guard.ts'
+import { parseCorsOrigin } from '../../platform/http/cors-origin.ts'
 import { parseProxy } from '../../platform/http/forwarded.ts'
 import { parseAllowedPair } from '../../platform/http/outside-url.ts'
 import { isThisMachine } from '../../platform/http/proxy/proxies.ts'
@@ -147,6 +148,8 @@ export function readConfig(
     callbackAllow: read('CALLBACK_ALLOW', allowedPairs) ?? new Set(),
     /** Private addresses from which finished files may be fetched. */
     resultAllow: read('RESULT_ALLOW', allowedPairs) ?? new Set(),
+    /** Origins of pages that may call the service's API from a browser; * for any. */
+    corsOrigins: read('CORS_ORIGINS', origins) ?? new Set(),
     /** Label → micro-roubles, for a remote service that does not state its prices. */
     mediaPricesMicroRub: read('CLIP_PRICES_RUB', mediaPrices),
     chat: {
@@ -293,6 +296,11 @@ const allowedUsers = shouldBe(`* for everybody, or ${USER_IDS}`, (list) =>
 const allowedPairs = shouldBe(
   'host:port pairs with commas between: 127.0.0.1:8080,receiver.lan:80',
   setOf(parseAllowedPair),
+)
+
+const origins = shouldBe(
+  '* for any, or origins with commas between: https://chat.example.com,http://localhost:5173',
+  setOf(parseCorsOrigin),
 )
 
 const proxies = shouldBe(

@@ -42,6 +42,7 @@ export async function addService({
     onTrouble,
     callbackAllow: config.callbackAllow,
     resultAllow: config.resultAllow,
+    corsOrigins: config.corsOrigins,
     proxies: proxies.upstream,
     log,
   })

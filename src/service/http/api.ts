@@ -5,6 +5,7 @@ import { authenticate, proveKeyOfFailed, type RequestKeys } from './authenticate
 import { createBodyBudget } from './bodies/body-budget.ts'
 import { createBodyReader } from './bodies/read-json-body.ts'
 import { CLIENT_GONE } from './client-gone.ts'
+import { allowOrigins } from './cors.ts'
 import { gatherOpenApi, leaveOutPaths } from './openapi.ts'
 import { createErrorHandler, NO_SUCH_PATH, REFUSAL_FORMS, Refusal } from './refusals.ts'
 import { docsRoute } from './routes/docs.ts'
@@ -29,6 +30,8 @@ const { body: NO_OPENAI_PATH } = REFUSAL_FORMS.openai({
 
 export interface ApiDeps {
   keys: RequestKeys
+  /** The origins of pages that may call from a browser. */
+  corsOrigins?: ReadonlySet<string>
   /** Returns whether a path, as `/prices`, is offered just now. Any other is answered like an unknown path. */
   isOffered?: (path: string) => boolean
   /** One for each resource, with paths below the version. */
@@ -40,7 +43,12 @@ export interface ApiDeps {
  * key (401), its body's size and type (413, 415), the memory that bodies have (429, 503), its shape and its
  * fields (422), and then by its route.
  */
-export function createApi({ keys, isOffered = () => true, routes }: ApiDeps): FastifyPluginAsync {
+export function createApi({
+  keys,
+  corsOrigins = new Set(),
+  isOffered = () => true,
+  routes,
+}: ApiDeps): FastifyPluginAsync {
   const budget = createBodyBudget()
   return async (root) => {
     await root.register(api, { prefix: API_PREFIX })
@@ -48,6 +56,7 @@ export function createApi({ keys, isOffered = () => true, routes }: ApiDeps): Fa
 
   async function api(app: Parameters<FastifyPluginAsync>[0]): Promise<void> {
     app.setErrorHandler(createErrorHandler(foldRepeats(app.log)))
+    if (corsOrigins.size > 0) app.addHook('onRequest', allowOrigins(corsOrigins))
     // The hooks here are for unknown paths, too, because they have a handler here.
     app.setNotFoundHandler(refusePath)
     app.addHook('onRequest', (request, reply, done) => {

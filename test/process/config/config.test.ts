@@ -244,6 +244,27 @@ test('readConfig() reads the proxies of TRUSTED_PROXIES, addresses and networks'
   ])
 })
 
+test('readConfig() reads the origins of CORS_ORIGINS as browsers send them', () => {
+  const { corsOrigins } = readConfig({
+    CORS_ORIGINS: 'https://Chat.example.com:443/, http://localhost:5173,tauri://localhost',
+  })
+
+  expect([...corsOrigins]).toEqual([
+    ...['https://chat.example.com', 'http://localhost:5173', 'tauri://localhost'],
+  ])
+  expect([...readConfig({ CORS_ORIGINS: '*' }).corsOrigins]).toEqual(['*'])
+  expect([...readConfig({}).corsOrigins]).toEqual([])
+})
+
+test.each([
+  ...['chat.example.com', 'https://chat.example.com/app', 'https://*.example.com', 'null'],
+  ...['https://me@chat.example.com', 'https://chat.example.com?a', 'https://a.example,'],
+])('readConfig() takes no CORS_ORIGINS of %s', (list) => {
+  expect(problemsOf({ CORS_ORIGINS: list })).toEqual([
+    expect.stringMatching(/^CORS_ORIGINS: should be \* for any, or origins/),
+  ])
+})
+
 test('readConfig() reads the proxies of each way, and quotes nothing of one that is wrong', () => {
   const { telegramProxies, upstreamProxies } = readConfig({
     TELEGRAM_PROXY: 'socks5://user:pw@proxy.lan, http://proxy.lan:3128',
