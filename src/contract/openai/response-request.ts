@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { WITHOUT_EFFECT } from './chat-request.ts'
 import { oneBy, optional } from './schema.ts'
 import { FunctionName, SCHEMA_FORM } from './tools.ts'
 
@@ -59,15 +60,8 @@ const TextFormat = oneBy('type', [
   Type.Object({ type: Type.Literal('json_schema'), ...SCHEMA_FORM }),
 ])
 
-/** Fields that change nothing in an answer and are taken without effect: nothing is ever stored. */
-const WITHOUT_EFFECT = {
-  user: optional(Type.String()),
-  safety_identifier: optional(Type.String()),
-  metadata: optional(Type.Object({})),
-  prompt_cache_key: optional(Type.String()),
-  prompt_cache_retention: optional(Type.String()),
-  store: optional(Type.Boolean()),
-  service_tier: optional(Type.String()),
+/** The same of this shape: nothing is ever stored. */
+const ALSO_WITHOUT_EFFECT = {
   client_metadata: optional(Type.Object({})),
   stream_options: optional(Type.Object({})),
   /** Thoughts come in clear, so that none is encrypted for its way back. */
@@ -116,6 +110,7 @@ export const OpenAiResponseRequest = Type.Object(
     tool_choice: optional(ToolChoice),
     parallel_tool_calls: optional(Type.Boolean()),
     ...WITHOUT_EFFECT,
+    ...ALSO_WITHOUT_EFFECT,
     ...UNSUPPORTED,
   },
   {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { estimateDefinitionTokens } from '../../../src/contract/token-estimate.ts'
 import {
+  calls,
   DONE,
   delta,
   event,
@@ -32,12 +33,6 @@ const CALL = { id: 'c1', type: 'function', function: { name: 'weather', argument
 const USAGE = usage(12, 5)
 /** 12 × 150 and 5 × 600 roubles per 1M tokens. */
 const COST = 4800n
-
-function calls(...tool_calls: object[]): string {
-  return event({
-    choices: [{ index: 0, delta: { content: null, tool_calls }, finish_reason: null }],
-  })
-}
 
 const CALLING = [
   calls({ index: 0, ...CALL }),

@@ -151,6 +151,13 @@ export function thinks(reasoning_content: string): string {
   return event({ choices: [{ index: 0, delta: { reasoning_content }, finish_reason: null }] })
 }
 
+/** Pieces of calls of tools. */
+export function calls(...tool_calls: object[]): string {
+  return event({
+    choices: [{ index: 0, delta: { content: null, tool_calls }, finish_reason: null }],
+  })
+}
+
 export function finish(reason = 'stop'): string {
   return event({ choices: [{ index: 0, delta: {}, finish_reason: reason }] })
 }

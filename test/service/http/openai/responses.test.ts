@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { CHAT, CREDIT, startChatService } from '../../chat/chat-fixture.ts'
 import {
+  calls,
   DONE,
   delta,
   event,
@@ -20,10 +21,6 @@ const BODY = { model: 'alpha', input: 'Hi', max_output_tokens: 100 }
 const TOOL = { type: 'function', name: 'weather', parameters: { type: 'object' } }
 const CALL = { type: 'function_call', call_id: 'c1', name: 'weather', arguments: '{"city":' }
 const RESULT = { type: 'function_call_output', call_id: 'c1', output: '-3' }
-
-function calls(...tool_calls: object[]): string {
-  return event({ choices: [{ index: 0, delta: { content: null, tool_calls } }] })
-}
 
 function ask(kopeck: TestService, body: object): Promise<Response> {
   return kopeck.call('/responses', {
