@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Instance } from '../../platform/database/instance/instance.ts'
 import { isOutcomeUnknown } from '../../platform/database/trouble.ts'
 import type { LedgerSql } from '../ledger/batch/operation.ts'
-import { type LimitStanding, RateLimitReachedError, RequestRefusedError } from '../ledger/errors.ts'
+import { type LimitStanding, RequestRefusedError } from '../ledger/errors.ts'
 import { type HoldRequest, hold, withdrawHold } from '../ledger/hold.ts'
 import { estimateHold } from '../ledger/hold-amount.ts'
 import { ProviderError } from '../providers/provider.ts'
@@ -94,7 +94,7 @@ export function createCompletions({
       if (held.answer !== undefined) return held.answer
       tellStanding(held.standing)
     } catch (error) {
-      if (error instanceof RateLimitReachedError) tellStanding(error.standing)
+      if (error instanceof RequestRefusedError) tellStanding(error.standing)
       if (!(error instanceof RequestRefusedError) && isOutcomeUnknown(error)) withdraw(asked, log)
       throw error
     }

@@ -67,6 +67,8 @@ const BODIES: Readonly<Record<RefusalForm, { refused: TSchema; invalid: TSchema 
   openai: { refused: OpenAiError, invalid: OpenAiError },
 }
 
+/** What counts towards a limit, or is refused by it, tells of the limit as an answer does. */
+const COUNTED: ReadonlySet<number> = new Set([402, 429])
 /** Any route can refuse with these. */
 const EVERYWHERE: readonly RefusedStatus[] = [401, 500, 503]
 /** The statuses that only a route with a body can refuse with. */
@@ -90,7 +92,7 @@ export interface AnswerOptions {
   others?: Readonly<Record<number, DescribedRefusal>>
   /** How the refusals are written. */
   refusalsAs?: RefusalForm
-  /** Headers of the answer, and of a 429, by their name, as schemas. */
+  /** Headers of the answer, of a 402 and a 429, by their name, as schemas. */
   headers?: Readonly<Record<string, object>>
   /** The schemas of a streamed answer's events, and an example of a whole stream. */
   events?: { each: readonly TSchema[]; example: string }
@@ -102,7 +104,7 @@ export function describeAnswers(
   { refusals = [], others = {}, refusalsAs = 'fields', headers = {}, events }: AnswerOptions = {},
 ) {
   const refused = [...EVERYWHERE, ...refusals].map((status) =>
-    describeRefusal(status, REFUSALS[status], refusalsAs, status === 429 ? headers : {}),
+    describeRefusal(status, REFUSALS[status], refusalsAs, COUNTED.has(status) ? headers : {}),
   )
   for (const [status, refusal] of Object.entries(others)) {
     refused.push(describeRefusal(Number(status), refusal, refusalsAs))

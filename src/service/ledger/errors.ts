@@ -8,7 +8,10 @@ export interface LimitStanding {
 }
 
 /** The ledger refuses a request. Nothing was taken for it. */
-export abstract class RequestRefusedError extends Error {}
+export abstract class RequestRefusedError extends Error {
+  /** How the account stands with its rate limit, where the request counts towards it or is refused by it. */
+  standing: LimitStanding | undefined
+}
 
 /** The API key is not, or no longer, one of the account's. Nothing was done, counted or taken. */
 export class InvalidKeyError extends RequestRefusedError {
@@ -113,7 +116,6 @@ export class RateLimitReachedError extends RequestRefusedError {
   override readonly name = 'RateLimitReachedError'
   /** The time until the next request fits; 0 or less if it would already, because time went on. */
   readonly retryAfterMs: number
-  readonly standing: LimitStanding | undefined
 
   constructor(retryAfterMs: number, standing?: LimitStanding) {
     super(`Cannot accept request: the limit is reached for ${Math.ceil(retryAfterMs)} ms`)

@@ -13,9 +13,10 @@ import type { LedgerSql, OperationOutcome } from './batch/operation.ts'
 import { run } from './batch/run-batch.ts'
 import { type DebitRequest, toDebitRefusal, toDebitRow } from './debit.ts'
 import { release } from './end-hold.ts'
-import { type LimitStanding, RequestUnderWayError } from './errors.ts'
+import { type LimitStanding, type RequestRefusedError, RequestUnderWayError } from './errors.ts'
 import type { TokenPrices } from './price-tokens.ts'
 import { publishMoney } from './publish-money.ts'
+import type { RateLimit } from './rate-limit.ts'
 import { findFirstAnswer, type Repeatable } from './repeated-hold.ts'
 import { isTaken } from './sql.ts'
 
@@ -37,7 +38,7 @@ export interface HoldRequest extends DebitRequest, TokenPrices {
 
 export interface Held {
   /** How the account stands with its rate limit now. */
-  standing?: LimitStanding
+  standing?: LimitStanding | undefined
   /** The answer of the first request with the same idempotency key: nothing is taken or counted for this one. */
   answer?: object
 }
@@ -66,14 +67,20 @@ export function hold(sql: LedgerSql, request: HoldRequest): Promise<Held> {
     for (let attempt = 1; ; attempt += 1) {
       const held = await tryHold(sql, request)
       if (held?.isDone) return succeed(held)
-      if (held !== undefined && !mayReadFirst(held)) throw await toDebitRefusal(sql, request, held)
+      if (held !== undefined && !mayReadFirst(held)) throw await refuse(held)
       const answer = repeatable && (await findFirstAnswer(sql, accountId, repeatable))
       if (answer !== undefined) return { answer }
       if (attempt === ATTEMPTS_MAX) throw new RequestUnderWayError()
     }
   })
 
-  function succeed({ limitMax, limitLeft }: OperationOutcome): Held {
+  async function refuse(held: OperationOutcome): Promise<RequestRefusedError> {
+    const refusal = await toDebitRefusal(sql, request, held)
+    refusal.standing ??= toStanding(held, request.limit)
+    return refusal
+  }
+
+  function succeed(held: OperationOutcome): Held {
     publishMoney(() => ({
       kind: 'hold',
       reference: requestId,
@@ -81,16 +88,18 @@ export function hold(sql: LedgerSql, request: HoldRequest): Promise<Held> {
       label: model,
       amountMicroRub,
     }))
-    const { requestsMax, windowMs } = request.limit
-    return {
-      standing: {
-        requestsMax: limitMax ?? requestsMax,
-        requestsLeft: limitLeft ?? 0,
-        // This one is the last that has to leave the window.
-        resetMs: windowMs,
-      },
-    }
+    return { standing: toStanding(held, request.limit) }
   }
+}
+
+/** @returns How the account stands after a request that counts; undefined after one that does not. */
+function toStanding(
+  { limitMax, limitLeft }: OperationOutcome,
+  { windowMs }: RateLimit,
+): LimitStanding | undefined {
+  if (limitMax === null || limitLeft === null) return undefined
+  // This request is the last that has to leave the window.
+  return { requestsMax: limitMax, requestsLeft: limitLeft, resetMs: windowMs }
 }
 
 /** @returns Undefined where another request with the idempotency key came at the same moment, and was first. */

@@ -240,6 +240,19 @@ test.each<[string, object, number]>([
   },
 )
 
+test('what the balance does not suffice for counts, and tells how the account stands after it', async () => {
+  const { kopeck } = await start({ creditMicroRub: 0n })
+
+  const answers = [
+    await post(kopeck, '/chats/completions', CHAT),
+    await post(kopeck, '/chat/completions', CHAT),
+  ]
+
+  expect(answers.map(({ status }) => status)).toEqual([402, 402])
+  const remaining = answers.map(({ headers }) => headers.get('x-ratelimit-remaining-requests'))
+  expect(remaining).toEqual(['29', '28'])
+})
+
 test('what is refused before it counts tells no limit', async () => {
   const { kopeck } = await start()
 
