@@ -27,7 +27,7 @@ const PIECE_CHARS = 7
  * tokenizer, and keeps what it billed and refused.
  */
 export async function startStrictUpstream(
-  steps: readonly Step[],
+  plan: readonly Step[] | ((body: ChatBody) => Step),
   { rendering }: { rendering?: Rendering } = {},
 ) {
   const asked: ChatBody[] = []
@@ -49,7 +49,8 @@ export async function startStrictUpstream(
       response.end(JSON.stringify({ error }))
       return
     }
-    const step = steps[countAnswers(body)] ?? { text: 'Done.' }
+    const step =
+      typeof plan === 'function' ? plan(body) : (plan[countAnswers(body)] ?? { text: 'Done.' })
     const bill = toBill(body, step, rendering)
     bills.push(bill)
     if (body.stream === true) sendEvents(response, body, step, bill)
