@@ -15,14 +15,13 @@ import * as openAiModels from '../../contract/openai/models.ts'
 import * as openAiResponse from '../../contract/openai/response-answer.ts'
 import * as openAiResponseRequest from '../../contract/openai/response-request.ts'
 import * as prices from '../../contract/prices.ts'
-import * as quote from '../../contract/quote.ts'
 import * as sound from '../../contract/sound.ts'
 import * as task from '../../contract/task.ts'
 import * as video from '../../contract/video.ts'
 
 /** Every object of the contract has its name in the document; elsewhere the document refers to it. */
 const SCHEMAS = [
-  ...[balance, callback, chat, errors, image, key, models, prices, quote, sound, task, video],
+  ...[balance, callback, chat, errors, image, key, models, prices, sound, task, video],
   ...[
     openAiAnswer,
     openAiError,

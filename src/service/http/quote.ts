@@ -14,8 +14,9 @@ export const QUOTE_QUERY = Type.Object({
   quote: Type.Optional(
     Type.Enum(['true', 'false'], {
       description:
-        'With `true` the answer is a `Quote`: what the request is estimated at, and the most that it may cost. ' +
-        'It is checked like any other; nothing is charged, and no limit counts it.',
+        'With `true` the answer is `{"quote": {"model", "estimate_rub", "most_rub"}}`: what the request is estimated ' +
+        'at, and the most that it may cost; of a chat `prompt_tokens` and `max_tokens`, too. It is checked like any ' +
+        'other; nothing is charged, and no limit counts it.',
     }),
   ),
 })
