@@ -1,9 +1,11 @@
 import {
   addHoldMargin,
+  estimateDefinitionTokens,
   estimatePromptTokens,
   estimateTokens,
 } from '../../../src/contract/token-estimate.ts'
-import { CONTEXT_TOKENS, PRICES, type Round } from './ledger-rounds-plan.ts'
+import { TOOL_NAME } from '../providers/openai-server.ts'
+import { CONTEXT_TOKENS, callsTool, PRICES, type Round, TOOLS } from './ledger-rounds-plan.ts'
 
 const ROUBLE = 1_000_000n
 
@@ -22,9 +24,7 @@ export function endsOf(round: Round, isAsked: boolean): string[] {
   const { stream, leaving } = round
   const words = round.provider === 'refuses' ? [] : round.words
   const kept = `kept ${heldOf(round)}`
-  const inPart = words.map(
-    (_, index) => `settled ${countedOf(round, words.slice(0, index + 1).join(''))}`,
-  )
+  const inPart = words.map((_, index) => `settled ${countedOf(round, writtenOf(round, index + 1))}`)
   const inTheEnd = {
     answers: `settled ${costOf(round)}`,
     'answers late': `settled ${costOf(round)}`,
@@ -57,7 +57,7 @@ function costOf(round: Round): bigint {
   const reported: Record<string, unknown> = JSON.parse(round.usage ?? 'null') ?? {}
   const { prompt_tokens: prompt, completion_tokens: completion } = reported
   if (prompt === undefined || completion === undefined) {
-    return countedOf(round, round.words.join(''))
+    return countedOf(round, writtenOf(round, round.words.length))
   }
   if (!isCount(prompt) || !isCount(completion) || prompt + completion > CONTEXT_TOKENS) return held
   const { cached_tokens: told } = (reported.prompt_tokens_details ?? {}) as Record<string, unknown>
@@ -67,14 +67,21 @@ function costOf(round: Round): bigint {
   return cost <= held + ROUBLE || cost <= held * 10n ? cost : held
 }
 
+/** What is counted of so many words. */
+function writtenOf({ words, callFrom }: Round, count: number): string {
+  const called = count > callFrom ? [`${TOOL_NAME} `] : []
+  return [...called, ...words.slice(0, count)].join('')
+}
+
 function countedOf(round: Round, content: string): bigint {
   const counted = price(promptTokensOf(round), estimateTokens(content))
   const held = heldOf(round)
   return counted < held ? counted : held
 }
 
-function promptTokensOf({ prompt }: Round): number {
-  return estimatePromptTokens([{ role: 'user', content: prompt }])
+function promptTokensOf(round: Round): number {
+  const definitions = callsTool(round) ? estimateDefinitionTokens({ tools: TOOLS }) : 0
+  return estimatePromptTokens([{ role: 'user', content: round.prompt }]) + definitions
 }
 
 function price(promptTokens: number, completionTokens: number): bigint {

@@ -1,8 +1,12 @@
 import { createRandom, type Random } from '../../e2e/chaos/random.ts'
+import { TOOL_NAME } from '../providers/openai-server.ts'
 
 /** Prices of the models in a round, in micro-roubles a token: any amount can be had by some usage. */
 export const PRICES = { prompt: 1, cachedPrompt: 0, completion: 600 }
 export const CONTEXT_TOKENS = 1_000_000
+
+/** What the client of a round offers whose model calls a tool. */
+export const TOOLS = [{ type: 'function' as const, function: { name: TOOL_NAME } }]
 
 /** When the client of a round closes its connection. */
 export type Leaving =
@@ -25,6 +29,8 @@ export interface Round {
   words: string[]
   /** How many of these, from the first on, the model thinks. */
   thoughts: number
+  /** From which one on they are the arguments of a call; a round without one has no tools, and another door. */
+  callFrom: number
   /** Before and after its words; one that hangs, or is silent, waits for the client to leave, as does one that answers late. */
   provider: 'answers' | 'answers late' | 'resets' | 'refuses' | 'hangs' | 'is silent'
   /** The usage that the provider reports, in its JSON; null for nothing. */
@@ -60,11 +66,21 @@ function planRound(maxTokens: number, random: Random): Round {
     maxTokens,
     stream,
     words,
-    thoughts: random.integer(0, words.length),
+    ...planKinds(words.length, random),
     prompt: random.pick(WORDS).repeat(random.integer(1, 5)),
     usage: planUsage(maxTokens * PRICES.completion, random),
     ...planEnd({ stream, words }, random),
   }
+}
+
+function planKinds(count: number, random: Random): Pick<Round, 'thoughts' | 'callFrom'> {
+  const thoughts = random.integer(0, count)
+  return { thoughts, callFrom: random.chance(0.5) ? count : random.integer(thoughts, count) }
+}
+
+/** Checks whether a round's model calls a tool. */
+export function callsTool({ callFrom, words }: Pick<Round, 'callFrom' | 'words'>): boolean {
+  return callFrom < words.length
 }
 
 function planEnd(

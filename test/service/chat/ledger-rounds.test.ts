@@ -5,6 +5,7 @@ import { fromWireRub } from '../../../src/contract/money.ts'
 import { ledgerFaults } from '../ledger/ledger-fixture.ts'
 import { letMinutesFly } from '../let-time-pass.ts'
 import {
+  calls,
   DONE,
   delta,
   finish,
@@ -14,11 +15,19 @@ import {
   sendsAndHangs,
   sendsAndResets,
   startOpenAiServer,
+  TOOL_NAME,
   thinks,
 } from '../providers/openai-server.ts'
 import { startTestService, type TestService, upstreamConfig } from '../service-fixture.ts'
 import { endsOf, heldOf } from './ledger-rounds-ends.ts'
-import { CONTEXT_TOKENS, PRICES, planRounds, type Round } from './ledger-rounds-plan.ts'
+import {
+  CONTEXT_TOKENS,
+  callsTool,
+  PRICES,
+  planRounds,
+  type Round,
+  TOOLS,
+} from './ledger-rounds-plan.ts'
 
 /** LEDGER_ROUNDS=2000 for a long look; each round is one chat. */
 const ROUNDS = Number(process.env.LEDGER_ROUNDS ?? 150)
@@ -135,8 +144,14 @@ async function startRounds(rounds: readonly Round[]) {
   }
 }
 
-function toResponder({ words, thoughts, provider, usage }: Round): Responder {
-  const deltas = words.map((word, index) => (index < thoughts ? thinks(word) : delta(word)))
+function toResponder({ words, thoughts, callFrom, provider, usage }: Round): Responder {
+  const deltas = words.map((word, index) => {
+    if (index < thoughts) return thinks(word)
+    if (index < callFrom) return delta(word)
+    const first = index === callFrom ? { id: 'c', type: 'function' } : {}
+    const name = index === callFrom ? { name: TOOL_NAME } : {}
+    return calls({ index: 0, ...first, function: { ...name, arguments: word } })
+  })
   const reported = usage === null ? [] : [`data: {"choices":[],"usage":${usage}}\n\n`]
   switch (provider) {
     case 'answers':
@@ -153,15 +168,17 @@ function toResponder({ words, thoughts, provider, usage }: Round): Responder {
   }
 }
 
-function toRequest({ prompt, maxTokens, stream, leaving }: Round, { apiKey }: TestService): Buffer {
+function toRequest(round: Round, { apiKey }: TestService): Buffer {
+  const { prompt, maxTokens, stream, leaving } = round
   const body = JSON.stringify({
     model: leaving.when === 'between tokens' ? WATCHED : 'alpha',
     messages: [{ role: 'user', content: prompt }],
     max_tokens: maxTokens,
     stream,
+    ...(callsTool(round) && { tools: TOOLS }),
   })
   const head = [
-    'POST /api/v1/chats/completions HTTP/1.1',
+    `POST /api/v1/${callsTool(round) ? 'chat' : 'chats'}/completions HTTP/1.1`,
     'host: localhost',
     'connection: close',
     `authorization: Bearer ${apiKey}`,
@@ -178,7 +195,7 @@ async function written(socket: Socket, bytes: Buffer): Promise<void> {
 }
 
 function countDeltas(text: string): number {
-  return text.split('"delta":{"content":').length - 1
+  return text.split('"finish_reason":null').length - 1
 }
 
 /** Resolves when the service has had the first token of so many watched rounds. */

@@ -95,6 +95,7 @@ function toPlain(parts: readonly (string | Uint8Array)[]): { begun: string; rest
   const text = parts.map((part) => Buffer.from(part).toString()).join('')
   let content = ''
   let thoughts = ''
+  let given: string | undefined
   let end = ''
   let usage = ''
   for (const [, data = ''] of text.matchAll(/^data: (.*)$/gm)) {
@@ -102,21 +103,34 @@ function toPlain(parts: readonly (string | Uint8Array)[]): { begun: string; rest
     if (choice === 'none') return { begun: data, rest: '' }
     content += choice?.delta?.content ?? ''
     thoughts += choice?.delta?.reasoning_content ?? ''
+    for (const { function: called } of choice?.delta?.tool_calls ?? []) {
+      given = (given ?? '') + called.arguments
+    }
     if (choice?.finish_reason) end = `"},"finish_reason":${JSON.stringify(choice.finish_reason)}}]`
     // As it stands: a count may be more than a number can say.
     usage = /,"usage":\{.*(?=\}$)/.exec(data)?.[0] ?? usage
   }
   const beginning = JSON.stringify(content).slice(0, -1)
   const thought = thoughts === '' ? '' : `"reasoning_content":${JSON.stringify(thoughts)},`
-  const begun = `{"choices":[{"index":0,"message":{"role":"assistant",${thought}"content":${beginning}`
+  const called = { name: TOOL_NAME, arguments: given }
+  const call =
+    given === undefined
+      ? ''
+      : `"tool_calls":${JSON.stringify([{ id: 'c', type: 'function', function: called }])},`
+  const begun = `{"choices":[{"index":0,"message":{"role":"assistant",${thought}${call}"content":${beginning}`
   return { begun, rest: end === '' ? '' : `${end}${usage}}` }
 }
 
 /** The choice of a chunk, `none` for an event that is no chunk. */
-function parseChoice(
-  data: string,
-):
-  | { delta?: { content?: string; reasoning_content?: string }; finish_reason?: string | null }
+function parseChoice(data: string):
+  | {
+      delta?: {
+        content?: string
+        reasoning_content?: string
+        tool_calls?: { function: { arguments: string } }[]
+      }
+      finish_reason?: string | null
+    }
   | 'none'
   | undefined {
   if (data === '[DONE]') return undefined
@@ -150,6 +164,9 @@ export function delta(content: string): string {
 export function thinks(reasoning_content: string): string {
   return event({ choices: [{ index: 0, delta: { reasoning_content }, finish_reason: null }] })
 }
+
+/** The tool that a model calls whose calls are put together. */
+export const TOOL_NAME = 'f'
 
 /** Pieces of calls of tools. */
 export function calls(...tool_calls: object[]): string {
