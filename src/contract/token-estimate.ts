@@ -81,7 +81,12 @@ export function estimateDefinitionTokens({
 /** Tokens that `estimatePromptTokens()` has at least, by the length of the texts alone. */
 export function leastPromptTokens(messages: readonly PromptMessage[]): number {
   let units = 0
-  for (const message of messages) units += message.content?.length ?? 0
+  for (const message of messages) {
+    units += message.content?.length ?? 0
+    if (!('tool_calls' in message)) continue
+    units += message.reasoning_content?.length ?? 0
+    for (const { function: called } of message.tool_calls) units += called.arguments.length
+  }
   // No class has less; a code point of two UTF-16 units has more than twice as much.
   return Math.floor((units * WEIGHT.letterOrSpace) / WEIGHTS_PER_TOKEN)
 }

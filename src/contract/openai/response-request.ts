@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { WITHOUT_EFFECT } from './chat-request.ts'
 import { oneBy, optional } from './schema.ts'
-import { FunctionName, SCHEMA_FORM } from './tools.ts'
+import { FUNCTION_FORM, FunctionName, SCHEMA_FORM } from './tools.ts'
 
 const STRICT = { additionalProperties: false }
 
@@ -42,10 +42,7 @@ const InputItem = oneBy('type', [
 const ResponseTool = oneBy('type', [
   Type.Object({
     type: Type.Literal('function'),
-    name: FunctionName,
-    description: optional(Type.String()),
-    parameters: optional(Type.Object({})),
-    strict: optional(Type.Boolean()),
+    ...FUNCTION_FORM,
   }),
 ])
 

@@ -7,15 +7,17 @@ export const FunctionName = Type.String({
 })
 
 /** A function that the client offers to carry out. Its parameters are a JSON Schema, which goes on as it is. */
+export const FUNCTION_FORM = {
+  name: FunctionName,
+  description: optional(Type.String()),
+  parameters: optional(Type.Object({})),
+  strict: optional(Type.Boolean()),
+}
+
 const Tool = oneBy('type', [
   Type.Object({
     type: Type.Literal('function'),
-    function: Type.Object({
-      name: FunctionName,
-      description: optional(Type.String()),
-      parameters: optional(Type.Object({})),
-      strict: optional(Type.Boolean()),
-    }),
+    function: Type.Object(FUNCTION_FORM),
   }),
 ])
 

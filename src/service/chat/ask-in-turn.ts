@@ -5,7 +5,7 @@ import { retry } from '../../platform/time/retry.ts'
 import type { ProviderFailure } from '../providers/failure.ts'
 import { ProviderError, type ProviderErrorCode } from '../providers/provider.ts'
 import { isLasting } from '../providers/standing.ts'
-import type { Upstream, Upstreams } from './upstreams.ts'
+import { isAble, type Upstream, type Upstreams } from './upstreams.ts'
 
 /** The last moment at which a try begins, from the first one on: another upstream may follow a time-out of two minutes. */
 const TRIES_MS_MAX = 150_000
@@ -55,7 +55,7 @@ export async function askInTurn<T>(
   { signal, features = [], onFailure, clock = systemClock, random = Math.random }: AskInTurnOptions,
 ): Promise<T> {
   const endsAt = clock.now() + TRIES_MS_MAX
-  const able = upstreams.filter(isAble)
+  const able = upstreams.filter((upstream) => isAble(upstream, features))
   // Who asks has looked before: what others have found out since then is found out once more.
   const candidates = rank(able.length > 0 ? able : upstreams, random).map(
     (upstream): Candidate => ({ upstream, tries: 0, failure: undefined }),
@@ -98,7 +98,7 @@ export async function askInTurn<T>(
   function delayAfter(error: unknown, attempts: number): number | undefined {
     if (!(error instanceof ProviderError) || error.failure === undefined) return undefined
     const { upstream } = candidate
-    const isRejected = error.code === 'rejected' && isAble(upstream)
+    const isRejected = error.code === 'rejected' && isAble(upstream, features)
     const isFinal = hasBegun || isRejected || attempts > retries
     const delayMs = isFinal ? undefined : chooseNext()
     onFailure(upstream, error.failure, delayMs === undefined ? error.code : 'retried')
@@ -111,16 +111,14 @@ export async function askInTurn<T>(
     return error.code === 'unavailable' && upstreams.every(({ standing }) => standing.isRefused())
   }
 
-  function isAble({ provider }: Upstream): boolean {
-    return features.every((feature) => provider.supports(feature))
-  }
-
   /** @returns How long to wait for it; undefined if none may be tried again. */
   function chooseNext(): number | undefined {
     const latestMs = Math.min(WAIT_MS_MAX, endsAt - clock.now())
     const open = candidates.filter(
       (candidate) =>
-        isAble(candidate.upstream) && !isFinal(candidate) && toDelayMs(candidate) <= latestMs,
+        isAble(candidate.upstream, features) &&
+        !isFinal(candidate) &&
+        toDelayMs(candidate) <= latestMs,
     )
     if (open.length === 0) return undefined
     candidate = choose(open)

@@ -9,6 +9,7 @@ import {
   leastPromptTokens,
 } from '../../contract/token-estimate.ts'
 import type { ServedModel, ServedModels } from './models.ts'
+import { isAble } from './upstreams.ts'
 
 export type CheckedRequest =
   /** `promptTokens` is an estimate. */
@@ -67,12 +68,9 @@ export function findUnsupported(
   parameters: OpenAiParameters,
 ): FieldProblem | undefined {
   const features = featuresOf(parameters)
-  const isAble = upstreams.some(({ provider }) =>
-    features.every((feature) => provider.supports(feature)),
-  )
-  if (isAble) return undefined
-  const lacking = features.find((feature) =>
-    upstreams.every(({ provider }) => !provider.supports(feature)),
+  if (upstreams.some((upstream) => isAble(upstream, features))) return undefined
+  const lacking = features.find(
+    (feature) => !upstreams.some((upstream) => isAble(upstream, [feature])),
   )
   const field = fieldOf(lacking ?? features[0] ?? 'tools')
   return { loc: ['body', field], msg: 'is not supported by the model' }

@@ -13,10 +13,15 @@ export class GatheredAnswer implements AnswerPiece {
     this.text += text
     if (reasoning !== undefined) this.reasoning += reasoning
     if (refusal !== undefined) this.refusal += refusal
-    for (const piece of toolCalls ?? []) {
+    // Most deltas are a text alone.
+    if (toolCalls !== undefined) this.#addCalls(toolCalls)
+    if (logprobs !== undefined) this.#logprobs.push(logprobs)
+  }
+
+  #addCalls(pieces: readonly ToolCallPiece[]): void {
+    for (const piece of pieces) {
       this.#calls.set(piece.index, join(this.#calls.get(piece.index), piece))
     }
-    if (logprobs !== undefined) this.#logprobs.push(logprobs)
   }
 
   get toolCalls(): ToolCallPiece[] {

@@ -1,3 +1,4 @@
+import type { Feature } from '../../contract/openai/features.ts'
 import { createProxies, type Proxies } from '../../platform/http/proxy/proxies.ts'
 import { parseProxies } from '../../platform/http/proxy/proxy-address.ts'
 import {
@@ -31,6 +32,14 @@ export interface Upstream {
   provider: ChatProvider
   coolDown: CoolDown
   standing: Standing
+}
+
+/** Checks whether an upstream can do all that a request needs, as far as is known. */
+export function isAble(
+  { provider }: Pick<Upstream, 'provider'>,
+  features: readonly Feature[],
+): boolean {
+  return features.every((feature) => provider.supports(feature))
 }
 
 /** The upstreams of a model, and how often one request is tried. */

@@ -13,7 +13,7 @@ import type { OpenAiChat } from './openai-chat.ts'
 import { refuseField, refuseFirst } from './refuse-field.ts'
 
 /** Between two parts of one message. */
-const PART_SEPARATOR = '\n'
+export const PART_SEPARATOR = '\n'
 
 /**
  * Reads the body of `POST /chat/completions`. Nothing that would change the answer is passed over: what

@@ -11,7 +11,7 @@ import { isJsonObject, type JsonObject } from '../../../platform/http/json.ts'
 import type { Refusal } from '../refusals.ts'
 import { findToolProblem, type ToolProblem } from './check-tools.ts'
 import type { OpenAiChat } from './openai-chat.ts'
-import { leaveOutNulls, pickGiven } from './read-chat.ts'
+import { leaveOutNulls, PART_SEPARATOR, pickGiven } from './read-chat.ts'
 import { refuseField, refuseFirst } from './refuse-field.ts'
 
 /** A request in the newer shape, as it is run, and what its answer repeats of it. */
@@ -28,9 +28,6 @@ const NAMES = {
   max_tokens: ['max_output_tokens'],
   response_format: ['text', 'format'],
 }
-
-/** Between two parts of one message. */
-const PART_SEPARATOR = '\n'
 
 /**
  * Reads the body of `POST /responses` as the chat that it asks for, by the same rules as the older shape: what would
@@ -80,7 +77,10 @@ function toChat(asked: OpenAiResponseRequest): OpenAiResponseChat | Refusal {
   const { model, max_output_tokens, stream } = asked
   const { messages, places } = toMessages(asked)
   if (messages.length === 0)
-    return refuseField(['input'], { msg: 'must not be empty', code: EMPTY })
+    return refuseField(['input'], {
+      msg: 'must not be empty',
+      code: 'invalid_value',
+    })
   const tools = toTools(asked)
   const problem = findToolProblem({ messages, ...tools })
   if (problem !== undefined) {
@@ -97,8 +97,6 @@ function toChat(asked: OpenAiResponseRequest): OpenAiResponseChat | Refusal {
     asked: toAsked(asked),
   }
 }
-
-const EMPTY = 'invalid_value'
 
 function toAsked(request: OpenAiResponseRequest): AskedResponse {
   const { instructions, max_output_tokens, metadata, temperature, top_p } = request
