@@ -14,8 +14,8 @@ export interface MenuButtonsDeps {
 
 /**
  * The button beside the field for a message, which opens the page: admins and viewers have it, where Telegram
- * can open the page. Which chats have it is kept, so that one who lost their role while no process ran loses
- * the button all the same, and a start asks Telegram for nothing that is so already.
+ * can open the page, in their language. Which chats have it, and how, is kept, so that one who lost their role while no
+ * process ran loses the button all the same, and a start asks Telegram for nothing that is so already.
  */
 export function createMenuButtons({ api, prisma, texts, page }: MenuButtonsDeps) {
   return { showAll, show }
@@ -42,15 +42,14 @@ export function createMenuButtons({ api, prisma, texts, page }: MenuButtonsDeps)
   }): Promise<void> {
     const where = { userId }
     const shown = await prisma.dashboardButton.findUnique({ where })
+    const text = texts.t(languageCode, 'dashboard-menu')
     const url = role !== undefined && page.opensIn === 'telegram' ? page.url : undefined
-    if (shown?.url === url) return
+    if (shown?.url === url && (url === undefined || shown?.text === text)) return
     try {
       await api.setChatMenuButton({
         chat_id: userId,
         menu_button:
-          url === undefined
-            ? { type: 'default' }
-            : { type: 'web_app', text: texts.t(languageCode, 'dashboard-menu'), web_app: { url } },
+          url === undefined ? { type: 'default' } : { type: 'web_app', text, web_app: { url } },
       })
     } catch (error) {
       // Who never wrote to the bot has no chat with it yet, and who blocked it sees no button.
@@ -58,7 +57,10 @@ export function createMenuButtons({ api, prisma, texts, page }: MenuButtonsDeps)
       return
     }
     if (url === undefined) await prisma.dashboardButton.deleteMany({ where })
-    else await prisma.dashboardButton.upsert({ where, create: { userId, url }, update: { url } })
+    else {
+      const button = { url, text }
+      await prisma.dashboardButton.upsert({ where, create: { userId, ...button }, update: button })
+    }
   }
 }
 

@@ -66,6 +66,18 @@ test('Telegram is asked only for what is not so already', async () => {
   expect(textOf(ADA)).toBe('Spend https://other.example.org/admin/')
 })
 
+test('the words of the button follow the language of who reads them', async () => {
+  const { buttonsAt, textOf, playground } = await setUp()
+  await buttonsAt(URL).showAll([ADMIN, VIEWER])
+  const before = playground.calls.length
+
+  await buttonsAt(URL).show({ ...ADMIN, languageCode: 'ru' })
+  await buttonsAt(URL).showAll([{ ...ADMIN, languageCode: 'ru' }, VIEWER])
+
+  expect(textOf(ADA)).toBe(`Расходы ${URL}/admin/`)
+  expect(playground.calls.length).toBe(before + 1)
+})
+
 test('without https the buttons of a chat are left alone, and those that we gave are taken away', async () => {
   const { buttonsAt, textOf, playground } = await setUp()
   await buttonsAt(URL).showAll([VIEWER])

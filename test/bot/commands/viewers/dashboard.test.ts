@@ -58,3 +58,17 @@ test('/dashboard gives the menu button to who had none', async () => {
 
   expect(playground.menuButton(ADMIN)).toMatchObject({ type: 'web_app', text: 'Spend' })
 })
+
+test('the menu button speaks the language that its reader chooses', async () => {
+  const { send, press, playground } = await setUp({ publicUrl: PUBLIC_URL })
+  await database.prisma.user.create({ data: { id: ADMIN, firstName: 'Admin' } })
+  await send('/dashboard', { userId: ADMIN })
+
+  await send('/language ru', { userId: ADMIN })
+  const afterCommand = playground.menuButton(ADMIN)
+  await send('/language', { userId: ADMIN })
+  await press(ADMIN, 'English')
+
+  expect(afterCommand).toMatchObject({ text: 'Расходы' })
+  expect(playground.menuButton(ADMIN)).toMatchObject({ text: 'Spend' })
+})

@@ -1,5 +1,7 @@
+import type { MenuButtons } from '../../../admin/dashboard/menu-buttons.ts'
 import { LANGUAGES, type Language, type Texts } from '../../../locales/texts.ts'
 import type { Users } from '../../../people/users.ts'
+import type { Sender } from '../../../telegram/addressing/sender.ts'
 import type { Command, CommandDefinition, Press } from '../../command.ts'
 import { findNamed, type Named } from '../../find-named.ts'
 import { answerStep, editStep, type Step, type StepReader, valueButton } from '../../steps.ts'
@@ -12,6 +14,7 @@ const NAMES = { en: 'English', ru: 'Русский' } as const
 
 export interface LanguageDeps {
   users: Pick<Users, 'choices' | 'chooseLanguage'>
+  menus: Pick<MenuButtons, 'show'>
   texts: Texts
 }
 
@@ -66,8 +69,9 @@ async function handle(deps: LanguageDeps, command: Command): Promise<void> {
   const { argument, answer } = command
   const meant = argument === '' ? undefined : findNamed(argument, MEANT)
   if (meant === undefined) return answerStep(languageStep, deps, command)
-  const { t } = await choose(deps, command, meant)
+  const { t, user } = await choose(deps, command, meant)
   await answer(t('language-chosen'))
+  await showMenus(deps, user)
 }
 
 async function takePress(deps: LanguageDeps, press: Press): Promise<void> {
@@ -76,6 +80,7 @@ async function takePress(deps: LanguageDeps, press: Press): Promise<void> {
   await press.notify(reader.t('language-chosen'))
   // An older message may stand in a group, whose members choose each for themselves.
   if (press.chatId > 0) await editStep(languageStep, deps, { ...press, ...reader })
+  await showMenus(deps, reader.user)
 }
 
 /** @returns The reader in the language that was chosen. */
@@ -90,6 +95,11 @@ async function choose(
     user: { ...user, languageCode },
     t: (key, variables) => texts.t(languageCode, key, variables),
   }
+}
+
+/** Has the button of an admin or a viewer say what they read now; others have none. */
+async function showMenus({ menus }: LanguageDeps, { id: userId, role, languageCode }: Sender) {
+  if (role !== undefined) await menus.show({ userId, role, languageCode })
 }
 
 async function chosenBy(
