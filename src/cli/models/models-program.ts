@@ -6,7 +6,7 @@ import type { Proxies } from '../../platform/http/proxy/proxies.ts'
 import { type Config, readConfig } from '../../process/config/config.ts'
 import { describeRate, describeSource } from '../../process/describe-models.ts'
 import { openProxies } from '../../process/process-proxies.ts'
-import type { ChatModelConfig } from '../../service/config/chat-config.ts'
+import { type ChatModelConfig, isProvoked } from '../../service/config/chat-config.ts'
 import { type OfferedModel, toServiceConfig } from '../../service/config/openai/offer-models.ts'
 import { readOffer } from '../../service/config/openai/read-offer.ts'
 import { formatUsd } from '../../service/config/openai/usd.ts'
@@ -96,7 +96,8 @@ async function findListing(config: Config): Promise<Listing> {
     return await listRemote(remoteServiceUrl, secrets.serviceApiKey, proxies)
   }
   const from = serviceFile ?? 'built in, a demo: set OPENAI_API_KEY for real models'
-  return { rows: service.chat.models.map((model) => toConfiguredRow(model, from)), remarks: [] }
+  const models = service.chat.models.filter((model) => !isProvoked(model))
+  return { rows: models.map((model) => toConfiguredRow(model, from)), remarks: [] }
 }
 
 /** @throws {Error} In a sentence, if the upstream does not list its models or one of them has no price. */

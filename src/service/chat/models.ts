@@ -10,6 +10,8 @@ export interface ServedModel extends TokenPrices, Upstreams {
   id: string
   family: string
   contextTokens: number
+  /** Whether lists of models have it. */
+  isListed: boolean
   /** What a dollar cost in micro-roubles, where the prices were counted from dollars. */
   usdMicroRub?: bigint | undefined
   /** The tokens of the answer that are held for when a request names no `max_tokens`. */
@@ -38,6 +40,7 @@ function createServedModel(config: ChatModelConfig, keys: Keys, ways: ProviderWa
     id,
     family,
     contextTokens: context_tokens,
+    isListed: config.listed ?? true,
     promptMicroRubPer1m: toMicroRub(config.prompt_rub_per_1m),
     cachedPromptMicroRubPer1m: toMicroRubOrNone(config.cached_prompt_rub_per_1m),
     completionMicroRubPer1m: toMicroRub(config.completion_rub_per_1m),

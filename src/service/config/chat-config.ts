@@ -4,6 +4,7 @@ import { FEATURES } from '../../contract/openai/features.ts'
 import { isHttpUrl } from '../../platform/guard.ts'
 import type { JsonObject } from '../../platform/http/json.ts'
 import { parseProxies } from '../../platform/http/proxy/proxy-address.ts'
+import { PROVOCATIONS } from '../providers/demo/provocations.ts'
 import {
   httpUrl,
   type Keys,
@@ -145,7 +146,13 @@ const upstreamFields = {
 /** The upstreams that answer for a model. */
 const ChatUpstreamConfig = providerOf({
   // A model that is switched to the demo for a while may keep the rest of its provider.
-  demo: { ...upstreamFields, base_url: Type.Optional(httpUrl), model: Type.Optional(modelName) },
+  demo: {
+    ...upstreamFields,
+    base_url: Type.Optional(httpUrl),
+    model: Type.Optional(modelName),
+    /** How it fails at every chat, so that a client can see what comes of it. */
+    provoke: Type.Optional(Type.Enum([...PROVOCATIONS], { description: PROVOCATIONS.join(', ') })),
+  },
   openai: { ...upstreamFields, base_url: httpUrl, model: modelName },
 })
 export type ChatUpstreamConfig = Static<typeof ChatUpstreamConfig>
@@ -186,6 +193,8 @@ const ChatModelConfig = Type.Object(
     ),
     /** How long an upstream that failed is asked after the others. */
     cool_down_seconds: Type.Optional(seconds(0)),
+    /** False: no list of models has it, and who knows its id may ask it all the same. */
+    listed: Type.Optional(Type.Boolean({ description: 'true or false' })),
   },
   { additionalProperties: false, description: 'an object that describes a model' },
 )
@@ -223,6 +232,11 @@ export function listUpstreams({
 /** Checks whether nothing but demos answers chats. */
 export function isDemo({ models }: Static<typeof ChatConfig>): boolean {
   return models.every((model) => listUpstreams(model).every(({ type }) => type === 'demo'))
+}
+
+/** Checks whether a model is there to fail alone. */
+export function isProvoked(model: Pick<ChatModelConfig, 'provider' | 'upstreams'>): boolean {
+  return listUpstreams(model).every((of) => of.type === 'demo' && of.provoke !== undefined)
 }
 
 /** The name of an upstream in the log and the metrics. */

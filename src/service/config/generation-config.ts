@@ -15,8 +15,14 @@ const VideoProvider = providerOf({
   relay,
   runway: { base_url: Type.Optional(httpUrl), api_key_env: keyName, model: modelName },
 })
+const prompts = Type.Optional(Type.Array(text('a prompt'), { description: 'a list of prompts' }))
 const ImageProvider = providerOf({
-  demo: {},
+  demo: {
+    /** The prompts at which a task fails. */
+    fails: prompts,
+    /** The prompts that it does not take. */
+    rejects: prompts,
+  },
   relay,
   openai: {
     ...openAi,
@@ -58,7 +64,10 @@ export const BUILT_IN_GENERATION: GenerationConfig = {
     prices_rub: { 'vidgen-720p-5s': '40', 'vidgen-720p-10s': '80', 'vidgen-1080p-5s': '70' },
     provider: { type: 'demo' },
   },
-  'images/imagegen-generate': { prices_rub: { imagegen: '5' }, provider: { type: 'demo' } },
+  'images/imagegen-generate': {
+    prices_rub: { imagegen: '5' },
+    provider: { type: 'demo', fails: ['demo-failed'], rejects: ['demo-rejected'] },
+  },
   'sounds/soundgen-generate': { prices_rub: { soundgen: '3' }, provider: { type: 'demo' } },
 }
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { createCheck } from '../../platform/guard.ts'
+import type { Provocation } from '../providers/demo/provocations.ts'
 import type { ProviderAccess } from '../providers/provider-http.ts'
 import {
   ChatConfig,
@@ -62,7 +63,10 @@ export type ParsedServiceConfig =
   | { ok: true; config: ServiceConfig }
   | { ok: false; problems: string[] }
 
-/** Makes the config for when SERVICE_CONFIG is not set: the demo providers, at prices like real ones. */
+/**
+ * Makes the config for when SERVICE_CONFIG is not set: the demo providers, at prices like real ones, and what fails when
+ * it is asked for.
+ */
 export function builtInServiceConfig(): ServiceConfig {
   return {
     chat: {
@@ -74,6 +78,9 @@ export function builtInServiceConfig(): ServiceConfig {
         demoModel('gamma-large', 'C', { prompt: '200', completion: '1200' }),
         demoModel('gamma-medium', 'C', { prompt: '40', completion: '240' }),
         demoModel('gamma-small', 'C', { prompt: '10', completion: '60' }),
+        provokedModel('demo-refused', 'refused'),
+        provokedModel('demo-unavailable', 'unavailable'),
+        provokedModel('demo-broken', 'broken'),
       ],
     },
     generation: BUILT_IN_GENERATION,
@@ -98,6 +105,15 @@ function demoModel(
     prompt_rub_per_1m: rubPer1m.prompt,
     completion_rub_per_1m: rubPer1m.completion,
     provider: { type: 'demo' },
+  }
+}
+
+/** A model that fails at the price of a cheap one, for who wants to see what comes of it. */
+function provokedModel(id: string, provoke: Provocation): ChatModelConfig {
+  return {
+    ...demoModel(id, 'C', { prompt: '10', completion: '60' }),
+    listed: false,
+    provider: { type: 'demo', provoke },
   }
 }
 

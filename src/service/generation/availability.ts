@@ -7,9 +7,9 @@ import { NOT_TAKEN, NOT_THERE } from './failures.ts'
 /** How long new creations are refused after one that was not taken. */
 const COOL_DOWN_MS = 30_000
 
-/** The reason why a creation would fail, and the time until it is worth asking again. */
+/** The reason why a creation would fail, and the time until it is worth asking again; missing where it never is. */
 export interface KnownRefusal extends TaskFailure {
-  retryAfterMs: number
+  retryAfterMs?: number
 }
 
 export type Availability = ReturnType<typeof createAvailability>

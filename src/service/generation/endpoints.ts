@@ -147,7 +147,7 @@ function createImageProvider(
 ): GenerationProvider<ImageRequest> {
   switch (config.type) {
     case 'demo':
-      return createDemoImageProvider()
+      return createDemoImageProvider(config)
     case 'relay': {
       const { baseUrl, apiKey } = toAccess(config, keys)
       return createRelayProvider({ baseUrl, apiKey, proxies, path: IMAGEGEN.path })

@@ -120,6 +120,8 @@ export interface GenerationStep {
 
 /** Makes the service's videos, images or sounds. `Params` is the checked body of the creation request. */
 export interface GenerationProvider<Params> {
+  /** Says why it will not take this work, where that is known before anything is charged for it. */
+  findRefusal?: ((params: Params) => { code: number; message: string } | undefined) | undefined
   /**
    * Describes the work, and asks the provider for nothing. Called again if the process dies before the
    * description is stored. The work begins in `check()`, after a `save()` that says so.

@@ -128,7 +128,7 @@ export function createTaskRoute(
           reference: randomUUID(),
           callbackUrl: deliversCallbacks ? readCallbackUrl(request) : undefined,
         }
-        const refusal = findOffered()?.availability.findRefusal() ?? (await findRefusal())
+        const refusal = findOffered()?.findRefusal(params) ?? (await findRefusal())
         const taskId = await (refusal === undefined
           ? order(charge, request.log)
           : repeat(charge, refusal))

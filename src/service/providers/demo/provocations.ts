@@ -1,0 +1,29 @@
+import { type ChatProvider, ProviderError, type ProviderErrorCode } from '../provider.ts'
+
+/** The ways in which a model fails that is there to fail: it refuses, is not there, breaks off in the middle. */
+export const PROVOCATIONS = ['refused', 'unavailable', 'broken'] as const
+export type Provocation = (typeof PROVOCATIONS)[number]
+
+/** How much is said before a break, whatever a request allows: some deltas. */
+const BROKEN_AFTER_TOKENS = 12
+
+/** They have no failure of an upstream: the next chat meets the same, and no operator has anything to mend. */
+const PROVOKED: Readonly<Record<Provocation, [ProviderErrorCode, string]>> = {
+  refused: ['rejected', 'The demo refuses every chat of this model.'],
+  unavailable: ['unavailable', 'The demo is never there for this model.'],
+  broken: ['broken', 'The demo breaks off every answer of this model.'],
+}
+
+/** Has a provider fail at every chat, so that a client can see what comes of it. */
+export function failAt(way: Provocation, { supports, stream }: ChatProvider): ChatProvider {
+  const [code, message] = PROVOKED[way]
+  return {
+    supports,
+    async stream(request, signal, take) {
+      if (way === 'broken') {
+        await stream({ ...request, maxTokens: BROKEN_AFTER_TOKENS }, signal, take)
+      }
+      throw new ProviderError(code, message)
+    },
+  }
+}
