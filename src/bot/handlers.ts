@@ -202,12 +202,14 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     outbox,
     log,
     retryKeyboard: (id, languageCode) => retryKeyboard({ id, languageCode }, texts),
+    showRaised: orderCards.showRaised,
   })
   const limitButtons = createLimitButtons({
     requests: limitRequests,
     limits,
     limitTexts,
     outbox,
+    showRaised: orderCards.showRaised,
     texts,
   })
   const turnButtons = createTurnButtons({ replies, answerTurn, outbox, notify: notifyPress })

@@ -401,11 +401,11 @@ limit-left = Limit of { $limit }: { $left } left{ $resets ->
    *[at] , resets on { $at }
 }
 limit-reached =
-    { $left } of { $whose ->
+    When you asked, { $left } of { $whose ->
         [group] this group’s limit
         [everybody] everybody’s shared limit
        *[user] your limit
-    } of { $limit } is left{ $isMore ->
+    } of { $limit } was left{ $isMore ->
         [true] {""}, with { $reserved } in progress
        *[false] {""}
     }{ $isPriced ->

@@ -419,7 +419,7 @@ limit-left = Лимит { $limit }: осталось { $left }{ $resets ->
    *[at] , обновится { $at }
 }
 limit-reached =
-    Осталось { $left } из { $whose ->
+    На момент запроса оставалось { $left } из { $whose ->
         [group] лимита этой группы
         [everybody] общего лимита на всех
        *[user] вашего лимита

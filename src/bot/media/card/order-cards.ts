@@ -12,7 +12,7 @@ import { saysStop } from '../../telegram/addressing/says-stop.ts'
 import type { BotContext, Sender } from '../../telegram/addressing/sender.ts'
 import { type Prompt, toPrompt } from '../../telegram/addressing/to-prompt.ts'
 import type { UpdateFacts } from '../../telegram/inbox/leased-handling.ts'
-import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import type { MessageRef, Outbox } from '../../telegram/outbox/outbox.ts'
 import type { MediaPrices } from '../order/prices.ts'
 import type { MediaRules } from '../order/rules.ts'
 import type { Pictures } from '../picture/pictures.ts'
@@ -20,6 +20,7 @@ import { readPicture } from '../picture/read-picture.ts'
 import { CARD_DATA } from './card-data.ts'
 import { createCardMessages } from './card-messages.ts'
 import { type Card, createCardStore } from './card-store.ts'
+import { viewOf } from './card-view.ts'
 import { mayUseCard } from './judge-press.ts'
 import { createMediaSettings } from './media-settings.ts'
 import type { OrderCreation } from './order-creation.ts'
@@ -84,7 +85,7 @@ export function createOrderCards(deps: OrderCardsDeps) {
     outbox,
     texts,
   })
-  return { command, updates: listen() }
+  return { command, updates: listen(), showRaised }
 
   /** Orders what a command asks for, or opens a card. */
   async function command(
@@ -92,6 +93,13 @@ export function createOrderCards(deps: OrderCardsDeps) {
     { argument: text, ...given }: Omit<GivenWords, 'text'> & { argument: string },
   ): Promise<void> {
     await take(kind, { ...given, text })
+  }
+
+  /** Has a card that a limit kept from being ordered say no more what was left of it: the limit was raised. */
+  async function showRaised(message: MessageRef): Promise<void> {
+    const card = await store.findByMessage(message)
+    if (card?.state !== 'confirmation' || card.isOld) return
+    await messages.change(message, viewOf(card, texts))
   }
 
   /** Presses on cards, replies to them, and the message after one: whether that is for the model is asked first. */

@@ -6,7 +6,7 @@ import type { BotContext } from '../../telegram/addressing/sender.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import { EVERYBODY } from './everybody.ts'
 import { LIMIT_VERBS, type LimitVerb } from './limit-request.ts'
-import type { AskOutcome, LimitRequests } from './limit-requests.ts'
+import type { AskOutcome, LimitRequests, LimitRequestsDeps } from './limit-requests.ts'
 import type { LimitTexts } from './limit-texts.ts'
 import type { Limits } from './limits.ts'
 
@@ -32,12 +32,13 @@ export interface LimitButtonsDeps {
   limits: Pick<Limits, 'raise'>
   limitTexts: Pick<LimitTexts, 'raised'>
   outbox: Pick<Outbox, 'answerButton' | 'edit'>
+  showRaised: LimitRequestsDeps['showRaised']
   texts: Texts
 }
 
 /** The button with which users ask for more, and those with which admins decide, or raise the limit for everybody. */
 export function createLimitButtons(deps: LimitButtonsDeps) {
-  const { requests, limits, limitTexts, outbox, texts } = deps
+  const { requests, limits, limitTexts, outbox, showRaised, texts } = deps
   const composer = new Composer<BotContext>()
 
   composer.callbackQuery(ASK_DATA, async (ctx) => {
@@ -53,17 +54,19 @@ export function createLimitButtons(deps: LimitButtonsDeps) {
     const theirs = [EVERYBODY, BigInt(sender.id), ...(chatId < 0 ? [BigInt(chatId)] : [])]
     const isTheirs = theirs.includes(subjectId)
     if (!isTheirs) return notify('turn-not-yours')
+    const { message_id: messageId } = message
     const outcome = await requests.ask({
       subjectId,
       period: period as LimitPeriod,
       chatId,
       threadId,
       userId: sender.id,
-      messageId: message.message_id,
+      messageId,
       turnId: turn === undefined ? undefined : BigInt(turn),
       neededMicroRub: needed === undefined ? undefined : BigInt(needed),
     })
     await notify(NOTICES[outcome])
+    if (outcome === 'has_room') await showRaised({ chatId, messageId })
   })
 
   composer.callbackQuery(DECIDE_DATA, async ({ callbackQuery, match, sender }) => {

@@ -5,8 +5,10 @@ import type { LimitDecision } from '../../../platform/database/generated/enums.t
 import { createOneByOne } from '../../people/one-by-one.ts'
 import type { AdminRequest, RequestCopies } from '../../people/request-copies.ts'
 import { languageOf } from '../../people/users.ts'
-import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import type { MessageRef, Outbox } from '../../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
+import type { HeldLimit } from './held-limits.ts'
+import { readStoredRefusal } from './limit-refusal.ts'
 import {
   LIMIT_VERBS,
   type LimitRequest,
@@ -30,7 +32,7 @@ export interface LimitWish extends LimitOf {
   neededMicroRub: bigint | undefined
 }
 
-/** `has_room`: the limit does not hold now. `refused`: admins refused it less than a day ago. */
+/** `has_room`: the limit holds no more, or leaves enough now. `refused`: admins refused it less than a day ago. */
 export type AskOutcome = 'asked' | 'asked_already' | 'refused' | 'has_room'
 
 export interface LimitRequestsDeps {
@@ -41,6 +43,8 @@ export interface LimitRequestsDeps {
   outbox: Pick<Outbox, 'send'>
   /** The button that has a turn answered again. */
   retryKeyboard: (turnId: bigint, languageCode: string | undefined) => InlineKeyboardMarkup
+  /** Has the message that named the limit name it no more, where something is still ordered with it. */
+  showRaised: (message: MessageRef) => Promise<void>
   log: Logger
 }
 
@@ -51,7 +55,7 @@ export interface LimitRequestsDeps {
  * What a crash left undone is done when its press is handled again, as with requests for access.
  */
 export function createLimitRequests(deps: LimitRequestsDeps) {
-  const { prisma, limits, limitTexts, copies, outbox, retryKeyboard, log } = deps
+  const { prisma, limits, limitTexts, copies, outbox, retryKeyboard, showRaised, log } = deps
   const ofOneLimit = createOneByOne<string>()
   return { ask, decide, describeDecision }
 
@@ -61,9 +65,10 @@ export function createLimitRequests(deps: LimitRequestsDeps) {
       const held = (await limits.ofSubject(wish.subjectId)).find(({ period }) => {
         return period === wish.period
       })
-      if (!held || held.amountMicroRub === null || held.isLifted) return 'has_room'
+      const neededMicroRub = wish.neededMicroRub ?? (await readNeeded(wish.turnId))
+      if (!held || held.amountMicroRub === null || hasRoom(held, neededMicroRub)) return 'has_room'
       const { amountMicroRub, spentMicroRub } = held
-      const isNew = await insert(wish, { amountMicroRub, spentMicroRub })
+      const isNew = await insert({ ...wish, neededMicroRub }, { amountMicroRub, spentMicroRub })
       const request = await read(wish)
       if (request === null || request.decision !== null) return 'refused'
       await copies.send(toAdminRequest(request))
@@ -82,8 +87,7 @@ export function createLimitRequests(deps: LimitRequestsDeps) {
           turn_id, amount_micro_rub, spent_micro_rub, needed_micro_rub, asked_at)
         VALUES (${subjectId}, ${period}::bot.limit_period, ${userId}, ${chatId}, ${threadId},
           ${messageId}, ${turnId ?? null}, ${amountMicroRub}, ${spentMicroRub},
-          coalesce(${neededMicroRub ?? null}::bigint,
-            (SELECT (limit_reached->>'neededMicroRub')::bigint FROM bot.turn WHERE id = ${turnId ?? null})), now())
+          ${neededMicroRub ?? null}::bigint, now())
         ON CONFLICT (subject_id, period) DO UPDATE SET user_id = excluded.user_id,
           chat_id = excluded.chat_id, thread_id = excluded.thread_id,
           message_id = excluded.message_id, turn_id = excluded.turn_id,
@@ -97,6 +101,14 @@ export function createLimitRequests(deps: LimitRequestsDeps) {
       if (count === 1) await tx.requestCopy.deleteMany({ where: { request } })
       return count === 1
     })
+  }
+
+  /** Reads what a turn that was not asked would have cost. */
+  async function readNeeded(turnId: bigint | undefined): Promise<bigint | undefined> {
+    if (turnId === undefined) return undefined
+    const where = { id: turnId }
+    const turn = await prisma.turn.findUnique({ where, select: { limitReached: true } })
+    return readStoredRefusal(turn?.limitReached ?? null)?.neededMicroRub
   }
 
   /** Takes an admin's decision. @returns The request as it stands now, also where another admin decided. */
@@ -170,6 +182,7 @@ export function createLimitRequests(deps: LimitRequestsDeps) {
         ...(messageId > 0 && { replyToMessageId: messageId }),
         ...(isRetried && { keyboard: retryKeyboard(turnId, languageCode) }),
       })
+    if (decision !== 'refused') await showRaised({ chatId, messageId })
     await sendBestEffort(send, { chatId, ifLost: 'decision on a limit maybe not sent', log })
     const where = { subjectId_period: { subjectId, period } }
     await prisma.limitRequest.update({ where, data: { toldAt: new Date() } })
@@ -200,6 +213,16 @@ export function createLimitRequests(deps: LimitRequestsDeps) {
 }
 
 export type LimitRequests = ReturnType<typeof createLimitRequests>
+
+/** Checks whether a limit leaves what is needed; where that is not known, whether it holds no more. */
+function hasRoom(
+  { amountMicroRub, spentMicroRub, reservedMicroRub, isLifted }: HeldLimit,
+  neededMicroRub = 0n,
+): boolean {
+  if (isLifted || amountMicroRub === null) return true
+  const leftMicroRub = amountMicroRub - spentMicroRub - reservedMicroRub
+  return neededMicroRub > 0n && leftMicroRub >= neededMicroRub
+}
 
 /** The name of a request, by which its copies are found. */
 function requestName({ subjectId, period }: LimitOf): string {

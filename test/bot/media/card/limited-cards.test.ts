@@ -17,7 +17,7 @@ const REFUSAL: LimitRefusal = {
 }
 
 const WHY =
-  '₽25.00 of your limit of ₽500.00 a month is left, with ₽5.00 in progress, ' +
+  'When you asked, ₽25.00 of your limit of ₽500.00 a month was left, with ₽5.00 in progress, ' +
   'and this needs ₽40.00. Nothing was charged.\nIt resets on 1 Dec 2026, 00:00.'
 
 // Promise: A message or an order meets a limit
@@ -59,7 +59,7 @@ test('a card says in Russian which limit of the group leaves no room, and that o
   const userId = await send('/sound rain 5s', { languageCode: 'ru' })
 
   expect(cardIn(userId).text).toContain(
-    'Осталось 0,00\u00a0₽ из лимита этой группы (100,00\u00a0₽ всего). ' +
+    'На момент запроса оставалось 0,00\u00a0₽ из лимита этой группы (100,00\u00a0₽ всего). ' +
       'Ничего не списано.\nПоднять лимит может только администратор.',
   )
   expect(cardIn(userId).buttons.at(-1)).toEqual(['Попросить поднять лимит'])

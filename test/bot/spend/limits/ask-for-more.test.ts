@@ -47,8 +47,12 @@ async function ownLimit({ database }: BotSetup, subjectId = ANNA) {
   return limits.map(({ amountMicroRub }) => amountMicroRub)
 }
 
-test('a user whose limit leaves no room for an order asks for more, and admins read what the order needs', async () => {
-  const setup = await createScene({ mediaPricesMicroRub: new Map([['vidgen-720p-5s', 40n * RUB]]) })
+/** What a clip costs, and the card of one that no limit holds up. */
+const CLIP = { mediaPricesMicroRub: new Map([['vidgen-720p-5s', 40n * RUB]]) }
+const CARD = 'A clip: 5 s, 720p, horizontal — ₽40.00\n\nOrder it?'
+
+test('a user whose limit leaves no room for an order asks for more, and admins read what the order needs; once it is lifted the card speaks of no limit', async () => {
+  const setup = await createScene(CLIP)
   setup.playground.userSends({ userId: ANNA, text: '/video a fox in the snow' })
 
   expect(await press(setup, 'Ask for a higher limit')).toContain('Request sent.')
@@ -56,6 +60,40 @@ test('a user whose limit leaves no room for an order asks for more, and admins r
   expect(setup.textsIn(OLGA)).toEqual([
     'Anna, 101, asks for a higher limit.\nTheir limit: ₽0.04 a month. Left of it: ₽0.04, this needs ₽40.00.',
   ])
+  expect(setup.textsIn(ANNA)).toEqual([
+    expect.stringMatching(/^When you asked, ₽0\.04 of your limit of ₽0\.04 a month was left/),
+  ])
+
+  await press(setup, 'No limit today', { userId: OLGA })
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 2)
+  expect(setup.textsIn(ANNA)).toEqual([CARD, expect.stringContaining('lifted your limit')])
+  expect(labels(setup, ANNA)).toEqual([['Order for ₽40.00', 'Don’t order']])
+  await pressUnheard(setup, 'Order for ₽40.00')
+  await expect.poll(() => setup.database.prisma.order.count()).toBe(1)
+})
+
+test('who asks for more of a limit that was raised by a command reads that there is room, on the card of an order too, and no admin is asked', async () => {
+  const setup = await createScene(CLIP)
+  const { playground } = setup
+  playground.userSends({ userId: ANNA, text: '/video a fox in the snow' })
+  await playground.waitFor(() => labels(setup, ANNA).length === 1)
+  const raise = async (limit: string) => {
+    const before = setup.textsIn(OLGA).length
+    playground.userSends({ userId: OLGA, text: `/limit ${ANNA} ${limit} month` })
+    await playground.waitFor(() => setup.textsIn(OLGA).length > before)
+  }
+  await raise('50')
+
+  expect(await press(setup, 'Ask for a higher limit')).toContain('There is room in this limit now')
+  await playground.waitFor(() => setup.textsIn(ANNA)[0] === CARD)
+  expect(labels(setup, ANNA)).toEqual([['Order for ₽40.00', 'Don’t order']])
+  expect(await setup.database.prisma.limitRequest.count()).toBe(0)
+
+  await raise('0.04')
+  playground.userSends({ userId: ANNA, text: 'Hello?' })
+  await ended(setup)
+  await raise('50')
+  expect(await press(setup, 'Ask for a higher limit')).toContain('There is room in this limit now')
 })
 
 test('a user who meets a limit asks for more; every admin is asked once, one raises it, all copies say so, and Retry goes through', async () => {

@@ -31,7 +31,7 @@ test('what others spent of everybody’s limit refuses a user, who reads so; adm
   await ended(setup, 2)
 
   expect(setup.textsIn(BORIS)[0]).toMatch(
-    /^Осталось 0,05\u00a0₽ из общего лимита на всех \(0,55\u00a0₽ в месяц\), а на это нужно 0,08\u00a0₽\. Ничего не списано\.\s+Лимит обновится /,
+    /^На момент запроса оставалось 0,05\u00a0₽ из общего лимита на всех \(0,55\u00a0₽ в месяц\), а на это нужно 0,08\u00a0₽\. Ничего не списано\.\s+Лимит обновится /,
   )
   expect(labels(setup, BORIS)).toEqual([['Попросить поднять лимит', 'Повторить']])
   await setup.playground.waitFor(() => setup.textsIn(OLGA).length === 1)
@@ -43,7 +43,7 @@ test('what others spent of everybody’s limit refuses a user, who reads so; adm
   setup.playground.userSends({ userId: ANNA, text: 'And now?' })
   await ended(setup, 3)
   expect(setup.textsIn(ANNA)[1]).toMatch(
-    /^₽0\.05 of everybody’s shared limit of ₽0\.55 a month is left, and this needs ₽0\.08\. Nothing was charged\.\s+It resets on /,
+    /^When you asked, ₽0\.05 of everybody’s shared limit of ₽0\.55 a month was left, and this needs ₽0\.08\. Nothing was charged\.\s+It resets on /,
   )
   expect(setup.textsIn(OLGA)).toHaveLength(1)
 

@@ -45,7 +45,7 @@ test('a message that a limit leaves no room for is not asked, says why, and Retr
   await ended(setup, 2)
 
   expect(plain(refusal(setup, ANNA))).toMatch(
-    /^₽0\.05 of your limit of ₽0\.55 a month is left, and this needs ₽0\.08\. Nothing was charged\.\nIt resets on 1 \w+ \d{4}, 00:00\.$/,
+    /^When you asked, ₽0\.05 of your limit of ₽0\.55 a month was left, and this needs ₽0\.08\. Nothing was charged\.\nIt resets on 1 \w+ \d{4}, 00:00\.$/,
   )
   expect(labels(setup, ANNA)).toEqual([['Ask for a higher limit', 'Retry']])
   expect(setup.service.completions).toHaveLength(1)
@@ -82,7 +82,7 @@ test('in a group the limit of the group holds for everybody, and is reported in 
   await ended(setup, 2)
 
   expect(plain(refusal(setup, GROUP))).toBe(
-    'Осталось 0,05\u00a0₽ из лимита этой группы (0,55\u00a0₽ всего), ' +
+    'На момент запроса оставалось 0,05\u00a0₽ из лимита этой группы (0,55\u00a0₽ всего), ' +
       'а на это нужно 0,08\u00a0₽. Ничего не списано.\n' +
       'Поднять лимит может только администратор.',
   )
@@ -135,7 +135,7 @@ test('questions spend a limit to its last kopecks, with a word when most of it i
   expect(spent._sum.amountMicroRub).toBeLessThanOrEqual(RUB)
   expect(setup.textsIn(ANNA).some((text = '') => text.startsWith('You have spent'))).toBe(true)
   expect(setup.textsIn(ANNA).at(-1)).toMatch(
-    /of your limit of ₽1\.00 a day is left, and this needs/,
+    /of your limit of ₽1\.00 a day was left, and this needs/,
   )
 })
 
@@ -167,7 +167,7 @@ test('what is under way counts: a message in another chat does not pass together
   await expect
     .poll(() => setup.textsIn(GROUP)[0])
     .toMatch(
-      /^₽0\.05 of your limit of ₽0\.65 .*is left, with ₽0\.60 in progress, and this needs ₽0\.08/,
+      /^When you asked, ₽0\.05 of your limit of ₽0\.65 .*was left, with ₽0\.60 in progress, and this needs ₽0\.08/,
     )
   expect(await reserved(setup)).toBeGreaterThan(0n)
   answer(first, 'One.')
@@ -262,7 +262,9 @@ test('nobody waits in the queue only to be refused, and who waits has reserved',
 
 /** The last text of a chat that says what a limit leaves: after most of it was spent another one says so. */
 function refusal(setup: BotSetup, chatId: number): string | undefined {
-  return setup.textsIn(chatId).findLast((text = '') => /^₽0\.05 of|^Осталось/.test(text))
+  return setup
+    .textsIn(chatId)
+    .findLast((text = '') => /^When you asked, ₽0\.05 of|^На момент/.test(text))
 }
 
 function breakOff(completion: OpenCompletion): void {
