@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { BotSettings } from '../../../../src/bot/bot.ts'
+import { formatInstant } from '../../../../src/bot/locales/dates.ts'
 import { ANNA, BORIS, type BotSetup, createBotSetup } from '../../bot-setup.ts'
 import { createPresser } from '../../people/access/access-setup.ts'
 import { labels, press, pressUnheard } from '../../talk/reply/buttons.ts'
@@ -162,6 +163,19 @@ test('a limit that is lifted for today lets everything through until midnight, a
   await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('Hello!'))
 
   expect(await ownLimit(setup)).toEqual([40_000n])
+})
+
+test('a notice says by TIME_ZONE when it was decided: Telegram draws no time of a notice by the clock of who reads it', async () => {
+  const timeZone = 'Pacific/Kiritimati'
+  const setup = await createScene({ timeZone })
+  await refusedIn(setup)
+  await press(setup, 'Ask for a higher limit')
+
+  const notice = await press(setup, 'No limit today', { userId: OLGA })
+
+  const { decidedAt } = await setup.database.prisma.limitRequest.findFirstOrThrow()
+  const at = formatInstant(decidedAt ?? new Date(0), { languageCode: 'en', timeZone })
+  expect(notice).toBe(`No limit until midnight: Olga, ${at}`)
 })
 
 test('who was refused may ask again a day later, and not before', async () => {

@@ -170,7 +170,9 @@ describe('below a finished answer', () => {
     await setup.database.prisma.spendLimit.deleteMany()
     const next = await ask(setup, 'And you?', 'Fine.', 3)
 
-    expect(setup.textsIn(ANNA)[1]).toMatch(/^₽0\.05 of your limit of ₽0\.55.*Nothing was charged/s)
+    expect(setup.textsIn(ANNA)[1]).toMatch(
+      /^When you asked, ₽0\.05 of your limit of ₽0\.55.*Nothing was charged/s,
+    )
     expect(next.completion.request.messages.map(({ content }) => content)).toEqual([
       ...['Hello?', 'Hi.', 'And you?'],
     ])

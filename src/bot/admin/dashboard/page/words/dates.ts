@@ -8,7 +8,7 @@ export function formatDay(day: Day): string {
   return format({ day: 'numeric', month: 'short', timeZone: 'UTC', ...year }, `${day}T00:00:00Z`)
 }
 
-/** Writes an instant by the bot's clock: `12 Nov, 14:05`. The page's counterpart of formatInstant() in bot/dates.ts. */
+/** Writes an instant by the bot's clock: `12 Nov, 14:05`. The page's counterpart of formatInstant() in bot/locales/dates.ts. */
 export function formatInstant(at: Instant, timeZone: string): string {
   const parts = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const
   return format({ ...parts, hourCycle: 'h23', timeZone }, at)
