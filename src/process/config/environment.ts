@@ -5,13 +5,14 @@ import { parseEnv } from 'node:util'
 import { MendableError } from '../../platform/mendable.ts'
 import { readText } from '../../platform/read-text.ts'
 import type { Environment } from './read-variables.ts'
+import { findUnreadable } from './unreadable-lines.ts'
 
 /** The environment of this process, with what `.env` in its first working directory adds to it. */
 export interface ProcessEnvironment {
   /**
    * Reads it with `.env` as the file is now. A variable that the process was started with stays as it is.
    *
-   * @throws {MendableError} If there is a file that cannot be read.
+   * @throws {MendableError} If there is a file that cannot be read, or a line of it.
    */
   read(): Environment
   /** Finds those of these variables that the process was started with although `.env` has another value now. */
@@ -41,11 +42,20 @@ export function openEnvironment(): ProcessEnvironment {
 
 /** The file is optional; one that is there and cannot be read is not, nor a link that leads nowhere. */
 function readEnvFile(path: string): Environment {
+  const text = readOptional(path)
+  const problems = findUnreadable(text)
+  if (problems.length > 0) {
+    throw new MendableError(`Cannot read the file "${path}": ${problems.join(', ')}`)
+  }
+  return parseEnv(text)
+}
+
+function readOptional(path: string): string {
   try {
-    return parseEnv(readText(path))
+    return readText(path)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    if (code === 'ENOENT' && !isLink(path)) return {}
+    if (code === 'ENOENT' && !isLink(path)) return ''
     throw new MendableError(`Cannot read the file "${path}" (${code})`, { cause })
   }
 }
