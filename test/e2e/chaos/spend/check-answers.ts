@@ -74,7 +74,7 @@ function findFaults(
   } else if (!own.flatMap(buttonsOf).includes(`retry:${last.id}`)) {
     faults.push(`${last.state} without an offer: "${text.slice(0, 200)}"`)
   }
-  if (last.errorCode === 'limit_reached' && !text.includes(REFUSED)) {
+  if (last.errorCode === 'limit_reached' && !REFUSED.test(text)) {
     faults.push(`refused without a word: "${text.slice(0, 200)}"`)
   }
   return faults

@@ -79,7 +79,7 @@ export async function checkOrderCharges(
 
   /** Finds the fate of a message that became no order. */
   function unmade(one: SentMessage): 'refused' | 'unshown' | 'none' {
-    if (answersTo(one).some(({ text = '' }) => text.includes(REFUSED))) return 'refused'
+    if (answersTo(one).some(({ text = '' }) => REFUSED.test(text))) return 'refused'
     return unshown.has(`${one.chatId} ${one.messageId}`) ? 'unshown' : 'none'
   }
 

@@ -8,6 +8,7 @@ export interface Hold {
   /** The price that the service kept for it in the end. */
   priceMicroRub: bigint
   heldMicroRub: bigint
+  /** Of a hold that ended in a version that kept no reasons: the one that what the model did explains. */
   endReason: string
   /** Whether anything of its answer may have gone out. */
   isOut: boolean
@@ -22,6 +23,8 @@ const HOLDS = `
     coalesce(cost_micro_rub, amount_micro_rub) AS price, end_reason::text AS "endReason",
     first_output_at IS NOT NULL AS "isOut", created_at AS "createdAt", ended_at AS "endedAt"
   FROM service.hold ORDER BY created_at, request_id`
+
+type ReadHold = Omit<Hold, 'endReason'> & { endReason: string | null }
 
 /** An instant in the database is rounded to a millisecond. */
 const ROUNDING_MS = 2
@@ -46,7 +49,7 @@ export async function readHolds(
   { asked, charges }: { asked: readonly AskedModel[]; charges: readonly ChargeRow[] },
 ): Promise<{ holds: Map<string, Hold>; problems: string[] }> {
   const { rows } = await pool.query<
-    Omit<Hold, 'asked'> & { held: string; price: string; promptTokens: number | null }
+    Omit<ReadHold, 'asked'> & { held: string; price: string; promptTokens: number | null }
   >(HOLDS)
   const holds = rows.map(({ held, price, promptTokens, ...hold }) => ({
     ...hold,
@@ -71,10 +74,22 @@ export async function readHolds(
     hold.asked = one
     uncounted.delete(hold)
   }
-  return { holds: new Map(holds.map((hold) => [hold.requestId, hold])), problems }
+  const read = holds.map(
+    (hold): Hold => ({
+      ...hold,
+      endReason: hold.endReason ?? reasonOf(hold.asked?.untold),
+    }),
+  )
+  return { holds: new Map(read.map((hold) => [hold.requestId, hold])), problems }
 }
 
-function isOpenFor(hold: Hold, { holdMicroRub, askedAt }: AskedModel): boolean {
+/** What the model did not tell says why a hold must have ended. */
+function reasonOf(untold: AskedModel['untold']): string {
+  const found = Object.entries(FITTING).find(([, fitting]) => fitting.includes(untold))
+  return found?.[0] ?? 'usage'
+}
+
+function isOpenFor(hold: ReadHold, { holdMicroRub, askedAt }: AskedModel): boolean {
   if (hold.heldMicroRub !== holdMicroRub) return false
   const sinceMs = askedAt.getTime() - hold.createdAt.getTime()
   const pastMs = askedAt.getTime() - hold.endedAt.getTime()
@@ -82,8 +97,11 @@ function isOpenFor(hold: Hold, { holdMicroRub, askedAt }: AskedModel): boolean {
 }
 
 /** Checks whether the end of a hold is the one that such a request has where nothing else goes wrong. */
-function fits({ endReason, priceMicroRub }: Hold, { untold, billMicroRub }: AskedModel): boolean {
-  const fitting = FITTING[endReason]
+function fits(
+  { endReason, priceMicroRub }: ReadHold,
+  { untold, billMicroRub }: AskedModel,
+): boolean {
+  const fitting = FITTING[endReason ?? reasonOf(untold)]
   return fitting === undefined
     ? untold === undefined && priceMicroRub === billMicroRub
     : fitting.includes(untold)

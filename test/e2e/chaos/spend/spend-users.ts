@@ -13,8 +13,8 @@ export interface SentMessage {
   kind: 'turn' | 'video' | 'image' | 'sound'
 }
 
-/** The bot's sentence where a limit is reached. */
-export const REFUSED = ' is left, '
+/** The bot's sentence where a limit is reached, in this version, in 0.1.0 and in what was before. */
+export const REFUSED = / was left, | is left, | isn’t enough for this: /
 
 const FIRST_USER = 5_000
 const FIRST_GROUP = -9_000
