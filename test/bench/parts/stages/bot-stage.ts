@@ -26,6 +26,8 @@ export interface BotStage<Running = RunningProgram> {
   service: LocalService
   /** Sends a text as a user, who is made on first use. */
   ask(userId: number, shape: AnswerShape): Asked
+  /** Has a user's newest question answered again, by a command. */
+  askAgain(userId: number): Asked
   /** When the bot first showed something of the answer. */
   shownAt(asked: Asked): number | undefined
   /** Waits until every answer stands whole in its chat, alone. */
@@ -56,7 +58,7 @@ export async function openBotStage<Running extends Pick<RunningProgram, 'failed'
     const telegram = { token: playground.token, apiRoot }
     const running = await bot.start({ telegram, service })
     ends.push(running.stop)
-    return { bot: running, service, ask, shownAt, untilWhole, checkAll, close }
+    return { bot: running, service, ask, askAgain, shownAt, untilWhole, checkAll, close }
 
     function ask(userId: number, shape: AnswerShape): Asked {
       signal.throwIfAborted()
@@ -67,6 +69,17 @@ export async function openBotStage<Running extends Pick<RunningProgram, 'failed'
       const askedAt = performance.now()
       const { message_id: messageId } = playground.userSends({ userId, text })
       const asked = { key, userId, messageId, text, answer: answerTo(text, shape), askedAt }
+      questions.push(asked)
+      return asked
+    }
+
+    function askAgain(userId: number): Asked {
+      signal.throwIfAborted()
+      const newest = questions.findLast((asked) => asked.userId === userId)
+      if (newest === undefined) throw new Error(`User ${userId} has asked nothing yet`)
+      const askedAt = performance.now()
+      const { message_id: messageId } = playground.userSends({ userId, text: '/retry' })
+      const asked = { ...newest, messageId, askedAt }
       questions.push(asked)
       return asked
     }
