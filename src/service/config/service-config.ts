@@ -81,6 +81,7 @@ export function builtInServiceConfig(): ServiceConfig {
         provokedModel('demo-refused', 'refused'),
         provokedModel('demo-unavailable', 'unavailable'),
         provokedModel('demo-broken', 'broken'),
+        provokedModel('demo-longer', 'longer'),
       ],
     },
     generation: BUILT_IN_GENERATION,

@@ -60,6 +60,19 @@ test('demo-broken asked plain is 503 and costs nothing, since nothing of its ans
   expect(await kopeck.balance()).toBe(before)
 })
 
+test('demo-longer is settled above its hold', async () => {
+  const before = await kopeck.balance()
+
+  const answer = await ask('demo-longer', { stream: false })
+  const { usage, cost_rub: costRub } = (await answer.json()) as {
+    usage: { completion_tokens: number }
+    cost_rub: number
+  }
+
+  expect(usage.completion_tokens).toBe(2 * MAX_TOKENS)
+  expect(before - (await kopeck.balance())).toBe(BigInt(Math.round(costRub * 1e6)))
+})
+
 test('a model that is there to fail cools no upstream down, and counts as no failure of one', async () => {
   await ask('demo-unavailable', { stream: false })
 
