@@ -1,32 +1,21 @@
+import { writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { CREATION_PATHS } from '../../contract/media.ts'
-import { isJsonObject, parseJson } from '../../platform/http/json.ts'
 import { systemClock } from '../../platform/time/clock.ts'
 import { createProgram } from '../command-line/create-program.ts'
 import type { CommandDeps } from '../command-line/run-program.ts'
-import { writeJson, writeTable } from '../command-line/write-output.ts'
-import { createConformance, type Report, type Result } from './conformance.ts'
-import { describeCost } from './cost.ts'
+import { writeJson } from '../command-line/write-output.ts'
+import { createConformance } from './conformance.ts'
+import { describeEstimate } from './cost.ts'
+import { type Flags, toOptions } from './flags.ts'
 import type { ConformanceOptions } from './options.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
-import type { Outcome } from './rule.ts'
-
-/** The options as they are typed. */
-interface Flags {
-  yes?: true
-  free?: true
-  video?: true
-  limits?: true
-  model?: string
-  otherKey?: string
-  privateName?: string
-  callbackUrl?: string
-  callbackListen?: string
-  creation: string
-  creationBody: string
-  json?: true
-}
+import { writeJunit } from './report/write-junit.ts'
+import { countOf, writeEnd, writeResult } from './report/write-lines.ts'
+import { RULES } from './rules/rules.ts'
+import { lockRun } from './run-lock.ts'
+import { writeSentences } from './sentences/sentences.ts'
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
@@ -37,18 +26,22 @@ export function createConformanceProgram({ use, env, print }: CommandDeps): Comm
     about:
       'Looks at a service of the interface from outside, rule by rule, and prints what became of each.\n' +
       'What it costs is told before. Nothing else should use the account meanwhile.\n' +
-      'Exit status 1: the service breaks a rule.',
+      'Exit status 1: the service breaks a rule; with --strict also, that a rule was not seen.',
   })
-    .argument('<URL>', 'where the service is; it ends in /api/v1')
+    .argument('[URL]', 'where the service is; it ends in /api/v1')
     .argument('[KEY]', 'an API key of it; SERVICE_API_KEY by default, which no process list shows')
+    .option('--rules', 'print every sentence of the interface with its rules, and look at nothing')
     .option('--yes', 'pay without asking')
     .option('--free', 'only what costs nothing')
+    .option('--most <RUB>', 'stop before more is spent, and say which rules are left')
     .option('--video', 'make a clip, too')
-    .option('--limits', 'ask more often than is allowed, too: it takes minutes')
+    .option('--limits', 'ask more often than is allowed, too')
+    .option('--thorough', 'both of these, and more tasks until each state was met')
+    .option('--strict', 'take a rule that was not seen for one that is broken')
     .option('--model <ID>', 'the chat model to ask; the cheapest by default')
     .option(
       '--other-key <KEY>',
-      'a key of another account, which should not see the tasks of this one',
+      'a key of another account, which should not see the tasks of this one; its limits are used up',
     )
     .option('--callback-url <URL>', 'where the service reaches this machine, to see its callbacks')
     .option('--callback-listen <HOST:PORT>', 'where they arrive here; as in the URL by default')
@@ -58,14 +51,28 @@ export function createConformanceProgram({ use, env, print }: CommandDeps): Comm
     )
     .option('--creation <PATH>', 'a creation endpoint beside that of clips', CREATION_PATHS.image)
     .option('--creation-body <JSON>', 'what it takes', '{"prompt":"A kopeck on a windowsill"}')
-    .option('--json', 'print one line of JSON')
-    .action(async (url: string, key: string | undefined, flags: Flags) => {
+    .option(
+      '--provoke <KIND=NAME...>',
+      'what fails on purpose: models that are refused, unavailable, broken or longer, prompts of tasks that are failed or rejected; demo: those of our own service',
+    )
+    .option('--settle <SECONDS>', 'how late the balance may move', '15')
+    .option('--json', 'print one line of JSON at the end, and the others on standard error')
+    .option('--junit <FILE>', 'write JUnit XML, too')
+    .action(async (url: string | undefined, key: string | undefined, flags: Flags) => {
+      if (flags.rules === true) return print(writeSentences(RULES))
+      if (url === undefined) throw new Error('URL is missing: where the service is')
       const apiKey = key ?? env.SERVICE_API_KEY ?? ''
       if (apiKey === '') throw new Error('KEY is missing, and SERVICE_API_KEY is not set')
       const options = toOptions(flags)
+      const baseUrl = readBaseUrl(url)
       const receiver = await openReceiverFor(flags)
       try {
-        await look({ baseUrl: readBaseUrl(url), apiKey, options, receiver, flags, print })
+        const unlock = await lockRun(baseUrl, apiKey)
+        try {
+          await look({ baseUrl, apiKey, options, receiver, flags, print })
+        } finally {
+          await unlock()
+        }
       } finally {
         await receiver?.close()
       }
@@ -89,21 +96,26 @@ async function look({
 }): Promise<void> {
   const conformance = createConformance({ baseUrl, apiKey, options, receiver })
   try {
-    const cost = await conformance.estimate()
-    if (cost.length > 0 && !(await mayPay(describeCost(cost), flags))) return
-    const report = await conformance.run(showProgress)
-    showProgress()
-    print(flags.json === true ? writeJson(report) : writeReport(report))
-    if (report.results.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1
+    const estimate = await conformance.estimate()
+    if (estimate.cost.length > 0 && !(await mayPay(describeEstimate(estimate), flags))) return
+    const printLine = flags.json === true ? printBeside : print
+    const report = await conformance.run((result) => {
+      // The end tells of what the options leave out.
+      if (result.requests.length > 0) printLine(writeResult(result))
+    })
+    printLine(writeEnd(report))
+    if (flags.json === true) print(writeJson(report))
+    if (flags.junit !== undefined) await writeFile(flags.junit, writeJunit(report))
+    const { results } = report
+    const isUnseen = flags.strict === true && countOf(results, 'not seen') > 0
+    if (countOf(results, 'failed') > 0 || isUnseen) process.exitCode = 1
   } finally {
     await conformance.close()
   }
 }
 
-/** Shows on a terminal which rule was judged last, in one line: some take minutes. Without a rule it clears the line. */
-function showProgress(last?: Result): void {
-  if (!process.stderr.isTTY) return
-  process.stderr.write(`\r\x1b[K${last === undefined ? '' : `${last.rule}: ${last.outcome}`}`)
+function printBeside(text: string): void {
+  process.stderr.write(`${text}\n`)
 }
 
 /** @throws {Error} One sentence for people, if no terminal is there to ask at. */
@@ -127,21 +139,6 @@ function readBaseUrl(text: string): string {
   return text
 }
 
-function toOptions(flags: Flags): ConformanceOptions {
-  const body = parseJson(flags.creationBody)
-  if (!isJsonObject(body)) throw new Error('--creation-body should be a JSON object')
-  return {
-    isFree: flags.free === true,
-    withVideo: flags.video === true,
-    withLimits: flags.limits === true,
-    callbackUrl: flags.callbackUrl?.replace(/\/+$/, ''),
-    otherApiKey: flags.otherKey,
-    privateName: flags.privateName,
-    model: flags.model,
-    creation: { path: flags.creation.replace(/^\/+/, ''), body },
-  }
-}
-
 async function openReceiverFor({ callbackUrl, callbackListen }: Flags) {
   if (callbackUrl === undefined) return undefined
   const url = URL.parse(callbackUrl)
@@ -157,32 +154,4 @@ async function openReceiverFor({ callbackUrl, callbackListen }: Flags) {
 /** Listens on this machine only, if the service runs here, too. */
 function toListenAddress({ hostname, port }: URL): string {
   return `${LOOPBACK.test(hostname) ? '127.0.0.1' : '0.0.0.0'}:${port || 80}`
-}
-
-/** The table cuts what was asked to this length; JSON has it whole. */
-const ASKED_CHARS_MAX = 60
-
-const OUTCOMES: readonly Outcome[] = ['passed', 'failed', 'not seen', 'skipped']
-
-/** Writes what became of each rule, for people. */
-function writeReport({ results, notes }: Report): string {
-  const columns = ['RULE', 'OUTCOME', 'ASKED', 'SEEN'].map((head) => ({ head }))
-  const rows = results.map(({ rule, outcome, asked, seen }) => [rule, outcome, cut(asked), seen])
-  const counts = OUTCOMES.map((outcome) => {
-    const count = results.filter((result) => result.outcome === outcome).length
-    return `${count} ${outcome}`
-  })
-  const open = notes.map(({ about, seen }) => [about, seen])
-  return [
-    writeTable(columns, rows),
-    '',
-    'What the interface leaves open:',
-    writeTable([{ head: 'ABOUT' }, { head: 'SEEN' }], open),
-    '',
-    `${counts.join(', ')}.`,
-  ].join('\n')
-}
-
-function cut(text: string): string {
-  return text.length > ASKED_CHARS_MAX ? `${text.slice(0, ASKED_CHARS_MAX - 1)}…` : text
 }

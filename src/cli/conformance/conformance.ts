@@ -1,21 +1,42 @@
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
-import { type CostItem, estimateCost } from './cost.ts'
+import { describeAnswer, type WireAnswer } from './answer.ts'
+import { TooDearError } from './budget.ts'
+import { type Estimate, estimateCost, estimateSeconds } from './cost.ts'
+import { gatherEvidence } from './evidence.ts'
 import { gatherNotes, type Note } from './notes.ts'
-import { type ConformanceOptions, findSkipReason } from './options.ts'
+import { type ConformanceOptions, findUnseenReason } from './options.ts'
 import type { Receiver } from './receiver.ts'
-import type { Finding, Rule } from './rule.ts'
+import { type Finding, notSeen, type Rule } from './rule.ts'
 import { RULES } from './rules/rules.ts'
 import { createScenes } from './scenes/scenes.ts'
-import { createWire, describeAnswer, NoAnswerError } from './wire.ts'
+import { createWire, NoAnswerError } from './wire.ts'
 
 const TEXT_CHARS_MAX = 160
 
-/** A rule, and what became of it. */
-export type Result = { rule: string } & Finding
+/** A rule, what became of it, and the requests by which it was judged. */
+export interface Result extends Finding {
+  rule: string
+  requests: RequestSeen[]
+}
 
+/** A request to the service, by which its operator finds it. */
+export interface RequestSeen {
+  method: string
+  path: string
+  status: number
+  /** The service's name of it; null where it gave none. */
+  id: string | null
+}
+
+/** What a run told. */
 export interface Report {
   results: Result[]
   notes: Note[]
+  /** Requests to the service. */
+  asked: number
+  /** What the balance fell by; undefined where it cannot be read. */
+  spentMicroRub: bigint | undefined
+  seconds: number
 }
 
 export interface ConformanceDeps {
@@ -38,17 +59,17 @@ export function createConformance({
   rules = RULES,
 }: ConformanceDeps) {
   const wire = createWire({ baseUrl, apiKey, clock })
-  const scenes = createScenes({ baseUrl, wire, options, receiver, clock })
-  return { estimate, run, close: wire.close }
+  const scenes = createScenes({ baseUrl, apiKey, wire, options, receiver, clock })
+  return { estimate, run, isAsking: wire.isAsking, close: wire.close }
 
   /**
-   * Asks for prices, and estimates what `run()` will cost at most.
+   * Asks for prices, and estimates what `run()` will take at most.
    *
    * @throws {Error} One sentence for people, if the service is not there or does not let this key in.
    */
-  async function estimate(): Promise<CostItem[]> {
+  async function estimate(): Promise<Estimate> {
     const answer = await scenes.models().catch((error: Error) => {
-      throw new Error(`Cannot look at the service: ${error.message}`)
+      throw new Error(toLine(`Cannot look at the service: ${error.message}`))
     })
     if (answer.status !== 200) {
       throw new Error(toLine(`Cannot list the models of the service: ${describeAnswer(answer)}`))
@@ -61,35 +82,72 @@ export function createConformance({
     }
     const model = await scenes.findModel()
     const items = estimateCost(options, { model, prices: await scenes.prices() })
-    return items.map(({ what, microRub }) => ({ what: toLine(what), microRub }))
+    return {
+      cost: items.map(({ what, microRub }) => ({ what: toLine(what), microRub })),
+      seconds: estimateSeconds(options),
+      balanceMicroRub: options.isFree ? undefined : await scenes.account.readBalance(),
+    }
   }
 
   /**
-   * Judges every rule that the options allow.
+   * Judges every rule that the options allow. Rules wait side by side.
    *
-   * @param onResult Called with each result as it comes.
+   * @param onResult Called with each result as it is known.
    */
   async function run(onResult: (result: Result) => void = () => {}): Promise<Report> {
-    const results: Result[] = []
-    for (const rule of rules) {
-      const { outcome, asked, seen } = await judge(rule)
-      const result = { rule: rule.id, outcome, asked: toLine(asked), seen: toLine(seen) }
-      results.push(result)
+    const begunAt = clock.now()
+    const before = await readBalances()
+    const report = async (rule: Rule): Promise<Result> => {
+      const result = await judge(rule)
       onResult(result)
+      return result
     }
+    const results = await Promise.all(rules.filter(({ isOverAll }) => !isOverAll).map(report))
+    for (const rule of rules.filter(({ isOverAll }) => isOverAll)) results.push(await report(rule))
     const notes = await gatherNotes(scenes)
-    return { results, notes: notes.map(({ about, seen }) => ({ about, seen: toLine(seen) })) }
+    const after = await readBalances()
+    return {
+      results,
+      notes: notes.map(({ about, seen }) => ({ about, seen: toLine(seen) })),
+      asked: wire.answers.length,
+      spentMicroRub: before !== undefined && after !== undefined ? before - after : undefined,
+      seconds: (clock.now() - begunAt) / 1000,
+    }
   }
 
-  async function judge(rule: Rule): Promise<Finding> {
-    const reason = findSkipReason(rule.needs, options)
-    if (reason !== undefined) return { outcome: 'skipped', asked: 'nothing', seen: reason }
-    try {
-      return await rule.judge(scenes)
-    } catch (error) {
-      if (!(error instanceof NoAnswerError)) throw error
-      return { outcome: 'failed', asked: 'what the rule asks', seen: error.message }
+  /** The balances of all accounts that the run pays from. */
+  async function readBalances(): Promise<bigint | undefined> {
+    let sum: bigint | undefined = 0n
+    for (const account of scenes.accounts) {
+      const balance = await account.readBalance().catch(() => undefined)
+      sum = balance === undefined || sum === undefined ? undefined : sum + balance
     }
+    return sum
+  }
+
+  async function judge(rule: Rule): Promise<Result> {
+    const reason = findUnseenReason(rule.needs, options)
+    const { outcome: finding, answers } = await gatherEvidence(async () => {
+      if (reason !== undefined) return notSeen('nothing', reason)
+      try {
+        return await rule.judge(scenes)
+      } catch (error) {
+        return toFinding(error)
+      }
+    })
+    const { outcome, asked, seen } = finding
+    const requests = answers.map(toRequestSeen)
+    return { rule: rule.id, outcome, asked: toLine(asked), seen: toLine(seen), requests }
+  }
+
+  function toFinding(error: unknown): Finding {
+    if (error instanceof TooDearError) return notSeen('nothing', error.message)
+    if (!(error instanceof NoAnswerError)) throw error
+    return { outcome: 'failed', asked: 'what the rule asks', seen: error.message }
+  }
+
+  function toRequestSeen({ ask: { method, path }, status, requestId }: WireAnswer): RequestSeen {
+    return { method, path, status, id: requestId === undefined ? null : toLine(requestId) }
   }
 
   /** One bounded line, which quotes no key though the service did. */

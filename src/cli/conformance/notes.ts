@@ -1,7 +1,7 @@
 import { readModels } from '../../contract/client/read-answers.ts'
 import { isJsonObject } from '../../platform/http/json.ts'
+import type { WireAnswer } from './answer.ts'
 import type { Scenes } from './scenes/scenes.ts'
-import type { WireAnswer } from './wire.ts'
 
 /** How a service does what the interface leaves open. Nothing of it is judged. */
 export interface Note {
@@ -16,7 +16,9 @@ export async function gatherNotes({ wire, models, prices }: Scenes): Promise<Not
   const families = new Set(list.flatMap(({ family }) => family ?? []))
   const balance = find(({ ask, status }) => ask.path === '/balance' && status === 200)
   const unknownTask = find(({ ask }) => /^\/task\/2000000011$/.test(ask.path))
-  const unkeyed = find(({ ask }) => ask.path === '/chats/completions' && 'apiKey' in ask)
+  const unkeyed = find(
+    ({ ask, apiKey }) => ask.path === '/chats/completions' && apiKey === undefined,
+  )
   const long = find(({ ask }) => isJsonObject(ask.body) && ask.body.quality === '1080p')
   const limited = find(({ status }) => status === 429)
   const waitMs = limited?.retryAfterMs

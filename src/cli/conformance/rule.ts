@@ -2,22 +2,24 @@ import type { Need } from './options.ts'
 import type { Scenes } from './scenes/scenes.ts'
 
 /** `not seen` means that the case of the rule did not come up, or that the service shows too little to judge it. */
-export type Outcome = 'passed' | 'failed' | 'not seen' | 'skipped'
+export type Outcome = 'passed' | 'failed' | 'not seen'
 
 /** The outcome of one rule. */
 export interface Finding {
   outcome: Outcome
   /** The request to the service, in a few words. */
   asked: string
-  /** The service's answer; if the rule was skipped, the reason. */
+  /** The service's answer; of a rule that was not seen, why. */
   seen: string
 }
 
 /** One rule of the interface, as it can be seen from outside. */
 export interface Rule {
-  /** The rule's id in docs/interface-rules.md. */
+  /** Its name, by which the table of sentences and reports know it. */
   id: string
   needs: Need
+  /** True if it is judged when all others have been, over all answers. */
+  isOverAll?: true
   /** @throws {NoAnswerError} If no answer came by which it could be judged. */
   judge(scenes: Scenes): Promise<Finding>
 }

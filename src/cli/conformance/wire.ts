@@ -1,32 +1,23 @@
+import { createHash } from 'node:crypto'
 import { type Answer, type OpenBody, readWholeAnswer } from '../../platform/http/exchange.ts'
 import { readHeader, readRetryAfterMs } from '../../platform/http/headers.ts'
 import { createHttpClient } from '../../platform/http/http-client.ts'
 import { isJsonObject, parseJson } from '../../platform/http/json.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import type { Ask, WireAnswer } from './answer.ts'
+import { addEvidence } from './evidence.ts'
+import { createPaces } from './paces.ts'
 
-/** A request below the base URL. */
-export interface Ask {
-  method: 'GET' | 'POST'
-  path: string
-  /** Sent as JSON. */
-  body?: unknown
-  headers?: Record<string, string>
-  /** Another key, or none. */
-  apiKey?: string | undefined
-  /** False for requests that test the limit itself: it is neither kept to nor waited out. */
-  isPaced?: boolean
-}
-
-/** An answer as it came. */
-export interface WireAnswer {
-  ask: Ask
+/** A result as it came from its link. */
+export interface LinkedFile {
+  /** 0 where no answer came. */
   status: number
   contentType: string
-  /** How long it asks to wait, if it does. */
-  retryAfterMs: number | undefined
-  text: string
-  /** Undefined where the text is no JSON. */
-  json: unknown
+  bytes: number
+  /** Of the bytes. */
+  digest: string
+  /** The first bytes. */
+  head: Buffer
 }
 
 /** No whole answer came. */
@@ -38,14 +29,16 @@ const TIMEOUTS = { connectMs: 10_000, silenceMs: 60_000 }
 /** A whole answer takes no longer; reading is a matter of moments, a chat and a creation are not. */
 const ANSWER_MS_MAX = { GET: 30_000, POST: 180_000 }
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024
+const LINK_MS_MAX = 60_000
+const HEAD_BYTES = 64
 
-const MINUTE_MS = 60_000
-const CHATS_A_MINUTE = 30
 /** A 429 is waited out so often: the account may have other users. */
 const REFUSED_MAX = 5
 const REFUSED_MS = 20_000
 /** A limit of the interface is over by then. A service that asks for more is not waited for. */
-const REFUSED_MS_MAX = MINUTE_MS
+const REFUSED_MS_MAX = 60_000
+/** A service that did not answer so often in a row is not asked again. */
+const UNANSWERED_MAX = 3
 
 export type Wire = ReturnType<typeof createWire>
 
@@ -64,18 +57,33 @@ export function createWire({
 }) {
   const http = createHttpClient(TIMEOUTS)
   const root = baseUrl.replace(/\/+$/, '')
-  const chats = createPace({ max: CHATS_A_MINUTE, spanMs: MINUTE_MS }, clock)
+  const keepPace = createPaces(clock)
   const answers: WireAnswer[] = []
-  return { ask, askStream, answers, close: http.close }
+  let openCount = 0
+  let unanswered = 0
+  return {
+    ask,
+    askOnce,
+    askStream,
+    fetchLink,
+    answers,
+    /** Checks whether a request is open. */
+    isAsking: () => openCount > 0,
+    close: http.close,
+  }
+
+  /** Asks, and waits a 429 out. @throws {NoAnswerError} */
+  async function ask(request: Ask): Promise<WireAnswer> {
+    return await waitOut(clock, () => askOnce(request), request)
+  }
 
   /** @throws {NoAnswerError} */
-  async function ask(request: Ask): Promise<WireAnswer> {
-    for (let refused = 0; ; refused++) {
-      const answer = await readAnswer(request, await open(request))
-      const isOver = request.isPaced === false || refused === REFUSED_MAX
-      if (answer.status !== 429 || isOver) return answer
-      await clock.sleep(Math.min(answer.retryAfterMs ?? REFUSED_MS, REFUSED_MS_MAX))
-    }
+  async function askOnce(request: Ask): Promise<WireAnswer> {
+    await keepPace(request, keyOf(request))
+    return await whileOpen(async () => {
+      const askedAtMs = clock.now()
+      return await readAnswer(request, await open(request), askedAtMs)
+    })
   }
 
   /**
@@ -88,29 +96,74 @@ export function createWire({
     request: Ask,
     onText: (textSoFar: string) => Promise<void>,
   ): Promise<WireAnswer> {
-    const answer = await open(request)
-    if (!isEventStream(answer)) return await readAnswer(request, answer)
-    const decoder = new TextDecoder()
-    let text = ''
-    try {
-      for await (const piece of answer.body as AsyncIterable<Uint8Array>) {
-        text += decoder.decode(piece, { stream: true })
-        await onText(text)
-        if (text.length > ANSWER_BYTES_MAX) {
-          throw new NoAnswerError(`a stream of more than ${ANSWER_BYTES_MAX} characters`)
+    await keepPace(request, keyOf(request))
+    return await whileOpen(async () => {
+      const askedAtMs = clock.now()
+      const answer = await open(request)
+      if (!isEventStream(answer)) return await readAnswer(request, answer, askedAtMs)
+      const decoder = new TextDecoder()
+      let text = ''
+      try {
+        for await (const piece of answer.body as AsyncIterable<Uint8Array>) {
+          text += decoder.decode(piece, { stream: true })
+          await onText(text)
+          if (text.length > ANSWER_BYTES_MAX) {
+            throw new NoAnswerError(`a stream of more than ${ANSWER_BYTES_MAX} characters`)
+          }
         }
+      } catch (cause) {
+        if (cause instanceof NoAnswerError) throw cause
+        throw new NoAnswerError('the connection broke in the middle of the stream', { cause })
       }
-    } catch (cause) {
-      if (cause instanceof NoAnswerError) throw cause
-      throw new NoAnswerError('the connection broke in the middle of the stream', { cause })
+      return keep({ request, answer, text, askedAtMs })
+    })
+  }
+
+  /** Fetches a result as anybody does who has its link: without a key, and after redirects. */
+  async function fetchLink(url: string): Promise<LinkedFile> {
+    return await whileOpen(async () => {
+      const hash = createHash('sha256')
+      let bytes = 0
+      let head = Buffer.alloc(0)
+      try {
+        const { status, headers, body } = await fetch(url, {
+          signal: AbortSignal.timeout(LINK_MS_MAX),
+        })
+        for await (const piece of body ?? []) {
+          hash.update(piece)
+          bytes += piece.byteLength
+          if (head.length < HEAD_BYTES) head = Buffer.concat([head, piece]).subarray(0, HEAD_BYTES)
+        }
+        const contentType = headers.get('content-type') ?? ''
+        return { status, contentType, bytes, digest: hash.digest('hex').slice(0, 8), head }
+      } catch {
+        return { status: 0, contentType: '', bytes, digest: '', head }
+      }
+    })
+  }
+
+  function keyOf(request: Ask): string | undefined {
+    return 'apiKey' in request ? request.apiKey : apiKey
+  }
+
+  /** @throws {NoAnswerError} At once, if the service did not answer several times. */
+  async function whileOpen<T>(exchange: () => Promise<T>): Promise<T> {
+    if (unanswered >= UNANSWERED_MAX) {
+      throw new NoAnswerError(
+        `nothing more was asked: the service did not answer ${unanswered} times`,
+      )
     }
-    return keep(request, answer, text)
+    openCount += 1
+    try {
+      return await exchange()
+    } finally {
+      openCount -= 1
+    }
   }
 
   async function open(request: Ask) {
-    const { method, path, body, headers, isPaced } = request
-    if (path === '/chats/completions' && isPaced !== false) await chats()
-    const key = 'apiKey' in request ? request.apiKey : apiKey
+    const { method, path, body, headers } = request
+    const key = keyOf(request)
     const exchange = await http.open({
       method,
       url: root + path,
@@ -124,27 +177,63 @@ export function createWire({
       signal: AbortSignal.timeout(ANSWER_MS_MAX[method]),
     })
     if (exchange.outcome === 'answered') return exchange
+    unanswered += 1
     const { outcome, cause } = exchange
-    throw new NoAnswerError(
-      outcome === 'unsent' ? 'the service was not reached' : 'no whole answer came',
-      { cause },
-    )
+    const what = outcome === 'unsent' ? 'the service was not reached' : 'no whole answer came'
+    throw new NoAnswerError(what + describeCause(cause), { cause })
   }
 
-  async function readAnswer(request: Ask, answer: Answer<OpenBody>): Promise<WireAnswer> {
+  async function readAnswer(request: Ask, answer: Answer<OpenBody>, askedAtMs: number) {
     const whole = await readWholeAnswer(answer, ANSWER_BYTES_MAX)
     if (whole.outcome !== 'answered') {
-      throw new NoAnswerError('no whole answer came', { cause: whole.cause })
+      unanswered += 1
+      const { cause } = whole
+      throw new NoAnswerError(`no whole answer came${describeCause(cause)}`, { cause })
     }
-    return keep(request, whole, whole.body.toString())
+    return keep({ request, answer: whole, text: whole.body.toString(), askedAtMs })
   }
 
-  function keep(request: Ask, { status, headers }: Answer<unknown>, text: string): WireAnswer {
+  function keep({
+    request,
+    answer: { status, headers },
+    text,
+    askedAtMs,
+  }: {
+    request: Ask
+    answer: Answer<unknown>
+    text: string
+    askedAtMs: number
+  }): WireAnswer {
+    unanswered = 0
     const contentType = readHeader(headers, 'content-type') ?? ''
-    const retryAfterMs = readRetryAfterMs(headers)
-    const answer = { ask: request, status, contentType, retryAfterMs, text, json: parseJson(text) }
+    const json = parseJson(text)
+    const answer = {
+      ask: request,
+      apiKey: keyOf(request),
+      status,
+      contentType,
+      requestId: readHeader(headers, 'x-request-id') ?? readRequestId(json, text),
+      retryAfterMs: readRetryAfterMs(headers),
+      askedAtMs,
+      text,
+      json,
+    }
     answers.push(answer)
+    addEvidence(answer)
     return answer
+  }
+}
+
+/** Asks again where a limit refuses a request, when the service says so. */
+export async function waitOut(
+  clock: Pick<Clock, 'sleep'>,
+  ask: () => Promise<WireAnswer>,
+  { isPaced = true }: Ask,
+): Promise<WireAnswer> {
+  for (let refused = 0; ; refused++) {
+    const answer = await ask()
+    if (answer.status !== 429 || !isPaced || refused === REFUSED_MAX) return answer
+    await clock.sleep(Math.min(answer.retryAfterMs ?? REFUSED_MS, REFUSED_MS_MAX))
   }
 }
 
@@ -153,25 +242,15 @@ export function isEventStream({ headers }: Pick<Answer<unknown>, 'headers'>): bo
   return (readHeader(headers, 'content-type') ?? '').startsWith('text/event-stream')
 }
 
-/** Describes an answer by its status and the problem that it names. */
-export function describeAnswer({ status, json }: WireAnswer): string {
-  const detail = isJsonObject(json) ? json.detail : undefined
-  return typeof detail === 'string' ? `${status}: ${detail}` : String(status)
+/** The name that a plain answer has in its body, and a stream in its chunks. */
+function readRequestId(json: unknown, text: string): string | undefined {
+  if (isJsonObject(json)) return typeof json.request_id === 'string' ? json.request_id : undefined
+  return /^data: ?\{"id":"([^"]+)"/m.exec(text)?.[1]
 }
 
-/** @returns A function that waits until one more request is within the limit of `max` in any `spanMs`, and counts it. */
-function createPace(
-  { max, spanMs }: { max: number; spanMs: number },
-  clock: Pick<Clock, 'now' | 'sleep'>,
-): () => Promise<void> {
-  let accepted: number[] = []
-  return async () => {
-    accepted = accepted.filter((at) => clock.now() - at < spanMs)
-    const [first] = accepted
-    if (first !== undefined && accepted.length >= max) {
-      await clock.sleep(spanMs - (clock.now() - first))
-      accepted.shift()
-    }
-    accepted.push(clock.now())
-  }
+/** The system's word for what went wrong, such as `self-signed certificate`, with a colon before it. */
+function describeCause(cause: unknown): string {
+  if (!(cause instanceof Error)) return ''
+  const { message } = cause.message === '' && cause.cause instanceof Error ? cause.cause : cause
+  return message === '' ? '' : `: ${message}`
 }

@@ -9,6 +9,10 @@ const OPTIONS = {
   callbackUrl: 'http://127.0.0.1:1',
   otherApiKey: undefined,
   privateName: undefined,
+  isThorough: false,
+  provoke: {},
+  mostMicroRub: undefined,
+  settleMs: 0,
 }
 const PRICES = new Map([
   ['imagegen', 5_000_000n],
@@ -24,7 +28,7 @@ test.each([
 
   const items = estimateCost(options, { model: undefined, prices: PRICES })
 
-  expect(items[1]).toEqual({ what: `3 of /${path}, if it is there`, microRub })
+  expect(items[2]).toEqual({ what: `3 of /${path}, if it is there`, microRub })
 })
 
 test('a chat is estimated as a service would charge it that rounds up to kopecks', () => {

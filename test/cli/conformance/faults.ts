@@ -1,9 +1,10 @@
 import { isJsonObject } from '../../../src/platform/http/json.ts'
 import { signBody, type Tampering } from './sound-callbacks.ts'
-import { type Asked, type Reply, SECRET } from './sound-service.ts'
+import { type Asked, KEY, type Reply, SECRET } from './sound-service.ts'
 
 const CHAT = '/chats/completions'
 const VIDEO = '/videos/vidgen-generate'
+const IMAGE = '/images/imagegen-generate'
 
 /** One fault for each rule, by the rule that it breaks. */
 export const FAULTS: Readonly<Record<string, Tampering>> = {
@@ -28,12 +29,12 @@ export const FAULTS: Readonly<Record<string, Tampering>> = {
     answer: (asked, reply) =>
       asked.path === CHAT && reply.status === 422 ? { ...reply, body: { error: 'x' } } : reply,
   },
-  'video-prompt': { forgives: field(VIDEO, 'prompt', '') },
-  'video-duration': { forgives: field(VIDEO, 'duration', '5') },
-  'video-quality': { forgives: field(VIDEO, 'quality', '480p') },
-  'video-1080p': { forgives: field(VIDEO, 'quality', '1080p') },
-  'video-image': { forgives: field(VIDEO, 'image_url', 'here') },
-  'video-aspect-ratio': { forgives: field(VIDEO, 'aspect_ratio', '1:1') },
+  'video-prompt': { overlooks: { field: 'prompt', value: '' } },
+  'video-duration': { overlooks: { field: 'duration', value: '5' } },
+  'video-quality': { overlooks: { field: 'quality', value: '480p' } },
+  'video-1080p': { overlooks: { field: 'quality', value: '1080p' } },
+  'video-image': { overlooks: { field: 'image_url', value: 'here' } },
+  'video-aspect-ratio': { overlooks: { field: 'aspect_ratio', value: '1:1' } },
   'video-422': {
     answer: (asked, reply) =>
       asked.path === VIDEO && reply.status === 422
@@ -46,7 +47,7 @@ export const FAULTS: Readonly<Record<string, Tampering>> = {
   'chat-plain': { answer: plain(() => 'Hello.') },
   'chat-fields': { answer: plain(({ request_id: _, ...body }) => body) },
   'chat-usage': { answer: plain((body) => ({ ...body, usage: withTotal(body.usage) })) },
-  'chat-cost': { charge: (cost, what) => (what === 'chat' ? cost + 1n : cost) },
+  'chat-cost': { charge: (cost, what) => (what === 'chat' && cost < 50_000n ? cost + 1n : cost) },
   'chat-cost-coins': { answer: plain((body) => ({ ...body, cost_coins: 0 })) },
   'finish-reason': { answer: plain((body) => ({ ...body, finish_reason: '' })) },
   'billing-prices': { priceTimes: 2 },
@@ -63,24 +64,31 @@ export const FAULTS: Readonly<Record<string, Tampering>> = {
   'task-created': {
     answer: onTask('POST', (body) => ({ ...body, task_id: String(body.task_id) })),
   },
-  'task-charge': { charge: (cost, what) => (what === 'chat' ? cost : 0n) },
-  'task-fields': { answer: onTask('GET', ({ error: _, ...body }) => body) },
-  'task-status': { answer: atStatus('waiting', { status: 'new' }) },
-  'task-forward': { answer: atStatus('waiting', { status: 'generating' }, 'waiting') },
-  'task-links': { answer: atStatus('waiting', { result_urls: ['http://127.0.0.1:1/'] }) },
-  'task-permanent': { file: () => String(performance.now()) },
+  'task-charge': { charge: (cost, what) => (what === 'chat' ? cost : cost - 1n) },
+  'task-fields': {
+    answer: onTask('GET', ({ error, ...body }) =>
+      body.status === 'waiting' ? body : { ...body, error },
+    ),
+  },
+  'task-status': { answer: atStatus('queuing', { status: 'new' }) },
+  'task-forward': { answer: atStatus('queuing', { status: 'generating' }, 'queuing') },
+  'task-waiting': { answer: atStatus('waiting', { result_urls: ['http://127.0.0.1:1/'] }) },
+  'task-queuing': { answer: atStatus('queuing', { result_urls: [] }) },
+  'task-generating': { answer: atStatus('generating', { error: { code: 1, message: 'x' } }) },
+  'task-links': { answer: atStatus('success', { result_urls: [] }) },
+  'task-result': { file: () => '<!doctype html>' },
+  'task-permanent': { file: (atMs) => (atMs > 15_000 ? 'another' : undefined) },
   'task-error': { answer: atStatus('success', { error: { code: 1, message: 'x' } }) },
-  'task-end': { answer: atPoll(4, { result_urls: ['http://127.0.0.1:1/other'] }) },
+  'task-end': { answer: atPoll(7, { result_urls: ['http://127.0.0.1:1/other'] }) },
+  'task-fail': { answer: atStatus('fail', { error: 'refused' }) },
+  'task-refund': { keepsPriceOfFailed: true },
+  'creation-refused': { answer: refusedAs(IMAGE, isPrompt('sound-rejected'), 500) },
+  'creation-refund': { keepsPrice: true },
   'callback-post': { callback: (post) => ({ ...post, method: 'PUT' }) },
   'callback-headers': {
     callback: (post) => ({ ...post, headers: { ...post.headers, 'x-callback-signature': 'abc' } }),
   },
-  'callback-signature': {
-    callback: (post) => ({
-      ...post,
-      headers: { ...post.headers, 'x-callback-signature': `sha256=${'0'.repeat(64)}` },
-    }),
-  },
+  'callback-signature': { callback: laterSigned(`sha256=${'0'.repeat(64)}`) },
   'callback-body': {
     callback: (post) => ({ ...post, ...signed(post.body.replace('"code":200', '"code":0')) }),
   },
@@ -91,13 +99,29 @@ export const FAULTS: Readonly<Record<string, Tampering>> = {
     }),
   },
   'callback-taken': { takesNoForAnAnswer: false },
+  'callback-any-2xx': { takenStatus: 204 },
   'callback-attempts': { attemptsAtMs: [0, 5_000] },
+  'callback-redirect': { followsRedirects: true },
   'callback-read-timeout': { readMs: 3_000 },
-  'callback-keeps-task': { answer: atPoll(5, { status: 'fail' }) },
+  'callback-keeps-task': { answer: atPoll(8, { status: 'fail' }) },
+  'callback-fail': { callsBackForFailed: false },
   'video-no-callback': { callsBackForClips: true },
   'limit-polls': { ignoresLimit: '/task' },
-  'limit-secrets': { ignoresLimit: '/callback/secret' },
-  'limit-chats': { ignoresLimit: CHAT },
+  'limit-secrets': { limits: { '/callback/secret': 5 } },
+  'limit-clips': { limits: { [VIDEO]: 2 } },
+  'limit-chats': { limits: { [CHAT]: 29 } },
+  'limit-over': { isNeverOver: CHAT },
+  'chat-429': { chargesLimited: true },
+  'secret-own': { sharesSecret: true },
+  'billing-hold-tokens': { holdsTokens: 1_000 },
+  'billing-above-hold': { capsAtHold: true },
+  'chat-502': { answer: refusedAs(CHAT, isModel('sound-refused'), 500) },
+  'billing-502': { keepsEstimate: 'sound-refused' },
+  'chat-503': { answer: refusedAs(CHAT, isModel('sound-unavailable'), 504) },
+  'billing-503': { keepsEstimate: 'sound-unavailable' },
+  'stream-error': { errorEvent: 'broken' },
+  'stream-error-end': { afterError: 'data: [DONE]\n\n' },
+  'billing-kept': { keptOfBroken: 0n },
 }
 
 type WireAnswer = NonNullable<Tampering['answer']>
@@ -120,7 +144,8 @@ function growing(path: string): WireAnswer {
   let extra = 0
   return (asked, reply) => {
     if (asked.path === '/chats/models') extra += 0.01
-    if (asked.path !== path || reply.status !== 200) return reply
+    const isIt = asked.path === path && asked.headers.authorization === `Bearer ${KEY}`
+    if (!isIt || reply.status !== 200) return reply
     const { data } = reply.body as { data: { balance: number } }
     return { ...reply, body: { data: { balance: data.balance + extra } } }
   }
@@ -137,6 +162,27 @@ function isDear({ body }: Asked): boolean {
 
 function refusedAs(path: string, isIt: (asked: Asked) => boolean, status: number): WireAnswer {
   return (asked, reply) => (asked.path === path && isIt(asked) ? { ...reply, status } : reply)
+}
+
+function isModel(model: string) {
+  return ({ body }: Asked) => isJsonObject(body) && body.model === model
+}
+
+function isPrompt(prompt: string) {
+  return ({ body }: Asked) => isJsonObject(body) && body.prompt === prompt
+}
+
+/** Another signature, from the second attempt for a task on. */
+function laterSigned(signature: string): NonNullable<Tampering['callback']> {
+  const seen = new Set<unknown>()
+  return (post) => {
+    const { task_id: id } = JSON.parse(post.body) as { task_id: number }
+    if (!seen.has(id)) {
+      seen.add(id)
+      return post
+    }
+    return { ...post, headers: { ...post.headers, 'x-callback-signature': signature } }
+  }
 }
 
 function callsBackTo(url: string) {

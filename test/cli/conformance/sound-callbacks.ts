@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import type { Overlooked } from './sound-refusals.ts'
 import type { Asked, Reply } from './sound-service.ts'
 
 /** Ways in which a sound service departs from the interface. */
@@ -6,7 +7,9 @@ export interface Tampering {
   prefix?: string
   /** A request that is taken although it is wrong. */
   forgives?: (asked: Asked) => boolean
+  overlooks?: Overlooked
   chargesRefusals?: (asked: Asked) => boolean
+  chargesLimited?: true
   answer?: (asked: Asked, reply: Reply) => Reply
   /** Changes the amount by which the balance falls. */
   charge?: (microRub: bigint, what: 'chat' | 'task') => bigint
@@ -20,8 +23,27 @@ export interface Tampering {
   failsTasks?: true
   showsForeignTasks?: true
   callsBackForClips?: true
-  file?: () => string
+  file?: (atMs: number) => string | undefined
   ignoresLimit?: string
+  /** Other limits, by path. */
+  limits?: Readonly<Record<string, number>>
+  /** The path of which a minute never ends. */
+  isNeverOver?: string
+  sharesSecret?: true
+  /** The tokens that are held for, whatever was asked. */
+  holdsTokens?: number
+  capsAtHold?: true
+  /** The model whose refused chats are charged. */
+  keepsEstimate?: string
+  keptOfBroken?: bigint
+  errorEvent?: unknown
+  afterError?: string
+  keepsPrice?: true
+  keepsPriceOfFailed?: true
+  followsRedirects?: true
+  /** The one status that counts as taken. */
+  takenStatus?: number
+  callsBackForFailed?: false
   callback?: (post: CallbackPost) => CallbackPost
   attemptsAtMs?: readonly number[]
   takesNoForAnAnswer?: false
@@ -69,7 +91,8 @@ export function createSoundCallbacks({
 
   function end(taskId: number, urls: string[] | undefined): void {
     const url = registered.get(taskId)
-    if (url === undefined) return
+    const isKept = urls === undefined && tampering.callsBackForFailed === false
+    if (url === undefined || isKept) return
     callbacks.set(taskId, { url, urls, endedAt: now(), attempts: 0, isOver: false })
   }
 
@@ -110,8 +133,15 @@ export function createSoundCallbacks({
     const given = { method: 'POST', headers: signBody(secret, body), body }
     const sent = tampering.callback?.(given) ?? given
     try {
-      const { ok } = await fetch(callback.url, { ...sent, signal: leaving.signal })
-      callback.isOver = ok && tampering.takesNoForAnAnswer !== false
+      const redirect = tampering.followsRedirects ? 'follow' : 'manual'
+      const { ok, status, redirected } = await fetch(callback.url, {
+        ...sent,
+        redirect,
+        signal: leaving.signal,
+      })
+      const isTaken = tampering.takenStatus === undefined ? ok : status === tampering.takenStatus
+      const isAgain = tampering.takesNoForAnAnswer === false && callback.attempts === 1
+      callback.isOver = isTaken && !redirected && !isAgain
     } catch {
       // Given up: the next attempt is due by time.
     } finally {

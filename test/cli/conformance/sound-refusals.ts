@@ -14,18 +14,33 @@ export function isKnownPath(path: string): boolean {
   return PATHS.includes(path) || path.startsWith('/task/')
 }
 
-/** Finds the refusal of a request, as the interface words it; 402 for more tokens than any balance here. */
-export function findRefusal({ method, path, headers, body }: Asked, model: string) {
-  if (method !== 'POST') return undefined
-  const fields = isJsonObject(body) ? body : {}
-  if (path === '/chats/completions') return findChatRefusal(fields, model)
-  const wrong = path === VIDEO_PATH ? findWrongVideoField(fields) : findWrongPrompt(fields)
-  const refused = wrong ?? (isBadCallback(headers['x-callback-url']) ? 'X-Callback-Url' : undefined)
-  return refused === undefined ? undefined : refuse([{ loc: ['body', refused], msg: 'is wrong' }])
+/** A value of a field of a clip that is taken although it is wrong. */
+export interface Overlooked {
+  field: string
+  value: unknown
 }
 
-function findChatRefusal(fields: Record<string, unknown>, model: string): Reply | undefined {
-  if (fields.model !== model) return refuse('model is wrong')
+/** Finds the refusal of a request, as the interface words it; 402 for more tokens than any balance here. */
+export function findRefusal(
+  { method, path, headers, body }: Asked,
+  { models, overlooks }: { models: readonly string[]; overlooks: Overlooked | undefined },
+) {
+  if (method !== 'POST') return undefined
+  const fields = isJsonObject(body) ? body : {}
+  if (path === '/chats/completions') return findChatRefusal(fields, models)
+  const wrong = (path === VIDEO_PATH ? findWrongVideoFields : findWrongPrompt)(fields)
+  if (isBadCallback(headers['x-callback-url'])) wrong.push('X-Callback-Url')
+  const isOverlooked = overlooks !== undefined && fields[overlooks.field] === overlooks.value
+  const refused = wrong.filter((field) => !isOverlooked || field !== overlooks.field)
+  if (refused.length === 0) return undefined
+  return refuse(refused.map((field) => ({ loc: ['body', field], msg: 'is wrong' })))
+}
+
+function findChatRefusal(
+  fields: Record<string, unknown>,
+  models: readonly string[],
+): Reply | undefined {
+  if (!models.includes(String(fields.model))) return refuse('model is wrong')
   if (!Array.isArray(fields.messages)) return refuse('messages are wrong')
   const isRight = fields.messages.every(
     ({ role, content }) => typeof role === 'string' && typeof content === 'string',
@@ -36,21 +51,23 @@ function findChatRefusal(fields: Record<string, unknown>, model: string): Reply 
   return isDear ? { status: 402, body: { detail: 'too little' } } : undefined
 }
 
-function findWrongVideoField(fields: Record<string, unknown>): string | undefined {
+function findWrongVideoFields(fields: Record<string, unknown>): string[] {
   const { duration = 5, quality = '720p', image_url, aspect_ratio } = fields
-  if (findWrongPrompt(fields) !== undefined) return 'prompt'
-  if (duration !== 5 && duration !== 10) return 'duration'
-  if (quality !== '720p' && quality !== '1080p') return 'quality'
-  if (quality === '1080p' && duration === 10) return 'quality'
-  if (image_url !== undefined && !URL.canParse(String(image_url))) return 'image_url'
-  if (aspect_ratio === undefined && image_url === undefined) return 'aspect_ratio'
-  const isKnown = aspect_ratio === '1280:720' || aspect_ratio === '720:1280'
-  return aspect_ratio === undefined || isKnown ? undefined : 'aspect_ratio'
+  const isShape = aspect_ratio === '1280:720' || aspect_ratio === '720:1280'
+  const isQuality = quality === '720p' || quality === '1080p'
+  const isLink = image_url === undefined || URL.canParse(String(image_url))
+  return [
+    ...findWrongPrompt(fields),
+    ...(duration === 5 || duration === 10 ? [] : ['duration']),
+    ...(!isQuality || (quality === '1080p' && duration === 10) ? ['quality'] : []),
+    ...(isLink ? [] : ['image_url']),
+    ...(isShape || (aspect_ratio === undefined && image_url !== undefined) ? [] : ['aspect_ratio']),
+  ]
 }
 
-function findWrongPrompt({ prompt }: Record<string, unknown>): string | undefined {
+function findWrongPrompt({ prompt }: Record<string, unknown>): string[] {
   const isText = typeof prompt === 'string' && prompt.length >= 1 && prompt.length <= 5000
-  return isText ? undefined : 'prompt'
+  return isText ? [] : ['prompt']
 }
 
 /** The receiver of a test is on this machine, below a path that is its own. */

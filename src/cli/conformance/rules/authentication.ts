@@ -1,6 +1,6 @@
+import { type Ask, describeAnswer } from '../answer.ts'
 import { judgeProblems, type Rule } from '../rule.ts'
-import { VIDEO, VIDEO_PATH } from '../scenes/scenes.ts'
-import { type Ask, describeAnswer } from '../wire.ts'
+import { VIDEO, VIDEO_PATH } from '../scenes/wrong-clips.ts'
 
 const ENDPOINTS: readonly Ask[] = [
   { method: 'POST', path: '/chats/completions', body: {} },

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../platform/http/json.ts'
+import type { WireAnswer } from '../answer.ts'
 import { failed, judgeProblems, passed, type Rule } from '../rule.ts'
-import type { WireAnswer } from '../wire.ts'
 
 /** Rules about the end of the base URL and about the form of bodies. */
 export const BODY_RULES: readonly Rule[] = [
@@ -22,6 +22,7 @@ export const ALL_BODIES_RULES: readonly Rule[] = [
   {
     id: 'bodies-json',
     needs: 'nothing',
+    isOverAll: true,
     async judge({ wire }) {
       const seen = `${wire.answers.length} answers`
       return judgeProblems('everything', wire.answers.map(findBodyProblem), seen)

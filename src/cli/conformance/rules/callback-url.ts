@@ -1,6 +1,6 @@
+import type { WireAnswer } from '../answer.ts'
 import { notSeen, type Rule } from '../rule.ts'
 import type { Scenes } from '../scenes/scenes.ts'
-import type { WireAnswer } from '../wire.ts'
 import { isRefused, judgeRefusals } from './refusals.ts'
 
 const URL_CHARS_MAX = 500
@@ -38,13 +38,10 @@ export const CALLBACK_URL_RULES: readonly Rule[] = [
   },
   {
     id: 'callback-names',
-    needs: 'nothing',
+    needs: 'private name',
     async judge(scenes) {
-      const { privateName } = scenes.options
       const asked = 'a callback to a name of a private address'
-      if (privateName !== undefined)
-        return await judgeUrls(scenes, { [asked]: `http://${privateName}/` })
-      return { outcome: 'skipped', asked, seen: 'it needs --private-name' }
+      return await judgeUrls(scenes, { [asked]: `http://${scenes.options.privateName}/` })
     },
   },
 ]
@@ -56,8 +53,8 @@ async function judgeUrls(scenes: Scenes, urls: Readonly<Record<string, string>>)
   return await judgeRefusals(Object.fromEntries(cases), isRefused)
 }
 
-function ask({ wire, options }: Scenes, url: string): () => Promise<WireAnswer> {
+function ask({ limited, options }: Scenes, url: string): () => Promise<WireAnswer> {
   const { path, body } = options.creation
   const headers = { 'x-callback-url': url }
-  return () => wire.ask({ method: 'POST', path: `/${path}`, body, headers })
+  return () => limited.ask({ method: 'POST', path: `/${path}`, body, headers })
 }

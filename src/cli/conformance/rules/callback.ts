@@ -1,5 +1,6 @@
 import { signCallback } from '../../../contract/callback-signature.ts'
-import { isJsonObject, parseJson } from '../../../platform/http/json.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../../../platform/http/json.ts'
+import { describeAnswer } from '../answer.ts'
 import type { Arrival } from '../receiver.ts'
 import { type Finding, failed, judgeProblems, notSeen, passed, type Rule } from '../rule.ts'
 import type { CallbackScene } from '../scenes/callback-scene.ts'
@@ -16,7 +17,7 @@ const THIRD_AFTER_MS = [15_000, 20_000] as const
 const READ_MS = 10_000
 const ATTEMPTS = 3
 
-type Manner = keyof NonNullable<Scenes['callbacks']>
+type Manner = keyof Scenes['callbacks']
 
 /** Rules about callbacks, which notify a client of the end of its task. */
 export const CALLBACK_RULES: readonly Rule[] = [
@@ -63,17 +64,16 @@ export const CALLBACK_RULES: readonly Rule[] = [
   {
     id: 'callback-body',
     needs: 'receiver',
-    judge: (scenes) => judgeArrivals(scenes, findBodyProblem),
+    judge: (scenes) => judgeArrivals(scenes, (arrival) => findBodyProblem(arrival)),
   },
   {
     id: 'callback-task',
     needs: 'receiver',
-    async judge({ callbacks, hasCreation }) {
+    async judge(scenes) {
       const asked = 'callbacks beside the polls of their tasks'
-      if (callbacks === undefined || !(await hasCreation())) return notSeen(asked, 'no callback')
-      const scenes = [await callbacks.take(), await callbacks.refuse()]
-      if (scenes.every(({ arrivals }) => arrivals.length === 0)) return notSeen(asked, 'none came')
-      return judgeProblems(asked, scenes.map(findOtherEnd), 'the same end in each')
+      const all = (await watchAll(scenes)).filter(({ arrivals }) => arrivals.length > 0)
+      if (all.length === 0) return notSeen(asked, 'none came')
+      return judgeProblems(asked, all.map(findOtherEnd), 'the same end and links in each')
     },
   },
   {
@@ -89,10 +89,21 @@ export const CALLBACK_RULES: readonly Rule[] = [
       ),
   },
   {
+    id: 'callback-any-2xx',
+    needs: 'receiver',
+    judge: (scenes) =>
+      judgeManner(
+        scenes,
+        'keepSilent',
+        'a callback that is answered with 202 at the second attempt',
+        ({ arrivals }) => (arrivals.length === 2 ? undefined : `it came ${arrivals.length} times`),
+      ),
+  },
+  {
     id: 'callback-attempts',
     needs: 'receiver',
     judge: (scenes) =>
-      judgeManner(scenes, 'refuse', 'a callback that is answered with 500', ({ arrivals }) => {
+      judgeManner(scenes, 'refuse', 'a callback that is refused', ({ arrivals }) => {
         const [first = 0, ...later] = arrivals.map(({ atMs }) => atMs)
         const afterMs = later.map((at) => at - first)
         const [second = Number.NaN, third = Number.NaN] = afterMs
@@ -105,6 +116,14 @@ export const CALLBACK_RULES: readonly Rule[] = [
         if (isRight) return undefined
         return `${arrivals.length} attempts, ${['0', ...afterMs.map(inSeconds)].join(', ')} s`
       }),
+  },
+  {
+    id: 'callback-redirect',
+    needs: 'receiver',
+    judge: (scenes) =>
+      judgeManner(scenes, 'refuse', 'a callback that is answered with 302', () =>
+        scenes.arrivalsOf('followed').length > 0 ? 'the redirect was followed' : undefined,
+      ),
   },
   {
     id: 'callback-read-timeout',
@@ -121,35 +140,55 @@ export const CALLBACK_RULES: readonly Rule[] = [
   {
     id: 'callback-keeps-task',
     needs: 'receiver',
-    judge: (scenes) =>
-      judgeManner(scenes, 'refuse', 'the task of a refused callback', (scene) => {
-        const status = scene.pollAfterAttempts && readStatus(scene.pollAfterAttempts)
-        return status === scene.end ? undefined : `${scene.end}, then ${status}`
-      }),
+    async judge({ callbacks, wire }) {
+      const asked = 'the task of a refused callback, after the last attempt'
+      const { end, taskId, arrivals } = await callbacks.refuse()
+      if (end === undefined || arrivals.length === 0) return notSeen(asked, 'none came')
+      const answer = await wire.ask({ method: 'GET', path: `/task/${taskId}` })
+      const status = readStatus(answer)
+      return status === end ? passed(asked, `${end}`) : failed(asked, `${end}, then ${status}`)
+    },
+  },
+  {
+    id: 'callback-fail',
+    needs: 'failed',
+    async judge({ watchFailed, options }) {
+      const asked = 'the callback of a task that failed'
+      if (options.callbackUrl === undefined) return notSeen(asked, 'it needs --callback-url')
+      const scene = await watchFailed()
+      if (scene.end !== 'fail') return notSeen(asked, 'no task failed')
+      if (scene.arrivals.length === 0) return failed(asked, 'none came')
+      const problems = scene.arrivals.map((arrival) => findBodyProblem(arrival, 'fail'))
+      return judgeProblems(asked, problems, 'status, code and error')
+    },
   },
   {
     id: 'video-no-callback',
     needs: 'video',
-    async judge({ video, videoArrivals, options }) {
+    async judge({ watchVideo, options }) {
       const asked = 'a clip with X-Callback-Url'
       if (options.callbackUrl === undefined) return notSeen(asked, 'it needs --callback-url')
-      const { end } = await video()
+      const { end, arrivals } = await watchVideo()
       if (end === undefined) return notSeen(asked, 'no clip')
-      return videoArrivals().length === 0
-        ? passed(asked, 'no callback')
-        : failed(asked, 'a callback')
+      return arrivals.length === 0 ? passed(asked, 'no callback') : failed(asked, 'a callback')
     },
   },
 ]
 
-/** Judges the callbacks that were taken. That one comes at all is a rule of its own. */
+/** Judges every attempt that came. That one comes at all is a rule of its own. */
 async function judgeArrivals(
   scenes: Scenes,
   findProblem: (arrival: Arrival) => string | undefined,
 ): Promise<Finding> {
-  return await judgeManner(scenes, 'take', 'a callback', ({ arrivals }) =>
-    arrivals.map(findProblem).find((problem) => problem !== undefined),
-  )
+  const arrivals = (await watchAll(scenes)).flatMap((scene) => scene.arrivals)
+  const asked = 'every callback'
+  if (arrivals.length === 0) return notSeen(asked, 'none came')
+  return judgeProblems(asked, arrivals.map(findProblem), `${arrivals.length} attempts`)
+}
+
+async function watchAll({ callbacks, hasCreation }: Scenes): Promise<CallbackScene[]> {
+  if (!(await hasCreation())) return []
+  return await Promise.all([callbacks.take(), callbacks.refuse()])
 }
 
 /** Judges what arrived for the task whose callbacks are treated in that manner. */
@@ -160,12 +199,16 @@ async function judgeManner(
   findProblem: (scene: CallbackScene) => string | undefined,
   whenNone = notSeen,
 ): Promise<Finding> {
-  const isThere = await hasCreation()
-  if (callbacks === undefined || !isThere) return notSeen(asked, 'no creation endpoint')
+  if (!(await hasCreation())) return notSeen(asked, 'no creation endpoint')
   const scene = await callbacks[manner]()
-  if (scene.end === undefined) return notSeen(asked, 'no task ended')
+  if (scene.end === undefined) return notSeen(asked, describeEnd(scene))
   if (scene.arrivals.length === 0) return whenNone(asked, 'none came')
   return judgeProblems(asked, [findProblem(scene)], describeTimes(scene))
+}
+
+/** Says why there is no end: a creation may be refused for its address, and the service says so. */
+function describeEnd({ taskId, answer }: CallbackScene): string {
+  return taskId === undefined ? `no task: ${describeAnswer(answer)}` : 'no task ended'
 }
 
 function describeTimes({ arrivals }: CallbackScene): string {
@@ -174,7 +217,7 @@ function describeTimes({ arrivals }: CallbackScene): string {
 }
 
 /** Finds the first field of the notification that is not as the interface shapes it. */
-function findBodyProblem({ body }: Arrival): string | undefined {
+function findBodyProblem({ body }: Arrival, end?: 'fail'): string | undefined {
   const json = parseJson(body.toString())
   if (!isJsonObject(json)) return 'a body that is no JSON object'
   const { task_id, status, code, result_urls, error, model, timestamp } = json
@@ -182,7 +225,7 @@ function findBodyProblem({ body }: Arrival): string | undefined {
   const areLinks = Array.isArray(result_urls) && result_urls.length > 0
   const shapes = {
     task_id: Number.isInteger(task_id),
-    status: isSuccess || status === 'fail',
+    status: status === 'fail' || (isSuccess && end === undefined),
     code: Number.isInteger(code) && (code === 200) === isSuccess,
     result_urls: isSuccess ? areLinks : result_urls === null,
     error: isSuccess ? error === null : typeof error === 'string',
@@ -195,15 +238,25 @@ function findBodyProblem({ body }: Arrival): string | undefined {
 
 /** Finds an attempt that names another task, or another end, than the polls show. */
 function findOtherEnd({ arrivals, taskId, polls }: CallbackScene): string | undefined {
-  const last = polls.at(-1)
+  const last = polls.at(-1)?.json
   for (const { body } of arrivals) {
     const json = parseJson(body.toString())
     if (!isJsonObject(json)) continue
     if (json.task_id !== taskId) return `task_id ${json.task_id} for task ${taskId}`
-    if (last !== undefined && json.status !== readStatus(last))
-      return `${json.status}, and polled otherwise`
+    const other = isJsonObject(last) ? findOtherField(json, last) : undefined
+    if (other !== undefined) return other
   }
   return undefined
+}
+
+function findOtherField(callback: JsonObject, poll: JsonObject): string | undefined {
+  if (callback.status !== poll.status) return `${callback.status}, and polled ${poll.status}`
+  const [links, polled] = [callback.result_urls, poll.result_urls].map((urls) =>
+    JSON.stringify(urls),
+  )
+  // Another rule judges a success without links.
+  if (Array.isArray(poll.result_urls) && poll.result_urls.length === 0) return undefined
+  return links === polled ? undefined : 'other result_urls than the poll has'
 }
 
 function inSeconds(ms: number): string {

@@ -1,8 +1,8 @@
+import { describeAnswer, type WireAnswer } from '../answer.ts'
+import { inRoubles } from '../money.ts'
 import { failed, notSeen, passed, type Rule } from '../rule.ts'
 import { CHAT_PATH } from '../scenes/chat-scenes.ts'
 import type { Scenes } from '../scenes/scenes.ts'
-import { describeAnswer, type WireAnswer } from '../wire.ts'
-import { inRoubles } from './money.ts'
 import { hasDetailText, judgeRefusals } from './refusals.ts'
 
 const MILLION = 1_000_000n
@@ -51,14 +51,15 @@ export const CHAT_REQUEST_RULES: readonly Rule[] = [
   {
     id: 'chat-422',
     needs: 'nothing',
-    async judge({ readBalance, toChatRequest, wire }) {
+    async judge({ account, toChatRequest, wire }) {
       const asked = 'a wrong chat, plain and streamed, between two looks at the balance'
-      const before = await readBalance()
-      for (const stream of [false, true]) {
-        const request = await toChatRequest({ messages: undefined, stream })
-        await wire.ask(request)
-      }
-      const after = await readBalance()
+      const wrong = [false, true].map((stream) => toChatRequest({ messages: undefined, stream }))
+      const requests = await Promise.all(wrong)
+      const [before, after] = await account.alone(async () => {
+        const balance = await account.readBalance()
+        for (const request of requests) await wire.ask(request)
+        return [balance, await account.readBalance()]
+      })
       if (before === undefined || after === undefined) return notSeen(asked, 'no balance')
       if (before === after) return passed(asked, 'the balance stays')
       return failed(asked, `the balance moved by ${inRoubles(after - before)}`)
@@ -67,24 +68,7 @@ export const CHAT_REQUEST_RULES: readonly Rule[] = [
   {
     id: 'chat-402',
     needs: 'chat',
-    async judge({ readBalance, findDearestModel, toChatRequest, wire }) {
-      const asked = 'a chat whose max_tokens cost more than the balance'
-      const balance = await readBalance()
-      const { id: model, completionMicroRubPer1m: price = 0n } = (await findDearestModel()) ?? {}
-      if (balance === undefined || price === 0n) return notSeen(asked, 'no balance, or no price')
-      // A quarter more than the balance, so that no estimate of the prompt matters.
-      const tokens = (balance * 5n * MILLION) / (4n * price) + 1n
-      if (tokens > TOKENS_MAX) return notSeen(asked, 'the balance covers all that can be asked for')
-      const answer = await wire.ask(
-        await toChatRequest({ model, max_tokens: Math.max(1, Number(tokens)) }),
-      )
-      if (answer.status === 422) return notSeen(asked, describeAnswer(answer))
-      const after = await readBalance()
-      if (answer.status !== 402) return failed(asked, describeAnswer(answer))
-      return after === balance
-        ? passed(asked, describeAnswer(answer))
-        : failed(asked, '402, and the balance moved')
-    },
+    judge: (scenes) => scenes.account.alone(() => judgeTooDear(scenes)),
   },
 ]
 
@@ -93,6 +77,7 @@ export const CHAT_ERROR_RULES: readonly Rule[] = [
   {
     id: 'chat-errors',
     needs: 'nothing',
+    isOverAll: true,
     async judge({ wire }) {
       const asked = 'every chat that was refused'
       const refused = wire.answers.filter(
@@ -106,9 +91,28 @@ export const CHAT_ERROR_RULES: readonly Rule[] = [
   },
 ]
 
+/** Asks for more tokens than the balance pays for. */
+async function judgeTooDear({ account, findDearestModel, toChatRequest, wire }: Scenes) {
+  const asked = 'a chat whose max_tokens cost more than the balance'
+  const balance = await account.readBalance()
+  const { id: model, completionMicroRubPer1m: price = 0n } = (await findDearestModel()) ?? {}
+  if (balance === undefined || price === 0n) return notSeen(asked, 'no balance, or no price')
+  // A quarter more than the balance, so that no estimate of the prompt matters.
+  const tokens = (balance * 5n * MILLION) / (4n * price) + 1n
+  if (tokens > TOKENS_MAX) return notSeen(asked, 'the balance covers all that can be asked for')
+  const request = await toChatRequest({ model, max_tokens: Math.max(1, Number(tokens)) })
+  const answer = await wire.ask(request)
+  if (answer.status === 422) return notSeen(asked, describeAnswer(answer))
+  const after = await account.readBalance()
+  if (answer.status !== 402) return failed(asked, describeAnswer(answer))
+  return after === balance
+    ? passed(asked, describeAnswer(answer))
+    : failed(asked, '402, and the balance moved')
+}
+
 function ask(
-  { wire, toChatRequest }: Pick<Scenes, 'wire' | 'toChatRequest'>,
+  { account, toChatRequest }: Pick<Scenes, 'account' | 'toChatRequest'>,
   fields: Record<string, unknown>,
 ): () => Promise<WireAnswer> {
-  return async () => await wire.ask(await toChatRequest(fields))
+  return async () => await account.ask(await toChatRequest(fields))
 }

@@ -1,15 +1,18 @@
 import type { ModelInfo } from '../../../contract/client/read-answers.ts'
+import { describeAnswer } from '../answer.ts'
+import { areKopecks, inRoubles, isMovedBy, isRoundingOf } from '../money.ts'
 import { type Finding, failed, judgeProblems, notSeen, passed, type Rule } from '../rule.ts'
 import type { ChatScene } from '../scenes/chat-scenes.ts'
 import type { Scenes } from '../scenes/scenes.ts'
-import { describeAnswer } from '../wire.ts'
-import { areKopecks, inRoubles, isRoundingOf } from './money.ts'
 
 const PLAIN = 'a plain chat'
-const BOTH = 'a plain chat and a streamed one'
+const BOTH = 'a plain chat and streamed ones'
 
 /** Refusals of a chat that is right, by which the service keeps its rules all the same. */
 const NO_ANSWER_STATUSES = [402, 429, 502, 503]
+
+/** A balance that moves so soon has not waited. */
+const LATE_MS = 400
 
 const TEXTS = ['request_id', 'model', 'content', 'finish_reason']
 const NUMBERS = ['cost_rub', 'cost_coins']
@@ -93,8 +96,10 @@ export const CHAT_RESPONSE_RULES: readonly Rule[] = [
   },
 ]
 
-function chatsOf({ plainChat, streamedChat }: Pick<Scenes, 'plainChat' | 'streamedChat'>) {
-  return [plainChat, streamedChat]
+type Chats = Pick<Scenes, 'plainChat' | 'streamedChat' | 'dearerChat'>
+
+function chatsOf({ plainChat, streamedChat, dearerChat }: Chats) {
+  return [plainChat, streamedChat, dearerChat]
 }
 
 function findMissing({ facts = {} }: ChatScene): string | undefined {
@@ -132,21 +137,28 @@ function findWrongCost({ usage, costMicroRub }: ChatScene, model: ModelInfo): st
 /** Judges whether the balance changed by the cost that was stated. */
 async function judgeCharge(scenes: Scenes): Promise<Finding> {
   const asked = `the balance around ${BOTH}`
-  const priced = (await playAll(chatsOf(scenes))).flatMap(({ before, after, costMicroRub }) =>
-    before === undefined || after === undefined || costMicroRub === undefined
-      ? []
-      : [{ before, after, moved: before - after, costMicroRub }],
+  const priced = (await playAll(chatsOf(scenes))).flatMap(
+    ({ before, after, costMicroRub, lateMs }) =>
+      before === undefined || after === undefined || costMicroRub === undefined
+        ? []
+        : [{ before, after, costMicroRub, lateMs }],
   )
   if (priced.length === 0) return notSeen(asked, 'no balance, or no cost')
-  const wrong = priced.find(({ moved, costMicroRub }) => moved !== costMicroRub)
-  if (wrong === undefined) {
-    return passed(asked, `moved by ${priced.map(({ moved }) => inRoubles(moved)).join(' and ')}`)
+  const wrong = priced.find(
+    ({ before, after, costMicroRub }) => !isMovedBy(costMicroRub, before, after),
+  )
+  if (wrong !== undefined) {
+    const { before, after, costMicroRub } = wrong
+    return failed(asked, `told ${inRoubles(costMicroRub)}, moved by ${inRoubles(before - after)}`)
   }
-  const seen = `told ${inRoubles(wrong.costMicroRub)}, moved by ${inRoubles(wrong.moved)}`
-  const hidesDecimals =
-    areKopecks(priced.flatMap(({ before, after }) => [before, after])) &&
-    priced.every(({ moved, costMicroRub }) => isRoundingOf(moved, costMicroRub * 1_000_000n))
-  return hidesDecimals ? notSeen(asked, `${seen}, a balance in kopecks`) : failed(asked, seen)
+  const moved = priced.map(({ before, after }) => before - after)
+  const hidesAll = areKopecks(priced.flatMap(({ before, after }) => [before, after]))
+  if (hidesAll && moved.every((each) => each === 0n)) {
+    return notSeen(asked, 'less than a kopeck, and the balance shows no less')
+  }
+  const late = Math.max(...priced.map(({ lateMs }) => lateMs))
+  const seen = `moved by ${moved.map(inRoubles).join(' and ')}`
+  return passed(asked, late < LATE_MS ? seen : `${seen}, ${(late / 1000).toFixed(1)} s late`)
 }
 
 async function playAll(plays: readonly (() => Promise<ChatScene>)[]): Promise<ChatScene[]> {

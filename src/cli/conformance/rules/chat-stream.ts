@@ -1,12 +1,15 @@
 import { isJsonObject, type JsonObject } from '../../../platform/http/json.ts'
+import { describeAnswer } from '../answer.ts'
+import { inRoubles } from '../money.ts'
 import { type Finding, failed, judgeProblems, notSeen, passed, type Rule } from '../rule.ts'
 import type { StreamScene } from '../scenes/chat-scenes.ts'
 import { type EventLines, readChoice, readDelta } from '../scenes/events.ts'
 import type { Scenes } from '../scenes/scenes.ts'
-import { describeAnswer } from '../wire.ts'
-import { inRoubles } from './money.ts'
 
 const STREAMED = 'a streamed chat'
+const MILLION = 1_000_000n
+/** Each of two holds may be rounded to a kopeck. */
+const ROUNDED_MICRO_RUB = 20_000n
 const FINAL_FIELDS = ['usage', 'cost_rub', 'cost_coins']
 
 /** Rules about streamed answers. */
@@ -86,7 +89,34 @@ export const CHAT_STREAM_RULES: readonly Rule[] = [
         : failed(asked, 'nothing was taken yet')
     },
   },
+  {
+    id: 'billing-hold-tokens',
+    needs: 'chat',
+    async judge({ streamedChat, dearerChat, findModel }) {
+      const few = await streamedChat()
+      const many = await dearerChat()
+      const asked = `what is held for ${few.maxTokens} and for ${many.maxTokens} max_tokens`
+      const { completionMicroRubPer1m: price } = (await findModel()) ?? {}
+      const [small, large] = [few, many].map(heldBy)
+      if (price === undefined || small === undefined || large === undefined) {
+        return notSeen(asked, 'no price, or no balance while an answer was written')
+      }
+      const exact = (price * BigInt(many.maxTokens - few.maxTokens)) / MILLION
+      const seen = `${inRoubles(small)} and ${inRoubles(large)}`
+      const off = large - small - exact
+      const isRight = (off < 0n ? -off : off) <= ROUNDED_MICRO_RUB
+      return isRight ? passed(asked, seen) : failed(asked, `${seen}, not ${inRoubles(exact)} more`)
+    },
+  },
 ]
+
+/** What was taken from the balance while the answer was written; undefined if that was not seen. */
+function heldBy({ before, during, after }: StreamScene): bigint | undefined {
+  if (before === undefined || during === undefined || during === after) return undefined
+  // Another rule judges that nothing was held.
+  if (during === before) return undefined
+  return before - during
+}
 
 async function judgeStream(
   { streamedChat }: Pick<Scenes, 'streamedChat'>,

@@ -1,59 +1,95 @@
-import type { Clock } from '../../../platform/time/clock.ts'
+import { describeAnswer } from '../answer.ts'
+import { inRoubles, isMovedBy } from '../money.ts'
+import { LIMITS } from '../paces.ts'
 import { type Finding, failed, notSeen, passed, type Rule } from '../rule.ts'
-import type { Ask, Wire, WireAnswer } from '../wire.ts'
-
-const MINUTE_MS = 60_000
-const CHATS_MAX = 30
-const SECRETS_MAX = 10
-const POLL_MS = 3_000
-/** Added to a wait, so that earlier requests are surely older than the span. */
-const MARGIN_MS = 100
+import type { Burst } from '../scenes/limit-scenes.ts'
+import { VIDEO, VIDEO_PATH } from '../scenes/wrong-clips.ts'
 
 /** Rules about rate limits. Judging them asks more often than is allowed, and uses up what a minute allows. */
 export const LIMIT_RULES: readonly Rule[] = [
   {
     id: 'limit-polls',
     needs: 'limits',
-    async judge({ wire, clock, task, hasCreation }) {
+    async judge({ allTasks, limits, account }) {
       const asked = 'a task, twice at once'
-      const taskId = (await hasCreation()) ? (await task()).taskId : undefined
-      if (taskId === undefined) return notSeen(asked, 'no task')
-      const request = { method: 'GET', path: `/task/${taskId}` } as const
-      return await judgeLimit(asked, request, { max: 1, spanMs: POLL_MS, wire, clock })
+      const [task] = await allTasks()
+      if (task?.creation.taskId === undefined) return notSeen(asked, 'no task')
+      // Its other polls are over by then.
+      await task.whole()
+      const path = `/task/${task.creation.taskId}`
+      const request = { method: 'GET', path, apiKey: account.apiKey } as const
+      return judgeBurst(asked, await limits.burst(request, LIMITS.polls))
     },
   },
   {
     id: 'limit-secrets',
     needs: 'limits',
-    async judge({ wire, clock }) {
-      const asked = `${SECRETS_MAX + 1} callback secrets at once`
+    async judge({ limits, limitsFree }) {
+      await limitsFree()
+      const asked = `${LIMITS.secrets.max + 1} callback secrets at once`
       const request = { method: 'GET', path: '/callback/secret' } as const
-      return await judgeLimit(asked, request, { max: SECRETS_MAX, spanMs: MINUTE_MS, wire, clock })
+      return judgeBurst(asked, await limits.burst(request, LIMITS.secrets))
+    },
+  },
+  {
+    id: 'limit-clips',
+    needs: 'limits',
+    async judge({ limits, limitsFree, options, prices, budget }) {
+      await limitsFree()
+      const asked = `${LIMITS.clips.max + 1} clips at once`
+      const request = { method: 'POST', path: `/${VIDEO_PATH}` } as const
+      const wrong = await limits.burst({ ...request, body: {} }, LIMITS.clips)
+      if (wrong.refused > 0) return judgeBurst(`${asked}, of nothing`, wrong)
+      if (!options.withVideo)
+        return notSeen(asked, 'requests that are refused do not count: --video')
+      const price = [...((await prices()) ?? [])].find(([label]) => label.startsWith('vidgen'))?.[1]
+      budget.take('3 clips', price && price * BigInt(LIMITS.clips.max))
+      return judgeBurst(asked, await limits.burst({ ...request, body: VIDEO }, LIMITS.clips))
     },
   },
   {
     id: 'limit-chats',
     needs: 'limits',
-    async judge({ wire, clock, toChatRequest }) {
-      const asked = `${CHATS_MAX + 1} chats at once`
-      const request = await toChatRequest({ max_tokens: 1 })
-      return await judgeLimit(asked, request, { max: CHATS_MAX, spanMs: MINUTE_MS, wire, clock })
+    judge: async (scenes) =>
+      judgeBurst(`${LIMITS.chats.max + 1} chats at once`, await scenes.chatBurst()),
+  },
+  {
+    id: 'chat-429',
+    needs: 'limits',
+    async judge(scenes) {
+      const asked = 'the balance around chats of which some are refused with 429'
+      const { refused, before, after, costMicroRub } = await scenes.chatBurst()
+      if (refused === 0) return notSeen(asked, 'none was')
+      if (before === undefined || after === undefined) return notSeen(asked, 'no balance')
+      if (costMicroRub === undefined) return notSeen(asked, 'not every answer told its cost')
+      const one = await scenes.plainChat()
+      const isToldRight =
+        one.before !== undefined &&
+        one.after !== undefined &&
+        one.costMicroRub !== undefined &&
+        isMovedBy(one.costMicroRub, one.before, one.after)
+      // Another rule judges what is taken for one that is answered.
+      if (!isToldRight) return notSeen(asked, 'answers do not cost what they tell')
+      const moved = inRoubles(before - after)
+      if (isMovedBy(costMicroRub, before, after)) return passed(asked, `${moved} for those taken`)
+      return failed(asked, `${moved}, and those taken cost ${inRoubles(costMicroRub)}`)
+    },
+  },
+  {
+    id: 'limit-over',
+    needs: 'limits',
+    async judge(scenes) {
+      const asked = 'a chat a minute after the limit was met'
+      const { refused } = await scenes.chatBurst()
+      if (refused === 0) return notSeen(asked, 'the limit was not met')
+      const answer = await scenes.limits.afterMinute()
+      return (answer.status === 429 ? failed : passed)(asked, describeAnswer(answer))
     },
   },
 ]
 
-/**
- * Asks once more than is allowed, all at once: a chat may take seconds, and the first of them would be a minute
- * old before the last. The more are refused the more others ask with the account.
- */
-async function judgeLimit(
-  asked: string,
-  request: Ask,
-  { max, spanMs, wire, clock }: { max: number; spanMs: number; wire: Wire; clock: Clock },
-): Promise<Finding> {
-  await clock.sleep(spanMs + MARGIN_MS)
-  const ask = (): Promise<WireAnswer> => wire.ask({ ...request, isPaced: false })
-  const answers = await Promise.all(Array.from({ length: max + 1 }, ask))
-  const refused = answers.filter(({ status }) => status === 429).length
-  return (refused > 0 ? passed : failed)(asked, `${refused} refused with 429`)
+/** As many as are allowed, and no more: neither fewer nor all. */
+function judgeBurst(asked: string, { taken, refused, max }: Burst): Finding {
+  const seen = `${taken} taken, ${refused} refused with 429`
+  return taken === max ? passed(asked, seen) : failed(asked, `${seen}: ${max} are allowed`)
 }

@@ -1,7 +1,7 @@
 import { readCallbackSecret, readModels } from '../../../contract/client/read-answers.ts'
+import { describeAnswer } from '../answer.ts'
+import { inRoubles } from '../money.ts'
 import { failed, notSeen, passed, type Rule } from '../rule.ts'
-import { describeAnswer } from '../wire.ts'
-import { inRoubles } from './money.ts'
 
 /** Rules about requests that read, and change nothing. */
 export const READING_RULES: readonly Rule[] = [
@@ -26,11 +26,13 @@ export const READING_RULES: readonly Rule[] = [
   {
     id: 'balance-read',
     needs: 'nothing',
-    async judge({ wire, readBalance }) {
+    async judge({ wire, account }) {
       const asked = 'GET /balance, twice with other reading between'
-      const before = await readBalance()
-      await wire.ask({ method: 'GET', path: '/chats/models' })
-      const after = await readBalance()
+      const [before, after] = await account.alone(async () => {
+        const balance = await account.readBalance()
+        await wire.ask({ method: 'GET', path: '/chats/models' })
+        return [balance, await account.readBalance()]
+      })
       if (before === undefined || after === undefined) {
         const last = wire.answers.findLast(({ ask }) => ask.path === '/balance')
         if (last?.status !== 200) return failed(asked, last ? describeAnswer(last) : 'no answer')
@@ -51,6 +53,19 @@ export const READING_RULES: readonly Rule[] = [
       const [one, other] = [first, second].map(({ json }) => readCallbackSecret(json))
       if (one === undefined) return notSeen(asked, 'a secret in a shape that is not known')
       return one === other ? passed(asked, 'the same secret') : failed(asked, 'two secrets')
+    },
+  },
+  {
+    id: 'secret-own',
+    needs: 'other key',
+    async judge({ secrets, otherSecret }) {
+      const asked = 'GET /callback/secret, by the keys of two accounts'
+      const [one, other] = [(await secrets())[0], await otherSecret()].map(({ json }) =>
+        readCallbackSecret(json),
+      )
+      if (one === undefined || other === undefined)
+        return notSeen(asked, 'no secret that can be read')
+      return one === other ? failed(asked, 'the same secret') : passed(asked, 'two secrets')
     },
   },
 ]

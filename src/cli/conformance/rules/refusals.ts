@@ -1,15 +1,18 @@
 import { isJsonObject } from '../../../platform/http/json.ts'
+import { describeAnswer, type WireAnswer } from '../answer.ts'
 import { type Finding, failed, passed } from '../rule.ts'
-import { describeAnswer, type WireAnswer } from '../wire.ts'
 
 /** Checks whether an answer is the right refusal. */
 type IsRight = (answer: WireAnswer) => boolean
 
 /** Checks for the status with which the interface refuses a wrong body. */
-const is422: IsRight = ({ status }) => status === 422
+export const is422: IsRight = ({ status }) => status === 422
 
 /** Checks for any status that blames the request, where the interface names none. */
 export const isRefused: IsRight = ({ status }) => status >= 400 && status < 500 && status !== 429
+
+/** The statuses of what fails at a provider. */
+export const PROVIDER_STATUSES: readonly number[] = [502, 503]
 
 /** Checks that a refusal gives its reason in one text. */
 export const hasDetailText: IsRight = ({ json }) =>

@@ -6,13 +6,18 @@ import { CALLBACK_URL_RULES } from './callback-url.ts'
 import { CHAT_ERROR_RULES, CHAT_REQUEST_RULES } from './chat-request.ts'
 import { CHAT_RESPONSE_RULES } from './chat-response.ts'
 import { CHAT_STREAM_RULES } from './chat-stream.ts'
+import { FAILED_TASK_RULES } from './failed-task.ts'
 import { LIMIT_RULES } from './limits.ts'
+import { PROVOKED_CHAT_RULES } from './provoked-chat.ts'
 import { READING_RULES } from './reading.ts'
 import { TASK_RULES } from './task.ts'
 import { VIDEO_REQUEST_RULES } from './video-request.ts'
 
-/** Every rule, in the order in which they are judged: those that cost nothing first, those over all answers last. */
+/** Every rule, in the order in which they begin: those that wait longest first. */
 export const RULES: readonly Rule[] = [
+  ...TASK_RULES,
+  ...CALLBACK_RULES,
+  ...LIMIT_RULES,
   ...BODY_RULES,
   ...AUTHENTICATION_RULES,
   ...READING_RULES,
@@ -21,9 +26,8 @@ export const RULES: readonly Rule[] = [
   ...CALLBACK_URL_RULES,
   ...CHAT_RESPONSE_RULES,
   ...CHAT_STREAM_RULES,
-  ...TASK_RULES,
-  ...CALLBACK_RULES,
-  ...LIMIT_RULES,
+  ...PROVOKED_CHAT_RULES,
+  ...FAILED_TASK_RULES,
   ...CHAT_ERROR_RULES,
   ...ALL_BODIES_RULES,
 ]

@@ -1,10 +1,18 @@
 import { TASK_STATUSES } from '../../../contract/task.ts'
 import { isJsonObject, type JsonObject } from '../../../platform/http/json.ts'
+import { describeAnswer, type WireAnswer } from '../answer.ts'
+import { inRoubles, isMovedBy } from '../money.ts'
 import { type Finding, failed, judgeProblems, notSeen, passed, type Rule } from '../rule.ts'
 import type { Scenes } from '../scenes/scenes.ts'
-import { type CreationScene, readStatus, type TaskScene } from '../scenes/task-scenes.ts'
-import { describeAnswer } from '../wire.ts'
-import { inRoubles } from './money.ts'
+import {
+  type CreationScene,
+  type EndedTask,
+  readStatus,
+  type Task,
+  type TaskScene,
+} from '../scenes/task-scenes.ts'
+import type { LinkedFile } from '../wire.ts'
+import { findFileProblem } from './files.ts'
 
 /** No account has so many tasks. */
 const UNKNOWN_TASK_ID = 2_000_000_011
@@ -26,14 +34,13 @@ export const TASK_RULES: readonly Rule[] = [
   },
   {
     id: 'task-foreign',
-    needs: 'task',
+    needs: 'other key',
     async judge(scenes) {
       const asked = 'a task, by the key of another account'
       const { otherApiKey: apiKey } = scenes.options
-      if (apiKey === undefined) return { outcome: 'skipped', asked, seen: 'it needs --other-key' }
-      const [scene] = await playAll(scenes)
-      if (scene?.taskId === undefined) return notSeen(asked, 'no task')
-      const path = `/task/${scene.taskId}`
+      const [task] = await scenes.allTasks()
+      if (task?.creation.taskId === undefined) return notSeen(asked, 'no task')
+      const path = `/task/${task.creation.taskId}`
       const answer = await scenes.wire.ask({ method: 'GET', path, apiKey })
       return (answer.status === 200 ? failed : passed)(asked, describeAnswer(answer))
     },
@@ -51,11 +58,26 @@ export const TASK_RULES: readonly Rule[] = [
   {
     id: 'task-charge',
     needs: 'task',
-    judge: (scenes) =>
-      judgeCreations(scenes, ({ answer, before, after }) => {
-        if (answer.status !== 200 || before === undefined || after === undefined) return undefined
-        return after < before ? undefined : 'nothing was charged at creation'
-      }),
+    async judge(scenes) {
+      const asked = 'the balance around each creation'
+      const told = await scenes.findTaskPrice()
+      const moves = (await scenes.allTasks()).flatMap(({ creation: { taskId, before, after } }) =>
+        taskId === undefined || before === undefined || after === undefined
+          ? []
+          : [{ before, after }],
+      )
+      const [first] = moves
+      if (first === undefined) return notSeen(asked, 'no task, or no balance')
+      // Where no price is told it is at least the same for each.
+      const price = told ?? first.before - first.after
+      if (price <= 0n) return failed(asked, 'nothing was charged at creation')
+      const wrong = moves.find(({ before, after }) => !isMovedBy(price, before, after))
+      if (wrong === undefined) return passed(asked, `${inRoubles(price)} for each`)
+      return failed(
+        asked,
+        `${inRoubles(wrong.before - wrong.after)} for what costs ${inRoubles(price)}`,
+      )
+    },
   },
   {
     id: 'task-fields',
@@ -90,85 +112,118 @@ export const TASK_RULES: readonly Rule[] = [
         return isBack ? polls.map(readStatus).join(' → ') : undefined
       }),
   },
+  ...(['waiting', 'queuing', 'generating'] as const).map(
+    (state): Rule => ({
+      id: `task-${state}`,
+      needs: 'task',
+      async judge(scenes) {
+        const bodies = toBodies((await followAll(scenes)).flatMap(({ polls }) => polls))
+        const asked = `polls of a task that is ${state}`
+        const met = bodies.filter(({ status }) => status === state)
+        if (met.length === 0) return notSeen(asked, 'no poll met it')
+        return judgeProblems(asked, met.map(findOpenProblem), `${met.length} polls`)
+      },
+    }),
+  ),
   {
     id: 'task-links',
     needs: 'task',
     judge: (scenes) =>
-      judgeTasks(scenes, ({ polls }) => {
-        for (const { status, result_urls: urls } of toBodies(polls)) {
-          const areLinks = Array.isArray(urls) && urls.length > 0 && urls.every(isLink)
-          if (status === 'success' && !areLinks) return 'a success without links'
-          if (status !== 'success' && urls !== null && urls !== undefined)
-            return `links at ${status}`
-        }
-        return undefined
+      judgeTasks(scenes, ({ end, polls }) => {
+        if (end !== 'success') return undefined
+        const [{ result_urls: urls } = {}] = toBodies(polls.slice(-1))
+        const areLinks = Array.isArray(urls) && urls.length > 0 && urls.every(isLink)
+        return areLinks ? undefined : 'a success without links'
       }),
+  },
+  {
+    id: 'task-result',
+    needs: 'task',
+    async judge(scenes) {
+      const files = (await wholeTasks(scenes)).flatMap(({ path, links }) =>
+        links.flatMap(({ files: [file] }) => (file === undefined ? [] : [{ path, file }])),
+      )
+      const asked = 'each link of a result'
+      if (files.length === 0) return notSeen(asked, 'no task succeeded with a link')
+      const seen = files.map(({ file }) => `${file.contentType}, ${file.bytes} bytes`).join('; ')
+      return judgeProblems(asked, files.map(findFileProblem), seen)
+    },
   },
   {
     id: 'task-permanent',
     needs: 'task',
-    judge: (scenes) =>
-      judgeTasks(scenes, ({ links }) => {
-        const gone = links.find(({ first }) => !first.startsWith('200'))
-        if (gone !== undefined) return `a link to the result: ${gone.first}`
-        const other = links.find(({ first, second }) => first !== second)
-        return other && `a link asked again: ${other.first}, then ${other.second}`
-      }),
+    async judge(scenes) {
+      const links = (await wholeTasks(scenes)).flatMap((task) => task.links)
+      const asked = 'each link of a result, and once more after 10 s'
+      if (links.length === 0) return notSeen(asked, 'no task succeeded with a link')
+      const problems = links.map(({ files: [first, second] }) => {
+        if (first?.status !== 200) return `a link to the result: ${describeFile(first)}`
+        const isSame = second?.status === 200 && second.digest === first.digest
+        return isSame ? undefined : `${describeFile(first)}; later ${describeFile(second)}`
+      })
+      return judgeProblems(asked, problems, `${links.length} links, the same bytes`)
+    },
   },
   {
     id: 'task-error',
     needs: 'task',
     judge: (scenes) =>
-      judgeTasks(scenes, ({ polls }) => {
-        for (const { status, error } of toBodies(polls)) {
-          if (status !== 'fail' && error !== null && error !== undefined)
-            return `error at ${status}`
-          if (status === 'fail' && !isTaskError(error)) return 'a fail without code and message'
-        }
-        return undefined
+      judgeTasks(scenes, ({ end, polls }) => {
+        const [{ error } = {}] = toBodies(polls.slice(-1))
+        const isError = error !== null && error !== undefined
+        return end === 'success' && isError ? 'a success with an error' : undefined
       }),
   },
   {
     id: 'task-end',
     needs: 'task',
-    judge: (scenes) =>
-      judgeTasks(scenes, ({ polls, pollAfterEnd }) => {
-        const last = polls.at(-1)?.text
-        if (pollAfterEnd === undefined) return undefined
-        return pollAfterEnd.text === last ? undefined : 'a task that ended changed'
-      }),
-  },
-  {
-    id: 'task-refund',
-    needs: 'task',
     async judge(scenes) {
-      const asked = 'the balance after a task that failed'
-      const failedTasks = (await playAll(scenes)).filter(({ end }) => end === 'fail')
-      const [task] = failedTasks
-      if (task?.before === undefined || task.afterEnd === undefined)
-        return notSeen(asked, 'none did')
-      const lost = task.before - task.afterEnd
-      // The refund is queued, on a best-effort basis.
-      if (lost === 0n) return passed(asked, 'the price is back')
-      return notSeen(asked, `${inRoubles(lost)} are not back yet`)
+      const tasks = (await wholeTasks(scenes)).filter(({ looks }) => looks.length > 0)
+      const asked = 'polls of a task that has ended'
+      if (tasks.length === 0) return notSeen(asked, 'no task ended')
+      const problems = tasks.map(({ polls, looks }) => {
+        const changed = looks.findIndex(({ text }) => text !== polls.at(-1)?.text)
+        return changed === -1 ? undefined : `it changed at look ${changed + 1} after its end`
+      })
+      return judgeProblems(
+        asked,
+        problems,
+        `${tasks.map(({ looks }) => looks.length)} looks, the same`,
+      )
     },
   },
 ]
 
-/** Lists the tasks that the options allow, each with the function that plays it. */
-async function playAll({ task, video, options, hasCreation }: Scenes): Promise<TaskScene[]> {
-  const scenes: TaskScene[] = []
-  if (await hasCreation()) scenes.push(await task())
-  if (options.withVideo) scenes.push(await video())
-  return scenes
+/** The tasks that the options allow, at their ends. */
+async function followAll(scenes: Scenes): Promise<EndedTask[]> {
+  const { allTasks, furtherTasks, options } = scenes
+  const ended = [...(await allTasks()), ...(options.isThorough ? await furtherTasks() : [])].map(
+    (task) => task.ended(),
+  )
+  const clip = await beginClip(scenes)
+  return await Promise.all([...ended, ...clip.map((task) => task.ended())])
+}
+
+/** The tasks that the options allow, some time after their ends. */
+async function wholeTasks(scenes: Scenes): Promise<TaskScene[]> {
+  const whole = (await scenes.allTasks()).map((task) => task.whole())
+  const clip = await beginClip(scenes)
+  return await Promise.all([...whole, ...clip.map((task) => task.whole())])
+}
+
+/** The clip, if there is one. It comes after much else. */
+async function beginClip({ video, options }: Scenes): Promise<Task[]> {
+  return options.withVideo ? [await video()] : []
 }
 
 async function judgeCreations(
   scenes: Scenes,
   findProblem: (creation: CreationScene) => string | undefined,
 ): Promise<Finding> {
-  const creations = await playAll(scenes)
-  const asked = creations.map(({ path }) => `POST /${path}`).join(', ') || 'a creation'
+  const tasks = [...(await scenes.allTasks()), ...(await beginClip(scenes))]
+  const creations = tasks.map(({ creation }) => creation)
+  const asked =
+    [...new Set(creations.map(({ path }) => `POST /${path}`))].join(', ') || 'a creation'
   const answered = creations.filter(({ answer }) => !REFUSED_STATUSES.includes(answer.status))
   if (creations.length === 0) return notSeen(asked, 'no creation endpoint but that of clips')
   if (answered.length === 0) return notSeen(asked, describeAnswers(creations))
@@ -177,27 +232,34 @@ async function judgeCreations(
 
 async function judgeTasks(
   scenes: Scenes,
-  findProblem: (task: TaskScene) => string | undefined,
+  findProblem: (task: EndedTask) => string | undefined,
 ): Promise<Finding> {
-  const tasks = (await playAll(scenes)).filter(({ polls }) => polls.length > 0)
-  const asked = tasks.map(({ path }) => `a task of /${path}`).join(', ') || 'a task'
+  const tasks = (await followAll(scenes)).filter(({ polls }) => polls.length > 0)
+  const asked = [...new Set(tasks.map(({ path }) => `a task of /${path}`))].join(', ') || 'a task'
   if (tasks.length === 0) return notSeen(asked, 'no task was created')
   const statuses = tasks.map(({ polls }) => [...new Set(polls.map(readStatus))].join(' → '))
-  return judgeProblems(asked, tasks.map(findProblem), statuses.join('; '))
+  return judgeProblems(asked, tasks.map(findProblem), [...new Set(statuses)].join('; '))
 }
 
 function describeAnswers(creations: readonly CreationScene[]): string {
-  return creations.map(({ answer }) => describeAnswer(answer)).join(', ')
+  return [...new Set(creations.map(({ answer }) => describeAnswer(answer)))].join(', ')
 }
 
-function toBodies(polls: TaskScene['polls']): JsonObject[] {
+function describeFile(file: LinkedFile | undefined): string {
+  if (file === undefined || file.status === 0) return 'no answer'
+  return `${file.status}, ${file.bytes} bytes, ${file.digest}`
+}
+
+/** Finds what a task that goes on should not show. */
+function findOpenProblem({ status, result_urls: urls, error }: JsonObject): string | undefined {
+  if (urls !== null && urls !== undefined) return `links at ${status}`
+  return error === null || error === undefined ? undefined : `an error at ${status}`
+}
+
+function toBodies(polls: readonly WireAnswer[]): JsonObject[] {
   return polls.map(({ json }) => json).filter(isJsonObject)
 }
 
 function isLink(url: unknown): boolean {
   return typeof url === 'string' && /^https?:\/\//.test(url) && URL.canParse(url)
-}
-
-function isTaskError(error: unknown): boolean {
-  return isJsonObject(error) && Number.isInteger(error.code) && typeof error.message === 'string'
 }

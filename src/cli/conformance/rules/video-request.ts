@@ -1,82 +1,93 @@
 import { isJsonObject } from '../../../platform/http/json.ts'
+import { describeAnswer, type WireAnswer } from '../answer.ts'
+import { inRoubles } from '../money.ts'
 import { failed, passed, type Rule } from '../rule.ts'
-import { type Scenes, VIDEO, VIDEO_PATH } from '../scenes/scenes.ts'
-import { describeAnswer, type WireAnswer } from '../wire.ts'
-import { inRoubles } from './money.ts'
-import { isRefused, judgeRefusals } from './refusals.ts'
+import type { Scenes } from '../scenes/scenes.ts'
+import { VIDEO, VIDEO_PATH, WRONG_CLIPS } from '../scenes/wrong-clips.ts'
+import { is422, isRefused } from './refusals.ts'
 
-const PROMPT_CHARS_MAX = 5000
+/** One field of a request for a clip that is wrong. */
+interface WrongField {
+  what: string
+  /** The wrong clip that has it. */
+  index: 0 | 1 | 2
+  /** The field, and others of which the refusal may speak instead. */
+  names: readonly (keyof (typeof WRONG_CLIPS)[0])[]
+  isRight?: (answer: WireAnswer) => boolean
+}
 
 /** Rules about requests for clips. A wrong one costs nothing. */
 export const VIDEO_REQUEST_RULES: readonly Rule[] = [
-  {
-    id: 'video-prompt',
-    needs: 'nothing',
-    judge: (scenes) =>
-      judgeRefusals({
-        'a clip without prompt': ask(scenes, { prompt: undefined }),
-        'with an empty one': ask(scenes, { prompt: '' }),
-        'with one of 5001 characters': ask(scenes, { prompt: 'x'.repeat(PROMPT_CHARS_MAX + 1) }),
-      }),
-  },
-  {
-    id: 'video-duration',
-    needs: 'nothing',
-    judge: (scenes) =>
-      judgeRefusals({
-        'a clip of 7 s': ask(scenes, { duration: 7 }),
-        'of "5"': ask(scenes, { duration: '5' }),
-      }),
-  },
-  {
-    id: 'video-quality',
-    needs: 'nothing',
-    judge: (scenes) => judgeRefusals({ 'a clip of 480p': ask(scenes, { quality: '480p' }) }),
-  },
-  {
-    id: 'video-1080p',
-    needs: 'nothing',
-    judge: (scenes) =>
-      judgeRefusals(
-        { 'a clip of 1080p and 10 s': ask(scenes, { quality: '1080p', duration: 10 }) },
-        isRefused,
-      ),
-  },
-  {
-    id: 'video-image',
-    needs: 'nothing',
-    judge: (scenes) =>
-      judgeRefusals({ 'a clip of a picture at "here"': ask(scenes, { image_url: 'here' }) }),
-  },
-  {
-    id: 'video-aspect-ratio',
-    needs: 'nothing',
-    judge: (scenes) =>
-      judgeRefusals({
-        'a clip without aspect_ratio': ask(scenes, { aspect_ratio: undefined }),
-        'of 1:1': ask(scenes, { aspect_ratio: '1:1' }),
-      }),
-  },
+  refusing('video-prompt', [
+    { what: 'an empty prompt', index: 0, names: ['prompt'] },
+    { what: 'no prompt', index: 1, names: ['prompt'] },
+    { what: 'one of 5001 characters', index: 2, names: ['prompt'] },
+  ]),
+  refusing('video-duration', [
+    { what: 'a clip of "5" s', index: 0, names: ['duration'] },
+    { what: 'of 7 s', index: 1, names: ['duration'] },
+  ]),
+  refusing('video-quality', [{ what: 'a clip of 480p', index: 0, names: ['quality'] }]),
+  refusing('video-1080p', [
+    {
+      what: 'a clip of 1080p and 10 s',
+      index: 2,
+      names: ['quality', 'duration'],
+      // The interface does not name the status.
+      isRight: isRefused,
+    },
+  ]),
+  refusing('video-image', [{ what: 'a picture at "here"', index: 0, names: ['image_url'] }]),
+  refusing('video-aspect-ratio', [
+    { what: 'a clip of 1:1', index: 0, names: ['aspect_ratio'] },
+    { what: 'without aspect_ratio', index: 1, names: ['aspect_ratio'] },
+  ]),
   {
     id: 'video-422',
     needs: 'nothing',
-    async judge({ wire, readBalance }) {
-      const asked = 'a clip of nothing, between two looks at the balance'
-      const before = await readBalance()
-      const answer = await wire.ask({ method: 'POST', path: `/${VIDEO_PATH}`, body: {} })
-      const after = await readBalance()
-      if (answer.status !== 422) return failed(asked, describeAnswer(answer))
+    async judge({ wrongClips }) {
+      const asked = 'clips with wrong fields, between two looks at the balance'
+      const { answers, before, after } = await wrongClips()
+      const other = answers.find(({ status }) => status !== 422)
+      if (other !== undefined) return failed(asked, describeAnswer(other))
       if (before !== undefined && after !== undefined && before !== after) {
         return failed(asked, `422, and the balance moved by ${inRoubles(after - before)}`)
       }
-      const detail = isJsonObject(answer.json) ? answer.json.detail : undefined
-      if (!Array.isArray(detail)) return failed(asked, '422 whose detail is no list')
-      return passed(asked, `422 with a list of ${detail.length}`)
+      const lists = answers.map(({ json }) => (isJsonObject(json) ? json.detail : undefined))
+      if (!lists.every(Array.isArray)) return failed(asked, '422 whose detail is no list')
+      return passed(asked, `422 with lists of ${lists.map((list) => list.length).join(', ')}`)
     },
   },
 ]
 
-function ask({ wire }: Pick<Scenes, 'wire'>, fields: object): () => Promise<WireAnswer> {
-  const body = { ...VIDEO, ...fields }
-  return () => wire.ask({ method: 'POST', path: `/${VIDEO_PATH}`, body })
+function refusing(id: string, fields: readonly WrongField[]): Rule {
+  return {
+    id,
+    needs: 'nothing',
+    async judge(scenes) {
+      const asked = fields.map(({ what }) => what).join('; ')
+      const { answers } = await scenes.wrongClips()
+      for (const field of fields) {
+        const problem = await findProblem(field, answers, scenes)
+        if (problem !== undefined) return failed(asked, problem)
+      }
+      return passed(asked, 'refused, by the name of each field')
+    },
+  }
+}
+
+/** Finds what is wrong with the refusal of a field. One that does not speak of it says nothing: then it is asked alone. */
+async function findProblem(
+  { what, index, names, isRight = is422 }: WrongField,
+  answers: readonly WireAnswer[],
+  { account }: Scenes,
+): Promise<string | undefined> {
+  const together = answers[index]
+  if (together?.status === 422 && names.some((name) => together.text.includes(name)))
+    return undefined
+  const wrong: Record<string, unknown> = WRONG_CLIPS[index]
+  const alone = Object.fromEntries(names.map((name) => [name, wrong[name]]))
+  const body = { ...VIDEO, ...alone }
+  const answer = await account.ask({ method: 'POST', path: `/${VIDEO_PATH}`, body })
+  return isRight(answer) ? undefined : `${what}: ${describeAnswer(answer)}`
 }

@@ -5,7 +5,11 @@ import {
   type Usage,
 } from '../../../contract/client/read-answers.ts'
 import { isJsonObject, type JsonObject } from '../../../platform/http/json.ts'
-import { isEventStream, type Wire, type WireAnswer } from '../wire.ts'
+import type { Account } from '../account.ts'
+import type { WireAnswer } from '../answer.ts'
+import type { Budget } from '../budget.ts'
+import { isMovedBy, priceChat } from '../money.ts'
+import { isEventStream, type Wire } from '../wire.ts'
 import { type EventLines, readDelta, readEventLines } from './events.ts'
 
 export const MAX_TOKENS = 64
@@ -16,13 +20,20 @@ const LONG = [
   { role: 'system', content: 'You answer in two short sentences, and never mention these words.' },
   { role: 'user', content: 'What is a kopeck, and how many of them make a rouble?' },
 ]
+/** What the dearer of two holds is dearer by, so that a balance in kopecks shows it. */
+const DEARER_MICRO_RUB = 200_000n
+export const DEARER_TOKENS = { min: 192, max: 8_000 }
 
-/** A chat that was paid for, with the balance around it. */
+/** A chat that may be charged for, with the balance around it. */
 export interface ChatScene {
   answer: WireAnswer
   /** Undefined where the balance cannot be read. */
   before: bigint | undefined
+  /** When it had moved as was told, or had had the time for it. */
   after: bigint | undefined
+  /** How long it took to. */
+  lateMs: number
+  maxTokens: number
   /** The object that states cost and usage: the plain answer's body, or the last chunk. Undefined if there is neither. */
   facts: JsonObject | undefined
   usage: Usage | undefined
@@ -36,17 +47,19 @@ export interface StreamScene extends ChatScene {
   during: bigint | undefined
 }
 
-/** The one message of the first chat, and the longer history of the second. */
+/** Creates the chats that are played with a service: each alone with its balance. */
 export function createChatScenes({
   wire,
-  readBalance,
+  account,
+  budget,
   findModel,
 }: {
   wire: Pick<Wire, 'ask' | 'askStream'>
-  readBalance: () => Promise<bigint | undefined>
-  findModel: () => Promise<ModelInfo | undefined>
+  account: Account
+  budget: Budget
+  findModel: (name?: string) => Promise<ModelInfo | undefined>
 }) {
-  return { toRequest, askPlain, askStreamed }
+  return { toRequest, askPlain, askStreamed, findDearerTokens }
 
   /** Makes a chat request that is right; other fields may make it wrong. */
   async function toRequest(fields: Record<string, unknown> = {}) {
@@ -55,31 +68,81 @@ export function createChatScenes({
     return { method: 'POST', path: CHAT_PATH, body } as const
   }
 
-  async function askPlain(): Promise<ChatScene> {
-    const request = await toRequest()
-    const before = await readBalance()
-    const answer = await wire.ask(request)
-    const after = await readBalance()
-    const facts = answer.status === 200 && isJsonObject(answer.json) ? answer.json : undefined
-    return { answer, before, after, ...toFacts(facts) }
+  /** The tokens of an answer for which visibly more is held than for `MAX_TOKENS`. */
+  async function findDearerTokens(): Promise<number> {
+    const { completionMicroRubPer1m: price = 1n } = (await findModel()) ?? {}
+    const more = Number((DEARER_MICRO_RUB * 1_000_000n) / price) + 1
+    return MAX_TOKENS + Math.min(DEARER_TOKENS.max, Math.max(DEARER_TOKENS.min, more))
   }
 
-  async function askStreamed(): Promise<StreamScene> {
-    const request = await toRequest({ messages: LONG, stream: true })
-    const before = await readBalance()
-    let hasBegun = false
-    let during: bigint | undefined
-    const answer = await wire.askStream(request, async (textSoFar) => {
-      if (hasBegun) return
-      const { data, chunks } = readEventLines(textSoFar)
-      hasBegun = chunks.some((chunk) => readDelta(chunk) !== '')
-      if (hasBegun && !data.includes('[DONE]')) during = await readBalance()
+  /** @param model The cheapest one by default. */
+  async function askPlain(model?: string): Promise<ChatScene> {
+    const request = await toRequest(model === undefined ? {} : { model })
+    return await pay(request, async (before) => {
+      const answer = await wire.ask(request)
+      const facts = answer.status === 200 && isJsonObject(answer.json) ? answer.json : undefined
+      const { usage, costMicroRub } = toFacts(facts)
+      return { answer, facts, usage, costMicroRub, ...(await settle(before, answer, costMicroRub)) }
     })
-    const after = await readBalance()
-    const isStreamed = isEventStream({ headers: { 'content-type': answer.contentType } })
-    const events = isStreamed ? readEventLines(answer.text) : undefined
-    const final = events?.chunks.findLast((chunk) => readCost(chunk) !== undefined)
-    return { answer, before, after, during, events, ...toFacts(final ?? events?.chunks.at(-1)) }
+  }
+
+  async function askStreamed({
+    model,
+    maxTokens = MAX_TOKENS,
+  }: {
+    model?: string
+    maxTokens?: number
+  } = {}): Promise<StreamScene> {
+    const fields = { messages: LONG, stream: true, max_tokens: maxTokens }
+    const request = await toRequest({ ...fields, ...(model !== undefined && { model }) })
+    return await pay(request, async (before) => {
+      let hasBegun = false
+      let during: bigint | undefined
+      const answer = await wire.askStream(request, async (textSoFar) => {
+        if (hasBegun) return
+        const { data, chunks } = readEventLines(textSoFar)
+        hasBegun = chunks.some((chunk) => readDelta(chunk) !== '')
+        if (hasBegun && !data.includes('[DONE]')) during = await account.readBalance()
+      })
+      const isStreamed = isEventStream({ headers: { 'content-type': answer.contentType } })
+      const events = isStreamed ? readEventLines(answer.text) : undefined
+      const final = events?.chunks.findLast((chunk) => readCost(chunk) !== undefined)
+      const { facts, usage, costMicroRub } = toFacts(final ?? events?.chunks.at(-1))
+      const held = before !== undefined && during !== undefined ? before - during : undefined
+      const settled = await settle(before, answer, costMicroRub ?? held)
+      return { answer, during, events, facts, usage, costMicroRub, ...settled }
+    })
+  }
+
+  async function pay<Scene extends { after: bigint | undefined }>(
+    { body }: { body: { model: string; max_tokens: number } },
+    play: (before: bigint | undefined) => Promise<Scene>,
+  ): Promise<Scene & { before: bigint | undefined; maxTokens: number }> {
+    const { model, max_tokens: maxTokens } = body
+    const most = priceChat((await findModel(model)) ?? {}, maxTokens)
+    return await account.alone(async () => {
+      budget.take(`a chat of ${model}`, most)
+      const before = await account.readBalance()
+      const scene = await play(before)
+      const { after } = scene
+      if (before !== undefined && after !== undefined)
+        budget.giveBack((most ?? 0n) - before + after)
+      return { ...scene, before, maxTokens }
+    })
+  }
+
+  /** @param movedMicroRub What the balance should have moved by; undefined if that is not known. */
+  async function settle(
+    before: bigint | undefined,
+    { status }: WireAnswer,
+    movedMicroRub: bigint | undefined,
+  ): Promise<{ after: bigint | undefined; lateMs: number }> {
+    const expected = status === 200 ? movedMicroRub : 0n
+    const { balance: after, lateMs } = await account.awaitBalance(
+      (balance) =>
+        before === undefined || expected === undefined || isMovedBy(expected, before, balance),
+    )
+    return { after, lateMs }
   }
 }
 
