@@ -69,22 +69,13 @@ export const MONEY_MUTATIONS: readonly Mutation[] = [
     'amountMicroRub: held.costMicroRub,',
     'amountMicroRub: 0n,',
   ),
-  {
-    name: 'at-most-the-hold',
-    breaks: 'an answer that costs more than its estimate is not charged additionally',
-    edits: [
-      {
-        file: DEMO,
-        find: 'completionTokens: estimateTokens(answer),',
-        replace: 'completionTokens: estimateTokens(answer) + 3 * maxTokens,',
-      },
-      {
-        file: 'src/service/ledger/batch/run-batch.ts',
-        find: 'cost_micro_rub = COALESCE(operation.cost, amount_micro_rub),',
-        replace: 'cost_micro_rub = LEAST(operation.cost, amount_micro_rub),',
-      },
-    ],
-  },
+  mutation(
+    'at-most-the-hold',
+    'an answer that costs more than its estimate is not charged additionally',
+    'src/service/ledger/batch/run-batch.ts',
+    'cost_micro_rub = COALESCE(operation.cost, amount_micro_rub),',
+    'cost_micro_rub = LEAST(operation.cost, amount_micro_rub),',
+  ),
   mutation(
     'history-free',
     'only the last message is charged',

@@ -36,6 +36,10 @@ const FAILING = {
   'trouble-broken': new Refused(503, 'The model behind us lost its thread.'),
 }
 
+/** It is not listed, either: it thinks longer than it was asked to, and its thoughts are paid for. */
+const THINKING = 'trouble-longer'
+const THOUGHTS_TIMES = 3
+
 /** The list of models, as it is written here. */
 export function listModels() {
   const items = MODELS.map(({ id, group, window, input, output }) => ({
@@ -86,12 +90,14 @@ export function createChats({ clock, settleLateMs, later, refund }: ChatsDeps) {
     }
     const words = ANSWER.split(/(?= )/).slice(0, breaks ? 6 : chat.maxTokens)
     const isWhole = words.length === ANSWER.split(' ').length
-    const cost = toKopecks(chat.model, chat.promptTokens, words.length)
+    const thoughts = chat.model.id === THINKING ? THOUGHTS_TIMES * chat.maxTokens : 0
+    const answerTokens = words.length + thoughts
+    const cost = toKopecks(chat.model, chat.promptTokens, answerTokens)
     const facts = {
       usage: {
         prompt_tokens: chat.promptTokens,
-        completion_tokens: words.length,
-        total_tokens: chat.promptTokens + words.length,
+        completion_tokens: answerTokens,
+        total_tokens: chat.promptTokens + answerTokens,
         counted_by: 'words',
       },
       cost_rub: cost / 100,
@@ -136,8 +142,8 @@ export function createChats({ clock, settleLateMs, later, refund }: ChatsDeps) {
 function readChat(body: unknown): Chat {
   if (!hasFields(body)) throw new Refused(422, 'Send an object.')
   const { model: id, messages, max_tokens: maxTokens = DEFAULT_TOKENS, stream = false } = body
-  const failing = Object.keys(FAILING).map((id) => ({ ...MODELS[1], id }) as Model)
-  const model = [...MODELS, ...failing].find((each) => each.id === id)
+  const unlisted = [...Object.keys(FAILING), THINKING].map((id) => ({ ...MODELS[1], id }) as Model)
+  const model = [...MODELS, ...unlisted].find((each) => each.id === id)
   if (model === undefined) throw new Refused(422, 'Which model? See the list of them.')
   if (!Array.isArray(messages) || messages.length === 0 || !messages.every(isMessage)) {
     throw new Refused(422, 'Messages are a list of a role and a text each.')

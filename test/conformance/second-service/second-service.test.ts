@@ -127,6 +127,19 @@ test('trouble-broken ends a stream with an error event, and its estimate stays c
   expect(before - (await kopecks())).toBe(4)
 })
 
+test('trouble-longer thinks, and what it costs above its estimate is charged additionally', async () => {
+  const { chat, kopecks, clock } = await start()
+  const before = await kopecks()
+
+  const { json } = await chat({ model: 'trouble-longer' })
+  const held = before - (await kopecks())
+  await clock.run(1_500)
+
+  expect(json.usage.completion_tokens).toBeGreaterThan(600)
+  expect(json.cost_rub * 100).toBeGreaterThan(held)
+  expect(before - (await kopecks())).toBe(json.cost_rub * 100)
+})
+
 test('thirty chats a minute are answered, and what is wrong counts and costs nothing', async () => {
   const { chat, clock, kopecks } = await start()
   const before = await kopecks()

@@ -18,6 +18,7 @@ const PROVOCATIONS = [
   'refused=trouble-refused',
   'unavailable=trouble-away',
   'broken=trouble-broken',
+  'longer=trouble-longer',
   'failed=a picture that tears',
   'rejected=a picture that nobody draws',
 ] as const
