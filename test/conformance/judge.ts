@@ -10,9 +10,10 @@ const RUN_MS_MAX = 30 * 60_000
 /** The kinds of runs, and the options of the program for each beside the address, the key and the form of the report. */
 export const RUNS = {
   short: () => [],
-  thorough: ({ otherKey }: Judged, callbackUrl: string) => [
-    ...['--video', '--limits'],
-    ...['--callback-url', callbackUrl, '--other-key', otherKey],
+  thorough,
+  provoked: (judged: Judged, callbackUrl: string) => [
+    ...thorough(judged, callbackUrl),
+    ...judged.provocations.flatMap((provocation) => ['--provoke', provocation]),
   ],
 } satisfies Record<string, (judged: Judged, callbackUrl: string) => string[]>
 export type RunKind = keyof typeof RUNS
@@ -57,9 +58,13 @@ export async function judge(judged: Judged, kind: RunKind, callbackUrl: string):
   return {
     passed: rulesOf('passed').length,
     failed: rulesOf('failed'),
-    unseen: [...rulesOf('not seen'), ...rulesOf('skipped')],
+    unseen: rulesOf('not seen'),
     seconds,
   }
+}
+
+function thorough({ otherKey }: Judged, callbackUrl: string): string[] {
+  return ['--thorough', '--callback-url', callbackUrl, '--other-key', otherKey]
 }
 
 /** The report is the last line. */

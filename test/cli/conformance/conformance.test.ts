@@ -112,6 +112,52 @@ test('no more is spent than was estimated before', async () => {
   expect(costMicroRub).toBeGreaterThanOrEqual(spentMicroRub)
 })
 
+test('a service that settles late breaks no rule, and is told how late it was', async () => {
+  const { results } = await look({ settlesLateMs: 1_500 })
+
+  expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
+  const charge = results.find(({ rule }) => rule === 'chat-cost')
+  expect(charge?.seen).toMatch(/, 2\.0 s late$/)
+})
+
+test('a service that settles later than it may fails', async () => {
+  const { results } = await look({ settlesLateMs: 60_000 }, { provoke: {} })
+
+  expect(rulesOf(results, 'failed')).toContain('chat-cost')
+})
+
+test('no more is spent than --most allows, and the rules that are left say so', async () => {
+  const { results, spentMicroRub } = await look({}, { mostMicroRub: 12_000_000n })
+
+  expect(spentMicroRub).toBeLessThanOrEqual(12_000_000n)
+  expect(rulesOf(results, 'failed')).toEqual([])
+  const left = results.find(({ rule }) => rule === 'callback-any-2xx')
+  expect(left).toMatchObject({
+    outcome: 'not seen',
+    seen: '--most 12: a task of /images/imagegen-generate may cost 5 RUB more',
+  })
+})
+
+test('a balance that pays for nothing breaks no rule', async () => {
+  const { results } = await look({ balance: 10_000n }, { withLimits: false })
+
+  expect(rulesOf(results, 'failed')).toEqual([])
+  expect(rulesOf(results, 'not seen')).toContain('task-charge')
+})
+
+test('each rule names the requests behind it', async () => {
+  const { results } = await look()
+
+  const requestsOf = (wanted: string) => results.find(({ rule }) => rule === wanted)?.requests
+  expect(requestsOf('task-unknown')).toEqual([
+    { method: 'GET', path: '/task/2000000011', status: 404, id: null },
+  ])
+  const streamed = requestsOf('stream-done') ?? []
+  expect(streamed.filter(({ path }) => path === '/chats/completions')).toEqual([
+    { method: 'POST', path: '/chats/completions', status: 200, id: 'r2' },
+  ])
+})
+
 // Promise: A service quotes the key in an answer
 test('a key that the service quotes is never shown', async () => {
   const report = await look({

@@ -10,6 +10,9 @@ export interface Tampering {
   overlooks?: Overlooked
   chargesRefusals?: (asked: Asked) => boolean
   chargesLimited?: true
+  /** How late the balance moves after an answer, or a failed task. */
+  settlesLateMs?: number
+  balance?: bigint
   answer?: (asked: Asked, reply: Reply) => Reply
   /** Changes the amount by which the balance falls. */
   charge?: (microRub: bigint, what: 'chat' | 'task') => bigint

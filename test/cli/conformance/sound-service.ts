@@ -94,7 +94,7 @@ const LIMITS = new Map([
 export async function startSoundService(clock: () => Clock, tampering: Tampering = {}) {
   const { prefix = '/api/v1', failsTasks = false } = tampering
   const accounts = new Map([
-    [KEY, toAccount(SECRET)],
+    [KEY, toAccount(SECRET, tampering.balance)],
     [OTHER_KEY, toAccount(tampering.sharesSecret ? SECRET : 'a secret of the other account')],
   ])
   const sum = () => [...accounts.values()].reduce((total, { balance }) => total + balance, 0n)
@@ -185,6 +185,7 @@ export async function startSoundService(clock: () => Clock, tampering: Tampering
       return { status: 502, body: { detail: 'the provider says no' } }
     }
     const priceMicroRub = path === VIDEO_PATH ? CLIP_PRICE : IMAGE_PRICE
+    if (priceMicroRub > account.balance) return { status: 402, body: { detail: 'too little' } }
     const chargedMicroRub = tampering.charge?.(priceMicroRub, 'task') ?? priceMicroRub
     account.balance -= chargedMicroRub
     const task = {
@@ -223,8 +224,18 @@ export async function startSoundService(clock: () => Clock, tampering: Tampering
   function end(task: SoundTask, urls: string[]): void {
     if (task.hasEnded) return
     task.hasEnded = true
-    if (task.fails && !tampering.keepsPriceOfFailed) task.account.balance += task.chargedMicroRub
+    if (task.fails && !tampering.keepsPriceOfFailed) move(task.account, task.chargedMicroRub)
     callbacks.end(task.id, task.fails ? undefined : urls)
+  }
+
+  /** Moves a balance now, or a little later where the service settles late. */
+  function move(account: SoundAccount, microRub: bigint): void {
+    const { settlesLateMs = 0 } = tampering
+    const settle = () => {
+      account.balance += microRub
+    }
+    if (settlesLateMs === 0) settle()
+    else void clock().sleep(settlesLateMs).then(settle)
   }
 
   async function chat(asked: Asked, account: SoundAccount, response: ServerResponse) {
@@ -234,6 +245,9 @@ export async function startSoundService(clock: () => Clock, tampering: Tampering
     const prompt = tampering.countsHistory === false ? 9 : text.length
     const tokens = Number(body.max_tokens) || MAX_TOKENS
     const held = BigInt(prompt * 150 + (tampering.holdsTokens ?? tokens) * 600)
+    if (held > account.balance) {
+      return send(asked, response, { status: 402, body: { detail: 'too little' } })
+    }
     if (body.model === refused || body.model === unavailable) {
       if (tampering.keepsEstimate === body.model) account.balance -= held
       const status = body.model === refused ? 502 : 503
@@ -252,7 +266,7 @@ export async function startSoundService(clock: () => Clock, tampering: Tampering
     const facts = { usage, cost_rub: price / 1e6, cost_coins: price / 1e6 }
     const charged = tampering.charge?.(BigInt(price), 'chat') ?? BigInt(price)
     if (body.stream !== true) {
-      account.balance -= charged
+      move(account, -charged)
       const answer = { request_id: 'r1', model: MODEL.id, content: 'Hello.', finish_reason: 'stop' }
       return send(asked, response, { status: 200, body: { ...answer, ...facts } })
     }
@@ -294,7 +308,7 @@ export async function startSoundService(clock: () => Clock, tampering: Tampering
       response.write(`data: ${JSON.stringify({ error })}\n\n`)
       return void response.end(tampering.afterError)
     }
-    account.balance += taken - cost
+    move(account, taken - cost)
     write({ ...head, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], ...facts })
     response.end(tampering.done ?? 'data: [DONE]\n\n')
   }
@@ -310,6 +324,6 @@ export async function startSoundService(clock: () => Clock, tampering: Tampering
   }
 }
 
-function toAccount(secret: string): SoundAccount {
-  return { balance: 400_000_000n, secret, accepted: new Map(), onBalance: () => {} }
+function toAccount(secret: string, balance = 400_000_000n): SoundAccount {
+  return { balance, secret, accepted: new Map(), onBalance: () => {} }
 }

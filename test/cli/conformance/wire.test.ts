@@ -39,3 +39,47 @@ test('a stream without an end is left', async () => {
 
   await wire.close()
 })
+
+test('a service that does not answer three times is asked no more', async () => {
+  let requests = 0
+  const { baseUrl } = await startServer((response) => {
+    requests += 1
+    response.destroy()
+  })
+  const wire = createWire({ baseUrl, apiKey: 'key', clock: systemClock })
+  const ask = () => wire.ask({ method: 'GET', path: '/balance' })
+
+  for (let time = 0; time < 3; time += 1)
+    await expect(ask()).rejects.toThrow('no whole answer came')
+  await expect(ask()).rejects.toThrow('nothing more was asked: the service did not answer 3 times')
+
+  expect(requests).toBe(3)
+  await wire.close()
+})
+
+test('an answer of more than 8 MiB is left', async () => {
+  const { baseUrl } = await startServer((response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(Buffer.alloc(100 * 1024 * 1024, ' '))
+  })
+  const wire = createWire({ baseUrl, apiKey: 'key', clock: systemClock })
+
+  await expect(wire.ask({ method: 'GET', path: '/balance' })).rejects.toThrow(
+    'no whole answer came',
+  )
+
+  await wire.close()
+})
+
+test('a redirect is an answer, and leads nowhere', async () => {
+  const { baseUrl } = await startServer((response) => {
+    response.writeHead(302, { location: '/api/v1/balance' }).end()
+  })
+  const wire = createWire({ baseUrl, apiKey: 'key', clock: systemClock })
+
+  await expect(wire.ask({ method: 'GET', path: '/balance' })).resolves.toMatchObject({
+    status: 302,
+  })
+
+  await wire.close()
+})

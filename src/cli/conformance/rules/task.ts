@@ -182,7 +182,8 @@ export const TASK_RULES: readonly Rule[] = [
       const asked = 'polls of a task that has ended'
       if (tasks.length === 0) return notSeen(asked, 'no task ended')
       const problems = tasks.map(({ polls, looks }) => {
-        const changed = looks.findIndex(({ text }) => text !== polls.at(-1)?.text)
+        const last = polls.at(-1)
+        const changed = looks.findIndex((look) => last !== undefined && !isSameTask(look, last))
         return changed === -1 ? undefined : `it changed at look ${changed + 1} after its end`
       })
       return judgeProblems(
@@ -258,6 +259,15 @@ function findOpenProblem({ status, result_urls: urls, error }: JsonObject): stri
 
 function toBodies(polls: readonly WireAnswer[]): JsonObject[] {
   return polls.map(({ json }) => json).filter(isJsonObject)
+}
+
+/** Compares what the interface says of a task. Other fields, such as the time of the look, may change. */
+function isSameTask(one: WireAnswer, other: WireAnswer): boolean {
+  const [left, right] = [one, other].map(({ status, json }) => {
+    const body = isJsonObject(json) ? json : {}
+    return JSON.stringify([status, body.status, body.result_urls, body.error])
+  })
+  return left === right
 }
 
 function isLink(url: unknown): boolean {

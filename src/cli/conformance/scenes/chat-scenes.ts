@@ -138,10 +138,12 @@ export function createChatScenes({
     movedMicroRub: bigint | undefined,
   ): Promise<{ after: bigint | undefined; lateMs: number }> {
     const expected = status === 200 ? movedMicroRub : 0n
-    const { balance: after, lateMs } = await account.awaitBalance(
-      (balance) =>
-        before === undefined || expected === undefined || isMovedBy(expected, before, balance),
-    )
+    const { balance: after, lateMs } = await account.awaitBalance((balance) => {
+      if (before === undefined || expected === undefined) return true
+      // Less than a kopeck may be rounded to nothing, or may not have moved yet.
+      const hasMoved = balance !== before || expected === 0n
+      return hasMoved && isMovedBy(expected, before, balance)
+    })
     return { after, lateMs }
   }
 }
