@@ -7,6 +7,7 @@ import { findCores, moveFamily } from './measuring/cores.ts'
 import type { BenchContext } from './part.ts'
 import { PARTS } from './parts/parts.ts'
 import { describeMachine, readLoadAverage } from './report/machine.ts'
+import { withNoise } from './report/noise.ts'
 import { keepResult } from './report/results.ts'
 import { type GoalOutcome, readGoals, showTable } from './report/table.ts'
 import { startBenchDatabase } from './surroundings/bench-database.ts'
@@ -24,8 +25,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 const startedAt = performance.now()
 const { missed, failed } = await measureParts(asked)
-for (const { subject, ours, goal } of missed) {
-  process.stdout.write(`\nMissed: ${subject}: ${ours}, the goal is ${goal}\n`)
+for (const { subject, ours, goal, verdict } of missed) {
+  process.stdout.write(`\nThe goal is ${verdict}: ${subject}: ${ours}, for ${goal}\n`)
 }
 for (const name of failed) process.stderr.write(`\nFAILED: ${name}, see above\n`)
 if (failed.length > 0) process.exitCode = 1
@@ -58,6 +59,7 @@ async function measureParts({ parts, before, peersFolder, ...options }: BenchArg
         peers,
         signal,
         progress,
+        noise: [],
         ...options,
       }
       try {
@@ -73,7 +75,7 @@ async function measureParts({ parts, before, peersFolder, ...options }: BenchArg
   return { missed, failed }
 }
 
-/** @returns The goals that it missed. */
+/** @returns The goals that are missed, or not certain. */
 async function measurePart(
   part: string,
   context: BenchContext,
@@ -82,7 +84,9 @@ async function measurePart(
   const { rounds, checkouts, only } = context
   const begunAt = { takenAt: new Date().toISOString(), ms: performance.now() }
   const loadBefore = readLoadAverage()
-  const tables = (await Promise.race([PARTS[part]?.(context), untilAborted(context.signal)])) ?? []
+  const measured =
+    (await Promise.race([PARTS[part]?.(context), untilAborted(context.signal)])) ?? []
+  const tables = measured.map((table) => withNoise(table, context.noise))
   const seconds = (performance.now() - begunAt.ms) / 1000
   const before = checkouts.find(({ name }) => name === 'before')
   process.stdout.write(`\n## ${part}\n\n${tables.map(showTable).join('\n\n')}\n`)
@@ -99,7 +103,9 @@ async function measurePart(
       loadAverage: [loadBefore, readLoadAverage()],
     })
   }
-  return tables.flatMap(readGoals).filter(({ isMet }) => isMet === false)
+  return tables
+    .flatMap(readGoals)
+    .filter(({ verdict }) => verdict === 'missed' || verdict === 'not certain')
 }
 
 /** Ends the wait for work that does not look at the signal; with the database it ends soon, too. */

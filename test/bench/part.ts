@@ -2,6 +2,7 @@ import type { Checkout } from './checkout.ts'
 import type { BenchAccounts } from './contenders/gateways/bench-accounts.ts'
 import type { Peer } from './contenders/gateways/peers.ts'
 import type { Cores } from './measuring/cores.ts'
+import type { Noise } from './report/noise.ts'
 import type { Table } from './report/table.ts'
 import type { BenchDatabase } from './surroundings/bench-database.ts'
 
@@ -19,6 +20,8 @@ export interface BenchContext {
   rounds: number
   /** Names of the only contenders to be measured. */
   only: ReadonlySet<string> | undefined
+  /** How much others disturbed each measurement of the part. */
+  noise: Noise[]
   /** Aborts when the bench is asked to end. */
   signal: AbortSignal
   /** Reports to the person who waits what is being done. */

@@ -42,6 +42,26 @@ export async function readFamily(pid: number): Promise<number[]> {
   return [pid, ...children.split(' ').filter(Boolean).map(Number)]
 }
 
+/** User and system time of a process and of all that descends from it, those that have ended included. */
+export async function readTreeCpuMs(pid: number): Promise<number> {
+  const [, ...children] = await readFamily(pid)
+  const { ownMs, endedChildrenMs } = await readCpu(pid)
+  // One that ends just now is missed; it counts as ended the next time.
+  const below = await Promise.all(children.map((child) => readTreeCpuMs(child).catch(() => 0)))
+  return below.reduce((total, ms) => total + ms, ownMs + endedChildrenMs)
+}
+
+/** User and system time of all processes of the machine, and what the machine did not get though it wanted it. */
+export async function readMachineCpuMs(): Promise<number> {
+  const stat = await readFile('/proc/stat', 'utf8')
+  const [user = Number.NaN, nice = 0, system = 0, , , , , steal = 0] = (stat.split('\n')[0] ?? '')
+    .split(/\s+/)
+    .slice(1)
+    .map((ticks) => (Number(ticks) * 1000) / TICKS_PER_SECOND)
+  if (!Number.isFinite(user)) throw new Error('Cannot read CPU time of the machine')
+  return user + nice + system + steal
+}
+
 /** User and system time of a process and of its children, those that have ended included. */
 export async function readFamilyCpuMs(pid: number): Promise<number> {
   const [, ...children] = await readFamily(pid)

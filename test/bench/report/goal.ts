@@ -8,15 +8,27 @@ export interface Goal {
   times?: string
 }
 
-/** Compares a figure with its goal. @returns Undefined where nothing of ours or of the other was measured. */
-export function isMet(
+/** `not certain`: some rounds reach it and some do not. `not measured`: nothing of ours or of the other was. */
+export type Verdict = 'met' | 'missed' | 'not certain' | 'not measured'
+
+/** Compares each round of a figure with its goal. */
+export function judgeGoal(
   { is, value, times }: Goal,
   values: Readonly<Record<string, readonly number[] | undefined>>,
-): boolean | undefined {
-  const ours = medianOf(values.Kopeck)
-  const unit = times === undefined ? 1 : medianOf(values[times])
-  if (ours === undefined || unit === undefined) return undefined
-  return is === 'at most' ? ours <= value * unit : ours >= value * unit
+): Verdict {
+  const { Kopeck: ours = [] } = values
+  const others = times === undefined ? undefined : (values[times] ?? [])
+  const median = times === undefined ? 1 : medianOf(others)
+  if (ours.length === 0 || median === undefined) return 'not measured'
+  const rounds = new Set(
+    ours.map((figure, round) => {
+      // What came in the same round met the same machine.
+      const unit = others?.length === ours.length ? (others[round] ?? median) : median
+      return is === 'at most' ? figure <= value * unit : figure >= value * unit
+    }),
+  )
+  if (rounds.size > 1) return 'not certain'
+  return rounds.has(true) ? 'met' : 'missed'
 }
 
 /** Writes a goal as `≤ 40`, or `≤ 1.3 × bare (62)`. */

@@ -1,4 +1,4 @@
-import { describeGoal, type Goal, isMet, medianOf } from './goal.ts'
+import { describeGoal, type Goal, judgeGoal, medianOf, type Verdict } from './goal.ts'
 
 /** The measurements of one subject. */
 export interface Table {
@@ -56,8 +56,7 @@ export interface GoalOutcome {
   goal: string
   before: string
   ours: string
-  /** Undefined where it was not measured. */
-  isMet: boolean | undefined
+  verdict: Verdict
 }
 
 /** All goals of a table. */
@@ -69,16 +68,19 @@ export function readGoals({ title, rows }: Table): GoalOutcome[] {
         return median === undefined ? '–' : show(median, digits)
       })
       const subject = `${title}: ${unit === '' ? name : `${name}, ${unit}`}`
-      const outcome = { subject, goal: describeGoal(goal, values), isMet: isMet(goal, values) }
+      const outcome = {
+        subject,
+        goal: describeGoal(goal, values),
+        verdict: judgeGoal(goal, values),
+      }
       return { ...outcome, before: before ?? '–', ours: ours ?? '–' }
     }),
   )
 }
 
-/** Writes a verdict as `met` or `**missed**`. */
-export function showVerdict(isMet: boolean | undefined): string {
-  if (isMet === undefined) return 'not measured'
-  return isMet ? 'met' : '**missed**'
+/** Writes a verdict; all but `met` stand out. */
+export function showVerdict(verdict: Verdict): string {
+  return verdict === 'missed' || verdict === 'not certain' ? `**${verdict}**` : verdict
 }
 
 function toCells({ name, unit, digits = 0, values, goals = [] }: Row, columns: readonly string[]) {
@@ -90,7 +92,7 @@ function toCells({ name, unit, digits = 0, values, goals = [] }: Row, columns: r
     return `${show(median, digits)}${taken.length > 1 ? ` (${spread.join('–')})` : ''}`
   })
   const verdicts = goals.map(
-    (goal) => `${describeGoal(goal, values)}: ${showVerdict(isMet(goal, values))}`,
+    (goal) => `${describeGoal(goal, values)}: ${showVerdict(judgeGoal(goal, values))}`,
   )
   return [unit === '' ? name : `${name}, ${unit}`, ...figures, verdicts.join('; ')]
 }
