@@ -1,6 +1,9 @@
 import type { Verdict } from './judge.ts'
 import type { Subject } from './subjects.ts'
 
+/** More rules that were not seen are counted, and not named. */
+const UNSEEN_NAMED_MAX = 5
+
 /** What became of a subject, by the kind of run. */
 export type Verdicts = ReadonlyMap<string, Verdict>
 
@@ -31,7 +34,9 @@ export function describeVerdict(verdict: Verdict | undefined): string {
   if (verdict === undefined) return 'not run'
   if (verdict.problem !== undefined) return `no report: ${verdict.problem}`
   if (verdict.failed.length > 0) return verdict.failed.join(', ')
-  return `passed, ${verdict.unseen.length} not seen`
+  const { unseen } = verdict
+  if (unseen.length === 0) return 'passed'
+  return `passed, not seen: ${unseen.length > UNSEEN_NAMED_MAX ? unseen.length : unseen.join(', ')}`
 }
 
 /** Checks whether a run says that something is wrong. */
