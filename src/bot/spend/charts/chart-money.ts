@@ -1,5 +1,6 @@
+import { toWireRub } from '../../../contract/money.ts'
 import type { Language } from '../../locales/texts.ts'
-import { type FormattedSum, formatSum } from '../format.ts'
+import { type FormattedSum, formatMoney, formatSum } from '../format.ts'
 
 const ROUBLES = { style: 'currency', currency: 'RUB', currencyDisplay: 'narrowSymbol' } as const
 
@@ -16,6 +17,15 @@ export function formatDrawnSum(
 export function formatShortRub(rub: number, language: Language): string {
   const format = new Intl.NumberFormat(language, { ...ROUBLES, ...digitsOf(Math.abs(rub)) })
   return toDrawn(format.format(rub))
+}
+
+/**
+ * Writes what a day came to above its bar: as short as beside an axis, but of less than a rouble as everywhere. It is no
+ * step of one, and `₽0.724` there is `₽0.72` in the sum.
+ */
+export function formatDaySum(microRub: bigint, language: Language): string {
+  const rub = toWireRub(microRub)
+  return rub < 1 ? toDrawn(formatMoney(microRub, language)) : formatShortRub(rub, language)
 }
 
 /** Kopecks have two digits, as everywhere; a step of an axis may be smaller than one. */

@@ -1,7 +1,7 @@
 import { toWireRub } from '../../../contract/money.ts'
 import type { Language } from '../../locales/texts.ts'
 import type { Block } from './block.ts'
-import { formatShortRub } from './chart-money.ts'
+import { formatDaySum, formatShortRub } from './chart-money.ts'
 import { KIND_STYLES, LOOK } from './look.ts'
 import { CHART_KINDS, type ChartDay, type SpendChart, sumDay, sumKinds } from './spend-chart.ts'
 
@@ -113,7 +113,7 @@ function highestLabel({
   language: Language
 }) {
   const day = days[highest]
-  const text = day === undefined ? '' : formatShortRub(toWireRub(sumDay(day)), language)
+  const text = day === undefined ? '' : formatDaySum(sumDay(day), language)
   return {
     ...onGrid,
     type: 'bar',

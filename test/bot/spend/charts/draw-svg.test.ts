@@ -21,6 +21,14 @@ test('a picture has amounts and dates as they are written in Russian', () => {
   )
 })
 
+test('the highest bar of kopecks is labelled with the amount that the sum shows', () => {
+  const texts = textsOf(
+    drawSvg(chartOf(daysWith((index) => ({ answer: index === 7 ? 0.7239 : 0 })))),
+  )
+
+  expect(texts.filter((text) => text.includes('0.72'))).toEqual(['₽0.72', '₽0.72', '₽0.72'])
+})
+
 test('each kind has a pattern of its own, but for answers, which have none', () => {
   const all = daysWith(() => ({ answer: 1, retry: 1, summary: 1, video: 1, image: 1, sound: 1 }))
 
