@@ -37,11 +37,11 @@ export function keepChat(first: WireChat) {
   /** A new message, or one that replaces its older version. */
   function put(message: WireMessage): void {
     const { message_id: id } = message.message
-    const list = messages.value
-    // One that changed before it was loaded comes with its page: put first, it would hide those between.
-    if (hasMore.value && id < (list[0]?.message.message_id ?? 0)) return
+    const list = quoteAnew(messages.value, message)
     const at = list.findIndex((other) => other.message.message_id >= id)
-    if (at === -1) messages.value = [...list, message]
+    // One that changed before it was loaded comes with its page: put first, it would hide those between.
+    if (hasMore.value && id < (list[0]?.message.message_id ?? 0)) messages.value = list
+    else if (at === -1) messages.value = [...list, message]
     else {
       const isKnown = list[at]?.message.message_id === id
       messages.value = list.toSpliced(at, isKnown ? 1 : 0, message)
@@ -74,6 +74,20 @@ export function keepChat(first: WireChat) {
     const gone = new Set(ids)
     messages.value = messages.value.filter(({ message }) => !gone.has(message.message_id))
   }
+}
+
+type ReplyMessage = NonNullable<WireMessage['message']['reply_to_message']>
+
+/** Has those that answer a message quote it as it is now, as Telegram's clients do; all others stay the same objects. */
+function quoteAnew(list: readonly WireMessage[], { message }: WireMessage): readonly WireMessage[] {
+  const quotes = ({ message: { reply_to_message: quoted } }: WireMessage) =>
+    quoted?.message_id === message.message_id
+  if (!list.some(quotes)) return list
+  // The type asks for an explicit `undefined` inside, which strict optional fields cannot hold.
+  const quoted = { ...message, reply_to_message: undefined } as ReplyMessage
+  return list.map((wire) =>
+    quotes(wire) ? { ...wire, message: { ...wire.message, reply_to_message: quoted } } : wire,
+  )
 }
 
 /** A value that shows for a while only, by topic: a draft, or what the bot is doing. */

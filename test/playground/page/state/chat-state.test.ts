@@ -22,6 +22,20 @@ test('messages stand by id, however they come, and an edit replaces the older ve
   expect(textsOf(chat.messages.value)).toEqual(['second', 'third, edited'])
 })
 
+test('an answer quotes what it answers as that is now', () => {
+  const { chat, put } = keepChat(CHAT)
+  put(sent(1, 'a card'))
+  put(sent(2, 'of a fox', 1))
+  put(sent(3, 'beside them'))
+  const [, , other] = chat.messages.value
+
+  put(sent(1, 'a clip'))
+
+  const quoted = chat.messages.value.map(({ message }) => message.reply_to_message?.text)
+  expect(quoted).toEqual([undefined, 'a clip', undefined])
+  expect(chat.messages.value[2]).toBe(other)
+})
+
 test('older messages that were loaded stay over a break, if nothing is missing between', () => {
   const { chat, putWhole, putOlder } = keepChat(CHAT)
   putWhole([sent(3, 'c'), sent(4, 'd')], true, false)
@@ -88,8 +102,10 @@ const CHAT: WireChat = {
   pinned: [],
 }
 
-function sent(id: number, text: string): WireMessage {
-  const message = { message_id: id, date: id, chat: CHAT.chat, text } as WireMessage['message']
+function sent(id: number, text: string, answeredId?: number): WireMessage {
+  const answered = answeredId === undefined ? undefined : sent(answeredId, 'as it was').message
+  const fields = { message_id: id, date: id, chat: CHAT.chat, text }
+  const message = { ...fields, reply_to_message: answered } as WireMessage['message']
   return { message, reactions: [] }
 }
 
