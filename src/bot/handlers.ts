@@ -236,6 +236,7 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
       outbox,
       texts,
       users: meetUser,
+      followLanguage: menus.follow,
     }),
     moveChat: deps.moveChat,
     outbox,

@@ -8,6 +8,7 @@ import type { Language, Texts } from './locales/texts.ts'
 import { offerVariables } from './media/options/offer-texts.ts'
 import type { MediaPrices } from './media/order/prices.ts'
 import type { Roles } from './people/access/roles.ts'
+import type { Sender } from './telegram/addressing/sender.ts'
 import { errorFacts } from './telegram/error-facts.ts'
 import { createProfile, type ProfileDeps, type ProfilePart } from './telegram/profile.ts'
 import { createPublished } from './telegram/published.ts'
@@ -32,8 +33,10 @@ export function createMenus({ api, prisma, texts, roles, prices, page, log }: Me
   const profile = createProfile({ api, textOf, published })
   const commands = createCommandMenus({ api, commands: COMMANDS, kinds, texts, published })
   const buttons = createMenuButtons({ api, prisma, texts, page })
+  /** The languages in which holders of roles have written to this process. */
+  const followed = new Map<number, string | undefined>()
   let publishing = Promise.resolve()
-  return { publish, settled: () => publishing, show }
+  return { publish, settled: () => publishing, show, follow }
 
   /** Has Telegram show everybody theirs, one call of this after the other. Safe to repeat. */
   function publish(): Promise<void> {
@@ -56,6 +59,17 @@ export function createMenus({ api, prisma, texts, roles, prices, page, log }: Me
       await commands.publishFor(user.userId, user.role)
       await buttons.show(user)
     })
+  }
+
+  /**
+   * Has the button of who writes say what they read now: until their first message nobody knows their language, and they
+   * may change it in Telegram. Safe to repeat: nothing is asked for twice.
+   */
+  async function follow({ id: userId, role, languageCode }: Sender): Promise<void> {
+    if (role === undefined || (followed.has(userId) && followed.get(userId) === languageCode))
+      return
+    followed.set(userId, languageCode)
+    await orLog(() => buttons.show({ userId, role, languageCode }))
   }
 
   function textOf(part: ProfilePart, languageCode: Language): string {

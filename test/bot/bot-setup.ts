@@ -46,7 +46,7 @@ export interface BotSetup {
   playground: Playground
   service: ChatService
   database: TestDatabase
-  startBot(settings?: Partial<BotSettings>): Promise<RunningBot>
+  startBot(settings?: Partial<BotSettings>, deps?: Pick<BotDeps, 'publicUrl'>): Promise<RunningBot>
   /** Lets that much time pass, also in the database. For a setup with a clock. */
   passTime(ms: number): Promise<void>
   /** The texts of the bot's messages in a chat, oldest first: of a rich message, its Markdown. */
@@ -96,7 +96,10 @@ export async function createBotSetup({
   }
 
   /** Every bot is a process of its own: pool, connections and cables are nobody else's. */
-  async function startBot(settings: Partial<BotSettings> = {}): Promise<RunningBot> {
+  async function startBot(
+    settings: Partial<BotSettings> = {},
+    { publicUrl }: Pick<BotDeps, 'publicUrl'> = {},
+  ): Promise<RunningBot> {
     const databaseUrl = new URL(url)
     const cables = await Promise.all(
       [new URL(apiRoot).port, service.port, databaseUrl.port].map((port) =>
@@ -138,6 +141,7 @@ export async function createBotSetup({
       storedPictures: createStoredPictures(own),
       pictureRoot: () => 'https://bot.example.org',
       callbackRoot: undefined,
+      publicUrl,
       localRoot: 'http://127.0.0.1:3000',
       clipAllow: new Set(),
       settings: { ...SETTINGS, ...settings },

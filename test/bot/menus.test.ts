@@ -8,6 +8,7 @@ import { MEDIA_KINDS, type MediaKind } from '../../src/contract/media.ts'
 import { createPlayground } from '../../src/playground/playground.ts'
 import { openTestDatabase, type TestDatabase } from '../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
+import { BORIS, createBotSetup } from './bot-setup.ts'
 
 const ADMIN = 1
 const RUSSIAN = { language_code: 'ru' } as const
@@ -188,4 +189,23 @@ test('a server that began again is given the menus again', async () => {
   await start()
 
   expect(playground.commands()).toHaveLength(8)
+})
+
+test('the button of an admin speaks their language from their first message on, and is set once', async () => {
+  const { playground, startBot, textsIn } = await createBotSetup()
+  await startBot({ adminIds: new Set([BORIS]) }, { publicUrl: 'https://bot.example.org' })
+  const unmet = playground.menuButton(BORIS)
+  const says = async (text: string) => {
+    const count = textsIn(BORIS).length
+    playground.userSends({ userId: BORIS, text })
+    await playground.waitFor(() => textsIn(BORIS).length > count)
+  }
+
+  await says('/start')
+  await says('/help')
+
+  const calls = playground.calls.filter(({ method }) => method === 'setChatMenuButton')
+  expect(unmet).toMatchObject({ text: 'Spend' })
+  expect(playground.menuButton(BORIS)).toMatchObject({ text: 'Расходы' })
+  expect(calls).toHaveLength(2)
 })

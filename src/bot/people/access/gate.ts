@@ -5,7 +5,7 @@ import type { Texts } from '../../locales/texts.ts'
 import { readAddress } from '../../telegram/addressing/address.ts'
 import { answeredIn, threadOf } from '../../telegram/addressing/chat-thread.ts'
 import { readCommand } from '../../telegram/addressing/read-command.ts'
-import type { BotContext } from '../../telegram/addressing/sender.ts'
+import type { BotContext, Sender } from '../../telegram/addressing/sender.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
 import type { Chats } from '../chats.ts'
@@ -22,6 +22,8 @@ export interface GateDeps {
   roles: Pick<Roles, 'admins'>
   users: MeetUser
   chats: Pick<Chats, 'mayHint'>
+  /** Has Telegram's button beside the chat say what the sender reads. */
+  followLanguage: (sender: Sender) => Promise<void>
   requests: AccessRequests
   firstAdmin: Pick<FirstAdmin, 'claim'>
   outbox: Pick<Outbox, 'send' | 'edit' | 'answerButton'>
@@ -46,6 +48,7 @@ const DECISIONS: Readonly<Record<string, AdmissionDecision>> = {
 export function createGate(deps: GateDeps): Composer<BotContext> {
   const { access, roles, users, chats, requests, firstAdmin, outbox, texts, settings, log, now } =
     deps
+  const { followLanguage } = deps
   const gate = new Composer<BotContext>()
   gate.use(async (ctx, next) => {
     const user = await users.meet(ctx.sender)
@@ -53,6 +56,8 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
     ctx.sender.role = access.roleOf(user)
     ctx.sender.openCardId = user.openCardId ?? undefined
     const status = access.statusOf(user)
+    // Before the rest: that may be a choice of another one. In a group they may have no chat of their own.
+    if (ctx.chat?.type === 'private') await followLanguage(ctx.sender)
     if (status !== 'blocked' && (await claimsFirstAdmin(ctx))) return
     if (status === 'insider') await next()
     if (status === 'outsider') await turnAway(ctx, user)
