@@ -1,6 +1,8 @@
+import { InputFile } from 'grammy'
 import { expect, test } from 'vitest'
 import { findBarriers, SCHEMES } from '../../../bot/admin/dashboard/page/browser.ts'
 import { describeInBrowser } from '../../../bot/admin/dashboard/page/page-setup.ts'
+import { pngOf } from '../../../media-files.ts'
 import { ANN, openChat } from './messages-setup.ts'
 
 const ANSWER = `# Figures
@@ -83,6 +85,22 @@ describeInBrowser('what messages of the playground’s page show', () => {
 
     await bubble(id).locator('.katex').waitFor()
     expect(await bubble(id).locator('.formula-block').innerText()).toBe('\\frac{1}{')
+  })
+
+  test('a message is as wide as its picture, however long what it answers', async () => {
+    const { api, say, see } = await openChat()
+    const answered = await say('a paper boat sails down a spring brook '.repeat(4))
+    const photo = new InputFile(pngOf({ width: 640, height: 360 }), 'boat.png')
+    const { message_id: id } = await api.sendPhoto(ANN, photo, {
+      reply_parameters: { message_id: answered },
+    })
+    const { bubble } = await see()
+
+    const shown = await bubble(id).getByRole('button', { name: 'Open the photo' }).boundingBox()
+    const whole = await bubble(id).boundingBox()
+
+    expect(shown?.width).toBeGreaterThan(200)
+    expect(whole?.width).toBe(shown?.width)
   })
 
   test('links leave the page without naming where from, and run nothing', async () => {
