@@ -1,12 +1,9 @@
 import { Api, type ApiClientOptions } from 'grammy'
-import { createAgentThrough } from '../../platform/http/proxy/connect-through.ts'
 import type { Proxies } from '../../platform/http/proxy/proxies.ts'
+import { createTelegramFetch } from './telegram-fetch.ts'
 
 /** Telegram's own server. */
 export const TELEGRAM_ROOT = 'https://api.telegram.org'
-
-/** A second and a third proxy have their turn before a call is given up. */
-const CONNECT_MS_MAX = 8_000
 
 /** How long Telegram may hold an empty poll; it allows 50 s. */
 export const POLL_S = 45
@@ -64,10 +61,7 @@ export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
 
 /** Has grammY's client go that way. */
 export function toClientOptions({ apiRoot, proxies }: TelegramWay): ApiClientOptions {
-  const root = apiRoot ?? TELEGRAM_ROOT
-  if (proxies === undefined) return { apiRoot: root }
-  const agent = createAgentThrough(proxies, { root, connectMs: CONNECT_MS_MAX })
-  return { apiRoot: root, baseFetchConfig: { agent } }
+  return { apiRoot: apiRoot ?? TELEGRAM_ROOT, fetch: createTelegramFetch(proxies) }
 }
 
 type ApiSignal = NonNullable<Parameters<Api['getMe']>[0]>

@@ -1,5 +1,5 @@
 import { GrammyError, HttpError } from 'grammy'
-import { PROXIES_FAILED } from '../../platform/http/proxy/proxies.ts'
+import { UnansweredError } from './telegram-fetch.ts'
 
 /** The meaning of a failed call to Telegram for its caller. */
 export type CallFailure =
@@ -26,18 +26,6 @@ const RETRY_AFTER_DEFAULT_S = 5
 
 /** An apostrophe within a word quotes nothing. */
 const OWN_WORDS = /^(?:[\w ,;/()-]|(?<=\w)'(?=\w))*/
-
-/** Errors of a connection that was never made. */
-const CONNECT_CODES = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EHOSTDOWN',
-  'ENETDOWN',
-  PROXIES_FAILED,
-])
 
 /**
  * Reads an error that grammY threw. What comes back holds no text of the call and no token: the
@@ -80,10 +68,10 @@ export function toReason(description: string): string {
 }
 
 function readNetworkError(error: unknown): CallFailure {
-  const { code, erroredSysCall } = (error ?? {}) as { code?: unknown; erroredSysCall?: unknown }
+  const isSent = !(error instanceof UnansweredError) || error.isSent
+  const { code } = (error instanceof UnansweredError ? error.cause : error) as { code?: unknown }
   const reason = typeof code === 'string' ? code : 'no answer'
-  const isConnecting = CONNECT_CODES.has(reason) || erroredSysCall === 'connect'
-  return { type: isConnecting ? 'not_sent' : 'unknown', reason }
+  return { type: isSent ? 'unknown' : 'not_sent', reason }
 }
 
 /** The meanings of refusals, by how Telegram's reason begins. */

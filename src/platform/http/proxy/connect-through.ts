@@ -1,6 +1,3 @@
-import { Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
-import type { Socket } from 'node:net'
 import { buildConnector } from 'undici'
 import type { Proxies } from './proxies.ts'
 
@@ -31,22 +28,4 @@ export function connectThrough(
       (error) => done(error, null),
     )
   }
-}
-
-/** Makes the agent of Node's own HTTP client that opens its connections through proxies, and keeps them. */
-export function createAgentThrough(
-  proxies: Pick<Proxies, 'open' | 'leadTo'>,
-  { root, connectMs }: { root: string; connectMs: number },
-): HttpAgent {
-  const { protocol } = new URL(root)
-  const connect = connectThrough(proxies, connectMs)
-  const agent = new (protocol === 'https:' ? HttpsAgent : HttpAgent)({ keepAlive: true })
-  agent.createConnection = ({ host, port }, done) => {
-    connect({ hostname: host ?? '', protocol, port: String(port ?? '') }, (error, socket) => {
-      // Node looks at the socket only where there is no error.
-      done?.(error, socket as Socket)
-    })
-    return undefined
-  }
-  return agent
 }

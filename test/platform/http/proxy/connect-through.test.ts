@@ -1,7 +1,6 @@
-import { once } from 'node:events'
-import { type ClientRequest, request as requestHttp } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { createAgentThrough } from '../../../../src/platform/http/proxy/connect-through.ts'
+import { createHttpClient } from '../../../../src/platform/http/http-client.ts'
 import { startServer } from '../local-server.ts'
 import { findClosedAddress } from '../tcp-server.ts'
 import { openProxies, startProxyServer } from './proxy-server.ts'
@@ -9,37 +8,40 @@ import { openProxies, startProxyServer } from './proxy-server.ts'
 const NAMES = { 'target.test': '127.0.0.1' }
 
 test.each(['http', 'socks5'] as const)(
-  'an agent keeps its tunnel by %s for the next request',
+  'a client keeps its tunnel by %s for the next request',
   async (protocol) => {
-    const { askAt, proxy } = await setUp(protocol)
+    const { ask, proxy } = await setUp(protocol)
 
-    const answers = [await askAt('/1'), await askAt('/2')]
-
-    expect(answers).toEqual(['/1', '/2'])
+    expect(await ask('/1')).toBe('/1')
+    // The connection is free a turn after its answer.
+    await setImmediate()
+    expect(await ask('/2')).toBe('/2')
     expect(proxy.asked).toHaveLength(1)
     expect(proxy.open()).toBe(1)
   },
 )
 
-test('an agent goes on through another tunnel when its proxy was away', async () => {
-  const { agent, askAt, proxy } = await setUp('socks5')
-  await askAt('/1')
+test('a client goes on through another tunnel when its proxy was away', async () => {
+  const { ask, proxy } = await setUp('socks5')
+  await ask('/1')
 
   await proxy.kill()
-  await expect.poll(() => Object.keys(agent.freeSockets)).toEqual([])
-  await expect(askAt('/2')).rejects.toMatchObject({ code: 'EPROXY' })
+  // Whichever is first, the end of the tunnel or the request: it was not answered by nobody.
+  await expect.poll(() => ask('/2')).toMatchObject({ outcome: 'unsent', cause: { code: 'EPROXY' } })
   await proxy.revive()
 
-  expect(await askAt('/3')).toBe('/3')
+  expect(await ask('/3')).toBe('/3')
 })
 
 test('a request that is given up while its tunnel opens is not sent', async () => {
-  const { ask, askAt, target } = await setUp('http')
-  const givenUp = ask('/1').on('error', () => {})
+  const { ask, target } = await setUp('http')
+  const leaving = new AbortController()
+  const givenUp = ask('/1', leaving.signal)
 
-  givenUp.destroy()
+  leaving.abort()
 
-  expect(await askAt('/2')).toBe('/2')
+  expect(await givenUp).toMatchObject({ outcome: 'unsent' })
+  expect(await ask('/2')).toBe('/2')
   expect(target.requests.map(({ path }) => path)).toEqual(['/2'])
 })
 
@@ -48,18 +50,26 @@ async function setUp(protocol: 'http' | 'socks5') {
   const target = await startServer((response, { path }) => void response.end(path))
   const root = `http://target.test:${new URL(target.baseUrl).port}`
   const proxies = openProxies(`http://${await findClosedAddress()},${proxy.url}`)
-  const agent = createAgentThrough(proxies, { root, connectMs: 5_000 })
-  onTestFinished(() => agent.destroy())
-  return { agent, proxy, target, ask, askAt }
+  const http = createHttpClient({
+    connectMs: 5_000,
+    silenceMs: 5_000,
+    reusesConnections: true,
+    keptMs: 50_000,
+    proxies,
+  })
+  onTestFinished(http.close)
+  return { proxy, target, ask }
 
-  function ask(path: string): ClientRequest {
-    return requestHttp(root + path, { agent }).end()
-  }
-
-  async function askAt(path: string): Promise<string> {
-    const [response] = await once(ask(path), 'response')
-    let body = ''
-    for await (const piece of response.setEncoding('utf8')) body += piece
-    return body
+  /** @returns The text of the answer, or what came instead. */
+  async function ask(path: string, signal?: AbortSignal) {
+    const request = {
+      method: 'GET',
+      url: root + path,
+      headers: {},
+      headersMs: 5_000,
+      signal,
+    } as const
+    const exchange = await http.ask(request, { bytesMax: 1_000, refusalBytesMax: 1_000 })
+    return exchange.outcome === 'answered' ? exchange.body.toString() : exchange
   }
 }
