@@ -145,6 +145,17 @@ test('a balance that pays for nothing breaks no rule', async () => {
   expect(rulesOf(results, 'not seen')).toContain('task-charge')
 })
 
+test('a service that refuses the address of callbacks breaks no rule, and its reason is told', async () => {
+  const { results } = await look({}, { callbackUrl: 'http://192.168.0.7/hook' })
+
+  expect(rulesOf(results, 'failed')).toEqual([])
+  expect(results.find(({ rule }) => rule === 'task-created')?.outcome).toBe('passed')
+  expect(results.find(({ rule }) => rule === 'callback-taken')).toMatchObject({
+    outcome: 'not seen',
+    seen: 'the address is refused: 422: [{"loc":["body","X-Callback-Url"],"msg":"is wrong"}]',
+  })
+})
+
 test('each rule names the requests behind it', async () => {
   const { results } = await look()
 

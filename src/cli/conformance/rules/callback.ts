@@ -71,9 +71,11 @@ export const CALLBACK_RULES: readonly Rule[] = [
     needs: 'receiver',
     async judge(scenes) {
       const asked = 'callbacks beside the polls of their tasks'
-      const all = (await watchAll(scenes)).filter(({ arrivals }) => arrivals.length > 0)
-      if (all.length === 0) return notSeen(asked, 'none came')
-      return judgeProblems(asked, all.map(findOtherEnd), 'the same end and links in each')
+      const all = await watchAll(scenes)
+      const [reason] = all.flatMap((scene) => findUnsent(scene) ?? [])
+      const came = all.filter(({ arrivals }) => arrivals.length > 0)
+      if (came.length === 0) return notSeen(asked, reason ?? 'none came')
+      return judgeProblems(asked, came.map(findOtherEnd), 'the same end and links in each')
     },
   },
   {
@@ -142,8 +144,9 @@ export const CALLBACK_RULES: readonly Rule[] = [
     needs: 'receiver',
     async judge({ callbacks, wire }) {
       const asked = 'the task of a refused callback, after the last attempt'
-      const { end, taskId, arrivals } = await callbacks.refuse()
-      if (end === undefined || arrivals.length === 0) return notSeen(asked, 'none came')
+      const scene = await callbacks.refuse()
+      const { end, taskId, arrivals } = scene
+      if (arrivals.length === 0) return notSeen(asked, findUnsent(scene) ?? 'none came')
       const answer = await wire.ask({ method: 'GET', path: `/task/${taskId}` })
       const status = readStatus(answer)
       return status === end ? passed(asked, `${end}`) : failed(asked, `${end}, then ${status}`)
@@ -156,6 +159,8 @@ export const CALLBACK_RULES: readonly Rule[] = [
       const asked = 'the callback of a task that failed'
       if (options.callbackUrl === undefined) return notSeen(asked, 'it needs --callback-url')
       const scene = await watchFailed()
+      const reason = findUnsent(scene)
+      if (reason !== undefined) return notSeen(asked, reason)
       if (scene.end !== 'fail') return notSeen(asked, 'no task failed')
       if (scene.arrivals.length === 0) return failed(asked, 'none came')
       const problems = scene.arrivals.map((arrival) => findBodyProblem(arrival, 'fail'))
@@ -168,8 +173,10 @@ export const CALLBACK_RULES: readonly Rule[] = [
     async judge({ watchVideo, options }) {
       const asked = 'a clip with X-Callback-Url'
       if (options.callbackUrl === undefined) return notSeen(asked, 'it needs --callback-url')
-      const { end, arrivals } = await watchVideo()
-      if (end === undefined) return notSeen(asked, 'no clip')
+      const scene = await watchVideo()
+      const reason = findUnsent(scene)
+      if (reason !== undefined) return notSeen(asked, reason)
+      const { arrivals } = scene
       return arrivals.length === 0 ? passed(asked, 'no callback') : failed(asked, 'a callback')
     },
   },
@@ -180,9 +187,11 @@ async function judgeArrivals(
   scenes: Scenes,
   findProblem: (arrival: Arrival) => string | undefined,
 ): Promise<Finding> {
-  const arrivals = (await watchAll(scenes)).flatMap((scene) => scene.arrivals)
+  const all = await watchAll(scenes)
+  const arrivals = all.flatMap((scene) => scene.arrivals)
   const asked = 'every callback'
-  if (arrivals.length === 0) return notSeen(asked, 'none came')
+  const [reason] = all.flatMap((scene) => findUnsent(scene) ?? [])
+  if (arrivals.length === 0) return notSeen(asked, reason ?? 'none came')
   return judgeProblems(asked, arrivals.map(findProblem), `${arrivals.length} attempts`)
 }
 
@@ -201,14 +210,19 @@ async function judgeManner(
 ): Promise<Finding> {
   if (!(await hasCreation())) return notSeen(asked, 'no creation endpoint')
   const scene = await callbacks[manner]()
-  if (scene.end === undefined) return notSeen(asked, describeEnd(scene))
+  const reason = findUnsent(scene)
+  if (reason !== undefined) return notSeen(asked, reason)
   if (scene.arrivals.length === 0) return whenNone(asked, 'none came')
   return judgeProblems(asked, [findProblem(scene)], describeTimes(scene))
 }
 
-/** Says why there is no end: a creation may be refused for its address, and the service says so. */
-function describeEnd({ taskId, answer }: CallbackScene): string {
-  return taskId === undefined ? `no task: ${describeAnswer(answer)}` : 'no task ended'
+/** Finds why no callback could be sent: a service may refuse the address, and says so. */
+function findUnsent({ callbackRefusal, taskId, answer, end }: CallbackScene): string | undefined {
+  if (callbackRefusal !== undefined) {
+    return `the address is refused: ${describeAnswer(callbackRefusal)}`
+  }
+  if (taskId === undefined) return `no task: ${describeAnswer(answer)}`
+  return end === undefined ? 'no task ended' : undefined
 }
 
 function describeTimes({ arrivals }: CallbackScene): string {

@@ -26,6 +26,8 @@ export interface CreationScene {
   taskId: number | undefined
   /** A poll at once after the creation: some states pass soon. */
   firstPoll: WireAnswer | undefined
+  /** The refusal of the same creation with an address for its callback; then it has none. */
+  callbackRefusal: WireAnswer | undefined
 }
 
 /** A task up to its end. */
@@ -87,7 +89,7 @@ export function createTaskScenes({
 
   /** Creates a task. Nobody waits for its end who does not ask for it. */
   async function begin(creation: Creation): Promise<Task> {
-    const created = await account.alone(() => create(creation))
+    const created = await account.alone(() => createAnyhow(creation))
     const ended = once(() => pollToEnd(created))
     return { creation: created, ended, whole: once(async () => lookAfter(await ended())) }
   }
@@ -95,7 +97,7 @@ export function createTaskScenes({
   /** Creates a task that is to fail, or that is to be refused, and waits for its price to come back. */
   async function playFailing(creation: Creation): Promise<FailingTask> {
     return await account.alone(async () => {
-      const ended = await pollToEnd(await create(creation))
+      const ended = await pollToEnd(await createAnyhow(creation))
       const { before } = ended
       const isToBeBack = ended.taskId === undefined || ended.end === 'fail'
       const refunded = await account.awaitBalance(
@@ -103,6 +105,15 @@ export function createTaskScenes({
       )
       return { ...ended, refunded }
     })
+  }
+
+  /** Creates a task without a callback where its address is refused: a service may not send to private ones. */
+  async function createAnyhow(creation: Creation): Promise<CreationScene> {
+    const created = await create(creation)
+    const isRefused = created.answer.status === 422 && creation.callbackUrl !== undefined
+    if (!isRefused) return created
+    const callbackRefusal = created.answer
+    return { ...(await create({ ...creation, callbackUrl: undefined })), callbackRefusal }
   }
 
   async function create({
@@ -121,7 +132,7 @@ export function createTaskScenes({
       (balance) => before === undefined || (taskId === undefined) === (balance === before),
     )
     if (taskId === undefined) budget.giveBack(mostMicroRub ?? 0n)
-    return { path, answer, before, after, taskId, firstPoll }
+    return { path, answer, before, after, taskId, firstPoll, callbackRefusal: undefined }
   }
 
   async function pollToEnd(creation: CreationScene): Promise<EndedTask> {
