@@ -1,6 +1,7 @@
 import { readBalance as readBalanceAnswer } from '../../contract/client/read-answers.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Ask, WireAnswer } from './answer.ts'
+import { areKopecks, isRoundingOf } from './money.ts'
 import { type Wire, waitOut } from './wire.ts'
 
 /** Between two looks at a balance that is to move yet. */
@@ -34,7 +35,8 @@ export function createAccount({
   settleMs: number
 }) {
   let last: Promise<unknown> = Promise.resolve()
-  return { apiKey, alone, ask, readBalance, awaitBalance }
+  let isFine = false
+  return { apiKey, alone, ask, readBalance, awaitBalance, hasMovedBy }
 
   /** Does work while nothing else of this account is under way. Work that is alone already must not ask for it again. */
   async function alone<T>(work: () => Promise<T>): Promise<T> {
@@ -53,7 +55,15 @@ export function createAccount({
   /** @returns Undefined where the answer has a shape that is not known. */
   async function readBalance(): Promise<bigint | undefined> {
     const answer = await wire.ask({ method: 'GET', path: '/balance', apiKey })
-    return answer.status === 200 ? readBalanceAnswer(answer.json) : undefined
+    const balance = answer.status === 200 ? readBalanceAnswer(answer.json) : undefined
+    if (balance !== undefined && !areKopecks([balance])) isFine = true
+    return balance
+  }
+
+  /** Checks whether the balance moved by a cost that was told; by its rounding, if it was never seen in less than kopecks. */
+  function hasMovedBy(costMicroRub: bigint, before: bigint, after: bigint): boolean {
+    if (before - after === costMicroRub) return true
+    return !isFine && isRoundingOf(before - after, costMicroRub * 1_000_000n)
   }
 
   /** Looks at the balance until it is right: a service may settle a little after its answer. */

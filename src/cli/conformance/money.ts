@@ -33,16 +33,6 @@ export function areKopecks(sums: readonly bigint[]): boolean {
 export const inRoubles = (microRub: bigint) => `${formatRub(microRub)} RUB`
 
 /**
- * Checks whether the balance moved by a cost that was told. A service that shows its balance in whole kopecks may
- * calculate more finely.
- */
-export function isMovedBy(costMicroRub: bigint, before: bigint, after: bigint): boolean {
-  const moved = before - after
-  if (moved === costMicroRub) return true
-  return areKopecks([before, after]) && isRoundingOf(moved, costMicroRub * MILLION)
-}
-
-/**
  * The most that a chat costs at a service that keeps the rules, and that may round up to a kopeck.
  *
  * @returns Undefined if the model has no price.

@@ -1,6 +1,6 @@
 import type { ModelInfo } from '../../../contract/client/read-answers.ts'
 import { describeAnswer } from '../answer.ts'
-import { areKopecks, inRoubles, isMovedBy, isRoundingOf } from '../money.ts'
+import { inRoubles, isRoundingOf } from '../money.ts'
 import { type Finding, failed, judgeProblems, notSeen, passed, type Rule } from '../rule.ts'
 import type { ChatScene } from '../scenes/chat-scenes.ts'
 import type { Scenes } from '../scenes/scenes.ts'
@@ -87,7 +87,7 @@ export const CHAT_RESPONSE_RULES: readonly Rule[] = [
     id: 'billing-history',
     needs: 'chat',
     async judge({ plainChat, streamedChat }) {
-      const asked = 'a chat with one short message, and one with two longer ones'
+      const asked = 'a chat of one message, and one with two before the same'
       const [short, long] = [(await plainChat()).usage, (await streamedChat()).usage]
       if (short === undefined || long === undefined) return notSeen(asked, 'no usage')
       const seen = `${short.promptTokens} and ${long.promptTokens} prompt tokens`
@@ -145,15 +145,14 @@ async function judgeCharge(scenes: Scenes): Promise<Finding> {
   )
   if (priced.length === 0) return notSeen(asked, 'no balance, or no cost')
   const wrong = priced.find(
-    ({ before, after, costMicroRub }) => !isMovedBy(costMicroRub, before, after),
+    ({ before, after, costMicroRub }) => !scenes.account.hasMovedBy(costMicroRub, before, after),
   )
   if (wrong !== undefined) {
     const { before, after, costMicroRub } = wrong
     return failed(asked, `told ${inRoubles(costMicroRub)}, moved by ${inRoubles(before - after)}`)
   }
   const moved = priced.map(({ before, after }) => before - after)
-  const hidesAll = areKopecks(priced.flatMap(({ before, after }) => [before, after]))
-  if (hidesAll && moved.every((each) => each === 0n)) {
+  if (moved.every((each) => each === 0n) && priced.some(({ costMicroRub }) => costMicroRub > 0n)) {
     return notSeen(asked, 'less than a kopeck, and the balance shows no less')
   }
   const late = Math.max(...priced.map(({ lateMs }) => lateMs))

@@ -1,5 +1,5 @@
 import { describeAnswer } from '../answer.ts'
-import { inRoubles, isMovedBy } from '../money.ts'
+import { inRoubles } from '../money.ts'
 import { LIMITS } from '../paces.ts'
 import { type Finding, failed, notSeen, passed, type Rule } from '../rule.ts'
 import type { Burst } from '../scenes/limit-scenes.ts'
@@ -67,11 +67,12 @@ export const LIMIT_RULES: readonly Rule[] = [
         one.before !== undefined &&
         one.after !== undefined &&
         one.costMicroRub !== undefined &&
-        isMovedBy(one.costMicroRub, one.before, one.after)
+        scenes.account.hasMovedBy(one.costMicroRub, one.before, one.after)
       // Another rule judges what is taken for one that is answered.
       if (!isToldRight) return notSeen(asked, 'answers do not cost what they tell')
       const moved = inRoubles(before - after)
-      if (isMovedBy(costMicroRub, before, after)) return passed(asked, `${moved} for those taken`)
+      if (scenes.limited.hasMovedBy(costMicroRub, before, after))
+        return passed(asked, `${moved} for those taken`)
       return failed(asked, `${moved}, and those taken cost ${inRoubles(costMicroRub)}`)
     },
   },

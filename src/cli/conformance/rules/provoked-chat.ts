@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../platform/http/json.ts'
 import { describeAnswer } from '../answer.ts'
-import { inRoubles, isMovedBy } from '../money.ts'
+import { inRoubles } from '../money.ts'
 import { type Finding, failed, judgeProblems, notSeen, passed, type Rule } from '../rule.ts'
 import type { ChatScene, StreamScene } from '../scenes/chat-scenes.ts'
 import { isEventStream } from '../wire.ts'
@@ -76,7 +76,7 @@ export const PROVOKED_CHAT_RULES: readonly Rule[] = [
   {
     id: 'billing-above-hold',
     needs: 'longer',
-    async judge({ provokedChats }) {
+    async judge({ provokedChats, account }) {
       const asked = 'a chat that uses more than was held for it'
       const { before, during, after, costMicroRub } = await provokedChats.longer()
       const isWhole = before !== undefined && during !== undefined && after !== undefined
@@ -86,7 +86,9 @@ export const PROVOKED_CHAT_RULES: readonly Rule[] = [
         return notSeen(asked, `${inRoubles(held)} held, it cost ${inRoubles(costMicroRub)}`)
       }
       const seen = `${inRoubles(held)} held, told ${inRoubles(costMicroRub)}, moved by ${inRoubles(before - after)}`
-      return isMovedBy(costMicroRub, before, after) ? passed(asked, seen) : failed(asked, seen)
+      return account.hasMovedBy(costMicroRub, before, after)
+        ? passed(asked, seen)
+        : failed(asked, seen)
     },
   },
 ]

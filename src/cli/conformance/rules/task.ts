@@ -1,7 +1,7 @@
 import { TASK_STATUSES } from '../../../contract/task.ts'
 import { isJsonObject, type JsonObject } from '../../../platform/http/json.ts'
 import { describeAnswer, type WireAnswer } from '../answer.ts'
-import { inRoubles, isMovedBy } from '../money.ts'
+import { inRoubles } from '../money.ts'
 import { type Finding, failed, judgeProblems, notSeen, passed, type Rule } from '../rule.ts'
 import type { Scenes } from '../scenes/scenes.ts'
 import {
@@ -71,7 +71,9 @@ export const TASK_RULES: readonly Rule[] = [
       // Where no price is told it is at least the same for each.
       const price = told ?? first.before - first.after
       if (price <= 0n) return failed(asked, 'nothing was charged at creation')
-      const wrong = moves.find(({ before, after }) => !isMovedBy(price, before, after))
+      const wrong = moves.find(
+        ({ before, after }) => !scenes.account.hasMovedBy(price, before, after),
+      )
       if (wrong === undefined) return passed(asked, `${inRoubles(price)} for each`)
       return failed(
         asked,

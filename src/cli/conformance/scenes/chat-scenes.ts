@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject } from '../../../platform/http/json.ts'
 import type { Account } from '../account.ts'
 import type { WireAnswer } from '../answer.ts'
 import type { Budget } from '../budget.ts'
-import { isMovedBy, priceChat } from '../money.ts'
+import { priceChat } from '../money.ts'
 import { isEventStream, type Wire } from '../wire.ts'
 import { type EventLines, readDelta, readEventLines } from './events.ts'
 
@@ -16,9 +16,11 @@ export const MAX_TOKENS = 64
 export const CHAT_PATH = '/chats/completions'
 
 const SHORT = [{ role: 'user', content: 'Say hello in one word.' }]
+/** Ends like the short one: what it costs more is of what was said before. */
 const LONG = [
   { role: 'system', content: 'You answer in two short sentences, and never mention these words.' },
   { role: 'user', content: 'What is a kopeck, and how many of them make a rouble?' },
+  ...SHORT,
 ]
 /** What the dearer of two holds is dearer by, so that a balance in kopecks shows it. */
 const DEARER_MICRO_RUB = 200_000n
@@ -142,7 +144,7 @@ export function createChatScenes({
       if (before === undefined || expected === undefined) return true
       // Less than a kopeck may be rounded to nothing, or may not have moved yet.
       const hasMoved = balance !== before || expected === 0n
-      return hasMoved && isMovedBy(expected, before, balance)
+      return hasMoved && account.hasMovedBy(expected, before, balance)
     })
     return { after, lateMs }
   }

@@ -4,7 +4,7 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import type { Account } from '../account.ts'
 import type { Ask, WireAnswer } from '../answer.ts'
 import type { Budget } from '../budget.ts'
-import { isMovedBy, priceChat } from '../money.ts'
+import { priceChat } from '../money.ts'
 import { LIMITS } from '../paces.ts'
 import type { Wire } from '../wire.ts'
 
@@ -82,7 +82,7 @@ export function createLimitScenes({
         (balance) =>
           before === undefined ||
           costMicroRub === undefined ||
-          isMovedBy(costMicroRub, before, balance),
+          account.hasMovedBy(costMicroRub, before, balance),
       )
       return { ...chats, before, after, costMicroRub }
     })
