@@ -12,15 +12,15 @@ interface WrongField {
   /** The wrong clip that has it. */
   index: 0 | 1 | 2
   /** The field, and others of which the refusal may speak instead. */
-  names: readonly (keyof (typeof WRONG_CLIPS)[0])[]
+  names: readonly string[]
   isRight?: (answer: WireAnswer) => boolean
 }
 
 /** Rules about requests for clips. A wrong one costs nothing. */
 export const VIDEO_REQUEST_RULES: readonly Rule[] = [
   refusing('video-prompt', [
-    { what: 'an empty prompt', index: 0, names: ['prompt'] },
-    { what: 'no prompt', index: 1, names: ['prompt'] },
+    { what: 'no prompt', index: 0, names: ['prompt'] },
+    { what: 'an empty one', index: 1, names: ['prompt'] },
     { what: 'one of 5001 characters', index: 2, names: ['prompt'] },
   ]),
   refusing('video-duration', [

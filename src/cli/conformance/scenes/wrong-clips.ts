@@ -11,8 +11,8 @@ const PROMPT_CHARS_MAX = 5000
  * are wrong.
  */
 export const WRONG_CLIPS = [
-  { prompt: '', duration: '5', quality: '480p', image_url: 'here', aspect_ratio: '1:1' },
-  { duration: 7 },
+  { duration: '5', quality: '480p', image_url: 'here', aspect_ratio: '1:1' },
+  { prompt: '', duration: 7 },
   { ...VIDEO, prompt: 'x'.repeat(PROMPT_CHARS_MAX + 1), quality: '1080p', duration: 10 },
 ] as const satisfies readonly Record<string, unknown>[]
 
