@@ -9,7 +9,7 @@ import { openTunnel } from './tunnel.ts'
 import { TunnelRefusedError } from './tunnel-refused.ts'
 
 /** The code of a connection that no proxy opened, beside the system's own codes. */
-export const PROXIES_FAILED = 'EPROXY'
+const PROXIES_FAILED = 'EPROXY'
 
 /** How long a proxy that failed is tried after the others. */
 const REST_MS = 60_000
