@@ -6,7 +6,7 @@ import { priceChat } from './money.ts'
 import { type ConformanceOptions, PROVOCATIONS } from './options.ts'
 import { LIMITS } from './paces.ts'
 import { DEARER_TOKENS, MAX_TOKENS } from './scenes/chat-scenes.ts'
-import { FURTHER_TASKS_MAX } from './scenes/scenes.ts'
+import { FURTHER_TASKS_MAX } from './scenes/media-scenes.ts'
 
 /** One plain, one streamed. */
 const CHATS = 2n
