@@ -30,10 +30,12 @@ export async function startFakeService() {
   const sendClip: Answer = (response) => {
     response.writeHead(200, { 'content-type': 'video/mp4' }).end(clip)
   }
+  let requests = 0
   const server = createServer(async (request, response) => {
     let text = ''
     for await (const piece of request.setEncoding('utf8')) text += piece
     const path = request.url ?? ''
+    if (path.startsWith('/api/v1/')) requests += 1
     if (path.endsWith('-generate')) {
       const key = String(request.headers['idempotency-key'])
       const creation = { body: JSON.parse(text) as Creation['body'], key }
@@ -63,6 +65,8 @@ export async function startFakeService() {
     clip,
     creations,
     polls,
+    /** How many requests of the interface have arrived. */
+    requests: () => requests,
     creationAnswers,
     pollAnswers,
     clipAnswers,

@@ -15,7 +15,10 @@ import { messageOrigin } from '../../../src/bot/telegram/origin-key.ts'
 import { createOutbox } from '../../../src/bot/telegram/outbox/outbox.ts'
 import { InsufficientBalanceError } from '../../../src/contract/client/errors.ts'
 import { createServiceClient } from '../../../src/contract/client/service-client.ts'
-import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
+import {
+  LeaseLostError,
+  registerInstance,
+} from '../../../src/platform/database/instance/instance.ts'
 import { createNotifications } from '../../../src/platform/database/instance/notifications.ts'
 import { systemClock } from '../../../src/platform/time/clock.ts'
 import { createPlayground } from '../../../src/playground/playground.ts'
@@ -59,6 +62,8 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
   /** The troubles that admins were notified of. */
   const alerts: Trouble[] = []
   const stops: (() => Promise<unknown>)[] = []
+  /** Requests that went out, of all processes. */
+  let sent = 0
   onTestFinished(async () => {
     for (const stop of stops.reverse()) await stop()
     await playground.close()
@@ -79,13 +84,18 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
   }
 
   async function startProcess(timings: Partial<OrderTimings> = {}) {
+    let hasCrashed = false
     const own = openTestDatabase({ url })
     const instance = await registerInstance({ url, onError: () => {} })
     const notifications = createNotifications(instance.session)
     const client = createServiceClient({
       baseUrl: service.baseUrl,
       apiKey: 'key',
-      whenAllowed: instance.leased,
+      async whenAllowed() {
+        await instance.leased()
+        if (hasCrashed) throw new LeaseLostError(instance.id)
+        sent += 1
+      },
       clock: { sleep: async () => {} },
     })
     const outbox = createOutbox({ api, clock: createFastClock(SEND_PACE) })
@@ -151,6 +161,9 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
       stop,
       /** The process is gone as far as the database knows; what it has under way may yet answer. */
       async crash() {
+        hasCrashed = true
+        // Nothing goes out any more, and what did has arrived: on a busy machine it would after those who take over.
+        await waitFor(() => service.requests() === sent)
         await instance.release()
         stops.push(async () => {
           await orders.stop(20_000)
