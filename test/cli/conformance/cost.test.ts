@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { estimateCost } from '../../../src/cli/conformance/cost.ts'
+import { estimateCost, estimateSeconds } from '../../../src/cli/conformance/cost.ts'
 
 const OPTIONS = {
   isFree: false,
@@ -39,4 +39,18 @@ test('a chat is estimated as a service would charge it that rounds up to kopecks
 
   // 200 tokens in and 64 out take 0.0144 roubles: two kopecks, twice.
   expect(chats).toEqual({ what: '2 chats of m', microRub: 40_000n })
+})
+
+test.each([
+  [{ isFree: true }, 5],
+  [{}, 15],
+  [{ withVideo: true }, 80],
+  [{ withLimits: true }, 155],
+  [{ withLimits: true, otherApiKey: 'key' }, 70],
+])('a run with %j takes about %i s', (changes, seconds) => {
+  const creation = { path: 'images/imagegen-generate', body: {} }
+
+  expect(estimateSeconds({ ...OPTIONS, creation, callbackUrl: undefined, ...changes })).toBe(
+    seconds,
+  )
 })
