@@ -7,19 +7,21 @@ export class TooDearError extends Error {
 
 export type Budget = ReturnType<typeof createBudget>
 
-/** Creates what a run may spend. @param mostMicroRub Undefined for as much as it takes. */
+/**
+ * Creates what a run may spend.
+ *
+ * @param mostMicroRub Undefined for as much as it takes.
+ */
 export function createBudget(mostMicroRub: bigint | undefined) {
   let spentMicroRub = 0n
   return {
     /** Pays for something before it is asked for. @throws {TooDearError} If that may be more than is left. */
     take(what: string, microRub: bigint | undefined): void {
-      if (mostMicroRub === undefined) {
-        spentMicroRub += microRub ?? 0n
-        return
-      }
+      if (mostMicroRub === undefined) return
       const most = `--most ${formatRub(mostMicroRub)}`
-      if (microRub === undefined)
+      if (microRub === undefined) {
         throw new TooDearError(`${most}: the service tells no price of ${what}`)
+      }
       if (spentMicroRub + microRub > mostMicroRub) {
         throw new TooDearError(`${most}: ${what} may cost ${formatRub(microRub)} RUB more`)
       }

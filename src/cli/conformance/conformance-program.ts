@@ -8,7 +8,7 @@ import type { CommandDeps } from '../command-line/run-program.ts'
 import { writeJson } from '../command-line/write-output.ts'
 import { createConformance } from './conformance.ts'
 import { describeEstimate } from './cost.ts'
-import { type Flags, toOptions } from './flags.ts'
+import { type Flags, readFlags } from './flags.ts'
 import type { ConformanceOptions } from './options.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { writeJunit } from './report/write-junit.ts'
@@ -63,7 +63,7 @@ export function createConformanceProgram({ use, env, print }: CommandDeps): Comm
       if (url === undefined) throw new Error('URL is missing: where the service is')
       const apiKey = key ?? env.SERVICE_API_KEY ?? ''
       if (apiKey === '') throw new Error('KEY is missing, and SERVICE_API_KEY is not set')
-      const options = toOptions(flags)
+      const options = readFlags(flags)
       const baseUrl = readBaseUrl(url)
       const receiver = await openReceiverFor(flags)
       try {

@@ -34,7 +34,7 @@ export interface Flags {
 const SETTLE_S_MAX = 600
 
 /** Reads what was typed. @throws {Error} One sentence for people. */
-export function toOptions(flags: Flags): ConformanceOptions {
+export function readFlags(flags: Flags): ConformanceOptions {
   const body = parseJson(flags.creationBody)
   if (!isJsonObject(body)) throw new Error('--creation-body should be a JSON object')
   const isThorough = flags.thorough === true

@@ -4,7 +4,7 @@ import { FEATURES } from '../../contract/openai/features.ts'
 import { isHttpUrl } from '../../platform/guard.ts'
 import type { JsonObject } from '../../platform/http/json.ts'
 import { parseProxies } from '../../platform/http/proxy/proxy-address.ts'
-import { PROVOCATIONS } from '../providers/demo/provocations.ts'
+import { MODEL_PROVOCATIONS } from '../providers/demo/provocations.ts'
 import {
   httpUrl,
   type Keys,
@@ -151,7 +151,9 @@ const ChatUpstreamConfig = providerOf({
     base_url: Type.Optional(httpUrl),
     model: Type.Optional(modelName),
     /** How it fails at every chat, so that a client can see what comes of it. */
-    provoke: Type.Optional(Type.Enum([...PROVOCATIONS], { description: PROVOCATIONS.join(', ') })),
+    provoke: Type.Optional(
+      Type.Enum([...MODEL_PROVOCATIONS], { description: MODEL_PROVOCATIONS.join(', ') }),
+    ),
   },
   openai: { ...upstreamFields, base_url: httpUrl, model: modelName },
 })

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { createCheck } from '../../platform/guard.ts'
-import type { Provocation } from '../providers/demo/provocations.ts'
+import type { ModelProvocation } from '../providers/demo/provocations.ts'
 import type { ProviderAccess } from '../providers/provider-http.ts'
 import {
   ChatConfig,
@@ -110,7 +110,7 @@ function demoModel(
 }
 
 /** A model that fails at the price of a cheap one, for who wants to see what comes of it. */
-function provokedModel(id: string, provoke: Provocation): ChatModelConfig {
+function provokedModel(id: string, provoke: ModelProvocation): ChatModelConfig {
   return {
     ...demoModel(id, 'C', { prompt: '10', completion: '60' }),
     listed: false,

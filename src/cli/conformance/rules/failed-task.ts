@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../platform/http/json.ts'
-import type { Settled } from '../account.ts'
 import { describeAnswer } from '../answer.ts'
+import type { Settled } from '../customer.ts'
 import { inRoubles } from '../money.ts'
 import { type Finding, failed, notSeen, passed, type Rule } from '../rule.ts'
 import { PROVIDER_STATUSES } from './refusals.ts'

@@ -5,9 +5,9 @@ import {
   type Usage,
 } from '../../../contract/client/read-answers.ts'
 import { isJsonObject, type JsonObject } from '../../../platform/http/json.ts'
-import type { Account } from '../account.ts'
 import type { WireAnswer } from '../answer.ts'
 import type { Budget } from '../budget.ts'
+import type { Customer } from '../customer.ts'
 import { priceChat } from '../money.ts'
 import { isEventStream, type Wire } from '../wire.ts'
 import { type EventLines, readDelta, readEventLines } from './events.ts'
@@ -57,7 +57,7 @@ export function createChatScenes({
   findModel,
 }: {
   wire: Pick<Wire, 'ask' | 'askStream'>
-  account: Account
+  account: Customer
   budget: Budget
   findModel: (name?: string) => Promise<ModelInfo | undefined>
 }) {

@@ -1,9 +1,9 @@
 import { type ModelInfo, readCost } from '../../../contract/client/read-answers.ts'
 import { isJsonObject } from '../../../platform/http/json.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
-import type { Account } from '../account.ts'
 import type { Ask, WireAnswer } from '../answer.ts'
 import type { Budget } from '../budget.ts'
+import type { Customer } from '../customer.ts'
 import { priceChat } from '../money.ts'
 import { LIMITS } from '../paces.ts'
 import type { Wire } from '../wire.ts'
@@ -44,7 +44,7 @@ export function createLimitScenes({
   toRequest,
 }: {
   wire: Wire
-  account: Account
+  account: Customer
   budget: Budget
   clock: Clock
   findModel: () => Promise<ModelInfo | undefined>

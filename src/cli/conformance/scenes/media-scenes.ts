@@ -1,6 +1,6 @@
 import { clipLabel } from '../../../contract/video.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
-import type { Account } from '../account.ts'
+import type { Customer } from '../customer.ts'
 import { once } from '../evidence.ts'
 import type { ConformanceOptions } from '../options.ts'
 import type { Manner, Receiver } from '../receiver.ts'
@@ -21,7 +21,7 @@ export const FURTHER_TASKS_MAX = 3
 const LATER_MS = 700
 
 export interface MediaScenesDeps {
-  account: Account
+  account: Customer
   tasks: ReturnType<typeof createTaskScenes>
   lists: ReturnType<typeof createLists>
   options: ConformanceOptions

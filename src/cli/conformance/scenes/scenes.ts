@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/time/clock.ts'
-import { createAccount } from '../account.ts'
 import { createBudget } from '../budget.ts'
+import { createCustomer } from '../customer.ts'
 import { gatherEvidence, once } from '../evidence.ts'
 import { type ConformanceOptions, PROVOCATIONS, type Provocation } from '../options.ts'
 import type { Receiver } from '../receiver.ts'
@@ -32,7 +32,7 @@ export type Scenes = ReturnType<typeof createScenes>
  */
 export function createScenes({ baseUrl, apiKey, wire, options, receiver, clock }: ScenesDeps) {
   const { settleMs, otherApiKey } = options
-  const accountOf = (key: string) => createAccount({ wire, apiKey: key, clock, settleMs })
+  const accountOf = (key: string) => createCustomer({ wire, apiKey: key, clock, settleMs })
   const account = accountOf(apiKey)
   const other = otherApiKey === undefined ? undefined : accountOf(otherApiKey)
   const limited = other ?? account

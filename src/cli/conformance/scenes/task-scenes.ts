@@ -1,9 +1,9 @@
 import { readTaskId } from '../../../contract/client/read-answers.ts'
 import { isJsonObject } from '../../../platform/http/json.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
-import type { Account, Settled } from '../account.ts'
 import type { WireAnswer } from '../answer.ts'
 import type { Budget } from '../budget.ts'
+import type { Customer, Settled } from '../customer.ts'
 import { once } from '../evidence.ts'
 import type { LinkedFile, Wire } from '../wire.ts'
 
@@ -81,7 +81,7 @@ export function createTaskScenes({
   clock,
 }: {
   wire: Pick<Wire, 'ask' | 'fetchLink'>
-  account: Account
+  account: Customer
   budget: Budget
   clock: Clock
 }) {

@@ -1,5 +1,5 @@
-import type { Account } from '../account.ts'
 import type { WireAnswer } from '../answer.ts'
+import type { Customer } from '../customer.ts'
 import type { Wire } from '../wire.ts'
 
 export const VIDEO_PATH = 'videos/vidgen-generate'
@@ -26,7 +26,7 @@ export interface WrongClips {
 /** Asks for the wrong clips, alone with the balance. */
 export async function askWrongClips(
   wire: Pick<Wire, 'ask'>,
-  account: Account,
+  account: Customer,
 ): Promise<WrongClips> {
   return await account.alone(async () => {
     const before = await account.readBalance()

@@ -4,8 +4,8 @@ import { type ChatProvider, ProviderError, type ProviderErrorCode } from '../pro
  * The ways of a model that is there to fail: it refuses, is not there, breaks off in the middle, or uses more than was
  * held for it.
  */
-export const PROVOCATIONS = ['refused', 'unavailable', 'broken', 'longer'] as const
-export type Provocation = (typeof PROVOCATIONS)[number]
+export const MODEL_PROVOCATIONS = ['refused', 'unavailable', 'broken', 'longer'] as const
+export type ModelProvocation = (typeof MODEL_PROVOCATIONS)[number]
 
 /** How much is said before a break, whatever a request allows: some deltas. */
 const BROKEN_AFTER_TOKENS = 12
@@ -14,14 +14,15 @@ const BROKEN_AFTER_TOKENS = 12
 const LONGER_TIMES = 2
 
 /** They have no failure of an upstream: the next chat meets the same, and no operator has anything to mend. */
-const PROVOKED: Readonly<Record<Exclude<Provocation, 'longer'>, [ProviderErrorCode, string]>> = {
-  refused: ['rejected', 'The demo refuses every chat of this model.'],
-  unavailable: ['unavailable', 'The demo is never there for this model.'],
-  broken: ['broken', 'The demo breaks off every answer of this model.'],
-}
+const PROVOKED: Readonly<Record<Exclude<ModelProvocation, 'longer'>, [ProviderErrorCode, string]>> =
+  {
+    refused: ['rejected', 'The demo refuses every chat of this model.'],
+    unavailable: ['unavailable', 'The demo is never there for this model.'],
+    broken: ['broken', 'The demo breaks off every answer of this model.'],
+  }
 
 /** Has a provider fail at every chat, so that a client can see what comes of it. */
-export function failAt(way: Provocation, { supports, stream }: ChatProvider): ChatProvider {
+export function failAt(way: ModelProvocation, { supports, stream }: ChatProvider): ChatProvider {
   if (way === 'longer') return useMore({ supports, stream })
   const [code, message] = PROVOKED[way]
   return {

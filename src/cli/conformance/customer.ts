@@ -15,7 +15,7 @@ export interface Settled {
   lateMs: number
 }
 
-export type Account = ReturnType<typeof createAccount>
+export type Customer = ReturnType<typeof createCustomer>
 
 /**
  * Creates an account as its customer sees it. What may move its balance is done one after the other, so that each
@@ -23,7 +23,7 @@ export type Account = ReturnType<typeof createAccount>
  *
  * @param settleMs How long the balance may take to move.
  */
-export function createAccount({
+export function createCustomer({
   wire,
   apiKey,
   clock,
