@@ -32,6 +32,8 @@ export function hrefOf(change: Partial<Route>): string {
 /** Shows something else, with a way Back. */
 export function show(change: Partial<Route>): void {
   location.hash = hrefOf(change)
+  // At once: the next key may come before the browser tells of the change.
+  route.value = readRoute()
 }
 
 /** Shows something else instead of this: Back leads past both. */

@@ -41,6 +41,22 @@ describeInBrowser('keys and people of the playground’s page', () => {
     await expect.poll(() => new URL(page.url()).hash).toBe(`#/${YOU}/${TEAM}`)
   })
 
+  test('a key goes on from where the key before it led, however soon it comes', async () => {
+    const server = await startPlayground()
+    startChat(server.playground)
+    const { page } = await openShell(server, { hash: `#/${YOU}` })
+    await page.getByRole('link', { name: /Kopeck/ }).waitFor()
+
+    const [opened, left] = await page.evaluate<[string, string]>(`
+      ['ArrowDown', 'Escape'].map((key) => {
+        dispatchEvent(new KeyboardEvent('keydown', { key, altKey: key === 'ArrowDown' }))
+        return location.hash
+      })`)
+
+    expect(opened).toMatch(new RegExp(`^#/${YOU}/`))
+    expect(left).toBe(`#/${YOU}`)
+  })
+
   test('Escape in the panel closes it before the chat, on a phone wherever the focus is', async () => {
     const server = await startPlayground()
     startChat(server.playground)
