@@ -102,7 +102,7 @@ export function createAskTurn({
           if (!isOver) thinking.thought()
         },
         onText: (whole) => {
-          if (isOver || whole.trim() === '') return
+          if (isOver) return
           typing.end()
           draft.grow(whole)
         },
@@ -153,13 +153,14 @@ export type AskTurn = ReturnType<typeof createAskTurn>
  * Reads a completion as fast as it comes: nothing here waits for Telegram.
  *
  * @param onThought Called while the model thinks; it must not wait, nor may the next.
- * @param onText Called with the whole text after each delta.
+ * @param onText Called with the whole text after each delta, from its first word on.
  */
 function readAnswer(
   events: AsyncIterable<CompletionEvent>,
   { onThought, onText }: { onThought: () => void; onText: (text: string) => void },
 ) {
   let text = ''
+  let isBlank = true
   return {
     /** Returns the text that has come so far. */
     text: () => text,
@@ -176,8 +177,11 @@ function readAnswer(
           continue
         }
         // PostgreSQL's texts cannot hold a zero character, and a reader does not see it.
-        text += event.text.replaceAll('\0', '')
-        onText(text)
+        const delta = event.text.replaceAll('\0', '')
+        text += delta
+        // A look at a text that was joined copies all of it: only the delta is looked at.
+        if (isBlank) isBlank = delta.trim() === ''
+        if (!isBlank) onText(text)
       }
       throw new Error('Cannot read answer: it has no end')
     } catch (error) {
