@@ -67,6 +67,24 @@ test.each([
   }
 })
 
+test('a text with all kinds of line ends and characters that no reader sees is laid out the same however it grew', () => {
+  const piece = fc.constantFrom('a', '# b', '- c', '\r', '\n', '\r\n', '\u200b', '\u{e0041}', '😀')
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 25 }), fc.integer({ min: 1, max: 4 }), (all, step) => {
+      const text = all.join('')
+      let layout: RichLayout | undefined
+      for (let length = 1; length <= text.length; length += step) {
+        const grown = text.slice(0, length)
+        layout = layOutMarkdown(grown, { after: layout, isInterim: true })
+
+        const { parts } = layOutMarkdown(grown, { after: layout, isInterim: false })
+        expect(parts).toEqual(layOutMarkdown(grown, { isInterim: false }).parts)
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
 test('a code block that is too long goes on with its fence and language', () => {
   const code = Array.from({ length: 400 }, (_, line) => `line_${line} = compute(${line})`)
   const parts = writeParts(`Intro:\n\n\`\`\`python\n${code.join('\n')}\n\`\`\`\n\nDone.`)

@@ -25,11 +25,31 @@ const HIDDEN = new RegExp(
   `(?!${NEEDED.join('|')})[\\p{Default_Ignorable_Code_Point}\\u{db40}]`,
   'gu',
 )
+/** Half a character, or half a line end, at the end of a text that goes on. */
+const UNDECIDED = /^[\r\ud800-\udbff]$/
+
+/** A stretch of a source that no reader sees. */
+interface Hidden {
+  index: number
+  length: number
+}
+
+/** The beginning of a source of which no longer one shows anything else. */
+interface Beginning {
+  end: number
+  text: string
+  hidden: readonly Hidden[]
+}
+
+const NO_BEGINNING: Beginning = { end: 0, text: '', hidden: [] }
+
 /** A text as its reader may see it. */
 export interface ShownText {
   text: string
   /** Turns an offset in it into one in its source; what is left out there belongs to what is before it. */
   toSource(offset: number): number
+  /** What is not read again when the source has grown. */
+  beginning: Beginning
 }
 
 /**
@@ -39,14 +59,15 @@ export interface ShownText {
  * What shapes letters and emojis stays. Each is judged by what stands in front of it, so that the
  * beginning of a text always shows the beginning of what the whole text shows.
  *
+ * @param before What the beginning of the same text shows. It changes the cost, not the outcome.
  * @see https://trojansource.codes
  */
-export function leaveOutHidden(source: string): ShownText {
-  const hidden = Array.from(source.matchAll(HIDDEN), ({ index, 0: { length } }) => ({
-    index,
-    length,
-  }))
-  return { text: hidden.length === 0 ? source : source.replaceAll(HIDDEN, ''), toSource }
+export function leaveOutHidden(source: string, before?: ShownText): ShownText {
+  const known = before?.beginning ?? NO_BEGINNING
+  const end = UNDECIDED.test(source.slice(-1)) ? source.length - 1 : source.length
+  const beginning = readOn(source, known.end <= end ? known : NO_BEGINNING, end)
+  const { text, hidden } = readOn(source, beginning, source.length)
+  return { text, toSource, beginning }
 
   function toSource(offset: number): number {
     let at = offset
@@ -56,4 +77,27 @@ export function leaveOutHidden(source: string): ShownText {
     }
     return at
   }
+}
+
+function readOn(source: string, before: Beginning, end: number): Beginning {
+  const { end: from, hidden } = before
+  if (end === from) return before
+  const known = source.slice(0, end)
+  // What stands in front of it is looked at, but not searched.
+  HIDDEN.lastIndex = from
+  const fresh = Array.from(known.matchAll(HIDDEN), ({ index, 0: { length } }) => ({
+    index,
+    length,
+  }))
+  HIDDEN.lastIndex = 0
+  // Most texts have nothing that is hidden: these are not put together again.
+  if (hidden.length + fresh.length === 0) return { end, text: known, hidden }
+  let { text } = before
+  let at = from
+  for (const { index, length } of fresh) {
+    text += source.slice(at, index)
+    at = index + length
+  }
+  text += source.slice(at, end)
+  return { end, text, hidden: fresh.length === 0 ? hidden : [...hidden, ...fresh] }
 }

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { leaveOutHidden } from '../../../../src/bot/rich-text/parse/hidden-characters.ts'
+import {
+  leaveOutHidden,
+  type ShownText,
+} from '../../../../src/bot/rich-text/parse/hidden-characters.ts'
 
 // Promise: A model writes characters that turn directions or have no width
 test.each([
@@ -40,6 +43,7 @@ const PIECES = [
   '👩',
   'م',
   '🏴',
+  '\u{e007f}',
 ]
 
 test('the beginning of a text shows the beginning of what the whole text shows, wherever it is cut', () => {
@@ -52,6 +56,31 @@ test('the beginning of a text shows the beginning of what the whole text shows, 
         const beginning = leaveOutHidden(source.slice(0, cut)).text
 
         expect(leaveOutHidden(source).text.startsWith(beginning)).toBe(true)
+      },
+    ),
+  )
+})
+
+test('a text that grows shows the same as one that is read at once, wherever it was cut', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom(...PIECES), { maxLength: 30 }),
+      fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 60 }),
+      (pieces, steps) => {
+        const source = pieces.join('')
+        let shown: ShownText | undefined
+        let end = 0
+        for (const step of steps) {
+          end += step
+          const grown = source.slice(0, end)
+          shown = leaveOutHidden(grown, shown)
+
+          const whole = leaveOutHidden(grown)
+          expect(shown.text).toBe(whole.text)
+          for (let at = 0; at <= whole.text.length; at++) {
+            expect(shown.toSource(at)).toBe(whole.toSource(at))
+          }
+        }
       },
     ),
   )
