@@ -52,6 +52,19 @@ test('hold() takes the estimate from the balance and writes its entry', async ()
   ])
 })
 
+test('hold() reads no holds, whatever PostgreSQL expected of them when it planned the statement', async () => {
+  const fresh = new pg.Pool({ connectionString: await createTestDatabase(), max: 1 })
+  // A table that is known to be empty is planned to be read whole; the sixth run has a plan for all that follow.
+  await fresh.query('VACUUM service.hold')
+  const accountId = await fundedAccount(fresh, 100n)
+  const before = await countWholeReads(fresh)
+
+  for (let run = 1; run <= 10; run += 1) await takeHold(fresh, { accountId, amountMicroRub: 1n })
+
+  expect(await countWholeReads(fresh)).toBe(before)
+  await fresh.end()
+})
+
 test('hold() gives a balance that affords seven to exactly seven of forty racing requests', async () => {
   const accountId = await fundedAccount(pool, 799n)
 
@@ -321,3 +334,12 @@ test('holds and their withdrawals that race leave nothing taken', async () => {
 
   expect(await balanceOf(pool, accountId)).toBe(1_000n)
 })
+
+/** How often all holds were read, this connection's last statement included. */
+async function countWholeReads(connection: pg.Pool): Promise<number> {
+  await connection.query('SELECT pg_stat_force_next_flush()')
+  const { rows } = await connection.query<{ reads: number }>(
+    `SELECT seq_scan::int AS reads FROM pg_stat_user_tables WHERE relid = 'service.hold'::regclass`,
+  )
+  return rows[0]?.reads ?? Number.NaN
+}

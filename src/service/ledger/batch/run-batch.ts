@@ -97,13 +97,14 @@ const JUDGE = `
       AND ${KEY_IS_VALID_SQL} AND account.state <> 'closed'
   ) AS valid_key ON true
   LEFT JOIN LATERAL (
+    -- Without a key PostgreSQL need not begin: most requests have none, and a plan made for few holds reads them all.
     SELECT true AS is_there FROM service.task
-    WHERE operation.kind = 'task' AND task.account_id = operation.account_id
-      AND task.idempotency_key = operation.idempotency_key
+    WHERE operation.kind = 'task' AND operation.idempotency_key IS NOT NULL
+      AND task.account_id = operation.account_id AND task.idempotency_key = operation.idempotency_key
     UNION ALL
     SELECT true FROM service.hold
-    WHERE operation.kind = 'hold' AND hold.account_id = operation.account_id
-      AND hold.idempotency_key = operation.idempotency_key
+    WHERE operation.kind = 'hold' AND operation.idempotency_key IS NOT NULL
+      AND hold.account_id = operation.account_id AND hold.idempotency_key = operation.idempotency_key
     LIMIT 1
   ) AS first ON true
   LEFT JOIN LATERAL (
