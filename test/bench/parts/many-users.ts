@@ -145,7 +145,7 @@ function toRows(runs: Runs<Run>): Row[] {
       'update → first text, p99',
       'ms',
       (run) => share(run.toFirstText, 0.99),
-      atMost(FORWARD_MS + 1_150),
+      atMost(FORWARD_MS + 800),
     ),
     row('first delta → first text, p50', 'ms', (run) => share(run.firstDeltaToText, 0.5)),
     row('last delta → whole text, p50', 'ms', (run) => share(run.toWhole, 0.5)),

@@ -10,8 +10,8 @@ import type { Load } from '../surroundings/load.ts'
 import { openGatewayStage } from './stages/gateway-stage.ts'
 
 const AT_ONCE = 64
-/** Compilers work beside the first thousands of requests. */
-const WARM_UP_SECONDS = 3
+/** Compilers work beside the first thousands of requests, for which a slow machine takes its time. */
+const WARM_UP_SECONDS = 10
 const SECONDS = 3
 const LENGTHS = [20, 200] as const
 const [SHORT, LONG] = LENGTHS.map(
@@ -124,14 +124,14 @@ async function measureLoad(
 
 /** The goals of the rows, in the order of the rows below. */
 const GOALS: Record<keyof Figures | 'onTwo', Row['goals']> = {
-  requestsPerSecond: [{ is: 'at least', value: 1.2, times: 'Portkey' }],
-  onTwo: [
-    { is: 'at least', value: 1.8, times: 'Portkey' },
-    { is: 'at least', value: 1, times: 'llms' },
+  requestsPerSecond: [
+    { is: 'at least', value: 2, times: 'Portkey' },
+    { is: 'at least', value: 0.8, times: 'llms' },
   ],
+  onTwo: [{ is: 'at least', value: 1, times: 'llms' }],
   processCpu: [],
-  databaseCpu: [{ is: 'at most', value: 0.4 }],
-  allCpu: [{ is: 'at most', value: 0.8 }],
+  databaseCpu: [],
+  allCpu: [{ is: 'at most', value: 0.3 }],
 }
 
 function toRows(

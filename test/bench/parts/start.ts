@@ -81,7 +81,7 @@ export async function start(context: BenchContext): Promise<Table[]> {
           toRow(idle, {
             name: 'resident memory',
             unit: 'MiB',
-            goals: [{ is: 'at most', value: 150 }],
+            goals: [{ is: 'at most', value: 130 }],
             pick: (run) => run.rssMiB,
           }),
           toRow(idle, {
