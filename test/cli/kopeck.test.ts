@@ -122,6 +122,7 @@ test('the launcher becomes the command: it has its process id, takes its signals
     /--expose-gc\0--max-semi-space-size=16\0--disable-warning=ExperimentalWarning\0.*src\/cli\/kopeck\.ts\0playground/,
   )
   expect(environment).toContain('NODE_COMPILE_CACHE=')
+  expect(environment).toContain('MALLOC_TRIM_THRESHOLD_=131072')
   expect(await child.closed).toEqual([0, null])
 })
 
