@@ -1,5 +1,5 @@
 import { skipBlankLines } from './parse/characters.ts'
-import { leaveOutHidden, type ShownText } from './parse/hidden-characters.ts'
+import { leaveOutHidden, type ShownBeginning } from './parse/hidden-characters.ts'
 import { chooseCut } from './split/choose-cut.ts'
 import { joinBlocks } from './split/details.ts'
 import type { Cut } from './split/find-nested-cuts.ts'
@@ -57,8 +57,8 @@ export interface LayoutOptions {
 }
 
 interface LayoutState {
-  /** What is shown of the source, if any of it was read. */
-  shown?: ShownText
+  /** What is shown of the source, as far as it was read. */
+  beginning?: ShownBeginning
   /** The parts that stay as they are. */
   settled: readonly RichPart[]
   /** Its offsets are those of what is shown of the source. */
@@ -76,14 +76,17 @@ export function layOutMarkdown(
   text: string,
   { after, isInterim, partChars = PART_CHARS, plainChars = partChars }: LayoutOptions,
 ): RichLayout {
-  const shown = leaveOutHidden(withOneLineEnd(text), after?.state.shown)
-  const { text: source, toSource } = shown
+  const {
+    text: source,
+    toSource,
+    beginning,
+  } = leaveOutHidden(withOneLineEnd(text), after?.state.beginning)
   let { settled, last }: LayoutState = after?.state ?? { settled: [], last: startPart(0) }
   for (;;) {
     last = withoutBlankLines(source, last)
     const { start } = last
     const rest = source.slice(start)
-    if (rest.trim() === '') return { parts: settled, state: { shown, settled, last } }
+    if (rest.trim() === '') return { parts: settled, state: { beginning, settled, last } }
     const judgedUntil = start + plainChars
     let { read, cut } = readToCut(source, last, plainChars)
     if (
@@ -99,7 +102,7 @@ export function layOutMarkdown(
       const before = isInterim ? (after?.parts[settled.length]?.needs ?? []) : []
       const needs = [...new Set([...before, ...needsOfAll(pieces, judgedUntil)])]
       const part = { start: toSource(start), end: text.length, markdown, needs }
-      return { parts: [...settled, part], state: { shown, settled, last: read.next } }
+      return { parts: [...settled, part], state: { beginning, settled, last: read.next } }
     }
     const end = cut.offset
     const { pieces, next } = cutPart(source, last, { pieces: read.pieces, cut })

@@ -35,21 +35,21 @@ interface Hidden {
 }
 
 /** The beginning of a source of which no longer one shows anything else. */
-interface Beginning {
+export interface ShownBeginning {
   end: number
   text: string
   hidden: readonly Hidden[]
 }
 
-const NO_BEGINNING: Beginning = { end: 0, text: '', hidden: [] }
+const NO_BEGINNING: ShownBeginning = { end: 0, text: '', hidden: [] }
 
 /** A text as its reader may see it. */
 export interface ShownText {
   text: string
   /** Turns an offset in it into one in its source; what is left out there belongs to what is before it. */
   toSource(offset: number): number
-  /** What is not read again when the source has grown. */
-  beginning: Beginning
+  /** For the next look, at a longer source. */
+  beginning: ShownBeginning
 }
 
 /**
@@ -59,13 +59,12 @@ export interface ShownText {
  * What shapes letters and emojis stays. Each is judged by what stands in front of it, so that the
  * beginning of a text always shows the beginning of what the whole text shows.
  *
- * @param before What the beginning of the same text shows. It changes the cost, not the outcome.
+ * @param before The same of the beginning of the text. It changes the cost, not the outcome.
  * @see https://trojansource.codes
  */
-export function leaveOutHidden(source: string, before?: ShownText): ShownText {
-  const known = before?.beginning ?? NO_BEGINNING
+export function leaveOutHidden(source: string, before = NO_BEGINNING): ShownText {
   const end = UNDECIDED.test(source.slice(-1)) ? source.length - 1 : source.length
-  const beginning = readOn(source, known.end <= end ? known : NO_BEGINNING, end)
+  const beginning = readOn(source, before.end <= end ? before : NO_BEGINNING, end)
   const { text, hidden } = readOn(source, beginning, source.length)
   return { text, toSource, beginning }
 
@@ -79,7 +78,7 @@ export function leaveOutHidden(source: string, before?: ShownText): ShownText {
   }
 }
 
-function readOn(source: string, before: Beginning, end: number): Beginning {
+function readOn(source: string, before: ShownBeginning, end: number): ShownBeginning {
   const { end: from, hidden } = before
   if (end === from) return before
   const known = source.slice(0, end)
