@@ -9,6 +9,7 @@ import { percentile } from '../measuring/percentiles.ts'
 import type { BenchContext } from '../part.ts'
 import { type Row, type Runs, type Table, toRow } from '../report/table.ts'
 import { FORWARD_MS } from '../surroundings/forward-wait.ts'
+import { measureEdits } from '../surroundings/growing-answers.ts'
 import { startLocalService } from '../surroundings/local-service.ts'
 
 /** The conversations that are measured: how many messages, and about how many tokens in all. */
@@ -19,6 +20,8 @@ const HISTORIES = [
   { messages: 1_000, tokens: 500_000 },
   { messages: 2_000, tokens: 980_000 },
 ] as const
+/** The lengths of the answers whose edits are measured, in characters. */
+const ANSWERS_CHARS = [1_000, 10_000, 30_000, 100_000] as const
 /** Each is asked in so often a round, one after the other. */
 const TURNS = 5
 /** The turns before the measured ones: they compile code, plan statements, open connections. */
@@ -42,8 +45,38 @@ interface Figures {
   least: number
 }
 
-/** Measures what a long history costs before the service is asked, beside the least that it could cost. */
+/** Measures what a long history costs before the service is asked, and what a long answer costs as it grows. */
 export async function history(context: BenchContext): Promise<Table[]> {
+  return [...(await measureHistories(context)), await measureAnswers(context)]
+}
+
+async function measureAnswers(context: BenchContext): Promise<Table> {
+  const { checkouts } = context
+  const runs = await inTurn(checkouts, context, (each) => measureEdits(each, ANSWERS_CHARS))
+  return {
+    title: 'Ever longer answers',
+    says: 'The CPU of one edit, from its 50 deltas of four characters to the body of its call, in answers with lists, tables, code and formulas; the call itself is not in it. A message shows 3,000 characters, or 8,000 of a rich one: what stands in those before it is not read again.',
+    columns: checkouts.map(({ name }) => name),
+    rows: ANSWERS_CHARS.map((chars, index) =>
+      toRow(runs, {
+        name: `an edit at ${chars.toLocaleString('en')} characters`,
+        unit: 'µs',
+        pick: (run) => run[index],
+      }),
+    ).concat(
+      toRow(runs, {
+        name: 'at 30,000 characters ÷ at 1,000',
+        unit: '×',
+        digits: 2,
+        goals: [{ is: 'at most', value: 1.5 }],
+        pick: ([short, , long]) => (short && long ? long / short : undefined),
+      }),
+    ),
+  }
+}
+
+/** Measures what comes before the service is asked, beside the least that it could cost. */
+async function measureHistories(context: BenchContext): Promise<Table[]> {
   const seeded = new Map<Checkout, string>()
   const runs = await inTurn(context.checkouts, context, async (checkout) => {
     const url = seeded.get(checkout) ?? (await createSeeded(checkout, context))
