@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { EventSink } from '../chat/answer-stream.ts'
 import type { ChatClient } from '../chat/chat-client.ts'
@@ -38,6 +39,7 @@ export function createEventStream(
   const { raw } = reply
   const { signal } = client
   let silence: ReturnType<StartTimer> | undefined
+  let isBegun = false
   return { open, write, end }
 
   function open(): void {
@@ -57,21 +59,39 @@ export function createEventStream(
 
   function write(events: string): Promise<void> | undefined {
     silence?.refresh()
-    if (raw.destroyed || raw.write(events)) return undefined
+    if (raw.destroyed || put(events)) return undefined
     const slow = startTimer(() => client.abort(new ClientGoneError()), DRAIN_MS_MAX)
-    return firstOf(raw, 'drain', signal).finally(() => slow.close())
+    return firstOf(raw, { of: raw.socket ?? raw, event: 'drain' }, signal).finally(() =>
+      slow.close(),
+    )
   }
 
   function keepAlive(): void {
     // What the client has not taken yet keeps the connection busy enough.
-    if (!raw.destroyed && !raw.writableNeedDrain) raw.write(KEEP_ALIVE)
+    if (!raw.destroyed && !raw.writableNeedDrain && !raw.socket?.writableNeedDrain) put(KEEP_ALIVE)
     silence?.refresh()
+  }
+
+  /**
+   * Writes past Node's own framing, which hands on the length, the text and two line ends of each chunk as four pieces:
+   * as one text they cost a sixth less.
+   *
+   * @returns False if the client is to be waited for.
+   */
+  function put(events: string): boolean {
+    const { socket, chunkedEncoding } = raw
+    // The head goes out with the first. Without a socket an answer is still before it, and an empty chunk would be the end.
+    if (isBegun && chunkedEncoding && socket?.writable && events !== '') {
+      return socket.write(`${Buffer.byteLength(events).toString(16)}\r\n${events}\r\n`)
+    }
+    isBegun = true
+    return raw.write(events)
   }
 
   async function end(events: string): Promise<void> {
     silence?.close()
     if (raw.destroyed) return
-    const sent = firstOf(raw, 'finish', signal)
+    const sent = firstOf(raw, { of: raw, event: 'finish' }, signal)
     raw.end(events)
     await sent
   }
@@ -80,16 +100,18 @@ export function createEventStream(
 /** Waits for the event, or for the end of the connection or the request, which make it impossible. */
 function firstOf(
   raw: ServerResponse,
-  event: 'drain' | 'finish',
+  { of, event }: { of: Writable; event: 'drain' | 'finish' },
   signal: AbortSignal,
 ): Promise<void> {
   return new Promise((done) => {
     const settle = () => {
-      for (const name of [event, 'close', 'error']) raw.off(name, settle)
+      of.off(event, settle)
+      for (const name of ['close', 'error']) raw.off(name, settle)
       signal.removeEventListener('abort', settle)
       done()
     }
-    for (const name of [event, 'close', 'error']) raw.on(name, settle)
+    of.on(event, settle)
+    for (const name of ['close', 'error']) raw.on(name, settle)
     signal.addEventListener('abort', settle)
     if (raw.destroyed || signal.aborted) settle()
   })

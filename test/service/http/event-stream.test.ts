@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import Fastify, { type FastifyReply } from 'fastify'
 import { expect, test } from 'vitest'
 import { watchClient } from '../../../src/service/http/client-gone.ts'
@@ -88,6 +89,48 @@ test('silence is filled with comments until the stream ends', async () => {
   expect(timers.running()).toBe(0)
 })
 
+test.each(['1.1', '1.0'])(
+  'a client of HTTP/%s reads every event, and no empty one ends it',
+  async (version) => {
+    await using server = await serve(async (reply) => {
+      const client = watchClient(reply)
+      const stream = createEventStream(reply, client)
+      stream.open()
+      for (const events of ['data: один\n\n', '', 'data: два\n\n', '', 'data: 😀\n\n']) {
+        await stream.write(events)
+      }
+      await stream.end('data: конец\n\n')
+      return client.signal
+    })
+
+    const body = await server.read(
+      `GET / HTTP/${version}\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
+    )
+
+    const events = ['data: один\n\n', 'data: два\n\n', 'data: 😀\n\n', 'data: конец\n\n']
+    expect(body).toEqual([version === '1.0' ? events.join('') : toChunks(events)])
+  },
+)
+
+test('a stream that is asked for before another has ended comes after it', async () => {
+  await using server = await serve(async (reply) => {
+    const client = watchClient(reply)
+    const stream = createEventStream(reply, client)
+    stream.open()
+    await stream.write('data: 1\n\n')
+    await new Promise(setImmediate)
+    await stream.write('data: 2\n\n')
+    await stream.end('data: 3\n\n')
+    return client.signal
+  })
+  const ask = 'GET / HTTP/1.1\r\nhost: localhost\r\n'
+
+  const bodies = await server.read(`${ask}\r\n${ask}connection: close\r\n\r\n`)
+
+  const chunks = toChunks(['data: 1\n\n', 'data: 2\n\n', 'data: 3\n\n'])
+  expect(bodies).toEqual([chunks, chunks])
+})
+
 test('nothing is added to what a client does not read, and after 120 s it counts as gone', async () => {
   const timers = createTimers()
   const added = Promise.withResolvers<number>()
@@ -113,6 +156,13 @@ test('nothing is added to what a client does not read, and after 120 s it counts
   expect(reason.name).toBe('ClientGoneError')
   expect(timers.running()).toBe(0)
 })
+
+function toChunks(events: readonly string[]): string {
+  const chunks = [...events, ''].map(
+    (one) => `${Buffer.byteLength(one).toString(16)}\r\n${one}\r\n`,
+  )
+  return chunks.join('')
+}
 
 /** Timers that run when the test says so. */
 function createTimers() {
@@ -187,6 +237,13 @@ async function serve(handle: (reply: FastifyReply) => Promise<AbortSignal>) {
       socket.on('error', () => {})
       socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
       return socket
+    },
+    /** Sends what it is given. @returns The bodies of all answers, as they were on the wire. */
+    async read(requests: string): Promise<string[]> {
+      const socket = connect(port, '127.0.0.1')
+      socket.write(requests)
+      const answers = await text(socket)
+      return answers.split(/HTTP\/1\.1 200 OK\r\n.*?\r\n\r\n/s).slice(1)
     },
     async [Symbol.asyncDispose]() {
       app.server.closeAllConnections()
