@@ -2,7 +2,6 @@ import { formatBlocks } from './entities/format-blocks.ts'
 import type { FormattedText } from './entities/formatted-text.ts'
 import { collectDefinitions } from './parse/definitions.ts'
 import { parseMarkdown } from './parse/parse-markdown.ts'
-import { type ReadBlocks, readBlocks } from './parse/read-blocks.ts'
 import { collectSigns, needsOf, type RichNeed } from './write/rich-needs.ts'
 
 /**
@@ -10,17 +9,8 @@ import { collectSigns, needsOf, type RichNeed } from './write/rich-needs.ts'
  * columns, formulas are written out, items get bullets.
  */
 export function formatMarkdown(markdown: string): FormattedText {
-  return createGrowingFormat()(markdown)
-}
-
-/** Returns a `formatMarkdown()` that reads no block again which was settled in the text before. */
-export function createGrowingFormat(): (markdown: string) => FormattedText {
-  let read: ReadBlocks | undefined
-  return (markdown) => {
-    read = readBlocks(markdown, read)
-    const nodes = read.blocks.map(({ node }) => node)
-    return formatBlocks(nodes, collectDefinitions(nodes))
-  }
+  const { children } = parseMarkdown(markdown, { texSigns: false })
+  return formatBlocks(children, collectDefinitions(children))
 }
 
 /** Finds what a text in Telegram's Markdown has to be a rich message for. */

@@ -1,6 +1,5 @@
-import type { FormattedText } from '../../../rich-text/entities/formatted-text.ts'
 import { splitFormatted } from '../../../rich-text/entities/split-formatted.ts'
-import { createGrowingFormat } from '../../../rich-text/format-markdown.ts'
+import { formatMarkdown } from '../../../rich-text/format-markdown.ts'
 import {
   type LayoutOptions,
   layOutMarkdown,
@@ -65,7 +64,6 @@ export function createReplyLayout(): (reply: ReplyText, look: Look) => readonly 
   let layout: RichLayout | undefined
   let last: (Look & ReplyText & { parts: readonly ReplyPart[] }) | undefined
   const settled = new WeakMap<RichPart, readonly ReplyPart[]>()
-  const format = createGrowingFormat()
   return layOut
 
   function layOut(
@@ -83,7 +81,7 @@ export function createReplyLayout(): (reply: ReplyText, look: Look) => readonly 
     if (last !== undefined && isSame) return last.parts
     layout = layOutMarkdown(text, { after: layout, isInterim, ...PART_CHARS[formatting] })
     const lastIndex = layout.parts.length - 1
-    const how = { formatting, format, isRtl: isRightToLeft(text) }
+    const how = { formatting, isRtl: isRightToLeft(text) }
     const formatted = layout.parts.flatMap((part, index) => {
       if (from > 0 && part.end <= from) return []
       if (index < lastIndex) return settle(part, how)
@@ -107,19 +105,18 @@ export function createReplyLayout(): (reply: ReplyText, look: Look) => readonly 
 
 interface Rendering {
   formatting: MessageFormat
-  format: (markdown: string) => FormattedText
   isRtl: boolean
 }
 
 function toParts(
   { start, end, markdown, needs }: RichPart,
-  { formatting, format, isRtl }: Rendering,
+  { formatting, isRtl }: Rendering,
   notes: readonly string[],
 ): readonly ReplyPart[] {
   const rich = { markdown: addNotes(markdown, notes), ...(isRtl && { isRtl }) }
   const isAuto = formatting === 'auto'
   if (formatting === 'rich' || (isAuto && needs.length > 0)) return [{ end, body: rich }]
-  const whole = addNotesToText(format(markdown), notes)
+  const whole = addNotesToText(formatMarkdown(markdown), notes)
   const pieces = splitFormatted(whole, { charsMax: TEXT_CHARS_MAX })
   // It has more formatting than a text may have: one message stays one.
   if (isAuto && pieces.length > 1) return [{ end, body: rich }]
