@@ -65,7 +65,9 @@ export function readKept(store: Store, clock: Clock): KeptState {
   }
 
   function readPeople(): Map<number, Person> {
-    return valuesOf('person')
+    // As they were made: in the store they stand as they changed, and the page is the first one's.
+    const people = valuesOf<number, Person>('person')
+    return new Map([...people].toSorted(([one], [other]) => one - other))
   }
 
   function readChats(): Map<number, StoredChat> {

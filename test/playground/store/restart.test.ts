@@ -8,6 +8,7 @@ import { expect, test } from 'vitest'
 import { PlaygroundRefusedError } from '../../../src/playground/refused.ts'
 import { openStore } from '../../../src/playground/store/store.ts'
 import { TEAM } from '../people.ts'
+import { openPage } from '../web/open-page.ts'
 import { copyOf, makeFolder, openKept } from './kept-playground.ts'
 
 const ANN = { id: 5, firstName: 'Ann' }
@@ -47,6 +48,22 @@ test('a playground goes on with its people, chats, messages and reactions', asyn
   expect(second.playground.topicName(TEAM, ideas)).toBe('Ideas')
   expect(second.playground.token).toBe(first.playground.token)
   expect(await second.api.getMe()).toEqual(second.playground.me)
+})
+
+test('the first person is the first one after a restart, whoever wrote last', async () => {
+  const folder = await makeFolder()
+  const first = await openKept(folder)
+  for (const id of [5, 6]) first.playground.addUser({ id, firstName: `Person ${id}` })
+  await first.playground.close()
+  const second = await openKept(folder)
+  second.playground.userSends({ userId: 5, text: 'Hello' })
+  second.playground.blocks(5)
+  await second.playground.close()
+
+  const third = await openKept(folder)
+
+  const { state } = await openPage(third.apiRoot, 'as=5')
+  expect(state.people.map(({ user }) => user.id)).toEqual([5, 6])
 })
 
 // Promise: The newest message was deleted before a restart
