@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { adjustBalance } from '../../../src/service/ledger/adjust-balance.ts'
 import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
 import {
@@ -54,6 +54,7 @@ test('hold() takes the estimate from the balance and writes its entry', async ()
 
 test('hold() reads no holds, whatever PostgreSQL expected of them when it planned the statement', async () => {
   const fresh = new pg.Pool({ connectionString: await createTestDatabase(), max: 1 })
+  onTestFinished(() => fresh.end())
   // A table that is known to be empty is planned to be read whole; the sixth run has a plan for all that follow.
   await fresh.query('VACUUM service.hold')
   const accountId = await fundedAccount(fresh, 100n)
@@ -62,7 +63,6 @@ test('hold() reads no holds, whatever PostgreSQL expected of them when it planne
   for (let run = 1; run <= 10; run += 1) await takeHold(fresh, { accountId, amountMicroRub: 1n })
 
   expect(await countWholeReads(fresh)).toBe(before)
-  await fresh.end()
 })
 
 test('hold() gives a balance that affords seven to exactly seven of forty racing requests', async () => {
