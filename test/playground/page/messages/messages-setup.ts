@@ -1,10 +1,14 @@
 import type { Api } from 'grammy'
+import type { Locator } from 'playwright-core'
 import { DESKTOP } from '../../../bot/admin/dashboard/page/browser.ts'
 import { openWindowOn } from '../../../bot/admin/dashboard/page/page-setup.ts'
 import { openPlayground } from '../../open-playground.ts'
 
 /** Ann, who talks to the bot. */
 export const ANN = 5
+
+const TWO_FRAMES =
+  'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))'
 
 /** A playground by itself, whose bot says what a test makes it say. */
 export async function openChat() {
@@ -43,9 +47,11 @@ export async function openChat() {
   }
 }
 
-/** The distance of an element from the top of the window, in pixels and parts of one; NaN where it is not drawn. */
-export async function topOf(element: {
-  boundingBox(): Promise<{ y: number } | null>
-}): Promise<number> {
+/**
+ * The distance of an element from the top of the window as people see it, in pixels and parts of one; NaN where it
+ * is not drawn. What was changed since the last frame is put into its place at the end of the next one.
+ */
+export async function topOf(element: Locator): Promise<number> {
+  await element.page().evaluate(TWO_FRAMES)
   return (await element.boundingBox())?.y ?? Number.NaN
 }
