@@ -137,8 +137,12 @@ const COUNT = `
     CASE WHEN is_nearer THEN of_its_key.limit_max ELSE accepted.limit_max END AS limit_max,
     CASE WHEN is_nearer THEN key_left ELSE account_left END AS limit_left
   FROM asking JOIN accepted USING (account_id, route)
-  LEFT JOIN accepted AS of_its_key ON key_rate IS NOT NULL AND of_its_key.account_id = asking.account_id
-    AND of_its_key.route = ${keyRouteSql('key_id')}
+  LEFT JOIN LATERAL (
+    -- Most keys have no rate, and need not be looked for.
+    SELECT * FROM accepted AS each
+    WHERE key_rate IS NOT NULL AND each.account_id = asking.account_id AND each.route = ${keyRouteSql('key_id')}
+    LIMIT 1
+  ) AS of_its_key ON true
   CROSS JOIN LATERAL (
     SELECT accepted.limit_left + accepted.accepted - request AS account_left,
       of_its_key.limit_left + of_its_key.accepted - of_key AS key_left
@@ -204,7 +208,8 @@ const STEPS = `
       COALESCE((step.spent_now ->> public_id)::bigint, paying_key.spent) AS spent,
       -- Its time is in whole milliseconds: one of the period's first counts nothing back.
       CASE WHEN movement.began_at <= counted_from THEN 0 ELSE movement.amount END AS counted
-    FROM paying_key WHERE public_id = movement.key_id
+    -- With the bound the others are not read.
+    FROM paying_key WHERE public_id = movement.key_id LIMIT 1
   ) AS paying ON true
   CROSS JOIN LATERAL (
     SELECT CASE movement.kind
@@ -227,6 +232,7 @@ const PAY = `
   FROM (SELECT account_id, sum(amount)::bigint AS amount FROM done GROUP BY account_id) AS taken
   WHERE account.id = taken.account_id AND account.id = ANY(ARRAY(SELECT account_id FROM done))`
 
+// Of `paying_key` it expects one row: a list of ids, too, would be sorted again for each.
 const PAY_BY_KEY = `
   UPDATE service.api_key SET spent_micro_rub = api_key.spent_micro_rub + taken.amount,
     period_spent_micro_rub = CASE WHEN counted_from IS NULL THEN 0 ELSE paying_key.spent + taken.counted END,
@@ -234,7 +240,7 @@ const PAY_BY_KEY = `
   FROM (
     SELECT key_id, sum(amount)::bigint AS amount, sum(counted)::bigint AS counted FROM done GROUP BY key_id
   ) AS taken JOIN paying_key ON paying_key.public_id = taken.key_id
-  WHERE api_key.public_id = taken.key_id AND api_key.public_id = ANY(ARRAY(SELECT key_id FROM done))`
+  WHERE api_key.public_id = taken.key_id`
 
 const INSERT_HOLDS = `
   INSERT INTO service.hold
