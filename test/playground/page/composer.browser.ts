@@ -62,7 +62,7 @@ describeInBrowser('the field of the playground', () => {
     await field.press('Shift+Enter')
     await field.pressSequentially('two')
     await page.reload()
-    expect(await field.inputValue()).toBe('one\ntwo')
+    await expect.poll(() => field.inputValue()).toBe('one\ntwo')
     await field.press('Enter')
 
     await sentMessage(({ text }) => text === 'one\ntwo')
@@ -114,7 +114,7 @@ describeInBrowser('the field of the playground', () => {
     await field.press('ArrowUp')
     await expect.poll(() => field.inputValue()).toBe('Helo')
     await field.press('Escape')
-    expect(await field.inputValue()).toBe('')
+    await expect.poll(() => field.inputValue()).toBe('')
     await field.press('ArrowUp')
     await field.fill('Hello')
     await button(compose.save).click()

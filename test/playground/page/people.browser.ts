@@ -26,7 +26,7 @@ describeInBrowser('the people of the playground on its page', () => {
     await enter(COLLEAGUE, TEAM)
     await page.getByRole('link', { name: /Clips/ }).click()
     await field.waitFor()
-    expect(await bubble('demo model').count()).toBe(0)
+    await expect.poll(() => bubble('demo model').count()).toBe(0)
   })
 
   test('the admin opens the page of spend as a Mini App, signed in by Telegram’s word', async () => {

@@ -61,7 +61,7 @@ describeInBrowser('what messages of the playground’s page show', () => {
     expect(await answer.getByText('a secret').isVisible()).toBe(false)
 
     await answer.getByRole('button', { name: 'Show what is hidden' }).press('Enter')
-    expect(await answer.getByText('a secret').isVisible()).toBe(true)
+    await answer.getByText('a secret').waitFor()
   })
 
   test('what a reader has opened in an answer stays open while the answer grows', async () => {
@@ -96,11 +96,15 @@ describeInBrowser('what messages of the playground’s page show', () => {
     })
     const { bubble } = await see()
 
-    const shown = await bubble(id).getByRole('button', { name: 'Open the photo' }).boundingBox()
-    const whole = await bubble(id).boundingBox()
+    const photoShown = bubble(id).getByRole('button', { name: 'Open the photo' })
 
-    expect(shown?.width).toBeGreaterThan(200)
-    expect(whole?.width).toBe(shown?.width)
+    await expect.poll(async () => (await photoShown.boundingBox())?.width ?? 0).toBeGreaterThan(200)
+    await expect
+      .poll(async () => {
+        const [shown, whole] = [await photoShown.boundingBox(), await bubble(id).boundingBox()]
+        return whole !== null && whole.width === shown?.width
+      })
+      .toBe(true)
   })
 
   test('links leave the page without naming where from, and run nothing', async () => {
@@ -114,7 +118,7 @@ describeInBrowser('what messages of the playground’s page show', () => {
     const { bubble } = await see()
     const links = bubble(id).getByRole('link')
 
-    expect(await links.allInnerTexts()).toEqual(['good'])
+    await expect.poll(() => links.allInnerTexts()).toEqual(['good'])
     expect(await links.first().getAttribute('rel')).toContain('noopener noreferrer')
     expect(await links.first().getAttribute('target')).toBe('_blank')
   })

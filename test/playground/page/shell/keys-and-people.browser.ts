@@ -67,7 +67,7 @@ describeInBrowser('keys and people of the playground’s page', () => {
 
     await field.fill('send')
     await field.press('Escape')
-    expect(new URL(wide.page.url()).hash).toBe(hash)
+    await expect.poll(() => new URL(wide.page.url()).hash).toBe(hash)
     await field.press('Escape')
     await phone.page.getByRole('complementary').waitFor()
     await phone.page.keyboard.press('Escape')
@@ -90,8 +90,8 @@ describeInBrowser('keys and people of the playground’s page', () => {
 
     await page.getByRole('button', { name: /^You are: Colleague/ }).waitFor()
     await page.getByRole('link', { name: /Kopeck/ }).waitFor()
-    expect(await page.getByText('for you alone').count()).toBe(0)
-    expect(new URL(page.url()).hash).toBe(`#/${COLLEAGUE}`)
+    await expect.poll(() => page.getByText('for you alone').count()).toBe(0)
+    await expect.poll(() => new URL(page.url()).hash).toBe(`#/${COLLEAGUE}`)
     expect(await other.page.getByText('for you alone').count()).toBeGreaterThan(0)
   })
 
@@ -100,7 +100,7 @@ describeInBrowser('keys and people of the playground’s page', () => {
     const { page } = await openShell(server, { hash: '#/77/88' })
 
     await page.getByRole('button', { name: /^You are: Alex/ }).waitFor()
-    expect(new URL(page.url()).hash).toMatch(new RegExp(`^#/${YOU}`))
+    await expect.poll(() => new URL(page.url()).hash).toMatch(new RegExp(`^#/${YOU}`))
   })
 
   test('the language of the page is the one that the bot gets, over a reload too', async () => {

@@ -13,8 +13,8 @@ describeInBrowser('lists of the playground’s page', () => {
     await wide.page.getByRole('button', { name: 'Start', exact: true }).waitFor()
     await phone.page.getByRole('link', { name: /Kopeck.*Press Start/ }).waitFor()
 
-    expect(new URL(wide.page.url()).hash).toBe(`#/${YOU}/${YOU}`)
-    expect(new URL(phone.page.url()).hash).toBe(`#/${YOU}`)
+    await expect.poll(() => new URL(wide.page.url()).hash).toBe(`#/${YOU}/${YOU}`)
+    await expect.poll(() => new URL(phone.page.url()).hash).toBe(`#/${YOU}`)
   })
 
   test('what is unread counts in the list and in the tab’s name until it is looked at', async () => {
@@ -31,7 +31,7 @@ describeInBrowser('lists of the playground’s page', () => {
     await expect.poll(() => page.title()).toBe('(2) Team · Kopeck playground')
     await chat.click()
     await expect.poll(() => page.title()).toBe('Kopeck · Kopeck playground')
-    expect(await page.getByText('unread message').count()).toBe(0)
+    await expect.poll(() => page.getByText('unread message').count()).toBe(0)
     await page.reload()
     await page.getByText('two').first().waitFor()
     expect(await page.title()).toBe('Kopeck · Kopeck playground')
@@ -48,7 +48,7 @@ describeInBrowser('lists of the playground’s page', () => {
     const row = page.getByRole('link', { name: /^Reports.*Kopeck: a report.*1 unread message/ })
     await row.click()
     await page.getByRole('heading', { name: 'Reports' }).waitFor()
-    expect(new URL(page.url()).hash).toBe(`#/${YOU}/${TEAM}/${topic}`)
+    await expect.poll(() => new URL(page.url()).hash).toBe(`#/${YOU}/${TEAM}/${topic}`)
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: /^General/ }).waitFor()
   })

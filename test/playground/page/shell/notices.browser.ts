@@ -101,6 +101,6 @@ describeInBrowser('notices of the playground’s page', () => {
 
     await page.getByRole('heading', { name: 'Reports' }).waitFor()
     await page.getByText('worth telling').last().waitFor()
-    expect(new URL(page.url()).hash).toBe(`#/${YOU}/${TEAM}/${topic}`)
+    await expect.poll(() => new URL(page.url()).hash).toBe(`#/${YOU}/${TEAM}/${topic}`)
   })
 })

@@ -77,6 +77,6 @@ describeInBrowser('every view', () => {
     await page.keyboard.press('Enter')
 
     const title = page.getByRole('heading', { level: 1, name: words.sections.spend })
-    expect(await title.evaluate((heading) => heading.matches(':focus'))).toBe(true)
+    await expect.poll(() => title.evaluate((heading) => heading.matches(':focus'))).toBe(true)
   })
 })
