@@ -18,12 +18,12 @@ test('a slow reader is not taken for a silent provider', async () => {
   const provider = createOpenAiChatProvider({
     baseUrl: server.baseUrl,
     model: 'm',
-    timeouts: { silenceMs: 20 },
+    timeouts: { silenceMs: 200 },
   })
   const texts: string[] = []
 
   const { finishReason } = await provider.stream(REQUEST, UNABORTED, async ({ text }) => {
-    const until = performance.now() + 40
+    const until = performance.now() + 300
     while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve))
     texts.push(text)
   })
