@@ -143,7 +143,7 @@ test('thirty requests whose row another has locked have two statements at most t
 // Promise: Somebody keeps the row of one account, or a connection hangs
 test('a row that stays locked is waited for once; those that come after it fail soon, until it is let go', async () => {
   const [stuck, other] = [await fundedAccount(pool, 100n), await fundedAccount(pool, 100n)]
-  const bounded = new pg.Pool({ connectionString: url, max: 10, options: '-c lock_timeout=1000' })
+  const bounded = new pg.Pool({ connectionString: url, max: 10, options: '-c lock_timeout=3000' })
   const waits: unknown[] = []
   const { ledger, statements } = openLedger({
     query: ((config: pg.QueryConfig, values: unknown[]) => {
