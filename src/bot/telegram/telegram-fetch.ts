@@ -66,6 +66,7 @@ export function createTelegramFetch(proxies: Proxies | undefined): ApiFetch {
     return { json: () => JSON.parse(body.toString()) }
   }
 
+  // Of a `Response` grammY's client reads `json()` alone.
   return ask as unknown as ApiFetch
 }
 

@@ -8,6 +8,7 @@ import type { WireMessage } from '../api.ts'
 /** A message with what the Bot API does not show of it. */
 export function toWireMessage(message: StoredMessage, world: World): WireMessage {
   const { replyMarkup, reactions } = message
+  // What is not inline belongs to the field, which the type of the markup does not tell apart.
   const isInline = inlineOf(replyMarkup) !== undefined
   return {
     message: toMessage(message, world),

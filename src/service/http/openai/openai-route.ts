@@ -50,7 +50,7 @@ export function openAiRoute<Chat extends OpenAiChat = OpenAiChat>(
       },
       async (request, reply) => {
         const chat = request.body as Chat
-        // The messages stay as long as the answer takes, all else can go.
+        // The messages stay as long as the answer takes, all else can go; the type knows a body to the end.
         request.body = undefined as never
         return await answerOpenAiChat(chat, {
           models: models(),

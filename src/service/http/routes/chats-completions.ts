@@ -79,6 +79,7 @@ export function chatsCompletionsRoute({
 /** Lets go of the body: its unknown fields may be as large as the rest, and the answer takes its time. */
 function takeMessages(request: FastifyRequest<{ Body: ChatRequest }>): ChatMessage[] {
   const { messages } = request.body
+  // The type knows a body to the end.
   request.body = undefined as never
   return messages.map(({ role, content }) => ({ role, content }))
 }
