@@ -1,14 +1,11 @@
 import type { Api } from 'grammy'
 import type { Locator } from 'playwright-core'
-import { DESKTOP } from '../../../bot/admin/dashboard/page/browser.ts'
+import { DESKTOP, waitForEffects } from '../../../bot/admin/dashboard/page/browser.ts'
 import { openWindowOn } from '../../../bot/admin/dashboard/page/page-setup.ts'
 import { openPlayground } from '../../open-playground.ts'
 
 /** Ann, who talks to the bot. */
 export const ANN = 5
-
-const TWO_FRAMES =
-  'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))'
 
 /** A playground by itself, whose bot says what a test makes it say. */
 export async function openChat() {
@@ -52,6 +49,6 @@ export async function openChat() {
  * is not drawn. What was changed since the last frame is put into its place at the end of the next one.
  */
 export async function topOf(element: Locator): Promise<number> {
-  await element.page().evaluate(TWO_FRAMES)
+  await waitForEffects(element.page())
   return (await element.boundingBox())?.y ?? Number.NaN
 }

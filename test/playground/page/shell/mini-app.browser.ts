@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { waitForEffects } from '../../../bot/admin/dashboard/page/browser.ts'
 import { describeInBrowser } from '../../../bot/admin/dashboard/page/page-setup.ts'
 import { YOU } from '../../people.ts'
 import { openShell, serveMiniApp, startChat, startPlayground } from './shell-setup.ts'
@@ -67,7 +68,7 @@ describeInBrowser('Mini Apps of the playground’s page', () => {
 
     await page.evaluate(`postMessage(${JSON.stringify(close)}, '*')`)
 
-    await page.evaluate('new Promise((resolve) => requestAnimationFrame(resolve))')
+    await waitForEffects(page)
     expect(await page.locator('iframe').count()).toBe(1)
   })
 

@@ -86,8 +86,19 @@ export async function openTab(context: BrowserContext, faults: string[]): Promis
   return page
 }
 
+/**
+ * Waits until what came of the last event is drawn and its effects have run: a hook's effect is a timer that
+ * the frame begins in which its change is drawn.
+ */
+export async function waitForEffects(page: Page): Promise<void> {
+  await page.evaluate(`new Promise((resolve) =>
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))))`)
+}
+
 /** Waits until what the view reads is there, and drawn. */
 export async function waitForView(page: Page): Promise<void> {
+  // The view before is busy with nothing until an effect begins to read what the address asks for.
+  await waitForEffects(page)
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.locator('.skeleton').first().waitFor({ state: 'detached' })
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
