@@ -1,4 +1,4 @@
-import { useEffect, useReducer, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks'
 import { attempt } from '../dialogs/attempt.ts'
 import { askToOpen } from '../dialogs/link-dialog.tsx'
 import { openAddress } from '../dialogs/open-address.ts'
@@ -74,7 +74,8 @@ export function useMiniApp(app: MiniApp) {
     }),
   }
 
-  useEffect(() => {
+  // With the frame, not after it is drawn: an app that comes at once speaks before that.
+  useLayoutEffect(() => {
     const onMessage = ({ source, origin: from, data }: MessageEvent<unknown>) => {
       if (from === origin && source === frame.current?.contentWindow) takeFromMiniApp(host, data)
     }

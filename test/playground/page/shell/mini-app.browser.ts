@@ -83,6 +83,22 @@ describeInBrowser('Mini Apps of the playground’s page', () => {
     expect(await link.getAttribute('rel')).toBe('noopener noreferrer')
   })
 
+  test('a Mini App that speaks before the page’s next frame is heard', async () => {
+    const url = await serveMiniApp(
+      `post('web_app_setup_main_button', { text: 'Save', is_visible: true })`,
+    )
+    const { page, press } = await showButton(`${url}/`, [url])
+    await page.evaluate(`{
+      const later = setTimeout
+      window.setTimeout = (run, ms) => later(run, ms + 1000)
+      window.requestAnimationFrame = () => 0
+    }`)
+
+    await press()
+
+    await page.getByRole('button', { name: 'Save' }).waitFor()
+  })
+
   test('a Mini App elsewhere is in no frame: the page names its host, and a press opens a tab', async () => {
     const { page } = await openButton('https://apps.example.com/shop')
 
@@ -93,6 +109,7 @@ describeInBrowser('Mini Apps of the playground’s page', () => {
     expect(href).toMatch(/^https:\/\/apps\.example\.com\/shop#tgWebAppData=/)
     expect(await page.locator('iframe').count()).toBe(0)
   })
+
   test('a Mini App goes by its bot’s name, and leaves the focus where it was opened', async () => {
     const { page } = await openApp(`post('web_app_ready')`)
     const dialog = page.getByRole('dialog', { name: 'Kopeck' })
@@ -119,12 +136,18 @@ async function openApp(script = '') {
 }
 
 async function openButton(url: string, besides: string[] = []) {
+  const { server, page, press } = await showButton(url, besides)
+  await press()
+  return { server, page }
+}
+
+/** A page with a button that opens a Mini App. */
+async function showButton(url: string, besides: string[]) {
   const server = await startPlayground()
   startChat(server.playground)
   await server.say(YOU, 'an app', {
     reply_markup: { inline_keyboard: [[{ text: 'Look', web_app: { url } }]] },
   })
   const { page } = await openShell(server, { hash: `#/${YOU}/${YOU}`, besides })
-  await page.getByRole('button', { name: 'Look' }).click()
-  return { server, page }
+  return { server, page, press: () => page.getByRole('button', { name: 'Look' }).click() }
 }
