@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { ChatResponse } from '../../../src/contract/chat.ts'
 import { fromWireRub } from '../../../src/contract/money.ts'
 import {
   DONE,
@@ -61,6 +62,17 @@ test('plain answers, refusals and the list of models are exactly these bytes', a
     '{"detail":"An API key is needed: Authorization: Bearer <API_KEY>."}',
     '{"models":[{"id":"alpha","family":"A","context_tokens":1000000,"prompt_rub_per_1m":150,"completion_rub_per_1m":600}]}',
   ])
+})
+
+test('ids of requests go up with time, so that the newest are together in every index', async () => {
+  const { kopeck } = await startChatService(sends(delta('x'), finish(), USAGE, DONE))
+
+  const ids: string[] = []
+  for (let asked = 0; asked < 6; asked++) {
+    ids.push(((await (await kopeck.chat(CHAT)).json()) as ChatResponse).request_id)
+  }
+
+  expect(ids).toEqual(ids.toSorted())
 })
 
 test('the balance moves by exactly cost_rub, rounded half up once', async () => {
