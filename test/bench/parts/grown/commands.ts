@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createPlayground } from '../../../../src/playground/playground.ts'
+import { createPlayground, type Playground } from '../../../../src/playground/playground.ts'
 import { READER } from '../../../growth/grow-database.ts'
 import { npmStart, THIS_CHECKOUT } from '../../checkout.ts'
 import { startKopeckBot } from '../../contenders/bots/start-bot.ts'
@@ -24,13 +24,25 @@ const COMMANDS = [
 /** Milliseconds by what was asked. */
 type Run = ReadonlyMap<string, number>
 
+interface Surroundings {
+  telegram: { playground: Playground; apiRoot: string }
+  databaseUrl: string
+}
+
 /** Measures how long an admin waits who has the longest conversation of a grown database. */
 export async function measureCommands(
   databaseUrl: string,
   { says, messages }: { says: string; messages: number },
   context: BenchContext,
 ): Promise<Table> {
-  const runs = await inTurn([THIS_CHECKOUT], context, () => measure(databaseUrl, context))
+  // One Telegram for all rounds: the ids of another one's updates would begin anew, and the database knows them.
+  const playground = createPlayground({ flood: 'off' })
+  playground.addUser({ id: READER, firstName: 'Ada', languageCode: 'en' })
+  const { apiRoot } = await playground.listen()
+  const telegram = { playground, apiRoot }
+  const runs = await inTurn([THIS_CHECKOUT], context, () =>
+    measure({ telegram, databaseUrl }, context),
+  ).finally(playground.close)
   const subjects = [QUESTION, ...COMMANDS, 'GET /metrics']
   const nameOf = (subject: string) =>
     subject === QUESTION
@@ -51,14 +63,13 @@ export async function measureCommands(
   }
 }
 
-async function measure(databaseUrl: string, context: BenchContext): Promise<Run> {
+async function measure(
+  { telegram: { playground, apiRoot }, databaseUrl }: Surroundings,
+  context: BenchContext,
+): Promise<Run> {
   const { signal, cores } = context
   const ends: (() => Promise<unknown>)[] = []
   try {
-    const playground = createPlayground({ flood: 'off' })
-    ends.push(() => playground.close())
-    playground.addUser({ id: READER, firstName: 'Ada', languageCode: 'en' })
-    const { apiRoot } = await playground.listen()
     let answeredAt = Number.NaN
     const service = await startLocalService({
       contextTokens: 4_000_000,
