@@ -1,25 +1,12 @@
 import { Bot as GrammyBot } from 'grammy'
-import type { Logger } from 'pino'
-import type { ServiceClient } from '../contract/client/service-client.ts'
-import type { Database } from '../platform/database/database.ts'
-import type { PrismaClient } from '../platform/database/generated/client.ts'
-import type { Instance } from '../platform/database/instance/instance.ts'
-import type { Notifications } from '../platform/database/instance/notifications.ts'
-import type { Sweep } from '../platform/database/instance/sweep.ts'
 import { readTime } from '../platform/database/read-time.ts'
 import { foldRepeats } from '../platform/fold-repeats.ts'
-import type { AllowedPair } from '../platform/http/outside-url.ts'
-import type { Proxies } from '../platform/http/proxy/proxies.ts'
-import type { DueRows } from '../platform/jobs/due-rows.ts'
-import { type Clock, systemClock } from '../platform/time/clock.ts'
+import { systemClock } from '../platform/time/clock.ts'
 import { createDashboard } from './admin/dashboard/dashboard.ts'
 import { toPageAddress } from './admin/dashboard/page-address.ts'
 import { createDigest } from './admin/digest/digest.ts'
-import { createAdminAlerts } from './alerts/alert-admins.ts'
-import { createAlertSettings } from './alerts/alert-settings.ts'
-import { createEverybodyWatch } from './alerts/everybody-limit.ts'
-import { createNotifyAdmins } from './alerts/notify-admins.ts'
-import { createMoneyWatch } from './alerts/watch-money.ts'
+import { createAlerts } from './alerts/alerts.ts'
+import type { BotDeps } from './bot-deps.ts'
 import { createHandlers } from './handlers.ts'
 import { createTexts } from './locales/texts.ts'
 import { createAgainButtons } from './media/order/again-buttons.ts'
@@ -27,20 +14,17 @@ import { createLearntPrices, createMediaPrices } from './media/order/prices.ts'
 import { createMediaRules } from './media/order/rules.ts'
 import { createOrders } from './media/orders.ts'
 import { createPictures } from './media/picture/pictures.ts'
-import type { StoredPictures } from './media/picture/stored-pictures.ts'
 import { createAccountSecret } from './media/task/account-secret.ts'
 import { createCallbackReceiver, recordCallback } from './media/task/receive-callback.ts'
 import { createMenus } from './menus.ts'
-import { createModels, type ModelList } from './models/models.ts'
-import { type AccessSettings, createAccess } from './people/access/access.ts'
+import { createModels } from './models/models.ts'
+import { createAccess } from './people/access/access.ts'
 import { createAdmittance, type Doors, openDoors } from './people/access/admittance.ts'
 import { createRoles } from './people/access/roles.ts'
 import { createChats } from './people/chats.ts'
 import { createRequestCopies } from './people/request-copies.ts'
-import type { RequestKind, ServiceLimits } from './queue/rate-limit.ts'
-import { createServiceQueue, type ServiceQueue } from './queue/service-queue.ts'
-import { createStoredQueue } from './queue/stored-queue.ts'
-import { type BotRetention, createBotRetention } from './retention.ts'
+import { createOpenQueue } from './queue/open-queue.ts'
+import { createBotRetention } from './retention.ts'
 import { createRoutines } from './routines.ts'
 import { createSpend } from './spend/spend.ts'
 import { createEndWaiting } from './talk/erase/end-waiting.ts'
@@ -55,7 +39,7 @@ import { createSummaryOffers } from './talk/summary/summary-offers.ts'
 import { writeOffErased } from './talk/turns/record-request.ts'
 import { createShownTexts } from './talk/turns/shown-texts.ts'
 import { createTurns } from './talk/turns/turns.ts'
-import { apiSignal, createTelegramApi, type TelegramWay, toClientOptions } from './telegram/api.ts'
+import { apiSignal, createTelegramApi, toClientOptions } from './telegram/api.ts'
 import { createFileDownload } from './telegram/download-file.ts'
 import { createInbox } from './telegram/inbox/inbox.ts'
 import { createLateChanges } from './telegram/inbox/late-changes.ts'
@@ -65,72 +49,11 @@ import { keepTrying } from './telegram/keep-trying.ts'
 import { createRichSupport } from './telegram/outbox/formatting.ts'
 import { createNotifyPress } from './telegram/outbox/notify-press.ts'
 import { createOutbox } from './telegram/outbox/outbox.ts'
-import type { SendLimits } from './telegram/pacing/send-limits.ts'
 import { createStoredFloodWaits } from './telegram/pacing/stored-flood-waits.ts'
 import { createStoredPaces } from './telegram/pacing/stored-paces.ts'
 
 /** How long a start waits until it is known what the service sells. */
 const OFFERS_MS_MAX = 1_000
-
-export interface BotSettings extends AccessSettings {
-  /** The first listed model where it is missing. */
-  defaultModel?: string | undefined
-  systemPrompt?: string | undefined
-  maxTokens: number
-  timeZone: string
-  /** Prices of clips, pictures and sounds, by label, for a service that names none. */
-  mediaPricesMicroRub?: ReadonlyMap<string, bigint> | undefined
-  /** True if the service is of the same process: what it costs is the operator's own money, and no account bounds it. */
-  spendsOwnMoney?: boolean | undefined
-  /** What everybody together may spend a month, where no admin has set another limit. */
-  budgetMicroRub?: bigint | undefined
-  /** What is not kept for ever. */
-  retention?: BotRetention | undefined
-}
-
-export interface BotDeps extends TelegramWay {
-  token: string
-  /** The address to which Telegram sends updates; without it they are fetched. */
-  webhook?: { publicUrl: string; secret: string } | undefined
-  database: Pick<Database, 'pool'>
-  /** Prisma Client on the same pool. */
-  prisma: PrismaClient
-  instance: Instance
-  /** Notifications on the session of the instance. */
-  notifications: Notifications
-  sweep: Pick<Sweep, 'add'>
-  dueRows: DueRows
-  service: ServiceClient
-  /** The models that are known from the epoch before. */
-  modelList?: ModelList | undefined
-  /** True if the service runs in this process, and has `alertAdmins()` called for its own troubles. */
-  isServiceInside?: boolean
-  /** Those that `/pictures` serves. */
-  storedPictures: Pick<StoredPictures, 'keep' | 'refill' | 'findFile' | 'purge'>
-  settings: BotSettings
-  log: Logger
-  clock?: Clock
-  /**
-   * The roots where the service finds this process: without a slash at the end, undefined where it cannot
-   * just now.
-   */
-  pictureRoot: () => string | undefined
-  callbackRoot: string | undefined
-  /** The root by which others reach this process, if they do, and the one by which this machine does. */
-  publicUrl?: string | undefined
-  localRoot: string
-  /** True if a playground of this machine stands in for Telegram. */
-  isPlayground?: boolean
-  /** Hosts that finished clips may be fetched from although they are private. */
-  clipAllow: ReadonlySet<AllowedPair>
-  /** Lead to where the service has finished clips. */
-  serviceProxies?: Proxies | undefined
-  /** The pace towards Telegram; its own limits by default. */
-  limits?: SendLimits | undefined
-  serviceLimits: ServiceLimits
-  /** Called whenever Telegram answered. */
-  onTelegramAnswer?: () => void
-}
 
 /**
  * Builds each part of the bot once and gives it by name what it needs; `handlers.ts` does the same for what answers
@@ -141,7 +64,7 @@ export interface BotDeps extends TelegramWay {
 export function createBot(deps: BotDeps) {
   const { token, apiRoot, proxies, database, prisma, instance, notifications, dueRows, service } =
     deps
-  const { webhook, clock = systemClock, serviceLimits, settings, log } = deps
+  const { webhook, clock = systemClock, settings, log } = deps
   const access = createAccess(settings)
   const roles = createRoles({ prisma, settings, access })
   const api = createTelegramApi({
@@ -152,19 +75,16 @@ export function createBot(deps: BotDeps) {
     whenAllowed: instance.leased,
   })
   const move = (given: { from: number; to: number }) => moveChat(prisma, given)
-  const floodWaits = createStoredFloodWaits({
+  const shared = {
+    prisma,
     pool: database.pool,
     notifications,
     instanceId: instance.id,
+    clock,
     log,
-  })
-  const paces = createStoredPaces({
-    pool: database.pool,
-    notifications,
-    instanceId: instance.id,
-    clock: clock ?? systemClock,
-    log,
-  })
+  }
+  const floodWaits = createStoredFloodWaits(shared)
+  const paces = createStoredPaces(shared)
   const outbox = followMoves(
     createOutbox({
       api,
@@ -189,7 +109,7 @@ export function createBot(deps: BotDeps) {
     notifyPress,
     texts,
     settings,
-    onEverybodyReached: (period) => void everybodyWatch.reached(period),
+    onEverybodyReached: (period) => void alerts.everybodyWatch.reached(period),
     log,
   })
   const models = createModels({
@@ -232,22 +152,20 @@ export function createBot(deps: BotDeps) {
     download: downloads.download,
     signal: inbox.aborted,
   })
-  const alertSettings = createAlertSettings(prisma)
-  const notifyAdmins = createNotifyAdmins({ prisma, outbox, roles, log, signal: inbox.aborted })
-  const everybodyWatch = createEverybodyWatch({
+  const openQueue = createOpenQueue({ ...shared, limits: deps.serviceLimits })
+  const alerts = createAlerts({
     prisma,
     limits: spend.limits,
     limitTexts: spend.limitTexts,
-    notifyAdmins,
-    log,
-  })
-  const alerts = createAdminAlerts({
-    notifyAdmins,
+    calendar: spend.calendar,
+    readOutlook: spend.balance.outlook,
+    outbox,
+    roles,
     texts,
-    settings: alertSettings,
     isServiceInside: deps.isServiceInside ?? false,
     clock,
     log,
+    signal: inbox.aborted,
   })
   const orders = createOrders({
     calendar: spend.calendar,
@@ -263,7 +181,7 @@ export function createBot(deps: BotDeps) {
     texts,
     againButtons,
     learntPrices,
-    alerts,
+    alerts: alerts.ofService,
     rules: mediaRules,
     callbackRoot: deps.callbackRoot,
     guard: { allow: deps.clipAllow, proxies: deps.serviceProxies },
@@ -304,7 +222,7 @@ export function createBot(deps: BotDeps) {
     texts,
     notifications,
     queue: openQueue('chat', inbox.stopping),
-    alerts,
+    alerts: alerts.ofService,
     readLateChanges: createLateChanges({ pool: database.pool, texts, me: () => telegram.botInfo }),
     afterAnswer: summaryOffers.afterAnswer,
     settings,
@@ -313,18 +231,9 @@ export function createBot(deps: BotDeps) {
     stopping: inbox.stopping,
     signal: inbox.aborted,
   })
-  const moneyWatch = createMoneyWatch({
-    prisma,
-    settings: alertSettings,
-    calendar: spend.calendar,
-    readOutlook: spend.balance.outlook,
-    everybodyWatch,
-    notifyAdmins,
-    texts,
-  })
   const digest = createDigest({
     prisma,
-    settings: alertSettings,
+    settings: alerts.settings,
     roles,
     reports: spend.reports,
     readOutlook: spend.balance.outlook,
@@ -338,7 +247,7 @@ export function createBot(deps: BotDeps) {
     prisma,
     dueRows,
     calendar: spend.calendar,
-    moneyWatch,
+    moneyWatch: alerts.moneyWatch,
     digest,
     retention: createBotRetention({
       pool: database.pool,
@@ -374,7 +283,7 @@ export function createBot(deps: BotDeps) {
     botToken: token,
     page,
     roles,
-    alertSettings,
+    alertSettings: alerts.settings,
     clock,
     log: foldRepeats(log),
   })
@@ -401,7 +310,7 @@ export function createBot(deps: BotDeps) {
       summaryOffers,
       rowSetting,
       downloads,
-      alertSettings,
+      alertSettings: alerts.settings,
       chats,
       outbox,
       notifyPress,
@@ -432,31 +341,11 @@ export function createBot(deps: BotDeps) {
       prices.refresh()
     },
     /** Notifies admins of what they can mend. */
-    alertAdmins: alerts.report,
+    alertAdmins: alerts.ofService.report,
     /** Asks Telegram for what costs it least. */
     askTelegram: (signal: AbortSignal) => api.calls.getMe(apiSignal(signal)),
     /** Rejects with a `SettingRefusedError` when Telegram refuses the token. Never resolves. */
     whenFailed: inbox.whenFailed,
-  }
-
-  function openQueue(kind: RequestKind, signal: AbortSignal): ServiceQueue {
-    const limit = serviceLimits[kind]
-    const stored = createStoredQueue({
-      kind,
-      limit,
-      instanceId: instance.id,
-      prisma,
-      pool: database.pool,
-    })
-    return createServiceQueue({
-      kind,
-      stored,
-      notifications,
-      instanceId: instance.id,
-      clock,
-      log: foldRepeats(log),
-      signal,
-    })
   }
 
   /**

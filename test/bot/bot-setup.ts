@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
-import { type Bot, type BotDeps, type BotSettings, createBot } from '../../src/bot/bot.ts'
+import { type Bot, createBot } from '../../src/bot/bot.ts'
+import type { BotDeps, BotSettings } from '../../src/bot/bot-deps.ts'
 import { createStoredPictures } from '../../src/bot/media/picture/stored-pictures.ts'
 import { SEND_LIMITS } from '../../src/bot/telegram/pacing/send-limits.ts'
 import { createServiceClient } from '../../src/contract/client/service-client.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { BotSettings } from '../../../../src/bot/bot.ts'
+import type { BotSettings } from '../../../../src/bot/bot-deps.ts'
 import { formatInstant } from '../../../../src/bot/locales/dates.ts'
 import { ANNA, BORIS, type BotSetup, createBotSetup } from '../../bot-setup.ts'
 import { createPresser } from '../../people/access/access-setup.ts'

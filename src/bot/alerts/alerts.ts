@@ -1,0 +1,28 @@
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import { type AdminAlertsDeps, createAdminAlerts } from './alert-admins.ts'
+import { createAlertSettings } from './alert-settings.ts'
+import { createEverybodyWatch, type EverybodyWatchDeps } from './everybody-limit.ts'
+import { createNotifyAdmins, type NotifyAdminsDeps } from './notify-admins.ts'
+import { createMoneyWatch, type MoneyWatchDeps } from './watch-money.ts'
+
+export interface AlertsDeps
+  extends NotifyAdminsDeps,
+    Pick<AdminAlertsDeps, 'texts' | 'isServiceInside' | 'clock'>,
+    Pick<EverybodyWatchDeps, 'limits' | 'limitTexts'>,
+    Pick<MoneyWatchDeps, 'calendar' | 'readOutlook'> {
+  prisma: PrismaClient
+}
+
+/** Builds what tells admins of something by itself, and what says which of it they want to hear. */
+export function createAlerts(deps: AlertsDeps) {
+  const settings = createAlertSettings(deps.prisma)
+  const notifyAdmins = createNotifyAdmins(deps)
+  const everybodyWatch = createEverybodyWatch({ ...deps, notifyAdmins })
+  return {
+    settings,
+    /** What keeps the service from answering. */
+    ofService: createAdminAlerts({ ...deps, settings, notifyAdmins }),
+    everybodyWatch,
+    moneyWatch: createMoneyWatch({ ...deps, settings, everybodyWatch, notifyAdmins }),
+  }
+}

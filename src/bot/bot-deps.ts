@@ -1,0 +1,80 @@
+import type { Logger } from 'pino'
+import type { ServiceClient } from '../contract/client/service-client.ts'
+import type { Database } from '../platform/database/database.ts'
+import type { PrismaClient } from '../platform/database/generated/client.ts'
+import type { Instance } from '../platform/database/instance/instance.ts'
+import type { Notifications } from '../platform/database/instance/notifications.ts'
+import type { Sweep } from '../platform/database/instance/sweep.ts'
+import type { AllowedPair } from '../platform/http/outside-url.ts'
+import type { Proxies } from '../platform/http/proxy/proxies.ts'
+import type { DueRows } from '../platform/jobs/due-rows.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import type { StoredPictures } from './media/picture/stored-pictures.ts'
+import type { ModelList } from './models/models.ts'
+import type { AccessSettings } from './people/access/access.ts'
+import type { ServiceLimits } from './queue/rate-limit.ts'
+import type { BotRetention } from './retention.ts'
+import type { TelegramWay } from './telegram/api.ts'
+import type { SendLimits } from './telegram/pacing/send-limits.ts'
+
+/** What an operator set. */
+export interface BotSettings extends AccessSettings {
+  /** The first listed model where it is missing. */
+  defaultModel?: string | undefined
+  systemPrompt?: string | undefined
+  maxTokens: number
+  timeZone: string
+  /** Prices of clips, pictures and sounds, by label, for a service that names none. */
+  mediaPricesMicroRub?: ReadonlyMap<string, bigint> | undefined
+  /** True if the service is of the same process: what it costs is the operator's own money, and no account bounds it. */
+  spendsOwnMoney?: boolean | undefined
+  /** What everybody together may spend a month, where no admin has set another limit. */
+  budgetMicroRub?: bigint | undefined
+  /** What is not kept for ever. */
+  retention?: BotRetention | undefined
+}
+
+/** What the process gives its bot. */
+export interface BotDeps extends TelegramWay {
+  token: string
+  /** The address to which Telegram sends updates; without it they are fetched. */
+  webhook?: { publicUrl: string; secret: string } | undefined
+  database: Pick<Database, 'pool'>
+  /** Prisma Client on the same pool. */
+  prisma: PrismaClient
+  instance: Instance
+  /** Notifications on the session of the instance. */
+  notifications: Notifications
+  sweep: Pick<Sweep, 'add'>
+  dueRows: DueRows
+  service: ServiceClient
+  /** The models that are known from the epoch before. */
+  modelList?: ModelList | undefined
+  /** True if the service runs in this process, and has `alertAdmins()` called for its own troubles. */
+  isServiceInside?: boolean
+  /** Those that `/pictures` serves. */
+  storedPictures: Pick<StoredPictures, 'keep' | 'refill' | 'findFile' | 'purge'>
+  settings: BotSettings
+  log: Logger
+  clock?: Clock
+  /**
+   * The roots where the service finds this process: without a slash at the end, undefined where it cannot
+   * just now.
+   */
+  pictureRoot: () => string | undefined
+  callbackRoot: string | undefined
+  /** The root by which others reach this process, if they do, and the one by which this machine does. */
+  publicUrl?: string | undefined
+  localRoot: string
+  /** True if a playground of this machine stands in for Telegram. */
+  isPlayground?: boolean
+  /** Hosts that finished clips may be fetched from although they are private. */
+  clipAllow: ReadonlySet<AllowedPair>
+  /** Lead to where the service has finished clips. */
+  serviceProxies?: Proxies | undefined
+  /** The pace towards Telegram; its own limits by default. */
+  limits?: SendLimits | undefined
+  serviceLimits: ServiceLimits
+  /** Called whenever Telegram answered. */
+  onTelegramAnswer?: () => void
+}
