@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { readConfig } from '../../../src/process/config/config.ts'
+import { problemsOf } from './problems-of.ts'
+
+const KEY = { OPENAI_API_KEY: 'sk-proj-x' }
+
+test('readConfig() takes a key of OpenAI alone, and sells nothing until the list was read', () => {
+  const { openAi, service, notes } = readConfig(KEY)
+
+  expect(openAi).toMatchObject({ baseUrl: 'https://api.openai.com/v1', apiKey: 'sk-proj-x' })
+  expect(service.chat.models).toEqual([])
+  expect(notes).toEqual([])
+})
+
+test.each<[Record<string, string>, RegExp]>([
+  [{ OPENAI_API_KEY: 'sk-proj\nx' }, /^OPENAI_API_KEY: should be the key alone, in one line/],
+  [{ OPENAI_API_KEY: '"sk-proj-x"' }, /^OPENAI_API_KEY: should be the key alone/],
+  [
+    { OPENAI_API_KEY: 'sk-or-v1-x' },
+    /^OPENAI_API_KEY: is a key of OpenRouter, set OPENAI_BASE_URL=https:\/\/openrouter\.ai\/api\/v1$/,
+  ],
+  [
+    { ...KEY, OPENAI_BASE_URL: 'https://openrouter.ai/api/v1' },
+    /^OPENAI_API_KEY: is a key of OpenAI, leave OPENAI_BASE_URL out$/,
+  ],
+  [{ ...KEY, OPENAI_BASE_URL: 'openrouter.ai' }, /^OPENAI_BASE_URL: should be/],
+  [
+    { OPENAI_BASE_URL: 'https://openrouter.ai/api/v1' },
+    /^OPENAI_API_KEY: should be set for openrouter\.ai$/,
+  ],
+  [{ OPENAI_MODELS: 'a' }, /^OPENAI_MODELS: needs OPENAI_API_KEY or OPENAI_BASE_URL$/],
+  [{ ...KEY, OPENAI_MODELS: 'a,,b' }, /^OPENAI_MODELS: should be/],
+  [{ ...KEY, OPENAI_PRICES: 'a=-1/2' }, /^OPENAI_PRICES: should be/],
+  [{ ...KEY, USD_RUB: '0' }, /^USD_RUB: should be the roubles that a dollar costs, above 0/],
+])('readConfig() refuses %j', (env, problem) => {
+  expect(problemsOf(env)).toEqual([expect.stringMatching(problem)])
+})
+
+test('readConfig() wants no key for a local upstream', () => {
+  const { openAi } = readConfig({ OPENAI_BASE_URL: 'http://localhost:11434/v1/' })
+
+  expect(openAi).toMatchObject({ baseUrl: 'http://localhost:11434/v1', apiKey: undefined })
+})
+
+test('readConfig() notes what it does not use, and what goes open', () => {
+  const file = JSON.stringify({ chat: { models: [DEMO_MODEL] } })
+  const withFile = { ...KEY, OPENAI_MODELS: 'a', USD_RUB: 'x', SERVICE_CONFIG: 'service.json' }
+  const { openAi, notes } = readConfig(withFile, [], () => file)
+  const open = readConfig({
+    ...KEY,
+    OPENAI_API_KEY: 'x',
+    OPENAI_BASE_URL: 'http://llm.example.com',
+  })
+
+  expect(openAi).toBeUndefined()
+  expect(notes).toEqual(['SERVICE_CONFIG says what is sold: OPENAI_MODELS, USD_RUB are not used'])
+  expect(open.notes).toEqual([expect.stringMatching(/^OPENAI_BASE_URL: http sends the key/)])
+})
+
+const DEMO_MODEL = {
+  id: 'a',
+  family: 'A',
+  context_tokens: 1000,
+  prompt_rub_per_1m: '1',
+  completion_rub_per_1m: '1',
+  provider: { type: 'demo' },
+}
