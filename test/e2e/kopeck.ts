@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 export const COMMAND = join(import.meta.dirname, '../../src/cli/kopeck.ts')
 /** The folder where `npm start` keeps compiled code. */
 const COMPILED = join(import.meta.dirname, '../../node_modules/.cache/kopeck')
-const READY_TIMEOUT_MS = 30_000
+const READY_TIMEOUT_MS = 50_000
 
 /** The started program, as an operator's shell has it. */
 export interface Kopeck {
