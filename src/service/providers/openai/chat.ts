@@ -22,6 +22,12 @@ import { PlainAnswer } from './plain-answer.ts'
 import { StreamedAnswer } from './streamed-answer.ts'
 import { createSupport } from './support.ts'
 
+/**
+ * Upstreams and what stands before them close an idle connection after a minute; one that says when is taken at its
+ * word. A new one costs the first token its handshakes.
+ */
+const KEPT_MS = 50_000
+
 const TIMEOUT_DEFAULTS = { connectMs: 10_000, firstByteMs: 120_000, silenceMs: 60_000 } as const
 
 /** A plain answer comes when it is written: it has the time of one silence more for so many tokens. */
@@ -216,7 +222,12 @@ function toRejection({ failure, cause }: ProviderError): ProviderError {
 }
 
 function openAgent(connectMs: number, proxies: Proxies | undefined): Dispatcher {
-  if (proxies === undefined) return new Agent({ connect: { timeout: connectMs } })
+  if (proxies === undefined)
+    return new Agent({ keepAliveTimeout: KEPT_MS, connect: { timeout: connectMs } })
   // A proxy that dies shall take one answer with it, and not all that share a connection of HTTP/2.
-  return new Agent({ allowH2: false, connect: connectThrough(proxies, connectMs) })
+  return new Agent({
+    keepAliveTimeout: KEPT_MS,
+    allowH2: false,
+    connect: connectThrough(proxies, connectMs),
+  })
 }
