@@ -5,7 +5,7 @@ import { createEverybodyWatch, type EverybodyWatchDeps } from './everybody-limit
 import { createNotifyAdmins, type NotifyAdminsDeps } from './notify-admins.ts'
 import { createMoneyWatch, type MoneyWatchDeps } from './watch-money.ts'
 
-export interface AlertsDeps
+export interface AlertDeps
   extends NotifyAdminsDeps,
     Pick<AdminAlertsDeps, 'texts' | 'isServiceInside' | 'clock'>,
     Pick<EverybodyWatchDeps, 'limits' | 'limitTexts'>,
@@ -14,7 +14,7 @@ export interface AlertsDeps
 }
 
 /** Builds what tells admins of something by itself, and what says which of it they want to hear. */
-export function createAlerts(deps: AlertsDeps) {
+export function createAlerts(deps: AlertDeps) {
   const settings = createAlertSettings(deps.prisma)
   const notifyAdmins = createNotifyAdmins(deps)
   const everybodyWatch = createEverybodyWatch({ ...deps, notifyAdmins })
