@@ -152,8 +152,12 @@ export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: Sto
     tx: Prisma.TransactionClient,
     { sentAt, closedUntil, awayTries }: Gate,
   ): Promise<void> {
-    const sent = sentAt.map((at) => new Date(at))
-    const data = { sentAt: sent, closedUntil: new Date(closedUntil), awayTries }
+    const data = {
+      // Without `set` Prisma would make a plan for each list, and keep it.
+      sentAt: { set: sentAt.map((at) => new Date(at)) },
+      closedUntil: new Date(closedUntil),
+      awayTries,
+    }
     await tx.serviceGate.update({ where: { kind }, data })
   }
 

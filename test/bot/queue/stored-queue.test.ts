@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createStoredQueue, type EntryChange } from '../../../src/bot/queue/stored-queue.ts'
 import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
+import { recordPlans } from '../../platform/database/made-plans.ts'
 import { openTestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestClock } from '../../platform/database/test-clock.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
@@ -185,4 +186,17 @@ test('each kind of request has a queue and a limit of its own', async () => {
 
   expect(await chat?.takeSlots(1)).toBeUndefined()
   expect(await video?.takeSlots(1)).toEqual(expect.any(Number))
+})
+
+test('what was sent is recorded by one plan of Prisma, however much it was', async () => {
+  const { startProcess, passTime } = await openQueues({ limit: 9 })
+  const { change } = await startProcess()
+  await change([joins(1n)])
+  await change([joins(2n)])
+  await passTime(1_000)
+  const plans = await recordPlans()
+
+  await change([joins(3n)])
+
+  expect(plans.filter(([query]) => query.includes('ServiceGate'))).toEqual([])
 })

@@ -220,9 +220,14 @@ export function createOrderStore({
   ): Promise<Order> {
     const { id, state } = order
     const where = { id, state, leaseOwner: instanceId, endedAt: null }
+    const { resultUrls, ...changes } = data
     const { count } = await tx.order.updateMany({
       where,
-      data: data as Prisma.OrderUpdateManyMutationInput,
+      data: {
+        ...(changes as Prisma.OrderUpdateManyMutationInput),
+        // Without `set` Prisma would make a plan for each list, and keep it.
+        ...(resultUrls !== undefined && { resultUrls: { set: resultUrls } }),
+      },
     })
     if (count !== 1) throw new LeaseLostError(instanceId)
     return { ...order, ...data }

@@ -45,8 +45,9 @@ export function createAttempts(prisma: PrismaClient) {
           originKey: how.originKey,
           model: how.chooseModel(model),
           state: 'waiting',
-          messageIds: how.inPlace ? turn.messageIds : [],
-          maybeDoubleIds: how.inPlace ? turn.maybeDoubleIds : [],
+          // Without `set` Prisma would make a plan for each list, and keep it.
+          messageIds: { set: how.inPlace ? turn.messageIds : [] },
+          maybeDoubleIds: { set: how.inPlace ? turn.maybeDoubleIds : [] },
           messages: { create: prompt.map((message) => ({ ...message, conversationId })) },
         },
       })

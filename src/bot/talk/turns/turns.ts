@@ -303,7 +303,12 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
 
 /** The columns of the messages of a reply. */
 function sentOf({ messageIds, maybeDoubleIds, mayHaveSent }: ShownReply) {
-  return { messageIds, maybeDoubleIds, ...(!mayHaveSent && { sendingSince: null }) }
+  return {
+    // Without `set` Prisma would make a plan for each list, and keep it.
+    messageIds: { set: messageIds },
+    maybeDoubleIds: { set: maybeDoubleIds },
+    ...(!mayHaveSent && { sendingSince: null }),
+  }
 }
 
 export type Turns = ReturnType<typeof createTurns>

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { LeaseLostError } from '../../../../src/platform/database/instance/instance.ts'
+import { recordPlans } from '../../../platform/database/made-plans.ts'
 import { ORDER, storeOrder } from './store-order.ts'
 
 const OTHERS = 8
@@ -61,4 +62,17 @@ test('of one button of a user at most one order is under way, and a press that i
   expect(twice).toEqual({ ...first, isNew: false })
   expect(repeated).toEqual({ ...first, isNew: false })
   expect(later.isNew).toBe(true)
+})
+
+test('results are recorded by one plan of Prisma, whatever they are', async () => {
+  const { prisma, order, store } = await storeOrder()
+  const ready = await store.setReady(order, [])
+  await store.setReady(ready, ['https://results.example/1.mp4'])
+  const plans = await recordPlans()
+
+  await store.setReady(ready, ['https://results.example/2.mp4', 'https://results.example/3.mp4'])
+
+  expect(plans).toEqual([])
+  const { resultUrls } = await prisma.order.findFirstOrThrow()
+  expect(resultUrls).toEqual(['https://results.example/2.mp4', 'https://results.example/3.mp4'])
 })

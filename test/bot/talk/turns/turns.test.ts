@@ -2,6 +2,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
 import { createTurns, type Turns } from '../../../../src/bot/talk/turns/turns.ts'
 import type { Prompt } from '../../../../src/bot/telegram/addressing/to-prompt.ts'
+import { recordPlans } from '../../../platform/database/made-plans.ts'
 import {
   openTestDatabase,
   type TestDatabase,
@@ -73,3 +74,15 @@ test.each([7_000_000_700, -1_001_234_567_890])(
     expect(await turns.find({ ...PROMPT, chatId })).toEqual(turn)
   },
 )
+
+test('what is shown of replies is recorded by one plan of Prisma, whatever messages they have', async () => {
+  const { turn } = await turns.begin(PROMPT, { choice })
+  const shown = { shownText: 'Hello', draftedFrom: null, maybeDoubleIds: [], mayHaveSent: false }
+  await turns.recordShown(turn.id, { ...shown, messageIds: [8] })
+  const plans = await recordPlans()
+
+  await turns.recordShown(turn.id, { ...shown, messageIds: [8, 9, 10] })
+
+  expect(plans).toEqual([])
+  expect(await turns.find(PROMPT)).toMatchObject({ messageIds: [8, 9, 10], shownText: 'Hello' })
+})
