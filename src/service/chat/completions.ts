@@ -1,3 +1,4 @@
+import { v7 as uuidV7 } from 'uuid'
 import type { Instance } from '../../platform/database/instance/instance.ts'
 import { isOutcomeUnknown } from '../../platform/database/trouble.ts'
 import type { LedgerSql } from '../ledger/batch/operation.ts'
@@ -11,7 +12,6 @@ import {
   type CompletionDeps,
   openCompletion,
 } from './completion.ts'
-import { makeRequestId } from './request-id.ts'
 
 /** Everything that the requests need; each one has the same. */
 export interface CompletionsDeps extends CompletionDeps {
@@ -70,7 +70,8 @@ export function createCompletions({
     if (isStopping) throw stoppingError()
     client.signal.throwIfAborted()
     earlyLeaves.check(accountId)
-    const requestId = makeRequestId()
+    // Of a hold and its entries the newest are together in each index: random ids would touch a page of theirs each.
+    const requestId = uuidV7()
     const held = estimateHold(model, {
       promptTokens,
       maxTokens: maxTokens + model.thinkingTokens,
