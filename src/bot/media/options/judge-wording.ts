@@ -110,36 +110,6 @@ export function judgeAtEnd(
   }
 }
 
-/** Judges a wording in the middle of a text. What describes more often than not is passed over. */
-export function judgeInMiddle(
-  { says, form, written }: Wording,
-  before: string,
-  after: string,
-): Extract<WordingVerdict, 'ask_keep' | 'pass'> {
-  return mayBeOption() ? 'ask_keep' : 'pass'
-
-  function mayBeOption(): boolean {
-    if ('duration' in says && (SPAN_END.test(before) || TIME_START.test(after))) return false
-    switch (form) {
-      case 'exact':
-        return !SCORE_END.test(before)
-      case 'adjective':
-        return CLIP_START.test(after)
-      case 'clock':
-        return !AT_END.test(before) && !HALF_OF_DAY_START.test(after)
-      case 'style':
-        return !isList(before + after)
-      case 'direction':
-        // "vertical video": with the word that says of what.
-        return /\s/.test(written)
-      case 'bare':
-      case 'adverb':
-      case 'square':
-        return false
-    }
-  }
-}
-
 /** "a fox in the snow, cinematic, …": a list of what is to be seen, without options. */
 function isList(text: string): boolean {
   const parts = text.split(/[,;\n]/, LIST_PARTS_READ).map((part) => part.trim())

@@ -1,6 +1,5 @@
 import type { MediaKind } from '../../../contract/media.ts'
 import { optionNames } from './catalog.ts'
-import { findInMiddle } from './find-in-middle.ts'
 import { judgeAtEnd, judgeAtStart, type WordingVerdict } from './judge-wording.ts'
 import { findAtEnd, findAtStart, type Wording } from './wordings.ts'
 
@@ -38,8 +37,8 @@ interface Edge {
 /**
  * Takes the options from both ends of a text.
  *
- * What stands between them is the description. What looks like an option in it stays, and its user is asked. Words for
- * options that the kind does not have stay where they are.
+ * The text between them is the description, whatever it looks like. Words for options that the kind does not have stay
+ * where they are.
  *
  * @returns What was written, and how the description reads: without those words but the ones to be left in.
  */
@@ -48,11 +47,7 @@ export function takeOptions(kind: MediaKind, text: string) {
   const first = [...start.pieces.map(({ taken }) => taken), start.kept].filter((one) => !!one)
   const end = takeAtEnd(kind, start.core, first)
   const last = [end.kept, ...end.pieces.map(({ taken }) => taken)].filter((one) => !!one)
-  const middle = end.core.slice(start.kept?.length ?? 0, end.core.length - (end.kept?.length ?? 0))
-  const between = findInMiddle(kind, middle, [...first, ...last]).map(
-    (wording): TakenWording => ({ ...wording, verdict: 'ask_keep' }),
-  )
-  return { taken: [...first, ...between, ...last], describe }
+  return { taken: [...first, ...last], describe }
 
   function describe(isLeftIn: (wording: TakenWording) => boolean = () => false): string {
     const write = ({ pieces }: Edge) =>

@@ -292,4 +292,18 @@ export const WORDINGS: readonly Understood[] = [
     ],
   },
   { kind: 'sound', as: '60s? 5 s or 10 s or 20 s or 30 s', texts: [['rain, 60s', 'rain']] },
+  {
+    kind: 'video',
+    as: 'nothing but a description',
+    texts: [
+      ['a fox, 10s, running', 'a fox, 10s, running'],
+      ['a 4k fox runs', 'a 4k fox runs'],
+      ['сделай вертикальное видео про лису', 'сделай вертикальное видео про лису'],
+    ],
+  },
+  {
+    kind: 'video',
+    as: '16:9',
+    texts: [['a 10s countdown on a 1080p screen in 16:9', 'a 10s countdown on a 1080p screen']],
+  },
 ]
