@@ -7,7 +7,7 @@ export interface AlertSettingValues {
   balanceBelowMicroRub: bigint | undefined
   /** The balance lasts for fewer days at the present pace. */
   daysLeftBelow: number | undefined
-  /** A user spends so many times the usual in a day. */
+  /** A user spends so many times their mean day of the last 30: `isUnusualSpend()`. */
   unusualTimes: number | undefined
   /** The service fails. */
   serviceFailures: boolean

@@ -6,7 +6,13 @@ import { formatMoney } from '../spend/format.ts'
 import type { AlertSettings, AlertSettingValues } from './alert-settings.ts'
 import type { EverybodyWatch } from './everybody-limit.ts'
 import type { NotifyAdmins } from './notify-admins.ts'
-import { findUnusualSpend, type UnusualSpend } from './unusual-spend.ts'
+
+/** A user who spends less in a day is never reported. */
+const UNUSUAL_FROM_MICRO_RUB = 100_000_000n
+/** The days before today whose mean is a user's usual day. */
+const USUAL_DAYS = 30
+/** No more users are reported by one look. */
+const UNUSUAL_USERS_MAX = 10
 
 export interface MoneyWatchDeps {
   prisma: Pick<PrismaClient, '$queryRaw' | 'charge'>
@@ -40,8 +46,8 @@ export function createMoneyWatch(deps: MoneyWatchDeps) {
     await judge(wanted)
     await everybodyWatch.look()
     if (unusualTimes === undefined) return
-    const users = await findUnusualSpend(prisma, { times: unusualTimes, calendar })
-    for (const user of users) await notifyOf(user)
+    const spenders = (await readSpenders()).filter((one) => isUnusualSpend(one, unusualTimes))
+    for (const spender of spenders.slice(0, UNUSUAL_USERS_MAX)) await notifyOf(spender)
   }
 
   async function judge(wanted: AlertSettingValues): Promise<void> {
@@ -64,12 +70,32 @@ export function createMoneyWatch(deps: MoneyWatchDeps) {
     }
   }
 
-  async function notifyOf({ userId, firstName, username, ...spend }: UnusualSpend): Promise<void> {
+  /** Reads who spent enough today to be reported, those who spent most first. */
+  function readSpenders(): Promise<Spender[]> {
+    const day = calendar.today()
+    return prisma.$queryRaw`
+      SELECT user_id AS "userId", first_name AS "firstName", username, today AS "todayMicroRub",
+        (SELECT coalesce(sum(amount_micro_rub), 0)::bigint FROM bot.spend_day
+         WHERE user_id = spent.user_id AND day < ${day} AND day >= ${day} - ${USUAL_DAYS}::int)
+          AS "beforeMicroRub",
+        (SELECT max(created_at) FROM bot.charge WHERE user_id = spent.user_id) AS "chargedAt"
+      FROM (
+        SELECT user_id, sum(amount_micro_rub)::bigint AS today FROM bot.spend_day
+        WHERE day = ${day} GROUP BY user_id
+        HAVING sum(amount_micro_rub) >= ${UNUSUAL_FROM_MICRO_RUB}
+      ) AS spent JOIN bot."user" ON "user".id = user_id
+      ORDER BY today DESC, user_id`
+  }
+
+  async function notifyOf({ userId, firstName, username, ...spend }: Spender): Promise<void> {
     const name = username === null ? firstName || '–' : `${firstName} (@${username})`
     await notify('unusual-spend', {
       of: userId,
       causedAt: spend.chargedAt,
-      amounts: { today: spend.todayMicroRub, usual: spend.usualMicroRub },
+      amounts: {
+        today: spend.todayMicroRub,
+        mean: spend.beforeMicroRub / BigInt(USUAL_DAYS),
+      },
       others: { name, id: String(userId) },
     })
   }
@@ -98,3 +124,27 @@ export function createMoneyWatch(deps: MoneyWatchDeps) {
 }
 
 export type MoneyWatch = ReturnType<typeof createMoneyWatch>
+
+interface Spender {
+  userId: bigint
+  firstName: string
+  username: string | null
+  todayMicroRub: bigint
+  /** The sum of the days before today. */
+  beforeMicroRub: bigint
+  /** When the user was charged last. */
+  chargedAt: Date
+}
+
+/**
+ * Decides whether a user spends unusually much today: at least ₽100, and so many times their mean day of the 30 before.
+ *
+ * @param beforeMicroRub The sum of those 30 days.
+ */
+export function isUnusualSpend(
+  { todayMicroRub, beforeMicroRub }: Pick<Spender, 'todayMicroRub' | 'beforeMicroRub'>,
+  times: number,
+): boolean {
+  const isWorthAnAlert = todayMicroRub >= UNUSUAL_FROM_MICRO_RUB
+  return isWorthAnAlert && todayMicroRub * BigInt(USUAL_DAYS) >= beforeMicroRub * BigInt(times)
+}

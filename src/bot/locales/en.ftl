@@ -236,7 +236,7 @@ alerts-days = • the balance will last less than { $days ->
        *[other] { $days } days
     }
 alerts-days-off = • days left: off
-alerts-times = • a user spends { $times } times the usual amount in a day
+alerts-times = • a user spends ₽100 or more in a day, and { $times } times their mean of 30 days
 alerts-times-off = • unusual spend: off
 alerts-failures = • the service fails
 alerts-failures-off = • service failures: off
@@ -1048,7 +1048,7 @@ admin-days-left-low =
        *[other] { $days } days
     }. I won’t repeat this for an hour. To change the number of days: /alerts
 admin-unusual-spend =
-    For admins: { $name } has spent { $today } today; { $usual } a day is usual. I won’t repeat this for an hour.
+    For admins: { $name } has spent { $today } today; the mean of the last 30 days is { $mean } a day. I won’t repeat this for an hour.
     Telegram id `{ $id }`
 
 digest-day = Yesterday, { $day }: { $amount }

@@ -262,7 +262,7 @@ export interface WireAlerts {
   balanceBelowMicroRub: MicroRub | null
   /** Admins are alerted when the balance lasts for fewer days at the present pace; null: no alert. */
   daysLeftBelow: number | null
-  /** Admins are alerted when a user spends so many times the usual in a day; null: no alert. */
+  /** Admins are alerted when a user spends so many times their mean day of the last 30; null: no alert. */
   unusualTimes: number | null
   /** Admins are alerted when the service fails. */
   serviceFailures: boolean

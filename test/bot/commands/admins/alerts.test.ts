@@ -8,7 +8,7 @@ test('/alerts shows an admin what is sent unasked, and changes each by itself', 
   const ask = async (text: string) => answerTo(await send(text, { userId: ADMIN }))
 
   expect(await ask('/alerts')).toMatch(
-    /below ₽500\.00\n.*less than 3 days.*\n.*5 times the usual.*\n• the service fails\n.*at 10:00$/,
+    /below ₽500\.00\n.*less than 3 days.*\n.*5 times their mean.*\n• the service fails\n.*at 10:00$/,
   )
   await ask('/alerts balance 2,50 ₽')
   await ask('/alerts days 1')
