@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from './table.ts'
 
@@ -24,12 +24,4 @@ export interface PartResult {
 export async function keepResult(result: PartResult): Promise<void> {
   await mkdir(FOLDER, { recursive: true })
   await writeFile(join(FOLDER, `${result.part}.json`), `${JSON.stringify(result, undefined, 2)}\n`)
-}
-
-/** The last result of each part that was ever measured in this checkout. */
-export async function readResults(): Promise<PartResult[]> {
-  const names = await readdir(FOLDER).catch(() => [])
-  return await Promise.all(
-    names.sort().map(async (name) => JSON.parse(await readFile(join(FOLDER, name), 'utf8'))),
-  )
 }

@@ -1,28 +1,19 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { COMMANDS } from '../../../src/bot/commands/list.ts'
 import { type ListReader, listShown } from '../../../src/bot/commands/shown-commands.ts'
 import { createTexts, LANGUAGES } from '../../../src/bot/locales/texts.ts'
 import { offerVariables } from '../../../src/bot/media/options/offer-texts.ts'
 import { MEDIA_KINDS, type MediaKind } from '../../../src/contract/media.ts'
-import { drawCommands } from '../../modules/draw-commands.ts'
 import { ADMIN, setUp, useCommands, VIEWER } from './commands-setup.ts'
 
 useCommands()
 
-const README = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8')
 const EVERYBODYS = ['new', 'chats', 'model', 'video', 'image', 'usage', 'settings', 'help']
 const ADMINS = [...EVERYBODYS, 'spend', 'access', 'admin', 'dashboard']
 
 /** The columns and the lines of a phone: a message of half its height leaves the question above it in view. */
 const PHONE_COLUMNS = 40
 const HALF_PHONE_LINES = 18
-
-test("README's table of commands shows what the list of commands has; npm run modules writes it", () => {
-  expect(README).toContain('<!-- npm run modules writes the commands -->\n| command |')
-  expect(README).toBe(drawCommands(README))
-})
 
 test.each<[string, ListReader, string[]]>([
   ['a user', { isPrivate: true, role: undefined }, EVERYBODYS],
