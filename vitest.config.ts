@@ -17,7 +17,6 @@ const asUsersRun: Plugin = {
 const LONG = [
   '/test/e2e/',
   '/test/growth/',
-  '/test/upgrade/',
   '/test/bot/talk/reply/',
   '/test/bot/media/',
   '/inbox/',

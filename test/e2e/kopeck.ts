@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 /** The command of this version, as Node runs it. */
-export const COMMAND = join(import.meta.dirname, '../../src/cli/kopeck.ts')
+const COMMAND = join(import.meta.dirname, '../../src/cli/kopeck.ts')
 /** The folder where `npm start` keeps compiled code. */
 const COMPILED = join(import.meta.dirname, '../../node_modules/.cache/kopeck')
 const READY_TIMEOUT_MS = 50_000

@@ -10,7 +10,6 @@ import { connectionOptions } from './database.ts'
 import { checkServer } from './server/check-server.ts'
 import { DatabaseRefusedError, toDatabaseRefusal } from './server/database-refused.ts'
 import { createLockWatch, isLockTimeout, type LockWatch } from './server/lock-watch.ts'
-import { takeOver } from './take-over.ts'
 
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../../prisma/migrations')
 
@@ -69,7 +68,7 @@ class MigrationError extends MendableError {
 export interface MigrateOptions {
   /** Called with a sentence for the operator that names the owner of a lock that is waited for. */
   onWait?: (sentence: string) => void
-  /** Called before anything is migrated, under the lock; what it throws ends the attempt. */
+  /** Called before anything is changed, under the lock; what it throws ends the attempt. */
   judge?: (client: pg.Client) => Promise<void>
   waits?: LockWaits
 }
@@ -90,7 +89,7 @@ export async function migrate(url: string, options?: MigrateOptions): Promise<st
  * @returns Names of the migrations applied; none if the database was up to date.
  * @throws {DatabaseRefusedError} If the server lets nobody in, or is none for Kopeck. Nothing is touched there.
  * @throws {MigrationError} If an applied migration has been edited or is not among the given ones
- *   (nothing is applied), if one fails (those before it stay applied), or if another session keeps a
+ *   (nothing is changed), if one fails (those before it stay applied), or if another session keeps a
  *   lock for too long.
  */
 export async function applyMigrations(
@@ -111,10 +110,12 @@ export async function applyMigrations(
     })
     const locking = { client, watch, waits }
     await takeMigrationLock(locking)
-    await judge?.(client)
     const known = new Map(migrations.map((migration) => [migration.name, checksumOf(migration)]))
-    const applied = await takeOver(client, await readApplied(client), known)
+    const hasTable = await hasMigrationsTable(client)
+    const applied = hasTable ? await readApplied(client) : new Map<string, string>()
     refuseDifferences(applied, known)
+    await judge?.(client)
+    if (!hasTable) await createTable(client)
     const missing = migrations.filter(({ name }) => !applied.has(name))
     for (const migration of missing) await applyWhenFree(migration, locking)
     return missing.map(({ name }) => name)
@@ -190,10 +191,13 @@ async function readMigrations(): Promise<Migration[]> {
   )
 }
 
-/** @returns The checksum of each migration that the database has, by name. */
+async function hasMigrationsTable(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query(`SELECT to_regclass('public._prisma_migrations') AS name`)
+  return rows[0].name !== null
+}
+
+/** Returns the checksum of each migration that the database has, by name. */
 async function readApplied(client: pg.Client): Promise<Map<string, string>> {
-  const table = await client.query(`SELECT to_regclass('public._prisma_migrations') AS name`)
-  if (table.rows[0]?.name === null) await createTable(client)
   const { rows } = await client.query<{ name: string; checksum: string }>(
     `SELECT migration_name AS name, checksum FROM public._prisma_migrations
      WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`,
@@ -218,7 +222,14 @@ function refuseDifferences(
   applied: ReadonlyMap<string, string>,
   known: ReadonlyMap<string, string>,
 ): void {
+  const [first = ''] = known.keys()
   for (const [name, checksum] of applied) {
+    // Version 0.3.0 began with one new migration: all names of 0.2 and older sort before it.
+    if (name < first) {
+      throw new MigrationError(
+        'Kopeck 0.2 or older made it, and this version cannot upgrade it; set another DATA_DIR or DATABASE_URL',
+      )
+    }
     if (!known.has(name)) {
       throw new MigrationError(
         `"${name}" was applied by another version of Kopeck; start that version`,

@@ -4,6 +4,7 @@
 -- What the bot remembers.
 CREATE SCHEMA bot;
 CREATE TYPE bot.admission AS ENUM ('requested', 'allowed', 'refused', 'blocked');
+CREATE TYPE bot.answer_format AS ENUM ('auto', 'plain', 'rich');
 CREATE TYPE bot.charge_kind AS ENUM ('answer', 'retry', 'video', 'image', 'sound', 'summary');
 CREATE TYPE bot.held_reason AS ENUM ('late', 'conversation_too_long', 'edited', 'price');
 CREATE TYPE bot.limit_decision AS ENUM ('raised', 'lifted', 'refused');
@@ -31,6 +32,127 @@ BEGIN
   RETURN NULL;
 END
 $$;
+
+CREATE TABLE bot."user" (
+    id bigint NOT NULL,
+    first_name text NOT NULL,
+    username text,
+    language_code text,
+    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    default_model text,
+    language text,
+    admission bot.admission,
+    admission_by_id bigint,
+    admission_at timestamptz(3),
+    admission_told_at timestamptz(3),
+    uses_drafts boolean DEFAULT false NOT NULL,
+    role bot.user_role,
+    is_role_untold boolean DEFAULT false NOT NULL,
+    seen_at timestamptz(3),
+    cost_note text,
+    -- The card that may be waiting for this user's words: other messages cost no statement.
+    open_card_id bigint,
+    CONSTRAINT user_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE bot.conversation (
+    id bigserial NOT NULL,
+    chat_id bigint NOT NULL,
+    thread_id integer DEFAULT 0 NOT NULL,
+    model text,
+    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    warned_at timestamptz(3),
+    title text,
+    entered_at timestamptz(6) DEFAULT clock_timestamp() NOT NULL,
+    title_author_id bigint,
+    naming_message_id integer,
+    names_topic boolean DEFAULT false NOT NULL,
+    summary_offered_tokens integer,
+    is_first boolean DEFAULT false NOT NULL,
+    CONSTRAINT conversation_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE bot.turn (
+    id bigserial NOT NULL,
+    conversation_id bigint NOT NULL REFERENCES bot.conversation ON UPDATE CASCADE ON DELETE CASCADE,
+    user_id bigint NOT NULL REFERENCES bot."user" ON UPDATE CASCADE ON DELETE RESTRICT,
+    chat_id bigint NOT NULL,
+    thread_id integer DEFAULT 0 NOT NULL,
+    prompt_message_id integer NOT NULL,
+    model text NOT NULL,
+    state bot.turn_state DEFAULT 'streaming'::bot.turn_state NOT NULL,
+    message_ids integer[],
+    shown_text text DEFAULT ''::text NOT NULL,
+    error_code text,
+    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    ended_at timestamptz(3),
+    attempt integer DEFAULT 1 NOT NULL,
+    replaces_id bigint,
+    sent_at timestamptz(3),
+    held_reason bot.held_reason,
+    stop_requested_at timestamptz(3),
+    set_aside_at timestamptz(3),
+    context_percent integer,
+    next_cost_micro_rub bigint,
+    sending_since timestamptz(3),
+    lease_owner integer,
+    requests integer DEFAULT 0 NOT NULL,
+    request_micro_rub bigint,
+    limit_reached jsonb,
+    unseen bot.unseen_kind,
+    file_ids text[] DEFAULT ARRAY[]::text[],
+    asks_price boolean DEFAULT false NOT NULL,
+    kind bot.turn_kind DEFAULT 'answer'::bot.turn_kind NOT NULL,
+    summary_id bigint,
+    saved_micro_rub bigint,
+    origin_key text,
+    maybe_double_ids integer[] DEFAULT ARRAY[]::integer[],
+    drafted_from integer,
+    format bot.answer_format DEFAULT 'auto'::bot.answer_format NOT NULL,
+    offers_plain boolean DEFAULT false NOT NULL,
+    CONSTRAINT turn_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE bot."order" (
+    id bigserial NOT NULL,
+    user_id bigint NOT NULL REFERENCES bot."user" ON UPDATE CASCADE ON DELETE RESTRICT,
+    chat_id bigint NOT NULL,
+    thread_id integer DEFAULT 0 NOT NULL,
+    reply_to_message_id integer NOT NULL,
+    status_message_id integer,
+    result_message_id integer,
+    params jsonb NOT NULL,
+    label text NOT NULL,
+    price_micro_rub bigint,
+    idempotency_key uuid NOT NULL,
+    state bot.order_state DEFAULT 'placed'::bot.order_state NOT NULL,
+    task_id integer,
+    error_code integer,
+    error_message text,
+    lease_owner integer,
+    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    ended_at timestamptz(3),
+    due_at timestamptz(6) DEFAULT now(),
+    failed_visits integer DEFAULT 0 NOT NULL,
+    kind bot.media_kind NOT NULL,
+    origin_key text NOT NULL,
+    price_estimated boolean DEFAULT false NOT NULL,
+    result_urls text[] DEFAULT ARRAY[]::text[],
+    generating_at timestamptz(3),
+    delivered_files jsonb DEFAULT '[]'::jsonb NOT NULL,
+    parked_at timestamptz(3),
+    failed_deliveries integer DEFAULT 0 NOT NULL,
+    sending_since timestamptz(3),
+    picture_hash bytea,
+    expects_callback boolean DEFAULT false NOT NULL,
+    called_back jsonb,
+    status_due_at timestamptz(3),
+    button_key text,
+    -- The order goes to the service then: until then its user may cancel it.
+    leaves_at timestamptz(3),
+    CONSTRAINT order_due_until_ended CHECK (((due_at IS NULL) = (ended_at IS NOT NULL))),
+    CONSTRAINT order_pkey PRIMARY KEY (id)
+);
 
 CREATE TABLE bot.admin_code (
     code_hash bytea NOT NULL,
@@ -83,9 +205,9 @@ CREATE TABLE bot.change (
 
 CREATE TABLE bot.charge (
     id bigserial NOT NULL,
-    user_id bigint NOT NULL,
-    turn_id bigint,
-    order_id bigint,
+    user_id bigint NOT NULL REFERENCES bot."user" ON UPDATE CASCADE ON DELETE RESTRICT,
+    turn_id bigint REFERENCES bot.turn ON UPDATE CASCADE ON DELETE SET NULL,
+    order_id bigint REFERENCES bot."order" ON UPDATE CASCADE ON DELETE SET NULL,
     amount_micro_rub bigint NOT NULL,
     estimated boolean DEFAULT false NOT NULL,
     item text NOT NULL,
@@ -98,11 +220,14 @@ CREATE TABLE bot.charge (
     history_tokens integer,
     prompt_price_micro_rub bigint,
     completion_price_micro_rub bigint,
-    reversal_of bigint,
+    reversal_of bigint REFERENCES bot.charge ON UPDATE CASCADE ON DELETE SET NULL,
     written_off boolean DEFAULT false NOT NULL,
     request_id text,
     task_id integer,
     day date NOT NULL,
+    history_messages integer,
+    -- What the service may have kept for a request beyond the amount that its user pays.
+    written_off_micro_rub bigint DEFAULT 0 NOT NULL,
     CONSTRAINT charge_history_is_of_prompt CHECK ((history_tokens <= prompt_tokens)),
     CONSTRAINT charge_signed CHECK (CASE
         WHEN (reversal_of IS NULL) THEN ((amount_micro_rub >= 0) AND (NOT written_off))
@@ -115,29 +240,23 @@ CREATE TABLE bot.chat (
     id bigint NOT NULL,
     hinted_at timestamptz(3),
     album_id text,
+    format bot.answer_format,
+    has_offered_plain boolean DEFAULT false NOT NULL,
     CONSTRAINT chat_pkey PRIMARY KEY (id)
 );
 
-CREATE TABLE bot.conversation (
-    id bigserial NOT NULL,
+-- The calls of the last minute to each chat. A crash loses only a minute's pace, so they need no log.
+CREATE UNLOGGED TABLE bot.chat_pace (
     chat_id bigint NOT NULL,
-    thread_id integer DEFAULT 0 NOT NULL,
-    model text,
-    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
-    warned_at timestamptz(3),
-    title text,
-    entered_at timestamptz(6) DEFAULT clock_timestamp() NOT NULL,
-    title_author_id bigint,
-    naming_message_id integer,
-    names_topic boolean DEFAULT false NOT NULL,
-    summary_offered_tokens integer,
-    is_first boolean DEFAULT false NOT NULL,
-    CONSTRAINT conversation_pkey PRIMARY KEY (id)
+    called_at timestamptz(3)[],
+    last_at timestamptz(3) NOT NULL,
+    CONSTRAINT chat_pace_pkey PRIMARY KEY (chat_id)
 );
 
 CREATE TABLE bot.dashboard_button (
     user_id bigint NOT NULL,
     url text NOT NULL,
+    text text,
     CONSTRAINT dashboard_button_pkey PRIMARY KEY (user_id)
 );
 
@@ -182,7 +301,7 @@ CREATE TABLE bot.learnt_price (
 CREATE TABLE bot.limit_request (
     subject_id bigint NOT NULL,
     period bot.limit_period NOT NULL,
-    user_id bigint NOT NULL,
+    user_id bigint NOT NULL REFERENCES bot."user" ON UPDATE CASCADE ON DELETE CASCADE,
     chat_id bigint NOT NULL,
     thread_id integer DEFAULT 0 NOT NULL,
     message_id integer NOT NULL,
@@ -195,6 +314,7 @@ CREATE TABLE bot.limit_request (
     decided_by_id bigint,
     decided_at timestamptz(3),
     told_at timestamptz(3),
+    needed_micro_rub bigint,
     CONSTRAINT limit_request_pkey PRIMARY KEY (subject_id, period)
 );
 
@@ -207,7 +327,7 @@ CREATE TABLE bot.limit_warning (
 );
 
 CREATE TABLE bot.media_setting (
-    user_id bigint NOT NULL,
+    user_id bigint NOT NULL REFERENCES bot."user" ON UPDATE CASCADE ON DELETE CASCADE,
     kind bot.media_kind NOT NULL,
     params jsonb NOT NULL,
     CONSTRAINT media_setting_pkey PRIMARY KEY (user_id, kind)
@@ -215,8 +335,8 @@ CREATE TABLE bot.media_setting (
 
 CREATE TABLE bot.message (
     id bigserial NOT NULL,
-    conversation_id bigint NOT NULL,
-    turn_id bigint,
+    conversation_id bigint NOT NULL REFERENCES bot.conversation ON UPDATE CASCADE ON DELETE CASCADE,
+    turn_id bigint REFERENCES bot.turn ON UPDATE CASCADE ON DELETE SET NULL,
     role bot.message_role NOT NULL,
     content text NOT NULL,
     model text,
@@ -228,48 +348,9 @@ CREATE TABLE bot.message (
     CONSTRAINT message_pkey PRIMARY KEY (id)
 );
 
-CREATE TABLE bot."order" (
-    id bigserial NOT NULL,
-    user_id bigint NOT NULL,
-    chat_id bigint NOT NULL,
-    thread_id integer DEFAULT 0 NOT NULL,
-    reply_to_message_id integer NOT NULL,
-    status_message_id integer,
-    result_message_id integer,
-    params jsonb NOT NULL,
-    label text NOT NULL,
-    price_micro_rub bigint,
-    idempotency_key uuid NOT NULL,
-    state bot.order_state DEFAULT 'placed'::bot.order_state NOT NULL,
-    task_id integer,
-    error_code integer,
-    error_message text,
-    lease_owner integer,
-    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
-    ended_at timestamptz(3),
-    due_at timestamptz(6) DEFAULT now(),
-    failed_visits integer DEFAULT 0 NOT NULL,
-    kind bot.media_kind NOT NULL,
-    origin_key text NOT NULL,
-    price_estimated boolean DEFAULT false NOT NULL,
-    result_urls text[] DEFAULT ARRAY[]::text[],
-    generating_at timestamptz(3),
-    delivered_files jsonb DEFAULT '[]'::jsonb NOT NULL,
-    parked_at timestamptz(3),
-    failed_deliveries integer DEFAULT 0 NOT NULL,
-    sending_since timestamptz(3),
-    picture_hash bytea,
-    expects_callback boolean DEFAULT false NOT NULL,
-    called_back jsonb,
-    status_due_at timestamptz(3),
-    button_key text,
-    CONSTRAINT order_due_until_ended CHECK (((due_at IS NULL) = (ended_at IS NOT NULL))),
-    CONSTRAINT order_pkey PRIMARY KEY (id)
-);
-
 CREATE TABLE bot.order_card (
     id bigserial NOT NULL,
-    user_id bigint NOT NULL,
+    user_id bigint NOT NULL REFERENCES bot."user" ON UPDATE CASCADE ON DELETE CASCADE,
     chat_id bigint NOT NULL,
     thread_id integer DEFAULT 0 NOT NULL,
     kind bot.media_kind NOT NULL,
@@ -285,7 +366,16 @@ CREATE TABLE bot.order_card (
     shown_prices jsonb NOT NULL,
     state bot.order_card_state NOT NULL,
     created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    loose_words text,
     CONSTRAINT order_card_pkey PRIMARY KEY (id)
+);
+
+-- The bot that the database belongs to.
+CREATE TABLE bot.owner (
+    id integer DEFAULT 1 NOT NULL,
+    bot_id bigint NOT NULL,
+    is_playground boolean NOT NULL,
+    CONSTRAINT owner_pkey PRIMARY KEY (id)
 );
 
 CREATE TABLE bot.picture (
@@ -293,7 +383,7 @@ CREATE TABLE bot.picture (
     user_id bigint NOT NULL,
     file_id text NOT NULL,
     content_type text NOT NULL,
-    bytes bytea,
+    bytes bytea STORAGE EXTERNAL, -- compressed already
     kept_until timestamptz(3) NOT NULL,
     CONSTRAINT picture_pkey PRIMARY KEY (token_hash)
 );
@@ -326,7 +416,7 @@ CREATE TABLE bot.queue_entry (
 );
 
 CREATE TABLE bot.request_copy (
-    user_id bigint NOT NULL,
+    user_id bigint NOT NULL REFERENCES bot."user" ON UPDATE CASCADE ON DELETE CASCADE,
     admin_id bigint NOT NULL,
     message_id integer NOT NULL,
     request text NOT NULL,
@@ -340,6 +430,9 @@ CREATE TABLE bot.reservation (
     chat_id bigint NOT NULL,
     amount_micro_rub bigint NOT NULL,
     created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    -- A stopped answer goes on unseen: its process, and its item if the turn is erased meanwhile.
+    item text,
+    lease_owner integer,
     CONSTRAINT reservation_not_negative CHECK ((amount_micro_rub >= 0)),
     CONSTRAINT reservation_pkey PRIMARY KEY (kind, id)
 );
@@ -366,6 +459,14 @@ CREATE TABLE bot.setting (
     value text NOT NULL,
     CONSTRAINT setting_pkey PRIMARY KEY (name)
 );
+
+-- The rest of the limit for everybody, in parts, so that concurrent reservations do not wait for one row. Null: no limit.
+-- The fill factor leaves room in each page for the versions of a row, which each reservation changes.
+CREATE TABLE bot.shared_room (
+    id integer NOT NULL,
+    micro_rub bigint,
+    CONSTRAINT shared_room_pkey PRIMARY KEY (id)
+) WITH (fillfactor = 10);
 
 CREATE TABLE bot.spend_date (
     day date NOT NULL,
@@ -428,44 +529,6 @@ CREATE TABLE bot.spender (
     CONSTRAINT spender_pkey PRIMARY KEY (id)
 );
 
-CREATE TABLE bot.turn (
-    id bigserial NOT NULL,
-    conversation_id bigint NOT NULL,
-    user_id bigint NOT NULL,
-    chat_id bigint NOT NULL,
-    thread_id integer DEFAULT 0 NOT NULL,
-    prompt_message_id integer NOT NULL,
-    model text NOT NULL,
-    state bot.turn_state DEFAULT 'streaming'::bot.turn_state NOT NULL,
-    message_ids integer[],
-    shown_text text DEFAULT ''::text NOT NULL,
-    error_code text,
-    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
-    ended_at timestamptz(3),
-    attempt integer DEFAULT 1 NOT NULL,
-    replaces_id bigint,
-    sent_at timestamptz(3),
-    held_reason bot.held_reason,
-    stop_requested_at timestamptz(3),
-    set_aside_at timestamptz(3),
-    context_percent integer,
-    next_cost_micro_rub bigint,
-    sending_since timestamptz(3),
-    lease_owner integer,
-    requests integer DEFAULT 0 NOT NULL,
-    request_micro_rub bigint,
-    limit_reached jsonb,
-    unseen bot.unseen_kind,
-    file_ids text[] DEFAULT ARRAY[]::text[],
-    asks_price boolean DEFAULT false NOT NULL,
-    kind bot.turn_kind DEFAULT 'answer'::bot.turn_kind NOT NULL,
-    summary_id bigint,
-    saved_micro_rub bigint,
-    origin_key text,
-    maybe_double_ids integer[] DEFAULT ARRAY[]::integer[],
-    CONSTRAINT turn_pkey PRIMARY KEY (id)
-);
-
 CREATE TABLE bot.update (
     id bigint NOT NULL,
     payload jsonb,
@@ -483,32 +546,24 @@ CREATE TABLE bot.update (
     CONSTRAINT update_pkey PRIMARY KEY (id)
 );
 
-CREATE TABLE bot."user" (
-    id bigint NOT NULL,
-    first_name text NOT NULL,
-    username text,
-    language_code text,
-    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
-    default_model text,
-    language text,
-    admission bot.admission,
-    admission_by_id bigint,
-    admission_at timestamptz(3),
-    admission_told_at timestamptz(3),
-    uses_drafts boolean DEFAULT false NOT NULL,
-    role bot.user_role,
-    is_role_untold boolean DEFAULT false NOT NULL,
-    seen_at timestamptz(3),
-    cost_note text,
-    CONSTRAINT user_pkey PRIMARY KEY (id)
-);
-
 -- The service's accounts, ledger, tasks and callbacks.
 CREATE SCHEMA service;
 CREATE TYPE service.account_state AS ENUM ('open', 'frozen', 'closed');
 CREATE TYPE service.callback_state AS ENUM ('pending', 'delivered', 'failed');
 CREATE TYPE service.entry_kind AS ENUM ('credit', 'hold', 'settlement', 'release', 'charge', 'refund', 'debit');
+-- Why a hold ended as it did.
+CREATE TYPE service.hold_end_reason AS ENUM (
+    'usage',        -- by the usage that the provider reported
+    'counted',      -- it reported none: the tokens were counted here
+    'disbelieved',  -- its usage cannot be true
+    'broken',       -- the answer broke off after its first output
+    'left',         -- the client left
+    'failed',       -- there was no answer
+    'withdrawn',    -- refused: the hold may not have been taken
+    'taken_over'    -- the process ended before the request did
+);
 CREATE TYPE service.hold_state AS ENUM ('held', 'settled', 'released', 'kept');
+CREATE TYPE service.spend_period AS ENUM ('day', 'month');
 CREATE TYPE service.task_status AS ENUM ('waiting', 'queuing', 'generating', 'success', 'fail');
 
 CREATE FUNCTION service.refuse_entry_change() RETURNS trigger
@@ -537,7 +592,7 @@ CREATE TABLE service.account (
 
 CREATE TABLE service.api_key (
     public_id text NOT NULL,
-    account_id integer NOT NULL,
+    account_id integer NOT NULL REFERENCES service.account ON UPDATE CASCADE ON DELETE RESTRICT,
     secret_hash bytea NOT NULL,
     created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
     revoked_at timestamptz(3),
@@ -547,13 +602,52 @@ CREATE TABLE service.api_key (
     spend_limit_micro_rub bigint,
     spent_micro_rub bigint DEFAULT 0 NOT NULL,
     models text[],
+    -- A spend limit may begin again each day or month of a time zone. Null: it is for good.
+    spend_period service.spend_period,
+    spend_time_zone text,
+    period_began_at timestamptz(6),
+    period_spent_micro_rub bigint DEFAULT 0 NOT NULL,
+    requests_per_minute integer,
     CONSTRAINT api_key_models_not_empty CHECK ((cardinality(models) > 0)),
+    CONSTRAINT api_key_period_check CHECK (
+        ((spend_period IS NULL) = (spend_time_zone IS NULL)) AND ((spend_period IS NULL) = (period_began_at IS NULL))
+    ),
     CONSTRAINT api_key_spend_limit_not_negative CHECK ((spend_limit_micro_rub >= 0)),
     CONSTRAINT api_key_pkey PRIMARY KEY (public_id)
 );
 
+CREATE TABLE service.task (
+    id serial NOT NULL,
+    account_id integer NOT NULL REFERENCES service.account ON UPDATE CASCADE ON DELETE RESTRICT,
+    endpoint text NOT NULL,
+    params jsonb NOT NULL,
+    label text NOT NULL,
+    price_micro_rub bigint NOT NULL,
+    status service.task_status DEFAULT 'waiting'::service.task_status NOT NULL,
+    operation jsonb,
+    files text[],
+    error_code integer,
+    error_message text,
+    idempotency_key text,
+    lease_owner integer,
+    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    ended_at timestamptz(3),
+    polled_at timestamptz(6),
+    callback_url text,
+    due_at timestamptz(6),
+    failed_visits integer DEFAULT 0 NOT NULL,
+    first_visit_at timestamptz(3),
+    media_removed_at timestamptz(3),
+    key_id text,
+    result_stem text,
+    CONSTRAINT task_due_until_ended CHECK (((due_at IS NULL) = (ended_at IS NOT NULL))),
+    CONSTRAINT task_ended_when_terminal CHECK (((status = ANY (ARRAY['success'::service.task_status, 'fail'::service.task_status])) = (ended_at IS NOT NULL))),
+    CONSTRAINT task_fail_has_error CHECK (((status = 'fail'::service.task_status) = (error_code IS NOT NULL))),
+    CONSTRAINT task_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE service.callback (
-    task_id integer NOT NULL,
+    task_id integer NOT NULL REFERENCES service.task ON UPDATE CASCADE ON DELETE CASCADE,
     body bytea NOT NULL,
     state service.callback_state DEFAULT 'pending'::service.callback_state NOT NULL,
     created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
@@ -569,7 +663,7 @@ CREATE TABLE service.callback (
 );
 
 CREATE TABLE service.callback_attempt (
-    task_id integer NOT NULL,
+    task_id integer NOT NULL REFERENCES service.callback ON UPDATE CASCADE ON DELETE CASCADE,
     number integer NOT NULL,
     started_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
     ended_at timestamptz(3),
@@ -597,7 +691,7 @@ CREATE TABLE service.entry (
     kind service.entry_kind NOT NULL,
     amount_micro_rub bigint NOT NULL,
     hold_id uuid,
-    task_id integer,
+    task_id integer REFERENCES service.task ON UPDATE CASCADE ON DELETE SET NULL,
     created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
     note text,
     reference text,
@@ -638,6 +732,21 @@ CREATE TABLE service.hold (
     prompt_micro_rub_per_1m bigint,
     completion_micro_rub_per_1m bigint,
     upstream text,
+    end_reason service.hold_end_reason,
+    -- Another process ended the hold of one that it took for dead. The real end may replace that end, once.
+    taken_over_at timestamptz(3),
+    -- The rate by which prices were converted from dollars. Null: they were set in roubles.
+    usd_micro_rub bigint,
+    -- Input that the upstream had cached: its price when the request began, and its tokens.
+    -- Null: it cost what all input does, or the upstream did not report it.
+    cached_prompt_micro_rub_per_1m bigint,
+    cached_prompt_tokens integer,
+    -- The customer's key of a plain chat, its request and its answer. Another request may take the key of a released hold.
+    idempotency_key text,
+    request_hash text,
+    answer bytea,
+    -- The upstream's price of the charged tokens. Null: its cost was not set, the hold was released or taken over.
+    upstream_cost_micro_rub bigint,
     CONSTRAINT hold_amount_not_negative CHECK ((amount_micro_rub >= 0)),
     CONSTRAINT hold_ended_once_not_held CHECK (((state = 'held'::service.hold_state) = (ended_at IS NULL))),
     CONSTRAINT hold_pkey PRIMARY KEY (request_id)
@@ -654,37 +763,8 @@ CREATE TABLE service.ledger_check (
     CONSTRAINT ledger_check_pkey PRIMARY KEY (id)
 );
 
-CREATE TABLE service.task (
-    id serial NOT NULL,
-    account_id integer NOT NULL,
-    endpoint text NOT NULL,
-    params jsonb NOT NULL,
-    label text NOT NULL,
-    price_micro_rub bigint NOT NULL,
-    status service.task_status DEFAULT 'waiting'::service.task_status NOT NULL,
-    operation jsonb,
-    files text[],
-    error_code integer,
-    error_message text,
-    idempotency_key text,
-    lease_owner integer,
-    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
-    ended_at timestamptz(3),
-    polled_at timestamptz(6),
-    callback_url text,
-    due_at timestamptz(6),
-    failed_visits integer DEFAULT 0 NOT NULL,
-    first_visit_at timestamptz(3),
-    media_removed_at timestamptz(3),
-    key_id text,
-    CONSTRAINT task_due_until_ended CHECK (((due_at IS NULL) = (ended_at IS NOT NULL))),
-    CONSTRAINT task_ended_when_terminal CHECK (((status = ANY (ARRAY['success'::service.task_status, 'fail'::service.task_status])) = (ended_at IS NOT NULL))),
-    CONSTRAINT task_fail_has_error CHECK (((status = 'fail'::service.task_status) = (error_code IS NOT NULL))),
-    CONSTRAINT task_pkey PRIMARY KEY (id)
-);
-
 CREATE TABLE service.rate_limit (
-    account_id integer NOT NULL,
+    account_id integer NOT NULL REFERENCES service.account ON UPDATE CASCADE ON DELETE RESTRICT,
     route text NOT NULL,
     accepted_at timestamptz(6)[],
     requests_max integer,
@@ -734,25 +814,31 @@ CREATE VIEW service.ledger_fault AS
     ) AS moved ON moved.key_id = api_key.public_id
     WHERE api_key.spent_micro_rub <> -COALESCE(moved.amount, 0)
     UNION ALL
-    -- A hold has the entry that took it and those of its end: one of what it gave back, or none where it was kept.
-    -- The entries of a hold that is no longer kept have been looked at while it was: there is one that took.
+    -- A hold has the entry that took it and those of its end: one of what it gave back, or none where it was kept. One
+    -- that was taken over may have another, of the end that its request then had.
+    -- The entries of a hold whose row is gone have been looked at while it was there: there is one that took.
     SELECT COALESCE(hold.account_id, moved.account_id), 'hold', COALESCE(hold.request_id, moved.hold_id)::text,
            -COALESCE(hold.cost_micro_rub, hold.amount_micro_rub), COALESCE(moved.amount, 0)::bigint
     FROM service.hold
     FULL JOIN (
         SELECT hold_id, MIN(account_id) AS account_id, MAX(account_id) AS last_account_id,
-               SUM(amount_micro_rub) AS amount, COUNT(*) AS entries, MAX(kind) AS end_kind,
+               SUM(amount_micro_rub) AS amount, COUNT(*) AS entries,
+               COUNT(*) FILTER (WHERE kind = 'settlement') AS settlements,
+               COUNT(*) FILTER (WHERE kind = 'release') AS releases,
                SUM(amount_micro_rub) FILTER (WHERE kind = 'hold') AS taken
         FROM service.entry WHERE hold_id IS NOT NULL GROUP BY hold_id
     ) AS moved ON moved.hold_id = hold.request_id
     WHERE moved.taken IS NULL
        OR moved.account_id <> moved.last_account_id
-       OR moved.entries > 2
+       OR moved.entries > (CASE WHEN hold.request_id IS NOT NULL AND hold.taken_over_at IS NULL THEN 2 ELSE 3 END)
+       OR moved.settlements > 1
+       OR moved.amount > 0
        OR hold.request_id IS NOT NULL AND (
             hold.account_id <> moved.account_id
             OR moved.taken <> -hold.amount_micro_rub
             OR moved.amount <> -COALESCE(hold.cost_micro_rub, hold.amount_micro_rub)
-            OR moved.end_kind <> (CASE hold.state WHEN 'settled' THEN 'settlement' WHEN 'released' THEN 'release' ELSE 'hold' END)::service.entry_kind
+            OR (moved.settlements > 0) <> (hold.state = 'settled')
+            OR (moved.releases > 0) <> (hold.state = 'released' OR hold.state = 'settled' AND moved.entries = 3)
             OR hold.state = 'released' AND hold.cost_micro_rub <> 0
             OR hold.state IN ('held', 'kept') AND COALESCE(hold.cost_micro_rub, hold.amount_micro_rub) <> hold.amount_micro_rub)
     UNION ALL
@@ -771,51 +857,9 @@ CREATE VIEW service.ledger_fault AS
        OR moved.entries <> (CASE task.status WHEN 'fail' THEN 2 ELSE 1 END)
        OR moved.amount <> (CASE task.status WHEN 'fail' THEN 0 ELSE -task.price_micro_rub END);
 
--- Compressed bytes stay as they are.
-ALTER TABLE bot.picture ALTER COLUMN bytes SET STORAGE EXTERNAL;
-
--- Foreign keys.
-ALTER TABLE bot.charge
-    ADD CONSTRAINT charge_order_id_fkey FOREIGN KEY (order_id) REFERENCES bot."order"(id) ON UPDATE CASCADE ON DELETE SET NULL;
-ALTER TABLE bot.charge
-    ADD CONSTRAINT charge_reversal_of_fkey FOREIGN KEY (reversal_of) REFERENCES bot.charge(id) ON UPDATE CASCADE ON DELETE SET NULL;
-ALTER TABLE bot.charge
-    ADD CONSTRAINT charge_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES bot.turn(id) ON UPDATE CASCADE ON DELETE SET NULL;
-ALTER TABLE bot.charge
-    ADD CONSTRAINT charge_user_id_fkey FOREIGN KEY (user_id) REFERENCES bot."user"(id) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE bot.limit_request
-    ADD CONSTRAINT limit_request_user_id_fkey FOREIGN KEY (user_id) REFERENCES bot."user"(id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE bot.media_setting
-    ADD CONSTRAINT media_setting_user_id_fkey FOREIGN KEY (user_id) REFERENCES bot."user"(id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE bot.message
-    ADD CONSTRAINT message_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES bot.conversation(id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE bot.message
-    ADD CONSTRAINT message_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES bot.turn(id) ON UPDATE CASCADE ON DELETE SET NULL;
-ALTER TABLE bot.order_card
-    ADD CONSTRAINT order_card_user_id_fkey FOREIGN KEY (user_id) REFERENCES bot."user"(id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE bot."order"
-    ADD CONSTRAINT order_user_id_fkey FOREIGN KEY (user_id) REFERENCES bot."user"(id) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE bot.request_copy
-    ADD CONSTRAINT request_copy_user_id_fkey FOREIGN KEY (user_id) REFERENCES bot."user"(id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE bot.turn
-    ADD CONSTRAINT turn_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES bot.conversation(id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE bot.turn
-    ADD CONSTRAINT turn_user_id_fkey FOREIGN KEY (user_id) REFERENCES bot."user"(id) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE service.api_key
-    ADD CONSTRAINT api_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES service.account(id) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE service.callback_attempt
-    ADD CONSTRAINT callback_attempt_task_id_fkey FOREIGN KEY (task_id) REFERENCES service.callback(task_id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE service.callback
-    ADD CONSTRAINT callback_task_id_fkey FOREIGN KEY (task_id) REFERENCES service.task(id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE service.entry
-    ADD CONSTRAINT entry_task_id_fkey FOREIGN KEY (task_id) REFERENCES service.task(id) ON UPDATE CASCADE ON DELETE SET NULL;
-ALTER TABLE service.rate_limit
-    ADD CONSTRAINT rate_limit_account_id_fkey FOREIGN KEY (account_id) REFERENCES service.account(id) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE service.task
-    ADD CONSTRAINT task_account_id_fkey FOREIGN KEY (account_id) REFERENCES service.account(id) ON UPDATE CASCADE ON DELETE RESTRICT;
-
 -- Indexes. Those with a WHERE hold the few rows that are looked for, however far the table grows.
 CREATE INDEX balance_reading_known_idx ON bot.balance_reading (id) WHERE (cause_written_off IS NOT NULL);
+CREATE INDEX change_created_at_idx ON bot.change (created_at);
 CREATE INDEX change_subject_id_id_idx ON bot.change (subject_id, id);
 CREATE INDEX charge_chat_id_idx ON bot.charge (chat_id);
 CREATE INDEX charge_created_at_idx ON bot.charge (created_at);
@@ -826,6 +870,7 @@ CREATE INDEX charge_order_id_idx ON bot.charge (order_id);
 CREATE UNIQUE INDEX charge_reversal_of_key ON bot.charge (reversal_of);
 CREATE INDEX charge_turn_id_idx ON bot.charge (turn_id);
 CREATE INDEX charge_user_id_created_at_idx ON bot.charge (user_id, created_at);
+CREATE INDEX charge_written_off_part_idx ON bot.charge (id) WHERE (written_off_micro_rub > 0);
 CREATE INDEX charge_written_off_estimate_idx ON bot.charge (id) WHERE (written_off AND estimated);
 CREATE INDEX conversation_chat_id_thread_id_entered_at_id_idx ON bot.conversation (chat_id, thread_id, entered_at, id);
 CREATE UNIQUE INDEX conversation_first_key ON bot.conversation (chat_id, thread_id) WHERE is_first;
@@ -836,8 +881,8 @@ CREATE INDEX message_conversation_id_id_idx ON bot.message (conversation_id, id)
 CREATE UNIQUE INDEX message_turn_id_role_key ON bot.message (turn_id, role);
 CREATE INDEX order_aside_due_idx ON bot."order" (due_at) WHERE ((state = ANY (ARRAY['waiting'::bot.order_state, 'cancelled'::bot.order_state])) AND (due_at IS NOT NULL));
 CREATE UNIQUE INDEX order_button_under_way_idx ON bot."order" (button_key) WHERE (ended_at IS NULL);
-CREATE INDEX order_card_chat_id_ask_message_id_idx ON bot.order_card (chat_id, ask_message_id);
 CREATE INDEX order_card_chat_id_card_message_id_idx ON bot.order_card (chat_id, card_message_id);
+CREATE INDEX order_card_created_at_idx ON bot.order_card (created_at);
 CREATE UNIQUE INDEX order_card_origin_key_key ON bot.order_card (origin_key);
 CREATE INDEX order_card_user_id_idx ON bot.order_card (user_id);
 CREATE INDEX order_delivery_due_idx ON bot."order" (due_at) WHERE ((state = ANY (ARRAY['ready'::bot.order_state, 'failed'::bot.order_state])) AND (due_at IS NOT NULL));
@@ -888,9 +933,11 @@ CREATE INDEX callback_due_idx ON service.callback (due_at) WHERE (due_at IS NOT 
 CREATE INDEX entry_account_id_id_idx ON service.entry (account_id, id);
 CREATE UNIQUE INDEX entry_hold_id_kind_key ON service.entry (hold_id, kind);
 CREATE UNIQUE INDEX entry_reference_idx ON service.entry (reference) WHERE (reference IS NOT NULL);
-CREATE UNIQUE INDEX entry_task_id_kind_key ON service.entry (task_id, kind);
+CREATE UNIQUE INDEX entry_task_id_kind_idx ON service.entry (task_id, kind) WHERE (task_id IS NOT NULL);
 CREATE INDEX hold_account_id_created_at_idx ON service.hold (account_id, created_at);
 CREATE INDEX hold_ended_idx ON service.hold (ended_at) WHERE (ended_at IS NOT NULL);
+-- Few holds have a key.
+CREATE UNIQUE INDEX hold_idempotency_key_idx ON service.hold (account_id, idempotency_key) WHERE (idempotency_key IS NOT NULL);
 CREATE INDEX hold_open_idx ON service.hold (lease_owner) WHERE (state = 'held'::service.hold_state);
 CREATE UNIQUE INDEX retention_kind_key ON service.retention (kind);
 CREATE INDEX task_account_id_created_at_idx ON service.task (account_id, created_at);
@@ -907,7 +954,12 @@ CREATE TRIGGER spend_limit_tells_change
     AFTER INSERT OR DELETE OR UPDATE ON bot.spend_limit FOR EACH STATEMENT
     EXECUTE FUNCTION bot.tell_change('bot.spend_limit');
 CREATE TRIGGER user_tells_change
-    AFTER UPDATE ON bot."user" FOR EACH ROW WHEN (((((((((old.first_name IS DISTINCT FROM new.first_name) OR (old.username IS DISTINCT FROM new.username)) OR (old.language_code IS DISTINCT FROM new.language_code)) OR (old.language IS DISTINCT FROM new.language)) OR (old.cost_note IS DISTINCT FROM new.cost_note)) OR (old.admission IS DISTINCT FROM new.admission)) OR (old.admission_at IS DISTINCT FROM new.admission_at)) OR (old.role IS DISTINCT FROM new.role)))
+    AFTER UPDATE ON bot."user" FOR EACH ROW WHEN (
+      (old.first_name, old.username, old.language_code, old.language, old.cost_note, old.admission, old.admission_at,
+        old.role, old.open_card_id)
+      IS DISTINCT FROM
+      (new.first_name, new.username, new.language_code, new.language, new.cost_note, new.admission, new.admission_at,
+        new.role, new.open_card_id))
     EXECUTE FUNCTION bot.tell_change('bot.user');
 CREATE TRIGGER user_tells_end
     AFTER DELETE ON bot."user" FOR EACH ROW
@@ -921,6 +973,7 @@ CREATE TRIGGER task_moves_forward
 
 -- The rows that are there from the beginning.
 INSERT INTO bot.service_gate (kind) VALUES ('video'), ('image'), ('sound'), ('chat');
+INSERT INTO bot.shared_room (id) SELECT generate_series(0, 15);
 INSERT INTO bot.routine (id, name) VALUES (1, 'money'), (2, 'digest');
 INSERT INTO service.retention (id, kind, due_at) VALUES
     (1, 'callback_attempts', now()),

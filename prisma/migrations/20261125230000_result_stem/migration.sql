@@ -1,1 +1,0 @@
-ALTER TABLE service.task ADD COLUMN result_stem text;
