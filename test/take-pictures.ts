@@ -5,9 +5,9 @@
 const [first, second] = process.argv.slice(2)
 
 if (first === 'playground') {
-  const { takePictures } = await import('./playground/page/take-pictures.ts')
+  const { takePictures } = await import('./slow/playground/take-pictures.ts')
   await takePictures(second ?? 'build/pictures/playground')
 } else {
-  const { takePictures } = await import('./bot/admin/dashboard/page/take-pictures.ts')
+  const { takePictures } = await import('./slow/dashboard/take-pictures.ts')
   await takePictures(first ?? 'build/pictures')
 }

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { Telegram } from '../e2e/telegram-user.ts'
+import type { Telegram } from '../support/telegram-user.ts'
 
 interface OrderRow {
   id: string

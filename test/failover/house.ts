@@ -3,10 +3,10 @@ import pg from 'pg'
 import { migrate } from '../../src/platform/database/migrate.ts'
 import { createAccount } from '../../src/service/ledger/accounts.ts'
 import { createApiKey } from '../../src/service/ledger/keys/api-keys.ts'
-import { type Kopeck, NO_SERVICE_LIMITS, startKopeck } from '../e2e/kopeck.ts'
-import { openTelegram, type Telegram } from '../e2e/telegram-user.ts'
 import { findFreePort } from '../platform/http/free-port.ts'
 import { letMinutesFly } from '../service/let-time-pass.ts'
+import { type Kopeck, NO_SERVICE_LIMITS, startKopeck } from '../support/kopeck.ts'
+import { openTelegram, type Telegram } from '../support/telegram-user.ts'
 
 const CREDIT_MICRO_RUB = 1_000_000_000_000n
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ClientAnswer, createClients } from '../e2e/chaos/outages/clients.ts'
+import { type ClientAnswer, createClients } from '../slow/chaos/outages/clients.ts'
 
 const PAUSE_MS = 150
 /** So long all answers have to be good before it counts as served again. */

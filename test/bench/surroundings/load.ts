@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher } from 'undici'
-import type { AnswerShape } from '../surroundings/answer-shape.ts'
+import type { AnswerShape } from './answer-shape.ts'
 
 const HISTORY = [{ role: 'system', content: 'You are a careful assistant.' }]
 

@@ -1,5 +1,5 @@
-import type { AnswerShape } from '../surroundings/answer-shape.ts'
-import type { Exchange } from '../surroundings/local-service.ts'
+import type { AnswerShape } from './answer-shape.ts'
+import type { Exchange } from './local-service.ts'
 
 /** A user's question, and what was seen of its reply. Instants are of `performance.now()`. */
 export interface Reply {

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { hasProgram } from '../../e2e/has-program.ts'
 import { openPlayground } from '../../playground/open-playground.ts'
 import { OPENAI, startUpstream } from '../../service/config/openai/upstreams.ts'
+import { hasProgram } from '../../support/has-program.ts'
 
 const COMMAND = join(import.meta.dirname, '../../../src/cli/kopeck.ts')
 /** A test that needs a program to open a terminal: util-linux has it. */

@@ -10,7 +10,7 @@ import {
   type PrimaryWatch,
 } from '../../../src/platform/database/primary-watch.ts'
 import { isDatabaseTrouble, isOutcomeUnknown } from '../../../src/platform/database/trouble.ts'
-import { type PostgresServer, startPostgresServer } from '../../e2e/chaos/postgres-server.ts'
+import { type PostgresServer, startPostgresServer } from '../../slow/chaos/postgres-server.ts'
 import { openTestDatabase } from './open-test-database.ts'
 
 /** The primary of before, and a standby that has its files. Both end with the file. */

@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../../e2e/chaos/random.ts'
+import { createRandom, type Random } from '../../slow/chaos/random.ts'
 import { TOOL_NAME } from '../providers/openai-server.ts'
 
 /** Prices of the models in a round, in micro-roubles a token: any amount can be had by some usage. */

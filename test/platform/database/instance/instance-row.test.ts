@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { addInstanceRow, beat } from '../../../../src/platform/database/instance/instance-row.ts'
 import { openSession } from '../../../../src/platform/database/instance/session.ts'
 import { migrate } from '../../../../src/platform/database/migrate.ts'
-import { startPostgresServer } from '../../../e2e/chaos/postgres-server.ts'
+import { startPostgresServer } from '../../../slow/chaos/postgres-server.ts'
 
 const WAITING = `SELECT wait_event FROM pg_stat_activity WHERE application_name = 'kopeck session'`
 

@@ -1,0 +1,245 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, onTestFinished, test } from 'vitest'
+import { en } from '../../../src/playground/page/words/en.ts'
+import { seed } from '../../../src/playground/seed.ts'
+import type { PlaygroundMessage } from '../../../src/playground/world/message.ts'
+import { openPlayground } from '../../playground/open-playground.ts'
+import { TEAM, YOU } from '../../playground/people.ts'
+import { DESKTOP } from '../dashboard/browser.ts'
+import { describeInBrowser, openWindowOn } from '../dashboard/page-setup.ts'
+
+const COMMANDS = [
+  { command: 'model', description: 'choose the model' },
+  { command: 'video', description: 'make a clip' },
+]
+
+const { compose } = en
+
+/** Somebody who has met the bot, at the page. The bot does only what the test does. */
+async function openField({ chatId = YOU } = {}) {
+  const { playground, apiRoot, api } = await openPlayground()
+  seed(playground)
+  await api.setMyCommands(COMMANDS)
+  playground.userSends({ userId: YOU, text: '/start' })
+  const { page, context } = await openWindowOn(apiRoot, DESKTOP)
+  await page.goto(`${apiRoot}/#/${YOU}/${chatId}${chatId === TEAM ? '/0' : ''}`)
+  const field = page.getByRole('textbox', { name: compose.field, exact: true })
+  await field.waitFor()
+  return { playground, api, page, context, field, sentMessage, button }
+
+  /** Waits for the person's message that the test means. */
+  function sentMessage(isIt: (message: PlaygroundMessage) => boolean): Promise<PlaygroundMessage> {
+    return playground.waitFor(() => {
+      const last = playground.transcript(chatId).findLast(({ from }) => from === 'user')
+      return last !== undefined && isIt(last) && last
+    })
+  }
+
+  function button(name: string) {
+    return page.getByRole('button', { name, exact: true })
+  }
+}
+
+/** Chooses files as the person does with the paper clip. */
+async function attach(page: Page, files: Record<string, Uint8Array | string>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'kopeck-field-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const paths = Object.keys(files).map((name) => join(folder, name))
+  for (const [index, bytes] of Object.values(files).entries()) {
+    await writeFile(paths[index] ?? folder, bytes)
+  }
+  await page.locator('input[type=file]').setInputFiles(paths)
+}
+
+describeInBrowser('the field of the playground', () => {
+  test('Enter sends, Shift and Enter begins a line, and the text waits over a reload', async () => {
+    const { field, page, sentMessage } = await openField()
+
+    await field.fill('one')
+    await field.press('Shift+Enter')
+    await field.pressSequentially('two')
+    await page.reload()
+    await expect.poll(() => field.inputValue()).toBe('one\ntwo')
+    await field.press('Enter')
+
+    await sentMessage(({ text }) => text === 'one\ntwo')
+    await expect.poll(() => field.inputValue()).toBe('')
+  })
+
+  test('a command is taken from the list: by Tab to write on, by Enter to send, in a group with the bot’s name', async () => {
+    const { field, sentMessage } = await openField()
+    await field.pressSequentially('/vi')
+    await field.press('Tab')
+    await field.pressSequentially('a fox')
+    await field.press('Enter')
+    await sentMessage(({ text }) => text === '/video a fox')
+
+    await field.pressSequentially('/')
+    await field.press('ArrowUp')
+    await field.press('Enter')
+    await sentMessage(({ text }) => text === '/video')
+
+    const inGroup = await openField({ chatId: TEAM })
+    await inGroup.field.pressSequentially('/mo')
+    await inGroup.field.press('Enter')
+    await inGroup.sentMessage(({ text }) => text === '/model@kopeck_playground_bot')
+  })
+
+  test('somebody without a username is mentioned by name', async () => {
+    const { field, sentMessage } = await openField({ chatId: TEAM })
+
+    await field.pressSequentially('Ask @coll')
+    await field.press('Enter')
+    await field.pressSequentially('first')
+    await field.press('Enter')
+
+    const { text, entities } = await sentMessage(
+      (message) => message.text === 'Ask Colleague first',
+    )
+    expect(text).toBe('Ask Colleague first')
+    expect(entities).toMatchObject([{ type: 'text_mention', offset: 4, user: { id: 1002 } }])
+  })
+
+  test('Up changes the last own message, Escape leaves it, and what was being written comes back', async () => {
+    const { field, sentMessage, page, button } = await openField()
+    await field.fill('Helo')
+    await field.press('Enter')
+    await sentMessage(({ text }) => text === 'Helo')
+
+    await page.locator('article', { hasText: 'Helo' }).waitFor()
+
+    await field.press('ArrowUp')
+    await expect.poll(() => field.inputValue()).toBe('Helo')
+    await field.press('Escape')
+    await expect.poll(() => field.inputValue()).toBe('')
+    await field.press('ArrowUp')
+    await field.fill('Hello')
+    await button(compose.save).click()
+
+    const { editDate } = await sentMessage(({ text }) => text === 'Hello')
+    expect(editDate).toBeDefined()
+    await page.locator('.intent').waitFor({ state: 'detached' })
+  })
+
+  test('ForceReply opens the answer with its placeholder, once', async () => {
+    const { api, field, page, sentMessage } = await openField()
+    const markup = { force_reply: true, input_field_placeholder: 'Your name' } as const
+    const asked = await api.sendMessage(YOU, 'Who are you?', { reply_markup: markup })
+
+    await page.getByPlaceholder('Your name').waitFor()
+    await field.fill('Ada')
+    await field.press('Enter')
+
+    const { replyToMessageId } = await sentMessage(({ text }) => text === 'Ada')
+    expect(replyToMessageId).toBe(asked.message_id)
+    await page.locator('.intent').waitFor({ state: 'detached' })
+  })
+
+  test('the bot’s keyboard sends its words, hides after one use, comes back on demand and goes when removed', async () => {
+    const { api, button, sentMessage } = await openField()
+    const keyboard = [['Yes', 'No']]
+    await api.sendMessage(YOU, 'Sure?', { reply_markup: { keyboard, one_time_keyboard: true } })
+
+    await button('Yes').click()
+    await sentMessage(({ text }) => text === 'Yes')
+    await button('No').waitFor({ state: 'detached' })
+    await button(compose.showKeyboard).click()
+    await button('No').waitFor()
+
+    await api.sendMessage(YOU, 'Done', { reply_markup: { remove_keyboard: true } })
+    await button('No').waitFor({ state: 'detached' })
+    await expect.poll(() => button(compose.showKeyboard).count()).toBe(0)
+  })
+
+  test('a key that asks for the contact sends it as an answer', async () => {
+    const { api, button, sentMessage } = await openField()
+    const keyboard = [[{ text: 'Share my contact', request_contact: true }]]
+    const asked = await api.sendMessage(YOU, 'Who are you?', { reply_markup: { keyboard } })
+
+    await button('Share my contact').click()
+
+    const { card, replyToMessageId } = await sentMessage((message) => message.card !== undefined)
+    expect(card?.contact).toMatchObject({ first_name: 'Alex', user_id: YOU })
+    expect(replyToMessageId).toBe(asked.message_id)
+  })
+
+  test('a text of 100,000 characters says how many messages it will be, and is that many', async () => {
+    const { playground, field, page, sentMessage } = await openField()
+
+    await field.fill('word '.repeat(20_000))
+    await page.getByText(compose.splitInto(25)).waitFor()
+    await field.press('Enter')
+
+    await sentMessage(({ text }) => text?.startsWith('word') === true)
+    const parts = playground.transcript(YOU).filter(({ text }) => text?.startsWith('word'))
+    expect(parts).toHaveLength(25)
+  })
+
+  test('files go as an album with what was in the field as its caption', async () => {
+    const { playground, page, field, sentMessage } = await openField()
+    await field.fill('Two notes')
+
+    await attach(page, { 'one.txt': 'first', 'two.txt': 'second' })
+    await page.getByRole('dialog').getByRole('button', { name: compose.send }).click()
+
+    const { document, mediaGroupId } = await sentMessage(
+      (last) => last.document?.fileName === 'two.txt',
+    )
+    const [first] = playground.transcript(YOU).filter((one) => one.document !== undefined)
+    expect(document?.mime).toBe('text/plain')
+    expect(first).toMatchObject({ caption: 'Two notes', mediaGroupId })
+    expect(mediaGroupId).toBeDefined()
+    await expect.poll(() => field.inputValue()).toBe('')
+  })
+
+  test('an upload shows how far it is, and stops when it is cancelled', async () => {
+    const { playground, page, context, button } = await openField()
+    const devtools = await context.newCDPSession(page)
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 1_000_000 }
+    await devtools.send('Network.enable')
+    await devtools.send('Network.emulateNetworkConditions', slow)
+
+    await attach(page, { 'large.bin': new Uint8Array(20_000_000) })
+    await page.getByRole('dialog').getByRole('button', { name: compose.send }).click()
+    const progress = page.getByRole('progressbar', { name: 'large.bin' })
+    await expect.poll(async () => Number(await progress.getAttribute('value'))).toBeGreaterThan(0)
+    await button(compose.cancelUpload('large.bin')).click()
+
+    await progress.waitFor({ state: 'detached' })
+    expect(playground.transcript(YOU).some((one) => one.document !== undefined)).toBe(false)
+  })
+
+  test('a file that is empty or too large is refused in words before it is sent', async () => {
+    const { page } = await openField()
+    await attach(page, { 'nothing.txt': '' })
+    await page.getByText(compose.emptyFile('nothing.txt')).waitFor()
+
+    await attach(page, { 'huge.bin': new Uint8Array(65 * 1_024 * 1_024) })
+    await page.getByText(compose.largeFile('huge.bin', '65 MB', '64 MB')).waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+
+  test('a blocked bot leaves one button, which brings the field back', async () => {
+    const { playground, page, field, button } = await openField()
+    playground.blocks(YOU)
+
+    await button(compose.unblock).click()
+
+    await field.waitFor()
+    expect(await page.getByRole('button', { name: compose.unblock }).count()).toBe(0)
+  })
+
+  test('what the server does not take comes back into the field', async () => {
+    const { page, field } = await openField()
+    await page.route('**/playground/chats/*/messages', (route) => route.abort())
+
+    await field.fill('Do not lose me')
+    await field.press('Enter')
+
+    await page.getByText(en.shell.problems.offline).waitFor()
+    await expect.poll(() => field.inputValue()).toBe('Do not lose me')
+  })
+})

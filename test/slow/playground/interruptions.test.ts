@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { createActor } from '../../playground/web/open-page.ts'
+import { openTab } from '../dashboard/browser.ts'
+import { describeInBrowser } from '../dashboard/page-setup.ts'
+import { asUser } from './as-user.ts'
+import { shareProgram } from './page-setup.ts'
+
+const LONG = 'Write 1500 characters about kopecks'
+const END = 'The end of the long answer.'
+
+describeInBrowser('a page of the playground that is interrupted', () => {
+  const { meetBot, startTalk, kill, startAgain } = shareProgram()
+
+  // Promise: The page is reloaded in the middle of an answer
+  test('a reload in the middle of an answer shows it as far as it is, and to its end', async () => {
+    const { page, say, bubble } = await startTalk()
+    await say(LONG)
+    await bubble('Part 1').waitFor()
+
+    await page.reload()
+
+    await bubble('Part 2').waitFor()
+    await bubble(END).waitFor({ timeout: 40_000 })
+    expect(await bubble(LONG).count()).toBeGreaterThan(0)
+    expect(await bubble(END).count()).toBe(1)
+  })
+
+  // Promise: The process is killed while an answer grows on the page, and started again
+  test('a process that is killed in mid-stream and started again: same chat, same messages, one answer', async () => {
+    const { page, say, bubble, words } = await startTalk()
+    await bubble('Hello, Ada!').waitFor()
+    await say(LONG)
+    await bubble('Part 1').waitFor()
+
+    await kill()
+    await page.getByText(words.shell.lost).waitFor()
+    await startAgain()
+
+    await page.getByText(words.shell.lost).waitFor({ state: 'detached' })
+    await bubble('Hello, Ada!').waitFor()
+    await bubble(LONG).first().waitFor()
+    const retry = page.getByRole('button', { name: 'Retry', exact: true })
+    await expect
+      .poll(async () => (await bubble(END).count()) + (await retry.count()), { timeout: 50_000 })
+      .toBe(1)
+    // What explains a cut answer quotes it.
+    const answer = bubble('demo model').filter({ hasNotText: 'I was restarted' })
+    expect(await answer.count()).toBe(1)
+    await say('/usage')
+    await bubble('Your spend').waitFor()
+  }, 120_000)
+
+  // Promise: The page is open in two tabs
+  test('two tabs show the same: what one sends the other has, and an answer grows in both', async () => {
+    const { root, context, faults, say, bubble, bubbles, page, words } = await startTalk()
+    const other = asUser(await openTab(context, faults), { root, words })
+    await other.page.goto(page.url())
+    await other.bubble('Hello, Ada!').waitFor()
+
+    await say('What is a kopeck?')
+
+    await Promise.all([bubble('npm run setup').waitFor(), other.bubble('npm run setup').waitFor()])
+    await other.say('And a rouble?')
+    await bubble('And a rouble?').first().waitFor()
+    await bubble('npm run setup').nth(1).waitFor()
+    await expect
+      .poll(async () => (await other.bubbles.allInnerTexts()).join('\n'))
+      .toBe((await bubbles.allInnerTexts()).join('\n'))
+  })
+
+  // Promise: The page is left open overnight
+  test('a page that was left open overnight shows what happened meanwhile', async () => {
+    const { root, userId, page, start, bubble } = await meetBot()
+    await page.clock.install()
+    await start()
+    await bubble('Hello, Ada!').waitFor()
+
+    await page.clock.fastForward('12:00:00')
+    const { act } = createActor(root)
+    await act(`/chats/${userId}/messages`, { user_id: userId, text: 'Good morning' })
+    await page.clock.runFor(5_000)
+
+    await bubble('Good morning').first().waitFor()
+  })
+})

@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
+import { en, type Words } from '../../../src/playground/page/words/en.ts'
+import { ru } from '../../../src/playground/page/words/ru.ts'
+import type { WirePerson } from '../../../src/playground/web/api.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { findFreePort } from '../../platform/http/free-port.ts'
+import { createActor } from '../../playground/web/open-page.ts'
+import { type Kopeck, NO_SERVICE_LIMITS, startKopeck } from '../../support/kopeck.ts'
+import { DESKTOP, type Look } from '../dashboard/browser.ts'
+import { openWindowOn } from '../dashboard/page-setup.ts'
+import { asUser } from './as-user.ts'
+
+/** The whole program without a token, as `npm start` has it: its page has the same address after a restart. */
+export async function startProgram() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-page-'))
+  const [port, pagePort] = [await findFreePort(), await findFreePort()]
+  const env = {
+    DATABASE_URL: await createTestDatabase(),
+    DATA_DIR: dataDir,
+    BROWSER: 'none',
+    PORT: port,
+    PLAYGROUND_PORT: pagePort,
+    ...NO_SERVICE_LIMITS,
+  }
+  let kopeck: Kopeck = await startKopeck(env)
+  return {
+    root: `http://127.0.0.1:${pagePort}`,
+    /** The address of the service and the page of admins. */
+    address: `http://127.0.0.1:${port}`,
+    kill: () => kopeck.kill(),
+    async startAgain() {
+      kopeck = await startKopeck(env)
+    },
+    async end() {
+      await kopeck.kill()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** One program for all tests of a file: each talks to the bot as somebody of its own. */
+export function shareProgram() {
+  let program: Program
+  beforeAll(async () => {
+    program = await startProgram()
+  })
+  afterAll(() => program.end())
+  return { meetBot, startTalk, open, kill, startAgain }
+
+  function kill(): Promise<void> {
+    return program.kill()
+  }
+
+  /** Starts the program that was killed, at the same addresses and with all that it keeps. */
+  function startAgain(): Promise<void> {
+    return program.startAgain()
+  }
+
+  /** Opens a window on the program, as the given person. */
+  function open(look?: Look) {
+    return openPageOf(program, look)
+  }
+
+  /** A window on the chat of somebody who has not met the bot. */
+  async function meetBot() {
+    const person = await createActor(program.root).act('/people', { first_name: 'Ada' })
+    const { id } = (person as WirePerson).user
+    const tab = await open()
+    await tab.enter(id, id)
+    return { ...tab, userId: id, start: () => tab.start(id) }
+  }
+
+  /** A window on the chat of somebody who has just begun to talk to the bot. */
+  async function startTalk() {
+    const tab = await meetBot()
+    await tab.start()
+    return tab
+  }
+}
+
+export type Program = Awaited<ReturnType<typeof startProgram>>
+
+/** A window on a program's page, which fails the test by any word in its console and any request elsewhere. */
+export async function openPageOf(
+  { root, address }: Pick<Program, 'root' | 'address'>,
+  look = DESKTOP,
+) {
+  const window = await openWindowOn(root, look, { besides: [address] })
+  const words: Words = look.locale === 'ru-RU' ? ru : en
+  return { ...window, ...asUser(window.page, { root, words }), words, root }
+}

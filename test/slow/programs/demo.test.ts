@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+
+const COMMAND = join(import.meta.dirname, '../../../src/cli/kopeck.ts')
+
+test('kopeck demo plays to its end, and keeps its clip in DATA_DIR and nothing in the working directory', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kopeck-demo-test-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const dataDir = join(folder, 'kept')
+
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [COMMAND, 'demo'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir },
+  })
+
+  expect(stderr).toBe('')
+  const clip = join(dataDir, 'demo.mp4')
+  expect(stdout).toContain(`The clip is kept as ${clip}\n`)
+  expect((await readFile(clip)).toString('latin1', 4, 8)).toBe('ftyp')
+  expect(await readdir(folder)).toEqual(['kept'])
+  // A conversation and a clip, at the pace of Telegram.
+}, 120_000)

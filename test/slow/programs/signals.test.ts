@@ -1,0 +1,133 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { findRunningDatabase } from '../../../src/platform/database/embedded/embedded.ts'
+import { createApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
+import { fundedAccount } from '../../service/ledger/ledger-fixture.ts'
+import {
+  DONE,
+  delta,
+  finish,
+  type Responder,
+  sendsAndHangs,
+  startOpenAiServer,
+} from '../../service/providers/openai-server.ts'
+import { findServerPid, isRunning } from '../../support/embedded-server.ts'
+import { runKopeck, startKopeck } from '../../support/kopeck.ts'
+
+/** A signal that comes sooner is of the same key press. */
+const PRESS_MS = 1_100
+
+/** The data of all tests, one after the other: a first start takes longer than the others. */
+let dataDir: string
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'kopeck-signals-'))
+})
+
+afterAll(async () => {
+  await rm(dataDir, { recursive: true })
+})
+
+/**
+ * The service on embedded parts in a process group of its own, in the middle of a stream that ends when
+ * the test says so: until then it does not stop.
+ */
+async function startStreaming() {
+  const toEnd = Promise.withResolvers<void>()
+  const answersInTwo: Responder = async (response, asked) => {
+    await sendsAndHangs(delta('first'))(response, asked)
+    await toEnd.promise
+    response.end(finish() + DONE)
+  }
+  const upstream = await startOpenAiServer(answersInTwo)
+  onTestFinished(() => upstream[Symbol.asyncDispose]())
+  const config = join(dataDir, 'service.json')
+  const model = {
+    id: 'alpha',
+    family: 'A',
+    context_tokens: 1000,
+    prompt_rub_per_1m: '150',
+    completion_rub_per_1m: '600',
+    default_max_tokens: 100,
+    provider: { type: 'openai', base_url: upstream.baseUrl, model: 'upstream' },
+  }
+  await writeFile(config, JSON.stringify({ chat: { models: [model] }, generation: {} }))
+  const env = { DATA_DIR: dataDir, SERVICE_CONFIG: config }
+  const kopeck = await startKopeck(env, ['service'], { ownGroup: true })
+  const response = await fetch(`${kopeck.address}/api/v1/chats/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await makeKey()}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'alpha',
+      messages: [{ role: 'user', content: 'hi' }],
+      stream: true,
+    }),
+  })
+  await response.body?.getReader().read()
+  return { kopeck, serverPid: await findServerPid(dataDir), endStream: toEnd.resolve }
+}
+
+async function makeKey(): Promise<string> {
+  const pool = new pg.Pool({ connectionString: (await findRunningDatabase(dataDir)) ?? '' })
+  // Its server may end before its last connection has.
+  pool.on('error', () => {})
+  const key = await createApiKey(pool, await fundedAccount(pool, 1_000_000_000n))
+  await pool.end()
+  return key
+}
+
+// Promise: Ctrl-C comes twice through npm, or a signal goes to the whole process group
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  'a %s that all processes get, and twice, stops the program in order and its server with it',
+  async (signal) => {
+    const { kopeck, serverPid, endStream } = await startStreaming()
+
+    kopeck.signalGroup(signal)
+    kopeck.signalGroup(signal)
+    await expect.poll(() => kopeck.lines.join()).toContain('"msg":"stopping"')
+    kopeck.signalGroup(signal)
+    endStream()
+
+    expect(await kopeck.exited).toBe(0)
+    expect(isRunning(serverPid)).toBe(false)
+    expect(kopeck.lines.join()).not.toContain('cannot stop in order')
+  },
+)
+
+// Promise: A second signal comes a second later, or a third
+test('a second signal breaks off the stream that a stop waits for, and ends the server with the program', async () => {
+  const { kopeck, serverPid } = await startStreaming()
+
+  kopeck.signalGroup('SIGINT')
+  await expect.poll(() => kopeck.lines.join()).toContain('"msg":"stopping"')
+  const before = isRunning(serverPid)
+  await delay(PRESS_MS)
+  kopeck.signalGroup('SIGINT')
+
+  expect(await kopeck.exited).toBe(0)
+  expect([before, isRunning(serverPid)]).toEqual([true, false])
+  expect(kopeck.lines.join()).not.toContain('cannot stop in order')
+})
+
+// Promise: A signal comes while the embedded PostgreSQL starts
+test('a signal while the server starts leaves no server behind', async () => {
+  const started = Promise.withResolvers<(signal: NodeJS.Signals) => boolean>()
+  const running = runKopeck({ DATA_DIR: dataDir, PORT: '0' }, ['service'], {
+    onStarted: started.resolve,
+  })
+  const signal = await started.promise
+  const findPid = () => findServerPid(dataDir).catch(() => 0)
+  await expect.poll(findPid, { interval: 5 }).toBeGreaterThan(0)
+  const serverPid = await findPid()
+
+  signal('SIGTERM')
+
+  const { code, output } = await running
+  expect(code, output).toBe(0)
+  expect(output).not.toContain('"msg":"ready"')
+  expect(isRunning(serverPid)).toBe(false)
+})

@@ -1,0 +1,221 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { readBuildInfo } from '../../src/platform/build-info.ts'
+import { createAccount } from '../../src/service/ledger/accounts.ts'
+import { createTestDatabase } from '../platform/database/test-database.ts'
+import { findFreePort } from '../platform/http/free-port.ts'
+import { sendJson, startServer } from '../platform/http/local-server.ts'
+import { runKopeck, startKopeck } from '../support/kopeck.ts'
+import { openTelegram } from '../support/telegram-user.ts'
+
+let dataDir: string
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'kopeck-'))
+})
+
+afterEach(async () => {
+  await rm(dataDir, { recursive: true })
+})
+
+test('the program starts on embedded parts alone, says so, keeps its folder for itself, and stops with 0: started again it answers those who talked to it before', async () => {
+  const env = { DATA_DIR: dataDir, PLAYGROUND_PORT: await findFreePort() }
+  const chat = `http://127.0.0.1:${env.PLAYGROUND_PORT}/playground/chats/1`
+  const first = await startKopeck(env)
+  // It is printed a moment after the line that reports the process as ready.
+  await expect.poll(() => first.lines.join('\n')).toContain('npm run demo')
+  expect(first.lines.join('\n')).toContain('BOT_TOKEN')
+  await sendText(`${chat}/messages`, '/stop')
+  await expect.poll(() => answersIn(chat)).toBe(1)
+
+  const second = await runKopeck({ DATA_DIR: dataDir, PORT: '0' })
+
+  expect(second).toEqual({
+    code: 2,
+    output: `Cannot start: DATA_DIR "${dataDir}" is in use by another running Kopeck\n`,
+  })
+  expect((await fetch(`${first.address}/healthz`)).status).toBe(200)
+  expect(await first.stop()).toBe(0)
+  // A server left behind would own the folder.
+  const again = await startKopeck(env)
+  await sendText(`${chat}/messages`, '/stop')
+  await expect.poll(() => answersIn(chat)).toBe(2)
+  expect(await again.stop()).toBe(0)
+})
+
+test('with a token of Telegram’s the program has no playground, and says nothing of customers', async () => {
+  const telegram = await openTelegram()
+  onTestFinished(() => telegram.close())
+  const env = {
+    ...telegram.env,
+    DATABASE_URL: await createTestDatabase(),
+    DATA_DIR: dataDir,
+    PLAYGROUND_PORT: await findFreePort(),
+  }
+  const fresh = await startKopeck(env)
+  await expect.poll(() => fresh.lines.join('\n')).toContain('Everybody may talk to the bot.')
+  const root = `http://127.0.0.1:${env.PLAYGROUND_PORT}/`
+  const refused = await fetch(root).catch((error) => error.cause.code)
+  const below = await fetch(`${fresh.address}/playground/chats/1`)
+  await fresh.stop()
+
+  expect([refused, below.status]).toEqual(['ECONNREFUSED', 404])
+  expect(fresh.lines.join('\n')).not.toContain('npm run account -- create')
+})
+
+// Promise: A collector of traces is away, or refuses
+// Promise: A client asks for paths, or by methods, that are not there
+test('/metrics says whether a process and its database are ready, what no route takes, and which spans are lost', async () => {
+  const collector = await startServer((response) => sendJson(response, 400, {}))
+  const env = {
+    DATABASE_URL: await createTestDatabase(),
+    DATA_DIR: dataDir,
+    OTEL_EXPORTER_OTLP_ENDPOINT: new URL(collector.baseUrl).origin,
+  }
+  const kopeck = await startKopeck(env, ['service'])
+  onTestFinished(async () => void (await kopeck.stop()))
+  const metrics = async () => await (await fetch(`${kopeck.address}/metrics`)).text()
+
+  await fetch(`${kopeck.address}/v1/models`, { method: 'PUT' })
+  await fetch(`${kopeck.address}/api/v1/nothing`)
+
+  await expect.poll(metrics, { timeout: 20_000 }).toMatch(/^kopeck_trace_spans_lost_total [1-9]/m)
+  const text = await metrics()
+  expect(text).toMatch(/^kopeck_ready 1$/m)
+  expect(text).toMatch(/^kopeck_database_ready 1$/m)
+  expect(text).toMatch(/^kopeck_database_connection_wait_seconds_count [1-9]/m)
+  expect(text).toContain('kopeck_http_unrouted_total{method="PUT",status="404"} 1')
+  expect(text).toContain('kopeck_http_unrouted_total{method="GET",status="404"} 1')
+})
+
+test('a collector of traces reads which program it is, in which version, and what the operator says about it', async () => {
+  const collector = await startServer((response) => sendJson(response, 200, {}))
+  const env = {
+    DATABASE_URL: await createTestDatabase(),
+    DATA_DIR: dataDir,
+    OTEL_EXPORTER_OTLP_ENDPOINT: new URL(collector.baseUrl).origin,
+    OTEL_RESOURCE_ATTRIBUTES: 'team=bots',
+    OTEL_TRACES_SAMPLER: 'xray',
+  }
+  const kopeck = await startKopeck(env, ['service'])
+  await fetch(`${kopeck.address}/api/v1/balance`)
+  // It sends the last spans.
+  await kopeck.stop()
+
+  const { version } = await readBuildInfo()
+  const read = { 'service.name': 'kopeck', 'service.version': version, team: 'bots' }
+  expect(JSON.parse(collector.requests[0]?.body ?? '')).toMatchObject({
+    resourceSpans: [
+      {
+        resource: {
+          attributes: expect.arrayContaining(
+            Object.entries(read).map(([key, stringValue]) => ({ key, value: { stringValue } })),
+          ),
+        },
+      },
+    ],
+  })
+  expect(kopeck.lines.join('\n')).toContain('Note: OTEL_TRACES_SAMPLER: should be one of always_on')
+})
+
+// Promise: A service starts that has no account
+test('the start of a service alone prints how to make the first account, until there is one', async () => {
+  const env = { DATABASE_URL: await createTestDatabase(), DATA_DIR: dataDir }
+  const fresh = await startKopeck(env, ['service'])
+  await expect.poll(() => fresh.lines.join('\n')).toContain('npm run account -- create')
+  await fresh.stop()
+  const pool = new pg.Pool({ connectionString: env.DATABASE_URL })
+  await createAccount(pool, { name: 'shop', creditMicroRub: 0n })
+  await pool.end()
+
+  const next = await startKopeck(env, ['service'])
+  await next.stop()
+
+  expect(next.lines.join('\n')).not.toContain('npm run account -- create')
+})
+
+test('a PUBLIC_URL that Telegram refuses is reported in one sentence', async () => {
+  const telegram = await openTelegram({ webhooks: 'cloud' })
+  onTestFinished(() => telegram.close())
+  const env = {
+    ...telegram.env,
+    DATABASE_URL: await createTestDatabase(),
+    DATA_DIR: dataDir,
+    PORT: '0',
+    LOG_LEVEL: 'fatal',
+    SERVICE_URL: 'http://127.0.0.1:9/api/v1',
+    SERVICE_API_KEY: 'key',
+    WEBHOOK_SECRET: 'secret_1',
+    PUBLIC_URL: 'http://127.0.0.1:3000',
+  }
+
+  const { code, output } = await runKopeck(env, ['bot'])
+
+  expect(code).toBe(2)
+  expect(output).toMatch(
+    /^Cannot go on: Telegram refuses PUBLIC_URL: .*HTTPS URL must be provided.*\n$/,
+  )
+  expect(output).not.toContain('secret_1')
+  expect(output).not.toContain(env.BOT_TOKEN)
+})
+
+// Promise: Several processes without PUBLIC_URL keep results on their own disks
+test('a process that starts beside another one without PUBLIC_URL says what it is needed for; alone, or with it, it says nothing', async () => {
+  const telegram = await openTelegram()
+  onTestFinished(() => telegram.close())
+  const shared = { ...telegram.env, DATABASE_URL: await createTestDatabase() }
+  const start = async (folder: string, given: Record<string, string> = {}) => {
+    const kopeck = await startKopeck({ ...shared, ...given, DATA_DIR: join(dataDir, folder) })
+    onTestFinished(kopeck.kill)
+    return kopeck.lines.filter((line) => line.includes('PUBLIC_URL is not set'))
+  }
+
+  const first = await start('a')
+  const second = await start('b')
+  const third = await start('c', { PUBLIC_URL: 'https://kopeck.example' })
+
+  expect([first, third]).toEqual([[], []])
+  expect(second).toEqual([
+    expect.stringContaining(
+      'PUBLIC_URL is not set, and other processes are on the database: a result that one of them keeps on its disk is refused by the others',
+    ),
+  ])
+})
+
+// Promise: A start comes a moment before its database
+test('a database that is there a moment later is waited for, and that is said', async () => {
+  const { hostname, port, href } = new URL(await createTestDatabase())
+  const door = createServer((socket) => {
+    const isFirst = tries++ === 0
+    if (isFirst) return void socket.destroy()
+    const onward = connect(Number(port), hostname)
+    pipeline(socket, onward, socket, () => {})
+  })
+  let tries = 0
+  onTestFinished(() => void door.close())
+  await new Promise<void>((done) => door.listen(0, '127.0.0.1', done))
+  const { port: ownPort } = door.address() as AddressInfo
+  const DATABASE_URL = Object.assign(new URL(href), { port: ownPort }).href
+
+  const kopeck = await startKopeck({ DATABASE_URL, DATA_DIR: dataDir }, ['service'])
+
+  expect(await kopeck.stop()).toBe(0)
+  expect(kopeck.lines.join('\n')).toContain(
+    `what listens at 127.0.0.1:${ownPort} ends the connection, as no PostgreSQL does; it is tried again for 10 s`,
+  )
+})
+
+async function sendText(url: string, text: string): Promise<void> {
+  const headers = { 'content-type': 'application/json' }
+  await fetch(url, { method: 'POST', headers, body: JSON.stringify({ text }) })
+}
+
+/** How often the bot has answered that there is nothing to stop. */
+async function answersIn(chat: string): Promise<number> {
+  return (await (await fetch(chat)).text()).split('Nothing is being').length - 1
+}

@@ -1,0 +1,132 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../platform/database/test-database.ts'
+import { findFreePort } from '../platform/http/free-port.ts'
+import { letMinutesFly } from '../service/let-time-pass.ts'
+import { type Kopeck, NO_SERVICE_LIMITS, startKopeck } from '../support/kopeck.ts'
+import { openTelegram, type Telegram } from '../support/telegram-user.ts'
+
+const CLIP_TIMEOUT_MS = 40_000
+
+let dataDir: string
+let telegram: Telegram
+let env: Record<string, string>
+let database: pg.Client
+let kopeck: Kopeck
+
+// Each test has a user of its own, and the program goes on from one to the next.
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'kopeck-'))
+  telegram = await openTelegram()
+  const url = await createTestDatabase()
+  const own = { DATABASE_URL: url, DATA_DIR: dataDir, PORT: await findFreePort() }
+  env = { ...telegram.env, ...NO_SERVICE_LIMITS, ...own }
+  database = new pg.Client({ connectionString: url })
+  await database.connect()
+  kopeck = await startKopeck(env)
+  // Three clips a minute would make the fourth wait.
+  await letMinutesFly(database)
+  // A state can pass in milliseconds, so the database itself reports it.
+  await database.query(`
+    CREATE FUNCTION report_state() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_notify('reached', NEW.state || ' ' || NEW.user_id); RETURN NEW; END $$;
+    CREATE TRIGGER report_state AFTER UPDATE ON bot.order FOR EACH ROW
+      EXECUTE FUNCTION report_state();
+    LISTEN reached`)
+})
+
+afterAll(async () => {
+  await kopeck.stop()
+  await database.end()
+  await telegram.close()
+  await rm(dataDir, { recursive: true })
+})
+
+async function rows(sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+  return (await database.query(sql, values)).rows
+}
+
+async function expectDelivered(user: number): Promise<void> {
+  const state = async () =>
+    (await rows('SELECT state FROM bot.order WHERE user_id = $1', [user]))[0]?.state
+  await expect.poll(state, { timeout: CLIP_TIMEOUT_MS }).toBe('delivered')
+}
+
+/** Expects what must be true of one delivered order, however often the program died on the way. */
+async function expectDeliveredOnce(user: number): Promise<void> {
+  const clips = telegram.clips(user)
+  expect(clips).toHaveLength(1)
+  expect(clips[0]?.video).toMatchObject({
+    width: 1280,
+    height: 720,
+    duration: 5,
+    mime: 'video/mp4',
+    supportsStreaming: true,
+  })
+  expect(clips[0]?.video?.bytes?.subarray(4, 8).toString()).toBe('ftyp')
+  const charges = 'SELECT kind, amount_micro_rub, estimated FROM bot.charge WHERE user_id = $1'
+  expect(await rows(charges, [user])).toEqual([
+    { kind: 'video', amount_micro_rub: '40000000', estimated: false },
+  ])
+  // A task and a charge of the service's for each order of the bot's: none was made twice.
+  const orders = (await rows('SELECT FROM bot.order')).length
+  expect(await rows('SELECT status FROM service.task')).toEqual(
+    Array(orders).fill({ status: 'success' }),
+  )
+  const moved = `SELECT kind, amount_micro_rub FROM service.entry WHERE kind <> 'credit'`
+  expect(await rows(moved)).toEqual(
+    Array(orders).fill({ kind: 'charge', amount_micro_rub: '-40000000' }),
+  )
+  expect(await rows('SELECT * FROM service.ledger_fault')).toEqual([])
+}
+
+test('an order becomes a clip in reply to it, charged at its price to who ordered', async () => {
+  const ordered = telegram.say(501, '/video 5s a paper boat on a brook')
+  await expectDelivered(501)
+
+  await expectDeliveredOnce(501)
+  expect(telegram.clips(501)[0]?.replyToMessageId).toBe(ordered)
+})
+
+test('from its card to its delivery an order is one message, in four calls at most', async () => {
+  const user = 505
+  const asked = telegram.say(user, '/video 5s')
+  await expect.poll(() => telegram.answers(user, asked)).toHaveLength(1)
+  const [card] = telegram.answers(user, asked)
+  const text = 'a paper boat on a brook'
+  telegram.playground.userSends({ userId: user, text, replyToMessageId: card?.id ?? 0 })
+  await expectDelivered(user)
+
+  await expectDeliveredOnce(user)
+  expect(telegram.answers(user, asked).map(({ id }) => id)).toEqual([card?.id])
+  // The card, the order beside Cancel, the clip; in between, where there is room, that it is being made.
+  const calls = telegram.playground.calls.filter(({ params }) => Number(params.chat_id) === user)
+  const methods = calls.map(({ method }) => method).filter((one) => one !== 'editMessageText')
+  expect(methods).toEqual(['sendMessage', 'editMessageMedia'])
+  expect(calls.length).toBeLessThanOrEqual(4)
+})
+
+test.each([
+  { state: 'submitted', user: 502 },
+  { state: 'generating', user: 503 },
+  { state: 'ready', user: 504 },
+])(
+  'kill -9 while the order is $state: after the restart the clip comes once',
+  async ({ state, user }) => {
+    const reached = new Promise<void>((done) => {
+      database.on('notification', ({ payload }) => payload === `${state} ${user}` && done())
+    })
+    telegram.say(user, '/video 5s a paper boat on a brook')
+    await reached
+
+    await kopeck.kill()
+    kopeck = await startKopeck(env)
+    await expectDelivered(user)
+
+    await expectDeliveredOnce(user)
+  },
+  90_000,
+)

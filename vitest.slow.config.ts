@@ -1,0 +1,37 @@
+import { defineConfig, mergeConfig } from 'vitest/config'
+import config from './vitest.config.ts'
+
+const INSTALL = 'test/slow/install/**'
+
+/**
+ * `npm run test:slow`: the second tier. Processes and faults, browsers, foreign clients, growth, conformance and
+ * installation. Tests that need a missing system package are skipped; `.ci/run` installs all of them.
+ */
+export default mergeConfig(
+  { ...config, test: { ...config.test, include: [], exclude: [] } },
+  defineConfig({
+    test: {
+      // Tests here start programs and browsers, which have processes of their own.
+      maxWorkers: 2,
+      projects: [
+        {
+          extends: true,
+          test: {
+            name: 'slow',
+            include: [
+              'test/slow/**/*.test.ts',
+              'test/conformance/**/*.test.ts',
+              'test/foreign/*.test.ts',
+            ],
+            exclude: ['**/node_modules/**', INSTALL],
+          },
+        },
+        {
+          extends: true,
+          // An installation replaces files and uses both cores: it runs alone, after all others.
+          test: { name: 'install', include: [INSTALL], sequence: { groupOrder: 1 } },
+        },
+      ],
+    },
+  }),
+)
