@@ -4,7 +4,6 @@ import { migrate } from '../platform/database/migrate.ts'
 import { readConfig } from '../process/config/config.ts'
 import { createProgram } from './command-line/create-program.ts'
 import type { CommandDeps } from './command-line/run-program.ts'
-import { writeToOperator } from './command-line/with-pool.ts'
 import { writeJson } from './command-line/write-output.ts'
 
 /** `kopeck migrate`: the database as this version needs it. */
@@ -17,7 +16,7 @@ export function createMigrateProgram({ use, env, print }: CommandDeps): Command 
     const embedded =
       databaseUrl === undefined ? await startEmbeddedDatabase({ dataDir }) : undefined
     try {
-      const applied = await migrate(databaseUrl ?? embedded?.url ?? '', { onWait: writeToOperator })
+      const applied = await migrate(databaseUrl ?? embedded?.url ?? '')
       print(writeJson({ applied }))
     } finally {
       await embedded?.stop()

@@ -70,7 +70,6 @@ export async function prepareGround({
   const applied = await whenThere(
     () =>
       migrate(databaseUrl, {
-        onWait: (sentence) => log.warn(sentence),
         judge: async (client) => ownBot && refuseOtherBot(client, ownBot),
       }),
     log,

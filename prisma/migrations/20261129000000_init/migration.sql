@@ -357,7 +357,6 @@ CREATE TABLE bot.order_card (
     origin_key text NOT NULL,
     reply_to_message_id integer NOT NULL,
     card_message_id integer,
-    ask_message_id integer,
     words_message_id integer,
     params jsonb NOT NULL,
     prompt text,

@@ -15,7 +15,7 @@ export async function withPool<T>(
 ): Promise<T> {
   const { url, stop } = await joinDatabase(env)
   try {
-    if (migrates) await migrate(url, { onWait: writeToOperator })
+    if (migrates) await migrate(url)
     const { pool, close } = openDatabase({ url, use: 'command', connectionsMax: 1 })
     try {
       await connect(pool, url)

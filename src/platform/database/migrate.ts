@@ -3,13 +3,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { MendableError } from '../mendable.ts'
-import { backoffMs } from '../time/backoff.ts'
-import { systemClock } from '../time/clock.ts'
-import { retry } from '../time/retry.ts'
 import { connectionOptions } from './database.ts'
 import { checkServer } from './server/check-server.ts'
 import { DatabaseRefusedError, toDatabaseRefusal } from './server/database-refused.ts'
-import { createLockWatch, isLockTimeout, type LockWatch } from './server/lock-watch.ts'
 
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../../prisma/migrations')
 
@@ -18,24 +14,13 @@ const MIGRATION_LOCK = 72_707_369
 
 /** SQLSTATEs of a user who may only read, in a database or by a setting. */
 const READ_ONLY = new Set(['42501', '25006'])
-const DEADLOCK = '40P01'
+/** SQLSTATE of a lock that was not free within `lock_timeout`. */
+const LOCK_NOT_AVAILABLE = '55P03'
 
-/** How long migrating waits for what others have locked. */
-interface LockWaits {
-  /** How long a lock is waited for until its owner is reported. */
-  reportAfterMs: number
-  /**
-   * A lock on a table is waited for so long at a time: the statements that come after it wait as well. It is less than
-   * `deadlock_timeout`, so that of a migration and a statement which wait for each other it is the migration that gives way.
-   */
-  tableMs: number
-  /** How long locks are waited for until migrating fails. */
-  giveUpMs: number
-}
-
-const WAITS: LockWaits = { reportAfterMs: 3_000, tableMs: 800, giveUpMs: 120_000 }
-/** Between two tries to lock a table. */
-const BACKOFF = { firstMs: 500, maxMs: 5_000 }
+/** How long a start waits for the one that migrates. */
+const TURN_WAIT_MS = 120_000
+/** Statements of other processes queue behind a migration that waits for their table. */
+const TABLE_WAIT_MS = 5_000
 
 /** The table of `prisma migrate deploy`, as it makes it itself. */
 const CREATE_TABLE_SQL = `
@@ -66,11 +51,10 @@ class MigrationError extends MendableError {
 }
 
 export interface MigrateOptions {
-  /** Called with a sentence for the operator that names the owner of a lock that is waited for. */
-  onWait?: (sentence: string) => void
   /** Called before anything is changed, under the lock; what it throws ends the attempt. */
   judge?: (client: pg.Client) => Promise<void>
-  waits?: LockWaits
+  turnWaitMs?: number
+  tableWaitMs?: number
 }
 
 /**
@@ -90,37 +74,29 @@ export async function migrate(url: string, options?: MigrateOptions): Promise<st
  * @throws {DatabaseRefusedError} If the server lets nobody in, or is none for Kopeck. Nothing is touched there.
  * @throws {MigrationError} If an applied migration has been edited or is not among the given ones
  *   (nothing is changed), if one fails (those before it stay applied), or if another session keeps a
- *   lock for too long.
+ *   lock.
  */
 export async function applyMigrations(
   url: string,
   migrations: readonly Migration[],
-  { onWait = () => {}, judge, waits = WAITS }: MigrateOptions = {},
+  { judge, turnWaitMs = TURN_WAIT_MS, tableWaitMs = TABLE_WAIT_MS }: MigrateOptions = {},
 ): Promise<string[]> {
   const client = await connect(url)
   try {
     await checkServer(client, url)
-    const onBlocked = (blockers: string) =>
-      onWait(`The database is to be migrated: waiting for a lock of ${blockers}`)
-    const watch = await createLockWatch({
-      url,
-      client,
-      reportAfterMs: waits.reportAfterMs,
-      onBlocked,
-    })
-    const locking = { client, watch, waits }
-    await takeMigrationLock(locking)
+    await takeTurn(client, turnWaitMs)
     const known = new Map(migrations.map((migration) => [migration.name, checksumOf(migration)]))
     const hasTable = await hasMigrationsTable(client)
     const applied = hasTable ? await readApplied(client) : new Map<string, string>()
     refuseDifferences(applied, known)
     await judge?.(client)
     if (!hasTable) await createTable(client)
+    await client.query(`SET lock_timeout = ${tableWaitMs}`)
     const missing = migrations.filter(({ name }) => !applied.has(name))
-    for (const migration of missing) await applyWhenFree(migration, locking)
+    for (const migration of missing) await apply(client, migration)
     return missing.map(({ name }) => name)
   } finally {
-    // Ending the session gives the lock back, and takes back what is not committed.
+    // Ending the session releases the lock and rolls back an open transaction.
     await client.end()
   }
 }
@@ -138,46 +114,21 @@ async function connect(url: string): Promise<pg.Client> {
   }
 }
 
-interface Locking {
-  client: pg.Client
-  watch: LockWatch
-  waits: LockWaits
-}
-
-async function takeMigrationLock({ client, watch, waits }: Locking): Promise<void> {
-  await client.query(`SET lock_timeout = ${waits.giveUpMs}`)
+async function takeTurn(client: pg.Client, waitMs: number): Promise<void> {
   try {
-    await watch.during(() => client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]))
-  } catch (error) {
-    if (!isLockTimeout(error)) throw error
-    throw keptError('the migration lock', { watch, waits })
+    await client.query(`SET lock_timeout = ${waitMs}`)
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
+  } catch (cause) {
+    if (!isLockTimeout(cause)) throw cause
+    throw new MigrationError(
+      `another session has kept the migration lock for ${waitMs / 1000} s; end that session, which pg_locks lists with locktype "advisory"`,
+      { cause },
+    )
   }
-  await client.query(`SET lock_timeout = ${waits.tableMs}`)
 }
 
-/** A migration that met a lock has left nothing, so it may be tried again. */
-async function applyWhenFree(migration: Migration, { client, watch, waits }: Locking) {
-  const untilMs = systemClock.now() + waits.giveUpMs
-  const delayAfter = (error: unknown, attempts: number) => {
-    if (!(error instanceof MigrationError && metOthers(error.cause))) return undefined
-    if (systemClock.now() < untilMs) return backoffMs(BACKOFF, attempts)
-    throw keptError(`a table that "${migration.name}" changes`, { watch, waits })
-  }
-  await retry(() => watch.during(() => apply(client, migration)), {
-    clock: systemClock,
-    delayAfter,
-  })
-}
-
-/** A `deadlock_timeout` that was set lower is met before ours. */
-function metOthers(cause: unknown): boolean {
-  return isLockTimeout(cause) || (cause instanceof pg.DatabaseError && cause.code === DEADLOCK)
-}
-
-function keptError(what: string, { watch, waits }: Pick<Locking, 'watch' | 'waits'>) {
-  return new MigrationError(
-    `waited ${Math.ceil(waits.giveUpMs / 1000)} s for ${what}, locked by ${watch.blockers()}; end that program, or its session: SELECT pg_terminate_backend(…)`,
-  )
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE
 }
 
 async function readMigrations(): Promise<Migration[]> {
@@ -262,7 +213,10 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     await client.query('COMMIT')
   } catch (cause) {
     await client.query('ROLLBACK').catch(() => {})
-    throw new MigrationError(`"${name}" failed: ${(cause as Error).message}`, { cause })
+    const reason = isLockTimeout(cause)
+      ? 'another session keeps a table locked that it changes; end that session, or start again later'
+      : (cause as Error).message
+    throw new MigrationError(`"${name}" failed: ${reason}`, { cause })
   }
 }
 
