@@ -4,8 +4,7 @@ import { AlertDialog } from './dialogs/alert-dialog.tsx'
 import { LinkDialog } from './dialogs/link-dialog.tsx'
 import { Toasts } from './dialogs/toasts.tsx'
 import { ForwardDialog } from './messages/forward-dialog.tsx'
-import { MiniAppDialog } from './mini-app/mini-app-dialog.tsx'
-import { Panel } from './panel/panel.tsx'
+import { Panel } from './panel.tsx'
 import { route } from './route.ts'
 import { ChatView } from './shell/chat-view.tsx'
 import { ConnectionBanner } from './shell/connection-banner.tsx'
@@ -29,7 +28,6 @@ export function App() {
       </main>
       {hasPanel ? <Panel /> : null}
       <ConnectionBanner />
-      <MiniAppDialog />
       <ForwardDialog />
       <LinkDialog />
       <AlertDialog />

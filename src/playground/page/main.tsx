@@ -6,7 +6,6 @@ import './styles/shell.css'
 import './styles/lists.css'
 import './styles/menus.css'
 import './styles/dialogs.css'
-import './styles/mini-app.css'
 import './styles/messages/messages.css'
 import './styles/messages/bubbles.css'
 import './styles/messages/buttons.css'
@@ -18,15 +17,13 @@ import './styles/messages/menu.css'
 import './styles/composer/composer.css'
 import './styles/composer/keys.css'
 import './styles/composer/files.css'
-import './styles/panel/panel.css'
-import './styles/panel/calls.css'
-import './styles/panel/service.css'
-import './styles/panel/lints-faults.css'
+import './styles/panel.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { followAnswersToPresses } from './dialogs/answers.ts'
+
 import { followLive } from './live.ts'
-import { followPanel } from './panel/panel-data.ts'
+import { followFlow } from './panel.tsx'
 import { followRoute } from './route.ts'
 import { followFirstChat } from './shell/first-chat.ts'
 import { followKeys } from './shell/keys.ts'
@@ -56,6 +53,6 @@ followKeys()
 followTitle()
 followPageAge()
 followToday()
-followPanel()
+followFlow()
 followLive()
 render(<App />, host)

@@ -33,10 +33,8 @@ describeInBrowser('how the page of the playground looks', () => {
       await bubbles.last().waitFor()
       await collect('chat')
       await page.getByRole('button', { name: words.shell.panel }).click()
-      for (const name of Object.values(words.panel.tabs)) {
-        await page.getByRole('tab', { name }).click()
-        await collect(name)
-      }
+      await page.getByRole('heading', { name: words.panel.title }).waitFor()
+      await collect('panel')
       await enter(YOU, TEAM)
       await page.getByRole('link', { name: 'Ideas' }).waitFor()
       await collect('topics')
@@ -45,17 +43,4 @@ describeInBrowser('how the page of the playground looks', () => {
 
     expect(barriers).toEqual([])
   }, 240_000)
-
-  test('what it shows first is painted soon', async () => {
-    const { page, root } = await open()
-
-    await page.goto(root)
-    await page.getByRole('link', { name: 'Team' }).waitFor()
-
-    const paint = await page.evaluate(
-      "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1",
-    )
-    process.stdout.write(`First paint of the playground's page: ${Math.round(Number(paint))} ms\n`)
-    expect(paint).toBeGreaterThan(0)
-  })
 })

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Bot } from 'grammy'
 import { onTestFinished } from 'vitest'
 import { createPlayground, type Playground } from '../../../src/playground/playground.ts'
@@ -31,11 +29,8 @@ export async function startPlayground({ port = 0 } = {}) {
 }
 
 /** Opens a playground's page, which fails the test by any word in its console. */
-export async function openShell(
-  { root }: { root: string },
-  { look = DESKTOP, hash = '', besides = [] as string[] } = {},
-) {
-  const window = await openWindowOn(root, look, { besides })
+export async function openShell({ root }: { root: string }, { look = DESKTOP, hash = '' } = {}) {
+  const window = await openWindowOn(root, look)
   await window.page.goto(`${root}/${hash}`)
   return window
 }
@@ -43,24 +38,4 @@ export async function openShell(
 /** Begins to talk to the bot in private, without the page. */
 export function startChat(playground: Playground, userId = YOU): void {
   playground.userSends({ chatId: userId, userId, text: '/start' })
-}
-
-/** A Mini App at an address of its own, which keeps what it gets in `received`. */
-export async function serveMiniApp(script = '') {
-  const server = createServer((_request, response) => {
-    response.setHeader('content-type', 'text/html; charset=utf-8')
-    response.end(`<!doctype html><title>App</title><script>
-      const received = []
-      const post = (eventType, eventData) =>
-        parent.postMessage(JSON.stringify({ eventType, eventData }), '*')
-      addEventListener('message', ({ origin, data }) => received.push({ origin, ...JSON.parse(data) }))
-      ${script}
-    </script>`)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }

@@ -6,7 +6,7 @@ import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { en } from '../../../src/playground/page/words/en.ts'
 import { ru } from '../../../src/playground/page/words/ru.ts'
 import { findFreePort } from '../../platform/http/free-port.ts'
-import { ADMIN, COLLEAGUE, TEAM, YOU } from '../../playground/people.ts'
+import { ADMIN, YOU } from '../../playground/people.ts'
 import { startKopeck } from '../../support/kopeck.ts'
 import { LOOKS, type Look, launchBrowser, openWindow } from '../dashboard/browser.ts'
 import { asUser } from './as-user.ts'
@@ -34,8 +34,6 @@ const WRITTEN = /Written in advance|Ответ написан заранее/
 
 /** A window in which a whole one of them shows, in pixels. */
 const ANSWER_HEIGHT = 1500
-
-const MESSAGES_OF_A_FLOOD = 30
 
 /** Takes pictures of the page with the whole program behind it, at both widths, in both schemes and languages. */
 export async function takePictures(dir: string): Promise<void> {
@@ -104,38 +102,17 @@ async function takeLook(browser: Browser, look: Look, dir: string): Promise<void
     await tab.enter(YOU, YOU)
     await tab.field.waitFor()
     await page.getByRole('button', { name: words.shell.panel }).click()
-    await flood(root)
-    await shoot('panel-flood')
-    await page.getByRole('tab', { name: words.panel.tabs.service }).click()
-    await shoot('panel-service')
+    await shoot('panel')
     await context.close()
 
     async function takeAdmin(): Promise<void> {
       await tab.start(ADMIN)
       await tab.say('/dashboard')
+      const opened = context.waitForEvent('page')
       await tab.button(messages.open).last().click()
-      await page.frameLocator('iframe').getByRole('heading', { level: 1 }).waitFor()
-      await shoot('mini-app')
-      await page.getByRole('button', { name: words.close, exact: true }).last().click()
-      await page.locator('iframe').waitFor({ state: 'detached' })
+      const app = await opened
+      await app.getByRole('heading', { level: 1 }).waitFor()
+      await app.close()
     }
   }
-}
-
-/** Everybody in the group asks at once, while Telegram refuses some of the calls. */
-async function flood(root: string): Promise<void> {
-  const post = (path: string, body: object) =>
-    fetch(`${root}/playground${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-  await post('/faults', { kind: '429', method: 'sendMessage', times: 3, retry_after: 1 })
-  const asked = Array.from({ length: MESSAGES_OF_A_FLOOD }, (_, index) =>
-    post(`/chats/${TEAM}/messages`, {
-      user_id: [YOU, COLLEAGUE, ADMIN][index % 3],
-      text: '/usage',
-    }),
-  )
-  await Promise.all(asked)
 }

@@ -1,7 +1,6 @@
 import type { Signal } from '@preact/signals'
 import { useComputed, useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
-import { openMiniApp } from '../mini-app/mini-app.ts'
 import { IconButton } from '../parts/icon-button.tsx'
 import { Icon } from '../parts/icons.tsx'
 import type { ChatState } from '../state/chat-state.ts'
@@ -99,7 +98,6 @@ export function OpenComposer({ chat, threadId }: { chat: ChatState; threadId: nu
           <ReplyKeyboard
             markup={keys.keyboard}
             onText={writing.sendText}
-            onWebApp={(url, text) => void openMiniApp({ chat, url, keyboardText: text })}
             onContact={writing.shareContact}
           />
         ) : null}

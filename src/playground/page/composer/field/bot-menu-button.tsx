@@ -1,4 +1,4 @@
-import { openMiniApp } from '../../mini-app/mini-app.ts'
+import { openMiniApp } from '../../mini-app.ts'
 import { Icon } from '../../parts/icons.tsx'
 import type { ChatState } from '../../state/chat-state.ts'
 import { words } from '../../words/language.ts'
@@ -14,7 +14,7 @@ export function BotMenuButton(props: { chat: ChatState; suggestions: Suggestions
       web_app: { url },
     } = menu
     return (
-      <button type="button" class="app-button" onClick={() => void openMiniApp({ chat, url })}>
+      <button type="button" class="app-button" onClick={() => void openMiniApp(chat.id, url)}>
         {title}
       </button>
     )

@@ -5,7 +5,6 @@ import { words } from '../../words/language.ts'
 /** The actions of the keys. */
 interface Keystrokes {
   onText: (text: string) => void
-  onWebApp: (url: string, text: string) => void
   onContact: () => void
 }
 
@@ -34,9 +33,8 @@ export function ReplyKeyboard(props: Keystrokes & { markup: ReplyKeyboardMarkup 
   )
 }
 
-function press(button: KeyboardButton, { onText, onWebApp, onContact }: Keystrokes): void {
+function press(button: KeyboardButton, { onText, onContact }: Keystrokes): void {
   if (typeof button === 'string') onText(button)
-  else if ('web_app' in button) onWebApp(button.web_app.url, button.text)
   else if ('request_contact' in button) onContact()
   else if (Object.keys(button).some((key) => key.startsWith('request_'))) {
     toast(words.value.compose.cannotShare)

@@ -2,12 +2,12 @@ import type { InlineKeyboardButton, RichMessageButton } from 'grammy/types'
 import type { ComponentChildren } from 'preact'
 import { toast } from '../../dialogs/notices.ts'
 import { followLink } from '../../dialogs/open-address.ts'
-import { openMiniApp } from '../../mini-app/mini-app.ts'
+import { toSafeUrl } from '../../links.ts'
+import { openMiniApp } from '../../mini-app.ts'
 import { Icon, type IconName } from '../../parts/icons.tsx'
 import { words } from '../../words/language.ts'
 import { type MessageScope, useMessageScope } from '../message-scope.ts'
 import { copyText } from '../text/copy-text.ts'
-import { toSafeUrl } from '../text/safe-url.ts'
 import { isWaiting, press } from './presses.ts'
 
 type AnyButton = InlineKeyboardButton | RichMessageButton
@@ -118,7 +118,7 @@ function actionOf(button: AnyButton, { chat, messageId }: MessageScope): (() => 
   }
   if ('web_app' in button) {
     const { url } = button.web_app
-    return () => void openMiniApp({ chat, url })
+    return () => void openMiniApp(chat.id, url)
   }
   return undefined
 }

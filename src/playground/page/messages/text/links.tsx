@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { followLink } from '../../dialogs/open-address.ts'
+import { toSafeUrl } from '../../links.ts'
 import { words } from '../../words/language.ts'
 import { sendText } from '../actions.ts'
 import { useMessageScope } from '../message-scope.ts'
-import { toSafeUrl } from './safe-url.ts'
 
 /** A link that leaves the page; words alone where the address is none that a message may open. */
 export function Link({ address, children }: { address: string; children: ComponentChildren }) {

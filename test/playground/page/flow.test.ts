@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest'
 import {
   costOf,
+  formatRoubles,
   groupFlow,
   heldIn,
-} from '../../../../src/playground/page/panel/service/flow-groups.ts'
-import {
-  formatRoubles,
   parseRoubles,
-} from '../../../../src/playground/page/panel/service/roubles.ts'
-import type { WireFlow } from '../../../../src/playground/web/api.ts'
+  takeSteps,
+} from '../../../src/playground/page/flow.ts'
+import type { WireFlow } from '../../../src/playground/web/api.ts'
 
 let lastSeq = 0
 
@@ -58,4 +57,15 @@ test('Sums are exact to the millionth and read as in either language', () => {
   expect(parseRoubles('-0.000001')).toBe(-1n)
   expect(formatRoubles(parseRoubles('1234.5'), 'en')).toBe('₽1,234.50')
   expect(formatRoubles(79_650n, 'ru')).toBe('0,07965\u00a0₽')
+})
+
+test('takeSteps() replaces changed steps and drops cleared ones and those beyond the last thousand', () => {
+  const request = step('request', 'req_1')
+  const [hold, settle] = [step('hold', 'req_1', '2'), step('settle', 'req_1', '1')]
+
+  const steps = takeSteps([request, hold], [{ ...hold, amount_rub: '3' }, settle], request.seq)
+  const many = Array.from({ length: 1_500 }, () => step('hold', 'req_2', '1'))
+
+  expect(steps.map(({ amount_rub }) => amount_rub)).toEqual(['3', '1'])
+  expect(takeSteps(steps, many)).toEqual(many.slice(-1_000))
 })

@@ -1,0 +1,123 @@
+import type { WireFlow } from '../web/api.ts'
+
+/** Steps that the panel keeps; older ones make way. */
+const STEPS_MAX = 1_000
+
+/** The same request made once or many times, such as a task that is polled until it is done. */
+export interface RequestCount {
+  text: string
+  count: number
+  last: WireFlow
+}
+
+/** One request to the service and each movement of money that it caused. */
+export interface FlowGroup {
+  /** The reference; of a step without one, its number. */
+  key: string
+  at: number
+  account: string
+  requests: RequestCount[]
+  movements: WireFlow[]
+  /** The amount that is held now. */
+  openMicroRub: bigint
+  /** The amount charged until now. */
+  costMicroRub: bigint
+}
+
+/** Adds new steps and replaces known steps that have changed. */
+export function takeSteps(
+  known: readonly WireFlow[],
+  changes: readonly WireFlow[],
+  after = 0,
+): readonly WireFlow[] {
+  const bySeq = new Map([...known, ...changes].map((step) => [step.seq, step]))
+  const kept = [...bySeq.values()].filter(({ seq }) => seq > after)
+  return kept.sort((one, other) => one.seq - other.seq).slice(-STEPS_MAX)
+}
+
+/** Groups steps by their reference; the group of the latest step comes last. */
+export function groupFlow(flow: readonly WireFlow[]): FlowGroup[] {
+  const groups = new Map<string, FlowGroup>()
+  for (const step of flow) {
+    const key = step.reference === '' ? `alone ${step.seq}` : step.reference
+    const group = groups.get(key) ?? newGroup(key, step)
+    groups.delete(key)
+    groups.set(key, group)
+    if (step.account !== '') group.account = step.account
+    if (step.kind === 'request') addRequest(group, step)
+    else addMovement(group, step)
+  }
+  return [...groups.values()]
+}
+
+/** Sums the charges of all groups. A credit is no negative cost. */
+export function costOf(groups: readonly FlowGroup[]): bigint {
+  return groups.reduce((sum, { costMicroRub }) => sum + costMicroRub, 0n)
+}
+
+/** Sums what is held now. */
+export function heldIn(groups: readonly FlowGroup[]): bigint {
+  return groups.reduce((sum, { openMicroRub }) => sum + openMicroRub, 0n)
+}
+
+function newGroup(key: string, { at, account }: WireFlow): FlowGroup {
+  return { key, at, account, requests: [], movements: [], openMicroRub: 0n, costMicroRub: 0n }
+}
+
+function addRequest({ requests }: FlowGroup, step: WireFlow): void {
+  const known = requests.find(({ text }) => text === step.text)
+  if (known === undefined) {
+    requests.push({ text: step.text, count: 1, last: step })
+    return
+  }
+  known.count++
+  known.last = step
+}
+
+function addMovement(group: FlowGroup, step: WireFlow): void {
+  const amount = parseRoubles(step.amount_rub)
+  group.movements.push(step)
+  switch (step.kind) {
+    case 'hold':
+      group.openMicroRub += amount
+      break
+    case 'settle':
+    case 'keep':
+      group.openMicroRub = 0n
+      group.costMicroRub += amount
+      break
+    case 'release':
+      group.openMicroRub = 0n
+      break
+    case 'debit':
+      group.costMicroRub += amount
+      break
+    case 'refund':
+      group.costMicroRub -= amount
+      break
+    case 'credit':
+    case 'request':
+      break
+  }
+}
+
+const MICRO_DIGITS = 6
+
+/** Parses decimal roubles as whole millionths, so that sums are exact. */
+export function parseRoubles(decimal: string | undefined): bigint {
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal ?? '')
+  if (match === null) return 0n
+  const [, sign, whole = '0', part = ''] = match
+  const micro = BigInt(whole + part.slice(0, MICRO_DIGITS).padEnd(MICRO_DIGITS, '0'))
+  return sign === '-' ? -micro : micro
+}
+
+/** Formats millionths of a rouble to the last digit that is there, at least kopecks: `₽0.07965`, `5,00 ₽`. */
+export function formatRoubles(micro: bigint, language: string): string {
+  const digits = String(micro < 0n ? -micro : micro).padStart(MICRO_DIGITS + 1, '0')
+  const kopecks = digits.slice(-MICRO_DIGITS).replace(/0{1,4}$/, '')
+  const roubles = BigInt(digits.slice(0, -MICRO_DIGITS))
+  const sign = micro < 0n ? '−' : ''
+  const sum = `${new Intl.NumberFormat(language).format(roubles)}${language === 'ru' ? ',' : '.'}${kopecks}`
+  return language === 'ru' ? `${sign}${sum}\u00a0₽` : `${sign}₽${sum}`
+}

@@ -1,0 +1,182 @@
+import { signal } from '@preact/signals'
+import type { WireFlow } from '../web/api.ts'
+import {
+  costOf,
+  type FlowGroup,
+  formatRoubles,
+  groupFlow,
+  heldIn,
+  parseRoubles,
+  type RequestCount,
+  takeSteps,
+} from './flow.ts'
+import { listen } from './live.ts'
+import { IconButton } from './parts/icon-button.tsx'
+import { replaceRoute } from './route.ts'
+import { formatDuration, formatPreciseTime } from './words/durations.ts'
+import { language, words } from './words/language.ts'
+
+/** Cards are drawn in full, so their number is bounded. */
+const CARDS_MAX = 60
+
+const onlyMoney = signal(true)
+
+/** The steps of the service, oldest first. */
+const steps = signal<readonly WireFlow[]>([])
+
+let build: string | undefined
+/** Steps up to this number were cleared. */
+let clearedTo = 0
+
+/** Follows the service; its steps come while the panel is open. */
+export function followFlow(): void {
+  listen('state', (state) => {
+    // A server that was restarted numbers from 1 again.
+    if (build !== state.build) {
+      clearedTo = 0
+      steps.value = []
+    }
+    build = state.build
+  })
+  listen('flow', (changes) => {
+    steps.value = takeSteps(steps.value, changes, clearedTo)
+  })
+}
+
+function clearFlow(): void {
+  clearedTo = steps.value.at(-1)?.seq ?? clearedTo
+  steps.value = []
+}
+
+/** Shows what the embedded service held, settled and charged, request by request. */
+export function Panel() {
+  const { close, panel, shell } = words.value
+  const groups = groupFlow(steps.value)
+  const shown = onlyMoney.value ? groups.filter(({ movements }) => movements.length > 0) : groups
+  return (
+    <aside class="panel" aria-label={shell.panel}>
+      <header class="header">
+        <h2 class="header-title">{panel.title}</h2>
+        <IconButton icon="close" label={close} onClick={() => replaceRoute({ hasPanel: false })} />
+      </header>
+      <dl class="sums num">
+        <div>
+          <dt class="hint small">{panel.sums.cost}</dt>
+          <dd>{rub(costOf(groups))}</dd>
+        </div>
+        <div>
+          <dt class="hint small">{panel.sums.held}</dt>
+          <dd>{rub(heldIn(groups))}</dd>
+        </div>
+      </dl>
+      <div class="toolbar">
+        <label class="tick">
+          <input
+            type="checkbox"
+            checked={onlyMoney.value}
+            onChange={({ currentTarget }) => (onlyMoney.value = currentTarget.checked)}
+          />
+          {panel.onlyMoney}
+        </label>
+        <IconButton icon="trash" label={panel.clear} onClick={clearFlow} />
+      </div>
+      {shown.length === 0 ? (
+        <div class="panel-empty hint">
+          <p>{panel.none}</p>
+          <p>{panel.remote}</p>
+        </div>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrolled by keyboard as well.
+        <ul class="panel-scroll" aria-label={panel.title} tabIndex={0}>
+          {shown
+            .slice(-CARDS_MAX)
+            .reverse()
+            .map((group) => (
+              <FlowCard key={group.key} group={group} />
+            ))}
+        </ul>
+      )}
+    </aside>
+  )
+}
+
+/** One request and the movements of its money, step by step. */
+function FlowCard({ group }: { group: FlowGroup }) {
+  const { panel } = words.value
+  const { at, account, requests, movements, openMicroRub, costMicroRub } = group
+  const label = movements.find(({ text }) => text !== '')?.text ?? ''
+  const facts = [formatPreciseTime(at), account === '' ? '' : panel.account(account), label]
+  return (
+    <li class="flow">
+      <p class="hint small num">{facts.filter((fact) => fact !== '').join(' · ')}</p>
+      {requests.map((request) => (
+        <RequestLine key={request.text} request={request} />
+      ))}
+      {movements.length === 0 ? null : (
+        <>
+          <ol class="movements">
+            {movements.map((movement) => (
+              <Movement key={movement.seq} movement={movement} />
+            ))}
+          </ol>
+          <p class="flow-end num">
+            <strong>
+              {openMicroRub > 0n ? panel.open(rub(openMicroRub)) : panel.cost(rub(costMicroRub))}
+            </strong>
+          </p>
+        </>
+      )}
+    </li>
+  )
+}
+
+function RequestLine({ request }: { request: RequestCount }) {
+  const { text, count, last } = request
+  const { status, duration_ms: durationMs } = last
+  return (
+    <p class="flow-request">
+      <span class="flow-name">
+        {text}
+        {count > 1 ? ` × ${count}` : ''}
+      </span>
+      {durationMs === undefined ? null : (
+        <span class="hint small num">{formatDuration(durationMs)}</span>
+      )}
+      <span class={`mark ${toneOf(status)}`}>{status ?? words.value.panel.running}</span>
+    </p>
+  )
+}
+
+function toneOf(status: number | undefined): string {
+  if (status === undefined) return ''
+  if (status === 429) return 'mark-warm'
+  return status < 400 ? 'mark-good' : 'mark-bad'
+}
+
+function Movement({ movement }: { movement: WireFlow }) {
+  const { kinds, why } = words.value.panel
+  const { kind, amount_rub: amount } = movement
+  if (kind === 'request') return null
+  const reasons = [why[kind], differenceOf(movement)].filter((part) => part !== '')
+  return (
+    <li class="movement">
+      <span class="movement-name" data-kind={kind}>
+        {kinds[kind]}
+      </span>
+      <span class="num">{amount === undefined ? '' : rub(parseRoubles(amount))}</span>
+      <span class="movement-why hint small">{reasons.join(' · ')}</span>
+    </li>
+  )
+}
+
+/** Describes the unused part of a hold, which a settlement refunds. */
+function differenceOf({ kind, held_rub: held, amount_rub: amount }: WireFlow): string {
+  if (kind !== 'settle' || held === undefined) return ''
+  const { panel } = words.value
+  const back = parseRoubles(held) - parseRoubles(amount)
+  return back > 0n ? panel.back(rub(back)) : panel.all
+}
+
+function rub(micro: bigint): string {
+  return formatRoubles(micro, language.value)
+}
