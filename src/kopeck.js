@@ -47,7 +47,7 @@ if (node === undefined) {
     }`,
   )
 }
-if (IS_CLONE && !existsSync(join(ROOT, 'build/echarts'))) {
+if (IS_CLONE && !existsSync(join(ROOT, 'build/swagger-ui'))) {
   giveUp(`is not built: run npm ci in ${ROOT}, without --ignore-scripts`)
 }
 const args = [

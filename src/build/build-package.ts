@@ -25,7 +25,6 @@ const COPIED = [
   'prisma/migrations',
   'build/admin',
   'build/playground',
-  'build/echarts',
   'build/swagger-ui',
 ]
 /** Sources that another step has built. */

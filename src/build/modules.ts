@@ -11,11 +11,9 @@ export const BUILD_DEPENDENCIES: ReadonlySet<string> = new Set([
   '@fastify/swagger-ui',
   '@preact/signals',
   '@telegram-apps/bridge',
-  'echarts',
   'katex',
   'preact',
   'prisma',
-  'uplot',
   'vite',
 ])
 

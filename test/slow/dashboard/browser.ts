@@ -102,7 +102,6 @@ export async function waitForView(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.locator('.skeleton').first().waitFor({ state: 'detached' })
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
-  await page.locator('.chart:not([data-drawn])').first().waitFor({ state: 'detached' })
 }
 
 /** The gravest findings of axe on what the page shows, frames left out. */

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { CARD_WIDTH_PX } from '../../../../src/bot/spend/charts/card.ts'
 import {
   ChartNotDrawnError,
   createChartDrawing,
 } from '../../../../src/bot/spend/charts/draw-chart.ts'
-import { LOOK } from '../../../../src/bot/spend/charts/look.ts'
 import { chartOf, daysWith } from './chart-days.ts'
 
 const chart = chartOf(daysWith((index) => ({ answer: index, image: 5 })))
@@ -36,7 +36,7 @@ test('a picture is a PNG, three of its pixels for one of a phone', async () => {
 
   const header = new DataView(png.buffer, png.byteOffset)
   expect(Buffer.from(png.subarray(1, 4)).toString()).toBe('PNG')
-  expect(header.getUint32(16)).toBe(3 * LOOK.width)
+  expect(header.getUint32(16)).toBe(3 * CARD_WIDTH_PX)
   expect(header.getUint32(20)).toBeGreaterThan(900)
   expect(header.getUint32(20)).toBeLessThan(1200)
 })

@@ -6,20 +6,17 @@ import './styles/controls.css'
 import './styles/cards.css'
 import './styles/lists.css'
 import './styles/spend.css'
-import 'uplot/dist/uPlot.min.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { followRoute, takeLink } from './route.ts'
 import { start } from './talk/session.ts'
 import { joinTelegram } from './telegram/telegram.ts'
-import { followScheme } from './telegram/theme.ts'
 
 const host = document.getElementById('page')
 if (host === null) throw new Error('Cannot show page: index.html has no element for it')
 
 const link = takeLink()
 followRoute()
-followScheme()
 joinTelegram()
 render(<App />, host)
 void start(link)

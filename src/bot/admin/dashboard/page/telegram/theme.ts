@@ -1,5 +1,3 @@
-import { signal } from '@preact/signals'
-
 /** The colours of Telegram that the page takes; any may be missing. */
 export type ThemeParams = Partial<
   Record<
@@ -17,9 +15,6 @@ export type ThemeParams = Partial<
     `#${string}`
   >
 >
-
-/** How often the colours changed: what is drawn by hand is drawn again. */
-export const themeChanges = signal(0)
 
 /** Contrast of text, by WCAG 2.2 AA. Telegram's own themes do not always have it. */
 const TEXT = 4.5
@@ -53,14 +48,6 @@ export function applyTheme(theme: ThemeParams): void {
   for (const [name, colour] of Object.entries(colours)) {
     if (colour !== undefined) style.setProperty(name, colour)
   }
-  themeChanges.value += 1
-}
-
-/** Draws again when the browser's scheme changes, which the sheet follows by itself. */
-export function followScheme(): void {
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-    themeChanges.value += 1
-  })
 }
 
 /** Telegram's own colour where it can be read, else black or white. */

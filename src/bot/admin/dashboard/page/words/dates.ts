@@ -4,7 +4,11 @@ import { language } from './language.ts'
 
 /** Writes a day: `12 Nov`; with its year where that is not this one's. */
 export function formatDay(day: Day): string {
-  const year = yearUnlessThis(Number(day.slice(0, 4)))
+  return formatShortDay(day, yearUnlessThis(Number(day.slice(0, 4))))
+}
+
+/** Writes a day without its year, for a chart. */
+export function formatShortDay(day: Day, year: Intl.DateTimeFormatOptions = {}): string {
   return format({ day: 'numeric', month: 'short', timeZone: 'UTC', ...year }, `${day}T00:00:00Z`)
 }
 

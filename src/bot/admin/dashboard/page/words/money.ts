@@ -27,13 +27,6 @@ export function formatExactly(amount: MicroRub): string {
   return format.format(toRub(BigInt(amount)))
 }
 
-/** Writes an amount for the side of a chart, as short as can be: `₽1.2K`. */
-export function formatBriefly(rub: number): string {
-  const style = { notation: 'compact', maximumFractionDigits: rub < 10 ? 2 : 1 } as const
-  const brief = { ...ROUBLES, ...style, minimumFractionDigits: 0 }
-  return new Intl.NumberFormat(language.value, brief).format(rub)
-}
-
 /** Writes an amount as it stands in a field: `2,5`, without a currency or groups. */
 export function toField(amount: MicroRub | null): string {
   if (amount === null) return ''
@@ -85,8 +78,7 @@ export function formatParts(parts: readonly MicroRub[]): string[] {
   })
 }
 
-/** Roubles as a number, for what is drawn. */
-export function toRub(microRub: MicroRub | bigint): number {
+function toRub(microRub: MicroRub | bigint): number {
   return Number(microRub) / Number(MICRO_RUB_PER_RUB)
 }
 
