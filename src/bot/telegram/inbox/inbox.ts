@@ -37,7 +37,7 @@ const HANDLERS_MAX = 10_000
 /** How long a late update holds up those after it: by webhook they overtake each other. */
 const GAP_MS = 2_000
 const PURGE_INTERVAL_MS = 3_600_000
-/** How long a handler gets to end once it was aborted. */
+/** How long an aborted handler may take to release its rows. Real time, since the database does not follow `clock`. */
 const ABORT_MS = 1_000
 
 export interface InboxDeps {
@@ -187,7 +187,7 @@ export function createInbox(deps: InboxDeps) {
     const ended = [polling, endHandlers()]
     if (!(await settleWithin(ended, timeoutMs, clock))) {
       aborted.abort(new NotHandledError())
-      await settleWithin(ended, ABORT_MS, clock)
+      await settleWithin(ended, ABORT_MS)
     }
     await stored.giveBackAllBut([]).catch((error: unknown) => {
       log.warn(errorFacts(error), 'updates not given back')

@@ -144,8 +144,9 @@ test.each(['kill', 'stop'] as const)(
     const line = scene.message(/after the question/)
     await until(async () => (await turns(scene.setup))[1]?.messageIds.length === 1)
 
-    if (how === 'kill') await scene.bot.kill()
-    else await scene.flow(scene.bot.stop(0))
+    if (how === 'stop') await scene.flow(scene.bot.stop(0))
+    // The process ends in both cases, and its leases end with it.
+    await scene.bot.kill()
     await scene.setup.startBot()
     const second = await scene.next()
     finish(second, 'Two.')
