@@ -32,7 +32,6 @@ import { filesRoute } from './http/routes/files.ts'
 import { keyRoute } from './http/routes/key.ts'
 import { modelsRoute } from './http/routes/models.ts'
 import { pricesRoute } from './http/routes/prices.ts'
-import { responsesRoute } from './http/routes/responses.ts'
 import { taskRoute } from './http/routes/task.ts'
 import { traceRequests } from './http/trace-requests.ts'
 import { findOrCreateAccount, hasOtherAccount } from './ledger/accounts.ts'
@@ -220,7 +219,6 @@ export function createService(deps: ServiceDeps): Service {
       chatsCompletionsRoute({ models: offers.models, answerChat }),
       chatsModelsRoute({ models: offers.models }),
       chatCompletionsRoute({ models: offers.models, answerChat }),
-      responsesRoute({ models: offers.models, answerChat }),
       modelsRoute({ models: offers.models }),
       balanceRoute({ sql }),
       keyRoute({ sql, endpoints: offers.endpoints }),

@@ -19,7 +19,6 @@ const Town = z.object({ town: z.string(), degrees: z.number() })
 /** The AI SDK's ways to a model of OpenAI's kind. */
 const MODELS = {
   'openai.chat()': (to) => createOpenAI(to).chat('alpha'),
-  'openai.responses()': (to) => createOpenAI(to).responses('alpha'),
   'openai-compatible': (to) =>
     createOpenAICompatible({
       ...to,
@@ -35,8 +34,6 @@ function toSettings({ tools }: Conversation) {
     prompt: QUESTION,
     stopWhen: stepCountIs(5),
     maxRetries: 0,
-    // Else it sends ids of the texts that it had, and no texts.
-    providerOptions: { openai: { store: false } },
     tools: {
       weather: tool({
         description: WEATHER.description,
@@ -120,25 +117,6 @@ test.each(WAYS)('AI SDK, %s: thoughts between calls do not disturb it', async (_
   await answer.consumeStream()
 
   expect(await answer.text).toBe('−3 °C')
-  await conversation.expectPaid({ requests: 2 })
-})
-
-// Promise: A client made for OpenAI’s Responses asks
-test('AI SDK, openai.responses(): one that relies on a store is told what to set, before anything is held', async () => {
-  const conversation = await startConversation([{ text: 'Да.' }])
-  const model = MODELS['openai.responses()'](connect(conversation))
-  const { response } = await generateText({ model, prompt: QUESTION })
-  const messages = [...response.messages, { role: 'user' as const, content: QUESTION }]
-
-  const error = await generateText({ model, messages, maxRetries: 0 }).catch((thrown) => thrown)
-
-  expect(error).toMatchObject({
-    statusCode: 400,
-    message: expect.stringContaining('nothing is stored here. Set store to false'),
-  })
-  const providerOptions = { openai: { store: false } }
-  const { text } = await generateText({ model, messages, providerOptions })
-  expect(text).toBe('Да.')
   await conversation.expectPaid({ requests: 2 })
 })
 

@@ -1,6 +1,5 @@
 import OpenAI from 'openai'
-import { ResponsesToolRunner } from 'openai/helpers/responses-tool-runner'
-import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod'
+import { zodResponseFormat } from 'openai/helpers/zod'
 import OpenAIBefore from 'openai-before'
 import * as zodBefore from 'openai-before/helpers/zod'
 import { describe, expect, test } from 'vitest'
@@ -16,17 +15,11 @@ import {
 
 type Conversation = Awaited<ReturnType<typeof startConversation>>
 type Messages = OpenAI.ChatCompletionMessageParam[]
-type Input = OpenAI.Responses.ResponseInput
 
 const MODEL = 'alpha'
 const TOOLS = [WEATHER, SUM].map((tool) => ({ type: 'function' as const, function: tool }))
-const FLAT_TOOLS = [WEATHER, SUM].map((tool) => ({
-  ...tool,
-  type: 'function' as const,
-  strict: true,
-}))
 const Town = z.object({ town: z.string(), degrees: z.number() })
-const PLAIN = { ...zodBefore, zodResponseFormat, zodTextFormat }
+const PLAIN = { ...zodBefore, zodResponseFormat }
 
 /** Ways of the SDK to talk with tools. Each ends with the last answer. */
 const WAYS = {
@@ -52,15 +45,6 @@ const WAYS = {
     client.chat.completions.runTools({ ...toRunnable(tools), stream: false }).finalContent(),
   'chat.completions.runTools() with a stream': (client, { tools }) =>
     client.chat.completions.runTools({ ...toRunnable(tools), stream: true }).finalContent(),
-  'responses.create()': (client, conversation) =>
-    respond(conversation, (input) =>
-      client.responses.create({ model: MODEL, input, tools: FLAT_TOOLS, store: false }),
-    ),
-  'responses.stream()': (client, conversation) =>
-    respond(conversation, async (input) => {
-      const stream = client.responses.stream({ model: MODEL, input, tools: FLAT_TOOLS })
-      return await stream.finalResponse()
-    }),
 } satisfies Record<
   string,
   (client: OpenAI, conversation: Conversation) => Promise<string | null | undefined>
@@ -93,7 +77,7 @@ describe.each(MAJORS)('$major', ({ Client, zod }) => {
   )
 
   // Promise: A client made for OpenAI gives a model tools, or a schema for its answer
-  test('parse(): an answer in the form of a schema, by both paths', async () => {
+  test('parse(): an answer in the form of a schema', async () => {
     const conversation = await startConversation([{ text: TOWN_ANSWER }])
     const client = connect(conversation)
 
@@ -102,36 +86,10 @@ describe.each(MAJORS)('$major', ({ Client, zod }) => {
       messages: [{ role: 'user', content: QUESTION }],
       response_format: zod.zodResponseFormat(Town, 'town'),
     })
-    const response = await client.responses.parse({
-      model: MODEL,
-      input: QUESTION,
-      text: { format: zod.zodTextFormat(Town, 'town') },
-    })
-
     expect(chat.choices[0]?.message.parsed).toEqual(TOWN)
-    expect(response.output_parsed).toEqual(TOWN)
-    await conversation.expectPaid({ requests: 2 })
+    await conversation.expectPaid({ requests: 1 })
   })
 })
-
-// Promise: A client made for OpenAI gives a model tools, or a schema for its answer
-test.each([false, true])(
-  'openai 7: its runner of tools for responses, stream: %s',
-  async (stream) => {
-    const conversation = await startConversation()
-    const { kopeck, baseURL, call } = conversation
-    const functions = FLAT_TOOLS.map((tool) => ({
-      tool,
-      execute: (given: Record<string, unknown>) => call(tool.name, JSON.stringify(given)),
-    }))
-    const client = new OpenAI({ baseURL, apiKey: kopeck.apiKey, maxRetries: 0 })
-
-    const runner = new ResponsesToolRunner({ functions })
-    const { output_text } = await runner.run(client, { model: MODEL, input: QUESTION }, { stream })
-
-    await conversation.expectTold(output_text)
-  },
-)
 
 /** Carries on until an answer calls nothing. */
 async function talk(
@@ -147,22 +105,6 @@ async function talk(
       if (!('function' in rest)) continue
       const content = call(rest.function.name, rest.function.arguments)
       messages.push({ role: 'tool', tool_call_id: id, content })
-    }
-  }
-}
-
-async function respond(
-  { call }: Conversation,
-  ask: (input: Input) => Promise<OpenAI.Responses.Response>,
-): Promise<string> {
-  const input: Input = [{ role: 'user', content: QUESTION }]
-  for (;;) {
-    const { output, output_text } = await ask(input)
-    const calls = output.filter((item) => item.type === 'function_call')
-    if (calls.length === 0) return output_text
-    input.push(...(output as Input))
-    for (const { call_id, name, arguments: given } of calls) {
-      input.push({ type: 'function_call_output', call_id, output: call(name, given) })
     }
   }
 }

@@ -61,7 +61,7 @@ const PARAMETERS = {
 export const OPENAI_PARAMETERS = Object.keys(PARAMETERS) as (keyof OpenAiParameters)[]
 
 /** Fields that change nothing in an answer and are taken without effect. */
-export const WITHOUT_EFFECT = {
+const WITHOUT_EFFECT = {
   user: optional(Type.String()),
   safety_identifier: optional(Type.String()),
   metadata: optional(Type.Object({})),

@@ -1,23 +1,20 @@
 import { type Static, Type } from 'typebox'
 import { oneBy, optional } from './schema.ts'
 
-export const FunctionName = Type.String({
+const FunctionName = Type.String({
   pattern: '^[A-Za-z0-9_.:/-]{1,128}$',
   description: 'A name of 1 to 128 letters, digits and the signs _ . : / -',
 })
 
-/** A function that the client offers to carry out. Its parameters are a JSON Schema, which goes on as it is. */
-export const FUNCTION_FORM = {
-  name: FunctionName,
-  description: optional(Type.String()),
-  parameters: optional(Type.Object({})),
-  strict: optional(Type.Boolean()),
-}
-
 const Tool = oneBy('type', [
   Type.Object({
     type: Type.Literal('function'),
-    function: Type.Object(FUNCTION_FORM),
+    function: Type.Object({
+      name: FunctionName,
+      description: optional(Type.String()),
+      parameters: optional(Type.Object({})),
+      strict: optional(Type.Boolean()),
+    }),
   }),
 ])
 
@@ -29,20 +26,17 @@ const ToolChoice = Type.Union([
   }),
 ])
 
-/** The name and the schema of an answer. */
-export const SCHEMA_FORM = {
-  name: Type.String({ minLength: 1, maxLength: 128 }),
-  description: optional(Type.String()),
-  schema: optional(Type.Object({})),
-  strict: optional(Type.Boolean()),
-}
-
 const ResponseFormat = oneBy('type', [
   Type.Object({ type: Type.Literal('text') }),
   Type.Object({ type: Type.Literal('json_object') }),
   Type.Object({
     type: Type.Literal('json_schema'),
-    json_schema: Type.Object(SCHEMA_FORM),
+    json_schema: Type.Object({
+      name: Type.String({ minLength: 1, maxLength: 128 }),
+      description: optional(Type.String()),
+      schema: optional(Type.Object({})),
+      strict: optional(Type.Boolean()),
+    }),
   }),
 ])
 

@@ -23,8 +23,7 @@ const OPENAI_PATH =
 /** The 404 of each: the SDKs show nothing of an answer in another shape. */
 const { body: NO_OPENAI_PATH } = REFUSAL_FORMS.openai({
   statusCode: 404,
-  detail:
-    'There is no such path: chats are POST /chat/completions or /responses, and models GET /models.',
+  detail: 'There is no such path: chats are POST /chat/completions, and models GET /models.',
   openAiCode: 'unknown_url',
 })
 

@@ -12,8 +12,6 @@ import * as openAiAnswer from '../../contract/openai/chat-answer.ts'
 import * as openAiRequest from '../../contract/openai/chat-request.ts'
 import * as openAiError from '../../contract/openai/error.ts'
 import * as openAiModels from '../../contract/openai/models.ts'
-import * as openAiResponse from '../../contract/openai/response-answer.ts'
-import * as openAiResponseRequest from '../../contract/openai/response-request.ts'
 import * as prices from '../../contract/prices.ts'
 import * as sound from '../../contract/sound.ts'
 import * as task from '../../contract/task.ts'
@@ -22,14 +20,7 @@ import * as video from '../../contract/video.ts'
 /** Every object of the contract has its name in the document; elsewhere the document refers to it. */
 const SCHEMAS = [
   ...[balance, callback, chat, errors, image, key, models, prices, sound, task, video],
-  ...[
-    openAiAnswer,
-    openAiError,
-    openAiModels,
-    openAiRequest,
-    openAiResponse,
-    openAiResponseRequest,
-  ],
+  ...[openAiAnswer, openAiError, openAiModels, openAiRequest],
 ]
   .flatMap((file) => Object.entries<unknown>(file))
   .filter((entry): entry is [string, TObject] => Type.IsObject(entry[1]))

@@ -23,7 +23,6 @@ function post(path: string, body: object, headers: Record<string, string> = {}) 
 const CHATS: [string, object][] = [
   ['/chats/completions', { messages: MESSAGES, max_tokens: 100 }],
   ['/chat/completions', { messages: MESSAGES, max_tokens: 100, stream: true }],
-  ['/responses', { input: 'Hi', max_output_tokens: 100 }],
 ]
 
 // Promise: A client asks what something costs

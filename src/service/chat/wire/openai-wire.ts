@@ -141,7 +141,7 @@ function toToolCall({ index: _, ...call }: ToolCallPiece) {
 }
 
 /** Not every upstream names the calls that it makes. */
-export function toIdentity({ id, type }: JsonObject): { id: string; type: string } {
+function toIdentity({ id, type }: JsonObject): { id: string; type: string } {
   return {
     id: typeof id === 'string' && id !== '' ? id : `call_${randomUUID()}`,
     type: typeof type === 'string' ? type : 'function',
@@ -149,7 +149,7 @@ export function toIdentity({ id, type }: JsonObject): { id: string; type: string
 }
 
 /** Some upstreams end calls by `stop`, and clients wait for the word before they do what they are asked. */
-export function toFinishReason(finishReason: string, hasCalls: boolean): OpenAiFinishReason {
+function toFinishReason(finishReason: string, hasCalls: boolean): OpenAiFinishReason {
   return FINISH_REASONS.get(finishReason.toLowerCase()) ?? (hasCalls ? 'tool_calls' : 'stop')
 }
 

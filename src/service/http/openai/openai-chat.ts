@@ -4,7 +4,7 @@ import type { OpenAiParameters } from '../../../contract/openai/chat-request.ts'
 import type { PromptMessage } from '../../../contract/prompt-message.ts'
 import { checkChatRequest, findUnsupported } from '../../chat/check-request.ts'
 import type { ServedModels } from '../../chat/models.ts'
-import type { CreateChatWire } from '../../chat/wire/chat-wire.ts'
+import { createOpenAiWire } from '../../chat/wire/openai-wire.ts'
 import { ProviderError } from '../../providers/provider.ts'
 import type { AnswerChat } from '../answer-chat.ts'
 import { Refusal } from '../refusals.ts'
@@ -18,8 +18,8 @@ export interface OpenAiChat {
   isStreamed: boolean
   /** True if a stream ends with its usage. */
   includeUsage: boolean
-  /** Where the client wrote what is called so here, if it has another name. */
-  names: Readonly<Partial<Record<string, readonly string[]>>>
+  /** The name that the client used for `max_tokens`. */
+  limitField: 'max_tokens' | 'max_completion_tokens'
 }
 
 /** Has a chat answered. A refusal is thrown, in the client's own words. */
@@ -28,12 +28,10 @@ export async function answerOpenAiChat(
   {
     models,
     answerChat,
-    createWire,
     ...http
   }: {
     models: ServedModels
     answerChat: AnswerChat
-    createWire: CreateChatWire
     request: FastifyRequest
     reply: FastifyReply
   },
@@ -41,7 +39,8 @@ export async function answerOpenAiChat(
   const checked = checkChatRequest(chat, models)
   if (checked.problems !== undefined) throw refuse(checked.problems, chat)
   const { model, promptTokens, maxTokens } = checked
-  const { messages, parameters, isStreamed } = chat
+  const { messages, parameters, isStreamed, includeUsage } = chat
+  const createWire = createOpenAiWire({ includeUsage, createdAt: new Date() })
   try {
     return await answerChat(
       { model, messages, promptTokens, maxTokens, parameters, isStreamed, createWire },
@@ -63,12 +62,14 @@ const CODES: Readonly<Record<string, string>> = {
   response_format: 'unsupported_parameter',
 }
 
-function refuse([problem, ...others]: readonly FieldProblem[], { names }: OpenAiChat): Refusal {
+function refuse(
+  [problem, ...others]: readonly FieldProblem[],
+  { limitField }: OpenAiChat,
+): Refusal {
   const field = String(problem?.loc[1])
   const openAiCode = CODES[field]
-  const path = names[field]
-  if (problem === undefined || path === undefined) {
+  if (problem === undefined || field !== 'max_tokens') {
     return new Refusal(422, problem === undefined ? [] : [problem, ...others], { openAiCode })
   }
-  return new Refusal(422, [{ ...problem, loc: ['body', ...path] }, ...others], { openAiCode })
+  return new Refusal(422, [{ ...problem, loc: ['body', limitField] }, ...others], { openAiCode })
 }

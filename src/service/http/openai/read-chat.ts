@@ -1,7 +1,6 @@
 import type { ValidateFunction } from 'ajv'
 import {
   OPENAI_PARAMETERS,
-  OPENAI_UNSUPPORTED,
   type OpenAiChatRequest,
   type OpenAiParameters,
 } from '../../../contract/openai/chat-request.ts'
@@ -13,7 +12,7 @@ import type { OpenAiChat } from './openai-chat.ts'
 import { refuseField, refuseFirst } from './refuse-field.ts'
 
 /** Between two parts of one message. */
-export const PART_SEPARATOR = '\n'
+const PART_SEPARATOR = '\n'
 
 /**
  * Reads the body of `POST /chat/completions`. Nothing that would change the answer is passed over: what
@@ -26,13 +25,13 @@ export const PART_SEPARATOR = '\n'
 export function readOpenAiChat(body: unknown, validate: ValidateFunction): OpenAiChat | Refusal {
   const request = isJsonObject(body) ? leaveOutNulls(body) : body
   if (!validate(request)) {
-    return refuseFirst(validate.errors ?? [], { unsupported: OPENAI_UNSUPPORTED })
+    return refuseFirst(validate.errors ?? [])
   }
   return toChat(request as OpenAiChatRequest)
 }
 
 /** `null` is as omitted, in what is not known, too. */
-export function leaveOutNulls(body: JsonObject): JsonObject {
+function leaveOutNulls(body: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
 }
 
@@ -48,9 +47,7 @@ function toChat(request: OpenAiChatRequest): OpenAiChat | Refusal {
     model,
     messages: messages.map(toPromptMessage),
     max_tokens: max_completion_tokens ?? max_tokens ?? null,
-    names: {
-      max_tokens: isGiven(max_completion_tokens) ? ['max_completion_tokens'] : ['max_tokens'],
-    },
+    limitField: isGiven(max_completion_tokens) ? 'max_completion_tokens' : 'max_tokens',
     parameters: pickGiven(request),
     isStreamed: stream === true,
     includeUsage: stream_options?.include_usage === true,
@@ -79,7 +76,7 @@ function toPromptMessage(message: OpenAiChatRequest['messages'][number]): Prompt
 }
 
 /** What asks for nothing is left out: there are providers that would refuse it. */
-export function pickGiven(request: OpenAiParameters): OpenAiParameters {
+function pickGiven(request: OpenAiParameters): OpenAiParameters {
   const hasTools = isGiven(request.tools) && request.tools.length > 0
   const given = OPENAI_PARAMETERS.filter(
     (name) =>

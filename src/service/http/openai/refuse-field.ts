@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv'
+import { OPENAI_UNSUPPORTED } from '../../../contract/openai/chat-request.ts'
 import { toPath } from '../../../platform/guard.ts'
 import { toFieldProblems } from '../../field-problems.ts'
 import { Refusal } from '../refusals.ts'
@@ -17,20 +18,15 @@ const ALTERNATIVE_NULL = /\/anyOf\/1\/type$/
 /**
  * Refuses a request by the name of the deepest problem: of several shapes that a field may have it belongs to the one
  * that was meant.
- *
- * @param unsupported The fields that ask for what cannot be done here.
  */
-export function refuseFirst(
-  errors: readonly ErrorObject[],
-  { unsupported }: { unsupported: readonly string[] },
-): Refusal {
+export function refuseFirst(errors: readonly ErrorObject[]): Refusal {
   const [error] = errors
     .filter((each) => each.keyword !== 'anyOf' && !ALTERNATIVE_NULL.test(each.schemaPath))
     .sort((one, other) => toPath(other).length - toPath(one).length)
   if (error === undefined) return new Refusal(422, 'The request cannot be read.')
   const path = toPath(error)
   const name = String(path[0])
-  if (unsupported.includes(name)) return refuseField([name], UNSUPPORTED)
+  if (OPENAI_UNSUPPORTED.includes(name)) return refuseField([name], UNSUPPORTED)
   if (mayOnlyBeNothing(error)) return refuseField(path, UNSUPPORTED)
   if (error.keyword === 'additionalProperties') {
     return refuseField(path, UNKNOWN)

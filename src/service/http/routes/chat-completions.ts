@@ -2,14 +2,15 @@ import type { FastifyPluginAsync } from 'fastify'
 import { OpenAiCompletion, OpenAiCompletionChunk } from '../../../contract/openai/chat-answer.ts'
 import { OpenAiChatRequest } from '../../../contract/openai/chat-request.ts'
 import { OpenAiError } from '../../../contract/openai/error.ts'
-import { createOpenAiWire } from '../../chat/wire/openai-wire.ts'
-import { CHAT_HEADERS } from '../answer-chat.ts'
+import { compileSchema } from '../../../platform/guard.ts'
+import type { ServedModels } from '../../chat/models.ts'
+import { type AnswerChat, CHAT_BODY_BYTES_MAX, CHAT_HEADERS } from '../answer-chat.ts'
 import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
-import { type OpenAiRouteDeps, openAiRoute } from '../openai/openai-route.ts'
+import { answerOpenAiChat, type OpenAiChat } from '../openai/openai-chat.ts'
 import { readOpenAiChat } from '../openai/read-chat.ts'
 import { QUOTE_QUERY } from '../quote.ts'
 import { LIMIT_HEADERS } from '../rate-limit.ts'
-import { KEY_REUSED, NO_MODEL } from '../refusals.ts'
+import { KEY_REUSED, NO_MODEL, Refusal } from '../refusals.ts'
 
 const EVENTS = `data: {"id":"0b6f0f6e","object":"chat.completion.chunk","created":1763800000,"model":"alpha-large","choices":[{"index":0,"delta":{"role":"assistant","content":"A hundredth"},"finish_reason":null}],"usage":null}
 
@@ -48,11 +49,35 @@ const SCHEMA = {
 }
 
 /** `POST /chat/completions`: the chats of `POST /chats/completions` for OpenAI's clients. */
-export function chatCompletionsRoute(deps: OpenAiRouteDeps): FastifyPluginAsync {
-  return openAiRoute(deps, {
-    path: '/chat/completions',
-    schema: SCHEMA,
-    read: readOpenAiChat,
-    toWire: ({ includeUsage }) => createOpenAiWire({ includeUsage, createdAt: new Date() }),
-  })
+export function chatCompletionsRoute({
+  models,
+  answerChat,
+}: {
+  models: () => ServedModels
+  answerChat: AnswerChat
+}): FastifyPluginAsync {
+  return async (app) => {
+    app.post(
+      '/chat/completions',
+      {
+        bodyLimit: CHAT_BODY_BYTES_MAX,
+        schema: SCHEMA,
+        validatorCompiler: ({ schema, httpPart }) => {
+          if (httpPart !== 'body') return () => true
+          const validate = compileSchema(schema as object, { allErrors: false })
+          return (body) => {
+            const chat = readOpenAiChat(body, validate)
+            return chat instanceof Refusal ? { error: chat } : { value: chat }
+          }
+        },
+        config: { refusalsAs: 'openai', keyIsProvenByHold: true },
+      },
+      async (request, reply) => {
+        const chat = request.body as OpenAiChat
+        // The messages stay as long as the answer takes, all else can go; the type knows a body to the end.
+        request.body = undefined as never
+        return await answerOpenAiChat(chat, { models: models(), answerChat, request, reply })
+      },
+    )
+  }
 }

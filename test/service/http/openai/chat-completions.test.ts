@@ -274,7 +274,7 @@ test('a history that another house answered, or did not, is taken', async () => 
 
 // Promise: Such a client sends back what another provider answered, asks for what changes no answer, or for what else OpenAI has
 test.each([
-  ['GET', '/responses/resp_1'],
+  ['POST', '/responses'],
   ['POST', '/embeddings'],
   ['POST', '/completions?x=1'],
   ['POST', '/chat/completions/'],
@@ -288,8 +288,7 @@ test.each([
     status: 404,
     body: {
       error: {
-        message:
-          'There is no such path: chats are POST /chat/completions or /responses, and models GET /models.',
+        message: 'There is no such path: chats are POST /chat/completions, and models GET /models.',
         type: 'invalid_request_error',
         param: null,
         code: 'unknown_url',
