@@ -1,10 +1,11 @@
 import { v7 as uuidV7 } from 'uuid'
+import { addHoldMargin } from '../../contract/token-estimate.ts'
 import type { Instance } from '../../platform/database/instance/instance.ts'
 import { isOutcomeUnknown } from '../../platform/database/trouble.ts'
 import type { LedgerSql } from '../ledger/batch/operation.ts'
 import { type LimitStanding, RequestRefusedError } from '../ledger/errors.ts'
 import { type HoldRequest, hold, withdrawHold } from '../ledger/hold.ts'
-import { estimateHold } from '../ledger/hold-amount.ts'
+import { priceTokens } from '../ledger/price-tokens.ts'
 import { ProviderError } from '../providers/provider.ts'
 import {
   type CheckedChat,
@@ -72,10 +73,11 @@ export function createCompletions({
     earlyLeaves.check(accountId)
     // Of a hold and its entries the newest are together in each index: random ids would touch a page of theirs each.
     const requestId = uuidV7()
-    const held = estimateHold(model, {
-      promptTokens,
-      maxTokens: maxTokens + model.thinkingTokens,
-    })
+    const usage = {
+      promptTokens: addHoldMargin(promptTokens),
+      completionTokens: maxTokens + model.thinkingTokens,
+    }
+    const held = { usage, costMicroRub: priceTokens(model, usage) }
     const asked: HoldRequest = {
       requestId,
       accountId,

@@ -45,33 +45,11 @@ export function judgeUsage(
   if (promptTokens + completionTokens > model.contextTokens) {
     return { isBelieved: false, reason: 'above_context', costMicroRub }
   }
-  if (costMicroRub > farAbove(heldMicroRub))
-    return { isBelieved: false, reason: 'far_above_hold', costMicroRub }
+  const isFarAbove =
+    costMicroRub > heldMicroRub * TIMES_HOLD_MAX &&
+    costMicroRub > heldMicroRub + ABOVE_HOLD_MAX_MICRO_RUB
+  if (isFarAbove) return { isBelieved: false, reason: 'far_above_hold', costMicroRub }
   return { isBelieved: true, costMicroRub }
-}
-
-/** The most that a request with this hold can be settled at: what its model can read and write bounds it, too. */
-export function mostBelieved(
-  model: TokenPrices & Pick<ServedModel, 'contextTokens'>,
-  heldMicroRub: bigint,
-): bigint {
-  const { contextTokens: all } = model
-  const [read, written] = [
-    priceTokens(model, { promptTokens: all, completionTokens: 0 }),
-    priceTokens(model, { promptTokens: 0, completionTokens: all }),
-  ]
-  const byContext = read > written ? read : written
-  const byHold = farAbove(heldMicroRub)
-  const most = byHold < byContext ? byHold : byContext
-  // A usage that is not believed costs the hold.
-  return most > heldMicroRub ? most : heldMicroRub
-}
-
-/** A cost above this cannot come from a request with this hold. */
-function farAbove(heldMicroRub: bigint): bigint {
-  const times = heldMicroRub * TIMES_HOLD_MAX
-  const above = heldMicroRub + ABOVE_HOLD_MAX_MICRO_RUB
-  return times > above ? times : above
 }
 
 /** Checks whether so much of the prompt may have been cached. */

@@ -12,7 +12,6 @@ import { watchClient } from './client-gone.ts'
 import { createEventStream } from './event-stream.ts'
 import { describeIdempotencyKey, readRepeatable } from './idempotency-key.ts'
 import { publishReference } from './publish-requests.ts'
-import { quoteChat, wantsQuote } from './quote.ts'
 import { CHAT_LIMIT, toLimitHeaders } from './rate-limit.ts'
 import { toLogLine } from './refusals.ts'
 
@@ -56,7 +55,6 @@ export function createAnswerChat({
   metrics: Pick<Metrics, 'streamOpened'>
 }): AnswerChat {
   return async (asked, { request, reply }) => {
-    if (wantsQuote(request)) return quoteChat(asked, request)
     const { model, messages, promptTokens, maxTokens, parameters, isStreamed, createWire } = asked
     const repeatable = readRepeatable(request, asked, { isStreamed })
     const client = watchClient(reply)

@@ -39,9 +39,7 @@ export async function authenticate(request: FastifyRequest, keys: RequestKeys): 
     throw new Refusal(401, 'An API key is needed: Authorization: Bearer <API_KEY>.')
   }
   const { keyIsProvenByHold } = request.routeOptions.config
-  // A quote comes to no hold.
-  const isProven = keyIsProvenByHold === true && !Object.hasOwn(Object(request.query), 'quote')
-  const account = (isProven && keys.recall(apiKey)) || (await keys.find(apiKey))
+  const account = (keyIsProvenByHold === true && keys.recall(apiKey)) || (await keys.find(apiKey))
   if (account === undefined) throw new InvalidKeyError()
   request.account = account
 }

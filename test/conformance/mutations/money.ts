@@ -58,9 +58,9 @@ export const MONEY_MUTATIONS: readonly Mutation[] = [
   mutation(
     'hold-without-max-tokens',
     'the estimate ignores max_tokens',
-    'src/service/ledger/hold-amount.ts',
-    'completionTokens: maxTokens }',
-    'completionTokens: 100 }',
+    'src/service/chat/completions.ts',
+    'completionTokens: maxTokens + model.thinkingTokens,',
+    'completionTokens: 100,',
   ),
   mutation(
     'no-hold',

@@ -103,7 +103,6 @@ test('a creation takes an idempotency key and a callback URL; a 429 says when to
   const { parameters, responses } = document.paths['/videos/vidgen-generate']?.post ?? {}
 
   expect(parameters).toEqual([
-    expect.objectContaining({ name: 'quote', in: 'query', required: false }),
     expect.objectContaining({ name: 'Idempotency-Key', in: 'header', required: false }),
     expect.objectContaining({ name: 'X-Callback-Url', in: 'header', required: false }),
   ])

@@ -8,7 +8,6 @@ import { type AnswerChat, CHAT_BODY_BYTES_MAX, CHAT_HEADERS } from '../answer-ch
 import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
 import { answerOpenAiChat, type OpenAiChat } from '../openai/openai-chat.ts'
 import { readOpenAiChat } from '../openai/read-chat.ts'
-import { QUOTE_QUERY } from '../quote.ts'
 import { LIMIT_HEADERS } from '../rate-limit.ts'
 import { KEY_REUSED, NO_MODEL, Refusal } from '../refusals.ts'
 
@@ -37,7 +36,6 @@ const SCHEMA = {
     'stream that breaks off in the middle ends with an `OpenAiError` instead, and its estimate stays charged. ' +
     'What the model refuses is 400, and nothing is charged.',
   headers: CHAT_HEADERS,
-  querystring: QUOTE_QUERY,
   body: OpenAiChatRequest,
   response: describeAnswers(OpenAiCompletion, {
     headers: LIMIT_HEADERS,

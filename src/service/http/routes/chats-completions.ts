@@ -11,7 +11,6 @@ import type { ServedModels } from '../../chat/models.ts'
 import { createInterfaceWire } from '../../chat/wire/interface-wire.ts'
 import { type AnswerChat, CHAT_BODY_BYTES_MAX, CHAT_HEADERS } from '../answer-chat.ts'
 import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
-import { QUOTE_QUERY } from '../quote.ts'
 import { LIMIT_HEADERS } from '../rate-limit.ts'
 import { Refusal } from '../refusals.ts'
 
@@ -35,7 +34,6 @@ const SCHEMA = {
     '`ChatChunk`, the last of them with usage and cost, and `[DONE]` ends the stream. A stream that breaks off in ' +
     'the middle ends with a `ChatStreamError` instead, and its estimate stays charged.',
   headers: CHAT_HEADERS,
-  querystring: QUOTE_QUERY,
   body: ChatRequest,
   response: describeAnswers(ChatResponse, {
     headers: LIMIT_HEADERS,

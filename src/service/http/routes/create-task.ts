@@ -18,7 +18,6 @@ import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
 import { describeIdempotencyKey, readIdempotencyKey } from '../idempotency-key.ts'
 import { TASK_END_CALLBACK } from '../openapi.ts'
 import { publishReference } from '../publish-requests.ts'
-import { QUOTE_QUERY, quoteTask, wantsQuote } from '../quote.ts'
 import { creationLimit } from '../rate-limit.ts'
 import { NO_SUCH_PATH, Refusal } from '../refusals.ts'
 
@@ -113,8 +112,6 @@ export function createTaskRoute(
       },
       async (request) => {
         const { params, label, priceMicroRub } = request.body
-        if (wantsQuote(request))
-          return quoteTask({ label, priceMicroRub }, request, toModelName(path))
         const charge = {
           accountId: request.account.id,
           keyId: request.account.keyId,
@@ -193,7 +190,6 @@ function describe({ path, schema, deliversCallbacks = true }: Kind) {
     tags: ['generation'],
     ...OPERATIONS.get(path.split('/')[0] ?? ''),
     ...(deliversCallbacks ? WITH_CALLBACK : WITHOUT_CALLBACK),
-    querystring: QUOTE_QUERY,
     body: schema,
     response: describeAnswers(TaskCreated, { refusals: [...BODY_REFUSALS, 402, 403, 429, 502] }),
   }
