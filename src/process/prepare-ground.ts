@@ -18,7 +18,7 @@ import { createHealth } from './health.ts'
 import { openHttpListener } from './http-listener.ts'
 import { createPageOpening } from './open-page.ts'
 import type { OwnModels } from './own-models.ts'
-import { createProcessMetrics, type ProcessMetrics } from './process-metrics.ts'
+import { createProcessMetrics } from './process-metrics.ts'
 import type { ProcessProxies } from './process-proxies.ts'
 import type { ServiceSettings } from './reload/service-settings.ts'
 
@@ -56,7 +56,6 @@ export async function prepareGround({
   isAtTerminal,
 }: GroundDeps): Promise<Ground> {
   const metrics = createProcessMetrics(build)
-  await exportTraces({ config, build, log, lifecycle, metrics })
   const { version } = build
   const health = createHealth({ isStopping: lifecycle.isStopping, version, proxies })
   const { host, port } = config.listen
@@ -105,26 +104,6 @@ export async function prepareGround({
       }),
     },
   }
-}
-
-/** Exports traces, if a collector is named for them. The exporter is loaded for nothing else. */
-async function exportTraces({
-  config: { tracing },
-  build: { version },
-  log,
-  lifecycle,
-  metrics,
-}: Pick<GroundDeps, 'config' | 'build' | 'log' | 'lifecycle'> & {
-  metrics: Pick<ProcessMetrics, 'spansLost'>
-}): Promise<void> {
-  if (tracing === undefined) return
-  const { endpoint, sampling } = tracing
-  const attributes = { 'service.version': version, ...tracing.attributes }
-  const { exportSpans } = await import('../platform/tracing/export-spans.ts')
-  const troubles = foldRepeats(log)
-  const onError = (err: Error | undefined) => troubles.warn({ err }, 'traces lost, no collector')
-  const onLost = metrics.spansLost
-  lifecycle.add(exportSpans({ endpoint, attributes, sampling, onError, onLost }).stop)
 }
 
 /** Does something on a database that may be started at the same time as this process, when it is there. */

@@ -49,11 +49,6 @@ export function createProcessMetrics({ version, commit }: BuildInfo) {
     labelNames: ['method', 'status'],
     registers,
   })
-  const lostSpans = new Counter({
-    name: 'kopeck_trace_spans_lost_total',
-    help: 'Spans that the collector did not take, or that found no room while others waited for it',
-    registers,
-  })
   collectDefaultMetrics({ register: registry })
   for (const name of MISNAMED) registry.removeSingleMetric(name)
   return {
@@ -62,9 +57,6 @@ export function createProcessMetrics({ version, commit }: BuildInfo) {
     },
     requestUnrouted(answered: { method: string; status: number }): void {
       unrouted.inc(answered)
-    },
-    spansLost(spans: number): void {
-      lostSpans.inc(spans)
     },
     contentType: registry.contentType,
     text: (): Promise<string> => registry.metrics(),

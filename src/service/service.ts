@@ -33,7 +33,6 @@ import { keyRoute } from './http/routes/key.ts'
 import { modelsRoute } from './http/routes/models.ts'
 import { pricesRoute } from './http/routes/prices.ts'
 import { taskRoute } from './http/routes/task.ts'
-import { traceRequests } from './http/trace-requests.ts'
 import { findOrCreateAccount, hasOtherAccount } from './ledger/accounts.ts'
 import { withLane } from './ledger/batch/lane.ts'
 import type { LedgerSql } from './ledger/batch/operation.ts'
@@ -240,7 +239,6 @@ export function createService(deps: ServiceDeps): Service {
   return {
     plugin: async (app) => {
       watchRequestEnds(app, metrics.requestEnded)
-      traceRequests(app)
       publishRequests(app)
       await app.register(api)
       await app.register(filesRoute({ mediaDir, bucket, bucketUrl: config.storage?.public_url }))

@@ -1,9 +1,5 @@
 import { onTestFinished } from 'vitest'
-import {
-  type MoneyFlow,
-  type ServiceFlow,
-  serviceFlow,
-} from '../../src/platform/tracing/service-flow.ts'
+import { type MoneyFlow, type ServiceFlow, serviceFlow } from '../../src/platform/service-flow.ts'
 
 /** Collects every flow that the service of this process publishes, as it was then, until the test has finished. */
 export function hearFlow() {

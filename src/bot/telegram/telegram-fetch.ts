@@ -41,7 +41,6 @@ export function createTelegramFetch(proxies: Proxies | undefined): ApiFetch {
     keptMs: KEPT_MS,
     proxies,
     // Its URL holds the token, and each edit of each answer would be a span.
-    isTraced: false,
   })
   const bounds = { bytesMax: ANSWER_BYTES_MAX, refusalBytesMax: ANSWER_BYTES_MAX }
 

@@ -89,7 +89,7 @@ async function fetchFrom<T>(
 ): Promise<{ taken: T } | { location: string }> {
   const { proxies } = target
   const way = proxies === undefined ? { lookup: lookupAmong(target) } : { proxies }
-  const http = createHttpClient({ ...TIMEOUTS, ...way, isTraced: false })
+  const http = createHttpClient({ ...TIMEOUTS, ...way })
   try {
     const { href: url } = target.url
     const answer = await http.open({

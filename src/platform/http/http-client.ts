@@ -1,7 +1,6 @@
 import type { LookupFunction } from 'node:net'
 import type { Readable } from 'node:stream'
 import { Agent, type Dispatcher } from 'undici'
-import { inSpan, isTracing, type Span, withTraceparent } from '../tracing/span.ts'
 import type { Exchange, OpenBody } from './exchange.ts'
 import { connectThrough } from './proxy/connect-through.ts'
 import type { Proxies } from './proxy/proxies.ts'
@@ -34,8 +33,6 @@ export interface HttpClientOptions extends HttpTimeouts {
   lookup?: LookupFunction | undefined
   /** Open every connection but those to this machine, and find the addresses of its host. Without them none do. */
   proxies?: Proxies | undefined
-  /** True if requests are spans of a trace that goes on at the other side. Default true. */
-  isTraced?: boolean
 }
 
 /**
@@ -55,7 +52,6 @@ export function createHttpClient({
   keptMs,
   lookup,
   proxies,
-  isTraced = true,
 }: HttpClientOptions) {
   const agent = new Agent({
     pipelining: reusesConnections ? 1 : 0,
@@ -73,22 +69,7 @@ export function createHttpClient({
   return { open, ask, close }
 
   /** Sends a request and waits for the head of its answer. Never rejects: an abort is an outcome as well. */
-  function open(request: HttpRequest): Promise<Exchange<OpenBody>> {
-    return isTraced ? traced(request, () => send(request)) : send(request)
-  }
-
-  /**
-   * Sends a request and waits for its whole answer, which costs half of what an open body does. Never rejects:
-   * an abort is an outcome as well.
-   *
-   * @returns `lost`, with an `AnswerTooLongError` as its cause, beyond `bytesMax`.
-   */
-  function ask(request: HttpRequest, bounds: WholeAnswerBounds): Promise<Exchange> {
-    const exchange = () => sendAndRead(request, bounds)
-    return isTraced ? traced(request, exchange) : exchange()
-  }
-
-  async function send(request: HttpRequest): Promise<Exchange<OpenBody>> {
+  async function open(request: HttpRequest): Promise<Exchange<OpenBody>> {
     const { signal } = request
     let isSent = false
     const onSending = () => {
@@ -110,7 +91,13 @@ export function createHttpClient({
     }
   }
 
-  async function sendAndRead(request: HttpRequest, bounds: WholeAnswerBounds): Promise<Exchange> {
+  /**
+   * Sends a request and waits for its whole answer, which costs half of what an open body does. Never rejects:
+   * an abort is an outcome as well.
+   *
+   * @returns `lost`, with an `AnswerTooLongError` as its cause, beyond `bytesMax`.
+   */
+  async function ask(request: HttpRequest, bounds: WholeAnswerBounds): Promise<Exchange> {
     const { signal } = request
     const answer = new WholeAnswer(bounds)
     const abort = () => answer.abort(signal?.reason)
@@ -134,32 +121,11 @@ export function createHttpClient({
       origin,
       path: pathname + search,
       method,
-      headers: isTraced ? withTraceparent(typed) : typed,
+      headers: typed,
       body: body ?? null,
       headersTimeout: headersMs,
     }
   }
-}
-
-/** Does an exchange as a span, up to the outcome that it has. */
-function traced<Body>(
-  request: HttpRequest,
-  exchange: () => Promise<Exchange<Body>>,
-): Promise<Exchange<Body>> {
-  if (!isTracing()) return exchange()
-  const span = toSpan(request)
-  return inSpan(span, async () => {
-    const made = await exchange()
-    if (made.outcome === 'answered') span.attributes['http.response.status_code'] = made.status
-    else span.error = made.cause
-    return made
-  })
-}
-
-/** The host is all that a span has of the URL. */
-function toSpan({ method, url }: HttpRequest): Span {
-  const attributes = { 'http.request.method': method, 'server.address': URL.parse(url)?.host }
-  return { name: method, kind: 'client', attributes }
 }
 
 /** Calls `onSending` when a connection is there and the request is about to be written to it. */

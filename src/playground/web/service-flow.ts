@@ -1,10 +1,10 @@
-import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import {
   type MoneyFlow,
   type RequestFlow,
   type ServiceFlow,
   serviceFlow,
-} from '../../platform/tracing/service-flow.ts'
+} from '../../platform/service-flow.ts'
+import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import type { WireFlow } from './api.ts'
 
 /** Entries that are kept for a panel that opens later. */

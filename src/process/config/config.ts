@@ -33,7 +33,6 @@ import {
   serviceLimits,
 } from './json-variables.ts'
 import { describeOpenHttp, describeUnusedKey, OPENAI_VARIABLES, readOwnKey } from './own-key.ts'
-import { readTracing, TRACING_VARIABLES } from './own-tracing.ts'
 import {
   type Environment,
   isSet,
@@ -77,7 +76,7 @@ export function readConfig(
   readText?: ReadText,
 ) {
   const problems: string[] = []
-  const known = new Set<string>([...OPENAI_VARIABLES, ...TRACING_VARIABLES])
+  const known = new Set<string>(OPENAI_VARIABLES)
   const read = reader(env, problems, known)
 
   if (isSet(env, 'SERVICE_URL') !== isSet(env, 'SERVICE_API_KEY')) {
@@ -165,8 +164,6 @@ export function readConfig(
     logLevel: read('LOG_LEVEL', logLevel) ?? 'info',
     /** Undefined means: for people on a terminal, for programs elsewhere. */
     logFormat: read('LOG_FORMAT', logFormat),
-    /** Undefined without a collector: then there are no traces. */
-    tracing: readTracing(env, read('OTEL_EXPORTER_OTLP_ENDPOINT', httpUrl), notes),
     secrets: {
       botToken: read('BOT_TOKEN', botToken),
       serviceApiKey: read('SERVICE_API_KEY', text),

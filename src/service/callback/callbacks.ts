@@ -5,7 +5,6 @@ import type { Instance } from '../../platform/database/instance/instance.ts'
 import type { Resolve } from '../../platform/http/find-target.ts'
 import type { AllowedPair } from '../../platform/http/outside-url.ts'
 import type { DueRows, Worker } from '../../platform/jobs/due-rows.ts'
-import { inSpan, type Span } from '../../platform/tracing/span.ts'
 import type { Sql } from '../ledger/sql.ts'
 import { findCallbackTarget } from './callback-target.ts'
 import { buildNotification, type TaskEnding } from './notification.ts'
@@ -103,17 +102,7 @@ export function createCallbacks({
     const number = callback.attemptsBefore + attempts
     const timestamp = await stored.beginAttempt(taskId, number)
     if (timestamp === undefined) return undefined
-    const span: Span = {
-      name: 'callback attempt',
-      kind: 'client',
-      attributes: { 'kopeck.task_id': taskId, 'kopeck.attempt': number },
-    }
-    const outcome = await inSpan(span, async () => {
-      const made = await attempt(callback, timestamp, signal)
-      if ('failure' in made) span.error = made.failure
-      else span.attributes['http.response.status_code'] = made.status
-      return made
-    })
+    const outcome = await attempt(callback, timestamp, signal)
     const sinceEndMs = callback.sinceEndMs + (performance.now() - readAt)
     const nextInMs = nextAttemptInMs({ attempts, sinceEndMs })
     const isDelivered = await endAttempt({ taskId, number, nextInMs }, outcome)

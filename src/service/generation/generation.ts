@@ -3,7 +3,6 @@ import type { Database } from '../../platform/database/database.ts'
 import type { Instance } from '../../platform/database/instance/instance.ts'
 import type { DueRows, Worker } from '../../platform/jobs/due-rows.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
-import { inSpan } from '../../platform/tracing/span.ts'
 import type { Callbacks } from '../callback/callbacks.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createProviderTrouble, type ProviderTroubleDeps } from './provider-trouble.ts'
@@ -74,11 +73,7 @@ export function createGeneration({
       worker = dueRows.work({
         table: { name: 'service.task', key: 'id' },
         concurrency: TASKS_MAX,
-        visit: (row, signal) => {
-          const attributes = { 'kopeck.task_id': Number(row.id) }
-          const span = { name: 'task visit', kind: 'internal', attributes } as const
-          return inSpan(span, async () => await visit(row, signal))
-        },
+        visit,
       })
     },
     /** Lets running visits end for `timeoutMs`; what is cut off goes on at the next start, or elsewhere. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { publishFlow, type RequestFlow, serviceFlow } from '../../platform/tracing/service-flow.ts'
+import { publishFlow, type RequestFlow, serviceFlow } from '../../platform/service-flow.ts'
 import { CLIENT_GONE } from './client-gone.ts'
 
 /** The flows of the requests that have a listener. */

@@ -7,7 +7,6 @@
  * entries; kept moves no money and writes none. Where another process took the hold over (take-over-holds.ts), the end
  * that its request has takes the place of that guess.
  */
-import { inSpan } from '../../platform/tracing/span.ts'
 import type { EndReason, EndRow, LedgerSql, OperationOutcome } from './batch/operation.ts'
 import { run } from './batch/run-batch.ts'
 import type { PricedTokens } from './price-tokens.ts'
@@ -105,12 +104,9 @@ export async function readEnd(
 }
 
 async function end(sql: LedgerSql, row: EndRow): Promise<boolean> {
-  const attributes = { 'kopeck.request_id': row.request_id, 'kopeck.hold_end': row.end_state }
-  return await inSpan({ name: 'settlement', kind: 'internal', attributes }, async () => {
-    const ended = await run(sql, { subject: row.request_id, row })
-    if (ended.isDone) publishMoney(() => toFlow(row, ended))
-    return ended.isDone
-  })
+  const ended = await run(sql, { subject: row.request_id, row })
+  if (ended.isDone) publishMoney(() => toFlow(row, ended))
+  return ended.isDone
 }
 
 /** Has the amount that a settlement charges or a release gives back; the amount of a kept hold is not in the row. */

@@ -8,7 +8,6 @@
  *
  * How a hold ends is in end-hold.ts and take-over-holds.ts.
  */
-import { inSpan } from '../../platform/tracing/span.ts'
 import type { LedgerSql, OperationOutcome } from './batch/operation.ts'
 import { run } from './batch/run-batch.ts'
 import { type DebitRequest, toDebitRefusal, toDebitRow } from './debit.ts'
@@ -56,23 +55,16 @@ export interface Held {
  * @throws {IdempotencyKeyReusedError} If the idempotency key came with another request.
  * @throws {RequestUnderWayError} If the first request with it has no answer yet.
  */
-export function hold(sql: LedgerSql, request: HoldRequest): Promise<Held> {
+export async function hold(sql: LedgerSql, request: HoldRequest): Promise<Held> {
   const { requestId, accountId, model, amountMicroRub, repeatable } = request
-  const attributes = {
-    'kopeck.request_id': requestId,
-    'kopeck.account_id': accountId,
-    'kopeck.model': model,
+  for (let attempt = 1; ; attempt += 1) {
+    const held = await tryHold(sql, request)
+    if (held?.isDone) return succeed(held)
+    if (held !== undefined && !mayReadFirst(held)) throw await refuse(held)
+    const answer = repeatable && (await findFirstAnswer(sql, accountId, repeatable))
+    if (answer !== undefined) return { answer }
+    if (attempt === ATTEMPTS_MAX) throw new RequestUnderWayError()
   }
-  return inSpan({ name: 'hold', kind: 'internal', attributes }, async () => {
-    for (let attempt = 1; ; attempt += 1) {
-      const held = await tryHold(sql, request)
-      if (held?.isDone) return succeed(held)
-      if (held !== undefined && !mayReadFirst(held)) throw await refuse(held)
-      const answer = repeatable && (await findFirstAnswer(sql, accountId, repeatable))
-      if (answer !== undefined) return { answer }
-      if (attempt === ATTEMPTS_MAX) throw new RequestUnderWayError()
-    }
-  })
 
   async function refuse(held: OperationOutcome): Promise<RequestRefusedError> {
     const refusal = await toDebitRefusal(sql, request, held)

@@ -1,5 +1,5 @@
 import { formatRub } from '../../contract/money.ts'
-import { type MoneyFlow, publishFlow } from '../../platform/tracing/service-flow.ts'
+import { type MoneyFlow, publishFlow } from '../../platform/service-flow.ts'
 
 /** A movement of money as the ledger has it. */
 export interface MoneyMoved extends Omit<MoneyFlow, 'amountRub'> {

@@ -34,7 +34,7 @@ export function createBucket({
   secretAccessKey,
 }: BucketOptions) {
   const root = `${endpoint.replace(/\/+$/, '')}/${bucket}`
-  const http = createHttpClient({ ...TIMEOUTS, reusesConnections: true, isTraced: false })
+  const http = createHttpClient({ ...TIMEOUTS, reusesConnections: true })
   /** How far the bucket's clock is ahead of ours: it refuses what is signed at another time. */
   let aheadMs = 0
   return { put, read, has, remove, close: http.close }

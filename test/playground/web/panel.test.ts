@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { publishFlow } from '../../../src/platform/tracing/service-flow.ts'
+import { publishFlow } from '../../../src/platform/service-flow.ts'
 import type { WireFault } from '../../../src/playground/web/api.ts'
 import { openPlayground } from '../open-playground.ts'
 import { createActor, openPage } from './open-page.ts'

@@ -1,9 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import {
-  publishFlow,
-  type RequestFlow,
-  serviceFlow,
-} from '../../../src/platform/tracing/service-flow.ts'
+import { publishFlow, type RequestFlow, serviceFlow } from '../../../src/platform/service-flow.ts'
 import type { WireFlow } from '../../../src/playground/web/api.ts'
 import { watchServiceFlow } from '../../../src/playground/web/service-flow.ts'
 

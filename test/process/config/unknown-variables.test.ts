@@ -26,20 +26,6 @@ test.each([
   ])
 })
 
-test.each([
-  ['OTEL_EXPORTER_OTLP_ENDPONT', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
-  ['OTEL_SERVCE_NAME', 'OTEL_SERVICE_NAME'],
-  ['OTEL_RESOURCE_ATTRIBUTE', 'OTEL_RESOURCE_ATTRIBUTES'],
-  ['OTEL_TRACE_SAMPLER', 'OTEL_TRACES_SAMPLER'],
-  ['OTEL_TRACES_SAMPLER_ARGS', 'OTEL_TRACES_SAMPLER_ARG'],
-  ['OTEL_EXPORTER_OTLP_HEADER', 'OTEL_EXPORTER_OTLP_HEADERS'],
-  ['OTEL_EXPORTER_OTLP_TRACES_HEADER', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'],
-])('of OpenTelemetryâ€™s %s it is said that %s may be meant', (name, meant) => {
-  expect(readConfig({ [name]: 'x' }).notes).toEqual([
-    `${name} is no variable of Kopeck: is ${meant} meant?`,
-  ])
-})
-
 test('one of our prefixes that is like none of ours is not used, and says so', () => {
   expect(readConfig({ OPENAI_ORGANIZATION: 'x' }).notes).toEqual([
     'OPENAI_ORGANIZATION is no variable of Kopeck: it is not used',
@@ -51,8 +37,7 @@ test('nothing is said of variables of others, of empty ones, and of a containerâ
     ...{ PATH: '/bin', HOSTS: 'a', POST: '1', DATABASE_HOST: 'db', SERVICE_CONFG: ' ' },
     ...{ BOT_SERVICE_HOST: '10.0.0.1', BOT_SERVICE_PORT_HTTP: '80', BOT_PORT: 'tcp://10.0.0.1:80' },
     ...{ SERVICE_PORT_80_TCP_ADDR: '10.0.0.1' },
-    ...{ OTEL_TRACES_EXPORTER: 'otlp', OTEL_METRICS_EXPORTER: 'none', OTEL_LOG_LEVEL: 'info' },
-    ...{ OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'a=b' },
+    ...{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' },
   }
 
   expect(readConfig(env).notes).toEqual([])

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { serviceFlow } from '../../../src/platform/tracing/service-flow.ts'
+import { serviceFlow } from '../../../src/platform/service-flow.ts'
 import { hearFlow } from '../flow.ts'
 import { DONE, delta, finish, sends, startOpenAiServer, usage } from '../providers/openai-server.ts'
 import { startTestService, upstreamConfig } from '../service-fixture.ts'

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../../platform/time/clock.ts'
-import { inSpan } from '../../../platform/tracing/span.ts'
 import type { AdminAlerts } from '../../alerts/alert-admins.ts'
 import type { Texts } from '../../locales/texts.ts'
 import type { Limits } from '../../spend/limits/limits.ts'
@@ -94,10 +93,8 @@ export function createRunTurn({
     if (hasWaited && turn.messageIds.length > 0) {
       draft.announce(texts.t(turn.languageCode, 'reply-begins'))
     }
-    const attributes = { 'kopeck.turn_id': String(turn.id) }
-    const span = { name: 'bot turn', kind: 'internal', attributes } as const
     try {
-      return await inSpan(span, () => answer(turn, draft, asBegun))
+      return await answer(turn, draft, asBegun)
     } catch (error) {
       // A draft that is not finished would keep its text in view for ever.
       failed.abort(error)

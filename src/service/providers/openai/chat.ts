@@ -5,7 +5,6 @@ import type { PromptMessage } from '../../../contract/prompt-message.ts'
 import type { JsonObject } from '../../../platform/http/json.ts'
 import { connectThrough } from '../../../platform/http/proxy/connect-through.ts'
 import type { Proxies } from '../../../platform/http/proxy/proxies.ts'
-import { inSpan, type Span, withTraceparent } from '../../../platform/tracing/span.ts'
 import { explainToClient } from '../client-reason.ts'
 import type { Unspeakable } from '../explanation.ts'
 import { type ChatProvider, type ProviderChatRequest, ProviderError } from '../provider.ts'
@@ -83,7 +82,6 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
   const { origin, pathname, search, host } = new URL(baseUrl)
   const path = `${toRoot(pathname)}/chat/completions${search}`
   const agent = options.dispatcher ?? openAgent(connectMs, options.proxies)
-  const attributes = { 'server.address': host, 'gen_ai.request.model': model }
   const asStream = {
     headers: toHeaders('text/event-stream'),
     body: { stream: true, stream_options: { include_usage: true }, ...options.body },
@@ -125,10 +123,6 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
     }
   }
 
-  function toAttempt(): Span {
-    return { name: 'upstream attempt', kind: 'client', attributes: { ...attributes } }
-  }
-
   function toUnspeakable({ messages, parameters }: ProviderChatRequest): Unspeakable {
     return {
       secrets: [apiKey, ...secrets],
@@ -152,7 +146,7 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
         support.taken(features)
       })
       try {
-        return await inSpan(toAttempt(), () => send(answer, { headers, asked, form: sent }, signal))
+        return await send(answer, { headers, asked, form: sent }, signal)
       } catch (error) {
         const next = answer.refusal && adjustments.after(sent, asked, answer.refusal)
         if (!(error instanceof ProviderError)) throw error
@@ -182,7 +176,7 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
         origin,
         path,
         method: 'POST',
-        headers: withTraceparent(headers),
+        headers,
         // As bytes it is outside of the heap, where it stays until the answer has ended.
         body: Buffer.from(JSON.stringify(toForm(asked, form))),
         // One clock decides, that of the answer: undici's own would cut a slow model or a slow reader.
