@@ -12,7 +12,6 @@ import { ordersCommand } from './everybody/media/orders.ts'
 import { soundCommand } from './everybody/media/sound.ts'
 import { videoCommand } from './everybody/media/video.ts'
 import { costNoteCommand } from './everybody/settings/cost-note.ts'
-import { draftsCommand } from './everybody/settings/drafts.ts'
 import { forgetCommand } from './everybody/settings/forget.ts'
 import { formatCommand } from './everybody/settings/format.ts'
 import { languageCommand } from './everybody/settings/language.ts'
@@ -51,7 +50,6 @@ const ALL = [
   ordersCommand,
   systemCommand,
   languageCommand,
-  draftsCommand,
   formatCommand,
   costNoteCommand,
   forgetCommand,

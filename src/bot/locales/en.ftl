@@ -32,7 +32,6 @@ command-admin = limits, alerts, orders
 command-block = block or unblock a user
 command-language = my language
 command-format = how answers look
-command-drafts = answers in drafts
 
 ## What Telegram shows of the bot before anybody writes to it
 
@@ -1232,22 +1231,6 @@ dashboard-here =
 
     The link signs you in once, within 5 minutes. To open the dashboard from elsewhere or inside Telegram, set PUBLIC_URL to an https address that leads to me.
 
-## Drafts
-
-drafts-choose =
-    { $chosen ->
-        [on] Drafts are on.
-       *[off] Drafts are off.
-    }
-
-    In our private chat, an answer in a draft grows smoothly and becomes a message when it’s ready. Without drafts it grows in its message.
-drafts-turn = { $to ->
-    [on] Turn drafts on
-   *[off] Turn drafts off
-}
-drafts-on = Answers now grow in a draft, if your Telegram app shows drafts.
-drafts-off = Answers now grow in their message.
-
 ## How answers look
 
 format-is = { $format ->
@@ -1278,10 +1261,6 @@ step-system = Instruction: { $isSet ->
 step-language = Language: { $language ->
     [telegram] as in Telegram
    *[other] { $name }
-}
-step-drafts = Drafts: { $chosen ->
-    [on] on
-   *[off] off
 }
 step-format = Answers: { $format ->
     [plain] plain text

@@ -32,7 +32,6 @@ command-admin = лимиты, оповещения, заказы
 command-block = закрыть или вернуть доступ
 command-language = мой язык
 command-format = вид ответов
-command-drafts = ответы в черновиках
 
 ## What Telegram shows of the bot before anybody writes to it
 
@@ -1262,22 +1261,6 @@ dashboard-here =
 
     Ссылка открывает её один раз, в течение 5 минут. Чтобы открывать панель с других устройств или в Telegram, задайте в PUBLIC_URL адрес с https, который ведёт ко мне.
 
-## Drafts
-
-drafts-choose =
-    { $chosen ->
-        [on] Черновики включены.
-       *[off] Черновики выключены.
-    }
-
-    В личном чате ответ плавно растёт в черновике, а готовый становится сообщением. Без черновиков он растёт прямо в сообщении.
-drafts-turn = { $to ->
-    [on] Включить черновики
-   *[off] Выключить черновики
-}
-drafts-on = Теперь ответы растут в черновике, если ваше приложение Telegram показывает черновики.
-drafts-off = Теперь ответы растут прямо в сообщении.
-
 ## How answers look
 
 format-is = { $format ->
@@ -1308,10 +1291,6 @@ step-system = Инструкция: { $isSet ->
 step-language = Язык: { $language ->
     [telegram] как в Telegram
    *[other] { $name }
-}
-step-drafts = Черновики: { $chosen ->
-    [on] включены
-   *[off] выключены
 }
 step-format = Вид ответов: { $format ->
     [plain] простой текст

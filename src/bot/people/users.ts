@@ -41,7 +41,7 @@ export interface UsersDeps {
 
 /** Finds users, and keeps what they have chosen. */
 export function createUsers({ prisma, forget }: UsersDeps) {
-  return { find, choices, chooseLanguage, chooseDrafts }
+  return { find, chosenLanguage, chooseLanguage }
 
   /**
    * Finds the user of an id or an @username, if there is one. A name that changed hands is that of who had it last.
@@ -62,23 +62,17 @@ export function createUsers({ prisma, forget }: UsersDeps) {
     return found?.id
   }
 
-  /** Reads what a user has chosen: null is Telegram's language; drafts are those of replies in their private chat. */
-  async function choices(
-    userId: number,
-  ): Promise<{ language: string | null; usesDrafts: boolean }> {
-    const select = { language: true, usesDrafts: true } as const
-    return prisma.user.findUniqueOrThrow({ where: { id: userId }, select })
+  /** Returns the language that a user has chosen; null is Telegram's. */
+  async function chosenLanguage(userId: number): Promise<string | null> {
+    const select = { language: true } as const
+    const { language } = await prisma.user.findUniqueOrThrow({ where: { id: userId }, select })
+    return language
   }
 
   /** @param language Null is Telegram's. */
   async function chooseLanguage(userId: number, language: string | null): Promise<void> {
     await prisma.user.update({ where: { id: userId }, data: { language } })
     forget(userId)
-  }
-
-  /** Sets whether replies grow in drafts of Telegram's from now on, where it has them. */
-  async function chooseDrafts(userId: number, usesDrafts: boolean): Promise<void> {
-    await prisma.user.update({ where: { id: userId }, data: { usesDrafts } })
   }
 }
 
@@ -92,18 +86,13 @@ export async function lockUser(
   await tx.$executeRaw`SELECT FROM bot."user" WHERE id = ${userId} FOR NO KEY UPDATE`
 }
 
-/**
- * Has a row for the user of a turn or an order, as a part of its transaction.
- *
- * @returns What they have chosen.
- */
+/** Has a row for the user of a turn or an order, as a part of its transaction. */
 export async function storeUser(
   tx: Prisma.TransactionClient,
   { id, firstName, username, languageCode }: Sender,
-): Promise<{ usesDrafts: boolean }> {
+): Promise<void> {
   const names = { firstName, username: username ?? null }
   // A known user's language is not touched: the one at hand may be what they chose.
   const create = { id, ...names, languageCode: languageCode ?? null }
-  const select = { usesDrafts: true } as const
-  return tx.user.upsert({ where: { id }, create, update: names, select })
+  await tx.user.upsert({ where: { id }, create, update: names, select: { id: true } })
 }

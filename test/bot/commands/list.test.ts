@@ -29,7 +29,7 @@ test.each<[string, ListReader, string[]]>([
 
   expect(listed.map(({ name }) => name)).toEqual(expected)
   expect(others.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['sound', 'retry', 'drafts']),
+    expect.arrayContaining(['sound', 'retry', 'format']),
   )
 })
 

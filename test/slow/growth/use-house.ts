@@ -13,7 +13,7 @@ const PRESSED = ['/usage', '/history', '/chats', '/orders', '/spend', '/spend 10
 /** The other messages of one who talks, orders and looks after the bot. */
 const WORDS = `
   /start; What is a kopeck?; /system Be brief; /system; /history; /export; /chats word; /model; /retry; /stop
-  /costnote; /image a fox; /sound a fox; /language; /drafts; /media; /spend user 12; /spend all; /spend csv
+  /costnote; /image a fox; /sound a fox; /language; /media; /spend user 12; /spend all; /spend csv
   /balance; /stats; /users user1500; /users @user1500; /access; /dashboard; /alerts; /limit; /limit 1001 1 day
   /limit all 1000000 month
   /limit 1001; /block; /settings; /admin; /new; And a rouble?`

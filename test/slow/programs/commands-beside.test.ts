@@ -12,7 +12,7 @@ const CHAT = 5001
 const WAIT_MS = 30_000
 const LOOK_MS = 5
 const BEFORE = ['/help', '/model', '/usage', '/history', '/language']
-const AFTER = ['/drafts', '/system', '/orders', '/export', '/new']
+const AFTER = ['/format', '/system', '/orders', '/export', '/new']
 
 // Promise: Ten commands and two questions come during one long answer, and the process is killed in the middle
 test('ten commands sent during one long answer are answered beside it, kill -9 in the middle: the answer is whole, later questions have theirs in order', {

@@ -22,7 +22,7 @@ const DAY = [
   ...['/start', 'QUESTION', '/usage', '/system INSTRUCTION', '/system', '/new', 'QUESTION'],
   ...['/chats', '/model beta', '/model', '/retry', '/history', '/export', '/stop', '/costnote'],
   ...['/image THING', '/sound THING', '/video 7s THING', '/orders', '/usage', '/language', '/help'],
-  ...['/drafts', '/spend', '/spend NAME', '/balance', '/users', '/stats', '/access', '/dashboard'],
+  ...['/spend', '/spend NAME', '/balance', '/users', '/stats', '/access', '/dashboard'],
   ...['/alerts', '/media', '/limit', '/limit 501 0.01 day', 'QUESTION', '/limit 501', '/block'],
   ...['/settings', '/admin', '/forget', '/nonsense'],
 ]

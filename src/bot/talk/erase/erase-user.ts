@@ -123,7 +123,6 @@ async function eraseRows(tx: Prisma.TransactionClient, userId: number): Promise<
       languageCode: null,
       language: null,
       defaultModel: null,
-      usesDrafts: false,
       costNote: null,
       openCardId: null,
       seenAt: null,

@@ -23,7 +23,6 @@ const NOTHING_SHOWN: ShownReply = {
   maybeDoubleIds: [],
   mayHaveSent: false,
   shownText: '',
-  draftedFrom: null,
 }
 
 /** An acknowledgement that is about to be sent, or is on its way. */

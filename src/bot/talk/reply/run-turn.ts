@@ -96,7 +96,7 @@ export function createRunTurn({
     try {
       return await answer(turn, draft, asBegun)
     } catch (error) {
-      // A draft that is not finished would keep its text in view for ever.
+      // A draft that is not finished would wait for ever.
       failed.abort(error)
       await draft.rest()
       throw error

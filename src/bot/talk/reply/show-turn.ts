@@ -18,7 +18,7 @@ import { stopKeyboard } from './turn-keyboards.ts'
 
 export interface ShowTurnDeps {
   turns: Pick<Turns, 'read' | 'isLast' | 'isOvertaken' | 'recordSending' | 'recordShown'> &
-    Pick<Turns, 'recordFrame' | 'close' | 'offerPlain'>
+    Pick<Turns, 'close' | 'offerPlain'>
   shownTexts: ShownTexts
   answerRow: Pick<AnswerRow, 'below'>
   outbox: Outbox
@@ -83,12 +83,8 @@ export function createShowTurn({
       unrecorded = shown
       await record(shown).catch(onNotRecorded)
     }
-    const onFrame = async (frame: Pick<ShownReply, 'shownText' | 'draftedFrom'>) => {
-      await turns.recordFrame(id, frame)
-      recorded = { ...recorded, ...frame }
-    }
     const draft = createDraft(
-      { outbox, clock, richSupport, log, signal, onSending, onShown, onFrame },
+      { outbox, clock, richSupport, log, signal, onSending, onShown },
       {
         chatId,
         threadId,
@@ -97,7 +93,6 @@ export function createShowTurn({
         maybeDoubleIds: turn.maybeDoubleIds,
         mayHaveSent: mayShowAnswer(turn),
         keyboard: stopKeyboard(turn, texts),
-        ...(turn.usesDrafts && { nativeDraftId: Number(id) }),
         maybeDoubleNote: texts.t(languageCode, 'reply-maybe-double'),
       },
     )
@@ -219,9 +214,7 @@ function shownBefore(turn: Turn): readonly number[] {
 
 /** Returns how much of a turn's text stands in messages that are left as they are. */
 function keptChars(turn: Turn): number {
-  const { draftedFrom, answer, shownText } = turn
-  if (keptMessages(turn).length === 0) return 0
-  return draftedFrom ?? (answer ?? shownText).length
+  return keptMessages(turn).length === 0 ? 0 : (turn.answer ?? turn.shownText).length
 }
 
 /**

@@ -123,12 +123,6 @@ export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
     if (outcome !== 'not_yours') await replies.tidyKeyboard(turnId, message)
   })
 
-  /** A draft has its turn's id. */
-  composer.on('stopped_message_generation', async (ctx) => {
-    const { chat, draft_id } = ctx.update.stopped_message_generation
-    await replies.stop({ chatId: chat.id, turnId: BigInt(draft_id) }, actorOf(ctx))
-  })
-
   return composer
 
   function actorOf({ sender }: BotContext) {

@@ -95,12 +95,12 @@ WITH asker AS (
   RETURNING sent_at[cardinality(sent_at)] AS "sentAt"
 )
 SELECT begun.id, begun.created_at AS "createdAt", conversation_id AS "conversationId",
-  begun.model, begun.format, coalesce("user".uses_drafts, false) AS "usesDrafts",
+  begun.model, begun.format,
   NOT EXISTS (
     SELECT FROM bot.message WHERE message.conversation_id = begun.conversation_id
   ) AS "isFirst",
   (SELECT "isFollowed" FROM recorded), (SELECT "sentAt" FROM slot) AS "slotAt"
-FROM begun LEFT JOIN bot."user" ON "user".id = :userId`
+FROM begun`
 
 const STATEMENT = nameParameters(BEGIN_TURN)
 
@@ -135,7 +135,7 @@ export interface BegunTurn {
 }
 
 type BegunRow = SeenAtBeginning &
-  Pick<Turn, 'id' | 'createdAt' | 'conversationId' | 'model' | 'format' | 'usesDrafts'>
+  Pick<Turn, 'id' | 'createdAt' | 'conversationId' | 'model' | 'format'>
 
 /**
  * Begins the turn of a message in its thread's conversation; where the thread has none, that begins, too.
@@ -212,7 +212,6 @@ export async function beginTurn(
     messageIds: [],
     maybeDoubleIds: [],
     shownText: '',
-    draftedFrom: null,
     endedAt: null,
   }
   return { turn, seen: { isFirst, isFollowed, slotAt } }

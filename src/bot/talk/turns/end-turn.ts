@@ -38,8 +38,7 @@ export async function endTurn(
   const nextCostMicroRub = end.nextCostMicroRub ?? null
   const limitReached = end.limitReached ?? null
   // What follows is the reply that explains; the messages above it keep what may have been sent.
-  const isExplained =
-    turn.draftedFrom === null && keptMessages({ ...turn, state, errorCode }).length > 0
+  const isExplained = keptMessages({ ...turn, state, errorCode }).length > 0
   const isSummary = turn.kind === 'summary'
   const isWhole = state === 'finished' && errorCode === null && text.trim() !== ''
   const isAnswer = isSummary ? isWhole : state !== 'failed' && text !== ''

@@ -13,8 +13,6 @@ export interface Turn extends Omit<StoredTurn, 'chatId' | 'limitReached'> {
   limitReached: LimitRefusal | null
   /** The language of the user who asked. */
   languageCode: string | undefined
-  /** True if the user who asked wants it to grow in a draft of Telegram's. */
-  usesDrafts: boolean
   /** The reply as the model will read it; missing where there is none. */
   answer?: string
   /** The tokens that the service counted for it, if it reported them. */
@@ -70,8 +68,6 @@ export interface ShownReply {
   mayHaveSent: boolean
   /** The text that stands in the chat, from its beginning. */
   shownText: string
-  /** The length of its beginning that messages show, where the rest stands in a draft of Telegram's alone. */
-  draftedFrom: number | null
 }
 
 /** Checks whether a summary was undone: the model reads what it stood for. */
@@ -116,7 +112,7 @@ export type ChooseModel = (chosen: string | null) => string
 
 /** The relations that are read with a turn's row. */
 export const TURN_RELATIONS = {
-  user: { select: { language: true, languageCode: true, usesDrafts: true } },
+  user: { select: { language: true, languageCode: true } },
   messages: {
     where: { role: { not: 'user' } },
     select: { content: true, promptTokens: true, completionTokens: true },
@@ -140,7 +136,6 @@ export function toTurn({
     chatId: Number(row.chatId),
     limitReached: readStoredRefusal(row.limitReached),
     languageCode: languageOf(user),
-    usesDrafts: user.usesDrafts,
     ...(answer && { answer: answer.content, ...usageOf(answer) }),
     ...(charge && { charge: toTurnCharge(charge) }),
   }

@@ -75,7 +75,6 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
     recordRefusal,
     recordSending,
     recordShown,
-    recordFrame,
     end,
     charge,
     close,
@@ -229,23 +228,9 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
   async function recordShown(id: bigint, shown: ShownReply): Promise<void> {
     const sent = sentOf(shown)
     const own = { id, leaseOwner }
-    const { shownText, draftedFrom } = shown
-    const growing = { ...sent, shownText, draftedFrom }
+    const growing = { ...sent, shownText: shown.shownText }
     const isGrowing = await change({ ...own, state: 'streaming' }, growing)
     if (!isGrowing) await change(own, sent)
-  }
-
-  /**
-   * Records what the user is about to see of a reply in a draft of Telegram's: what it shows stands nowhere else.
-   *
-   * @throws {LeaseLostError} If another process answers the turn by now, or it has ended.
-   */
-  async function recordFrame(
-    id: bigint,
-    { shownText, draftedFrom }: Pick<ShownReply, 'shownText' | 'draftedFrom'>,
-  ): Promise<void> {
-    const growing = { id, leaseOwner, state: 'streaming' } as const
-    if (!(await change(growing, { shownText, draftedFrom }))) throw new LeaseLostError(leaseOwner)
   }
 
   /**

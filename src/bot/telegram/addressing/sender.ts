@@ -45,12 +45,7 @@ function readSender(ctx: Context): Sender | undefined {
     if (!isOwnGroup || from?.id !== ANONYMOUS_ADMIN_ID) return undefined
     return { id: chat.id, firstName: chat.title ?? '' }
   }
-  if (from?.is_bot) return undefined
-  if (from !== undefined) {
-    const { id, first_name: firstName, username, language_code: languageCode } = from
-    return { id, firstName, username, languageCode }
-  }
-  // A draft that was stopped names its chat alone.
-  if (chat?.type !== 'private') return undefined
-  return { id: chat.id, firstName: chat.first_name, username: chat.username }
+  if (from === undefined || from.is_bot) return undefined
+  const { id, first_name: firstName, username, language_code: languageCode } = from
+  return { id, firstName, username, languageCode }
 }

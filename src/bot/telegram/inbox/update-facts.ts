@@ -7,7 +7,6 @@ export const ALLOWED_UPDATES = [
   'edited_message',
   'callback_query',
   'my_chat_member',
-  'stopped_message_generation',
 ] as const
 
 /** How an update came: fetched by us in batches, or sent by Telegram one by one. */

@@ -4,13 +4,7 @@ import { apiSignal, type TelegramApi } from '../api.ts'
 import { isRefusal, readFailure } from '../failures.ts'
 import type { Body, MarkdownBody, TextBody } from './body.ts'
 import type { RichSupport } from './formatting.ts'
-import type {
-  AnsweredSource,
-  DraftFrame,
-  EditOptions,
-  MessageRef,
-  OutgoingMessage,
-} from './outgoing.ts'
+import type { AnsweredSource, EditOptions, MessageRef, OutgoingMessage } from './outgoing.ts'
 
 type Calls = TelegramApi['calls']
 
@@ -53,24 +47,6 @@ export async function editBody(
   }
   if ('markdown' in body) await edit(toRich(body))
   else await withTimes(times, body, ({ text, options }) => edit(text, options))
-}
-
-/** The draft has a button that stops it: an update `stopped_message_generation` with its id. */
-export async function draftBody(
-  calls: Calls,
-  { chatId, threadId, draftId }: DraftFrame,
-  body: Body,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  // A stopped draft stays in view until a message replaces it.
-  const other = { ...inThread(threadId), can_stop: true, keep_on_stop: true }
-  if ('markdown' in body) {
-    await calls.sendRichMessageDraft(chatId, draftId, toRich(body), other, apiSignal(signal))
-  } else {
-    const options = { ...other, ...(body.entities && { entities: body.entities }) }
-    const text = body.text.toWellFormed()
-    await calls.sendMessageDraft(chatId, draftId, text, options, apiSignal(signal))
-  }
 }
 
 export function inThread(threadId: number | undefined) {

@@ -2,30 +2,22 @@ import type { Logger } from 'pino'
 import { type Clock, systemClock } from '../../../platform/time/clock.ts'
 import { withoutMarks } from '../../locales/marks.ts'
 import type { TelegramApi } from '../api.ts'
-import { errorFacts } from '../error-facts.ts'
-import { ChatUnreachableError, FormattingRefusedError, MediaRefusedError } from '../errors.ts'
+import { MediaRefusedError } from '../errors.ts'
 import { type CallFailure, isRefusal } from '../failures.ts'
 import type { SendLimits } from '../pacing/send-limits.ts'
 import { ALL_CHATS, createSendScheduler } from '../pacing/send-scheduler.ts'
 import type { StoredFloodWaits } from '../pacing/stored-flood-waits.ts'
 import type { StoredPaces } from '../pacing/stored-paces.ts'
-import { type Body, toBody } from './body.ts'
-import { draftBody, inThread, sendBody } from './body-calls.ts'
+import { inThread, sendBody } from './body-calls.ts'
 import { createEdits } from './edits.ts'
 import { createRichSupport } from './formatting.ts'
 import { createKeepTyping } from './keep-typing.ts'
 import { sendFiles } from './media-calls.ts'
-import type {
-  DraftFrame,
-  DraftOutcome,
-  MessageRef,
-  OutgoingMessage,
-  SendOptions,
-} from './outgoing.ts'
+import type { MessageRef, OutgoingMessage, SendOptions } from './outgoing.ts'
 import type { OutgoingMedia, SentMedia } from './outgoing-media.ts'
-import { type CallTrouble, type ChatCall, createChatCalls } from './retry-after-429.ts'
+import { type CallTrouble, createChatCalls } from './retry-after-429.ts'
 import { createShownStates } from './shown-states.ts'
-import { throwRefused, throwUnsent } from './throw-refused.ts'
+import { throwUnsent } from './throw-refused.ts'
 
 export type * from './outgoing.ts'
 export type * from './outgoing-media.ts'
@@ -81,7 +73,6 @@ export function createOutbox(deps: OutboxDeps) {
     editKeyboardWhenFree: edits.editKeyboardWhenFree,
     editToMedia: edits.editToMedia,
     remove: edits.remove,
-    draft,
     typing,
     keepTyping,
     answerButton,
@@ -140,44 +131,6 @@ export function createOutbox(deps: OutboxDeps) {
         return throwUnsent(failure, chatId)
       },
     })
-  }
-
-  /**
-   * Shows the next state of a draft in a private chat, if there is room: like an edit that is not final.
-   *
-   * @throws {FormattingRefusedError} If Telegram will not take the formatting.
-   * @throws {ChatUnreachableError} If the bot was blocked, or there is no such chat.
-   */
-  async function draft(
-    frame: DraftFrame,
-    { signal }: { signal?: AbortSignal | undefined } = {},
-  ): Promise<DraftOutcome> {
-    const { chatId, threadId, isFirst } = frame
-    if (chatId < 0) return 'unsupported'
-    let body: Body
-    const call: ChatCall<DraftOutcome> = {
-      chatId,
-      key: `draft ${threadId ?? 0}`,
-      signal,
-      attempt: async () => {
-        body = toBody(frame.body)
-        await frame.onAttempt?.()
-        await draftBody(api.calls, frame, body, signal)
-        return 'shown'
-      },
-      onFailure: (failure) => {
-        try {
-          return throwRefused(failure, chatId, body)
-        } catch (error) {
-          if (error instanceof FormattingRefusedError) throw error
-          if (error instanceof ChatUnreachableError) throw error
-          // There are no drafts here, or a message will meet the same and its sender gets the error.
-          log?.warn({ ...errorFacts(error), chatId }, 'draft refused')
-          return 'unsupported'
-        }
-      },
-    }
-    return calls.tryOnce(call, { urgency: 'interim', isFirst })
   }
 
   /** Shows "typing…" for about five seconds. Never throws: where there is no room it is dropped. */

@@ -1,5 +1,5 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
-import type { Body, BodySource, Destination } from './body.ts'
+import type { Body, Destination } from './body.ts'
 
 /** A message on its way. Link previews are off. */
 export type OutgoingMessage = Destination & Extras & Body
@@ -19,21 +19,6 @@ export interface Extras {
   /** Arrives without a sound. */
   isSilent?: true
 }
-
-/** One state of a draft: a text that a user sees being written, for 30 s at most. */
-export interface DraftFrame extends Destination {
-  /** True if nothing of the draft is seen yet. */
-  isFirst: boolean
-  /** Not zero. Frames with one id are one draft; a message to the same chat thread takes it away. */
-  draftId: number
-  /** A function is asked when the frame's turn comes. */
-  body: BodySource
-  /** Called just before the attempt, which waits for it, with the body chosen; the frame is dropped if it throws. */
-  onAttempt?: (() => Promise<void>) | undefined
-}
-
-/** `unsupported`: the server, or the chat, has no drafts. */
-export type DraftOutcome = 'shown' | 'dropped' | 'unsupported'
 
 export interface MessageRef {
   chatId: number

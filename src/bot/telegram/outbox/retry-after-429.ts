@@ -37,8 +37,6 @@ export interface ArrivingCall<T> extends ChatCall<T> {
 /** How a call is made that need not arrive. */
 export interface DroppableOptions<T> {
   urgency: 'answer' | 'interim' | 'typing'
-  /** True if nothing of what it shows is seen yet. */
-  isFirst?: boolean
   /** Asked when its turn comes: where there is an outcome the call is not made. */
   findOutcome?: () => T | undefined
 }
@@ -135,7 +133,7 @@ export function createChatCalls(
    */
   function tryOnce<T>(
     call: ChatCall<T>,
-    { urgency, isFirst, findOutcome }: DroppableOptions<T>,
+    { urgency, findOutcome }: DroppableOptions<T>,
   ): Promise<T | 'dropped'> {
     const { promise, resolve, reject } = Promise.withResolvers<T | 'dropped'>()
     const onDrop = () => resolve('dropped')
@@ -143,7 +141,6 @@ export function createChatCalls(
       chatId: call.chatId,
       key: call.key,
       urgency,
-      isFirst,
       attempt,
       onDrop,
       endEarly,

@@ -16,9 +16,7 @@ export type OrderedUrgency = Exclude<Urgency, 'answer' | 'typing'>
 export interface QueuedCall {
   chatId: number
   urgency: Urgency
-  /** Nothing of what it shows is seen yet: its turn comes as if it were new. */
-  isFirst?: boolean | undefined
-  /** The message or draft that the call changes; a call that is not interim drops the interim one of its key. */
+  /** The message that the call changes; a call that is not interim drops the interim one of its key. */
   key: string
   /**
    * Makes one attempt; never rejects.

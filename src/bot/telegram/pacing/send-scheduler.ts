@@ -258,6 +258,6 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
 
 export type SendScheduler = ReturnType<typeof createSendScheduler>
 
-function paceOf({ urgency, isFirst }: QueuedCall): OrderedUrgency {
-  return isFirst || urgency === 'answer' || urgency === 'typing' ? 'new' : urgency
+function paceOf({ urgency }: QueuedCall): OrderedUrgency {
+  return urgency === 'answer' || urgency === 'typing' ? 'new' : urgency
 }

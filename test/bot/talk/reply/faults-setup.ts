@@ -28,8 +28,6 @@ export interface FaultsSetup {
   clock: ManualClock
   /** Adds a user with a chat of that id. */
   addUser(): number
-  /** Has the replies to a user grow in drafts. */
-  chooseDrafts(userId: number): Promise<void>
   /** Sends a message in a user's name. @returns What the service is asked for it. */
   ask(userId: number): Promise<OpenCompletion>
   /** The next request to the service that was made for a user. */
@@ -55,17 +53,12 @@ export async function createFaultsSetup(): Promise<FaultsSetup> {
   const ended = new AbortController()
   void flow(clock, ended.signal)
   onTestFinished(() => ended.abort())
-  return { setup, clock, addUser, chooseDrafts, ask, nextOf }
+  return { setup, clock, addUser, ask, nextOf }
 
   function addUser(): number {
     const id = ++users
     setup.playground.addUser({ id, firstName: `User ${id}`, languageCode: 'en' })
     return id
-  }
-
-  async function chooseDrafts(id: number): Promise<void> {
-    const user = { id, firstName: `User ${id}`, languageCode: 'en', usesDrafts: true }
-    await setup.database.prisma.user.create({ data: user })
   }
 
   function ask(userId: number): Promise<OpenCompletion> {
@@ -99,7 +92,7 @@ async function flow(clock: ManualClock, signal: AbortSignal): Promise<void> {
 }
 
 /** The effect of a call on a chat; the playground hands faults only its parameters. */
-export type Strike = 'send' | 'edit' | 'write' | 'draft'
+export type Strike = 'send' | 'edit' | 'write'
 
 /** Has the next calls of that kind to a chat go wrong. */
 export function strike(
@@ -111,15 +104,9 @@ export function strike(
     when: (params) => {
       const body = params.text ?? params.rich_message
       if (params.chat_id !== String(chatId) || !body?.includes(text ?? '')) return false
-      const call = callOf(params)
-      return at === call || (at === 'write' && call !== 'draft')
+      return at === 'write' || at === (params.message_id === undefined ? 'send' : 'edit')
     },
   })
-}
-
-function callOf({ draft_id, message_id }: Readonly<Record<string, string>>): Strike {
-  if (draft_id !== undefined) return 'draft'
-  return message_id === undefined ? 'send' : 'edit'
 }
 
 /** An answer of numbered sentences, so that none can be missing or stand there twice unnoticed. */

@@ -30,7 +30,6 @@ interface Trap {
 interface Scene {
   sentences: number
   refusesRich: boolean
-  usesDrafts: boolean
   traps: Trap[]
 }
 
@@ -48,13 +47,12 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
 )
 const trap: fc.Arbitrary<Trap> = fc.record({
   piece: fc.nat({ max: PIECES - 1 }),
-  at: fc.constantFrom('send', 'edit', 'write', 'draft'),
+  at: fc.constantFrom('send', 'edit', 'write'),
   fault,
 })
 const scene: fc.Arbitrary<Scene> = fc.record({
   sentences: fc.constantFrom(8, 40, 150, 300),
   refusesRich: fc.boolean(),
-  usesDrafts: fc.boolean(),
   traps: fc.array(trap, { minLength: 1, maxLength: 4 }),
 })
 
@@ -77,11 +75,10 @@ describe.each([{ noRich: false }, { noRich: true }])('faults of all kinds at onc
 /** @returns How many messages of the answer may stand there twice, and say so. */
 async function play(
   faults: FaultsSetup,
-  { sentences, refusesRich, usesDrafts, traps }: Scene,
+  { sentences, refusesRich, traps }: Scene,
 ): Promise<number> {
   const { setup } = faults
   const chatId = faults.addUser()
-  if (usesDrafts) await faults.chooseDrafts(chatId)
   if (refusesRich) {
     setup.playground.fault({
       kind: 'refuseRich',
@@ -105,10 +102,8 @@ async function play(
   await chatEnded(setup, chatId)
 
   const shown = read(setup.textsIn(chatId))
-  const facts = JSON.stringify({ refusesRich, usesDrafts, sentences, traps })
+  const facts = JSON.stringify({ refusesRich, sentences, traps })
   expect(shown.text, facts).toBe(toPlain(answer.join('')))
-  const left = setup.playground.pendingDrafts().filter((draft) => draft.chatId === chatId)
-  expect(left, facts).toEqual([])
   expect(await turnsOf(setup, chatId), facts).toMatchObject([
     { state: 'finished', charge: [{ amountMicroRub: 500_000n, estimated: false }] },
   ])

@@ -77,7 +77,7 @@ test.each([7_000_000_700, -1_001_234_567_890])(
 
 test('what is shown of replies is recorded by one plan of Prisma, whatever messages they have', async () => {
   const { turn } = await turns.begin(PROMPT, { choice })
-  const shown = { shownText: 'Hello', draftedFrom: null, maybeDoubleIds: [], mayHaveSent: false }
+  const shown = { shownText: 'Hello', maybeDoubleIds: [], mayHaveSent: false }
   await turns.recordShown(turn.id, { ...shown, messageIds: [8] })
   const plans = await recordPlans()
 

@@ -37,7 +37,7 @@ test('the updates that the bot handles are asked for by name', async () => {
   await inbox.stop(5000)
 
   expect(polls()[0]?.params.allowed_updates).toBe(
-    '["message","edited_message","callback_query","my_chat_member","stopped_message_generation"]',
+    '["message","edited_message","callback_query","my_chat_member"]',
   )
 })
 

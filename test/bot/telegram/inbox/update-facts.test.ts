@@ -4,7 +4,6 @@ import { conversationKeyOf, sentAtOf } from '../../../../src/bot/telegram/inbox/
 import { messageUpdate } from './inbox-setup.ts'
 
 const { message } = messageUpdate(1, 'hello', { chatId: 7, date: 100 })
-const chat = { id: 7, type: 'private', first_name: 'Anna' }
 
 test.each<[string, object, string | undefined]>([
   ['a message', { message }, '7 0'],
@@ -22,11 +21,6 @@ test.each<[string, object, string | undefined]>([
   ['a button', { callback_query: { message, data: 'stop' } }, undefined],
   ['a button that begins a turn', { callback_query: { message, data: 'retry' } }, '7 0'],
   ['a button of an inline message', { callback_query: {} }, undefined],
-  [
-    'a draft that was stopped',
-    { stopped_message_generation: { chat, message_thread_id: 3, draft_id: 1 } },
-    undefined,
-  ],
   ['anything else', { poll: {} }, undefined],
 ])('the conversation key of %s is %s', (_what, content, key) => {
   const beginsTurn = (data: string | undefined) => data === 'retry'

@@ -123,34 +123,6 @@ describe('rich messages', () => {
   })
 })
 
-describe('draft()', () => {
-  test('shows rich and plain text, and the button that stops it', async () => {
-    const { outbox, playground, clock } = await createOutboxSetup()
-    const frame = { chatId: ANNA, draftId: 7, isFirst: true }
-
-    const rich = await outbox.draft({ ...frame, body: { markdown: MARKDOWN } })
-    const plain = await afterRest(clock, outbox.draft({ ...frame, body: () => 'plain' }))
-
-    expect([rich, plain]).toEqual(['shown', 'shown'])
-    expect(playground.visibleDraft(ANNA)).toMatchObject({
-      draftId: '7',
-      text: 'plain',
-      canStop: true,
-      keepOnStop: true,
-    })
-  })
-
-  test('is unsupported in groups and by servers that do not know the method', async () => {
-    const { outbox, playground } = await createOutboxSetup()
-    const frame = { draftId: 7, isFirst: true, body: 'x' }
-    playground.fault({ kind: 'noRich' })
-
-    expect(await outbox.draft({ ...frame, chatId: GROUP })).toBe('unsupported')
-    const rich = outbox.draft({ ...frame, chatId: ANNA, body: { markdown: 'x' } })
-    await expect(rich).rejects.toMatchObject({ isUnsupported: true })
-  })
-})
-
 test('a group that became a supergroup says where it lives on', async () => {
   const { outbox, playground } = await createOutboxSetup()
   const target = await outbox.send({ chatId: GROUP, text: 'a' })

@@ -18,7 +18,7 @@ export interface Call {
   name: string
 }
 
-const URGENCIES = { send: 'new', final: 'final', edit: 'interim', draft: 'interim' } as const
+const URGENCIES = { send: 'new', final: 'final', edit: 'interim' } as const
 
 /** A scheduler in time that passes at once, with the playground's flood control as its judge. */
 export function createSchedulerSetup({
@@ -76,15 +76,13 @@ export function createSchedulerSetup({
     kind,
     latencyMs,
     onTheWay = 0,
-    isFirst,
     name,
     onEnd = () => {},
   }: {
     chatId: number
-    kind: 'send' | 'final' | 'edit' | 'draft'
+    kind: 'send' | 'final' | 'edit'
     latencyMs: number
     onTheWay?: number
-    isFirst?: boolean
     name: string
     onEnd?: () => void
   }): void {
@@ -92,7 +90,7 @@ export function createSchedulerSetup({
     const interim = urgency === 'interim'
     // The last state of a message replaces an edit of it that waits.
     const key = kind === 'final' ? 'edit' : kind
-    scheduler.add({ chatId, urgency, isFirst, key, attempt, onDrop: onEnd })
+    scheduler.add({ chatId, urgency, key, attempt, onDrop: onEnd })
 
     async function attempt(): Promise<Pause | undefined> {
       const unknown = Number.POSITIVE_INFINITY
@@ -109,7 +107,7 @@ export function createSchedulerSetup({
       call.arrivedAt = clock.now()
       const retryAfterMs = refusals.get(chatId)
       refusals.delete(chatId)
-      if (retryAfterMs === undefined) judge(kind === 'draft' ? 'typing' : 'send', chatId)
+      if (retryAfterMs === undefined) judge('send', chatId)
       await pass(latencyMs * (1 - onTheWay))
       call.endedAt = clock.now()
       if (retryAfterMs === undefined || interim) onEnd()

@@ -27,7 +27,6 @@ interface Rendering {
   /** The user who asks: in private, or in a group of theirs. */
   id: number
   kind: 'text' | 'table' | 'long'
-  usesDrafts: boolean
   isGroup: boolean
   /** True if Telegram takes no formatting there: plain words are left. */
   isPlain?: boolean
@@ -41,19 +40,13 @@ function createRenderings(): Rendering[] {
   const figures = { cuts: 0, before: 0, goneMax: 0 }
   const kinds = ['text', 'table', 'long'] as const
   const chats = [
-    ...kinds.map((kind) => ({ kind, usesDrafts: false, isGroup: false })),
-    ...kinds.map((kind) => ({ kind, usesDrafts: true, isGroup: false })),
-    { kind: 'text', usesDrafts: false, isGroup: true } as const,
-    // No group takes drafts: it is edited.
-    { kind: 'table', usesDrafts: true, isGroup: true } as const,
-    { kind: 'text', usesDrafts: false, isGroup: false, isPlain: true } as const,
-    { kind: 'text', usesDrafts: true, isGroup: false, isPlain: true } as const,
+    ...kinds.map((kind) => ({ kind, isGroup: false })),
+    { kind: 'text', isGroup: true } as const,
+    { kind: 'table', isGroup: true } as const,
+    { kind: 'text', isGroup: false, isPlain: true } as const,
   ]
   return chats.map((chat, index) => ({ id: 4001 + index, ...chat, ...figures }))
 }
-
-const ADD_USER = `INSERT INTO bot."user" (id, first_name, language_code, uses_drafts)
-  VALUES ($1, 'User', 'en', $2)`
 
 // Promise: A process dies, or loses its lease, right after its chat was shown more of an answer than is stored
 test.each([
@@ -78,9 +71,8 @@ test.each([
     const renderings = createRenderings()
     for (const fault of faults) playground.fault(fault)
     for (const fault of refuseFormatting(renderings)) playground.fault(fault)
-    for (const { id, usesDrafts } of renderings) {
+    for (const { id } of renderings) {
       playground.addUser({ id, firstName: `User ${id}`, languageCode: 'en' })
-      await pool.query(ADD_USER, [id, usesDrafts])
     }
     const gone: string[] = []
 
@@ -107,8 +99,7 @@ test.each([
       for (const [index, rendering] of renderings.entries()) {
         const [question, read] = [asked[index], before[index]]
         if (question === undefined || read === undefined || read.size === 0) continue
-        // A draft fades: what was read stands in messages in the end.
-        const after = readIn(playground, question, { inDraft: false })
+        const after = readIn(playground, question)
         const lost = [...read].filter((word) => !after.has(word))
         rendering.cuts += 1
         rendering.before += read.size
@@ -193,22 +184,16 @@ async function writeWords(completion: OpenCompletion, mayGrow: () => boolean): P
   if (completion.isOpen()) completion.finish()
 }
 
-/** Returns the words of an answer that its chat shows, in messages and in a draft. */
-function readIn(
-  playground: Playground,
-  { chatId, tag }: Question,
-  { inDraft = true } = {},
-): Set<string> {
+/** Returns the words of an answer that its chat shows. */
+function readIn(playground: Playground, { chatId, tag }: Question): Set<string> {
   const shown = playground.transcript(chatId).filter(({ from }) => from === 'bot')
   const texts = shown.map(({ text, rich }) => rich?.markdown ?? text ?? '')
-  if (inDraft) texts.push(playground.visibleDraft(chatId)?.text ?? '')
   return new Set(texts.join('\n').match(new RegExp(`${tag}w\\d+(p\\d+)?`, 'g')))
 }
 
-function nameOf({ kind, usesDrafts, isGroup, isPlain = false }: Rendering): string {
+function nameOf({ kind, isGroup, isPlain = false }: Rendering): string {
   const where = isGroup ? 'group' : 'private'
-  const how = usesDrafts && !isGroup ? 'drafts' : 'edits'
-  return `${where}, ${kind}${isPlain ? ' without formatting' : ''}, ${how}`
+  return `${where}, ${kind}${isPlain ? ' without formatting' : ''}`
 }
 
 async function untilAtRest(pool: Pool, turns: number): Promise<void> {

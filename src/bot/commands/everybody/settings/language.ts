@@ -13,7 +13,7 @@ const LANGUAGE_DATA = /^language:(en|ru|telegram)$/
 const NAMES = { en: 'English', ru: 'Русский' } as const
 
 export interface LanguageDeps {
-  users: Pick<Users, 'choices' | 'chooseLanguage'>
+  users: Pick<Users, 'chosenLanguage' | 'chooseLanguage'>
   menus: Pick<MenuButtons, 'show'>
   texts: Texts
 }
@@ -106,7 +106,7 @@ async function chosenBy(
   { users }: LanguageDeps,
   { user }: Pick<StepReader, 'user'>,
 ): Promise<Language | null> {
-  const { language } = await users.choices(user.id)
+  const language = await users.chosenLanguage(user.id)
   return LANGUAGES.find((code) => code === language) ?? null
 }
 

@@ -1,18 +1,16 @@
 import type { CommandDefinition } from '../../command.ts'
 import { createSteps, type Step } from '../../steps.ts'
 import { type CostNoteDeps, costNoteStep } from './cost-note.ts'
-import { type DraftsDeps, draftsStep } from './drafts.ts'
 import { type ForgetDeps, forgetStep } from './forget.ts'
 import { type FormatDeps, formatStep } from './format.ts'
 import { type LanguageDeps, languageStep } from './language.ts'
 import { type SystemDeps, systemStep } from './system.ts'
 
-type SettingsDeps = SystemDeps & LanguageDeps & DraftsDeps & FormatDeps & CostNoteDeps & ForgetDeps
+type SettingsDeps = SystemDeps & LanguageDeps & FormatDeps & CostNoteDeps & ForgetDeps
 
 const STEPS: readonly Step<SettingsDeps>[] = [
   systemStep,
   languageStep,
-  draftsStep,
   formatStep,
   costNoteStep,
   forgetStep,

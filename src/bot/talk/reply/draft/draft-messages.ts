@@ -25,8 +25,6 @@ export interface DraftMessagesDeps {
   onSending: () => Promise<number | undefined>
   /** Called after every change in the chat, and after a send that surely failed; the next act waits for it. */
   onShown: (shown: ShownReply) => Promise<void>
-  /** Called before a frame of a draft shows more of the text; the frame waits for it, and is not shown if it throws. */
-  onFrame: (shown: Pick<ShownReply, 'shownText' | 'draftedFrom'>) => Promise<void>
   signal: AbortSignal
 }
 
@@ -62,7 +60,7 @@ interface Growth extends Pick<Look, 'keyboard'> {
  * @param textUntil The beginning of the reply, so many characters of it.
  */
 export function createDraftMessages(
-  { outbox, clock, onSending, onShown, onFrame, signal }: DraftMessagesDeps,
+  { outbox, clock, onSending, onShown, signal }: DraftMessagesDeps,
   { chatId, threadId, messageIds = [], maybeDoubleIds, ...options }: DraftMessagesOptions,
   textUntil: (chars: number) => string,
 ) {
@@ -74,9 +72,6 @@ export function createDraftMessages(
   }))
   if (options.mayHaveSent) all.push({ unknownSends: 1 })
   let shownChars = 0
-  /** How far messages show the text. */
-  let messagesEnd = 0
-  let draftedFrom: number | null = null
   return {
     all: all as readonly DraftMessage[],
     mayBeSent,
@@ -85,8 +80,6 @@ export function createDraftMessages(
     grow,
     amend,
     skip,
-    recordShown,
-    recordFrame,
     clearFrom,
   }
 
@@ -201,27 +194,15 @@ export function createDraftMessages(
     await recordShown(part.end)
   }
 
-  /** Records the text that a draft of Telegram's is about to show below the messages. */
-  async function recordFrame(end: number): Promise<void> {
-    if (draftedFrom !== null && end <= shownChars) return
-    const chars = Math.max(shownChars, end)
-    await onFrame({ shownText: textUntil(chars), draftedFrom: messagesEnd })
-    shownChars = chars
-    draftedFrom = messagesEnd
-  }
-
   /** Records how far messages show the text. */
   async function recordShown(end = 0): Promise<void> {
-    messagesEnd = Math.max(messagesEnd, end)
     shownChars = Math.max(shownChars, end)
-    if (draftedFrom !== null) draftedFrom = messagesEnd < shownChars ? messagesEnd : null
     const mayHaveSent = all.some(({ unknownSends }) => unknownSends > 0)
     await onShown({
       messageIds: idsOf(all),
       maybeDoubleIds: idsOf(all.filter(({ isMaybeDouble }) => isMaybeDouble)),
       mayHaveSent,
       shownText: textUntil(shownChars),
-      draftedFrom,
     })
   }
 

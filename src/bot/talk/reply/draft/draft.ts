@@ -6,17 +6,14 @@ import {
   createDraftMessages,
   type DraftMessagesDeps,
   type DraftMessagesOptions,
-  NOTHING,
 } from './draft-messages.ts'
 import { createReplyLayout, type ReplyText } from './lay-out-reply.ts'
-import { createNativeDraft } from './native-draft.ts'
 import {
   type DraftAct,
   type DraftGoal,
   type DraftPart,
   type DraftState,
   growsByEdit,
-  growsInNative,
   isBehind,
   isLast,
   keyboardAt,
@@ -31,7 +28,7 @@ const FIRST_TEXT_MS = 300
 const FEW_WORDS_CHARS = 20
 
 export interface DraftDeps extends DraftMessagesDeps, FormattingDeps {
-  outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim' | 'draft'>
+  outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim'>
 }
 
 export interface DraftOptions extends DraftMessagesOptions {
@@ -39,8 +36,6 @@ export interface DraftOptions extends DraftMessagesOptions {
   format: AnswerFormat
   /** The keyboard below the last message until the whole text is shown. */
   keyboard?: InlineKeyboardMarkup | undefined
-  /** The id, not zero, of Telegram's draft in which the text grows before it becomes a message, if it does. */
-  nativeDraftId?: number | undefined
 }
 
 /**
@@ -53,14 +48,12 @@ export interface DraftOptions extends DraftMessagesOptions {
  */
 export function createDraft(deps: DraftDeps, options: DraftOptions) {
   const { clock, signal } = deps
-  const { chatId, threadId, keyboard, nativeDraftId: draftId } = options
+  const { keyboard } = options
   let begunAt: number | undefined
   let goal: DraftGoal = { reply: { text: '' }, keyboard, isWhole: false, announcement: '' }
   const messages = createDraftMessages(deps, options, (chars) => goal.reply.text.slice(0, chars))
   const formatting = createFormatting(deps, options.format)
   const layOutReply = createReplyLayout()
-  const native =
-    draftId === undefined ? undefined : createNativeDraft(deps, { chatId, threadId, draftId })
   const whole = Promise.withResolvers<'overtaken'>()
   let changed = Promise.withResolvers<void>()
   const wake = () => changed.resolve()
@@ -136,7 +129,7 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
       if (firstAt !== undefined) await until(firstAt, changed.promise)
       else if (act.type !== 'wait') await attempt(act, parts)
       else {
-        await untilChanged(parts)
+        await changed.promise
         // Laid out when the edit's turn comes: while many replies grow, most texts are never shown.
         const isDue = growsByEdit(parts, state()) && !signal.aborted
         if (isDue) await attempt({ type: 'grow', index: parts.length - 1 }, parts)
@@ -153,7 +146,7 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
   }
 
   function state(): DraftState {
-    return { goal, messages: messages.all, native: native?.isUsable() ? native : undefined }
+    return { goal, messages: messages.all }
   }
 
   function layOut(): readonly DraftPart[] {
@@ -192,8 +185,6 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
       }
       case 'grow':
         return growMessage(index)
-      case 'draw':
-        return draw(index)
     }
   }
 
@@ -202,8 +193,7 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
     const part = parts[index]
     if (part === undefined) return
     const isShown = await messages.send(index, { part, keyboard: keyboardAt(parts, index, goal) })
-    if (isShown) native?.clear()
-    else if (part.isAnnouncement) change({ announcement: undefined })
+    if (!isShown && part.isAnnouncement) change({ announcement: undefined })
   }
 
   /**
@@ -217,34 +207,12 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
       isNeeded: () => isLast(layOut(), index) && isBehind(layOut(), index, state()),
       overtaken: whole.promise,
     })
-    if (isDropped) await pauseAfterDrop(index)
-  }
-
-  async function draw(index: number): Promise<void> {
-    let end = 0
-    const newest = () => {
-      const part = layOut()[index]
-      end = part?.end ?? 0
-      return part?.body ?? NOTHING
-    }
-    const onAttempt = () => messages.recordFrame(end)
-    const outcome = await native?.show(newest, { onAttempt, overtaken: whole.promise })
-    if (outcome === 'dropped') await pauseAfterDrop(index)
-  }
-
-  async function pauseAfterDrop(index: number): Promise<void> {
+    if (!isDropped) return
     messages.skip(index, layOut()[index])
     await until(clock.now() + DROPPED_PAUSE_MS, whole.promise)
   }
 
-  /** Waits for another text, or until the frame in view has to be shown again. */
-  async function untilChanged(parts: readonly DraftPart[]): Promise<void> {
-    const isDrawn = growsInNative(parts, parts.length - 1, state())
-    await until(isDrawn ? native?.dueAt() : undefined, changed.promise)
-  }
-
-  async function until(at: number | undefined, event: Promise<unknown>): Promise<void> {
-    if (at === undefined) return void (await event)
+  async function until(at: number, event: Promise<unknown>): Promise<void> {
     const over = new AbortController()
     // The sleep ends with an abort when the event comes first.
     const either = AbortSignal.any([over.signal, signal])

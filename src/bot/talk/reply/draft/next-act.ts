@@ -2,7 +2,6 @@ import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { Body } from '../../../telegram/outbox/body.ts'
 import { isSameBody } from './bodies.ts'
 import type { ReplyPart, ReplyText } from './lay-out-reply.ts'
-import type { NativeDraft } from './native-draft.ts'
 
 /** The state that a draft brings its chat to. */
 export interface DraftGoal {
@@ -30,10 +29,7 @@ export interface DraftMessage {
   isMaybeDouble?: boolean
 }
 
-/**
- * How often a message that may be in the chat is sent again before the text is whole. A draft of Telegram's goes on
- * below it without that.
- */
+/** How often a message that may be in the chat is sent again before the text is whole. */
 const REPEATS_MAX = 1
 
 /** The part that one message is to show. */
@@ -44,14 +40,12 @@ export interface DraftPart extends ReplyPart {
 export interface DraftState {
   goal: DraftGoal
   messages: readonly DraftMessage[]
-  /** Telegram's own draft in which the last message grows, if there is one. */
-  native: Pick<NativeDraft, 'isDue'> | undefined
 }
 
-/** `complete` edits a message until it is done, `grow` only if it can be edited now, `draw` shows a frame. */
+/** `complete` edits a message until it is done, `grow` only if it can be edited now. */
 export type DraftAct =
-  | { type: 'send' | 'complete' | 'grow' | 'draw'; index: number }
-  /** Nothing is to be done until the text grows, or a frame fades. */
+  | { type: 'send' | 'complete' | 'grow'; index: number }
+  /** Nothing is to be done until the text grows. */
   | { type: 'wait' }
   /** All of the reply is shown. */
   | { type: 'end' }
@@ -61,36 +55,21 @@ export function nextAct(parts: readonly DraftPart[], state: DraftState): DraftAc
   const { goal, messages } = state
   const index = parts.findIndex((_, at) => isBehind(parts, at, state))
   if (index < 0) return { type: goal.isWhole ? 'end' : 'wait' }
-  if (growsInNative(parts, index, state)) return { type: 'draw', index }
   if (messages[index]?.id === undefined) return { type: 'send', index }
   return { type: goal.isWhole || !isLast(parts, index) ? 'complete' : 'grow', index }
 }
 
 /** Checks whether the chat's view of a part is behind what can be shown by now. */
 export function isBehind(parts: readonly DraftPart[], index: number, state: DraftState): boolean {
-  const { goal, messages, native } = state
+  const { goal, messages } = state
   const body = parts[index]?.body
   if (body === undefined) return false
-  if (native && growsInNative(parts, index, state)) return native.isDue(body)
   const message = messages[index]
   const isShown =
     isSameBody(message?.body, body) && message?.keyboard === keyboardAt(parts, index, goal)
   if (isShown || goal.isWhole) return !isShown
   const { unknownSends = 0, skipped } = message ?? {}
-  return (
-    unknownSends <= (native ? 0 : REPEATS_MAX) &&
-    !(isLast(parts, index) && isSameBody(skipped, body))
-  )
-}
-
-/** Checks whether a draft of Telegram's shows a part for now. */
-export function growsInNative(
-  parts: readonly DraftPart[],
-  index: number,
-  { goal, messages, native }: DraftState,
-): boolean {
-  const isGrowing = !goal.isWhole && isLast(parts, index) && messages[index]?.id === undefined
-  return isGrowing && native !== undefined
+  return unknownSends <= REPEATS_MAX && !(isLast(parts, index) && isSameBody(skipped, body))
 }
 
 /** Checks whether an edit of the last message shows a longer text. */
@@ -102,15 +81,15 @@ export function growsByEdit(parts: readonly DraftPart[], state: DraftState): boo
 /** Returns the parts of a laid-out reply that the chat can show by now. */
 export function partsToShow(
   parts: readonly ReplyPart[],
-  { goal, messages, native }: DraftState,
+  { goal, messages }: DraftState,
 ): readonly DraftPart[] {
   if (goal.isWhole) return parts
   if (parts.length === 0 && goal.announcement) {
     return [{ end: 0, body: { text: goal.announcement }, isAnnouncement: true }]
   }
-  // No message goes below one that may be missing; a draft does.
+  // No message goes below one that may be missing.
   const unknown = messages.findIndex(({ id, unknownSends }) => id === undefined && unknownSends > 0)
-  return unknown < 0 ? parts : parts.slice(0, unknown + (native ? 2 : 1))
+  return unknown < 0 ? parts : parts.slice(0, unknown + 1)
 }
 
 export function keyboardAt(

@@ -15,7 +15,6 @@ test('/settings is one message: its buttons say what holds, each opens its step 
   const buttons = [
     'Instruction: none',
     'Language: as in Telegram',
-    'Drafts: off',
     'Answers: as their content needs',
     'Costs shown: from ₽5.00',
     'Delete what you keep about me',
@@ -35,7 +34,6 @@ test('/settings is one message: its buttons say what holds, each opens its step 
   expect(steps).toEqual([
     'In this chat the model follows no instruction',
     'Which language should I speak',
-    'Drafts are off',
     'Answers here are plain text, and rich messages where they have tables, formulas, checklists, folded parts or headings of several levels',
     'An answer says what it cost and what the next message will cost, each if it is ₽5',
     'Delete everything I keep about you',
@@ -58,20 +56,17 @@ test('what a step changes stands on its button, and holds', async () => {
   expect(await choose('Instruction: none', 'Answer in short sentences')).toContain(
     'Remove instruction',
   )
-  expect(await choose('Drafts: off', 'Turn drafts on')).toContain('Turn drafts off')
   expect(await choose('Answers: as their content needs', 'Plain text')).toContain('✓ Plain text')
   expect(await choose('Costs shown: from ₽5.00', 'Never')).toContain('✓ Never')
 
-  expect(buttonsOf(shown()).flat().slice(0, 5)).toEqual([
+  expect(buttonsOf(shown()).flat().slice(0, 4)).toEqual([
     'Instruction: set',
     'Language: as in Telegram',
-    'Drafts: on',
     'Answers: plain text',
     'Costs shown: never',
   ])
-  const select = { usesDrafts: true, costNote: true } as const
+  const select = { costNote: true } as const
   expect(await database.prisma.user.findUniqueOrThrow({ where: { id: userId }, select })).toEqual({
-    usesDrafts: true,
     costNote: 'off',
   })
   await press(userId, 'Costs shown: never')
@@ -106,14 +101,14 @@ test('in a group /settings has what holds for all of it; what is a user’s own 
   expect(buttonsOf(shown())).toEqual([['Instruction: none'], ['Answers: as their content needs']])
   await press(userId, 'Instruction: none', { chatId: GROUP })
   expect(buttonsOf(shown()).at(-1)).toEqual(['« Settings'])
-  for (const text of ['/language', '/drafts', '/costnote']) {
+  for (const text of ['/language', '/costnote']) {
     playground.userSends({ userId, chatId: GROUP, text })
     await handleAll()
     expect(shown()?.text).toBe('This command works only in our private chat.')
   }
 
   const { id: messageId = 0 } = shown() ?? {}
-  const data = 'settings:drafts'
+  const data = 'settings:language'
   const pressed = await forge({ userId, chatId: GROUP, messageId, data })
   expect(answered(pressed)).toBe('This button no longer works.')
 })

@@ -19,7 +19,6 @@ test('the whole text does not wait for the turn of an edit that shows less', asy
   const interim = Promise.withResolvers<void>()
   const outbox: DraftDeps['outbox'] = {
     send: async ({ chatId }) => ({ chatId, messageId: 7 }),
-    draft: async () => 'unsupported',
     // The chat has no room for an interim edit, for as long as this test lasts.
     editInterim: () => {
       interim.resolve()
@@ -39,7 +38,6 @@ test('the whole text does not wait for the turn of an edit that shows less', asy
       log: pino({ level: 'silent' }),
       onSending: async () => undefined,
       onShown: async () => {},
-      onFrame: async () => {},
       signal,
     },
     THREAD,
@@ -102,7 +100,6 @@ function openDraft(clock: Clock) {
       calls.push({ send: textOf(message) })
       return { chatId: 1, messageId: 7 }
     },
-    draft: async () => 'unsupported',
     editInterim: async (_target, source) => {
       calls.push({ editInterim: textOf(source) })
       return 'shown'
@@ -120,7 +117,6 @@ function openDraft(clock: Clock) {
       log: pino({ level: 'silent' }),
       onSending: async () => undefined,
       onShown: async () => {},
-      onFrame: async () => {},
       signal: new AbortController().signal,
     },
     THREAD,

@@ -1,15 +1,13 @@
 import { expect, test } from 'vitest'
-import { createNativeDraftSetup, NOTE } from './native-draft-setup.ts'
+import { createDraftSetup, NOTE } from './draft-setup.ts'
 
 const LOST = { kind: 'dropAfter', method: 'sendRichMessage' } as const
-/** The reply grows in its message. */
-const EDITED = { nativeDraftId: undefined }
 
 // Promise: The first send of an answer has no known outcome
 test('a reply whose first send has no known outcome goes on growing below a line that says so', async () => {
-  const setup = await createNativeDraftSetup()
+  const setup = await createDraftSetup()
   setup.playground.fault(LOST)
-  const draft = setup.begin(EDITED)
+  const draft = setup.begin()
   draft.grow('One')
   await setup.moveUntil(() => setup.textsIn()[0] === 'One')
 
@@ -29,10 +27,10 @@ test('a reply whose first send has no known outcome goes on growing below a line
 
 // Promise: The first send of an answer has no known outcome
 test('a reply that may have been sent twice is sent again when it is whole, and not before', async () => {
-  const setup = await createNativeDraftSetup()
+  const setup = await createDraftSetup()
   const sends = () => setup.playground.calls.filter(({ method }) => method === 'sendRichMessage')
   setup.playground.fault({ ...LOST, times: 2 })
-  const draft = setup.begin(EDITED)
+  const draft = setup.begin()
   draft.grow('One')
   await setup.moveUntil(() => setup.textsIn().length === 2)
 
@@ -49,14 +47,14 @@ test('a reply that may have been sent twice is sent again when it is whole, and 
 })
 
 test('the line stays above a message that another process goes on with', async () => {
-  const setup = await createNativeDraftSetup()
+  const setup = await createDraftSetup()
   setup.playground.fault(LOST)
-  setup.begin(EDITED).grow('One')
+  setup.begin().grow('One')
   await setup.moveUntil(() => setup.records.at(-1)?.messageIds.length === 1)
   const { messageIds = [], maybeDoubleIds = [] } = setup.records.at(-1) ?? {}
 
   // The first process is gone.
-  const next = setup.begin({ ...EDITED, messageIds, maybeDoubleIds })
+  const next = setup.begin({ messageIds, maybeDoubleIds })
   await setup.finish(next, 'One two')
 
   expect(setup.textsIn()).toEqual(['One', `${NOTE}\n\nOne two`])

@@ -14,7 +14,6 @@ const GROWING: DraftGoal = {
   announcement: '',
 }
 const WHOLE: DraftGoal = { ...GROWING, isWhole: true }
-const NATIVE = { isDue: () => true }
 const ONE = part('one')
 const TWO = part('two')
 const SHOWN: DraftMessage = { id: 1, body: ONE.body, keyboard: undefined, unknownSends: 0 }
@@ -26,24 +25,8 @@ test.each<{
   parts: DraftPart[]
   messages: DraftMessage[]
   goal?: DraftGoal
-  native?: typeof NATIVE
 }>([
   { name: 'sends the first part', parts: [ONE], messages: [], act: { type: 'send', index: 0 } },
-  {
-    name: 'draws it where Telegram has drafts',
-    parts: [ONE],
-    messages: [],
-    native: NATIVE,
-    act: { type: 'draw', index: 0 },
-  },
-  {
-    name: 'sends the whole of it also there',
-    parts: [ONE],
-    messages: [],
-    native: NATIVE,
-    goal: WHOLE,
-    act: { type: 'send', index: 0 },
-  },
   {
     name: 'grows the last message',
     parts: [TWO],
@@ -101,22 +84,21 @@ test.each<{
     goal: WHOLE,
     act: { type: 'end' },
   },
-])('nextAct() $name', ({ parts, messages, goal = GROWING, native, act }) => {
-  expect(nextAct(parts, { goal, messages, native })).toEqual(act)
+])('nextAct() $name', ({ parts, messages, goal = GROWING, act }) => {
+  expect(nextAct(parts, { goal, messages })).toEqual(act)
 })
 
 test('partsToShow() begins with the announcement, and with the reply as soon as there is any', () => {
-  const state = { goal: { ...GROWING, announcement: 'wait' }, messages: [], native: undefined }
+  const state = { goal: { ...GROWING, announcement: 'wait' }, messages: [] }
 
   expect(partsToShow([], state)).toMatchObject([{ body: { text: 'wait' }, isAnnouncement: true }])
   expect(partsToShow([ONE], state)).toEqual([ONE])
 })
 
-test('partsToShow() has no message after one that may be missing, but one part for a draft', () => {
+test('partsToShow() has no message after one that may be missing', () => {
   const state = { goal: GROWING, messages: [MAYBE_SENT] }
 
-  expect(partsToShow([ONE, TWO, ONE], { ...state, native: undefined })).toEqual([ONE])
-  expect(partsToShow([ONE, TWO, ONE], { ...state, native: NATIVE })).toEqual([ONE, TWO])
+  expect(partsToShow([ONE, TWO, ONE], state)).toEqual([ONE])
 })
 
 function part(text: string): DraftPart {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ANNA, createNativeDraftSetup } from './native-draft-setup.ts'
+import { ANNA, createDraftSetup } from './draft-setup.ts'
 
 const STOP = { inline_keyboard: [[{ text: 'Stop', callback_data: 'stop:1' }]] }
 /** A little less than a message holds. */
@@ -8,10 +8,10 @@ const MORE = `\n\n${'Some more of them.\n\n'.repeat(40)}`
 
 // Promise: A growing answer outgrows its message
 test('an edit whose text outgrows its message while it waits costs two calls, and moves Stop', async () => {
-  const setup = await createNativeDraftSetup()
+  const setup = await createDraftSetup()
   const { playground } = setup
   const writes = () => playground.calls.filter(({ method }) => /^(send|edit)/.test(method))
-  const draft = setup.begin({ nativeDraftId: undefined, keyboard: STOP })
+  const draft = setup.begin({ keyboard: STOP })
   draft.grow('Some words')
   await setup.moveUntil(() => setup.textsIn().length === 1)
   draft.grow(FULL)
@@ -35,4 +35,18 @@ test('an edit whose text outgrows its message while it waits costs two calls, an
     undefined,
     STOP,
   ])
+})
+
+test('a reply that is written into messages of an earlier run leaves nothing in those that it does not need', async () => {
+  const setup = await createDraftSetup()
+  await setup.finish(setup.begin(), FULL.repeat(3))
+  const messageIds = setup.records.at(-1)?.messageIds ?? []
+  const draft = setup.begin({ messageIds })
+
+  draft.grow('Short')
+  await setup.moveUntil(() => setup.textsIn()[0] === 'Short')
+  await setup.finish(draft, 'Short.')
+
+  expect(messageIds.length).toBeGreaterThan(2)
+  expect(setup.textsIn()).toEqual(['Short.', ...messageIds.slice(1).map(() => '…')])
 })

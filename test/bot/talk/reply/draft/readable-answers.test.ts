@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CORPUS } from '../../../rich-text/corpus.ts'
 import { isWithin } from '../../../rich-text/server-rules.ts'
-import { createNativeDraftSetup } from './native-draft-setup.ts'
+import { createDraftSetup } from './draft-setup.ts'
 import { openChats } from './shown-chats.ts'
 
 /** Characters from one beginning to the next: what an answer grows by from one edit to the next. */
@@ -64,9 +64,9 @@ test('whoever sees no rich messages reads every answer as plain text', async ({ 
 })
 
 test('fifty answers in a row provoke no 429, and no edit that a careful bot would not make', async () => {
-  const setup = await createNativeDraftSetup()
+  const setup = await createDraftSetup()
   for (const text of TEXTS) {
-    const draft = setup.begin({ format: 'auto', nativeDraftId: undefined })
+    const draft = setup.begin({ format: 'auto' })
     for (let length = 1; length < text.length; length += 200) draft.grow(text.slice(0, length))
     await setup.finish(draft, text)
   }

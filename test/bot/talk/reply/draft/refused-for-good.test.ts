@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createNativeDraftSetup, type NativeDraftSetup } from './native-draft-setup.ts'
+import { createDraftSetup, type DraftSetup } from './draft-setup.ts'
 
 const ALWAYS = { times: Number.POSITIVE_INFINITY }
-/** The reply grows in its message. */
-const EDITED = { nativeDraftId: undefined }
 const GROUP = -5
 
 const FOR_GOOD = [
@@ -16,13 +14,13 @@ const FOR_GOOD = [
 ] as const
 
 /** Every call that writes, with its status. */
-function written({ playground }: NativeDraftSetup): string[] {
+function written({ playground }: DraftSetup): string[] {
   const writes = playground.calls.filter(({ method }) => /^(send|edit)/.test(method))
   return writes.map(({ method, status }) => `${method} ${status}`)
 }
 
 /** Has a reply grow four times, each time after what came before was tried. */
-async function growOn(setup: NativeDraftSetup, draft: { grow(text: string): void }) {
+async function growOn(setup: DraftSetup, draft: { grow(text: string): void }) {
   for (const text of ['One **two**', 'One **two** three', 'One **two** three four']) {
     draft.grow(text)
     for (let second = 0; second < 5; second += 1) await setup.clock.run(1000)
@@ -30,10 +28,10 @@ async function growOn(setup: NativeDraftSetup, draft: { grow(text: string): void
 }
 
 describe.each(FOR_GOOD)('a refusal for good: %i %s', (status, description) => {
-  // Promise: Telegram refuses an edit on the way, or a frame of a draft, for good
+  // Promise: Telegram refuses an edit on the way for good
   test('ends a reply with the interim edit that met it', async () => {
-    const setup = await createNativeDraftSetup()
-    const draft = setup.begin(EDITED)
+    const setup = await createDraftSetup()
+    const draft = setup.begin()
     draft.grow('One')
     await setup.moveUntil(() => setup.textsIn()[0] === 'One')
     setup.playground.fault({ kind: 'refuse', status, description, ...ALWAYS })
@@ -47,31 +45,13 @@ describe.each(FOR_GOOD)('a refusal for good: %i %s', (status, description) => {
 
     expect(written(setup)).toEqual(['sendRichMessage 200', `editMessageText ${status}`])
   })
-
-  // Promise: Telegram refuses an edit on the way, or a frame of a draft, for good
-  test('ends it with the frame of a draft that met it', async () => {
-    const setup = await createNativeDraftSetup()
-    const draft = setup.begin()
-    draft.grow('One')
-    await setup.moveUntil(() => setup.playground.visibleDraft(101)?.text === 'One')
-    setup.playground.fault({ kind: 'refuse', status, description, ...ALWAYS })
-
-    draft.grow('One **two**')
-    await setup.moveUntil(() => written(setup).length === 2)
-    await growOn(setup, draft)
-    await expect(setup.finish(draft, 'One **two** three')).rejects.toMatchObject({
-      code: 'chat_unreachable',
-    })
-
-    expect(written(setup)).toEqual(['sendRichMessageDraft 200', `sendRichMessageDraft ${status}`])
-  })
 })
 
 // Promise: A topic is deleted while its answer is written, or a chat takes no rich messages
 test.each(['message thread not found', 'TOPIC_DELETED'])(
   'a reply to a topic that was deleted (%s) costs one refused send',
   async (description) => {
-    const setup = await createNativeDraftSetup()
+    const setup = await createDraftSetup()
     setup.playground.fault({
       kind: 'refuse',
       status: 400,
@@ -79,7 +59,7 @@ test.each(['message thread not found', 'TOPIC_DELETED'])(
       ...ALWAYS,
       when: (params) => params.message_thread_id !== undefined,
     })
-    const draft = setup.begin({ ...EDITED, threadId: 3 })
+    const draft = setup.begin({ threadId: 3 })
 
     draft.grow('One')
     await setup.moveUntil(() => setup.textsIn()[0] === 'One')
@@ -95,14 +75,14 @@ test.each(['message thread not found', 'TOPIC_DELETED'])(
 
 // Promise: A topic is deleted while its answer is written, or a chat takes no rich messages
 test('a chat that takes no rich messages is asked for a text, once', async () => {
-  const setup = await createNativeDraftSetup()
+  const setup = await createDraftSetup()
   setup.playground.addGroup({ id: GROUP, title: 'Group', members: [101] })
   setup.playground.fault({
     kind: 'refuseRich',
     description: 'not enough rights to send the rich message to the chat',
     ...ALWAYS,
   })
-  const draft = setup.begin({ ...EDITED, chatId: GROUP })
+  const draft = setup.begin({ chatId: GROUP })
 
   draft.grow('One')
   await setup.moveUntil(() => setup.textsIn(GROUP)[0] === 'One')
@@ -117,10 +97,10 @@ test('a chat that takes no rich messages is asked for a text, once', async () =>
 
 // Promise: Telegram refuses a text with a word that the bot does not know
 test('a refusal that nobody knows is met twice at most: as it was, and in plain words', async () => {
-  const setup = await createNativeDraftSetup()
+  const setup = await createDraftSetup()
   const description = 'SOMETHING_NEW'
   setup.playground.fault({ kind: 'refuse', status: 400, description, ...ALWAYS })
-  const draft = setup.begin(EDITED)
+  const draft = setup.begin()
 
   draft.grow('One')
   await growOn(setup, draft)
