@@ -31,7 +31,6 @@ import { createEndWaiting } from './talk/erase/end-waiting.ts'
 import { asksExample } from './talk/examples/example-questions.ts'
 import { followMoves } from './talk/moves/follow-moves.ts'
 import { moveChat } from './talk/moves/move-chat.ts'
-import { createAnswerRowSetting } from './talk/reply/answer-row-setting.ts'
 import { createReplies } from './talk/reply/replies.ts'
 import { beginsTurn } from './talk/reply/turn-buttons.ts'
 import { beginsSummary } from './talk/summary/summary-buttons.ts'
@@ -203,14 +202,12 @@ export function createBot(deps: BotDeps) {
     log,
     signal: inbox.aborted,
   })
-  const rowSetting = createAnswerRowSetting(prisma, notifications)
   const chats = createChats(prisma)
   const replies = createReplies({
     limits: spend.limits,
     limitTexts: spend.limitTexts,
     nearLimits: spend.nearLimits,
     costNotes: spend.rememberedCostNotes,
-    rowSetting,
     chats,
     prisma,
     turns,
@@ -308,7 +305,6 @@ export function createBot(deps: BotDeps) {
       turns,
       replies,
       summaryOffers,
-      rowSetting,
       downloads,
       alertSettings: alerts.settings,
       chats,

@@ -43,7 +43,6 @@ import { createExampleButtons } from './talk/examples/example-buttons.ts'
 import { createFileReader } from './talk/files/read-file.ts'
 import { createPromptReader } from './talk/files/read-prompt.ts'
 import { createAnswerMessage } from './talk/reply/answer-message.ts'
-import type { AnswerRowSetting } from './talk/reply/answer-row-setting.ts'
 import type { Replies } from './talk/reply/replies.ts'
 import { createTurnButtons } from './talk/reply/turn-buttons.ts'
 import { retryKeyboard } from './talk/reply/turn-keyboards.ts'
@@ -74,7 +73,6 @@ export interface HandlersDeps {
   turns: Turns
   replies: Replies
   summaryOffers: SummaryOffers
-  rowSetting: AnswerRowSetting
   downloads: FileDownload
   alertSettings: AlertSettings
   chats: Chats
@@ -146,7 +144,6 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     admissions: admittance.admissions,
     calendar,
     costNotes: spend.costNotes,
-    rowSetting: deps.rowSetting,
     balance: spend.balance,
     limits,
     limitTexts,

@@ -2,7 +2,6 @@ import { accessCommand } from './admins/access.ts'
 import { adminCommand } from './admins/admin.ts'
 import { alertsCommand } from './admins/alerts.ts'
 import { blockCommand } from './admins/block.ts'
-import { buttonsCommand } from './admins/buttons.ts'
 import { limitCommand } from './admins/limit.ts'
 import { mediaCommand } from './admins/media.ts'
 import type { CommandDefinition } from './command.ts'
@@ -64,7 +63,6 @@ const ALL = [
   alertsCommand,
   mediaCommand,
   blockCommand,
-  buttonsCommand,
 ] as const
 
 /** The dependencies of all commands together. */

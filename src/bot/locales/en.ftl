@@ -12,7 +12,6 @@ command-forget = delete what I keep about you
 command-costnote = when answers show their cost
 command-alerts = alerts and the daily digest
 command-media = rules for orders
-command-buttons = the buttons below answers, for everyone
 command-stop = stop the answer
 command-retry = answer my last message again
 command-usage = what you have spent
@@ -952,10 +951,6 @@ age-days = { $count ->
    *[other] { $count } days
 }
 turn-not-yours = Only the person who asked, or an admin, can do this.
-buttons-are = { $isShown ->
-    [true] Below the last answer of a chat are two buttons for everyone: ↻ Again and ⇄ Other model.
-   *[false] Answers have no buttons.
-}
 turn-gone = This was decided already, or the conversation has moved on.
 prompt-in-reply = In reply to this message:
 prompt-unseen = ({ $kind ->
@@ -1276,10 +1271,6 @@ step-forget = Delete what you keep about me
 step-limits = Limits
 step-alerts = Alerts
 step-orders = Orders
-step-buttons = Buttons below answers: { $isShown ->
-    [true] on
-   *[false] off
-}
 value-on = On
 value-off = Off
 value-always = Always

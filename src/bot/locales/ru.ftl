@@ -12,7 +12,6 @@ command-forget = удалить всё, что я о вас храню
 command-costnote = когда показывать цену ответа
 command-alerts = оповещения и сводка дня
 command-media = правила для заказов
-command-buttons = кнопки под ответами, для всех
 command-stop = остановить ответ
 command-retry = ответить на последнее ещё раз
 command-usage = сколько потрачено
@@ -979,10 +978,6 @@ age-days = { $count ->
    *[other] { $count } дней
 }
 turn-not-yours = Это может сделать только тот, кто спросил, или администратор.
-buttons-are = { $isShown ->
-    [true] Под последним ответом в чате у всех две кнопки: ↻ Ещё раз и ⇄ Другая модель.
-   *[false] Под ответами нет кнопок.
-}
 turn-gone = Это уже решено, или разговор ушёл дальше.
 prompt-in-reply = В ответ на это сообщение:
 prompt-unseen = (К сообщению { $kind ->
@@ -1306,10 +1301,6 @@ step-forget = Удалить всё обо мне
 step-limits = Лимиты
 step-alerts = Оповещения
 step-orders = Заказы
-step-buttons = Кнопки под ответами: { $isShown ->
-    [true] включены
-   *[false] выключены
-}
 value-on = Включить
 value-off = Выключить
 value-always = Всегда

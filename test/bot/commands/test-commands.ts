@@ -34,7 +34,6 @@ import { createInstructions } from '../../../src/bot/talk/conversation/instructi
 import { createNaming } from '../../../src/bot/talk/conversation/naming.ts'
 import { createTranscripts } from '../../../src/bot/talk/conversation/transcript.ts'
 import { createEraseUser, type EraseUserDeps } from '../../../src/bot/talk/erase/erase-user.ts'
-import { createAnswerRowSetting } from '../../../src/bot/talk/reply/answer-row-setting.ts'
 import type { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { createRichSupport } from '../../../src/bot/telegram/outbox/formatting.ts'
 import { createNotifyPress } from '../../../src/bot/telegram/outbox/notify-press.ts'
@@ -147,7 +146,6 @@ export function createTestCommands({
   const commands = createCommands({
     calendar: spend.calendar,
     costNotes: spend.costNotes,
-    rowSetting: createAnswerRowSetting(database.prisma, { listen: () => {} }),
     balance: spend.balance,
     limits: spend.limits,
     limitTexts: spend.limitTexts,

@@ -1,13 +1,12 @@
 import type { CommandDefinition } from '../command.ts'
 import { createSteps, type Step } from '../steps.ts'
 import { type AlertsDeps, alertsStep } from './alerts.ts'
-import { type ButtonsDeps, buttonsStep } from './buttons.ts'
 import { type LimitDeps, limitsStep } from './limit.ts'
 import { type MediaDeps, ordersStep } from './media.ts'
 
-type AdminDeps = LimitDeps & AlertsDeps & MediaDeps & ButtonsDeps
+type AdminDeps = LimitDeps & AlertsDeps & MediaDeps
 
-const STEPS: readonly Step<AdminDeps>[] = [limitsStep, alertsStep, ordersStep, buttonsStep]
+const STEPS: readonly Step<AdminDeps>[] = [limitsStep, alertsStep, ordersStep]
 
 /** Shows an admin what holds for everybody: one message, in which buttons lead to each and back. */
 export const adminCommand: CommandDefinition<AdminDeps> = {

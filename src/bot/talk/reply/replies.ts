@@ -24,7 +24,6 @@ import type { Turns } from '../turns/turns.ts'
 import { createAcknowledgements } from './acknowledgements.ts'
 import { createAgainOffers } from './again-offers.ts'
 import { createAnswerRow } from './answer-row.ts'
-import type { AnswerRowSetting } from './answer-row-setting.ts'
 import { createAskTurn } from './ask-turn.ts'
 import { createDecisions, type RetryRequest } from './decisions.ts'
 import { createEndOffers } from './ending/end-offers.ts'
@@ -45,7 +44,6 @@ export interface RepliesDeps {
   models: Models
   texts: Texts
   costNotes: Pick<CostNotes, 'ofUser'>
-  rowSetting: Pick<AnswerRowSetting, 'isShown'>
   /** How answers look in each chat. */
   chats: Pick<Chats, 'format' | 'chooseFormat'>
   limits: Pick<Limits, 'mayHold'>
@@ -96,7 +94,6 @@ export function createReplies({
   models,
   texts,
   costNotes,
-  rowSetting,
   chats,
   limits,
   limitTexts,
@@ -133,7 +130,7 @@ export function createReplies({
   })
   const { estimatePrompt } = requests
   const againOffers = createAgainOffers({ models, estimatePrompt, maxTokens })
-  const readEndOffers = createEndOffers({ turns, againOffers, costNotes, rowSetting, chats, log })
+  const readEndOffers = createEndOffers({ turns, againOffers, costNotes, chats, log })
   const answerRow = createAnswerRow({
     turns,
     readEndOffers,

@@ -15,13 +15,12 @@ async function open({ reportedPrices }: { reportedPrices?: ReadonlyMap<string, b
 test('/admin is one message, whose buttons lead to limits, alerts and the rules for orders, and back', async () => {
   const { press, shown, buttons } = await open()
   const { id, text } = shown() ?? {}
-  expect(buttons()).toEqual([['Limits'], ['Alerts'], ['Orders'], ['Buttons below answers: on']])
+  expect(buttons()).toEqual([['Limits'], ['Alerts'], ['Orders']])
 
   for (const [step, says] of [
     ['Limits', 'Default limits'],
     ['Alerts', 'What I tell admins'],
     ['Orders', 'Rules for orders'],
-    ['Buttons below answers: on', 'two buttons for everyone'],
   ] as const) {
     await press(step)
     expect(shown()?.text).toContain(says)
@@ -92,7 +91,7 @@ test('a rule for orders is changed by taps', async () => {
 test('where nothing is sold but answers, there are no rules for orders', async () => {
   const { buttons } = await open({ reportedPrices: new Map() })
 
-  expect(buttons()).toEqual([['Limits'], ['Alerts'], ['Buttons below answers: on']])
+  expect(buttons()).toEqual([['Limits'], ['Alerts']])
 })
 
 test('a default limit is set, and taken away again, by taps: whose, its period, its amount', async () => {

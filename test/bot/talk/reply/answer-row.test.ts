@@ -58,22 +58,6 @@ test('a 429 does not leave the row where it is', async () => {
   expect(keyboardCalls(setup)).toBe(2)
 })
 
-test('while admins have it off there is no row, and a press of an older one says so', async () => {
-  const setup = await openChat()
-  await ask(setup)
-  await setup.database.prisma.setting.create({ data: { name: 'answer_row', value: 'off' } })
-
-  await whileTimeRuns(setup, async () => {
-    expect(await press(setup, '↻ Again')).toContain('decided already')
-    await expect.poll(() => allLabels(setup, ANNA)).toEqual([])
-  })
-  await readOn(setup)
-  await ask(setup)
-
-  expect(allLabels(setup, ANNA)).toEqual([])
-  expect(keyboardCalls(setup)).toBe(1)
-})
-
 /** A chat with the bot, whose time stands while nothing is waited for. */
 async function openChat(): Promise<RowSetup> {
   const clock = createManualClock()

@@ -5,27 +5,18 @@ import { errorFacts } from '../../../telegram/error-facts.ts'
 import type { Turn } from '../../turns/turn.ts'
 import type { Turns } from '../../turns/turns.ts'
 import type { AgainOffer, AgainOffers } from '../again-offers.ts'
-import type { AnswerRowSetting } from '../answer-row-setting.ts'
 import { type Decision, decisionsFor, type EndOffers } from '../turn-keyboards.ts'
 
 export interface EndOffersDeps {
   turns: Pick<Turns, 'isLast'>
   againOffers: AgainOffers
   costNotes: Pick<CostNotes, 'ofUser'>
-  rowSetting: Pick<AnswerRowSetting, 'isShown'>
   chats: Pick<Chats, 'format'>
   log: Logger
 }
 
 /** Reads the offers below turns that ended. */
-export function createEndOffers({
-  turns,
-  againOffers,
-  costNotes,
-  rowSetting,
-  chats,
-  log,
-}: EndOffersDeps) {
+export function createEndOffers({ turns, againOffers, costNotes, chats, log }: EndOffersDeps) {
   /** Never throws: an answer is shown even if its offers are not known. */
   return async (turn: Turn): Promise<EndOffers> => {
     try {
@@ -43,8 +34,6 @@ export function createEndOffers({
   }
 
   async function readAgain(turn: Turn): Promise<readonly AgainOffer[]> {
-    // Below a failure it is the way on, and no convenience.
-    if (turn.state === 'finished' && !(await rowSetting.isShown())) return []
     return (await isOffered('again', turn)) ? againOffers.offersFor(turn) : []
   }
 

@@ -18,7 +18,6 @@ const en = {
     media_parallel_max: 'Orders: at once, per user',
     media_deadline_ms: 'Orders: deadline, ms',
     cost_note_from_micro_rub: 'Cost note from',
-    answer_row: 'Buttons below answers',
   } as Record<string, string>,
   values: {
     none: 'no limit',
@@ -54,7 +53,6 @@ const ru: typeof en = {
     media_parallel_max: 'Заказы: одновременно у пользователя',
     media_deadline_ms: 'Заказы: срок, мс',
     cost_note_from_micro_rub: 'Показывать цену сообщения от',
-    answer_row: 'Кнопки под ответами',
   },
   values: {
     none: 'без лимита',
