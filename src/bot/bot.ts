@@ -208,7 +208,6 @@ export function createBot(deps: BotDeps) {
     limitTexts: spend.limitTexts,
     nearLimits: spend.nearLimits,
     costNotes: spend.rememberedCostNotes,
-    chats,
     prisma,
     turns,
     shownTexts: createShownTexts({ prisma, leaseOwner, clock, log, signal: inbox.aborted }),

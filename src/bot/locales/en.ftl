@@ -931,8 +931,6 @@ receipt-not-yours = Only the person who asked, or an admin, can see this receipt
 receipt-sent = I’ve sent the receipt to our private chat.
 receipt-unsent = I can’t write to you yet. Open a chat with me, press Start, then tap here again.
 button-answer = Answer
-button-plain = Can’t read this?
-button-keep-plain = Always plain text
 button-decline = Don’t answer
 button-fresh = New conversation with this message
 button-shorten = Go on without the oldest messages
@@ -1238,7 +1236,6 @@ format-choice = { $format ->
     [rich] Rich
    *[auto] Automatic
 }
-format-kept = Answers here are plain text from now on. To change it: /format
 
 ## Steps of /settings and /admin
 

@@ -956,8 +956,6 @@ receipt-not-yours = Этот чек может увидеть только то�
 receipt-sent = Чек отправлен вам в личный чат.
 receipt-unsent = Я не могу написать вам первым. Откройте чат со мной, нажмите «Запустить», а затем снова эту кнопку.
 button-answer = Ответить
-button-plain = Не читается?
-button-keep-plain = Всегда простым текстом
 button-decline = Не отвечать
 button-fresh = Новый разговор с этого сообщения
 button-shorten = Продолжить без самых старых сообщений
@@ -1268,7 +1266,6 @@ format-choice = { $format ->
     [rich] Оформление
    *[auto] Автоматически
 }
-format-kept = Теперь ответы здесь — простой текст. Изменить: /format
 
 ## Steps of /settings and /admin
 

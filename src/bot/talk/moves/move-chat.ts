@@ -42,8 +42,8 @@ export async function moveChat(
     // Their buttons stayed behind.
     await tx.orderCard.deleteMany({ where: { chatId: from } })
     await tx.$executeRaw`
-      INSERT INTO bot.chat (id, format, has_offered_plain)
-      SELECT ${to}, format, has_offered_plain FROM bot.chat WHERE id = ${from}
+      INSERT INTO bot.chat (id, format)
+      SELECT ${to}, format FROM bot.chat WHERE id = ${from}
       ON CONFLICT (id) DO UPDATE SET format = coalesce(chat.format, excluded.format)`
     await tx.chat.deleteMany({ where: { id: from } })
     // The group is a user as well where its admins ask in its name.

@@ -1,6 +1,5 @@
 import { modelKey } from '../../models/model-key.ts'
 import type { Models } from '../../models/models.ts'
-import type { Chats } from '../../people/chats.ts'
 import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
 import type { Prompt } from '../../telegram/addressing/to-prompt.ts'
 import type { Attempts, Replacement } from '../turns/attempts.ts'
@@ -45,19 +44,18 @@ export interface DecisionsDeps {
     Turns,
     'read' | 'findSuccessor' | 'findAttempts' | 'findLast' | 'findByOrigin' | 'isLast'
   > &
-    Pick<Turns, 'decline' | 'showPlain' | 'changePrompt'>
+    Pick<Turns, 'decline' | 'changePrompt'>
   attempts: Attempts
   requests: Pick<TurnRequests, 'findOldest' | 'estimatePrompt'>
   models: Pick<Models, 'choose' | 'ready' | 'listed' | 'known'>
-  chats: Pick<Chats, 'chooseFormat'>
 }
 
 /**
  * Carries out what users decide about turns that ended badly or wait for them. Each decision is taken once,
  * however often it is pressed; after a crash the same press finds what it began.
  */
-export function createDecisions({ turns, attempts, requests, models, chats }: DecisionsDeps) {
-  return { decide, keepPlain, retryLast, recordEdit, isUnanswered }
+export function createDecisions({ turns, attempts, requests, models }: DecisionsDeps) {
+  return { decide, retryLast, recordEdit, isUnanswered }
 
   /**
    * @returns The turn that is to be brought to its end, the same or the one that replaces it; `gone` if
@@ -114,23 +112,7 @@ export function createDecisions({ turns, attempts, requests, models, chats }: De
     return (await turns.findByOrigin(originKey)) ?? 'nothing'
   }
 
-  /** Has all answers of the chat be plain text that begin from now on, as that turn's is. */
-  async function keepPlain({
-    turnId,
-    chatId,
-    actor,
-  }: Pick<Decided, 'turnId' | 'chatId' | 'actor'>): Promise<'kept' | 'not_yours' | 'gone'> {
-    const turn = await turns.read(turnId)
-    if (turn === undefined || turn.chatId !== chatId) return 'gone'
-    if (!mayDecide(turn, actor)) return 'not_yours'
-    await chats.chooseFormat(chatId, 'plain')
-    return 'kept'
-  }
-
   async function isOffered(decision: Decision, turn: Turn): Promise<boolean> {
-    if (decision === 'plain') {
-      return turn.state === 'finished' && turn.endedAt !== null && turn.format !== 'plain'
-    }
     if (!decisionsFor(turn).includes(decision)) return false
     return !endsWithNext(decision) || turns.isLast(turn)
   }
@@ -148,7 +130,7 @@ export function createDecisions({ turns, attempts, requests, models, chats }: De
     before: Turn,
     originKey: string,
   ): Promise<Turn | undefined> {
-    const isSame = decision === 'plain' || before.state === 'declined' || isUndone(before)
+    const isSame = before.state === 'declined' || isUndone(before)
     const next = isSame ? before : await turns.findByOrigin(originKey)
     // A stopped one is shown whole before its cost is known.
     return next !== undefined && nextStep(next) !== 'nothing' ? next : undefined
@@ -160,7 +142,6 @@ export function createDecisions({ turns, attempts, requests, models, chats }: De
     originKey: string,
   ): Promise<Turn | undefined> {
     if (decision === 'decline') return turns.decline(turn)
-    if (decision === 'plain') return turns.showPlain(turn)
     if (decision === 'undo') {
       await attempts.undoSummary(turn, () => requests.estimatePrompt(turn))
       return turns.read(turn.id)
@@ -179,7 +160,7 @@ export function createDecisions({ turns, attempts, requests, models, chats }: De
 
   /** Returns how a turn is replaced; undefined if it is not part of the conversation any more. */
   async function replacementFor(
-    decision: Exclude<Decision, 'decline' | 'plain' | 'again' | 'undo'>,
+    decision: Exclude<Decision, 'decline' | 'again' | 'undo'>,
     turn: Turn,
   ): Promise<Omit<Replacement, 'chooseModel' | 'originKey'> | undefined> {
     switch (decision) {

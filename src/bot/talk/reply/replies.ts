@@ -6,7 +6,6 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import type { AdminAlerts } from '../../alerts/alert-admins.ts'
 import type { Texts } from '../../locales/texts.ts'
 import type { Models } from '../../models/models.ts'
-import type { Chats } from '../../people/chats.ts'
 import type { ServiceQueue } from '../../queue/service-queue.ts'
 import { createTurnCosts, type PromptSize } from '../../spend/charges/turn-cost.ts'
 import type { CostNotes } from '../../spend/cost-notes.ts'
@@ -44,8 +43,6 @@ export interface RepliesDeps {
   models: Models
   texts: Texts
   costNotes: Pick<CostNotes, 'ofUser'>
-  /** How answers look in each chat. */
-  chats: Pick<Chats, 'format' | 'chooseFormat'>
   limits: Pick<Limits, 'mayHold'>
   limitTexts: LimitTexts
   nearLimits: NearLimits
@@ -94,7 +91,6 @@ export function createReplies({
   models,
   texts,
   costNotes,
-  chats,
   limits,
   limitTexts,
   nearLimits,
@@ -113,7 +109,7 @@ export function createReplies({
   const attempts = createAttempts(prisma)
   const costs = createTurnCosts({ models, costNotes, maxTokens })
   const requests = createTurnRequests({ prisma, turns, models, costs, readLateChanges, settings })
-  const decisions = createDecisions({ turns, attempts, requests, models, chats })
+  const decisions = createDecisions({ turns, attempts, requests, models })
   const stoppable = createStoppableTurns({
     prisma,
     notifications,
@@ -130,7 +126,7 @@ export function createReplies({
   })
   const { estimatePrompt } = requests
   const againOffers = createAgainOffers({ models, estimatePrompt, maxTokens })
-  const readEndOffers = createEndOffers({ turns, againOffers, costNotes, chats, log })
+  const readEndOffers = createEndOffers({ turns, againOffers, costNotes, log })
   const answerRow = createAnswerRow({
     turns,
     readEndOffers,
@@ -188,7 +184,6 @@ export function createReplies({
     retry,
     resume,
     decide: decisions.decide,
-    keepPlain: decisions.keepPlain,
     stop: stoppable.stop,
     takeBack: stoppable.takeBack,
     findRunning: stoppable.findRunning,

@@ -18,7 +18,7 @@ import { stopKeyboard } from './turn-keyboards.ts'
 
 export interface ShowTurnDeps {
   turns: Pick<Turns, 'read' | 'isLast' | 'isOvertaken' | 'recordSending' | 'recordShown'> &
-    Pick<Turns, 'close' | 'offerPlain'>
+    Pick<Turns, 'close'>
   shownTexts: ShownTexts
   answerRow: Pick<AnswerRow, 'below'>
   outbox: Outbox
@@ -119,23 +119,10 @@ export function createShowTurn({
       const messageId = keptMessages(turn).at(-1)
       // The bot cannot know what Telegram shows there: the text stays as it is.
       if (messageId !== undefined) await outbox.editKeyboard({ chatId: turn.chatId, messageId })
-      const whole = wholeReply(turn)
-      const offering = await withPlainOffer(turn, draft.isRich(whole))
-      await draft.finish(whole, await answerRow.below(offering))
+      await draft.finish(wholeReply(turn), await answerRow.below(turn))
     } catch (error) {
       if (!(error instanceof ChatUnreachableError)) throw error
       log.info({ ...errorFacts(error), turnId: turn.id.toString() }, 'reply not wanted any more')
-    }
-  }
-
-  /** Offers plain text below the first rich answer of a chat, since some apps show nothing of it. Never throws. */
-  async function withPlainOffer(turn: Turn, isRich: boolean): Promise<Turn> {
-    if (!isRich || turn.state !== 'finished' || turn.format !== 'auto') return turn
-    try {
-      return { ...turn, offersPlain: await turns.offerPlain(turn) }
-    } catch (error) {
-      log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'plain text not offered')
-      return turn
     }
   }
 

@@ -10,7 +10,6 @@ import type { StopOutcome } from './stoppable-turns.ts'
 import {
   DECISION_DATA,
   type Decision,
-  KEEP_PLAIN_DATA,
   ROW_DATA,
   type RowStep,
   STOP_DATA,
@@ -19,7 +18,7 @@ import {
 } from './turn-keyboards.ts'
 
 export interface TurnButtonsDeps {
-  replies: Pick<Replies, 'stop' | 'takeBack' | 'decide' | 'keepPlain' | 'resume' | 'picksOf'> &
+  replies: Pick<Replies, 'stop' | 'takeBack' | 'decide' | 'resume' | 'picksOf'> &
     Pick<Replies, 'tidyKeyboard'>
   answerTurn: AnswerTurn
   outbox: Pick<Outbox, 'editKeyboard'>
@@ -35,7 +34,6 @@ const STOP_NOTICES: Readonly<Record<StopOutcome | 'begun', string | undefined>> 
 }
 
 const DECISION_NOTICES = {
-  kept: 'format-kept',
   not_yours: 'turn-not-yours',
   gone: 'turn-gone',
   no_model: 'model-gone',
@@ -111,16 +109,6 @@ export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
       await tidied
       return reply
     })
-  })
-
-  composer.callbackQuery(KEEP_PLAIN_DATA, async (ctx) => {
-    const turnId = BigInt(ctx.match[1] ?? '')
-    const message = pressedMessageOf(ctx)
-    if (message === undefined) return notify(ctx, 'turn-gone')
-    const { chatId } = message
-    const outcome = await replies.keepPlain({ turnId, chatId, actor: actorOf(ctx) })
-    await notify(ctx, DECISION_NOTICES[outcome])
-    if (outcome !== 'not_yours') await replies.tidyKeyboard(turnId, message)
   })
 
   return composer

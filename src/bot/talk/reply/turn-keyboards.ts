@@ -20,7 +20,6 @@ export const DECISIONS = [
   'fresh',
   'shorten',
   'rerun',
-  'plain',
   'undo',
 ] as const
 export type Decision = (typeof DECISIONS)[number]
@@ -30,7 +29,6 @@ export const STOP_DATA = /^stop:(\d{1,18})$/
 export const STOP_FROM_BELOW_DATA = /^halt:(\d{1,18})$/
 export const TAKE_BACK_DATA = /^back:(\d{1,18})$/
 export const ROW_DATA = /^row:(same|others|back):(\d{1,18})$/
-export const KEEP_PLAIN_DATA = /^keep-plain:(\d{1,18})$/
 export const DECISION_DATA = new RegExp(`^(${DECISIONS.join('|')}):(\\d{1,18})(?::([\\w-]+))?$`)
 
 /** The second step of an answer's row: its own model, or another one. */
@@ -45,8 +43,6 @@ export interface EndOffers {
   isUndoable: boolean
   /** True if its cost is shown, and with it the way to its receipt. */
   isCostShown: boolean
-  /** Whether its rich messages may become plain text, or stay so from now on for all answers of the chat. */
-  plain?: 'once' | 'always' | undefined
 }
 
 /** Makes the keyboard below a reply that is being written. */
@@ -91,8 +87,6 @@ export function endKeyboard(
       text: texts.t(languageCode, `button-${decision}`),
       callback_data: `${decision}:${id}`,
     }))
-  const { plain } = offers
-  const plains = plain === undefined ? [] : [plainButton(turn, plain, texts)]
   const row = rowBelow(turn, offers, texts)
   const { charge } = turn
   const receipt =
@@ -100,7 +94,7 @@ export function endKeyboard(
       ? [[receiptButton({ turnId: id, ...charge }, languageCode, texts)]]
       : []
   const rows = [
-    ...[...asks, ...decisions, ...plains].map((button) => [button]),
+    ...[...asks, ...decisions].map((button) => [button]),
     ...(row.length > 0 ? [row] : []),
     ...receipt,
   ]
@@ -149,16 +143,6 @@ function againButton(
     amount: costMicroRub === undefined ? '' : formatAbout(costMicroRub, languageCode),
   })
   return { text, callback_data: `again:${id}${isSame ? '' : `:${modelKey(model)}`}` }
-}
-
-function plainButton(
-  { id, languageCode }: Labelled,
-  plain: NonNullable<EndOffers['plain']>,
-  texts: Texts,
-): InlineKeyboardButton {
-  return plain === 'once'
-    ? { text: texts.t(languageCode, 'button-plain'), callback_data: `plain:${id}` }
-    : { text: texts.t(languageCode, 'button-keep-plain'), callback_data: `keep-plain:${id}` }
 }
 
 /** Makes the keyboard that has a turn answered again from below another message. */

@@ -198,7 +198,6 @@ export async function beginTurn(
     asksPrice: fileIds.length > 0,
     stopRequestedAt: null,
     sendingSince: null,
-    offersPlain: false,
     setAsideAt: null,
     summaryId: null,
     contextPercent: null,

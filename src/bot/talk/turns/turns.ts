@@ -9,7 +9,6 @@ import { beginSummary as beginSummaryTurn, type NewSummary } from './begin-summa
 import { type BegunTurn, beginTurn, type NewTurn } from './begin-turn.ts'
 import { chargeTurn, endTurn } from './end-turn.ts'
 import { leaseTurn, leaseWaiting as leaseWaitingTurn, type WaitingLease } from './lease-turn.ts'
-import { offerPlain as offerTurnPlain } from './offer-plain.ts'
 import {
   type Granted,
   recordRequest as recordTurnRequest,
@@ -64,8 +63,6 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
     giveBackWaiting,
     hold,
     decline,
-    showPlain,
-    offerPlain: (turn: Turn) => offerTurnPlain(prisma, turn),
     changePrompt,
     warnOnce,
     recordSaving,
@@ -148,13 +145,6 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
   /** Ends a held turn whose user does not want it answered. */
   async function decline(turn: Turn): Promise<Turn> {
     await change({ id: turn.id, state: 'held' }, { state: 'declined', endedAt: null })
-    return reread(turn)
-  }
-
-  /** Has a reply that ended shown as plain text. */
-  async function showPlain(turn: Turn): Promise<Turn> {
-    const ended = { id: turn.id, state: turn.state, endedAt: { not: null } }
-    await change(ended, { format: 'plain', endedAt: null })
     return reread(turn)
   }
 

@@ -62,7 +62,7 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
   const pumped = pump().finally(() => signal.removeEventListener('abort', wake))
   // `finish()` throws the error.
   pumped.catch(() => {})
-  return { announce, grow, isRich, finish, amend, rest }
+  return { announce, grow, finish, amend, rest }
 
   /** Shows words where the reply will begin, as long as there is none of it. Never waits and never throws. */
   function announce(text: string): void {
@@ -73,12 +73,6 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
   function grow(text: string): void {
     begunAt ??= clock.now()
     change({ reply: { text } })
-  }
-
-  /** Checks whether the chat would see rich messages of a whole reply. */
-  function isRich(reply: ReplyText): boolean {
-    const parts = layOutReply(reply, { formatting: formatting.current(), isInterim: false })
-    return parts.some(({ body }) => 'markdown' in body)
   }
 
   /**

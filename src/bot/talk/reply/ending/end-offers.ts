@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import type { Chats } from '../../../people/chats.ts'
 import { type CostNotes, isShown } from '../../../spend/cost-notes.ts'
 import { errorFacts } from '../../../telegram/error-facts.ts'
 import type { Turn } from '../../turns/turn.ts'
@@ -11,22 +10,20 @@ export interface EndOffersDeps {
   turns: Pick<Turns, 'isLast'>
   againOffers: AgainOffers
   costNotes: Pick<CostNotes, 'ofUser'>
-  chats: Pick<Chats, 'format'>
   log: Logger
 }
 
 /** Reads the offers below turns that ended. */
-export function createEndOffers({ turns, againOffers, costNotes, chats, log }: EndOffersDeps) {
+export function createEndOffers({ turns, againOffers, costNotes, log }: EndOffersDeps) {
   /** Never throws: an answer is shown even if its offers are not known. */
   return async (turn: Turn): Promise<EndOffers> => {
     try {
-      const [again, isUndoable, isCostShown, plain] = await Promise.all([
+      const [again, isUndoable, isCostShown] = await Promise.all([
         readAgain(turn),
         isOffered('undo', turn),
         readIsCostShown(turn),
-        readPlain(turn),
       ])
-      return { again, isUndoable, isCostShown, plain }
+      return { again, isUndoable, isCostShown }
     } catch (error) {
       log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'nothing offered')
       return { again: [], isUndoable: false, isCostShown: false }
@@ -41,13 +38,6 @@ export function createEndOffers({ turns, againOffers, costNotes, chats, log }: E
   async function isOffered(decision: Decision, turn: Turn): Promise<boolean> {
     if (!decisionsFor(turn).includes(decision)) return false
     return turn.isLast ?? turns.isLast(turn)
-  }
-
-  /** Some apps show nothing of rich messages. */
-  async function readPlain({ offersPlain, format, chatId }: Turn): Promise<EndOffers['plain']> {
-    if (!offersPlain) return undefined
-    if (format !== 'plain') return 'once'
-    return (await chats.format(chatId)) === 'plain' ? undefined : 'always'
   }
 
   async function readIsCostShown({ charge, userId }: Turn): Promise<boolean> {
