@@ -863,20 +863,14 @@ summary-gone = There is nothing to summarize here any more: it was done already,
 summary-dearer = The conversation has grown, and the summary costs more now. The message shows the new price.
 button-summarize = Summarize for about { $amount }
 button-not-now = Not now
-button-undo = Undo
 summary-made = (That was the summary, written by { $model }{ $price ->
     [paid] {" "}for { $amount }
    *[free] {""}
 }. From now on it is sent instead of everything before it, so details may be lost; you can still read them in /history.)
-summary-undone = (Undone: the conversation is as it was, and this summary isn’t sent.{ $price ->
-    [paid] {" "}What it cost, { $amount }, stays charged.
-   *[free] {""}
-})
 summary-unchanged = (The conversation stays as it was.)
 summary-empty = The model gave an empty summary. Try again.
 summary-cut = (The summary reached its length limit, so a part of it is missing.)
 summary-too-long = The conversation is longer than the model can read. Choose a model with a larger context: /model
-reply-saved = (The summary has saved about { $amount } so far, after its own cost.)
 retry-running = This answer is still being written. /stop stops it; then /retry gives you another one.
 retry-nothing = There is no answer here to repeat.
 retry-which =

@@ -2,22 +2,30 @@ import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { Logger } from 'pino'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Texts } from '../../locales/texts.ts'
+import { type CostNotes, isShown } from '../../spend/cost-notes.ts'
 import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import { isMessageOrigin } from '../../telegram/origin-key.ts'
 import type { MessageRef, Outbox } from '../../telegram/outbox/outbox.ts'
-import { isUndone, type Turn } from '../turns/turn.ts'
+import type { Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
-import type { ReadEndOffers } from './ending/end-offers.ts'
+import type { AgainOffers } from './again-offers.ts'
 import { type Actor, mayDecide } from './stoppable-turns.ts'
-import { type EndOffers, endKeyboard, pickKeyboard, type RowStep } from './turn-keyboards.ts'
+import {
+  decisionsFor,
+  type EndOffers,
+  endKeyboard,
+  pickKeyboard,
+  type RowStep,
+} from './turn-keyboards.ts'
 
 /** A question that comes sooner after an answer is of somebody who does not stop to look for buttons. */
 const QUIET_MS = 5_000
 
 export interface AnswerRowDeps {
   turns: Pick<Turns, 'read' | 'findSuccessor' | 'findBefore' | 'isLast'>
-  readEndOffers: ReadEndOffers
+  againOffers: AgainOffers
+  costNotes: Pick<CostNotes, 'ofUser'>
   outbox: Pick<Outbox, 'editKeyboard' | 'editKeyboardWhenFree'>
   texts: Texts
   limitTexts: LimitTexts
@@ -45,7 +53,8 @@ interface RowPress {
  */
 export function createAnswerRow({
   turns,
-  readEndOffers,
+  againOffers,
+  costNotes,
   outbox,
   texts,
   limitTexts,
@@ -75,8 +84,8 @@ export function createAnswerRow({
     const turn = await turns.read(turnId)
     const message = turn && lastMessageOf(turn)
     if (turn === undefined || message === undefined) return
-    const offers = await readEndOffers(turn)
-    if (!hasOffers(offers)) return
+    const offers = await readOffers(turn)
+    if (offers.again.length === 0) return
     await outbox.editKeyboardWhenFree(message, keyboardOf(turn, offers))
     // A question that came meanwhile found nothing to take away.
     if (!(await turns.isLast(turn))) await takeAway(message, turn, offers)
@@ -92,7 +101,7 @@ export function createAnswerRow({
     const turn = await turns.read(turnId)
     if (turn === undefined || turn.chatId !== chatId) return 'gone'
     if (!mayDecide(turn, actor)) return 'not_yours'
-    const { again } = await readEndOffers(turn)
+    const { again } = await readOffers(turn)
     return pickKeyboard(turn, { again, step }, texts) ?? 'gone'
   }
 
@@ -121,15 +130,15 @@ export function createAnswerRow({
     try {
       const [before, beforeThat] = await turns.findBefore(turn)
       const message = before && lastMessageOf(before)
-      if (before === undefined || message === undefined || isUndone(before)) return
+      if (before === undefined || message === undefined) return
       // A press tidies by itself.
       const isReplaced = before.id === turn.replacesId
       if (isReplaced && !isMessageOrigin(turn.originKey)) return
       // As it was offered: an answer that comes fast has replaced it by now.
-      const offers = await readEndOffers({ ...before, isLast: true, setAsideAt: null })
+      const offers = await readOffers({ ...before, isLast: true, setAsideAt: null })
       const isDue =
         before.state === 'finished'
-          ? hasOffers(offers) && hasHadRow(before, { beforeThat, after: turn })
+          ? offers.again.length > 0 && hasHadRow(before, { beforeThat, after: turn })
           : isReplaced
       if (isDue) await takeAway(message, before, offers)
     } catch (error) {
@@ -138,25 +147,48 @@ export function createAnswerRow({
   }
 
   async function takeAway(message: MessageRef, turn: Turn, offers: EndOffers): Promise<void> {
-    const rest = keyboardOf(turn, { ...offers, again: [], isUndoable: false })
+    const rest = keyboardOf(turn, { ...offers, again: [] })
     const outcome = await outbox.editKeyboardWhenFree(message, rest)
     if (outcome === 'dropped') await outbox.editKeyboard(message, rest)
   }
 
   async function isHurried(turn: Turn): Promise<boolean> {
-    // Who has a summary made has stopped to press a button.
-    if (turn.state !== 'finished' || turn.kind === 'summary') return false
+    if (turn.state !== 'finished') return false
     if (turn.beforeEndedAt !== undefined) return isAtOnce(turn, turn.beforeEndedAt)
     const [before] = await turns.findBefore(turn)
     return isAtOnce(turn, before?.endedAt)
   }
 
   async function keyboardBelow(turn: Turn): Promise<InlineKeyboardMarkup | undefined> {
-    return keyboardOf(turn, await readEndOffers(turn))
+    return keyboardOf(turn, await readOffers(turn))
   }
 
   function keyboardOf(turn: Turn, offers: EndOffers): InlineKeyboardMarkup | undefined {
     return endKeyboard(turn, offers, { texts, limitTexts })
+  }
+
+  /** Never throws: an answer is shown even if its offers are not known. */
+  async function readOffers(turn: Turn): Promise<EndOffers> {
+    try {
+      const [again, isCostShown] = await Promise.all([readAgain(turn), readIsCostShown(turn)])
+      return { again, isCostShown }
+    } catch (error) {
+      log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'nothing offered')
+      return { again: [], isCostShown: false }
+    }
+  }
+
+  /** Only the last answer of a thread is given again: the messages after an older one rest on it. */
+  async function readAgain(turn: Turn): Promise<EndOffers['again']> {
+    const isOffered =
+      decisionsFor(turn).includes('again') && (turn.isLast ?? (await turns.isLast(turn)))
+    return isOffered ? againOffers.offersFor(turn) : []
+  }
+
+  async function readIsCostShown({ charge, userId }: Turn): Promise<boolean> {
+    if (charge === undefined) return false
+    const { note } = await costNotes.ofUser(userId)
+    return isShown(charge.amountMicroRub, note)
   }
 
   function logLeft(turnId: bigint, error: unknown): void {
@@ -166,11 +198,6 @@ export function createAnswerRow({
 
 export type AnswerRow = ReturnType<typeof createAnswerRow>
 
-/** Checks whether there is anything that only the last answer of its thread offers. */
-function hasOffers({ again, isUndoable }: EndOffers): boolean {
-  return again.length > 0 || isUndoable
-}
-
 /** Checks whether an answer got its row before something was asked after it. */
 function hasHadRow(
   answered: Turn,
@@ -178,8 +205,7 @@ function hasHadRow(
 ): boolean {
   const { endedAt } = answered
   if (endedAt === null || endedAt > after.createdAt) return false
-  const hasCome = answered.kind === 'summary' || !isAtOnce(answered, beforeThat?.endedAt)
-  return hasCome || !isAtOnce(after, endedAt)
+  return !isAtOnce(answered, beforeThat?.endedAt) || !isAtOnce(after, endedAt)
 }
 
 /** Checks whether a turn was asked for while the answer before it was written, or right after it. */

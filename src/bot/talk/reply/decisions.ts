@@ -3,11 +3,11 @@ import type { Models } from '../../models/models.ts'
 import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
 import type { Prompt } from '../../telegram/addressing/to-prompt.ts'
 import type { Attempts, Replacement } from '../turns/attempts.ts'
-import { type ChooseModel, isUndone, type Turn } from '../turns/turn.ts'
+import type { ChooseModel, Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
 import { nextStep } from './next-step.ts'
 import { type Actor, mayDecide } from './stoppable-turns.ts'
-import { type Decision, decisionsFor, endsWithNext } from './turn-keyboards.ts'
+import { type Decision, decisionsFor } from './turn-keyboards.ts'
 import type { TurnRequests } from './turn-request.ts'
 
 /** A decision about a turn, pressed in a chat. */
@@ -46,7 +46,7 @@ export interface DecisionsDeps {
   > &
     Pick<Turns, 'decline' | 'changePrompt'>
   attempts: Attempts
-  requests: Pick<TurnRequests, 'findOldest' | 'estimatePrompt'>
+  requests: Pick<TurnRequests, 'findOldest'>
   models: Pick<Models, 'choose' | 'ready' | 'listed' | 'known'>
 }
 
@@ -73,8 +73,7 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
     const turn = await turns.read(turnId)
     if (turn === undefined || turn.chatId !== chatId) return 'gone'
     if (!mayDecide(turn, actor)) return 'not_yours'
-    if (!(await isOffered(decision, turn)))
-      return (await findUnended(decision, turn, originKey)) ?? 'gone'
+    if (!(await isOffered(decision, turn))) return (await findUnended(turn, originKey)) ?? 'gone'
     if (decision !== 'again') return (await carryOut(decision, turn, originKey)) ?? 'gone'
     const model = await modelFor(turn, key)
     if (model === undefined) return 'no_model'
@@ -114,7 +113,8 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
 
   async function isOffered(decision: Decision, turn: Turn): Promise<boolean> {
     if (!decisionsFor(turn).includes(decision)) return false
-    return !endsWithNext(decision) || turns.isLast(turn)
+    // What comes after an answer rests on it.
+    return decision !== 'again' || turns.isLast(turn)
   }
 
   /** The model that a button names, or the one that has answered; undefined if the service has it no more. */
@@ -125,13 +125,8 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
   }
 
   /** Finds the turn that this press began before a crash, if it was not brought to its end. */
-  async function findUnended(
-    decision: Decision,
-    before: Turn,
-    originKey: string,
-  ): Promise<Turn | undefined> {
-    const isSame = before.state === 'declined' || isUndone(before)
-    const next = isSame ? before : await turns.findByOrigin(originKey)
+  async function findUnended(before: Turn, originKey: string): Promise<Turn | undefined> {
+    const next = before.state === 'declined' ? before : await turns.findByOrigin(originKey)
     // A stopped one is shown whole before its cost is known.
     return next !== undefined && nextStep(next) !== 'nothing' ? next : undefined
   }
@@ -142,10 +137,6 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
     originKey: string,
   ): Promise<Turn | undefined> {
     if (decision === 'decline') return turns.decline(turn)
-    if (decision === 'undo') {
-      await attempts.undoSummary(turn, () => requests.estimatePrompt(turn))
-      return turns.read(turn.id)
-    }
     await models.ready()
     const how = await replacementFor(decision, turn)
     if (how === undefined) return undefined
@@ -160,7 +151,7 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
 
   /** Returns how a turn is replaced; undefined if it is not part of the conversation any more. */
   async function replacementFor(
-    decision: Exclude<Decision, 'decline' | 'again' | 'undo'>,
+    decision: Exclude<Decision, 'decline' | 'again'>,
     turn: Turn,
   ): Promise<Omit<Replacement, 'chooseModel' | 'originKey'> | undefined> {
     switch (decision) {

@@ -25,7 +25,6 @@ import { createAgainOffers } from './again-offers.ts'
 import { createAnswerRow } from './answer-row.ts'
 import { createAskTurn } from './ask-turn.ts'
 import { createDecisions, type RetryRequest } from './decisions.ts'
-import { createEndOffers } from './ending/end-offers.ts'
 import { createTurnEnds } from './ending/turn-ends.ts'
 import { endingOfCutShort, nextStep } from './next-step.ts'
 import { createRunTurn, type Reply, type RunOptions, SETTLED } from './run-turn.ts'
@@ -126,10 +125,10 @@ export function createReplies({
   })
   const { estimatePrompt } = requests
   const againOffers = createAgainOffers({ models, estimatePrompt, maxTokens })
-  const readEndOffers = createEndOffers({ turns, againOffers, costNotes, log })
   const answerRow = createAnswerRow({
     turns,
-    readEndOffers,
+    againOffers,
+    costNotes,
     outbox,
     texts,
     limitTexts,

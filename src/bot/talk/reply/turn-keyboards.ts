@@ -20,7 +20,6 @@ export const DECISIONS = [
   'fresh',
   'shorten',
   'rerun',
-  'undo',
 ] as const
 export type Decision = (typeof DECISIONS)[number]
 
@@ -39,8 +38,6 @@ type Labelled = Pick<Turn, 'id' | 'languageCode'>
 /** The offers below a turn that ended, beside its decisions. */
 export interface EndOffers {
   again: readonly AgainOffer[]
-  /** True if it is a summary that can be undone. */
-  isUndoable: boolean
   /** True if its cost is shown, and with it the way to its receipt. */
   isCostShown: boolean
 }
@@ -82,7 +79,7 @@ export function endKeyboard(
   const asks =
     limitReached === null ? [] : [limitTexts.askButton(limitReached, languageCode, unasked)]
   const decisions = decisionsFor(turn)
-    .filter((decision) => decision !== 'again' && (decision !== 'undo' || offers.isUndoable))
+    .filter((decision) => decision !== 'again')
     .map((decision) => ({
       text: texts.t(languageCode, `button-${decision}`),
       callback_data: `${decision}:${id}`,
@@ -158,11 +155,6 @@ const UNMENDED: ReadonlySet<string | null> = new Set([
   'not_this_service',
 ] satisfies TurnErrorCode[])
 
-/** Checks whether a decision is open until the next message only: what comes after the turn rests on it. */
-export function endsWithNext(decision: Decision): boolean {
-  return decision === 'again' || decision === 'undo'
-}
-
 /** Returns the decisions that are open for a turn as it is. */
 export function decisionsFor({
   kind,
@@ -170,11 +162,7 @@ export function decisionsFor({
   heldReason,
   errorCode,
   setAsideAt,
-  answer,
-}: Pick<
-  Turn,
-  'kind' | 'state' | 'heldReason' | 'errorCode' | 'setAsideAt' | 'answer'
->): readonly Decision[] {
+}: Pick<Turn, 'kind' | 'state' | 'heldReason' | 'errorCode' | 'setAsideAt'>): readonly Decision[] {
   if (setAsideAt !== null) return []
   switch (state) {
     case 'stopped':
@@ -188,9 +176,7 @@ export function decisionsFor({
       if (heldReason === 'late' || heldReason === 'price') return ['answer', 'decline']
       return heldReason === 'conversation_too_long' ? ['fresh', 'shorten'] : ['rerun']
     case 'finished':
-      if (kind === 'answer') return ['again']
-      // One that did not come whole stands for nothing.
-      return answer === undefined ? [] : ['undo']
+      return kind === 'answer' ? ['again'] : []
     case 'waiting':
     case 'streaming':
     case 'declined':

@@ -66,7 +66,7 @@ export interface AsBegun extends SeenAtBeginning {
 
 export interface TurnRequestsDeps {
   prisma: Pick<PrismaClient, 'turn' | 'message'>
-  turns: Pick<Turns, 'warnOnce' | 'recordSaving' | 'changePrompt' | 'recordRequest'>
+  turns: Pick<Turns, 'warnOnce' | 'changePrompt' | 'recordRequest'>
   models: Pick<Models, 'contextTokens'>
   costs: Pick<TurnCosts, 'estimate' | 'least' | 'answerTokens' | 'nextToShow'>
   readLateChanges: (turn: Turn) => Promise<LateChanges>
@@ -121,8 +121,6 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
       const costMicroRub = await costs.nextToShow(turn, { promptTokens, answer: '' })
       if (costMicroRub !== undefined) throw new PriceUnseenError(costMicroRub)
     }
-    const summary = history.find(({ isSummary }) => isSummary)
-    if (summary?.turnId != null) await turns.recordSaving(turn, summary.turnId)
     const { estimate, leastMicroRub } = need(turn, promptTokens)
     const granted = await turns.recordRequest(turn.id, estimate, leastMicroRub)
     if (granted === undefined) throw new StopRequestedError()

@@ -20,7 +20,7 @@ export interface Replacement {
 
 /** The further attempts at answering one message: each is a turn of its own. */
 export function createAttempts(prisma: PrismaClient) {
-  return { replace, offerEdit, findBranch, undoSummary }
+  return { replace, offerEdit, findBranch }
 
   /**
    * Begins the next attempt, and sets the turn that it replaces aside; its cost stays. A variant is begun beside it,
@@ -80,28 +80,6 @@ export function createAttempts(prisma: PrismaClient) {
       }),
     )
     return id
-  }
-
-  /**
-   * Has the model read again what a summary stands for, and the summary no more, unless something was asked after it;
-   * its cost stays. Its turn is to be shown anew. Safe to repeat.
-   *
-   * @param countTokens Counts what is read then: the next summary is offered when that has doubled.
-   */
-  async function undoSummary(turn: Turn, countTokens: () => Promise<number>): Promise<void> {
-    const { id, conversationId } = turn
-    await prisma.$transaction(async (tx) => {
-      if (!(await isLast(tx, turn))) return
-      // In order, as all do that lock several turns.
-      await tx.$queryRaw`
-        SELECT id FROM bot.turn WHERE summary_id = ${id} OR id = ${id} ORDER BY id FOR NO KEY UPDATE`
-      const readAgain = { setAsideAt: null, summaryId: null }
-      await tx.turn.updateMany({ where: { summaryId: id }, data: readAgain })
-      await tx.turn.update({ where: { id }, data: { setAsideAt: new Date(), endedAt: null } })
-    })
-    const summaryOfferedTokens = await countTokens()
-    const where = { id: conversationId }
-    await prisma.conversation.updateMany({ where, data: { summaryOfferedTokens } })
   }
 
   /** The answered turns from the one on that an edited message had begun. Empty if it is set aside. */

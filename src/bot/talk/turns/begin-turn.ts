@@ -202,7 +202,6 @@ export async function beginTurn(
     summaryId: null,
     contextPercent: null,
     nextCostMicroRub: null,
-    savedMicroRub: null,
     errorCode: null,
     limitReached: null,
     requests: 0,

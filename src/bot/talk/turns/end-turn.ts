@@ -60,7 +60,7 @@ export async function endTurn(
     calendar,
   })
   const [ended] = await prisma.$queryRaw<
-    Pick<Turn, 'shownText' | 'sendingSince' | 'contextPercent' | 'savedMicroRub' | SeenAtEnd>[]
+    Pick<Turn, 'shownText' | 'sendingSince' | 'contextPercent' | SeenAtEnd>[]
   >`
     WITH ${replacing.before} ended AS (
       UPDATE bot.turn SET state = ${state}::bot.turn_state, error_code = ${errorCode},
@@ -85,7 +85,7 @@ export async function endTurn(
         AND older.state IN ('finished', 'stopped', 'interrupted')
     ), ${isOver ? Prisma.empty : LEFT_RESERVED} ${replacing.after} ${charges}
     SELECT shown_text AS "shownText", sending_since AS "sendingSince", context_percent AS "contextPercent",
-      saved_micro_rub AS "savedMicroRub", NOT EXISTS (
+      NOT EXISTS (
         SELECT FROM bot.turn AS later
         WHERE later.chat_id = ended.chat_id AND later.thread_id = ended.thread_id
           AND later.id > ended.id

@@ -70,15 +70,6 @@ export interface ShownReply {
   shownText: string
 }
 
-/** Checks whether a summary was undone: the model reads what it stood for. */
-export function isUndone({
-  kind,
-  state,
-  setAsideAt,
-}: Pick<Turn, 'kind' | 'state' | 'setAsideAt'>): boolean {
-  return kind === 'summary' && state === 'finished' && setAsideAt !== null
-}
-
 /** Why a turn is left to its user's decision, and what it will cost where that is why. */
 export interface TurnHold {
   heldReason: HeldReason

@@ -14,7 +14,6 @@ import {
   recordRequest as recordTurnRequest,
   reserveWaiting,
 } from './record-request.ts'
-import { recordSaving as recordTurnSaving } from './record-saving.ts'
 import { recordSending as recordTurnSending, type SendingTurn } from './record-sending.ts'
 import { createStoredTurns } from './stored-turns.ts'
 import type { ShownReply, Turn, TurnEnd, TurnHold } from './turn.ts'
@@ -65,7 +64,6 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
     decline,
     changePrompt,
     warnOnce,
-    recordSaving,
     reserve,
     release,
     recordRequest,
@@ -236,11 +234,6 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
   /** Charges a turn that ended before its cost was known. */
   function charge(turn: Turn, cost: TurnCost): Promise<void> {
     return chargeTurn({ prisma, calendar }, turn, cost)
-  }
-
-  /** Records how much its summary saved a turn. */
-  function recordSaving(turn: Turn, summaryId: bigint): Promise<void> {
-    return recordTurnSaving(prisma, turn, summaryId)
   }
 
   /**

@@ -215,78 +215,6 @@ test('a tap while an answer is written waits for it, and sums it up', async () =
   expect(next.request.messages).toHaveLength(2)
 })
 
-// Promise: A summary left out what mattered
-test('Undo below a summary makes the conversation what it was; the summary stays charged', async () => {
-  const setup = await createBotSetup(OPTIONS)
-  await setup.startBot()
-  await offered(setup)
-  await pressUnheard(setup, offer(setup))
-  ;(await setup.service.next()).answer('All of it.')
-  await ended(setup, 12)
-  expect(labels(setup, ANNA)).toEqual([['Undo']])
-
-  await press(setup, 'Undo')
-  await setup.playground.waitFor(() => setup.textsIn(ANNA)[1]?.includes('Undone'))
-  await ended(setup, 12)
-  const next = await say(setup, 'And then?', 13)
-
-  expect(setup.textsIn(ANNA)[1]).toBe(
-    'All of it.\n\n(Undone: the conversation is as it was, and this summary isn’t sent. What it cost, ₽0.50, stays charged.)',
-  )
-  expect(labels(setup, ANNA)).toEqual([])
-  expect(next.request.messages).toHaveLength(23)
-  const all = await turns(setup)
-  expect(all.filter(({ setAsideAt }) => setAsideAt !== null)).toMatchObject([{ kind: 'summary' }])
-  expect(all.flatMap(({ charge }) => charge).map(({ kind }) => kind)).toEqual([
-    'answer',
-    'summary',
-    'answer',
-  ])
-  // It is not offered again at once.
-  expect(setup.textsIn(ANNA)).toHaveLength(3)
-})
-
-// Promise: A summary left out what mattered
-test('Undo goes with the next message, and a press that comes after that changes nothing', async () => {
-  const setup = await createBotSetup(OPTIONS)
-  await setup.startBot()
-  await offered(setup)
-  await pressUnheard(setup, offer(setup))
-  ;(await setup.service.next()).answer('All of it.')
-  await ended(setup, 12)
-
-  setup.playground.userSends({ userId: ANNA, text: 'And then?' })
-  const late = await pressUnheard(setup, 'Undo')
-  const next = await setup.service.next()
-  await setup.playground.waitFor(() => labels(setup, ANNA).length === 0)
-  next.answer('Yes.')
-  await setup.playground.waitFor(() => setup.playground.pressed(late)?.answer)
-  await ended(setup, 13)
-
-  expect(setup.playground.pressed(late)?.answer?.text).toContain('decided already')
-  expect((await turns(setup)).filter(({ summaryId }) => summaryId !== null)).toHaveLength(11)
-})
-
-// Promise: A process dies while a summary is undone
-test('a summary whose process died before it showed that it was undone shows that in the end', async () => {
-  const setup = await createBotSetup(OPTIONS)
-  const first = await setup.startBot()
-  await offered(setup)
-  await pressUnheard(setup, offer(setup))
-  ;(await setup.service.next()).answer('All of it.')
-  await ended(setup, 12)
-  const held = setup.playground.fault({ kind: 'hold', method: 'editMessageText' })
-  await press(setup, 'Undo')
-  await setup.playground.waitFor(() => held.hits === 1)
-  await first.kill()
-
-  await setup.startBot()
-  await ended(setup, 12)
-
-  expect(setup.textsIn(ANNA)[1]).toContain('(Undone: ')
-  expect(labels(setup, ANNA)).toEqual([])
-})
-
 // Promise: A process dies while a summary is made
 test.each(['before', 'after'] as const)(
   'a crash %s a summary began to show: nothing is half set aside, and it is made or can be retried',
@@ -309,7 +237,7 @@ test.each(['before', 'after'] as const)(
     const setAside = (await turns(setup)).filter(({ setAsideAt }) => setAsideAt !== null)
     expect(setAside).toHaveLength(when === 'before' ? 11 : 0)
     expect(setup.textsIn(ANNA)).toHaveLength(when === 'before' ? 2 : 3)
-    expect(labels(setup, ANNA)).toEqual([[when === 'before' ? 'Undo' : 'Retry']])
+    expect(labels(setup, ANNA)).toEqual(when === 'before' ? [] : [['Retry']])
     const paid = (await turns(setup)).at(-1)?.charge.filter(({ reversalOfId }) => !reversalOfId)
     expect(paid?.at(-1)).toMatchObject({ kind: 'summary', estimated: when === 'after' })
   },

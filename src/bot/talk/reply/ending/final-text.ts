@@ -1,7 +1,7 @@
 import type { Texts } from '../../../locales/texts.ts'
 import { formatAbout, formatMoney } from '../../../spend/format.ts'
 import type { LimitTexts } from '../../../spend/limits/limit-texts.ts'
-import { isUndone, type Turn, type TurnErrorCode } from '../../turns/turn.ts'
+import type { Turn, TurnErrorCode } from '../../turns/turn.ts'
 import type { ReplyText } from '../draft/lay-out-reply.ts'
 
 /** The fields of a turn that decide what the chat shows of it in the end. */
@@ -13,14 +13,12 @@ export type EndedTurn = Pick<
   | 'heldReason'
   | 'unseen'
   | 'errorCode'
-  | 'setAsideAt'
   | 'limitReached'
   | 'answer'
   | 'shownText'
   | 'charge'
   | 'contextPercent'
   | 'nextCostMicroRub'
-  | 'savedMicroRub'
   | 'sentAt'
   | 'createdAt'
 >
@@ -60,14 +58,9 @@ export function toFinalText(
 ): ReplyText {
   const text = turn.answer ?? turn.shownText
   // The notes under a reply, each a paragraph of its own, in this order.
-  const notes = [
-    unseenNote(),
-    endNote(),
-    summaryNote(),
-    savedNote(),
-    contextNote(),
-    nextCostNote(),
-  ].filter((note) => note !== undefined)
+  const notes = [unseenNote(), endNote(), summaryNote(), contextNote(), nextCostNote()].filter(
+    (note) => note !== undefined,
+  )
   const isTextLeftOut = text.trim() === '' && notes.length > 0
   return { text: isTextLeftOut ? '' : text, notes }
 
@@ -100,14 +93,7 @@ export function toFinalText(
     if (turn.answer === undefined) return texts.t(languageCode, 'summary-unchanged')
     const { model } = turn
     const price = isPaid() ? 'paid' : 'free'
-    const key = isUndone(turn) ? 'summary-undone' : 'summary-made'
-    return texts.t(languageCode, key, { model, price, amount: paid() })
-  }
-
-  function savedNote(): string | undefined {
-    if (turn.savedMicroRub === null || turn.state !== 'finished') return undefined
-    const amount = formatMoney(turn.savedMicroRub, languageCode)
-    return texts.t(languageCode, 'reply-saved', { amount })
+    return texts.t(languageCode, 'summary-made', { model, price, amount: paid() })
   }
 
   function contextNote(): string | undefined {

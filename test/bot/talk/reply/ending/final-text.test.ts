@@ -12,12 +12,10 @@ const ended: EndedTurn = {
   heldReason: null,
   unseen: null,
   errorCode: null,
-  setAsideAt: null,
   limitReached: null,
   shownText: '',
   contextPercent: null,
   nextCostMicroRub: null,
-  savedMicroRub: null,
   sentAt: null,
   createdAt: new Date(0),
 }
