@@ -6,7 +6,7 @@ import { collectSigns, needsOf, type RichNeed } from './write/rich-needs.ts'
 
 /**
  * Turns Telegram's Markdown into a text with entities, which every app shows: headings become bold, tables stand in
- * columns, formulas are written out, items get bullets.
+ * columns, formulas as their source, items get bullets.
  */
 export function formatMarkdown(markdown: string): FormattedText {
   const { children } = parseMarkdown(markdown, { texSigns: false })

@@ -2,7 +2,7 @@ import type { List, ListItem, RootContent } from 'mdast'
 import type { Definitions } from '../parse/definitions.ts'
 import { readDetails } from '../parse/details-tags.ts'
 import { parseMarkdown } from '../parse/parse-markdown.ts'
-import { formatFormula, formatInline } from './format-inline.ts'
+import { formatInline } from './format-inline.ts'
 import { formatTable } from './format-table.ts'
 import { type FormattedText, format, join, plain, slice } from './formatted-text.ts'
 
@@ -30,7 +30,7 @@ function formatBlock(node: RootContent, definitions: Definitions): FormattedText
       return format(plain(node.value), { type: 'pre', ...language })
     }
     case 'math':
-      return formatFormula(node.value, { type: 'pre', language: 'latex' })
+      return format(plain(node.value), { type: 'pre', language: 'latex' })
     case 'list':
       return formatList(node, definitions)
     case 'blockquote':

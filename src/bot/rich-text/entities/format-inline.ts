@@ -2,8 +2,6 @@ import type { Definitions } from '../parse/definitions.ts'
 import { type Inline, type InlineSpan, pairTags } from '../parse/inline-tags.ts'
 import { isAcceptedUrl } from '../parse/link-url.ts'
 import { type EntityFormat, type FormattedText, format, join, plain } from './formatted-text.ts'
-import { lower, raise } from './scripts.ts'
-import { writeFormulaText } from './write-formula.ts'
 
 /** The formatting that a plain message can show. */
 const FORMATS: Partial<Record<InlineSpan['type'], EntityFormat>> = {
@@ -14,6 +12,29 @@ const FORMATS: Partial<Record<InlineSpan['type'], EntityFormat>> = {
   ins: { type: 'underline' },
   code: { type: 'code' },
 }
+
+const PLAIN = '0123456789+-−=()abcdefghijklmnoprstuvwxyz'
+const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ'
+const RAISED_ALONE = {
+  T: 'ᵀ',
+  N: 'ᴺ',
+  M: 'ᴹ',
+  K: 'ᴷ',
+  A: 'ᴬ',
+  B: 'ᴮ',
+  "'": '′',
+  '′': '′',
+  '°': '°',
+  '∘': '°',
+}
+const LOWERED = '₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎'
+const LOWERED_ALONE = {
+  ...{ a: 'ₐ', e: 'ₑ', h: 'ₕ', i: 'ᵢ', j: 'ⱼ', k: 'ₖ', l: 'ₗ', m: 'ₘ', n: 'ₙ', o: 'ₒ', p: 'ₚ' },
+  ...{ r: 'ᵣ', s: 'ₛ', t: 'ₜ', u: 'ᵤ', v: 'ᵥ', x: 'ₓ', β: 'ᵦ', γ: 'ᵧ', ρ: 'ᵨ', φ: 'ᵩ', χ: 'ᵪ' },
+}
+
+const RAISED_SIGNS = toMap(RAISED, RAISED_ALONE)
+const LOWERED_SIGNS = toMap(LOWERED, LOWERED_ALONE)
 
 /** Formats inline content with what a plain message can show. */
 export function formatInline(nodes: readonly Inline[], definitions: Definitions): FormattedText {
@@ -29,7 +50,7 @@ function formatNode(node: Inline, definitions: Definitions): FormattedText {
     case 'inlineCode':
       return format(plain(node.value), { type: 'code' })
     case 'inlineMath':
-      return formatFormula(node.value, { type: 'code' })
+      return format(plain(node.value), { type: 'code' })
     case 'break':
       return plain('\n')
     case 'link':
@@ -59,12 +80,6 @@ function formatSpan({ type, children }: InlineSpan, definitions: Definitions): F
   return formatting ? format(shown, formatting) : shown
 }
 
-/** Formats a formula as text, or as its source where it has no such form. */
-export function formatFormula(source: string, asSource: EntityFormat): FormattedText {
-  const text = writeFormulaText(source)
-  return text === undefined || text === '' ? format(plain(source), asSource) : plain(text)
-}
-
 function formatLink(inside: FormattedText, url: string | undefined): FormattedText {
   if (url === undefined || url === '') return inside
   const shown = inside.text.trim() === '' ? plain(url) : inside
@@ -72,4 +87,25 @@ function formatLink(inside: FormattedText, url: string | undefined): FormattedTe
     return shown.text === url ? shown : join([shown, plain(` (${url})`)])
   }
   return format(shown, { type: 'text_link', url })
+}
+
+/** Writes a text above the line with characters that are so by themselves, or in brackets after a `^`. */
+function raise(text: string): string {
+  return write(text, RAISED_SIGNS, '^')
+}
+
+/** Writes a text below the line with characters that are so by themselves, or in brackets after a `_`. */
+function lower(text: string): string {
+  return write(text, LOWERED_SIGNS, '_')
+}
+
+function toMap(signs: string, alone: Readonly<Record<string, string>>): Map<string, string> {
+  const paired = [...signs].map((sign, index) => [PLAIN.charAt(index), sign] as const)
+  return new Map([...paired, ...Object.entries(alone)])
+}
+
+function write(text: string, signs: ReadonlyMap<string, string>, mark: string): string {
+  const written = [...text.replaceAll(' ', '')].map((character) => signs.get(character))
+  if (written.every((sign) => sign !== undefined)) return written.join('')
+  return [...text].length === 1 ? `${mark}${text}` : `${mark}(${text})`
 }

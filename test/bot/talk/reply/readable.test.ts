@@ -3,7 +3,7 @@ import { ANNA, type BotSetup, createBotSetup } from '../../bot-setup.ts'
 import { ended } from '../turns/ended.ts'
 
 const TABLE = '| a | b |\n|---|---|\n| 1 | $x^2$ |'
-const PLAIN_TABLE = 'a | b\n--+---\n1 | x²'
+const PLAIN_TABLE = 'a | b\n--+----\n1 | x^2'
 
 function messagesIn({ playground }: BotSetup, chatId = ANNA) {
   const ofBot = playground.transcript(chatId).filter(({ from }) => from === 'bot')
