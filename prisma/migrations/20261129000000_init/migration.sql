@@ -45,7 +45,6 @@ CREATE TABLE bot."user" (
     admission_by_id bigint,
     admission_at timestamptz(3),
     admission_told_at timestamptz(3),
-    uses_drafts boolean DEFAULT false NOT NULL,
     role bot.user_role,
     is_role_untold boolean DEFAULT false NOT NULL,
     seen_at timestamptz(3),
@@ -104,12 +103,9 @@ CREATE TABLE bot.turn (
     asks_price boolean DEFAULT false NOT NULL,
     kind bot.turn_kind DEFAULT 'answer'::bot.turn_kind NOT NULL,
     summary_id bigint,
-    saved_micro_rub bigint,
     origin_key text,
     maybe_double_ids integer[] DEFAULT ARRAY[]::integer[],
-    drafted_from integer,
     format bot.answer_format DEFAULT 'auto'::bot.answer_format NOT NULL,
-    offers_plain boolean DEFAULT false NOT NULL,
     CONSTRAINT turn_pkey PRIMARY KEY (id)
 );
 
@@ -241,7 +237,6 @@ CREATE TABLE bot.chat (
     hinted_at timestamptz(3),
     album_id text,
     format bot.answer_format,
-    has_offered_plain boolean DEFAULT false NOT NULL,
     CONSTRAINT chat_pkey PRIMARY KEY (id)
 );
 
