@@ -12,7 +12,6 @@ import {
   parseDatabaseUrl,
 } from '../../platform/database/server/database-refused.ts'
 import { isHttpUrl } from '../../platform/guard.ts'
-import { parseCorsOrigin } from '../../platform/http/cors-origin.ts'
 import { parseProxy } from '../../platform/http/forwarded.ts'
 import { parseAllowedPair } from '../../platform/http/outside-url.ts'
 import { isThisMachine } from '../../platform/http/proxy/proxies.ts'
@@ -294,6 +293,15 @@ const allowedPairs = shouldBe(
   'host:port pairs with commas between: 127.0.0.1:8080,receiver.lan:80',
   setOf(parseAllowedPair),
 )
+
+/** @returns An origin as browsers send it, or `*`. Pages in apps and extensions have schemes of their own. */
+function parseCorsOrigin(text: string): string | undefined {
+  if (text === '*') return text
+  const url = URL.parse(text)
+  if (url === null || url.host === '' || url.host.includes('*')) return undefined
+  const origin = `${url.protocol}//${url.host}`
+  return url.href === origin || url.href === `${origin}/` ? origin : undefined
+}
 
 const origins = shouldBe(
   '* for any, or origins with commas between: https://chat.example.com,http://localhost:5173',

@@ -1,3 +1,4 @@
+import cors, { type FastifyCorsOptions } from '@fastify/cors'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { foldRepeats } from '../../platform/fold-repeats.ts'
 import { compileSchema } from '../../platform/guard.ts'
@@ -5,7 +6,6 @@ import { authenticate, proveKeyOfFailed, type RequestKeys } from './authenticate
 import { createBodyBudget } from './bodies/body-budget.ts'
 import { createBodyReader } from './bodies/read-json-body.ts'
 import { CLIENT_GONE } from './client-gone.ts'
-import { allowOrigins } from './cors.ts'
 import { gatherOpenApi, leaveOutPaths } from './openapi.ts'
 import { createErrorHandler, NO_SUCH_PATH, REFUSAL_FORMS, Refusal } from './refusals.ts'
 import { docsRoute } from './routes/docs.ts'
@@ -19,6 +19,25 @@ const BODY_BYTES_MAX = 128 * 1024
 /** The paths that OpenAI's clients ask for, as far as no path of the interface document begins alike. */
 const OPENAI_PATH =
   /^\/(assistants|audio|batches|chat|completions|conversations|embeddings|files|fine_tuning|images\/(edits|generations|variations)|models|moderations|realtime|responses|threads|uploads|vector_stores)([/?]|$)/
+
+function toCorsOptions(origins: ReadonlySet<string>): FastifyCorsOptions {
+  return {
+    origin: origins.has('*')
+      ? '*'
+      : (origin, done) => done(null, origin !== undefined && origins.has(origin) && origin),
+    methods: ['GET', 'HEAD', 'POST'],
+    exposedHeaders: [
+      'x-request-id',
+      'retry-after',
+      'x-ratelimit-limit-requests',
+      'x-ratelimit-remaining-requests',
+      'x-ratelimit-reset-requests',
+      'accept-idempotency-key',
+    ],
+    // Two hours: Chromium keeps no answer to a preflight for longer.
+    maxAge: 7_200,
+  }
+}
 
 /** The 404 of each: the SDKs show nothing of an answer in another shape. */
 const { body: NO_OPENAI_PATH } = REFUSAL_FORMS.openai({
@@ -55,7 +74,8 @@ export function createApi({
 
   async function api(app: Parameters<FastifyPluginAsync>[0]): Promise<void> {
     app.setErrorHandler(createErrorHandler(foldRepeats(app.log)))
-    if (corsOrigins.size > 0) app.addHook('onRequest', allowOrigins(corsOrigins))
+    // Before authentication: a preflight has no key. An origin that is not listed gets no header and, for a preflight, 404.
+    if (corsOrigins.size > 0) await app.register(cors, toCorsOptions(corsOrigins))
     // The hooks here are for unknown paths, too, because they have a handler here.
     app.setNotFoundHandler(refusePath)
     app.addHook('onRequest', (request, reply, done) => {
