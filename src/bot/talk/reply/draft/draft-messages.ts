@@ -12,7 +12,7 @@ import type { DraftMessage, DraftPart } from './next-act.ts'
 /** A send whose outcome is unknown is repeated ever more slowly: each of them may be in the chat. */
 const UNKNOWN_BACKOFF = { firstMs: 2000, maxMs: 120_000 }
 /** The body of a message whose text is in another one now. */
-export const NOTHING: Body = { text: '…' }
+const NOTHING: Body = { text: '…' }
 
 export interface DraftMessagesDeps {
   outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim'>
@@ -39,7 +39,6 @@ export interface DraftMessagesOptions extends ChatThread {
   maybeDoubleNote: string
 }
 
-/** The content that one message is to show. */
 interface Look {
   part: DraftPart
   keyboard: InlineKeyboardMarkup | undefined
@@ -194,7 +193,6 @@ export function createDraftMessages(
     await recordShown(part.end)
   }
 
-  /** Records how far messages show the text. */
   async function recordShown(end = 0): Promise<void> {
     shownChars = Math.max(shownChars, end)
     const mayHaveSent = all.some(({ unknownSends }) => unknownSends > 0)
@@ -222,7 +220,6 @@ export function createDraftMessages(
   }
 }
 
-/** Returns the ids of those that are known to stand in the chat. */
 function idsOf(messages: readonly DraftMessage[]): number[] {
   return messages.flatMap(({ id }) => (id === undefined ? [] : [id]))
 }

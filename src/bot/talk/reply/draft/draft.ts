@@ -1,7 +1,6 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { AnswerFormat } from '../../../../platform/database/generated/enums.ts'
 import { createFormatting, type FormattingDeps } from '../../../telegram/outbox/formatting.ts'
-import type { Outbox } from '../../../telegram/outbox/outbox.ts'
 import {
   createDraftMessages,
   type DraftMessagesDeps,
@@ -27,9 +26,7 @@ const DROPPED_PAUSE_MS = 500
 const FIRST_TEXT_MS = 300
 const FEW_WORDS_CHARS = 20
 
-export interface DraftDeps extends DraftMessagesDeps, FormattingDeps {
-  outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim'>
-}
+export interface DraftDeps extends DraftMessagesDeps, FormattingDeps {}
 
 export interface DraftOptions extends DraftMessagesOptions {
   /** How the reply is to look. */
@@ -131,7 +128,6 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
     }
   }
 
-  /** The instant at which the first text is shown, while that lies ahead. */
   function firstTextAt(): number | undefined {
     const { isWhole, reply } = goal
     if (begunAt === undefined || isWhole || reply.text.length >= FEW_WORDS_CHARS) return undefined
