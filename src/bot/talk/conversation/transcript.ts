@@ -2,7 +2,6 @@ import type { Prisma, PrismaClient } from '../../../platform/database/generated/
 import { ANSWERED } from './history.ts'
 import { type AnswerVariant, readVariants } from './variants.ts'
 
-/** The number of turns that are read at once. */
 const BATCH_SIZE = 25
 
 const SELECT = {
@@ -18,7 +17,6 @@ const SELECT = {
   turn: { select: { sentAt: true, setAsideAt: true, user: { select: { firstName: true } } } },
 } satisfies Prisma.MessageSelect
 
-/** The messages of a turn: its question, then its answer. */
 const SPOKEN = {
   where: { content: { not: '' } },
   orderBy: { role: 'asc' },

@@ -51,7 +51,6 @@ export async function readVariants(
   const groups = severalOf(several.flat().filter(({ id }) => answered.has(id)))
   return new Map(groups.flatMap(toVariants))
 
-  /** Returns the attempts at each question that has several. */
   function severalOf(all: typeof attempts): (typeof attempts)[] {
     const groups = Map.groupBy(all, ({ id }) => beginnings.get(id))
     return [...groups.values()].filter(({ length }) => length > 1)

@@ -19,7 +19,6 @@ export interface ExampleButtonsDeps {
   texts: Texts
 }
 
-/** An example below a greeting. */
 interface Example {
   chatId: number
   greetingId: number

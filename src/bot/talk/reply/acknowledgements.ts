@@ -17,7 +17,6 @@ const SILENT_MS = 1_000
 /** How long the chat may refuse the words, as in a flood wait. The answer does not wait longer. */
 const UNSENT_MS_MAX = 5_000
 
-/** The shown part of the reply: none. */
 const NOTHING_SHOWN: ShownReply = {
   messageIds: [],
   maybeDoubleIds: [],
@@ -25,7 +24,6 @@ const NOTHING_SHOWN: ShownReply = {
   shownText: '',
 }
 
-/** An acknowledgement that is about to be sent, or is on its way. */
 interface UnderWay extends ChatThread {
   over: AbortController
   /** Resolves when nothing of it is on its way to the chat. Never rejects. */

@@ -35,7 +35,6 @@ export interface AnswerRowDeps {
   stopping: AbortSignal
 }
 
-/** A press of a button of a row. */
 interface RowPress {
   turnId: bigint
   chatId: number
@@ -198,7 +197,6 @@ export function createAnswerRow({
 
 export type AnswerRow = ReturnType<typeof createAnswerRow>
 
-/** Checks whether an answer got its row before something was asked after it. */
 function hasHadRow(
   answered: Turn,
   { beforeThat, after }: { beforeThat: Turn | undefined; after: Turn },

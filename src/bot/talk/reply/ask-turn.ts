@@ -63,7 +63,6 @@ export function createAskTurn({
 }: AskTurnDeps) {
   return askTurn
 
-  /** Asks the service when the turn's time has come, and shows its position, then its answer, in its draft. */
   function askTurn(
     turn: Turn,
     draft: Draft,
@@ -138,7 +137,6 @@ export function createAskTurn({
       return first
     }
 
-    /** Returns the words for a turn that waits: its position and, roughly, its wait. */
     function queueNotice({ position, waitMs }: QueuePosition): string {
       const { languageCode } = turn
       const wait = waitText(waitMs, (key, variables) => texts.t(languageCode, key, variables))

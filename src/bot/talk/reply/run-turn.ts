@@ -175,7 +175,6 @@ export function createRunTurn({
     await turns.reserve(turn.id, estimate, leastMicroRub)
   }
 
-  /** Reports to the alerts how a request ended, which shows how the service is. */
   function observe(turn: Turn, end: AnswerEnd): void {
     if (!wasAsked(end)) return
     const error = end.type === 'failed' ? end.error : undefined

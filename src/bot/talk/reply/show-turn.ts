@@ -199,7 +199,6 @@ function shownBefore(turn: Turn): readonly number[] {
   return isCutShort(turn) || isHidden ? [] : turn.messageIds
 }
 
-/** Returns how much of a turn's text stands in messages that are left as they are. */
 function keptChars(turn: Turn): number {
   return keptMessages(turn).length === 0 ? 0 : (turn.answer ?? turn.shownText).length
 }

@@ -27,7 +27,6 @@ export type StopOutcome = 'stopped' | 'nothing' | 'not_yours'
 
 type Stoppable = Pick<Turn, 'id' | 'chatId' | 'threadId' | 'userId'>
 
-/** A turn whose answer has not ended. */
 type Unended = Stoppable & Pick<Turn, 'state'>
 
 /**

@@ -8,7 +8,6 @@ import { receiptButton } from '../../spend/receipt-button.ts'
 import type { Turn, TurnErrorCode } from '../turns/turn.ts'
 import type { AgainOffer } from './again-offers.ts'
 
-/** The longest name of a model that a button shows. */
 const MODEL_CHARS_MAX = 40
 
 /** The decisions of users about a turn that does not run. */

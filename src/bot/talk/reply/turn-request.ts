@@ -192,7 +192,6 @@ export type TurnRequests = ReturnType<typeof createTurnRequests>
 
 const UNCHANGED: LateChanges = { isStopRequested: false }
 
-/** Returns the history of a conversation without another message. */
 function toFirst({ id: turnId }: Turn, { text: content }: AsBegun): HistoryEntry[] {
   return [{ turnId, message: { role: 'user', content }, isSummary: false }]
 }

@@ -6,10 +6,8 @@ import { SUMMARY_REQUEST, SUMMARY_TOKENS } from '../conversation/summary-message
 
 /** The saving with each message from which on a summary is worth a tap. */
 const SAVED_MIN_MICRO_RUB = 1_000_000n
-/** The number of messages within which it has saved its cost. */
 const PAID_BACK_IN_MESSAGES = 3n
 
-/** The answers of a conversation from which on a summary is offered. */
 const ANSWERS_MIN = 3
 
 /** A summary that pays. */

@@ -127,7 +127,6 @@ async function isLast(
   return last?.id === id && last.setAsideAt === null
 }
 
-/** Returns everything that a further attempt has in common with a turn, and its number. */
 async function nextAttempt(
   tx: Prisma.TransactionClient,
   { kind, chatId, threadId, userId, promptMessageId, sentAt, unseen, fileIds, ...turn }: Turn,

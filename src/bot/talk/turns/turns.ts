@@ -269,7 +269,6 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
   }
 }
 
-/** The columns of the messages of a reply. */
 function sentOf({ messageIds, maybeDoubleIds, mayHaveSent }: ShownReply) {
   return {
     // Without `set` Prisma would make a plan for each list, and keep it.

@@ -42,7 +42,6 @@ const PART_CHARS: Readonly<Record<MessageFormat, Pick<LayoutOptions, 'partChars'
     none: { partChars: TEXT_PART_CHARS },
   }
 
-/** A line in front of a text that begins with blanks. */
 const GOES_ON = '…\n'
 
 const NO_NOTES: readonly string[] = []

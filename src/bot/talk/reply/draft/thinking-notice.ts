@@ -2,7 +2,6 @@ import type { Clock } from '../../../../platform/time/clock.ts'
 
 /** A model that thinks for less needs no words: its chat shows that the bot types. */
 const FIRST_MS = 3_000
-/** How often the words change. */
 const EVERY_MS = 5_000
 
 /**

@@ -71,7 +71,6 @@ export function toFinalText(
     return texts.t(languageCode, 'reply-unseen', { kind })
   }
 
-  /** Explains how the turn ended. */
   function endNote(): string | undefined {
     if (turn.state === 'held') return question()
     if (turn.limitReached !== null) {
