@@ -34,7 +34,6 @@ export function keepTrying<T>(
   }
 }
 
-/** Reads how long Telegram asks us to wait; undefined where it does not say. */
 function statedDelayMs(error: unknown): number | undefined {
   if (error instanceof SettingRefusedError) throw error
   if (!(error instanceof GrammyError || error instanceof HttpError)) return undefined

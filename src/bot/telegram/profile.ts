@@ -24,7 +24,6 @@ export type ProfilePart = 'name' | 'short_description' | 'description'
 /** English is set without a language, for users who read neither. */
 type InLanguage = { language_code?: Language }
 
-/** One of the texts that Telegram shows of a bot. */
 interface Part {
   name: ProfilePart
   read(where: InLanguage): Promise<string>

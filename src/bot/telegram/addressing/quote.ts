@@ -1,7 +1,6 @@
 import type { Message, RichBlock } from 'grammy/types'
 import { shorten } from '../../locales/shorten.ts'
 
-/** The most characters that a quote adds to a prompt. */
 const QUOTE_CHARS_MAX = 3000
 /** The fields of a rich message that hold its words, in the order in which they are read. */
 const WORDS = ['summary', 'text', 'blocks', 'items', 'cells', 'expression', 'alternative_text']
@@ -22,7 +21,6 @@ function readWords({ text, caption, rich_message }: Omit<Message, 'reply_to_mess
   return text ?? caption ?? (rich_message ? toPlainText(rich_message.blocks) : '')
 }
 
-/** A rich message without its looks, a line for each block. */
 function toPlainText(blocks: readonly RichBlock[]): string {
   return wordsOf(blocks)
     .replace(/\n{2,}/g, '\n')

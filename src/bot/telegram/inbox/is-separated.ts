@@ -5,7 +5,6 @@ import { toConversationKey } from './update-facts.ts'
 /** So many of the prompts before it may yet be answered below a message. */
 const PROMPTS_MAX = 10
 
-/** The turn whose answer is about to be sent. */
 interface AnsweredTurn extends ChatThread {
   promptMessageId: number
   createdAt: Date

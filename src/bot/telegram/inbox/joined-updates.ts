@@ -127,7 +127,6 @@ function isReply({ reply_to_message: answered, message_thread_id: threadId }: Me
   return answered !== undefined && answered.message_id !== threadId
 }
 
-/** Returns the words of a message: its text, or the caption of its file. */
 function wordsOf({ text, caption = '' }: Pick<Message, 'text' | 'caption'>): string {
   return text ?? caption
 }

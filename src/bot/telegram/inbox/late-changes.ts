@@ -18,7 +18,6 @@ interface LateChangesRow {
   original: Message | null
 }
 
-/** The turn whose message may have been changed. */
 interface AskedTurn extends ChatThread {
   id: bigint
   userId: bigint

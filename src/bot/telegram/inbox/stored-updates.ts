@@ -7,7 +7,6 @@ export const INBOX_CHANNEL = 'bot_inbox'
 
 /** A message that may be a part of another one holds up its conversation, but not for longer. */
 const PARTS_MS_MAX = 5_000
-/** So many messages may be one prompt. */
 const PARTS_MAX = 20
 /** How far back the newest update is looked for that makes a gap an old one. */
 const GAPS_WINDOW_S = 60

@@ -74,7 +74,6 @@ export function createOverallPace(
     pause,
   }
 
-  /** Lets nothing go for so long. */
   function pause(ms: number): void {
     pausedUntil = Math.max(pausedUntil, clock.now() + ms)
   }

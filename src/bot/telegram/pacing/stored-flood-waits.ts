@@ -4,7 +4,6 @@ import type { Notifications } from '../../../platform/database/instance/notifica
 import { errorFacts } from '../error-facts.ts'
 import type { FloodWait } from './chat-queue.ts'
 
-/** The channel that notifies every process of a long flood wait. */
 const FLOOD_WAIT_CHANNEL = 'bot_flood_wait'
 
 /** A shorter wait is over before another process could break it. */

@@ -4,7 +4,6 @@ import type { Notifications } from '../../../platform/database/instance/notifica
 import type { Clock } from '../../../platform/time/clock.ts'
 import { errorFacts } from '../error-facts.ts'
 
-/** The channel that has every process count the calls of the others. */
 const CALLS_CHANNEL = 'bot_calls'
 /** How late other processes hear of a call: those of all chats share a statement. */
 const LATE_MS_MAX = 100
