@@ -91,7 +91,6 @@ export function gateAfter(gate: Gate, outcomes: readonly RequestOutcome[], now: 
   return { sentAt, closedUntil, awayTries }
 }
 
-/** After how long a service that was away so often is tried again. */
 function tryInMs(awayTries: number): number {
   return Math.min(TRY_MS * TRY_FACTOR ** Math.max(0, awayTries - QUICK_TRIES), TRY_MS_MAX)
 }

@@ -27,20 +27,17 @@ export class LeftQueueError extends Error {
   }
 }
 
-/** A request that may go. */
 interface SentRequest {
   sentAt: number
   /** True if it stays in the queue until it is answered. */
   isStored: boolean
 }
 
-/** An answer of a service that is away. */
 interface AwayAnswer {
   retryAfterMs: number | undefined
   isCounted: boolean
 }
 
-/** An entry of this process that waits. */
 interface Waiter extends Pick<QueueEntry, 'id' | 'userId'> {
   go(sent: SentRequest): void
   fail(reason: unknown): void
@@ -203,7 +200,6 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
       return true
     }
 
-    /** Undefined while it does not wait. */
     function position(): QueuePosition | undefined {
       if (snapshot === undefined || !waiters.has(id)) return undefined
       const { waiting, slots, now, readAt, isAway } = snapshot
@@ -220,7 +216,6 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
     void work()
   }
 
-  /** Looks at the queue again, if anything of this process waits in it. */
   function look(): void {
     isLookWanted = waiters.size > 0
     void work()
