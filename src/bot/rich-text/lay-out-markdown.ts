@@ -113,7 +113,6 @@ export function layOutMarkdown(
   }
 }
 
-/** Reads the last part up to where it is cut, if it is longer than that. */
 function readToCut(
   source: string,
   last: LastPart,

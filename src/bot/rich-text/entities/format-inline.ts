@@ -3,7 +3,6 @@ import { type Inline, type InlineSpan, pairTags } from '../parse/inline-tags.ts'
 import { isAcceptedUrl } from '../parse/link-url.ts'
 import { type EntityFormat, type FormattedText, format, join, plain } from './formatted-text.ts'
 
-/** The formatting that a plain message can show. */
 const FORMATS: Partial<Record<InlineSpan['type'], EntityFormat>> = {
   strong: { type: 'bold' },
   emphasis: { type: 'italic' },

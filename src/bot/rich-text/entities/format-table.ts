@@ -71,7 +71,6 @@ function pad(text: string, width: number, side: Side): string {
   return `${' '.repeat(before)}${text}${' '.repeat(blanks - before)}`
 }
 
-/** How many columns a text takes in code. */
 function widthOf(text: string): number {
   let width = 0
   for (const character of text) {

@@ -12,7 +12,6 @@ const FORMULA_SIGNS = new Map([
   ['[', '\\]'],
 ])
 
-/** The signs that a scan found open. */
 interface OpenSigns {
   /** The index at which the text ends for now. */
   end: number

@@ -38,7 +38,6 @@ function reparse(parsed: ParsedText, text: string): ParsedText {
   return text === parsed.text ? parsed : parseText(text)
 }
 
-/** The innermost block that the text ends in. */
 function lastLeaf(node: Nodes): Nodes {
   if (node.type === 'paragraph' || node.type === 'heading' || node.type === 'tableCell') return node
   const last = 'children' in node ? node.children.at(-1) : undefined

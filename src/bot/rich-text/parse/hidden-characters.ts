@@ -28,7 +28,6 @@ const HIDDEN = new RegExp(
 /** Half a character, or half a line end, at the end of a text that goes on. */
 const UNDECIDED = /^[\r\ud800-\udbff]$/
 
-/** A stretch of a source that no reader sees. */
 interface Hidden {
   index: number
   length: number

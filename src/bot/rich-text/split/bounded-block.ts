@@ -7,7 +7,6 @@ const BLOCKS_MAX = 100
 const DEPTH_MAX = 12
 const PARAGRAPH_GAP = '\n\n'
 
-/** The nodes that Telegram counts. */
 const COUNTED = new Set<Nodes['type']>([
   'paragraph',
   'heading',

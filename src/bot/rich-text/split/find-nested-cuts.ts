@@ -14,7 +14,6 @@ export interface Cut {
 
 const MARKER_SHIFT_MAX = 3
 
-/** The blocks around an index in the text. */
 interface Path {
   /** The line that opens them again. */
   line: string
@@ -123,7 +122,6 @@ function columnOf({ position }: Nodes): number {
   return position?.start.column ?? 1
 }
 
-/** Pads a line with blanks up to the column. */
 function pad(line: string, column: number): string {
   return line.padEnd(column - 1)
 }

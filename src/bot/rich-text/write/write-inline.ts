@@ -164,7 +164,6 @@ function writeLink(node: Link | LinkReference, context: InlineContext): string {
   return `[${text === '' ? writeText(url, inside) : text}](${writeUrl(url)})`
 }
 
-/** Checks whether the text of a link shows its address already. */
 function isShown(url: string, text: string): boolean {
   const bare = text.replaceAll('\\', '').trim()
   return url === bare || url === `mailto:${bare}` || url === `http://${bare}`

@@ -61,7 +61,6 @@ export function writeTextLines(text: string): string {
   return paragraphs.length > TEXT_PARAGRAPHS_MAX ? paragraphs.join('  \n') : written
 }
 
-/** Finds the next character that may have to be escaped. */
 function plainEnd(text: string, from: number): number {
   PLAIN.lastIndex = from
   PLAIN.test(text)
