@@ -50,8 +50,6 @@ export type CommandHandler = (command: Command) => Promise<void>
 export interface PressHandling {
   /** The `callback_data` of such a button, or its pattern. */
   data: string | RegExp
-  /** The audience of the button, where that is not the command's: a client presses what it was never shown. */
-  audience?: Audience
   press(press: Press): Promise<void>
 }
 

@@ -18,7 +18,7 @@ import { type FormattingDeps, inBestFormat } from '../telegram/outbox/formatting
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../telegram/outbox/send-best-effort.ts'
 import { sendPictured } from '../telegram/outbox/send-pictured.ts'
-import { isAmong } from './audience.ts'
+import { type Audience, isAmong } from './audience.ts'
 import type { Command, CommandFacts, CommandHandlers, Press, PressHandling } from './command.ts'
 
 export interface DispatchDeps extends FormattingDeps {
@@ -75,11 +75,11 @@ export function dispatchCommands(
     await reply.handle(toCommand(ctx, words))
   })
   for (const { audience, presses = [] } of commands) {
-    for (const handling of presses) onPress({ audience, ...handling })
+    for (const handling of presses) onPress(audience, handling)
   }
   return composer
 
-  function onPress({ data, audience, press }: Required<PressHandling>): void {
+  function onPress(audience: Audience, { data, press }: PressHandling): void {
     composer.callbackQuery(data, async ({ callbackQuery, from, sender, me }) => {
       const { id: callbackQueryId, message } = callbackQuery
       const t: Press['t'] = (key, variables) => texts.t(sender.languageCode, key, variables)

@@ -1,7 +1,5 @@
-import { accessCommand } from './admins/access.ts'
-import { adminCommand } from './admins/admin.ts'
+import { accessCommand, allowCommand, blockCommand, roleCommand } from './admins/access.ts'
 import { alertsCommand } from './admins/alerts.ts'
-import { blockCommand } from './admins/block.ts'
 import { limitCommand } from './admins/limit.ts'
 import { mediaCommand } from './admins/media.ts'
 import type { CommandDefinition } from './command.ts'
@@ -54,7 +52,6 @@ const ALL = [
   forgetCommand,
   spendCommand,
   accessCommand,
-  adminCommand,
   dashboardCommand,
   balanceCommand,
   usersCommand,
@@ -62,7 +59,9 @@ const ALL = [
   limitCommand,
   alertsCommand,
   mediaCommand,
+  allowCommand,
   blockCommand,
+  roleCommand,
 ] as const
 
 /** The dependencies of all commands together. */

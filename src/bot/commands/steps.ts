@@ -2,9 +2,6 @@ import type { InlineKeyboardButton } from 'grammy/types'
 import type { TextVariables } from '../locales/texts.ts'
 import type { Command, CommandHandlers, Press } from './command.ts'
 
-/** The messages that lead to steps: the commands that show them. */
-type StepsName = 'settings' | 'admin'
-
 /** The user for whom a step is drawn, and the chat thread. */
 export type StepReader = Pick<Command, 'chatId' | 'threadId' | 'user' | 'isAdmin' | 't'>
 
@@ -18,8 +15,6 @@ export interface StepView {
  * and leads back. Where there is a command for it, that shows the same step.
  */
 export interface Step<Deps> {
-  /** The message that leads to it. */
-  of: StepsName
   /** Its name in `callback_data`; the text `step-<name>` is on its button. */
   name: string
   /** True for what is a user's own: no group shows it. */
@@ -29,15 +24,17 @@ export interface Step<Deps> {
   view(deps: Deps, reader: StepReader): Promise<StepView>
 }
 
+/** The data of the button that leads back to all settings, and the beginning of that of the steps. */
+const SETTINGS = 'settings'
+
 /** Makes the command that shows a message of buttons, one for each step. */
 export function createSteps<Deps>(
-  name: StepsName,
   steps: readonly Step<Deps>[],
   deps: Deps,
 ): Required<Pick<CommandHandlers, 'handle' | 'presses'>> {
-  const stepData = new RegExp(`^${name}:(\\w+)$`)
+  const stepData = new RegExp(`^${SETTINGS}:(\\w+)$`)
   const presses = [
-    { data: name, press: goBack },
+    { data: SETTINGS, press: goBack },
     { data: stepData, press: open },
   ]
   return { handle, presses }
@@ -67,9 +64,11 @@ export function createSteps<Deps>(
     for (const step of shownTo(reader)) {
       const state = await step.state(deps, reader)
       if (state === undefined) continue
-      rows.push([{ text: t(`step-${step.name}`, state), callback_data: `${name}:${step.name}` }])
+      rows.push([
+        { text: t(`step-${step.name}`, state), callback_data: `${SETTINGS}:${step.name}` },
+      ])
     }
-    const text = t(`steps-${name}`, { place: chatId < 0 ? 'group' : 'private' })
+    const text = t('steps-settings', { place: chatId < 0 ? 'group' : 'private' })
     return { text, keyboard: { inline_keyboard: rows } }
   }
 
@@ -93,7 +92,7 @@ export async function answerStep<Deps>(
 /** Draws a step, with the way back; a group, where it is a user's own, has none. */
 export async function drawStep<Deps>(step: Step<Deps>, deps: Deps, reader: StepReader) {
   const { text, buttons } = await step.view(deps, reader)
-  const back = { text: reader.t(`steps-${step.of}-back`), callback_data: step.of }
+  const back = { text: reader.t('steps-settings-back'), callback_data: SETTINGS }
   const hasWayBack = reader.chatId > 0 || !step.isOwn
   return { text, keyboard: { inline_keyboard: hasWayBack ? [...buttons, [back]] : buttons } }
 }

@@ -27,8 +27,9 @@ command-stats = users, answers, orders, queues
 command-dashboard = spend and limits on a page
 command-limit = spend limits
 command-access = access and roles
-command-admin = limits, alerts, orders
-command-block = block or unblock a user
+command-allow = give a user access
+command-block = block a user
+command-role = make a user admin or viewer
 command-language = my language
 command-format = how answers look
 
@@ -240,13 +241,6 @@ alerts-failures = • the service fails
 alerts-failures-off = • service failures: off
 alerts-digest = • daily digest at { $hour }
 alerts-digest-off = • daily digest: off
-alerts-button = { $setting ->
-    [balance] Balance
-    [days] Days left
-    [times] Unusual spend
-    [failures] Failures
-   *[digest] Daily digest
-}
 alerts-usage = What should change? Write one of: `/alerts balance 500`, `/alerts days 3`, `/alerts times 5`, `/alerts failures off`, `/alerts digest 10`
 alerts-usage-balance = Write an amount in roubles, such as `/alerts balance 500`, or turn it off: `/alerts balance off`
 alerts-usage-days = Write a number of days from 1 to 365, such as `/alerts days 3`, or turn it off: `/alerts days off`
@@ -262,11 +256,6 @@ media-rules =
        *[other] Up to { $parallel } orders of a user are
     } made at the same time.
     An order that isn’t ready in { $minutes } min is given up, and its user doesn’t pay for it.
-media-button = { $setting ->
-    [confirm] Confirm from
-    [parallel] At the same time
-   *[deadline] Deadline
-}
 media-usage = What should change? Write one of: `/media confirm 200`, `/media parallel 5`, `/media deadline 90`
 media-confirm-usage = Write a price in roubles, such as `/media confirm 200`. After `/media confirm 0` every order must be confirmed.
 media-parallel-usage = Write a whole number from 1 to { $max }, such as `/media parallel 5`
@@ -353,25 +342,6 @@ spend-order = { $item }, { $at }: { $state ->
     [cancelled] cancelled
    *[other] in progress, { $amount }
 }
-spend-limit-button = Set limit
-spend-limit-choose = { $asked ->
-    [period] What period is the limit for?
-   *[amount] How much may be spent { $period ->
-        [day] a day
-        [week] a week
-        [month] a month
-       *[all] in total
-    }?
-} Any other amount: `/limit { $id } 750 month`
-spend-limit-period = { $period ->
-    [day] Day
-    [week] Week
-    [month] Month
-   *[all] In total
-}
-spend-limit-none = No limit
-spend-limit-default = Default
-spend-limit-done = The limit is set.
 spend-file-button = All charges as a file
 spend-picture-button = Chart
 spend-picture-failed = I couldn’t draw the chart. Try again.
@@ -484,27 +454,6 @@ limit-defaults =
     for a user: { $users }
     for a group: { $groups }
     Admins have no default limit.
-limit-default-button = { $whose ->
-    [groups] For groups
-    [all] For everybody together
-   *[users] For users
-}
-limit-default-choose = { $whose ->
-    [groups] The default of groups.
-    [all] Everybody together.
-   *[users] The default of users.
-} { $asked ->
-    [period] What period is the limit for?
-   *[amount] How much may { $whose ->
-        [all] they
-       *[other] each
-    } spend { $period ->
-        [day] a day
-        [week] a week
-        [month] a month
-       *[all] in total
-    }?
-}
 limit-usage =
     One user’s or group’s limit: `/limit @name 500 month`
     Everybody together, admins too: `/limit all 3000 month`
@@ -1073,6 +1022,7 @@ access-decided-refused = Declined by { $admin }, { $at }
 access-decided-blocked = Blocked by { $admin }, { $at }
 access-no-request = This request no longer exists.
 access-list = Who has access and who doesn’t (admins always have it):
+access-usage = To change it: `/allow @name`, `/block @name`, `/role @name viewer`
 access-nobody = Nobody yet.
 access-line = { $name }, `{ $id }` — { $state ->
     [admin] admin
@@ -1083,33 +1033,25 @@ access-line = { $name }, `{ $id }` — { $state ->
     [blocked] blocked
    *[out] no access
 }
-access-role = { $role ->
-    [admin] An admin can change everything, and gets alerts.
-    [viewer] A viewer sees everyone’s spend and changes nothing.
-   *[none] Without a role, a user sees only their own spend.
-}
-access-spend = Spend
-role-make-admin = Make admin
-role-make-viewer = Make viewer
-role-take = Remove role
 role-now-admin = You’re an admin of this bot now. See what you can do: /help
 role-now-viewer = You’re a viewer of this bot now: /spend and /balance show what is spent. For the rest: /help
 role-now-none = You no longer have a role here. Everything else stays as it was.
+role-usage = To change a role: `/role @name admin`, `/role @name viewer` or `/role @name user`. An id works instead of a name. An admin can change everything and gets alerts; a viewer sees everyone’s spend.
 role-fixed = The role is set in ADMIN_IDS and can’t be changed here.
 role-blocked = A blocked user can’t have a role. Unblock them first.
 role-last-admin = You’re the last admin. Make somebody else an admin first.
 user-unknown = I know nobody with this name or id: I only know users who have written to me. See /users
-block-usage = To block a user: `/block @name`. To unblock: `/block @name off`. An id works instead of a name.
+allow-usage = To give a user access: `/allow @name`. An id works instead of a name.
+allow-done = { $name }, { $id }, has access.
+block-usage = To block a user: `/block @name`. An id works instead of a name. To unblock: `/allow @name`
 block-done = { $name }, { $id }, is blocked and gets no more answers. What was waiting is cancelled; what is paid for and being made still arrives.
-block-off-done = { $name }, { $id }, is unblocked.
-block-not = { $name }, { $id }, is not blocked.
 block-admin = Admins can’t be blocked. Remove the role first.
 admins-only = Only admins can do this.
 users-all = Everybody who has written to me, most recent first:
 users-found = Matches for “{ $search }”:
+users-more = These are the first { $count }. All of them are on the page: /dashboard
 users-none = Nobody.
 users-line = { $user }; last here: { $seen }; this month: { $month }
-users-search-long = This is too long to search for. Try part of a name, an @username or an id.
 stats-none = none
 stats-users = Users: { $all } in total, { $today } today, { $week } in the last 7 days.
 stats-turns = Answers in the last 24 hours: { $turns }.
@@ -1231,15 +1173,13 @@ format-choice = { $format ->
    *[auto] Automatic
 }
 
-## Steps of /settings and /admin
+## Steps of /settings
 
 steps-settings = { $place ->
     [group] This is set for everybody here. What is yours alone is in our private chat: /settings
    *[private] What would you like to change?
 }
 steps-settings-back = « Settings
-steps-admin = These settings hold for everybody.
-steps-admin-back = « All settings
 step-system = Instruction: { $isSet ->
     [true] set
    *[false] none
@@ -1259,13 +1199,3 @@ step-costnote = Costs shown: { $note ->
    *[from] from { $amount }
 }
 step-forget = Delete what you keep about me
-step-limits = Limits
-step-alerts = Alerts
-step-orders = Orders
-value-on = On
-value-off = Off
-value-always = Always
-value-days = { $days ->
-    [one] { $days } day
-   *[other] { $days } days
-}

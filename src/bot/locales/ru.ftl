@@ -27,8 +27,9 @@ command-stats = сводка работы бота
 command-dashboard = расходы и лимиты на странице
 command-limit = лимиты расходов
 command-access = доступ и роли
-command-admin = лимиты, оповещения, заказы
-command-block = закрыть или вернуть доступ
+command-allow = открыть доступ
+command-block = закрыть доступ
+command-role = назначить или снять роль
 command-language = мой язык
 command-format = вид ответов
 
@@ -258,13 +259,6 @@ alerts-failures = • сбои сервиса
 alerts-failures-off = • сбои сервиса: выключено
 alerts-digest = • ежедневная сводка в { $hour }
 alerts-digest-off = • ежедневная сводка: выключено
-alerts-button = { $setting ->
-    [balance] Баланс
-    [days] Остаток дней
-    [times] Необычный расход
-    [failures] Сбои
-   *[digest] Сводка дня
-}
 alerts-usage = Что изменить? Напишите одно из: `/alerts balance 500`, `/alerts days 3`, `/alerts times 5`, `/alerts failures off`, `/alerts digest 10`
 alerts-usage-balance = Укажите сумму в рублях, например `/alerts balance 500`, или выключите: `/alerts balance off`
 alerts-usage-days = Укажите число дней от 1 до 365, например `/alerts days 3`, или выключите: `/alerts days off`
@@ -280,11 +274,6 @@ media-rules =
        *[other] { $parallel } заказов
     }.
     Заказ, который не готов за { $minutes } мин, отменяется, и пользователь за него не платит.
-media-button = { $setting ->
-    [confirm] Подтверждать от
-    [parallel] Одновременно
-   *[deadline] Срок
-}
 media-usage = Что изменить? Напишите одно из: `/media confirm 200`, `/media parallel 5`, `/media deadline 90`
 media-confirm-usage = Укажите цену в рублях, например `/media confirm 200`. После `/media confirm 0` подтверждать нужно любой заказ.
 media-parallel-usage = Укажите целое число от 1 до { $max }, например `/media parallel 5`
@@ -371,25 +360,6 @@ spend-order = { $item }, { $at }: { $state ->
     [cancelled] отменён
    *[other] в работе, { $amount }
 }
-spend-limit-button = Задать лимит
-spend-limit-choose = { $asked ->
-    [period] На какой срок лимит?
-   *[amount] Сколько можно тратить { $period ->
-        [day] в день
-        [week] в неделю
-        [month] в месяц
-       *[all] за всё время
-    }?
-} Любая другая сумма: `/limit { $id } 750 month`
-spend-limit-period = { $period ->
-    [day] День
-    [week] Неделя
-    [month] Месяц
-   *[all] Всего
-}
-spend-limit-none = Без лимита
-spend-limit-default = По умолчанию
-spend-limit-done = Лимит задан.
 spend-file-button = Все списания файлом
 spend-picture-button = График
 spend-picture-failed = График построить не удалось. Попробуйте ещё раз.
@@ -502,24 +472,6 @@ limit-defaults =
     для пользователя: { $users }
     для группы: { $groups }
     На администраторов не распространяются.
-limit-default-button = { $whose ->
-    [groups] Для групп
-    [all] Для всех вместе
-   *[users] Для пользователей
-}
-limit-default-choose = { $whose ->
-    [groups] Лимит групп по умолчанию.
-    [all] Общий лимит на всех.
-   *[users] Лимит пользователей по умолчанию.
-} { $asked ->
-    [period] На какой срок?
-   *[amount] Сколько можно потратить { $period ->
-        [day] за день
-        [week] за неделю
-        [month] за месяц
-       *[all] всего
-    }?
-}
 limit-usage =
     Лимит одного пользователя или группы: `/limit @name 500 month`
     Общий лимит на всех, с администраторами: `/limit all 3000 month`
@@ -1102,6 +1054,7 @@ access-decided-refused = Отклонено: { $admin }, { $at }
 access-decided-blocked = Заблокировано: { $admin }, { $at }
 access-no-request = Этого запроса больше нет.
 access-list = У кого есть доступ, а у кого нет (у администраторов есть всегда):
+access-usage = Изменить: `/allow @имя`, `/block @имя`, `/role @имя viewer`
 access-nobody = Пока никто.
 access-line = { $name }, `{ $id }` — { $state ->
     [admin] администратор
@@ -1112,33 +1065,25 @@ access-line = { $name }, `{ $id }` — { $state ->
     [blocked] заблокирован
    *[out] без доступа
 }
-access-role = { $role ->
-    [admin] Администратор может всё менять и получает оповещения.
-    [viewer] Наблюдатель видит расходы всех и ничего не меняет.
-   *[none] Без роли пользователь видит только свои расходы.
-}
-access-spend = Расходы
-role-make-admin = Сделать администратором
-role-make-viewer = Сделать наблюдателем
-role-take = Снять роль
 role-now-admin = Теперь вы администратор этого бота. Что вы можете: /help
 role-now-viewer = Теперь вы наблюдатель: расходы показывают /spend и /balance. Остальное: /help
 role-now-none = У вас больше нет роли. Всё остальное осталось прежним.
+role-usage = Изменить роль: `/role @имя admin`, `/role @имя viewer` или `/role @имя user`. Вместо имени подойдёт id. Администратор может всё и получает оповещения; наблюдатель видит расходы всех.
 role-fixed = Роль задана в ADMIN_IDS, здесь её не изменить.
 role-blocked = У заблокированного не может быть роли. Сначала разблокируйте его.
 role-last-admin = Вы последний администратор. Сначала назначьте кого-нибудь ещё.
 user-unknown = Я не знаю никого с таким именем или id: мне знакомы только те, кто мне писал. Они в /users
-block-usage = Заблокировать: `/block @имя`. Разблокировать: `/block @имя off`. Вместо имени подойдёт id.
+allow-usage = Открыть доступ: `/allow @имя`. Вместо имени подойдёт id.
+allow-done = { $name }, { $id }: доступ открыт.
+block-usage = Заблокировать: `/block @имя`. Вместо имени подойдёт id. Разблокировать: `/allow @имя`
 block-done = { $name }, { $id }: доступ заблокирован, я больше не отвечаю. Что ждало, отменено; что оплачено и создаётся, дойдёт.
-block-off-done = { $name }, { $id }: доступ разблокирован.
-block-not = { $name }, { $id }: доступ не заблокирован.
 block-admin = Администратора заблокировать нельзя. Сначала снимите роль.
 admins-only = Это могут делать только администраторы.
 users-all = Все, кто мне писал, сверху — недавние:
 users-found = По запросу «{ $search }»:
+users-more = Это первые { $count }. Все остальные на странице: /dashboard
 users-none = Никого.
 users-line = { $user }; последний визит: { $seen }; за этот месяц: { $month }
-users-search-long = Слишком длинный запрос. Попробуйте часть имени, @username или id.
 stats-none = нет
 stats-users = Пользователи: всего { $all }, сегодня { $today }, за последние 7 дней { $week }.
 stats-turns = Ответы за последние 24 часа: { $turns }.
@@ -1261,15 +1206,13 @@ format-choice = { $format ->
    *[auto] Автоматически
 }
 
-## Steps of /settings and /admin
+## Steps of /settings
 
 steps-settings = { $place ->
     [group] Это действует здесь для всех. То, что касается только вас, — в нашем личном чате: /settings
    *[private] Что изменить?
 }
 steps-settings-back = « Настройки
-steps-admin = Эти настройки действуют для всех.
-steps-admin-back = « Все настройки
 step-system = Инструкция: { $isSet ->
     [true] есть
    *[false] нет
@@ -1289,14 +1232,3 @@ step-costnote = Цена ответа: { $note ->
    *[from] от { $amount }
 }
 step-forget = Удалить всё обо мне
-step-limits = Лимиты
-step-alerts = Оповещения
-step-orders = Заказы
-value-on = Включить
-value-off = Выключить
-value-always = Всегда
-value-days = { $days ->
-    [one] { $days } день
-    [few] { $days } дня
-   *[other] { $days } дней
-}

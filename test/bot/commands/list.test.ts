@@ -9,7 +9,7 @@ import { ADMIN, setUp, useCommands, VIEWER } from './commands-setup.ts'
 useCommands()
 
 const EVERYBODYS = ['new', 'chats', 'model', 'video', 'image', 'usage', 'settings', 'help']
-const ADMINS = [...EVERYBODYS, 'spend', 'access', 'admin', 'dashboard']
+const ADMINS = [...EVERYBODYS, 'spend', 'access', 'dashboard']
 
 /** The columns and the lines of a phone: a message of half its height leaves the question above it in view. */
 const PHONE_COLUMNS = 40

@@ -16,7 +16,7 @@ const WORDS = `
   /costnote; /image a fox; /sound a fox; /language; /media; /spend user 12; /spend all; /spend csv
   /balance; /stats; /users user1500; /users @user1500; /access; /dashboard; /alerts; /limit; /limit 1001 1 day
   /limit all 1000000 month
-  /limit 1001; /block; /settings; /admin; /new; And a rouble?`
+  /limit 1001; /block; /settings; /new; And a rouble?`
   .trim()
   .split(/;|\n/)
 

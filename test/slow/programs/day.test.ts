@@ -23,8 +23,17 @@ const DAY = [
   ...['/chats', '/model beta', '/model', '/retry', '/history', '/export', '/stop', '/costnote'],
   ...['/image THING', '/sound THING', '/video 7s THING', '/orders', '/usage', '/language', '/help'],
   ...['/spend', '/spend NAME', '/balance', '/users', '/stats', '/access', '/dashboard'],
-  ...['/alerts', '/media', '/limit', '/limit 501 0.01 day', 'QUESTION', '/limit 501', '/block'],
-  ...['/settings', '/admin', '/forget', '/nonsense'],
+  ...[
+    '/alerts',
+    '/media',
+    '/limit',
+    '/limit 501 0.01 day',
+    'QUESTION',
+    '/limit 501',
+    '/block',
+    '/allow',
+  ],
+  ...['/role', '/settings', '/forget', '/nonsense'],
 ]
 
 // Promise: A sentence of the bot is in the other language, or the rows of a table do not come to the amount above them

@@ -2,23 +2,34 @@ import type { Access, AccessSettings } from '../../people/access/access.ts'
 import type { Admissions } from '../../people/access/admissions.ts'
 import type { GiveRole, GiveRoleOutcome } from '../../people/access/give-role.ts'
 import type { AccessRequests } from '../../people/access/requests.ts'
-import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
-import type { Limits } from '../../spend/limits/limits.ts'
-import type { Command, CommandDefinition, Press } from '../command.ts'
-import { limitLines } from '../limit-lines.ts'
-import { createAccessViews } from './access-views.ts'
+import { type KnownUser, nameUser, type Users } from '../../people/users.ts'
+import { accessLine, USERS_SHOWN_MAX } from '../access-line.ts'
+import type { Command, CommandDefinition } from '../command.ts'
 
-const PAGE_SIZE = 8
+interface AccessDeps {
+  access: Access
+  admissions: Pick<Admissions, 'list'>
+  settings: Pick<AccessSettings, 'adminIds' | 'allowedUserIds'>
+}
 
-/** A press's data: a page of the list, a user on it, or the decision about that user. */
-const PAGE_DATA = /^access-page:(\d{1,5})$/
-const USER_DATA = /^access-user:(\d{1,15}):(\d{1,5})$/
-const DECIDE_DATA = /^access-(let|block):(\d{1,15}):(\d{1,5})$/
-const ROLE_DATA = /^access-role:(admin|viewer|none):(\d{1,15}):(\d{1,5})$/
+interface DecisionDeps {
+  users: Pick<Users, 'find'>
+  requests: Pick<AccessRequests, 'set'>
+}
 
-const ROLES = { admin: 'admin', viewer: 'viewer', none: null } as const
+interface RoleDeps {
+  access: Access
+  users: Pick<Users, 'find'>
+  giveRole: GiveRole
+}
 
-const REFUSALS: Readonly<Record<Exclude<GiveRoleOutcome, 'given' | 'unchanged'>, string>> = {
+const ROLES = new Map([
+  ['admin', 'admin'],
+  ['viewer', 'viewer'],
+  ['user', null],
+] as const)
+
+const ROLE_REFUSALS: Readonly<Record<Exclude<GiveRoleOutcome, 'given' | 'unchanged'>, string>> = {
   unknown: 'user-unknown',
   blocked: 'role-blocked',
   fixed: 'role-fixed',
@@ -26,95 +37,77 @@ const REFUSALS: Readonly<Record<Exclude<GiveRoleOutcome, 'given' | 'unchanged'>,
   last_admin: 'role-last-admin',
 }
 
-interface AccessDeps {
-  access: Access
-  admissions: Pick<Admissions, 'list' | 'read'>
-  requests: Pick<AccessRequests, 'set'>
-  giveRole: GiveRole
-  limits: Pick<Limits, 'ofSubject'>
-  limitTexts: LimitTexts
-  timeZone: string
-  settings: Pick<AccessSettings, 'adminIds' | 'allowedUserIds'>
-}
-
-/** Shows admins who is in and who is not, a page at a time, and lets them change it, the roles, and the limits. */
+/** Lists for admins who has access and who does not, the latest decisions first. */
 export const accessCommand: CommandDefinition<AccessDeps> = {
   name: 'access',
   audience: 'admins',
   listed: 'in_private',
-  create: createAccessCommand,
+  create: ({ access, admissions, settings: { adminIds, allowedUserIds } }) => ({
+    async handle({ t, answer }) {
+      const found = await admissions.list({
+        without: [...adminIds],
+        listed: allowedUserIds === 'everybody' ? undefined : [...allowedUserIds],
+        take: USERS_SHOWN_MAX + 1,
+      })
+      const lines = found.slice(0, USERS_SHOWN_MAX).map((user) => accessLine(user, access, t))
+      const isCut = found.length > USERS_SHOWN_MAX
+      const paragraphs = [
+        t('access-list'),
+        lines.join('\n') || t('access-nobody'),
+        ...(isCut ? [t('users-more', { count: USERS_SHOWN_MAX })] : []),
+        t('access-usage'),
+      ]
+      await answer(paragraphs.join('\n\n'))
+    },
+  }),
 }
 
-function createAccessCommand(deps: AccessDeps) {
-  const { access, admissions, requests, giveRole, limits, limitTexts, timeZone, settings } = deps
-  const { listView, userView } = createAccessViews(access)
-  const presses = [
-    { data: PAGE_DATA, press: turnPage },
-    { data: USER_DATA, press: open },
-    { data: DECIDE_DATA, press: decide },
-    { data: ROLE_DATA, press: changeRole },
-  ]
-  return { handle, presses }
+/** Gives a user access, also a blocked one. */
+export const allowCommand: CommandDefinition<DecisionDeps> = {
+  name: 'allow',
+  audience: 'admins',
+  usage: '@name|id',
+  create: (deps) => ({ handle: (command) => decide('allowed', deps, command) }),
+}
 
-  async function handle({ t, answer }: Command): Promise<void> {
-    const { text, keyboard } = await readPage(0, t)
-    await answer(text, { keyboard })
-  }
+/** Blocks a user. */
+export const blockCommand: CommandDefinition<DecisionDeps> = {
+  name: 'block',
+  audience: 'admins',
+  usage: '@name|id',
+  create: (deps) => ({ handle: (command) => decide('blocked', deps, command) }),
+}
 
-  async function turnPage({ data, t, notify, edit }: Press): Promise<void> {
-    const [, page = ''] = PAGE_DATA.exec(data) ?? []
-    await notify()
-    const { text, keyboard } = await readPage(Number(page), t)
-    await edit(text, { keyboard })
-  }
+/** Makes a user an admin or a viewer, or takes the role away. */
+export const roleCommand: CommandDefinition<RoleDeps> = {
+  name: 'role',
+  audience: 'admins',
+  usage: '@name|id admin|viewer|user',
+  create: ({ access, users, giveRole }) => ({
+    async handle({ argument, user: admin, t, answer }) {
+      const [who = '', word = '', ...rest] = argument.split(/\s+/)
+      const role = ROLES.get(word.toLowerCase() as 'admin')
+      if (role === undefined || rest.length > 0) return answer(t('role-usage'))
+      const user = await users.find(who)
+      if (user === undefined) return answer(t('user-unknown'))
+      const outcome = await giveRole({ userId: Number(user.id), role, adminId: admin.id })
+      if (outcome !== 'given' && outcome !== 'unchanged') return answer(t(ROLE_REFUSALS[outcome]))
+      // A viewer by VIEWER_IDS stays one.
+      await answer(accessLine({ ...user, role }, access, t))
+    },
+  }),
+}
 
-  async function open(press: Press): Promise<void> {
-    const [, id, page] = USER_DATA.exec(press.data) ?? []
-    await press.notify()
-    await show(press, Number(id), Number(page))
-  }
-
-  async function decide(press: Press): Promise<void> {
-    const [, verb, id, page] = DECIDE_DATA.exec(press.data) ?? []
-    const { user, t, notify } = press
-    const userId = Number(id)
-    const decision = verb === 'let' ? 'allowed' : 'blocked'
-    const { outcome } = await requests.set({ userId, decision, adminId: user.id })
-    await notify(outcome === 'admin' ? t('block-admin') : undefined)
-    await show(press, userId, Number(page))
-  }
-
-  async function changeRole(press: Press): Promise<void> {
-    const [, role = 'none', id, page] = ROLE_DATA.exec(press.data) ?? []
-    const { user, t, notify } = press
-    const given = { userId: Number(id), role: ROLES[role as keyof typeof ROLES], adminId: user.id }
-    const outcome = await giveRole(given)
-    const isDone = outcome === 'given' || outcome === 'unchanged'
-    await notify(isDone ? undefined : t(REFUSALS[outcome]))
-    const isGivenUp = isDone && given.userId === user.id && given.role !== 'admin'
-    if (isGivenUp || outcome === 'not_admin') return press.edit(t('admins-only'))
-    await show(press, given.userId, Number(page))
-  }
-
-  async function show(press: Press, userId: number, page: number): Promise<void> {
-    const user = await admissions.read(userId)
-    if (user === null) return
-    const { user: reader, t } = press
-    const held = await limits.ofSubject(userId)
-    const lines = limitLines(held, { limitTexts, timeZone, user: reader, t })
-    const { text, keyboard } = userView(user, { limits: lines, page, t })
-    await press.edit(text, { keyboard })
-  }
-
-  async function readPage(page: number, t: Command['t']) {
-    const { adminIds, allowedUserIds } = settings
-    const found = await admissions.list({
-      without: [...adminIds],
-      listed: allowedUserIds === 'everybody' ? undefined : [...allowedUserIds],
-      skip: page * PAGE_SIZE,
-      take: PAGE_SIZE,
-    })
-    const hasMore = found.length > PAGE_SIZE
-    return listView(found.slice(0, PAGE_SIZE), { page, hasMore, t })
-  }
+async function decide(
+  decision: 'allowed' | 'blocked',
+  { users, requests }: DecisionDeps,
+  { argument, user: admin, t, answer }: Command,
+): Promise<void> {
+  const command = decision === 'allowed' ? 'allow' : 'block'
+  if (!/^\S+$/.test(argument)) return answer(t(`${command}-usage`))
+  const user: KnownUser | undefined = await users.find(argument)
+  if (user === undefined) return answer(t('user-unknown'))
+  const { outcome } = await requests.set({ userId: Number(user.id), decision, adminId: admin.id })
+  const key = outcome === 'admin' ? 'block-admin' : `${command}-done`
+  await answer(t(key, { name: nameUser(user), id: String(user.id) }))
 }

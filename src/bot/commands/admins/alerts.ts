@@ -1,8 +1,6 @@
 import type { AlertSettings, AlertSettingValues } from '../../alerts/alert-settings.ts'
 import { formatMoney, parseMoney } from '../../spend/format.ts'
-import type { CommandDefinition } from '../command.ts'
-import { answerStep, type Step, type StepReader } from '../steps.ts'
-import { type OfferedValues, valuePresses, wordButtons } from './offered-values.ts'
+import type { Command, CommandDefinition } from '../command.ts'
 
 const DAYS_MAX = 365
 const TIMES_MAX = 100
@@ -11,7 +9,6 @@ const HOUR_MAX = 23
 const BALANCE_MAX_MICRO_RUB = 10n ** 15n
 
 const OFF = 'off'
-const MICRO_RUB_PER_RUB = 1_000_000n
 
 /** Reads the setting of a value; undefined where it makes no sense. */
 type ParseChange = (value: string) => Partial<AlertSettingValues> | undefined
@@ -25,62 +22,8 @@ const CHANGES: ReadonlyMap<string, ParseChange> = new Map<string, ParseChange>([
   ['digest', orOff('digestHour', (text) => parseWhole(text, { min: 0, max: HOUR_MAX }))],
 ])
 
-export interface AlertsDeps {
+interface AlertsDeps {
   alertSettings: AlertSettings
-}
-
-const OFFERED: OfferedValues<AlertsDeps> = {
-  command: 'alerts',
-  values: {
-    balance: ['100', '500', '1000', '5000', OFF],
-    days: ['1', '3', '7', OFF],
-    times: ['3', '5', '10', OFF],
-    failures: ['on', OFF],
-    digest: ['8', '10', '20', OFF],
-  },
-  async read({ alertSettings }) {
-    const alerts = await alertSettings.read()
-    const { balanceBelowMicroRub, daysLeftBelow, unusualTimes, digestHour } = alerts
-    return {
-      balance: written(balanceBelowMicroRub && balanceBelowMicroRub / MICRO_RUB_PER_RUB),
-      days: written(daysLeftBelow),
-      times: written(unusualTimes),
-      failures: alerts.serviceFailures ? 'on' : OFF,
-      digest: written(digestHour),
-    }
-  },
-  async set({ alertSettings }, { word, value }, by) {
-    const change = CHANGES.get(word)?.(value)
-    if (change !== undefined) await alertSettings.set(change, by)
-  },
-  hint: (word, t) => t(`alerts-usage-${word}`),
-  label(word, value, { user, t }) {
-    if (value === OFF || value === 'on') return t(`value-${value}`)
-    switch (word) {
-      case 'balance':
-        return formatMoney(BigInt(value) * MICRO_RUB_PER_RUB, user.languageCode)
-      case 'days':
-        return t('value-days', { days: Number(value) })
-      case 'digest':
-        return hourText(Number(value))
-      default:
-        return `${value}×`
-    }
-  },
-}
-
-/** Shows and changes what admins are notified of. */
-export const alertsStep: Step<AlertsDeps> = {
-  of: 'admin',
-  name: 'alerts',
-  isOwn: false,
-  state: async () => ({}),
-  async view({ alertSettings }, reader) {
-    return {
-      text: describe(await alertSettings.read(), reader),
-      buttons: wordButtons(OFFERED, reader.t),
-    }
-  },
 }
 
 /** Shows admins which alerts they get, and lets them change that. */
@@ -99,13 +42,12 @@ export const alertsCommand: CommandDefinition<AlertsDeps> = {
         if (change === undefined) return answer(t(`alerts-usage-${word}`))
         await deps.alertSettings.set(change, { adminId: user.id })
       }
-      await answerStep(alertsStep, deps, command)
+      await answer(describe(await deps.alertSettings.read(), command))
     },
-    presses: [valuePresses(OFFERED, alertsStep, deps)],
   }),
 }
 
-function describe(alerts: AlertSettingValues, { user, t }: StepReader): string {
+function describe(alerts: AlertSettingValues, { user, t }: Command): string {
   const { balanceBelowMicroRub, daysLeftBelow, unusualTimes, digestHour } = alerts
   const lines = [
     balanceBelowMicroRub === undefined
@@ -123,11 +65,6 @@ function describe(alerts: AlertSettingValues, { user, t }: StepReader): string {
 
 function hourText(hour: number): string {
   return `${String(hour).padStart(2, '0')}:00`
-}
-
-/** Writes a value as it is typed. */
-function written(value: bigint | number | undefined): string {
-  return value === undefined ? OFF : String(value)
 }
 
 function orOff<Key extends keyof AlertSettingValues>(

@@ -11,9 +11,7 @@ import {
   LIMIT_MICRO_RUB_MAX,
   type Limits,
 } from '../../spend/limits/limits.ts'
-import type { Command, CommandDefinition, Press } from '../command.ts'
-import { amountRows, CHOICE_DATA, PERIOD_DATA, periodRow, setChosen } from '../limit-choices.ts'
-import { answerStep, editStep, type Step } from '../steps.ts'
+import type { Command, CommandDefinition } from '../command.ts'
 
 /** Words for periods, as admins of either language type them. */
 const PERIODS: Readonly<Record<string, LimitPeriod>> = {
@@ -36,11 +34,7 @@ const BLANKS = /[\s\u00A0\u202F]/g
 const MINUS = /^[-−–]/
 const TOO_LONG = /^\d{13,}(?:[.,]\d*)?$/
 
-/** The data of a press: whose default it is, or everybody's limit, then its period, then its amount. */
-const LIMIT_DATA = new RegExp(`^limit:(users|groups|all)(?::${PERIOD_DATA}(?::${CHOICE_DATA})?)?$`)
-const CHOSEN = { users: ALL_USERS, groups: ALL_GROUPS, all: EVERYBODY } as const
-
-export interface LimitDeps {
+interface LimitDeps {
   prisma: PrismaClient
   limits: Limits
   limitTexts: LimitTexts
@@ -51,25 +45,6 @@ type Refusal = Parameters<Command['t']>
 /** The amount to set. `default` takes an own limit away; null is without a limit. */
 type Given = { amount: bigint | null | typeof AS_DEFAULT; period: LimitPeriod }
 
-/** Shows and changes the limit for everybody, and those of who has none of their own. */
-export const limitsStep: Step<LimitDeps> = {
-  of: 'admin',
-  name: 'limits',
-  isOwn: false,
-  state: async () => ({}),
-  async view(deps, reader) {
-    const { t } = reader
-    const button = (whose: keyof typeof CHOSEN) => ({
-      text: t('limit-default-button', { whose }),
-      callback_data: `limit:${whose}`,
-    })
-    return {
-      text: `${await describeDefaults(deps, reader)}\n\n${t('limit-usage')}`,
-      buttons: [[button('users'), button('groups')], [button('all')]],
-    }
-  },
-}
-
 /** Shows admins what users, groups and everybody together may spend, and lets them change it. */
 export const limitCommand: CommandDefinition<LimitDeps> = {
   name: 'limit',
@@ -79,7 +54,10 @@ export const limitCommand: CommandDefinition<LimitDeps> = {
     async handle(command) {
       const { argument, t, answer } = command
       const [who, ...rest] = argument.split(/\s+/)
-      if (!who) return answerStep(limitsStep, deps, command)
+      if (!who) {
+        const limits = await describeDefaults(deps, command)
+        return answer(`${limits}\n\n${t('limit-usage')}`)
+      }
       const subject = await findSubject(deps.prisma, who)
       if (typeof subject === 'string') return answer(t(`limit-who-${subject}`, { who }))
       if (rest.length > 0) {
@@ -89,46 +67,7 @@ export const limitCommand: CommandDefinition<LimitDeps> = {
       }
       await answer(await describe(deps, subject, command))
     },
-    presses: [{ data: LIMIT_DATA, press: (press) => takePress(deps, press) }],
   }),
-}
-
-/** Asks for the period of a default, or of everybody's limit, then for its amount, then sets it and shows all of them again. */
-async function takePress(deps: LimitDeps, press: Press): Promise<void> {
-  const { data, user, t, notify, edit } = press
-  const [, name = 'users', asked, choice] = LIMIT_DATA.exec(data) ?? []
-  const period = asked as LimitPeriod | undefined
-  if (period !== undefined && choice !== undefined) {
-    const subjectId = CHOSEN[name as keyof typeof CHOSEN]
-    await setChosen(deps.limits, { subjectId, period, adminId: user.id }, choice)
-    await notify(t('spend-limit-done'))
-    return editStep(limitsStep, deps, press)
-  }
-  await notify()
-  const dataOf = (...chosen: unknown[]) => ['limit', name, ...chosen].join(':')
-  const rows =
-    period === undefined
-      ? [periodRow((one) => dataOf(one), press)]
-      : [
-          ...amountRows((roubles) => dataOf(period, roubles), press),
-          // Without a limit for everybody BUDGET_RUB would hold again.
-          [
-            {
-              text: t('spend-limit-none'),
-              callback_data: dataOf(period, name === 'all' ? 'none' : 'default'),
-            },
-          ],
-        ]
-  const text = t('limit-default-choose', {
-    asked: period === undefined ? 'period' : 'amount',
-    whose: name,
-    period: period ?? 'day',
-  })
-  const back = {
-    text: t('page-previous'),
-    callback_data: period === undefined ? 'admin:limits' : dataOf(),
-  }
-  await edit(text, { keyboard: { inline_keyboard: [...rows, [back]] } })
 }
 
 async function change(

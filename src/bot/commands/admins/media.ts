@@ -1,68 +1,14 @@
 import { MEDIA_KINDS } from '../../../contract/media.ts'
-import type { MediaPrices } from '../../media/order/prices.ts'
 import type { MediaRules, MediaRuleValues } from '../../media/order/rules.ts'
 import { formatMoney, parseMoney } from '../../spend/format.ts'
 import type { Command, CommandDefinition } from '../command.ts'
-import { answerStep, type Step, type StepReader } from '../steps.ts'
-import { type OfferedValues, valuePresses, wordButtons } from './offered-values.ts'
 
 const PARALLEL_MAX = 100
 const DEADLINE_MINUTES_MAX = 24 * 60
 const MINUTE_MS = 60_000
-const MICRO_RUB_PER_RUB = 1_000_000n
 
-export interface MediaDeps {
+interface MediaDeps {
   mediaRules: MediaRules
-  prices: Pick<MediaPrices, 'kinds'>
-}
-
-const OFFERED: OfferedValues<MediaDeps> = {
-  command: 'media',
-  values: {
-    confirm: ['0', '50', '100', '500'],
-    parallel: ['1', '3', '5', '10'],
-    deadline: ['30', '60', '90'],
-  },
-  async read({ mediaRules }) {
-    const { confirmFromMicroRub, parallelMax, deadlineMs } = await mediaRules.read()
-    return {
-      confirm: String(confirmFromMicroRub / MICRO_RUB_PER_RUB),
-      parallel: String(parallelMax),
-      deadline: String(deadlineMs / MINUTE_MS),
-    }
-  },
-  async set({ mediaRules }, { word, value }, by) {
-    await change(mediaRules, `${word} ${value}`, by)
-  },
-  hint: (word, t) => {
-    const max = word === 'parallel' ? PARALLEL_MAX : DEADLINE_MINUTES_MAX
-    return t(`media-${word}-usage`, { max })
-  },
-  label(word, value, { user, t }) {
-    switch (word) {
-      case 'confirm':
-        if (value === '0') return t('value-always')
-        return formatMoney(BigInt(value) * MICRO_RUB_PER_RUB, user.languageCode)
-      case 'deadline':
-        return t('wait-minutes', { count: Number(value) })
-      default:
-        return value
-    }
-  },
-}
-
-/** Shows and changes the rules for orders, where something can be ordered. */
-export const ordersStep: Step<MediaDeps> = {
-  of: 'admin',
-  name: 'orders',
-  isOwn: false,
-  state: async ({ prices }) => ((prices.kinds() ?? []).length > 0 ? {} : undefined),
-  async view({ mediaRules }, reader) {
-    return {
-      text: describe(await mediaRules.read(), reader),
-      buttons: wordButtons(OFFERED, reader.t),
-    }
-  },
 }
 
 /** Shows admins what they rule about orders of clips, pictures and sounds, and lets them change it. */
@@ -78,9 +24,8 @@ export const mediaCommand: CommandDefinition<MediaDeps> = {
         const refusal = await change(deps.mediaRules, argument, { adminId: user.id })
         if (refusal !== undefined) return answer(t(...refusal))
       }
-      await answerStep(ordersStep, deps, command)
+      await answer(describe(await deps.mediaRules.read(), command))
     },
-    presses: [valuePresses(OFFERED, ordersStep, deps)],
   }),
 }
 
@@ -113,7 +58,7 @@ async function change(
   }
 }
 
-function describe(rules: MediaRuleValues, { user, t }: StepReader): string {
+function describe(rules: MediaRuleValues, { user, t }: Command): string {
   return t('media-rules', {
     amount: formatMoney(rules.confirmFromMicroRub, user.languageCode),
     parallel: rules.parallelMax,

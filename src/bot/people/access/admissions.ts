@@ -84,12 +84,8 @@ export function createAdmissions(prisma: PrismaClient, { roleOf }: Pick<Access, 
     await prisma.user.update({ where: { id: userId }, data: { admissionToldAt: now } })
   }
 
-  /**
-   * One page of the users whom the bot knows, the latest decision first.
-   *
-   * @returns Up to one more than `take`, by which the caller knows that there is a next page.
-   */
-  function list({ without, listed, skip, take }: ListQuery) {
+  /** Lists users whom the bot knows, the latest decision first. */
+  function list({ without, listed, take }: ListQuery) {
     return prisma.user.findMany({
       where: {
         id: { gt: 0, notIn: without.map(BigInt) },
@@ -103,8 +99,7 @@ export function createAdmissions(prisma: PrismaClient, { roleOf }: Pick<Access, 
       },
       orderBy: [{ admissionAt: { sort: 'desc', nulls: 'last' } }, { id: 'asc' }],
       select: USER_FIELDS,
-      skip,
-      take: take + 1,
+      take,
     })
   }
 }
@@ -126,7 +121,6 @@ export interface ListQuery {
   without: readonly number[]
   /** Besides users whom a decision concerns, and who have a role; undefined where everybody is welcome: then all are listed. */
   listed: readonly number[] | undefined
-  skip: number
   take: number
 }
 

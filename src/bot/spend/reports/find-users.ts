@@ -83,14 +83,10 @@ export interface SeenUser {
   monthMicroRub: bigint
 }
 
-/**
- * Lists the users who ever wrote to the bot, or those that a search means, the last seen first.
- *
- * @returns Up to one more than `take`, by which the caller knows that there is a next page.
- */
+/** Lists the users who ever wrote to the bot, or those that a search means, the last seen first. */
 export function listKnownUsers(
   prisma: Pick<PrismaClient, '$queryRaw'>,
-  { search, skip, take }: { search: string; skip: number; take: number },
+  { search, take }: { search: string; take: number },
   calendar: Pick<Calendar, 'today'>,
 ): Promise<SeenUser[]> {
   return prisma.$queryRaw`
@@ -99,7 +95,7 @@ export function listKnownUsers(
       coalesce(${counterOn('month', calendar.today(), 'spender')}, 0)::bigint AS "monthMicroRub"
     FROM bot."user" LEFT JOIN bot.spender USING (id)
     WHERE ${isMeantBy(search) ?? Prisma.sql`true`}
-    ORDER BY seen_at DESC NULLS LAST, id LIMIT ${take + 1} OFFSET ${skip}`
+    ORDER BY seen_at DESC NULLS LAST, id LIMIT ${take}`
 }
 
 /**

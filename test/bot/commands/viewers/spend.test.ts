@@ -168,62 +168,6 @@ test('a single user, and what only one thing was bought for, are sentences; the 
   )
 })
 
-test('a user’s page lets an admin block and let in', async () => {
-  const userId = await addSpender({ amountMicroRub: RUB, firstName: 'Vera' })
-  const { send, press } = await setUp()
-  const admission = async () =>
-    (await database.prisma.user.findUnique({ where: { id: userId } }))?.admission
-  await send(`/spend ${userId}`, { userId: ADMIN })
-
-  await press(ADMIN, 'Block')
-  expect(await admission()).toBe('blocked')
-  await press(ADMIN, 'Allow')
-  expect(await admission()).toBe('allowed')
-})
-
-// Promise: A viewer presses Block or Set limit of an admin’s message
-test('a viewer sees a user’s page without what changes anything, and cannot press it either', async () => {
-  const { prisma } = database
-  const userId = await addSpender({ amountMicroRub: RUB, firstName: 'Vera' })
-  const { send, press, playground, handleAll } = await setUp()
-  await send(`/spend ${userId}`, { userId: VIEWER })
-  const seen = buttonsOf(playground.transcript(VIEWER).at(-1)).flat()
-  await send(`/spend ${userId}`, { userId: ADMIN })
-  const pressAsViewer = async (data: string) => {
-    const messageId = playground.transcript(ADMIN).at(-1)?.id ?? 0
-    const id = playground.presses({ userId: VIEWER, chatId: ADMIN, messageId, data })
-    await handleAll()
-    return playground.pressed(id)?.answer?.text
-  }
-
-  const blocking = await pressAsViewer(`spend-block:month:0:${userId}`)
-  await press(ADMIN, 'Set limit')
-  const limiting = await pressAsViewer(`spend-limit:month:0:${userId}:day`)
-
-  expect(seen).toEqual(expect.not.arrayContaining(['Block', 'Set limit']))
-  expect([blocking, limiting]).toEqual(['Only admins can do this.', 'Only admins can do this.'])
-  expect(await prisma.user.findUnique({ where: { id: userId } })).toMatchObject({ admission: null })
-})
-
-test('a user’s page lets an admin set a limit and go back to the default', async () => {
-  const { prisma } = database
-  const userId = await addSpender({ amountMicroRub: RUB, firstName: 'Vera' })
-  const { send, press, answerTo } = await setUp()
-  await send(`/spend ${userId}`, { userId: ADMIN })
-
-  await press(ADMIN, 'Set limit')
-  expect(await answerTo(ADMIN)).toContain(`/limit ${userId} 750 month`)
-  await press(ADMIN, 'Week')
-  await press(ADMIN, '₽500.00')
-
-  expect(await answerTo(ADMIN)).toContain('Limit of ₽500.00 a week: ₽499.00 left')
-  expect(await prisma.spendLimit.findMany({ where: { subjectId: userId } })).toMatchObject([
-    { period: 'week', amountMicroRub: 500n * RUB, setById: BigInt(ADMIN) },
-  ])
-  for (const text of ['Set limit', 'Week', 'Default']) await press(ADMIN, text)
-  expect(await prisma.spendLimit.count({ where: { subjectId: userId } })).toBe(0)
-})
-
 test('/spend with a name shows the one who fits, or lists all who do', async () => {
   await addSpender({ amountMicroRub: RUB, firstName: 'Zoya Ivanova' })
   await addSpender({ amountMicroRub: 2n * RUB, firstName: 'Zoya Petrova' })

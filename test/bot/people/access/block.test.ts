@@ -21,14 +21,16 @@ async function setUp() {
   }
 }
 
-test('/block takes a name in any case or an id, and "off" takes it back', async () => {
+test('/block and /allow take a name in any case or an id, and are logged once', async () => {
   const { answers, admit, prisma } = await setUp()
 
   expect(await answers('/block @anna_a')).toContain('101, is blocked')
   expect(await admit()).toBe('blocked')
-  expect(await answers('/block 101 off')).toContain('is unblocked')
+  expect(await answers('/access')).toMatch(/Anna \(@Anna_A\), 101 — blocked/)
+  for (const who of ['101', '@ANNA_A']) {
+    expect(await answers(`/allow ${who}`)).toContain('Anna (@Anna_A), 101, has access')
+  }
   expect(await admit()).toBe('allowed')
-  expect(await answers('/block 101 OFF')).toContain('is not blocked')
 
   const changes = await prisma.change.findMany({ orderBy: { id: 'asc' } })
   expect(changes.map(({ what, before, after }) => [what, before, after])).toEqual([
@@ -39,20 +41,23 @@ test('/block takes a name in any case or an id, and "off" takes it back', async 
 
 // Promise: An admin blocks themselves, another admin, or an id that the bot does not know
 test.each([
-  ['/block', '/block @name. To'],
-  ['/block @anna_a now', '/block @name. To'],
+  ['/block', '/block @name. An'],
+  ['/block @anna_a now', '/block @name. An'],
   ['/block @annaXa', 'I know nobody'],
   ['/block anna_a', 'I know nobody'],
   ['/block 9'.padEnd(40, '9'), 'I know nobody'],
   ['/block 1e2', 'I know nobody'],
   [`/block ${OLGA}`, 'Admins can’t be blocked'],
   [`/block ${BORIS}`, 'Admins can’t be blocked'],
-])('"%s" blocks nobody: %s', async (text, answer) => {
+  ['/allow', '/allow @name'],
+  ['/allow @anna_a now', '/allow @name'],
+  ['/allow 999', 'I know nobody'],
+])('"%s" changes nobody: %s', async (text, answer) => {
   const { answers, prisma } = await setUp()
 
   expect(await answers(text)).toContain(answer)
 
-  expect(await prisma.user.count({ where: { admission: 'blocked' } })).toBe(0)
+  expect(await prisma.user.count({ where: { admission: { not: null } } })).toBe(0)
   expect(await prisma.change.count()).toBe(0)
 })
 

@@ -19,7 +19,6 @@ type Choice = CostNote | 'default' | 'unknown'
 
 /** Chooses which answers of a user's show costs. */
 export const costNoteStep: Step<CostNoteDeps> = {
-  of: 'settings',
   name: 'costnote',
   isOwn: true,
   async state({ costNotes }, { user }) {

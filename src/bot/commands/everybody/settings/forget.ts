@@ -20,7 +20,6 @@ export interface ForgetDeps {
 
 /** Asks whether everything is to be erased. */
 export const forgetStep: Step<ForgetDeps> = {
-  of: 'settings',
   name: 'forget',
   isOwn: true,
   state: async () => ({}),

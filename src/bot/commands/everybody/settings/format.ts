@@ -16,7 +16,6 @@ export interface FormatDeps {
 
 /** Chooses how answers look in a chat; in a group everybody who may talk there does. */
 export const formatStep: Step<FormatDeps> = {
-  of: 'settings',
   name: 'format',
   isOwn: false,
   async state({ chats }, { chatId }) {

@@ -20,7 +20,6 @@ export interface LanguageDeps {
 
 /** Chooses the language of every text for a user. */
 export const languageStep: Step<LanguageDeps> = {
-  of: 'settings',
   name: 'language',
   isOwn: true,
   async state(deps, reader) {

@@ -21,5 +21,5 @@ export const settingsCommand: CommandDefinition<SettingsDeps> = {
   name: 'settings',
   audience: 'everybody',
   listed: 'in_private',
-  create: (deps) => createSteps('settings', STEPS, deps),
+  create: (deps) => createSteps(STEPS, deps),
 }

@@ -20,7 +20,6 @@ export interface SystemDeps {
 
 /** Shows the instruction that the model heeds in a chat thread. Every user who may talk there may change it. */
 export const systemStep: Step<SystemDeps> = {
-  of: 'settings',
   name: 'system',
   isOwn: false,
   async state({ instructions }, { chatId, threadId }) {

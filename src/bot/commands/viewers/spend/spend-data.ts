@@ -1,6 +1,4 @@
-import type { LimitPeriod } from '../../../../platform/database/generated/enums.ts'
 import type { ReportSpan } from '../../../spend/reports/span.ts'
-import { CHOICE_DATA, type LimitChoice, PERIOD_DATA } from '../../limit-choices.ts'
 
 const SPAN = '(today|7d|30d|month|all)'
 const TARGET = `${SPAN}:(\\d{1,5})`
@@ -9,10 +7,6 @@ const ID = '(-?\\d{1,15})'
 /** A press's data: the page and the span that it leads to, or is about. Old messages' buttons are read, too. */
 export const LIST_DATA = new RegExp(`^spend:${TARGET}$`)
 export const USER_DATA = new RegExp(`^spend-user:${TARGET}:${ID}$`)
-export const ACCESS_DATA = new RegExp(`^spend-(let|block):${TARGET}:${ID}$`)
-export const LIMIT_DATA = new RegExp(
-  `^spend-limit:${TARGET}:${ID}(?::${PERIOD_DATA}(?::${CHOICE_DATA})?)?$`,
-)
 export const FILE_DATA = new RegExp(`^spend-csv:${SPAN}$`)
 
 /** Asks for the picture of the last 30 days. */
@@ -36,21 +30,6 @@ export function listData({ span, page }: ListTarget): string {
 
 export function userData({ span, page, userId }: UserTarget): string {
   return `spend-user:${span}:${page}:${userId}`
-}
-
-export function accessData(verb: 'let' | 'block', { span, page, userId }: UserTarget): string {
-  return `spend-${verb}:${span}:${page}:${userId}`
-}
-
-/** Makes the data of a limit's button: without a period it asks for one, without a choice for that. */
-export function limitData(
-  { span, page, userId }: UserTarget,
-  period?: LimitPeriod,
-  choice?: LimitChoice,
-): string {
-  return ['spend-limit', span, page, userId, period, choice]
-    .filter((part) => part !== undefined)
-    .join(':')
 }
 
 export function fileData(span: ReportSpan): string {

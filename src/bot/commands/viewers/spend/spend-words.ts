@@ -18,7 +18,7 @@ const SPAN_NAMES: Readonly<Record<ReportSpan, string>> = {
 }
 
 /** The reader, and texts in their language. */
-export type SpendReader = Pick<Command, 't' | 'user' | 'isAdmin'>
+export type SpendReader = Pick<Command, 't' | 'user'>
 
 /** A user in a list: by the username, which is one user's alone, otherwise by the name. */
 export function shortNameOf({ id, firstName, username }: UserName): string {

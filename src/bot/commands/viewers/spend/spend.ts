@@ -1,23 +1,15 @@
-import type { LimitPeriod } from '../../../../platform/database/generated/enums.ts'
 import { shortenLine } from '../../../locales/shorten.ts'
 import type { Texts } from '../../../locales/texts.ts'
-import type { Access } from '../../../people/access/access.ts'
-import type { Admissions } from '../../../people/access/admissions.ts'
-import type { AccessRequests } from '../../../people/access/requests.ts'
 import type { SpendPictures } from '../../../spend/charts/spend-pictures.ts'
 import type { LimitTexts } from '../../../spend/limits/limit-texts.ts'
 import type { Limits } from '../../../spend/limits/limits.ts'
 import { type ReportSpan, SPANS } from '../../../spend/reports/span.ts'
 import type { SpendReports } from '../../../spend/reports/spend-reports.ts'
 import type { Command, CommandDefinition, Press } from '../../command.ts'
-import { setChosen } from '../../limit-choices.ts'
 import { limitLines } from '../../limit-lines.ts'
-import { limitView } from './limit-view.ts'
 import { sendCharges } from './send-charges.ts'
 import {
-  ACCESS_DATA,
   FILE_DATA,
-  LIMIT_DATA,
   LIST_DATA,
   type ListTarget,
   PICTURE_DATA,
@@ -36,11 +28,8 @@ const SEARCH_CHARS_MAX = 40
 interface SpendDeps {
   reports: SpendReports
   spendPictures: Pick<SpendPictures, 'ofAll'>
-  limits: Pick<Limits, 'ofSubject' | 'set' | 'clear'>
+  limits: Pick<Limits, 'ofSubject'>
   limitTexts: LimitTexts
-  access: Pick<Access, 'roleOf'>
-  admissions: Pick<Admissions, 'read'>
-  requests: Pick<AccessRequests, 'set'>
   texts: Texts
   timeZone: string
 }
@@ -55,15 +44,12 @@ export const spendCommand: CommandDefinition<SpendDeps> = {
 }
 
 function createSpendPages(deps: SpendDeps) {
-  const { reports, spendPictures, limits, limitTexts } = deps
-  const { access, admissions, requests, texts, timeZone } = deps
+  const { reports, spendPictures, limits, limitTexts, texts, timeZone } = deps
   const presses = [
     { data: LIST_DATA, press: turnTo },
     { data: USER_DATA, press: openUser },
     { data: FILE_DATA, press: sendFile },
     { data: PICTURE_DATA, press: sendPicture },
-    { data: ACCESS_DATA, audience: 'admins', press: decide },
-    { data: LIMIT_DATA, audience: 'admins', press: limit },
   ] as const
   return { handle, presses }
 
@@ -127,38 +113,6 @@ function createSpendPages(deps: SpendDeps) {
     await answer(t(picture === undefined ? 'spend-picture-failed' : 'chart-all'), { picture })
   }
 
-  async function decide(press: Press): Promise<void> {
-    const [, verb, ...rest] = ACCESS_DATA.exec(press.data) ?? []
-    const target = toTarget(rest)
-    const decision = verb === 'let' ? 'allowed' : 'blocked'
-    const { outcome } = await requests.set({
-      userId: target.userId,
-      decision,
-      adminId: press.user.id,
-    })
-    await press.notify(outcome === 'admin' ? press.t('block-admin') : undefined)
-    await show(target, press)
-  }
-
-  /** Asks for the period, then for the amount, then sets the limit and shows the user again. */
-  async function limit(press: Press): Promise<void> {
-    const [, span, page, id, asked, choice] = LIMIT_DATA.exec(press.data) ?? []
-    const target = toTarget([span, page, id])
-    const period = asked as LimitPeriod | undefined
-    if (period !== undefined && choice !== undefined) {
-      const given = { subjectId: BigInt(target.userId), period, adminId: press.user.id }
-      await setChosen(limits, given, choice)
-      await press.notify(press.t('spend-limit-done'))
-      return show(target, press)
-    }
-    await press.notify()
-    const user = await reports.user(target.userId)
-    if (user === undefined) return
-    const lines = await limitsOf(target.userId, press)
-    const { text, keyboard } = limitView({ user, limits: lines, period }, target, press)
-    await press.edit(text, { keyboard })
-  }
-
   async function show(target: UserTarget, press: Press): Promise<void> {
     const view = await viewOf(target, press)
     if (view !== undefined) await press.edit(view.body, { keyboard: view.keyboard })
@@ -178,7 +132,6 @@ function createSpendPages(deps: SpendDeps) {
       overview: await reports.overview({ span, userId }),
       limits: await limitsOf(userId, reader),
       orders: await reports.lastOrders(userId, ORDERS_SHOWN),
-      verb: await verbFor(userId),
       texts,
       timeZone,
     }
@@ -188,12 +141,6 @@ function createSpendPages(deps: SpendDeps) {
   async function limitsOf(userId: number, reader: SpendReader): Promise<string[]> {
     const { user, t } = reader
     return limitLines(await limits.ofSubject(userId), { limitTexts, timeZone, user, t })
-  }
-
-  async function verbFor(userId: number): Promise<UserFacts['verb']> {
-    const user = await admissions.read(userId)
-    if (user === null || access.roleOf(user) === 'admin') return undefined
-    return user.admission === 'blocked' ? 'let' : 'block'
   }
 }
 

@@ -7,7 +7,7 @@ import type { Overview, UserName } from '../../../spend/reports/overview.ts'
 import type { PastOrder } from '../../../spend/reports/spend-reports.ts'
 import { type AmountRow, type AmountTable, toTextBody, withoutSingles } from '../../amount-table.ts'
 import { spentTables } from '../../spent-tables.ts'
-import { accessData, limitData, listData, type UserTarget, userData } from './spend-data.ts'
+import { listData, type UserTarget, userData } from './spend-data.ts'
 import { fullNameOf, headOf, remarksOf, type SpendReader, spanButtons } from './spend-words.ts'
 
 /** So many lines a table has; what comes after them is one sum. */
@@ -20,13 +20,11 @@ export interface UserFacts {
   /** The remainders of the limits, line by line. */
   limits: readonly string[]
   orders: readonly PastOrder[]
-  /** The button of the user's access for an admin; undefined where the user is an admin. */
-  verb: 'let' | 'block' | undefined
   timeZone: string
   texts: Texts
 }
 
-/** One user's spend of a span, from all sides, with what admins may do about it. */
+/** One user's spend of a span, from all sides. */
 export function userView(facts: UserFacts, target: UserTarget, reader: SpendReader) {
   const { user, overview, limits, orders } = facts
   const { sum } = overview
@@ -43,7 +41,7 @@ export function userView(facts: UserFacts, target: UserTarget, reader: SpendRead
     ],
     languageCode,
   )
-  return { body, keyboard: { inline_keyboard: buttonsOf(facts, target, reader) } }
+  return { body, keyboard: { inline_keyboard: buttonsOf(target, reader) } }
 }
 
 /** Makes the tables by kind, by model, and by day, the last one first: each adds up to the sum. What has one row is a sentence. */
@@ -87,20 +85,9 @@ function describeOrders(
   return [t('spend-orders'), ...lines].join('\n')
 }
 
-function buttonsOf({ verb }: UserFacts, target: UserTarget, { t, isAdmin }: SpendReader) {
-  const access: InlineKeyboardButton[] =
-    verb === undefined
-      ? []
-      : [
-          {
-            text: t(`access-${verb === 'let' ? 'allow' : 'block'}`),
-            callback_data: accessData(verb, target),
-          },
-        ]
-  const changes = [...access, { text: t('spend-limit-button'), callback_data: limitData(target) }]
+function buttonsOf(target: UserTarget, { t }: SpendReader): InlineKeyboardButton[][] {
   return [
     ...spanButtons(target.span, t, (span) => userData({ ...target, span })),
-    ...(isAdmin ? [changes] : []),
     [{ text: t('page-previous'), callback_data: listData(target) }],
   ]
 }
