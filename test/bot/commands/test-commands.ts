@@ -41,6 +41,7 @@ import { createOutbox } from '../../../src/bot/telegram/outbox/outbox.ts'
 import type { createServiceClient } from '../../../src/contract/client/service-client.ts'
 import { systemClock } from '../../../src/platform/time/clock.ts'
 import type { TestDatabase } from '../../platform/database/open-test-database.ts'
+import { createFastClock } from '../../platform/time/fast-clock.ts'
 
 export const ADMIN = 1
 export const VIEWER = 2
@@ -102,7 +103,8 @@ export function createTestCommands({
   picture,
 }: TestCommandsDeps) {
   const conversations = createConversations(database.prisma)
-  const outbox = createOutbox({ api })
+  // At Telegram's real pace the tests of commands would mostly wait.
+  const outbox = createOutbox({ api, clock: createFastClock(100) })
   const admissions = createAdmissions(database.prisma, access)
   const log = pino({ level: 'silent' })
   const offered = createModels({ service, defaultModel, clock: systemClock, log })

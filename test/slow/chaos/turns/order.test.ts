@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process'
 import type { Pool } from 'pg'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Playground } from '../../../../src/playground/playground.ts'
 import { openChaosHouse } from '../chaos-house.ts'
 import { IS_LONG, REPEAT, SEED } from '../length.ts'
@@ -19,11 +18,10 @@ const FIRST_MESSAGES = `
 
 // Promise: Several questions come at once
 test.each([1, 2] as const)(
-  `${RUNS} runs of ${MESSAGES} messages at once beside a busy core, processes of the bot: %i. Replies stand in the order of their questions, no call meets a 429`,
+  `${RUNS} runs of ${MESSAGES} messages at once, processes of the bot: %i. Replies stand in the order of their questions, no call meets a 429`,
   { timeout: ROUNDS * ROUND_TIMEOUT_MS },
   async (bots) => {
     const random = createRandom(`${SEED} order`)
-    keepCoreBusy()
     // It refuses at the first excess: nothing is held back unseen.
     const house = await openChaosHouse({ bots, telegram: { flood: 'eager' } })
     const { telegram, pool } = house
@@ -52,12 +50,6 @@ test.each([1, 2] as const)(
     expect(refused, REPEAT).toEqual([])
   },
 )
-
-/** Has another process take a core until the test has finished. */
-function keepCoreBusy(): void {
-  const busy = spawn(process.execPath, ['--eval', 'for (;;) {}'])
-  onTestFinished(() => void busy.kill('SIGKILL'))
-}
 
 /** @returns A sentence for each reply that stands above one to an earlier question, or does not stand in its chat. */
 async function findMisplaced(pool: Pool, playground: Playground, chat: number): Promise<string[]> {
