@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
+import { findDataDir } from '../platform/database/data-dir.ts'
 import { describeExposure, isLoopback } from '../playground/describe-exposure.ts'
 import { openPlayground } from '../playground/open-playground.ts'
 import { BOT_ID } from '../playground/world/bot.ts'
@@ -41,7 +42,8 @@ export function createPlaygroundProgram({ use, env, print }: CommandDeps): Comma
       const { playground, apiRoot, pageUrl } = await openPlayground({
         host,
         port: config.playgroundPort,
-        dataDir: config.dataDir,
+        // The same folder with a BOT_TOKEN of the bot and without it.
+        folder: findDataDir({ DATA_DIR: config.rootDir }),
         token: config.secrets.botToken,
         freeBotId: OWN_BOT_ID,
         botName: options.name,

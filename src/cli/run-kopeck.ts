@@ -60,10 +60,6 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     about: 'bring the database up to date, and start nothing',
     load: async () => (await import('./migrate-program.ts')).createMigrateProgram,
   },
-  'take-over': {
-    about: 'give the database of another bot to the bot of BOT_TOKEN',
-    load: async () => (await import('./take-over-program.ts')).createTakeOverProgram,
-  },
 }
 
 /** Runs the subcommand of that name, or shows how `kopeck` is used. Ends with status 2 if there is none of that name. */

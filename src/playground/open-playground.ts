@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { toListenRefusal } from '../platform/http/listen-refused.ts'
 import { createPlayground, type Playground, type PlaygroundOptions } from './playground.ts'
 import { seed } from './seed.ts'
@@ -8,8 +7,7 @@ import { openStore } from './store/store.ts'
 export interface OpenOptions extends Omit<PlaygroundOptions, 'store'> {
   host: string
   port: number
-  /** The folder in which the playground has one of its own. */
-  dataDir: string
+  folder: string
   /** The bot's id where there is no token. */
   freeBotId?: number
 }
@@ -21,15 +19,11 @@ export interface OpenOptions extends Omit<PlaygroundOptions, 'store'> {
  * @throws {ListenRefusedError} If nothing can listen there.
  */
 export async function openPlayground({
-  dataDir,
+  folder,
   freeBotId,
   ...options
 }: OpenOptions): Promise<{ playground: Playground; apiRoot: string; pageUrl: string }> {
-  const store = openStore({
-    folder: join(dataDir, 'playground'),
-    token: options.token,
-    freeBotId,
-  })
+  const store = openStore({ folder, token: options.token, freeBotId })
   const isNew = store.readValues().every(({ kind }) => kind !== 'person')
   const playground = createPlayground({ ...options, store })
   if (isNew) seed(playground)

@@ -15,6 +15,8 @@ import type { OwnModels } from './own-models.ts'
 export interface Started extends Omit<Addresses, 'username'> {
   /** The users who may talk to the bot, if it runs here. */
   doors?: (Doors & { username: string }) | undefined
+  /** The folder that DATA_DIR names. */
+  rootDir: string
   /** The address of the playground's page, if there is no token, and the host where it listens. */
   playground?: { pageUrl: string; host: string } | undefined
   /** A model that the service sells, if it runs alone and has no account. */
@@ -36,7 +38,7 @@ export function describeStart(
   { doors, playground, firstModel, ownModels, serviceTrouble, ...addresses }: Started,
   { isTerminal }: { isTerminal: boolean },
 ): string {
-  const { address, dataDir } = addresses
+  const { address, rootDir } = addresses
   const parts = playground
     ? [
         isTerminal && describeRoles(addresses),
@@ -58,7 +60,7 @@ export function describeStart(
         doors && describeDoors(doors, { isReal: true }),
         ownModels && describeOwnModels(ownModels),
         serviceTrouble !== undefined && describeServiceTrouble(serviceTrouble),
-        firstModel !== undefined && describeFirstAccount({ address, dataDir, model: firstModel }),
+        firstModel !== undefined && describeFirstAccount({ address, rootDir, model: firstModel }),
       ]
   return parts
     .filter((part) => typeof part === 'string')
@@ -111,16 +113,16 @@ const DATA_DIR_DEFAULT = 'data'
 /** Writes how the service gets its first account, and what to do with it. */
 function describeFirstAccount({
   address,
-  dataDir,
+  rootDir,
   model,
 }: {
   address: string
-  dataDir: string
+  rootDir: string
   /** A model that the service sells. */
   model: string
 }): string {
   // A command beside the process reads .env, and not the variables of another shell.
-  const inFolder = relative('.', dataDir) === DATA_DIR_DEFAULT ? '' : `DATA_DIR=${quote(dataDir)} `
+  const inFolder = relative('.', rootDir) === DATA_DIR_DEFAULT ? '' : `DATA_DIR=${quote(rootDir)} `
   return `The service has no customer yet. To make the first account, in another terminal:
 
     ${inFolder}${writeCommand('account', 'create --name shop --credit 500')}
@@ -154,6 +156,6 @@ function describePlayground(
 
 It is the whole program, on a playground in Telegram's place, because BOT_TOKEN is not set.
 To see a conversation played: ${writeCommand('demo')}
-To go on ${wanted}: ${writeCommand('setup')}, or ${key}BOT_TOKEN=… DATA_DIR=./bot ${writeCommand('start')}`
+To go on ${wanted}: ${writeCommand('setup')}, or ${key}BOT_TOKEN=… ${writeCommand('start')}`
   return exposure === undefined ? where : `${where}\n\n${exposure}`
 }

@@ -195,14 +195,14 @@ async function openTelegram({
   const { openPlayground } = await import('../playground/open-playground.ts')
   // A playground whose folder was removed forgets everything, but the bot's database does not: seconds never come again.
   const idsFrom = Math.floor((Date.now() - Date.UTC(2026, 0)) / 1000)
-  const { dataDir, playgroundPort: port } = config
+  const { dataDir: folder, playgroundPort: port } = config
   const { host } = config.listen
   const troubles = foldRepeats(log)
   const onTrouble = (err: unknown) => troubles.error({ err }, 'playground trouble')
   const opened = await openPlayground({
     host,
     port,
-    dataDir,
+    folder,
     idsFrom,
     isDemo: () => config.remoteServiceUrl === undefined && isDemo(settings.current().chat),
     onTrouble,

@@ -7,6 +7,7 @@ const STARTED = {
   version: '1.2.3',
   roles: new Set(['bot', 'service'] as const),
   address: 'http://127.0.0.1:3000',
+  rootDir: resolve('data'),
   dataDir: resolve('data'),
   doors: { username: 'kopeck_bot', openTo: 'everybody', adminCode: undefined },
 } as const
@@ -100,11 +101,9 @@ test.each([
   )
 
   expect(shown).toContain(
-    '\nTo go on in Telegram and with models of your own: npm run setup, or OPENAI_API_KEY=… BOT_TOKEN=… DATA_DIR=./bot npm start\n',
+    '\nTo go on in Telegram and with models of your own: npm run setup, or OPENAI_API_KEY=… BOT_TOKEN=… npm start\n',
   )
-  expect(shownWith).toContain(
-    '\nTo go on in Telegram: npm run setup, or BOT_TOKEN=… DATA_DIR=./bot npm start\n',
-  )
+  expect(shownWith).toContain('\nTo go on in Telegram: npm run setup, or BOT_TOKEN=… npm start\n')
 })
 
 test('a playground that others reach says what they can do there', () => {
@@ -149,7 +148,10 @@ test.each([
   ['/srv/kopeck', '/srv/kopeck'],
   ["/srv/the shop's", "'/srv/the shop'\\''s'"],
 ])('the command for the first account finds the data folder %s', (dataDir, written) => {
-  const shown = describeStart({ ...STARTED, dataDir, firstModel: 'alpha' }, { isTerminal: false })
+  const shown = describeStart(
+    { ...STARTED, rootDir: dataDir, firstModel: 'alpha' },
+    { isTerminal: false },
+  )
 
   expect(shown).toContain(`    DATA_DIR=${written} npm run account -- create`)
 })

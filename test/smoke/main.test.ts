@@ -35,7 +35,7 @@ test('the program starts on embedded parts alone, says so, keeps its folder for 
 
   expect(second).toEqual({
     code: 2,
-    output: `Cannot start: DATA_DIR "${dataDir}" is in use by another running Kopeck\n`,
+    output: `Cannot start: DATA_DIR "${dataDir}/playground" is in use by another running Kopeck\n`,
   })
   expect((await fetch(`${first.address}/healthz`)).status).toBe(200)
   expect(await first.stop()).toBe(0)

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { findDataDir } from '../../platform/database/data-dir.ts'
 import { joinDatabase } from '../../platform/database/embedded/join-database.ts'
 import { createProgram } from '../command-line/create-program.ts'
 import type { CommandDeps } from '../command-line/run-program.ts'
@@ -23,7 +24,7 @@ The file is there once it is whole and was read again. It holds secrets: keep it
       const signal = abortOnStop()
       const { url, stop } = await joinDatabase(env)
       try {
-        const dataDir = resolve(env.DATA_DIR || './data')
+        const dataDir = findDataDir(env)
         const { bytes, mediaFiles } = await takeBackup({ url, dataDir, file, withMedia, signal })
         if (json) print(writeJson({ file, bytes, media_files: mediaFiles }))
         else print(describe({ file, withMedia, bytes, mediaFiles }))

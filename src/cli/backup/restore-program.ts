@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { findDataDir, findRootDir } from '../../platform/database/data-dir.ts'
 import { writeCommand } from '../../platform/write-command.ts'
 import { createProgram } from '../command-line/create-program.ts'
 import type { CommandDeps } from '../command-line/run-program.ts'
@@ -18,10 +19,10 @@ two of them run at once (docs/backup.md).`,
     .argument('<FILE>', 'what kopeck backup made')
     .action(async (name: string) => {
       if (env.DATABASE_URL) throw new Error(OWN_SERVER)
-      const dataDir = resolve(env.DATA_DIR || './data')
+      const dataDir = findDataDir(env)
       const backup = await restoreBackup(resolve(env.INIT_CWD ?? '', name), dataDir)
       print(
-        `Restored into ${dataDir} what ${nameMaker(backup)} backed up. To start on it: DATA_DIR=${dataDir} ${writeCommand('start')}`,
+        `Restored into ${dataDir} what ${nameMaker(backup)} backed up. To start on it: DATA_DIR=${findRootDir(env)} ${writeCommand('start')}`,
       )
     })
 }

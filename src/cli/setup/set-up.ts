@@ -9,17 +9,12 @@ export interface SetUpDeps extends StepDeps {
   written: Readonly<Record<string, string>>
   /** The name of the file, for the person. */
   path: string
-  /** Checks if there is a folder of that name. */
-  hasFolder(path: string): Promise<boolean>
   /** Changes the file. */
   write(changes: EnvChanges): Promise<void>
 }
 
 /** The values that are shown by their ends alone. */
 const SECRETS = new Set(['BOT_TOKEN', 'OPENAI_API_KEY'])
-
-const DATA_DIR_DEFAULT = './data'
-const DATA_DIR_OF_BOT = './bot'
 
 /**
  * Asks for a token, a key and an admin, tries each, and writes what it got.
@@ -34,7 +29,7 @@ export async function setUp(deps: SetUpDeps): Promise<boolean> {
   const { say } = conversation
   say(`Enter takes what is proposed. Nothing is written before the end; Ctrl-C breaks off.\n`)
   const asked = new Map<string, string | undefined>()
-  for (const step of [askToken, askUpstream, askAdmins, askDataDir(deps)]) {
+  for (const step of [askToken, askUpstream, askAdmins]) {
     const changes = await step({ ...deps, env: { ...env, ...Object.fromEntries(asked) } })
     for (const [name, value] of changes) asked.set(name, value)
   }
@@ -68,20 +63,6 @@ const askAdmins: SetupStep = async ({ conversation, env }) => {
     })
     if (readOrSay(conversation, { ADMIN_IDS }) !== undefined)
       return new Map([['ADMIN_IDS', ADMIN_IDS]])
-  }
-}
-
-/** Asks where a new bot keeps its data: a database belongs to one bot, and the playground may have had the usual one. */
-function askDataDir({ env: before, hasFolder }: Pick<SetUpDeps, 'env' | 'hasFolder'>): SetupStep {
-  return async ({ conversation, env }) => {
-    const isPlaced = (env.DATA_DIR ?? env.DATABASE_URL) !== undefined
-    const isNew = env.BOT_TOKEN !== undefined && before.BOT_TOKEN === undefined
-    if (isPlaced || !isNew || !(await hasFolder(DATA_DIR_DEFAULT))) return new Map()
-    conversation.say(`
-There is a folder ${DATA_DIR_DEFAULT}, which the playground may have made. A database belongs to one bot.
-`)
-    const folder = await conversation.ask(`Folder of the bot's data (Enter: ${DATA_DIR_OF_BOT}): `)
-    return new Map([['DATA_DIR', folder || DATA_DIR_OF_BOT]])
   }
 }
 

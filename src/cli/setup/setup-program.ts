@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { writeCommand } from '../../platform/write-command.ts'
@@ -40,7 +39,6 @@ export function createSetupProgram({ use, env, print }: CommandDeps): Command {
         signal: terminal.signal,
         written,
         path,
-        hasFolder,
         write: (changes) => writeEnvFile(path, changes),
       })
       if (isDone) print(`\nStart it:\n\n    ${writeCommand('start')}`)
@@ -51,14 +49,5 @@ export function createSetupProgram({ use, env, print }: CommandDeps): Command {
     } finally {
       terminal.close()
     }
-  }
-}
-
-async function hasFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    return false
   }
 }

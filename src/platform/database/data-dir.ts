@@ -50,6 +50,21 @@ const UNWRITABLE: Readonly<Record<string, string>> = {
   EDQUOT: 'its disk is full',
 }
 
+/**
+ * Returns the folder for all that a start or a command stores: without BOT_TOKEN it is `playground` in DATA_DIR.
+ *
+ * So a token that is set later meets no data of the playground.
+ */
+export function findDataDir(env: NodeJS.ProcessEnv): string {
+  const folder = findRootDir(env)
+  return env.BOT_TOKEN?.trim() ? folder : join(folder, 'playground')
+}
+
+/** Returns the folder that DATA_DIR names. */
+export function findRootDir({ DATA_DIR }: NodeJS.ProcessEnv): string {
+  return resolve(DATA_DIR?.trim() || './data')
+}
+
 /** The right to do some work in a data folder, which one living process has. */
 export interface DataDirClaim {
   /** The same for every process that ever has the claim, and for no other claim. */

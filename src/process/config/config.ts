@@ -5,8 +5,8 @@
  * variable is answered by reading both. Those that are JSON are in `json-variables.ts`, those of the operator's own key in
  * `own-key.ts`.
  */
-import { resolve } from 'node:path'
 import { parseRub } from '../../contract/money.ts'
+import { findDataDir, findRootDir } from '../../platform/database/data-dir.ts'
 import {
   DATABASE_URL_WORDS,
   parseDatabaseUrl,
@@ -75,7 +75,7 @@ export function readConfig(
   readText?: ReadText,
 ) {
   const problems: string[] = []
-  const known = new Set<string>(OPENAI_VARIABLES)
+  const known = new Set<string>([...OPENAI_VARIABLES, 'DATA_DIR'])
   const read = reader(env, problems, known)
 
   if (isSet(env, 'SERVICE_URL') !== isSet(env, 'SERVICE_API_KEY')) {
@@ -117,9 +117,12 @@ export function readConfig(
     remoteServiceUrl: read('SERVICE_URL', serviceUrl),
     /** Requests a minute that the service takes from this bot's key. */
     serviceLimits: read('SERVICE_LIMITS', serviceLimits) ?? SERVICE_LIMITS,
+    /** The folder that DATA_DIR names. */
+    rootDir: findRootDir(env),
+    /** The folder of all that is stored. A service alone on a DATABASE_URL may share its `media` with others. */
+    dataDir: !roles.has('bot') && isSet(env, 'DATABASE_URL') ? findRootDir(env) : findDataDir(env),
     /** Undefined means the embedded server under `dataDir`. */
     databaseUrl: read('DATABASE_URL', postgresUrl),
-    dataDir: resolve(read('DATA_DIR', text) ?? './data'),
     listen: { host: read('HOST', text) ?? '127.0.0.1', port: read('PORT', port) ?? 3000 },
     /** The time from a signal to the end: how long all goes on, and how long what is under way gets then. */
     stop: {

@@ -158,6 +158,7 @@ async function reportStart({
     remoteServiceUrl: config.remoteServiceUrl,
     serviceFile: config.serviceFile,
     databaseUrl: config.databaseUrl,
+    rootDir: config.rootDir,
     dataDir: config.dataDir,
     proxies: nameProxies(proxies),
     doors,

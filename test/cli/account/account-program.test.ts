@@ -98,10 +98,10 @@ test(
   'without DATABASE_URL it starts the embedded database, and shares one that runs',
   async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-test-account-'))
-    const env = { DATABASE_URL: '', DATA_DIR: dataDir }
+    const env = { DATABASE_URL: '', DATA_DIR: dataDir, BOT_TOKEN: '' }
     try {
       const alone = await runCommand(env, 'create', '--name', 'alone', '--credit', '1')
-      const running = await startEmbeddedDatabase({ dataDir })
+      const running = await startEmbeddedDatabase({ dataDir: join(dataDir, 'playground') })
       const shared = await runCommand(env, 'list', '--json').finally(() => running.stop())
 
       expect(alone.code).toBe(0)

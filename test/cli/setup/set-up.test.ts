@@ -220,15 +220,6 @@ test('where something else says what answers, that is told before a key is asked
   expect(person.shown()).toContain('SERVICE_URL is set, and says what answers')
 })
 
-test('a new bot beside a folder of the playground gets one of its own', async () => {
-  const { token, env } = await openTelegram()
-
-  const { person } = await run([token, '', '', '', '', ''], env, { hasFolder: true })
-
-  expect(person.shown()).toContain('A database belongs to one bot.')
-  expect(await readEnvFile(path)).toEqual({ BOT_TOKEN: token, DATA_DIR: './bot' })
-})
-
 test('what a start would find wrong is told before anything is written, and what the shell sets besides', async () => {
   await using upstream = await startUpstream(OLLAMA)
   const env = { WEBHOOK_SECRET: 'x', OPENAI_BASE_URL: 'http://localhost:1/v1' }
@@ -257,11 +248,7 @@ test('Ctrl-C writes nothing, whatever is asked', async () => {
 })
 
 /** Sets up with these answers; every one of them has to be asked for. */
-async function run(
-  answers: readonly string[],
-  shell: Readonly<Record<string, string>> = {},
-  { hasFolder } = { hasFolder: false },
-) {
+async function run(answers: readonly string[], shell: Readonly<Record<string, string>> = {}) {
   const person = createPerson(answers)
   const written = await readEnvFile(path)
   const isDone = await setUp({
@@ -270,7 +257,6 @@ async function run(
     env: { ...written, ...shell },
     written,
     path,
-    hasFolder: async () => hasFolder,
     write: (changes) => writeEnvFile(path, changes),
   })
   expect(person.left()).toEqual([])

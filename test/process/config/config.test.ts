@@ -7,8 +7,19 @@ import { problemsOf } from './problems-of.ts'
 afterEach(() => vi.unstubAllEnvs())
 
 test('data is kept in the folder where the program is started, unless DATA_DIR says where', () => {
-  expect(readConfig({}).dataDir).toBe(join(process.cwd(), 'data'))
-  expect(readConfig({ DATA_DIR: '/var/lib/kopeck' }).dataDir).toBe('/var/lib/kopeck')
+  const BOT_TOKEN = '123456:abcdefghijklmnopqrstuvwxyzABCDEFGHI'
+
+  expect(readConfig({ BOT_TOKEN }).dataDir).toBe(join(process.cwd(), 'data'))
+  expect(readConfig({ BOT_TOKEN, DATA_DIR: '/var/lib/kopeck' }).dataDir).toBe('/var/lib/kopeck')
+})
+
+test('without BOT_TOKEN data is kept in the folder playground, except for a service alone on a DATABASE_URL', () => {
+  const env = { DATA_DIR: '/data', DATABASE_URL: 'postgresql://localhost/kopeck' }
+
+  expect(readConfig({ DATA_DIR: '/data' }).dataDir).toBe('/data/playground')
+  expect(readConfig(env).dataDir).toBe('/data/playground')
+  expect(readConfig({ DATA_DIR: '/data' }, ['service']).dataDir).toBe('/data/playground')
+  expect(readConfig(env, ['service']).dataDir).toBe('/data')
 })
 
 test('readConfig() needs nothing: every role on embedded parts', () => {

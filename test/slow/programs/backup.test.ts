@@ -27,7 +27,10 @@ async function command(program: 'backup' | 'restore', file: string, dataDir: str
 
 async function start(dataDir: string) {
   const kopeck = await startKopeck({ DATA_DIR: dataDir }, ['service'])
-  const pool = new pg.Pool({ connectionString: await findRunningDatabase(dataDir), max: 2 })
+  const pool = new pg.Pool({
+    connectionString: await findRunningDatabase(join(dataDir, 'playground')),
+    max: 2,
+  })
   pool.on('error', () => {})
   const stop = async () => {
     await pool.end()

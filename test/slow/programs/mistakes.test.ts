@@ -275,8 +275,9 @@ describe.concurrent('a start that cannot succeed says why in one sentence, and e
       'a DATA_DIR of another PostgreSQL',
       async ({ folder }) => {
         const dataDir = join(folder, 'older')
-        await mkdir(join(dataDir, 'postgres'), { recursive: true })
-        await writeFile(join(dataDir, 'postgres/PG_VERSION'), '12\n')
+        const postgres = join(dataDir, 'playground/postgres')
+        await mkdir(postgres, { recursive: true })
+        await writeFile(join(postgres, 'PG_VERSION'), '12\n')
         return inFolder(
           dataDir,
           'its files are of PostgreSQL 12, and this Kopeck has 18; start a Kopeck that has 12 there, dump the database, and load it into a new DATA_DIR with this one (docs/backup.md#another-major-version)',
@@ -287,7 +288,7 @@ describe.concurrent('a start that cannot succeed says why in one sentence, and e
       'a DATA_DIR whose restore did not end',
       async ({ folder }) => {
         const dataDir = join(folder, 'restored')
-        await mkdir(join(dataDir, 'restoring'), { recursive: true })
+        await mkdir(join(dataDir, 'playground/restoring'), { recursive: true })
         return inFolder(
           dataDir,
           'a restore into it did not end; empty the folder and restore again',
@@ -534,7 +535,8 @@ function atDatabase(
 }
 
 function inFolder(dataDir: string, problem: string): Start {
-  return { env: { DATA_DIR: dataDir }, says: `Cannot use DATA_DIR "${dataDir}": ${problem}` }
+  const folder = join(dataDir, 'playground')
+  return { env: { DATA_DIR: dataDir }, says: `Cannot use DATA_DIR "${folder}": ${problem}` }
 }
 
 function inConfig(path: string, problem: string): Start {

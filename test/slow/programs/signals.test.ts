@@ -68,11 +68,17 @@ async function startStreaming() {
     }),
   })
   await response.body?.getReader().read()
-  return { kopeck, serverPid: await findServerPid(dataDir), endStream: toEnd.resolve }
+  return {
+    kopeck,
+    serverPid: await findServerPid(join(dataDir, 'playground')),
+    endStream: toEnd.resolve,
+  }
 }
 
 async function makeKey(): Promise<string> {
-  const pool = new pg.Pool({ connectionString: (await findRunningDatabase(dataDir)) ?? '' })
+  const pool = new pg.Pool({
+    connectionString: (await findRunningDatabase(join(dataDir, 'playground'))) ?? '',
+  })
   // Its server may end before its last connection has.
   pool.on('error', () => {})
   const key = await createApiKey(pool, await fundedAccount(pool, 1_000_000_000n))
@@ -120,7 +126,7 @@ test('a signal while the server starts leaves no server behind', async () => {
     onStarted: started.resolve,
   })
   const signal = await started.promise
-  const findPid = () => findServerPid(dataDir).catch(() => 0)
+  const findPid = () => findServerPid(join(dataDir, 'playground')).catch(() => 0)
   await expect.poll(findPid, { interval: 5 }).toBeGreaterThan(0)
   const serverPid = await findPid()
 

@@ -1,3 +1,4 @@
+import { findDataDir } from '../data-dir.ts'
 import {
   DATABASE_URL_WORDS,
   DatabaseRefusedError,
@@ -17,7 +18,7 @@ export async function joinDatabase(
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const stay = async () => {}
   if (env.DATABASE_URL) return { url: checkUrl(env.DATABASE_URL), stop: stay }
-  const dataDir = env.DATA_DIR || './data'
+  const dataDir = findDataDir(env)
   try {
     return await startEmbeddedDatabase({ dataDir })
   } catch (error) {
