@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Proxies } from '../platform/http/proxy/proxies.ts'
+import type { Proxies } from '../platform/http/proxies.ts'
 import { type Clock, systemClock } from '../platform/time/clock.ts'
 import {
   type ReadOffer,

@@ -1,5 +1,5 @@
 import type { TroubleLog } from '../platform/fold-repeats.ts'
-import { createProxies, isThisMachine, type Proxies } from '../platform/http/proxy/proxies.ts'
+import { createProxies, isThisMachine, type Proxies } from '../platform/http/proxies.ts'
 import type { Config } from './config/config.ts'
 
 /** The proxies of a process. They outlive its epochs, and know which of them work. */

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createHealth } from '../../src/process/health.ts'
-import { openProxies } from '../platform/http/proxy/proxy-server.ts'
+import { openProxies } from '../platform/http/proxy-server.ts'
 import { createManualClock } from '../platform/time/manual-clock.ts'
 
 // Promise: A process starts, or begins again

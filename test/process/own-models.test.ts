@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { createOwnModels } from '../../src/process/own-models.ts'
-import { openProxies, startProxyServer } from '../platform/http/proxy/proxy-server.ts'
+import { openProxies, startProxyServer } from '../platform/http/proxy-server.ts'
 import { OPENROUTER, startUpstream } from '../service/config/openai/upstreams.ts'
 
 const log = pino({ enabled: false })

@@ -1,5 +1,5 @@
 import { Api, type ApiClientOptions } from 'grammy'
-import type { Proxies } from '../../platform/http/proxy/proxies.ts'
+import type { Proxies } from '../../platform/http/proxies.ts'
 import { createTelegramFetch } from './telegram-fetch.ts'
 
 /** Telegram's own server. */

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { ApiClientOptions } from 'grammy'
 import { createHttpClient } from '../../platform/http/http-client.ts'
-import type { Proxies } from '../../platform/http/proxy/proxies.ts'
+import type { Proxies } from '../../platform/http/proxies.ts'
 
 type ApiFetch = NonNullable<ApiClientOptions['fetch']>
 

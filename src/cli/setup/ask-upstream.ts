@@ -1,5 +1,5 @@
 import { formatRub } from '../../contract/money.ts'
-import type { Proxies } from '../../platform/http/proxy/proxies.ts'
+import type { Proxies } from '../../platform/http/proxies.ts'
 import { openProxies } from '../../process/process-proxies.ts'
 import {
   findOwnerOfKey,

@@ -9,7 +9,7 @@ import {
 import { type HttpHeaders, readRetryAfterMs } from '../../platform/http/headers.ts'
 import { createHttpClient } from '../../platform/http/http-client.ts'
 import { parseJson } from '../../platform/http/json.ts'
-import type { Proxies } from '../../platform/http/proxy/proxies.ts'
+import type { Proxies } from '../../platform/http/proxies.ts'
 import { OutcomeUnknownError, ServiceUnavailableError, UnexpectedAnswerError } from './errors.ts'
 import { toRefusalError } from './refusals.ts'
 

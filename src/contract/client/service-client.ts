@@ -1,5 +1,5 @@
 import { readHeader } from '../../platform/http/headers.ts'
-import type { Proxies } from '../../platform/http/proxy/proxies.ts'
+import type { Proxies } from '../../platform/http/proxies.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import type { ChatMessage, ChatRequest } from '../chat.ts'
 import { CREATION_PATHS, type MediaRequest } from '../media.ts'

@@ -2,8 +2,7 @@ import type { LookupFunction } from 'node:net'
 import type { Readable } from 'node:stream'
 import { Agent, type Dispatcher } from 'undici'
 import type { Exchange, OpenBody } from './exchange.ts'
-import { connectThrough } from './proxy/connect-through.ts'
-import type { Proxies } from './proxy/proxies.ts'
+import type { Proxies } from './proxies.ts'
 import { WholeAnswer, type WholeAnswerBounds } from './whole-answer.ts'
 
 export interface HttpRequest {
@@ -60,7 +59,7 @@ export function createHttpClient({
     connect:
       proxies === undefined
         ? { timeout: connectMs, ...(lookup !== undefined && { lookup }) }
-        : connectThrough(proxies, connectMs),
+        : proxies.connectWithin(connectMs),
     bodyTimeout: silenceMs,
     ...(keptMs !== undefined && { keepAliveTimeout: keptMs }),
   })

@@ -1,6 +1,6 @@
 import type { Feature } from '../../contract/openai/features.ts'
-import { createProxies, type Proxies } from '../../platform/http/proxy/proxies.ts'
-import { parseProxies } from '../../platform/http/proxy/proxy-address.ts'
+import { createProxies, type Proxies } from '../../platform/http/proxies.ts'
+import { parseProxies } from '../../platform/http/proxy-address.ts'
 import {
   type ChatModelConfig,
   type ChatUpstreamConfig,

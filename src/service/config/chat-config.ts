@@ -3,7 +3,7 @@ import { parseRub } from '../../contract/money.ts'
 import { FEATURES } from '../../contract/openai/features.ts'
 import { isHttpUrl } from '../../platform/guard.ts'
 import type { JsonObject } from '../../platform/http/json.ts'
-import { parseProxies } from '../../platform/http/proxy/proxy-address.ts'
+import { parseProxies } from '../../platform/http/proxy-address.ts'
 import { MODEL_PROVOCATIONS } from '../providers/demo/provocations.ts'
 import {
   httpUrl,

@@ -3,7 +3,7 @@ import { CREATION_PATHS } from '../../contract/media.ts'
 import { SOUND_LABEL, SoundRequest } from '../../contract/sound.ts'
 import { clipLabel, findVideoProblems, VideoRequest } from '../../contract/video.ts'
 import type { UrlGuard } from '../../platform/http/find-target.ts'
-import type { Proxies } from '../../platform/http/proxy/proxies.ts'
+import type { Proxies } from '../../platform/http/proxies.ts'
 import type { Keys } from '../config/fields.ts'
 import {
   type ImageProviderConfig,

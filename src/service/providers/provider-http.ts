@@ -7,7 +7,7 @@ import {
 } from '../../platform/http/exchange.ts'
 import { createHttpClient, type HttpRequest } from '../../platform/http/http-client.ts'
 import { parseJson } from '../../platform/http/json.ts'
-import type { Proxies } from '../../platform/http/proxy/proxies.ts'
+import type { Proxies } from '../../platform/http/proxies.ts'
 
 const TIMEOUTS = { connectMs: 10_000, silenceMs: 30_000 }
 const HEADERS_MS_MAX = 30_000

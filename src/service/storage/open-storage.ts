@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { AllowedPair } from '../../platform/http/outside-url.ts'
-import type { Proxies } from '../../platform/http/proxy/proxies.ts'
+import type { Proxies } from '../../platform/http/proxies.ts'
 import type { ServiceConfig } from '../config/service-config.ts'
 import { type Bucket, createBucket } from './bucket.ts'
 import { createBucketStorage } from './bucket-storage.ts'

@@ -8,7 +8,7 @@ import {
   openProxies,
   type ProxyServer,
   startProxyServer,
-} from '../../platform/http/proxy/proxy-server.ts'
+} from '../../platform/http/proxy-server.ts'
 import { openPlayground } from '../../playground/open-playground.ts'
 
 const ANN = 5

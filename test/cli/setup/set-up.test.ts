@@ -7,7 +7,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { readEnvFile, writeEnvFile } from '../../../src/cli/setup/env-file.ts'
 import { setUp } from '../../../src/cli/setup/set-up.ts'
 import { CancelledError } from '../../../src/cli/setup/terminal.ts'
-import { startProxyServer } from '../../platform/http/proxy/proxy-server.ts'
+import { startProxyServer } from '../../platform/http/proxy-server.ts'
 import { openPlayground } from '../../playground/open-playground.ts'
 import {
   DEEPSEEK,

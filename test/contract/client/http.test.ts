@@ -13,9 +13,9 @@ import {
   createServiceHttp,
   DEFAULT_TIMEOUTS,
 } from '../../../src/contract/client/http.ts'
-import type { Proxies } from '../../../src/platform/http/proxy/proxies.ts'
+import type { Proxies } from '../../../src/platform/http/proxies.ts'
 import { sendJson, startServer } from '../../platform/http/local-server.ts'
-import { openProxies, startProxyServer } from '../../platform/http/proxy/proxy-server.ts'
+import { openProxies, startProxyServer } from '../../platform/http/proxy-server.ts'
 import { findClosedAddress, startTcpServer } from '../../platform/http/tcp-server.ts'
 
 /** Nothing keeps these requests back, and nothing listens to their answers. */

@@ -4,7 +4,7 @@ import { fetchFile } from '../../../src/platform/http/fetch-file.ts'
 import type { Resolve } from '../../../src/platform/http/find-target.ts'
 import { MP4, PNG } from '../../media-files.ts'
 import { startServer } from './local-server.ts'
-import { openProxies, startProxyServer } from './proxy/proxy-server.ts'
+import { openProxies, startProxyServer } from './proxy-server.ts'
 
 const BYTES_MAX = 1000
 

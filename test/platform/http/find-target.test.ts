@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findTarget, type Resolve } from '../../../src/platform/http/find-target.ts'
-import { openProxies } from './proxy/proxy-server.ts'
+import { openProxies } from './proxy-server.ts'
 
 const URL_TEXT = 'https://hooks.example.com/'
 

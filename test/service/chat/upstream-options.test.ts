@@ -6,7 +6,7 @@ import type {
 } from '../../../src/service/config/chat-config.ts'
 import type { ChatProvider } from '../../../src/service/providers/provider.ts'
 import type { ProviderWays } from '../../../src/service/providers/provider-http.ts'
-import { openProxies, startProxyServer } from '../../platform/http/proxy/proxy-server.ts'
+import { openProxies, startProxyServer } from '../../platform/http/proxy-server.ts'
 import { collectEvents } from '../providers/collect-events.ts'
 import {
   DONE,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createProviderHttp, readJson } from '../../../src/service/providers/provider-http.ts'
 import { startServer } from '../../platform/http/local-server.ts'
-import { openProxies, startProxyServer } from '../../platform/http/proxy/proxy-server.ts'
+import { openProxies, startProxyServer } from '../../platform/http/proxy-server.ts'
 import { findClosedAddress } from '../../platform/http/tcp-server.ts'
 
 const { signal } = new AbortController()

@@ -1,4 +1,4 @@
-import type { Proxies } from '../../../platform/http/proxy/proxies.ts'
+import type { Proxies } from '../../../platform/http/proxies.ts'
 import { toDigest } from '../read-service-file.ts'
 import type { ServiceConfig } from '../service-config.ts'
 import { findKnownUpstream } from './known-upstreams.ts'

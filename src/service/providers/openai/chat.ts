@@ -3,8 +3,7 @@ import type { OpenAiParameters } from '../../../contract/openai/chat-request.ts'
 import { type Feature, featuresOf } from '../../../contract/openai/features.ts'
 import type { PromptMessage } from '../../../contract/prompt-message.ts'
 import type { JsonObject } from '../../../platform/http/json.ts'
-import { connectThrough } from '../../../platform/http/proxy/connect-through.ts'
-import type { Proxies } from '../../../platform/http/proxy/proxies.ts'
+import type { Proxies } from '../../../platform/http/proxies.ts'
 import { explainToClient } from '../client-reason.ts'
 import type { Unspeakable } from '../explanation.ts'
 import { type ChatProvider, type ProviderChatRequest, ProviderError } from '../provider.ts'
@@ -222,6 +221,6 @@ function openAgent(connectMs: number, proxies: Proxies | undefined): Dispatcher 
   return new Agent({
     keepAliveTimeout: KEPT_MS,
     allowH2: false,
-    connect: connectThrough(proxies, connectMs),
+    connect: proxies.connectWithin(connectMs),
   })
 }

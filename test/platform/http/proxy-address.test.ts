@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseProxies } from '../../../../src/platform/http/proxy/proxy-address.ts'
+import { parseProxies } from '../../../src/platform/http/proxy-address.ts'
 
 test('parseProxies() reads each proxy of a list, with the port that its scheme has anyway', () => {
   const list =

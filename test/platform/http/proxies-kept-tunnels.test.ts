@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { createHttpClient } from '../../../../src/platform/http/http-client.ts'
-import { startServer } from '../local-server.ts'
-import { findClosedAddress } from '../tcp-server.ts'
+import { createHttpClient } from '../../../src/platform/http/http-client.ts'
+import { startServer } from './local-server.ts'
 import { openProxies, startProxyServer } from './proxy-server.ts'
+import { findClosedAddress } from './tcp-server.ts'
 
 const NAMES = { 'target.test': '127.0.0.1' }
 

@@ -8,8 +8,8 @@ import {
   createProxies,
   type Proxies,
   type ProxiesDeps,
-} from '../../../../src/platform/http/proxy/proxies.ts'
-import { parseProxies } from '../../../../src/platform/http/proxy/proxy-address.ts'
+} from '../../../src/platform/http/proxies.ts'
+import { parseProxies } from '../../../src/platform/http/proxy-address.ts'
 
 export interface ProxyOptions {
   protocol?: 'http' | 'https' | 'socks5'

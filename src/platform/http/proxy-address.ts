@@ -10,13 +10,6 @@ export interface ProxyAddress {
   credentials: { user: string; password: string } | undefined
 }
 
-/** Where a connection through a proxy leads. */
-export interface TunnelTarget {
-  /** A name, which is the proxy's to find, or an address without brackets. */
-  host: string
-  port: number
-}
-
 const DEFAULT_PORTS = { http: 80, https: 443, socks5: 1080 } as const
 
 /**
