@@ -20,10 +20,22 @@ export default mergeConfig(
             name: 'slow',
             include: [
               'test/slow/**/*.test.ts',
-              'test/conformance/**/*.test.ts',
+              'test/conformance/wrong-services.test.ts',
               'test/foreign/*.test.ts',
             ],
             exclude: ['**/node_modules/**', INSTALL],
+          },
+        },
+        {
+          extends: './vitest.conformance.config.ts',
+          test: {
+            name: 'conformance',
+            // Each worker has its own accounts.
+            maxWorkers: 2,
+            globalSetup: [
+              'test/platform/database/global-setup.ts',
+              'test/conformance/own-service.ts',
+            ],
           },
         },
         {

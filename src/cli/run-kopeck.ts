@@ -43,11 +43,6 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     about: 'have the running processes read SERVICE_CONFIG again',
     load: async () => (await import('./reload/reload-program.ts')).createReloadProgram,
   },
-  conformance: {
-    about: 'look at a service of the interface from outside, rule by rule',
-    load: async () =>
-      (await import('./conformance/conformance-program.ts')).createConformanceProgram,
-  },
   backup: {
     about: 'back up the embedded database and the media to one file',
     load: async () => (await import('./backup/backup-program.ts')).createBackupProgram,

@@ -1,96 +1,65 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { THIS_CHECKOUT } from '../bench/checkout.ts'
-import { startBenchDatabase } from '../bench/surroundings/bench-database.ts'
-import { findFreePort } from '../platform/http/free-port.ts'
-import { readArguments } from './arguments.ts'
-import { judge, RUN_KINDS, type RunKind, type Verdict } from './judge.ts'
-import { MUTATIONS } from './mutations/mutations.ts'
-import { copySources, type SourceCopy } from './source-copy.ts'
-import { FAULTLESS, SECOND_SERVICE, type Subject, toSubject } from './subjects.ts'
-import { describeVerdict, drawTable, hasFound } from './table.ts'
+/**
+ * `npm run conformance -- URL KEY [CALLBACK_URL]`: runs the checks against any service of the interface.
+ *
+ * Prints the most that the run costs before it spends that. Exit status 1: a rule is broken.
+ */
+import { startVitest } from 'vitest/node'
+import { type ModelInfo, readModels } from '../../src/contract/client/read-answers.ts'
+import { formatRub } from '../../src/contract/money.ts'
+import { parseJson } from '../../src/platform/http/json.ts'
+import { RUN_MAX } from './service.ts'
 
-const ALL = [FAULTLESS, SECOND_SERVICE, ...MUTATIONS.map(toSubject)]
-const options = readArguments(process.argv.slice(2), {
-  names: ALL.map(({ name }) => name),
-  kinds: RUN_KINDS,
-})
-if (typeof options === 'string') {
-  process.stderr.write(options)
+const USAGE = 'Usage: npm run conformance -- URL KEY [CALLBACK_URL]\n'
+/** More than the prompts of the checks have, in any tokenizer. */
+const PROMPT_TOKENS_MAX = 1_000n
+const MILLION = 1_000_000n
+
+const [baseUrl = '', apiKey = '', callbackUrl] = process.argv.slice(2)
+const callback = callbackUrl === undefined ? undefined : URL.parse(callbackUrl)
+if (URL.parse(baseUrl) === null || apiKey === '' || callback === null) {
+  process.stderr.write(USAGE)
   process.exit(2)
 }
-const { atOnce, times } = options
-const kinds = RUN_KINDS.filter((kind) => options.kinds.includes(kind))
-const subjects = ALL.filter(({ name }) => options.names.includes(name))
-const verdicts = new Map<Subject, Map<string, Verdict>>(subjects.map((each) => [each, new Map()]))
-const stopping = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
-const folder = await mkdtemp(join(tmpdir(), 'kopeck-faults-'))
-const database = await startBenchDatabase()
-try {
-  // The longest first, so that the end does not wait for one of them.
-  const jobs = kinds
-    .toReversed()
-    .flatMap((kind) =>
-      subjects.flatMap((subject) => Array.from({ length: times }, () => ({ subject, kind }))),
-    )
-  const places = Array.from({ length: Math.min(atOnce, jobs.length) }, (_, index) =>
-    copySources(join(folder, String(index))),
-  )
-  await Promise.all(
-    places.map(async (copying) => {
-      const copy = await copying
-      for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) {
-        if (stopping.signal.aborted) return
-        await runJob(job, copy)
-      }
-    }),
-  )
-} finally {
-  await database.stop()
-  await rm(folder, { recursive: true })
+const models = await listModels()
+process.stderr.write(`${describeCost(models)}\n`)
+const service = {
+  baseUrl: baseUrl.replace(/\/+$/, ''),
+  apiKey,
+  ...(callback && {
+    callback: { url: callback.href, host: '0.0.0.0', port: Number(callback.port) || 80 },
+  }),
 }
-process.stdout.write(`\n${drawTable(subjects, kinds, verdicts)}`)
-const last = kinds.at(-1)
-const areRight = subjects.every(
-  (subject) =>
-    last === undefined ||
-    hasFound(verdicts.get(subject)?.get(last)) === (subject.breaks !== undefined),
-)
-process.exit(areRight && !stopping.signal.aborted ? 0 : 1)
+const vitest = await startVitest('test', [], {
+  config: 'vitest.conformance.config.ts',
+  watch: false,
+  provide: { service },
+})
+await vitest.close()
 
-async function runJob(
-  { subject, kind }: { subject: Subject; kind: RunKind },
-  copy: SourceCopy,
-): Promise<void> {
-  const verdict = await judgeOnce(subject, kind, copy).catch(
-    (error: Error): Verdict => ({
-      passed: 0,
-      failed: [],
-      unseen: [],
-      seconds: 0,
-      problem: `not started: ${error.message.split('\n')[0]}`,
-    }),
-  )
-  const known = verdicts.get(subject)
-  // Of several runs the one counts that is not like what it should be.
-  const before = known?.get(kind)
-  const shouldFind = subject.breaks !== undefined
-  if (before === undefined || hasFound(before) === shouldFind) known?.set(kind, verdict)
-  const { passed, unseen, seconds } = verdict
-  process.stdout.write(
-    `${subject.name}, ${kind}: ${describeVerdict(verdict)} (${passed} passed, ${unseen.length} not seen, ${seconds} s)\n`,
-  )
+async function listModels(): Promise<ModelInfo[]> {
+  const answer = await fetch(`${baseUrl.replace(/\/+$/, '')}/chats/models`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  }).catch((error: Error) => error)
+  if (answer instanceof Response && answer.ok)
+    return readModels(parseJson(await answer.text())) ?? []
+  const why =
+    answer instanceof Response ? `answered ${answer.status}` : `not reached: ${answer.cause}`
+  process.stderr.write(`Cannot check ${baseUrl}: GET /chats/models ${why}\n`)
+  process.exit(2)
 }
 
-async function judgeOnce(subject: Subject, kind: RunKind, copy: SourceCopy): Promise<Verdict> {
-  const receiver = `127.0.0.1:${await findFreePort()}`
-  const createDatabase = () => database.create(THIS_CHECKOUT)
-  const judged = await subject.start({ copy, createDatabase, receiver })
-  try {
-    return await judge(judged, kind, `http://${receiver}/hook`)
-  } finally {
-    await judged.stop()
-  }
+function describeCost(all: readonly ModelInfo[]): string {
+  const price = (model: ModelInfo) => model.completionMicroRubPer1m ?? 10n ** 18n
+  const [model] = all.toSorted((one, other) => Number(price(one) - price(other)))
+  const { promptMicroRubPer1m: prompt, completionMicroRubPer1m: completion } = model ?? {}
+  const { chats, completionTokens, images, videos } = RUN_MAX
+  const chatCost =
+    prompt === undefined || completion === undefined
+      ? 'at prices that the service does not list'
+      : `${formatRub((BigInt(chats) * PROMPT_TOKENS_MAX * prompt + BigInt(completionTokens) * completion) / MILLION)} RUB`
+  return [
+    `This run spends money of the account. At most: ${chats} chats of ${model?.id} (${chatCost}),`,
+    `${images} pictures and ${videos} videos of 5 seconds in 720p at the prices of the service.`,
+    'Nothing else should use the account during the run. It takes ten minutes and the time of two videos.',
+  ].join('\n')
 }

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { lookAtOwnService } from '../../cli/conformance/look-at-own-service.ts'
+import { openService } from '../../conformance/open-service.ts'
 import { PGBOUNCER, startPgbouncer } from '../../platform/database/server/pgbouncer.ts'
-import { createTestClock } from '../../platform/database/test-clock.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { runKopeck, startKopeck } from '../../support/kopeck.ts'
 
@@ -20,15 +19,20 @@ async function makeDataDir(): Promise<string> {
 
 // Promise: A pooler in session mode is before it
 test.runIf(PGBOUNCER)(
-  'behind a pooler in session mode our service keeps every rule of the interface',
+  'behind a pooler in session mode a chat is answered, and charged what it cost',
   async () => {
-    const direct = await createTestDatabase()
-    const testClock = await createTestClock(direct)
+    const databaseUrl = await createTestDatabase()
+    const DATABASE_URL = await startPgbouncer(databaseUrl, 'session')
+    const env = { DATABASE_URL, DATA_DIR: await makeDataDir() }
+    const { address, stop } = await startKopeck(env, ['service'])
+    const service = await openService({ baseUrl: `${address}/api/v1`, databaseUrl })
 
-    const report = await lookAtOwnService(await startPgbouncer(direct, 'session'), testClock)
+    for (const stream of [false, true]) {
+      const { answer, before, after, costMicroRub } = await service.chargedChat({ stream })
+      expect([answer.status, before - after]).toEqual([200, costMicroRub])
+    }
 
-    expect(report.results.length).toBeGreaterThan(0)
-    expect(report.results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
+    expect(await stop()).toBe(0)
   },
 )
 
