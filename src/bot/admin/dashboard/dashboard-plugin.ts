@@ -7,6 +7,7 @@ import type { Dashboard } from './dashboard.ts'
 import { answerRefusal, DashboardRefusal } from './http/refusal.ts'
 import { requireVisitor } from './http/require-visitor.ts'
 import { securityHeaders } from './http/security-headers.ts'
+import { liveRoute } from './live-streams.ts'
 import { DASHBOARD_PATH } from './page-address.ts'
 import { accessRoute } from './routes/access.ts'
 import { alertsRoute } from './routes/alerts.ts'
@@ -14,12 +15,9 @@ import { changesRoute } from './routes/changes.ts'
 import { checkRoute } from './routes/check.ts'
 import { downloadRoute, downloadsRoute } from './routes/downloads.ts'
 import { limitsRoute } from './routes/limits.ts'
-import { liveRoute } from './routes/live.ts'
-import { overviewRoute } from './routes/overview.ts'
 import { sessionRoute, signInRoute } from './routes/session.ts'
-import { usersRoute } from './routes/users.ts'
+import { overviewRoute, usersRoute } from './routes/spend.ts'
 
-/** The routes of users who are signed in. */
 const ROUTES = [
   sessionRoute,
   overviewRoute,
@@ -33,7 +31,6 @@ const ROUTES = [
   liveRoute,
 ]
 
-/** A request is a few fields. */
 const BODY_BYTES_MAX = 16 * 1024
 /** A bot that is not there yet is so soon. */
 const NOT_THERE_MS = 2_000
@@ -45,9 +42,7 @@ export interface DashboardPluginOptions {
   framedBy?: readonly string[] | undefined
   /** Addresses and networks of proxies whose `X-Forwarded-…` headers count. */
   trustedProxies: readonly string[]
-  /** Undefined as long as there is no bot. */
   findDashboard: () => Dashboard | undefined
-  /** The folder of the built page. */
   pageDir?: string
 }
 
@@ -94,23 +89,23 @@ export function createDashboardPlugin({
       app.getDefaultJsonParser('error', 'error'),
     )
     app.addHook('onRequest', async (request) => {
-      rooms()
+      openDashboard()
       requireOwnOrigin(request, { publicUrl, trustedProxies })
     })
-    await app.register(signInRoute(rooms, { trustedProxies }))
-    await app.register(downloadRoute(rooms))
+    await app.register(signInRoute(openDashboard, { trustedProxies }))
+    await app.register(downloadRoute(openDashboard))
     await app.register(data)
   }
 
   async function data(app: Parameters<FastifyPluginAsync>[0]): Promise<void> {
     app.decorateRequest('visitor')
     app.addHook('onRequest', async (request) => {
-      request.visitor = await requireVisitor(request, rooms())
+      request.visitor = await requireVisitor(request, openDashboard())
     })
-    for (const route of ROUTES) await app.register(route(rooms))
+    for (const route of ROUTES) await app.register(route(openDashboard))
   }
 
-  function rooms(): Dashboard {
+  function openDashboard(): Dashboard {
     const dashboard = findDashboard()
     if (dashboard === undefined) {
       throw new DashboardRefusal(503, 'The bot is not there yet.', { retryAfterMs: NOT_THERE_MS })

@@ -1,16 +1,18 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { TroubleLog } from '../../../platform/fold-repeats.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Outlook, ServiceBalance } from '../../spend/check/service-balance.ts'
 import type { SpendReports } from '../../spend/reports/spend-reports.ts'
 import type { EndEvent, LiveEvent, Role } from './api.ts'
+import { DashboardRefusal } from './http/refusal.ts'
 import { toLeftOf, toWireMoney, toWireSpend } from './to-wire.ts'
 
 /** An open stream: whose it is, and how it is written to. */
 export interface LiveStream {
   userId: number
   role: Role
-  /** The session's token. */
   token: string
   /** @returns Whether it took it: one that is slow gets the next figures instead. */
   write(text: string): boolean
@@ -19,14 +21,12 @@ export interface LiveStream {
 
 export interface LiveStreamsDeps {
   readFigures: () => Promise<LiveEvent>
-  /** Finds which of these sessions are open. */
   sessions: { findOpen(tokens: readonly string[]): Promise<ReadonlySet<string>> }
   roles: { holders(): Promise<readonly { userId: number; role: Role }[]> }
   clock: Pick<Clock, 'now' | 'sleep'>
   log: TroubleLog
 }
 
-/** Figures are read so often while a page is open. */
 const EVERY_MS = 1000
 /** A connection that says nothing for a minute is cut by proxies. */
 const SILENCE_MS_MAX = 20_000
@@ -57,7 +57,6 @@ export function createLiveStreams({ readFigures, sessions, roles, clock, log }: 
     return true
   }
 
-  /** Ends the stream of a client that has gone. */
   function close(stream: LiveStream): void {
     streams.delete(stream)
   }
@@ -120,7 +119,6 @@ export function createLiveStreams({ readFigures, sessions, roles, clock, log }: 
 
 export type LiveStreams = ReturnType<typeof createLiveStreams>
 
-/** The service is asked at most so often, however many pages are open. */
 const RECENT_MS = 10_000
 
 /**
@@ -176,4 +174,53 @@ export async function readLiveFigures({
 
 function toEvent(name: string, data: LiveEvent | EndEvent): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+/** One that has just left is noticed within this time. */
+const TOO_MANY_MS = 10_000
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // Proxies that buffer would turn a stream into one late answer.
+  'x-accel-buffering': 'no',
+}
+
+/** `GET /live`: figures as they change, as a stream of events. */
+export function liveRoute(
+  dashboard: () => { liveStreams: Pick<LiveStreams, 'open' | 'close'> },
+): FastifyPluginAsync {
+  return async (app) => {
+    app.get(
+      '/live',
+      { exposeHeadRoute: false },
+      async ({ visitor }, reply): Promise<FastifyReply> => {
+        const { liveStreams } = dashboard()
+        const stream: LiveStream = { ...visitor, ...writerOf(reply.raw) }
+        if (!liveStreams.open(stream)) {
+          const retryAfterMs = TOO_MANY_MS
+          throw new DashboardRefusal(429, 'Too many pages are open.', { retryAfterMs })
+        }
+        reply.raw.once('close', () => liveStreams.close(stream))
+        reply.hijack()
+        for (const [name, value] of Object.entries(reply.getHeaders())) {
+          if (value !== undefined) reply.raw.setHeader(name, value)
+        }
+        reply.raw.writeHead(200, HEADERS).flushHeaders()
+        return reply
+      },
+    )
+  }
+}
+
+function writerOf(raw: ServerResponse): Pick<LiveStream, 'write' | 'end'> {
+  // A write that races the client's leaving errs; `close` follows.
+  raw.on('error', () => {})
+  return {
+    write(text) {
+      if (raw.destroyed || raw.writableNeedDrain) return false
+      raw.write(text)
+      return true
+    },
+    end: (text = '') => void raw.end(text),
+  }
 }

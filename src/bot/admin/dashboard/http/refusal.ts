@@ -6,7 +6,6 @@ import type { SignInRefusal } from '../api.ts'
 /** A request for the page's data that is refused. */
 export class DashboardRefusal extends PageRefusal {
   override readonly name = 'DashboardRefusal'
-  /** Why somebody was not signed in. */
   readonly error: SignInRefusal | undefined
   readonly retryAfterMs: number | undefined
 
@@ -21,7 +20,6 @@ export class DashboardRefusal extends PageRefusal {
   }
 }
 
-/** Words for refusals of the HTTP layer. */
 const DETAILS: Readonly<Record<string, string>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'The body is too large.',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Content-Type must be application/json.',

@@ -19,18 +19,15 @@ declare module 'fastify' {
 export interface Visitor {
   userId: number
   role: Role
-  /** The session's token. */
   token: string
   endsAt: Date
 }
 
 export interface VisitorDeps {
   sessions: Pick<Sessions, 'use' | 'end'>
-  /** The role that somebody has now. */
   roles: { of(userId: number): Promise<Role | undefined> }
 }
 
-/** They change nothing. */
 const READS = new Set(['GET', 'HEAD'])
 
 const BEARER = /^Bearer +(\S+) *$/i

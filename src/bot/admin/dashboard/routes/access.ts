@@ -1,9 +1,8 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { DecisionOutcome } from '../../../people/access/admissions.ts'
-import type { GiveRole, GiveRoleOutcome } from '../../../people/access/give-role.ts'
-import type { AccessRequests } from '../../../people/access/requests.ts'
-import type { AccessList } from '../access-list.ts'
+import type { GiveRoleOutcome } from '../../../people/access/give-role.ts'
+import type { Dashboard } from '../dashboard.ts'
 import { DashboardRefusal } from '../http/refusal.ts'
 import { idText, pageText, search } from './query.ts'
 
@@ -38,27 +37,21 @@ const ROLE_REFUSALS: Refusals<Exclude<GiveRoleOutcome, 'given' | 'unchanged'>> =
   not_admin: [403, 'You are no admin any more.'],
 }
 
-export interface AccessRooms {
-  accessList: Pick<AccessList, 'read'>
-  requests: Pick<AccessRequests, 'set'>
-  giveRole: GiveRole
-}
-
 /** `GET /access`: who may what. `PUT /users/:id/access` and `PUT /users/:id/role` change it. */
-export function accessRoute(rooms: () => AccessRooms): FastifyPluginAsync {
+export function accessRoute(dashboard: () => Dashboard): FastifyPluginAsync {
   return async (app) => {
     app.get<{ Querystring: Static<typeof querystring> }>(
       '/access',
       { schema: { querystring } },
       ({ query: { search = '', page = '0' } }) =>
-        rooms().accessList.read({ search, page: Number(page) }),
+        dashboard().accessList.read({ search, page: Number(page) }),
     )
     app.put<{ Params: Static<typeof params>; Body: Static<typeof accessBody> }>(
       '/users/:id/access',
       { schema: { params, body: accessBody } },
       async ({ params, body, visitor }, reply): Promise<FastifyReply> => {
         const given = { userId: Number(params.id), ...body, adminId: visitor.userId }
-        const { outcome } = await rooms().requests.set(given)
+        const { outcome } = await dashboard().requests.set(given)
         if (outcome === 'unknown' || outcome === 'admin') refuse(DECISION_REFUSALS[outcome])
         return reply.code(204).send()
       },
@@ -68,7 +61,7 @@ export function accessRoute(rooms: () => AccessRooms): FastifyPluginAsync {
       { schema: { params, body: roleBody } },
       async ({ params, body, visitor }, reply): Promise<FastifyReply> => {
         const given = { userId: Number(params.id), ...body, adminId: visitor.userId }
-        const outcome = await rooms().giveRole(given)
+        const outcome = await dashboard().giveRole(given)
         if (outcome !== 'given' && outcome !== 'unchanged') refuse(ROLE_REFUSALS[outcome])
         return reply.code(204).send()
       },

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
-import type { AlertSettings, AlertSettingValues } from '../../../alerts/alert-settings.ts'
+import type { AlertSettingValues } from '../../../alerts/alert-settings.ts'
 import type { WireAlerts } from '../api.ts'
+import type { Dashboard } from '../dashboard.ts'
 import { toWireMoney } from '../to-wire.ts'
 import { amount } from './query.ts'
 
@@ -20,19 +21,18 @@ function orNull<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()])
 }
 
-export interface AlertsRooms {
-  alertSettings: AlertSettings
-}
-
 /** `GET /alerts`: the alerts that admins get. `PUT /alerts` sets all of it. */
-export function alertsRoute(rooms: () => AlertsRooms): FastifyPluginAsync {
+export function alertsRoute(dashboard: () => Dashboard): FastifyPluginAsync {
   return async (app) => {
-    app.get('/alerts', async (): Promise<WireAlerts> => toWire(await rooms().alertSettings.read()))
+    app.get(
+      '/alerts',
+      async (): Promise<WireAlerts> => toWire(await dashboard().alertSettings.read()),
+    )
     app.put<{ Body: Static<typeof body> }>(
       '/alerts',
       { schema: { body } },
       async ({ body, visitor }, reply): Promise<FastifyReply> => {
-        await rooms().alertSettings.set(fromWire(body), { adminId: visitor.userId })
+        await dashboard().alertSettings.set(fromWire(body), { adminId: visitor.userId })
         return reply.code(204).send()
       },
     )

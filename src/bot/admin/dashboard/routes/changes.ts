@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { type Static, Type } from 'typebox'
-import type { createChangeLog } from '../../../settings/change-log.ts'
 import type { ChangesAnswer } from '../api.ts'
+import type { Dashboard } from '../dashboard.ts'
 import { toWireUser } from '../to-wire.ts'
 
 const PAGE_SIZE = 50
@@ -11,19 +11,15 @@ const querystring = Type.Object(
   { additionalProperties: false },
 )
 
-export interface ChangesRooms {
-  changeLog: ReturnType<typeof createChangeLog>
-}
-
 /** `GET /changes`: who changed what, the latest first. */
-export function changesRoute(rooms: () => ChangesRooms): FastifyPluginAsync {
+export function changesRoute(dashboard: () => Dashboard): FastifyPluginAsync {
   return async (app) => {
     app.get<{ Querystring: Static<typeof querystring> }>(
       '/changes',
       { schema: { querystring } },
       async ({ query }): Promise<ChangesAnswer> => {
         const before = query.before === undefined ? undefined : BigInt(query.before)
-        const { changes, next } = await rooms().changeLog.read({ before, take: PAGE_SIZE })
+        const { changes, next } = await dashboard().changeLog.read({ before, take: PAGE_SIZE })
         return {
           changes: changes.map(({ id, at, admin, what, subject, before, after }) => ({
             id: id.toString(),

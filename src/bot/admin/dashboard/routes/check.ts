@@ -1,22 +1,16 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { writeCommand } from '../../../../platform/write-command.ts'
 import type { BalanceCheck } from '../../../spend/check/balance-check.ts'
-import type { SumsCheck } from '../../../spend/check/check-sums.ts'
 import { CAUSES } from '../../../spend/check/explain-difference.ts'
-import type { ServiceBalance } from '../../../spend/check/service-balance.ts'
 import type { BalanceAnswer, CheckAnswer } from '../api.ts'
+import type { Dashboard } from '../dashboard.ts'
 import { toLeftOf, toWireMoney } from '../to-wire.ts'
 
 /** More would be no page to read; `npm run spend -- check` prints them. */
 const DIFFERENCES_MAX = 100
 
-export interface CheckRooms {
-  balance: Pick<ServiceBalance, 'outlook' | 'check'>
-  checkSums: () => Promise<SumsCheck>
-}
-
 /** `GET /balance`: what is left, and for how long. `GET /check`: whether our charges account for it. */
-export function checkRoute(rooms: () => CheckRooms): FastifyPluginAsync {
+export function checkRoute(dashboard: () => Dashboard): FastifyPluginAsync {
   /** It reads every charge: requests during a check get the same answer. */
   let underWay: Promise<CheckAnswer> | undefined
   return async (app) => {
@@ -30,7 +24,7 @@ export function checkRoute(rooms: () => CheckRooms): FastifyPluginAsync {
   }
 
   async function readBalance(): Promise<BalanceAnswer> {
-    const outlook = await rooms().balance.outlook()
+    const outlook = await dashboard().balance.outlook()
     const leftOf = toLeftOf(outlook)
     if (outlook === undefined) {
       return { leftOf, balanceMicroRub: null, dayPaceMicroRub: null, daysLeft: null }
@@ -45,7 +39,7 @@ export function checkRoute(rooms: () => CheckRooms): FastifyPluginAsync {
   }
 
   async function readCheck(): Promise<CheckAnswer> {
-    const { balance, checkSums } = rooms()
+    const { balance, checkSums } = dashboard()
     const [ofBalance, ofSums] = await Promise.all([balance.check(), checkSums()])
     return {
       balance: ofBalance === undefined ? null : toWireCheck(ofBalance),

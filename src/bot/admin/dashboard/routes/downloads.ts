@@ -1,14 +1,12 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { type Static, Type } from 'typebox'
-import type { PrismaClient } from '../../../../platform/database/generated/client.ts'
 import { writeChargesCsv } from '../../../spend/reports/charges-csv.ts'
 import { readCharges } from '../../../spend/reports/read-charges.ts'
-import type { SpendReports } from '../../../spend/reports/spend-reports.ts'
-import type { DownloadAnswer, Role } from '../api.ts'
+import type { DownloadAnswer } from '../api.ts'
+import type { Dashboard } from '../dashboard.ts'
 import { DashboardRefusal } from '../http/refusal.ts'
-import type { NamedUsers } from '../named-users.ts'
-import type { TicketRefusal, Tickets } from '../sign-in/tickets.ts'
+import type { TicketRefusal } from '../sign-in/tickets.ts'
 import { kind, model, span } from './query.ts'
 
 /** Telegram's client in the browser fetches the file by itself. */
@@ -32,22 +30,14 @@ const REFUSALS: Readonly<Record<TicketRefusal, [status: number, detail: string]>
   unknown: [404, 'There is no such file.'],
 }
 
-export interface DownloadsRooms {
-  prisma: Pick<PrismaClient, '$queryRaw'>
-  reports: Pick<SpendReports, 'dates'>
-  tickets: Pick<Tickets, 'make' | 'take'>
-  roles: { of(userId: number): Promise<Role | undefined> }
-  users: Pick<NamedUsers, 'describe'>
-}
-
 /** `POST /downloads`: gives a path by which a file of charges can be fetched once. */
-export function downloadsRoute(rooms: () => DownloadsRooms): FastifyPluginAsync {
+export function downloadsRoute(dashboard: () => Dashboard): FastifyPluginAsync {
   return async (app) => {
     app.post<{ Body: Asked }>(
       '/downloads',
       { schema: { body }, config: { forViewers: true } },
       async ({ body, visitor }, reply): Promise<DownloadAnswer> => {
-        const { tickets, reports } = rooms()
+        const { tickets, reports } = dashboard()
         const { from = 'all', to } = await reports.dates(body.span)
         const fileName = `spend-${from}-${to}.csv`
         const request = { ...body, fileName }
@@ -63,14 +53,14 @@ export function downloadsRoute(rooms: () => DownloadsRooms): FastifyPluginAsync 
  * `GET /downloads/:token`: the file, as it is read. It needs no session, for it is fetched by what has none: the
  * browser's own download, or Telegram.
  */
-export function downloadRoute(rooms: () => DownloadsRooms): FastifyPluginAsync {
+export function downloadRoute(dashboard: () => Dashboard): FastifyPluginAsync {
   return async (app) => {
     app.get<{ Params: { token: string } }>(
       '/downloads/:token',
       // A look at the headers shall not use the path up.
       { exposeHeadRoute: false },
       async ({ params }, reply): Promise<FastifyReply> => {
-        const { tickets, roles } = rooms()
+        const { tickets, roles } = dashboard()
         const ticket = await tickets.take('download', params.token)
         if (typeof ticket === 'string') throw new DashboardRefusal(...REFUSALS[ticket])
         const { userId, request } = ticket
@@ -88,7 +78,7 @@ export function downloadRoute(rooms: () => DownloadsRooms): FastifyPluginAsync {
   }
 
   async function writeFile({ span, user: userId, kind, model: item }: Asked, readerId: number) {
-    const { prisma, reports, users } = rooms()
+    const { prisma, reports, users } = dashboard()
     const { language } = await users.describe(readerId)
     const range = await reports.dates(span)
     const charges = readCharges(prisma, { range, filter: { userId, kind, item } })

@@ -2,16 +2,11 @@ import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { EVERYBODY } from '../../../spend/limits/everybody.ts'
 import type { HeldLimit } from '../../../spend/limits/held-limits.ts'
-import {
-  ALL_GROUPS,
-  ALL_USERS,
-  type Limits,
-  type StoredLimit,
-} from '../../../spend/limits/limits.ts'
+import { ALL_GROUPS, ALL_USERS, type StoredLimit } from '../../../spend/limits/limits.ts'
 import type { SpentNow } from '../../../spend/limits/spent-now.ts'
 import { LIMIT_PERIODS, type LimitsAnswer, type WireLimit } from '../api.ts'
+import type { Dashboard } from '../dashboard.ts'
 import { DashboardRefusal } from '../http/refusal.ts'
-import type { NamedUsers } from '../named-users.ts'
 import { toWireMoney, toWireUser } from '../to-wire.ts'
 import { amount, idText } from './query.ts'
 
@@ -21,24 +16,15 @@ const body = Type.Object(
   { additionalProperties: false },
 )
 
-/** The subjects that are no user and no group. */
 const FOR_MANY = [ALL_USERS, ALL_GROUPS, EVERYBODY]
 
 type Params = Static<typeof params>
-
-export interface LimitsRooms {
-  limits: Pick<Limits, 'list' | 'set' | 'clear' | 'ofSubject'>
-  spentNow(subjectId: bigint): Promise<SpentNow>
-  /** Checks whether the bot has met a user, or a group. */
-  isKnown(subjectId: bigint): Promise<boolean>
-  users: Pick<NamedUsers, 'names'>
-}
 
 /**
  * `GET /limits`: those for everybody, the defaults, and whose limits are their own. `PUT` and `DELETE /limits/:subjectId/:period`:
  * sets one, and takes it away.
  */
-export function limitsRoute(rooms: () => LimitsRooms): FastifyPluginAsync {
+export function limitsRoute(dashboard: () => Dashboard): FastifyPluginAsync {
   return async (app) => {
     app.get('/limits', readAll)
     app.put<{ Params: Params; Body: Static<typeof body> }>(
@@ -46,7 +32,7 @@ export function limitsRoute(rooms: () => LimitsRooms): FastifyPluginAsync {
       { schema: { params, body } },
       async ({ params, body, visitor }, reply): Promise<FastifyReply> => {
         const { amountMicroRub } = body
-        await rooms().limits.set({
+        await dashboard().limits.set({
           ...(await readLimitOf(params)),
           amountMicroRub: amountMicroRub === null ? null : BigInt(amountMicroRub),
           adminId: visitor.userId,
@@ -58,14 +44,14 @@ export function limitsRoute(rooms: () => LimitsRooms): FastifyPluginAsync {
       '/limits/:subjectId/:period',
       { schema: { params } },
       async ({ params, visitor }, reply): Promise<FastifyReply> => {
-        await rooms().limits.clear({ ...(await readLimitOf(params)), adminId: visitor.userId })
+        await dashboard().limits.clear({ ...(await readLimitOf(params)), adminId: visitor.userId })
         return reply.code(204).send()
       },
     )
   }
 
   async function readAll(): Promise<LimitsAnswer> {
-    const { limits, users, spentNow } = rooms()
+    const { limits, users, spentNow } = dashboard()
     const stored = await limits.list()
     const own = stored.filter(({ subjectId }) => !FOR_MANY.includes(subjectId))
     const nameOf = await users.names(own.flatMap(({ subjectId, setById }) => [subjectId, setById]))
@@ -86,7 +72,7 @@ export function limitsRoute(rooms: () => LimitsRooms): FastifyPluginAsync {
 
   async function readLimitOf({ subjectId: id, period }: Params) {
     const subjectId = BigInt(id)
-    if (!FOR_MANY.includes(subjectId) && !(await rooms().isKnown(subjectId))) {
+    if (!FOR_MANY.includes(subjectId) && !(await dashboard().isKnown(subjectId))) {
       throw new DashboardRefusal(404, 'The bot knows no such user or group.')
     }
     return { subjectId, period }

@@ -1,11 +1,12 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { clientAddressOf } from '../../../../platform/http/forwarded.ts'
-import type { Tries } from '../../../people/access/tries.ts'
-import type { Role, SignInAnswer, SignInRefusal, WireVisitor } from '../api.ts'
+import type { Role, SignInAnswer, SignInBody, SignInRefusal, WireVisitor } from '../api.ts'
+import type { Dashboard } from '../dashboard.ts'
 import { DashboardRefusal } from '../http/refusal.ts'
-import type { OpenSession, Sessions } from '../sign-in/sessions.ts'
-import { type SignInDeps, signIn } from '../sign-in/sign-in.ts'
+import { checkInitData } from '../sign-in/init-data.ts'
+import type { OpenSession } from '../sign-in/sessions.ts'
+import type { TicketRefusal } from '../sign-in/tickets.ts'
 
 /** Telegram's is about 600 characters, most of it the user's name and picture. */
 const INIT_DATA_CHARS_MAX = 8_192
@@ -31,11 +32,10 @@ const DETAILS: Readonly<Record<SignInRefusal, string>> = {
   no_role: 'Only admins and viewers see this page.',
 }
 
-export interface SessionRooms extends SignInDeps {
-  sessions: Pick<Sessions, 'begin' | 'end'>
-  tries: Tries
-  users: { describe(userId: number): Promise<Pick<WireVisitor, 'name' | 'username' | 'language'>> }
-  timeZone: string
+const LINK_REFUSALS: Readonly<Record<TicketRefusal, SignInRefusal>> = {
+  used: 'link_used',
+  expired: 'link_expired',
+  unknown: 'link_unknown',
 }
 
 /**
@@ -44,7 +44,7 @@ export interface SessionRooms extends SignInDeps {
  * @param trustedProxies Those who name the address of a client: failed tries are counted by it.
  */
 export function signInRoute(
-  rooms: () => SessionRooms,
+  dashboard: () => Dashboard,
   { trustedProxies }: { trustedProxies: readonly string[] },
 ): FastifyPluginAsync {
   return async (app) => {
@@ -52,33 +52,33 @@ export function signInRoute(
       '/session',
       { schema: { body: signInBody } },
       async (request, reply): Promise<SignInAnswer> => {
-        const { tries } = rooms()
+        const { tries } = dashboard()
         const address = clientAddressOf(request, trustedProxies)
         const waitMs = tries.waitMsOf(address)
         if (waitMs > 0) {
           throw new DashboardRefusal(429, 'Too many tries to sign in.', { retryAfterMs: waitMs })
         }
-        const outcome = await signIn(request.body, rooms())
+        const outcome = await signIn(request.body, dashboard())
         if (typeof outcome === 'string') {
           tries.noteFailure(address)
           throw new DashboardRefusal(401, DETAILS[outcome], { error: outcome })
         }
         reply.code(201)
-        return { token: outcome.token, me: await describeMe(outcome, rooms()) }
+        return { token: outcome.token, me: await describeMe(outcome, dashboard()) }
       },
     )
   }
 }
 
 /** `GET /session`: who is signed in. `DELETE /session`: signs out. */
-export function sessionRoute(rooms: () => SessionRooms): FastifyPluginAsync {
+export function sessionRoute(dashboard: () => Dashboard): FastifyPluginAsync {
   return async (app) => {
-    app.get('/session', ({ visitor }) => describeMe(visitor, rooms()))
+    app.get('/session', ({ visitor }) => describeMe(visitor, dashboard()))
     app.delete(
       '/session',
       { config: { forViewers: true } },
       async ({ visitor }: FastifyRequest, reply): Promise<FastifyReply> => {
-        await rooms().sessions.end(visitor.token)
+        await dashboard().sessions.end(visitor.token)
         return reply.code(204).send()
       },
     )
@@ -87,8 +87,30 @@ export function sessionRoute(rooms: () => SessionRooms): FastifyPluginAsync {
 
 async function describeMe(
   { userId, role, endsAt }: OpenSession & { role: Role },
-  { users, timeZone }: SessionRooms,
+  { users, timeZone }: Dashboard,
 ): Promise<WireVisitor> {
   const user = await users.describe(userId)
   return { userId, ...user, role, timeZone, endsAt: endsAt.toISOString() }
+}
+
+async function signIn(
+  given: SignInBody,
+  { botToken, sessions, tickets, roles, now }: Dashboard,
+): Promise<(OpenSession & { token: string; role: Role }) | SignInRefusal> {
+  const found = 'link' in given ? await takeLink(given.link) : await readInitData(given.initData)
+  if (typeof found === 'string') return found
+  const role = await roles.of(found.userId)
+  if (role === undefined) return 'no_role'
+  if ('hash' in found && !(await tickets.takeInitData(found))) return 'init_data_used'
+  return { ...(await sessions.begin(found.userId)), role }
+
+  async function takeLink(link: string) {
+    const ticket = await tickets.take('sign_in', link)
+    return typeof ticket === 'string' ? LINK_REFUSALS[ticket] : ticket
+  }
+
+  async function readInitData(initData: string) {
+    const checked = checkInitData(initData, { botToken, now: await now() })
+    return typeof checked === 'string' ? (`init_data_${checked}` as const) : checked
+  }
 }

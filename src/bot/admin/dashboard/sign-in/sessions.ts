@@ -40,7 +40,6 @@ export function createSessions({ pool, prisma }: SessionsDeps) {
     return { token, userId, endsAt: row.endsAt }
   }
 
-  /** Finds the open session of a token, and records that it is used. */
   async function use(token: string): Promise<OpenSession | undefined> {
     const tokenHash = hashOfToken(token)
     if (tokenHash === undefined) return undefined
@@ -49,7 +48,6 @@ export function createSessions({ pool, prisma }: SessionsDeps) {
     return row && { userId: Number(row.userId), endsAt: row.endsAt }
   }
 
-  /** Finds out which sessions are open, without using them. */
   async function findOpen(tokens: readonly string[]): Promise<Set<string>> {
     const byHash = new Map(tokens.map((token) => [hashOfToken(token)?.toString('hex'), token]))
     const hashes = tokens.map(hashOfToken)
@@ -57,13 +55,11 @@ export function createSessions({ pool, prisma }: SessionsDeps) {
     return new Set(rows.flatMap(({ hash }) => byHash.get(hash) ?? []))
   }
 
-  /** Ends the session of a token, if there is one. Safe to repeat. */
   async function end(token: string): Promise<void> {
     const tokenHash = hashOfToken(token)
     if (tokenHash !== undefined) await prisma.dashboardSession.deleteMany({ where: { tokenHash } })
   }
 
-  /** Deletes the sessions that have ended. */
   async function purge(): Promise<void> {
     await pool.query(`DELETE FROM bot.dashboard_session WHERE NOT (${IS_OPEN})`)
   }

@@ -9,7 +9,6 @@ import type { Pool } from 'pg'
 import type { TicketPurpose } from '../../../../platform/database/generated/enums.ts'
 import { hashOfToken, makeToken } from './token.ts'
 
-/** How long a ticket is good for. */
 const GOOD_FOR: Readonly<Record<TicketPurpose, string>> = {
   sign_in: '5 minutes',
   download: '1 minute',
@@ -41,7 +40,6 @@ export function createTickets({ pool }: { pool: Pick<Pool, 'query'> }) {
     return token
   }
 
-  /** Takes a ticket from who brings its token. */
   async function take(purpose: TicketPurpose, token: string): Promise<Ticket | TicketRefusal> {
     const tokenHash = hashOfToken(token)
     if (tokenHash === undefined) return 'unknown'
@@ -72,7 +70,6 @@ export function createTickets({ pool }: { pool: Pick<Pool, 'query'> }) {
     return rowCount === 1
   }
 
-  /** Deletes the tickets that are too old to be explained. */
   async function purge(): Promise<void> {
     await pool.query(
       `DELETE FROM bot.dashboard_ticket WHERE expires_at < now() - interval '${KNOWN_FOR}'`,

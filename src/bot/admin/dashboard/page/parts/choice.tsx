@@ -1,6 +1,5 @@
 import { useId } from 'preact/hooks'
 
-/** The options of a choice, in order. */
 type Options<T extends string> = readonly { value: T; label: string }[]
 
 /** One of many, in the system's own list. */

@@ -24,7 +24,6 @@ export function Reading<T>(props: {
   )
 }
 
-/** Grey lines where text will be. */
 function Skeleton({ lines }: { lines: number }) {
   return (
     <div class="skeleton" role="status">

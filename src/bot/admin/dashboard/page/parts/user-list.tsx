@@ -10,10 +10,8 @@ export function UserList<User>(props: {
   read: Read<{ users: readonly User[]; pageSize: number; total: number }>
   search: string
   page: number
-  /** The text of an empty list that was not searched. */
   empty: { title: string; hint: string }
   onPage: (page: number) => void
-  /** Draws the list item of a user. */
   children: (user: User) => ComponentChildren
 }) {
   const { label, read, search, page, empty, onPage, children } = props
@@ -40,7 +38,6 @@ export function UserList<User>(props: {
   )
 }
 
-/** Shows which page of a list this is, with the ways to its neighbours. Nothing where there is one page. */
 function Pager(props: {
   page: number
   pageSize: number

@@ -7,7 +7,6 @@ type Section = Exclude<IconName, 'back' | 'forward' | 'close' | 'download'>
 /** The sections in a phone's row at the bottom; the last leads to the others. */
 const FIRST = ['spend', 'users', 'check', 'more'] as const
 
-/** Beside the content on a wide page. */
 const WIDE = ['spend', 'users', 'check', 'limits', 'access', 'alerts', 'changes', 'more'] as const
 
 /** The sections that a phone shows after "More". */

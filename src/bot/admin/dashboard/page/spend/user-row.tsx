@@ -8,7 +8,6 @@ export function UserRow(props: {
   user: WireUser
   span: ReportSpan
   charges: number
-  /** As it is shown. */
   amount: string
 }) {
   const { user, span, charges, amount } = props

@@ -12,7 +12,6 @@ export type Problem =
 export class RequestError extends Error {
   override readonly name = 'RequestError'
   readonly problem: Problem
-  /** The kind of sentence that a refused sign-in asks for. */
   readonly signIn: SignInRefusal | undefined
 
   constructor(problem: Problem, signIn?: SignInRefusal) {

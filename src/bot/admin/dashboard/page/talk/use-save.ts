@@ -11,7 +11,6 @@ export interface Save {
   problem: Problem | undefined
   /** Resolves with whether it was stored. A second call while one is under way does nothing. */
   save(method: HttpMethod, path: string, body?: unknown): Promise<boolean>
-  /** Forgets how the last one went. */
   clear(): void
 }
 

@@ -56,13 +56,11 @@ function onButton(button: string, text: string): string {
   return contrastOf('#ffffff', button) >= contrastOf('#000000', button) ? '#ffffff' : '#000000'
 }
 
-/** The contrast of two colours such as `#2f6fed`, from 1 to 21, by WCAG 2.2. */
 function contrastOf(one: string, other: string): number {
   const [dark = 0, light = 0] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => a - b)
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** Checks whether white is easier to read on a colour than black. */
 function isDark(colour: string): boolean {
   return contrastOf('#ffffff', colour) > contrastOf('#000000', colour)
 }

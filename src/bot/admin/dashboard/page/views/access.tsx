@@ -43,7 +43,6 @@ export function AccessView({ canChange }: { canChange: boolean }) {
   )
 }
 
-/** Opens within the list. */
 function AccessRow({
   user,
   canChange,

@@ -28,7 +28,6 @@ export function AlertsView({ canChange, timeZone }: { canChange: boolean; timeZo
   )
 }
 
-/** The content of the form, as it was typed. */
 interface Typed {
   balance: string
   days: string
@@ -39,7 +38,6 @@ interface Typed {
 
 type Faults = Partial<Record<'balance' | 'days' | 'times', string>>
 
-/** The numbers of days that the server takes. */
 const DAYS = { min: 1, max: 365 }
 const TIMES = { min: 2, max: 100 }
 

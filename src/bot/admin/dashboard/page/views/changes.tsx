@@ -54,7 +54,6 @@ function ChangesFrom({ before, timeZone }: { before: string | undefined; timeZon
   )
 }
 
-/** Shows one change: its old and its new value, who made it and when. */
 function ChangeRow({ change, timeZone }: { change: WireChange; timeZone: string }) {
   const { at, by, what, subject, after } = change
   return (

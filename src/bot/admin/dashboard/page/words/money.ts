@@ -4,7 +4,6 @@ import { language } from './language.ts'
 const MICRO_RUB_PER_RUB = 1_000_000n
 const MICRO_RUB_PER_KOPECK = 10_000n
 
-/** The largest amount that the server takes, in millionths of a rouble. */
 const MICRO_RUB_MAX = 10n ** 15n
 
 const ROUBLES = { style: 'currency', currency: 'RUB', currencyDisplay: 'narrowSymbol' } as const
@@ -87,7 +86,6 @@ export function shareOf(part: MicroRub | bigint, sum: MicroRub | bigint): number
   return Number(sum) <= 0 ? 0 : Math.min(1, Math.max(0, Number(part) / Number(sum)))
 }
 
-/** True for less than a kopeck that is not nothing. */
 function isTiny(microRub: bigint): boolean {
   return microRub !== 0n && microRub < MICRO_RUB_PER_KOPECK && microRub > -MICRO_RUB_PER_KOPECK
 }

@@ -1,23 +1,31 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { type Static, Type } from 'typebox'
-import type { Limits } from '../../../spend/limits/limits.ts'
-import type { SpentNow } from '../../../spend/limits/spent-now.ts'
-import type { SpendReports } from '../../../spend/reports/spend-reports.ts'
-import type { UserAnswer, UsersAnswer, WireAccess } from '../api.ts'
+import type { OverviewAnswer, UserAnswer, UsersAnswer } from '../api.ts'
+import type { Dashboard } from '../dashboard.ts'
 import { DashboardRefusal } from '../http/refusal.ts'
 import {
   toWireMade,
   toWireMoney,
+  toWireSpend,
   toWireSpendParts,
   toWireUser,
   toWireUserSpend,
 } from '../to-wire.ts'
 import { toWireLimits } from './limits.ts'
-import { idText, pageText, search, span } from './query.ts'
+import { idText, kind, model, pageText, search, span } from './query.ts'
 
 const PAGE_SIZE = 50
 const LAST_ORDERS = 20
 
+const overviewQuery = Type.Object(
+  {
+    span,
+    user: Type.Optional(idText),
+    kind: Type.Optional(kind),
+    model: Type.Optional(model),
+  },
+  { additionalProperties: false },
+)
 const listQuery = Type.Object(
   { span, search: Type.Optional(search), page: Type.Optional(pageText) },
   { additionalProperties: false },
@@ -25,15 +33,31 @@ const listQuery = Type.Object(
 const userQuery = Type.Object({ span }, { additionalProperties: false })
 const params = Type.Object({ id: idText })
 
-export interface UsersRooms {
-  reports: Pick<SpendReports, 'users' | 'user' | 'overview' | 'lastOrders'>
-  limits: Pick<Limits, 'ofSubject'>
-  spentNow(userId: number): Promise<SpentNow>
-  accessOf(userId: number): Promise<WireAccess>
+/** `GET /overview`: who spent what on what. */
+export function overviewRoute(dashboard: () => Dashboard): FastifyPluginAsync {
+  return async (app) => {
+    app.get<{ Querystring: Static<typeof overviewQuery> }>(
+      '/overview',
+      { schema: { querystring: overviewQuery } },
+      async ({ query }): Promise<OverviewAnswer> => {
+        const { span, user, kind, model: item } = query
+        const userId = user === undefined ? undefined : Number(user)
+        const overview = await dashboard().reports.overview({ span, userId, kind, item })
+        const { from = null, to, users, rest } = overview
+        return {
+          from: from ?? overview.byDay[0]?.day ?? null,
+          to,
+          ...toWireSpendParts(overview),
+          topUsers: users.map(toWireUserSpend),
+          rest: rest.users === 0 ? null : { ...rest, spend: toWireSpend(rest.spend) },
+        }
+      },
+    )
+  }
 }
 
 /** `GET /users`: who spent what, page by page. `GET /users/:id`: all about one of them. */
-export function usersRoute(rooms: () => UsersRooms): FastifyPluginAsync {
+export function usersRoute(dashboard: () => Dashboard): FastifyPluginAsync {
   return async (app) => {
     app.get<{ Querystring: Static<typeof listQuery> }>(
       '/users',
@@ -42,7 +66,7 @@ export function usersRoute(rooms: () => UsersRooms): FastifyPluginAsync {
         const { span, search = '', page: pageText = '0' } = query
         const page = Number(pageText)
         const asked = { span, search, skip: page * PAGE_SIZE, take: PAGE_SIZE }
-        const { users, total } = await rooms().reports.users(asked)
+        const { users, total } = await dashboard().reports.users(asked)
         return { users: users.map(toWireUserSpend), page, pageSize: PAGE_SIZE, total }
       },
     )
@@ -54,7 +78,7 @@ export function usersRoute(rooms: () => UsersRooms): FastifyPluginAsync {
   }
 
   async function readUser(userId: number, span: UserQuery['span']): Promise<UserAnswer> {
-    const { reports, limits, spentNow, accessOf } = rooms()
+    const { reports, limits, spentNow, accessOf } = dashboard()
     const user = await reports.user(userId)
     if (user === undefined) throw new DashboardRefusal(404, 'The bot knows no such user.')
     const [overview, access, held, now, orders] = await Promise.all([
