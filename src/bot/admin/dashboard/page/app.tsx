@@ -1,12 +1,22 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import type { WireVisitor } from '../api.ts'
 import { route } from './route.ts'
 import { Navigation } from './shell/navigation.tsx'
-import { SessionNote } from './shell/session-note.tsx'
+import { View } from './shell/view.tsx'
 import { followLive } from './talk/live.ts'
 import { session } from './talk/session.ts'
+import { isInTelegram } from './telegram/launch.ts'
+import { AccessView } from './views/access.tsx'
+import { AlertsView } from './views/alerts.tsx'
+import { ChangesView } from './views/changes.tsx'
+import { CheckView } from './views/check.tsx'
+import { LimitsView } from './views/limits.tsx'
+import { MoreView } from './views/more.tsx'
+import { OverviewView } from './views/overview.tsx'
 import { SignInView } from './views/sign-in.tsx'
-import { ViewOf } from './views/view-of.tsx'
+import { UserView } from './views/user.tsx'
+import { UsersView } from './views/users.tsx'
 import { language, words } from './words/language.ts'
 
 /** The whole page: a reader who is not signed in learns how to, others see the view that the address names. */
@@ -55,4 +65,49 @@ function Shell({ isOver, children }: { isOver: boolean; children: ComponentChild
       </main>
     </div>
   )
+}
+
+/** Over what stays on the page when its session has ended: how to go on. */
+function SessionNote() {
+  const { signIn } = words.value
+  return (
+    <div class="note note-problem" role="alert">
+      <p>
+        <strong>{signIn.ended}</strong>
+      </p>
+      <p>{isInTelegram ? signIn.endedTelegram : signIn.endedHint}</p>
+    </div>
+  )
+}
+
+/** The view that the address names. */
+function ViewOf({ me }: { me: WireVisitor }) {
+  const [section, id] = route.value.path
+  const canChange = me.role === 'admin'
+  switch (section) {
+    case undefined:
+    case 'spend':
+      return <OverviewView />
+    case 'users':
+      if (id === undefined) return <UsersView />
+      return <UserView key={id} id={id} canChange={canChange} timeZone={me.timeZone} />
+    case 'check':
+      return <CheckView timeZone={me.timeZone} />
+    case 'limits':
+      return <LimitsView canChange={canChange} timeZone={me.timeZone} />
+    case 'access':
+      return <AccessView canChange={canChange} />
+    case 'alerts':
+      return <AlertsView canChange={canChange} timeZone={me.timeZone} />
+    case 'changes':
+      return <ChangesView timeZone={me.timeZone} />
+    case 'more':
+      return <MoreView me={me} />
+    default:
+      return (
+        <View title={words.value.problems.missingPage} hasBack>
+          {null}
+        </View>
+      )
+  }
 }

@@ -1,5 +1,4 @@
 import type { WireLimit } from '../../api.ts'
-import { Meter } from '../parts/meter.tsx'
 import { formatInstant } from '../words/dates.ts'
 import { words } from '../words/language.ts'
 import { formatMoney, shareOf } from '../words/money.ts'
@@ -65,4 +64,19 @@ function Spent({ limit, timeZone }: { limit: WireLimit; timeZone: string }) {
 /** Returns the spent share, 0 to 1; a limit of nothing is spent whole. */
 function partOf(part: string, amount: string): number {
   return amount === '0' ? 1 : shareOf(part, amount)
+}
+
+/** How much of a limit is spent, and lighter, what is under way. The words beside it say the same. */
+function Meter({ spent, reserved }: { spent: number; reserved: number }) {
+  const state = spent + reserved >= 1 ? 'is-full' : spent + reserved >= 0.8 ? 'is-near' : ''
+  return (
+    <div class={`meter ${state}`} aria-hidden="true">
+      <span style={{ width: percent(spent) }} />
+      <span class="meter-reserved" style={{ width: percent(Math.min(reserved, 1 - spent)) }} />
+    </div>
+  )
+}
+
+function percent(share: number): string {
+  return `${(Math.max(0, share) * 100).toFixed(2)}%`
 }

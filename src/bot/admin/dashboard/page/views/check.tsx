@@ -1,12 +1,13 @@
 import type { BalanceAnswer, CheckAnswer } from '../../api.ts'
 import { Reading } from '../parts/reading.tsx'
+import { Scroll } from '../parts/scroll.tsx'
+import { TitledCard } from '../parts/titled-card.tsx'
 import { View } from '../shell/view.tsx'
 import { useRead } from '../talk/use-read.ts'
 import { words } from '../words/language.ts'
 import { toMissing } from '../words/missing.ts'
-import { formatMoney } from '../words/money.ts'
+import { formatExactly, formatMoney } from '../words/money.ts'
 import { BalanceCheckCard } from './balance-check-card.tsx'
-import { SumsCheckCard } from './sums-check-card.tsx'
 
 const YEAR_DAYS = 365
 
@@ -77,4 +78,47 @@ function BalanceFigures({ balance }: { balance: BalanceAnswer }) {
     if (daysLeft === null) return text.forEver
     return daysLeft > YEAR_DAYS ? text.overYear : text.days(Math.floor(daysLeft))
   }
+}
+
+/** Shows if the kept sums are what their charges add up to, and lists those that are not. */
+function SumsCheckCard({ sums, isReading }: { sums: CheckAnswer['sums']; isReading: boolean }) {
+  const { check: text } = words.value
+  return (
+    <TitledCard title={text.sums} isReading={isReading}>
+      <p class={`verdict ${sums.isRight ? 'good' : 'bad'}`}>
+        {sums.isRight ? text.sumsRight : text.sumsWrong}
+      </p>
+      {sums.isRight ? null : (
+        <>
+          <Scroll label={text.sums}>
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">{text.what}</th>
+                  <th scope="col" class="num">
+                    {text.ofSums}
+                  </th>
+                  <th scope="col" class="num">
+                    {text.ofRows}
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {sums.differences.map(({ what, ofSums, ofRows }) => (
+                  <tr key={what}>
+                    <th scope="row">{what}</th>
+                    <td class="num">{formatExactly(ofSums)}</td>
+                    <td class="num">{formatExactly(ofRows)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </Scroll>
+          <p class="hint">
+            {text.sumsHint} <code>{sums.rebuildCommand}</code>
+          </p>
+        </>
+      )}
+    </TitledCard>
+  )
 }

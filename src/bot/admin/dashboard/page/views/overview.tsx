@@ -2,21 +2,23 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { ChargeKind, OverviewAnswer, ReportSpan } from '../../api.ts'
 import { Empty } from '../parts/empty.tsx'
 import { Reading } from '../parts/reading.tsx'
+import { TitledCard } from '../parts/titled-card.tsx'
 import { hrefOf, replaceRoute, route } from '../route.ts'
 import { View } from '../shell/view.tsx'
 import { DaysCard } from '../spend/days-card.tsx'
 import { DownloadButton } from '../spend/download-button.tsx'
 import { type Filter, isNarrowed, readFilter, toDownloadBody } from '../spend/filter.ts'
 import { Filters } from '../spend/filters.tsx'
-import { LiveStrip } from '../spend/live-strip.tsx'
 import { PartsCard } from '../spend/parts-card.tsx'
 import { readSpan, SpanChoice } from '../spend/span.tsx'
 import { SumCard } from '../spend/sum-card.tsx'
-import { TopUsersCard } from '../spend/top-users-card.tsx'
+import { UserRow } from '../spend/user-row.tsx'
 import { live } from '../talk/live.ts'
 import { type Read, useRead } from '../talk/use-read.ts'
 import { words } from '../words/language.ts'
 import { nameItem } from '../words/made.ts'
+import { toMissing } from '../words/missing.ts'
+import { formatMoney, formatParts } from '../words/money.ts'
 
 /** While somebody spends, the sums are read again this often at most. */
 const FOLLOW_MS = 5_000
@@ -136,4 +138,64 @@ function useChoices(overview: OverviewAnswer | undefined, filter: Filter) {
     }
   }, [overview, filter.kind, filter.model, filter.user, models.length, users.length])
   return useMemo(() => ({ kinds, models, users }), [kinds, models, users])
+}
+
+/** The figures of this moment. Their room is kept while none arrive, so that nothing jumps. */
+function LiveStrip() {
+  const { live: title, now } = words.value
+  const figures = live.value
+  const { leftOf = 'account', balanceMicroRub: balance } = figures ?? {}
+  const amounts = [
+    { label: now.today, amount: figures?.today.amountMicroRub },
+    { label: now.reserved, amount: figures?.reservedMicroRub },
+    { label: now.leftOf[leftOf], amount: balance === null ? toMissing(leftOf, now) : balance },
+  ]
+  return (
+    <section class="live" aria-label={title} data-live={figures !== undefined}>
+      <dl>
+        {amounts.map(({ label, amount }) => (
+          <div key={label}>
+            <dt class="hint">{label}</dt>
+            <dd class="num">{toShown(amount)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+function toShown(amount: string | undefined): string {
+  if (amount === undefined) return '…'
+  return /^-?\d+$/.test(amount) ? formatMoney(amount) : amount
+}
+
+/** Lists the users who spent most, all others together, and their sum; the figures as shown add up. */
+function TopUsersCard({ overview, span }: { overview: OverviewAnswer; span: ReportSpan }) {
+  const { spend } = words.value
+  const { topUsers, rest, sum } = overview
+  const amounts = topUsers.map((user) => user.spend.amountMicroRub)
+  const shown = formatParts(rest === null ? amounts : [...amounts, rest.spend.amountMicroRub])
+  return (
+    <TitledCard title={spend.topUsers} class="wide">
+      <ol class="list">
+        {topUsers.map(({ user, spend: spent }, index) => (
+          <li key={user.id}>
+            <UserRow user={user} span={span} charges={spent.charges} amount={shown[index] ?? ''} />
+          </li>
+        ))}
+      </ol>
+      <dl class="totals">
+        {rest === null ? null : (
+          <div>
+            <dt>{spend.rest(rest.users)}</dt>
+            <dd class="num">{shown.at(-1)}</dd>
+          </div>
+        )}
+        <div class="total">
+          <dt>{spend.sum}</dt>
+          <dd class="num">{formatMoney(sum.amountMicroRub)}</dd>
+        </div>
+      </dl>
+    </TitledCard>
+  )
 }

@@ -7,13 +7,14 @@ import { hrefOf, replaceRoute, route } from '../route.ts'
 import { View } from '../shell/view.tsx'
 import { DaysCard } from '../spend/days-card.tsx'
 import { DownloadButton } from '../spend/download-button.tsx'
-import { OrdersCard } from '../spend/orders-card.tsx'
 import { PartsCard } from '../spend/parts-card.tsx'
 import { readSpan, SpanChoice } from '../spend/span.tsx'
 import { SumCard } from '../spend/sum-card.tsx'
 import { useRead } from '../talk/use-read.ts'
+import { formatInstant } from '../words/dates.ts'
 import { words } from '../words/language.ts'
 import { nameItem } from '../words/made.ts'
+import { formatMoney } from '../words/money.ts'
 import { AccessForm } from './access-form.tsx'
 
 /** One user: what they spent, on what, their limits, their access. */
@@ -86,4 +87,42 @@ function Spent({ page }: { page: UserAnswer }) {
 function subtitleOf(user: UserAnswer['user']): string {
   const id = `${words.value.id} ${user.id}`
   return user.username === null ? id : `${handleOf(user)} · ${id}`
+}
+
+/** The last clips, pictures and sounds of a user, and what each cost. */
+function OrdersCard(props: { orders: UserAnswer['lastOrders']; timeZone: string }) {
+  const { user: text, oneOfKind, orderStates } = words.value
+  const states: Record<string, string> = orderStates
+  return (
+    <TitledCard title={text.lastOrders} class="wide">
+      {props.orders.length === 0 ? <p class="hint">{text.noOrders}</p> : null}
+      <ul class="list">
+        {props.orders.map(({ id, kind, item, made, status, amountMicroRub, createdAt }) => (
+          <li key={id} class="list-item">
+            <span class="list-main">
+              <span class="list-title">
+                {made === null ? (
+                  <>
+                    {oneOfKind[kind]} <span class="hint">{item}</span>
+                  </>
+                ) : (
+                  nameItem(item, made)
+                )}
+              </span>
+              <span class="hint small">
+                {formatInstant(createdAt, props.timeZone)} · {states[status] ?? status}
+              </span>
+            </span>
+            <span class="list-end num">
+              {amountMicroRub === null || amountMicroRub === '0' ? (
+                <span class="hint">{text.free}</span>
+              ) : (
+                formatMoney(amountMicroRub)
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </TitledCard>
+  )
 }
