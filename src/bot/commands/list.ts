@@ -71,6 +71,6 @@ export type AllCommandDeps = (typeof ALL)[number]['create'] extends (deps: infer
 
 /**
  * Every command of the bot, in the order of the menu, those after it that no menu lists: the dispatcher, Telegram's menu,
- * `/help` and README's table read this list. A new command is a file, a line here, and a text in each language.
+ * and `/help` read this list. A new command is a file, a line here, and a text in each language.
  */
 export const COMMANDS: readonly CommandDefinition<AllCommandDeps>[] = ALL
