@@ -1,41 +1,137 @@
 import '../../platform/page/base.css'
-import './styles/tokens.css'
+import './styles/base.css'
 import '../../platform/page/controls.css'
-import './styles/controls.css'
 import './styles/shell.css'
-import './styles/lists.css'
-import './styles/menus.css'
-import './styles/dialogs.css'
-import './styles/messages/messages.css'
-import './styles/messages/bubbles.css'
-import './styles/messages/buttons.css'
-import './styles/messages/lines.css'
-import './styles/messages/text.css'
-import './styles/messages/rich.css'
-import './styles/messages/media.css'
-import './styles/messages/menu.css'
-import './styles/composer/composer.css'
-import './styles/composer/keys.css'
-import './styles/composer/files.css'
-import './styles/panel.css'
+import './styles/messages.css'
+import './styles/content.css'
+import './styles/composer.css'
+import { effect } from '@preact/signals'
 import { render } from 'preact'
-import { App } from './app.tsx'
-import { followAnswersToPresses } from './dialogs/answers.ts'
-
-import { followLive } from './live.ts'
-import { followFlow } from './panel.tsx'
-import { followRoute } from './route.ts'
-import { followFirstChat } from './shell/first-chat.ts'
-import { followKeys } from './shell/keys.ts'
-import { followPageAge } from './shell/page-age.ts'
-import { followTitle } from './shell/title.ts'
-import { followChats } from './state/chats.ts'
-import { followPeople } from './state/people.ts'
-import { followLanguage } from './state/person-language.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { Sidebar } from './chats/chat-list.tsx'
+import { ChatView, headingOf, Nothing } from './chats/chat-view.tsx'
+import { AlertDialog, followAnswers } from './messages/buttons.tsx'
+import { ForwardDialog } from './messages/menu.tsx'
+import { followFlow, Panel } from './panel.tsx'
+import { Toasts, toast } from './parts/notices.tsx'
+import { build, chatShown, chatsInOrder, followChats, threadShown } from './state/chats.ts'
+import { connection, followLive, listen } from './state/live.ts'
+import { followLanguage, followPeople } from './state/people.ts'
+import { followRoute, replaceRoute, route, show } from './state/route.ts'
 import { followTheme } from './state/theme.ts'
-import { followUnread } from './state/unread.ts'
-import { followLanguageChoice } from './words/language.ts'
-import { followToday } from './words/today.ts'
+import { followUnread, unreadInAll } from './state/unread.ts'
+import { followToday } from './words/dates.ts'
+import { followLanguageChoice, language, words } from './words/language.ts'
+
+/** A connection that returns sooner is not worth a banner. */
+const PATIENCE_MS = 700
+
+/** The whole page: chats at the left, the open chat in the middle, on demand the panel at the right. */
+function App() {
+  const chat = chatShown.value
+  const { hasPanel, chatId } = route.value
+  const shown = chatId === undefined ? 'list' : 'chat'
+  return (
+    <div class="app" data-shows={hasPanel ? 'panel' : shown}>
+      <Sidebar />
+      <main class="main">
+        {chat === undefined ? <Nothing /> : <ChatView key={chat.id} chat={chat} />}
+      </main>
+      {hasPanel ? <Panel /> : null}
+      <ConnectionBanner />
+      <ForwardDialog />
+      <AlertDialog />
+      <Toasts />
+    </div>
+  )
+}
+
+function ConnectionBanner() {
+  const [isLong, setLong] = useState(false)
+  const isOpen = connection.value === 'open'
+  useEffect(() => {
+    if (isOpen) return setLong(false)
+    const timer = setTimeout(() => setLong(true), PATIENCE_MS)
+    return () => clearTimeout(timer)
+  }, [isOpen])
+  return (
+    <div class="banner-box" role="status">
+      {!isOpen && isLong ? (
+        <p class="banner">
+          <span class="spinner" aria-hidden="true" />
+          {words.value.shell.lost}
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+/** Opens the chat with a bot that was not started, if there is room beside the list. */
+function followFirstChat(): void {
+  const end = listen('state', () => {
+    end()
+    const first = chatsInOrder.value[0]
+    if (!isWide() || route.value.chatId !== undefined || first === undefined) return
+    if (!first.info.value.is_started) replaceRoute({ chatId: first.id })
+  })
+}
+
+/** Escape leaves a topic, a chat or the panel. Parts that use the key stop it before. */
+function followEscape(): void {
+  addEventListener('keydown', (event) => {
+    const isTaken = event.defaultPrevented || event.isComposing
+    if (event.key !== 'Escape' || isTaken || document.querySelector('dialog[open]') !== null) return
+    if (leave()) event.preventDefault()
+  })
+}
+
+function leave(): boolean {
+  const { hasPanel } = route.value
+  // A narrow page shows only the panel.
+  const isInPanel = !isWide() || document.activeElement?.closest('.panel') != null
+  if (chatShown.value !== undefined && !(hasPanel && isInPanel)) {
+    const isTopic = threadShown.value !== undefined
+    show(isTopic ? { threadId: undefined } : { chatId: undefined })
+    return true
+  }
+  if (hasPanel) replaceRoute({ hasPanel: false })
+  return hasPanel
+}
+
+/** Checks whether there is room for a chat beside the list; styles/shell.css has the same width. */
+function isWide(): boolean {
+  return matchMedia('(min-width: 900px)').matches
+}
+
+/** Names the tab after the open chat, with the number of unread messages. */
+function followTitle(): void {
+  effect(() => {
+    const unread = unreadInAll()
+    const chat = chatShown.value
+    const { title } = words.value.shell
+    const heading = chat === undefined ? title : `${headingOf(chat)} · ${title}`
+    document.title = unread === 0 ? heading : `(${unread}) ${heading}`
+    document.documentElement.lang = language.value
+  })
+}
+
+/** Reports that the playground was restarted with another version of this page. */
+function followBuild(): void {
+  let known: string | undefined
+  effect(() => {
+    const now = build.value
+    if (now !== undefined && known !== undefined && now !== known) void compareScripts()
+    known = now ?? known
+  })
+}
+
+async function compareScripts(): Promise<void> {
+  const script = document.querySelector<HTMLScriptElement>('script[type="module"]')?.src
+  const response = await fetch('.', { cache: 'no-store' }).catch(() => undefined)
+  if (response?.ok !== true || script === undefined) return
+  const name = new URL(script).pathname.split('/').at(-1) ?? ''
+  if (!(await response.text()).includes(name)) toast(words.value.shell.otherPage)
+}
 
 const host = document.getElementById('page')
 if (host === null) throw new Error('Cannot show page: index.html has no element for it')
@@ -47,11 +143,11 @@ followPeople()
 followChats()
 followUnread()
 followLanguage()
-followAnswersToPresses()
+followAnswers()
 followFirstChat()
-followKeys()
+followEscape()
 followTitle()
-followPageAge()
+followBuild()
 followToday()
 followFlow()
 followLive()

@@ -1,6 +1,6 @@
-import { attempt } from './dialogs/attempt.ts'
 import { launchUrl } from './links.ts'
-import { act } from './request.ts'
+import { attempt } from './parts/notices.tsx'
+import { act } from './state/request.ts'
 
 /** The page's own colours by the names that Telegram uses. */
 const THEME = {

@@ -10,10 +10,10 @@ import {
   type RequestCount,
   takeSteps,
 } from './flow.ts'
-import { listen } from './live.ts'
-import { IconButton } from './parts/icon-button.tsx'
-import { replaceRoute } from './route.ts'
-import { formatDuration, formatPreciseTime } from './words/durations.ts'
+import { IconButton } from './parts/icons.tsx'
+import { listen } from './state/live.ts'
+import { replaceRoute } from './state/route.ts'
+import { formatDuration, formatPreciseTime } from './words/dates.ts'
 import { language, words } from './words/language.ts'
 
 /** Cards are drawn in full, so their number is bounded. */

@@ -88,21 +88,6 @@ describeInBrowser('the field of the playground', () => {
     await inGroup.sentMessage(({ text }) => text === '/model@kopeck_playground_bot')
   })
 
-  test('somebody without a username is mentioned by name', async () => {
-    const { field, sentMessage } = await openField({ chatId: TEAM })
-
-    await field.pressSequentially('Ask @coll')
-    await field.press('Enter')
-    await field.pressSequentially('first')
-    await field.press('Enter')
-
-    const { text, entities } = await sentMessage(
-      (message) => message.text === 'Ask Colleague first',
-    )
-    expect(text).toBe('Ask Colleague first')
-    expect(entities).toMatchObject([{ type: 'text_mention', offset: 4, user: { id: 1002 } }])
-  })
-
   test('Up changes the last own message, Escape leaves it, and what was being written comes back', async () => {
     const { field, sentMessage, page, button } = await openField()
     await field.fill('Helo')
@@ -136,46 +121,6 @@ describeInBrowser('the field of the playground', () => {
     const { replyToMessageId } = await sentMessage(({ text }) => text === 'Ada')
     expect(replyToMessageId).toBe(asked.message_id)
     await page.locator('.intent').waitFor({ state: 'detached' })
-  })
-
-  test('the bot’s keyboard sends its words, hides after one use, comes back on demand and goes when removed', async () => {
-    const { api, button, sentMessage } = await openField()
-    const keyboard = [['Yes', 'No']]
-    await api.sendMessage(YOU, 'Sure?', { reply_markup: { keyboard, one_time_keyboard: true } })
-
-    await button('Yes').click()
-    await sentMessage(({ text }) => text === 'Yes')
-    await button('No').waitFor({ state: 'detached' })
-    await button(compose.showKeyboard).click()
-    await button('No').waitFor()
-
-    await api.sendMessage(YOU, 'Done', { reply_markup: { remove_keyboard: true } })
-    await button('No').waitFor({ state: 'detached' })
-    await expect.poll(() => button(compose.showKeyboard).count()).toBe(0)
-  })
-
-  test('a key that asks for the contact sends it as an answer', async () => {
-    const { api, button, sentMessage } = await openField()
-    const keyboard = [[{ text: 'Share my contact', request_contact: true }]]
-    const asked = await api.sendMessage(YOU, 'Who are you?', { reply_markup: { keyboard } })
-
-    await button('Share my contact').click()
-
-    const { card, replyToMessageId } = await sentMessage((message) => message.card !== undefined)
-    expect(card?.contact).toMatchObject({ first_name: 'Alex', user_id: YOU })
-    expect(replyToMessageId).toBe(asked.message_id)
-  })
-
-  test('a text of 100,000 characters says how many messages it will be, and is that many', async () => {
-    const { playground, field, page, sentMessage } = await openField()
-
-    await field.fill('word '.repeat(20_000))
-    await page.getByText(compose.splitInto(25)).waitFor()
-    await field.press('Enter')
-
-    await sentMessage(({ text }) => text?.startsWith('word') === true)
-    const parts = playground.transcript(YOU).filter(({ text }) => text?.startsWith('word'))
-    expect(parts).toHaveLength(25)
   })
 
   test('files go as an album with what was in the field as its caption', async () => {

@@ -7,7 +7,7 @@ import { ANN, openChat } from './messages-setup.ts'
 
 const ANSWER = `# Figures
 
-Spend rose, see $E = mc^2$ and ||a secret||.[^1]
+Spend rose, see $E = mc^2$.[^1]
 
 | Month | Sum |
 |:------|----:|
@@ -50,18 +50,6 @@ describeInBrowser('what messages of the playground’s page show', () => {
 
     await answer.getByRole('button', { name: '1', exact: true }).click()
     await answer.locator('.flash').waitFor()
-  })
-
-  test('what is hidden is neither shown nor read out before it is asked for', async () => {
-    const { sayRich, see } = await openChat()
-    const id = await sayRich(ANSWER)
-    const { bubble } = await see()
-    const answer = bubble(id)
-
-    expect(await answer.getByText('a secret').isVisible()).toBe(false)
-
-    await answer.getByRole('button', { name: 'Show what is hidden' }).press('Enter')
-    await answer.getByText('a secret').waitFor()
   })
 
   test('what a reader has opened in an answer stays open while the answer grows', async () => {

@@ -1,62 +1,11 @@
 import { expect, test } from 'vitest'
-import { COLLEAGUE, TEAM, YOU } from '../../playground/people.ts'
+import { COLLEAGUE, YOU } from '../../playground/people.ts'
 import { openPage } from '../../playground/web/open-page.ts'
 import { PHONE } from '../dashboard/browser.ts'
 import { describeInBrowser } from '../dashboard/page-setup.ts'
 import { openShell, startChat, startPlayground } from './shell-setup.ts'
 
 describeInBrowser('keys and people of the playground’s page', () => {
-  test('Ctrl+K finds a chat by its name, Alt with arrows goes on, Escape leaves', async () => {
-    const server = await startPlayground()
-    startChat(server.playground)
-    await server.say(YOU, 'hello')
-    const { page } = await openShell(server, { hash: `#/${YOU}` })
-    await page.getByRole('link', { name: /Kopeck/ }).waitFor()
-    const hash = () => new URL(page.url()).hash
-
-    await page.keyboard.press('Control+k')
-    await page.keyboard.type('tea')
-    await page.keyboard.press('Enter')
-    await expect.poll(hash).toBe(`#/${YOU}/${TEAM}`)
-    await page.keyboard.press('Alt+ArrowUp')
-    await expect.poll(hash).toBe(`#/${YOU}/${YOU}`)
-    await page.keyboard.press('Escape')
-    await expect.poll(hash).toBe(`#/${YOU}`)
-  })
-
-  test('a chat that was found has the keys at once, before its own field has the focus', async () => {
-    const server = await startPlayground()
-    startChat(server.playground)
-    await server.say(YOU, 'hello')
-    const { page } = await openShell(server, { hash: `#/${YOU}` })
-    await page.getByRole('link', { name: /Kopeck/ }).waitFor()
-    await page.keyboard.press('Control+k')
-    await page.keyboard.type('tea')
-
-    const focused = await page.evaluate(
-      `document.querySelector('.chat-search').requestSubmit(), document.activeElement.tagName`,
-    )
-
-    expect(focused).toBe('BODY')
-    await expect.poll(() => new URL(page.url()).hash).toBe(`#/${YOU}/${TEAM}`)
-  })
-
-  test('a key goes on from where the key before it led, however soon it comes', async () => {
-    const server = await startPlayground()
-    startChat(server.playground)
-    const { page } = await openShell(server, { hash: `#/${YOU}` })
-    await page.getByRole('link', { name: /Kopeck/ }).waitFor()
-
-    const [opened, left] = await page.evaluate<[string, string]>(`
-      ['ArrowDown', 'Escape'].map((key) => {
-        dispatchEvent(new KeyboardEvent('keydown', { key, altKey: key === 'ArrowDown' }))
-        return location.hash
-      })`)
-
-    expect(opened).toMatch(new RegExp(`^#/${YOU}/`))
-    expect(left).toBe(`#/${YOU}`)
-  })
-
   test('Escape in the panel closes it before the chat, on a phone wherever the focus is', async () => {
     const server = await startPlayground()
     startChat(server.playground)

@@ -53,29 +53,6 @@ describeInBrowser('lists of the playground’s page', () => {
     await page.getByRole('link', { name: /^General/ }).waitFor()
   })
 
-  test('a topic is made, closed and deleted by its menu', async () => {
-    const server = await startPlayground()
-    const { page } = await openShell(server, { hash: `#/${YOU}/${TEAM}` })
-
-    await page.getByRole('button', { name: 'New topic…' }).click()
-    await page.getByRole('textbox', { name: 'Name of the topic' }).fill('Plans')
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Plans' }).waitFor()
-    await choose('Close the topic')
-    await page.getByRole('button', { name: 'Back' }).click()
-    await page.getByRole('link', { name: /^Plans.*closed/ }).click()
-    await choose('Delete the topic…')
-    await page.getByRole('button', { name: 'Delete', exact: true }).click()
-
-    await page.getByRole('link', { name: /^General/ }).waitFor()
-    await expect.poll(() => page.getByRole('link', { name: /^Plans/ }).count()).toBe(0)
-
-    async function choose(name: string): Promise<void> {
-      await page.getByRole('button', { name: 'More', exact: true }).first().click()
-      await page.getByRole('button', { name, exact: true }).click()
-    }
-  })
-
   test('a topic that somebody else deleted is left for the list of topics', async () => {
     const server = await startPlayground()
     const topic = server.playground.addTopic(TEAM, 'Reports')
@@ -114,15 +91,15 @@ describeInBrowser('lists of the playground’s page', () => {
     await page.getByRole('article', { name: /^Копейка/ }).waitFor()
   })
 
-  test('what the bot is doing shows in the list and above the chat, and goes with its message', async () => {
+  test('that the bot is typing shows in the list and above the chat, and goes with its message', async () => {
     const server = await startPlayground()
     startChat(server.playground)
     const { page } = await openShell(server, { hash: `#/${YOU}/${YOU}` })
     await page.getByRole('heading', { name: 'Kopeck' }).waitFor()
 
-    await server.bot.api.sendChatAction(YOU, 'upload_video')
-    await page.getByRole('link', { name: /Kopeck.*sending a video…/ }).waitFor()
-    await page.locator('.header').getByText('sending a video…').waitFor()
+    await server.bot.api.sendChatAction(YOU, 'typing')
+    await page.getByRole('link', { name: /Kopeck.*typing…/ }).waitFor()
+    await page.locator('.header').getByText('typing…').waitFor()
     await server.say(YOU, 'here it is')
 
     await page.getByRole('link', { name: /Kopeck.*here it is/ }).waitFor()

@@ -1,40 +1,45 @@
 import { useState } from 'preact/hooks'
-import { NameDialog } from '../dialogs/name-dialog.tsx'
 import { colourOf } from '../parts/avatar.tsx'
+import { NameDialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icons.tsx'
-import { act } from '../request.ts'
-import { hrefOf, show } from '../route.ts'
 import type { ChatState } from '../state/chat-state.ts'
-import { messagesOf } from '../state/topics.ts'
-import { unreadOf } from '../state/unread.ts'
-import { formatMoment } from '../words/dates.ts'
+import { messagesOf } from '../state/chats.ts'
+import { act } from '../state/request.ts'
+import { hrefOf, show } from '../state/route.ts'
 import { words } from '../words/language.ts'
-import { Entry } from './entry.tsx'
-import { LastLine } from './last-line.tsx'
+import { Entry } from './chat-list.tsx'
 
-/** Lists the topics of a forum, the liveliest first, General above all. */
+/** Lists the topics of a forum, the latest message first; General comes before them. */
 export function TopicList({ chat }: { chat: ChatState }) {
   const [isAsking, setAsking] = useState(false)
   const { shell } = words.value
   const info = chat.info.value
-  const topics = info.topics.toSorted(
-    (one, other) => lastIn(chat, other.thread_id) - lastIn(chat, one.thread_id),
-  )
+  const topics = info.topics.map(({ thread_id: threadId, name }) => ({
+    threadId,
+    name,
+    last: lastIn(chat, threadId),
+  }))
+  topics.sort((one, other) => idOf(other.last) - idOf(one.last))
+  if (info.chat.type !== 'private') {
+    topics.unshift({ threadId: 0, name: shell.general, last: lastIn(chat, 0) })
+  }
   return (
     <div class="topics">
       <ul class="topic-list">
-        {info.chat.type === 'private' ? null : (
-          <li>
-            <TopicRow chat={chat} threadId={0} name={shell.general} isClosed={false} />
-          </li>
-        )}
-        {topics.map((topic) => (
-          <li key={topic.thread_id}>
-            <TopicRow
+        {topics.map(({ threadId, name, last }) => (
+          <li key={threadId}>
+            <Entry
+              href={hrefOf({ threadId })}
+              isCurrent={false}
+              face={
+                <span class="avatar topic" data-colour={colourOf(threadId)} aria-hidden="true">
+                  {threadId === 0 ? '#' : ([...name][0]?.toUpperCase() ?? '')}
+                </span>
+              }
+              title={name}
               chat={chat}
-              threadId={topic.thread_id}
-              name={topic.name}
-              isClosed={topic.is_closed}
+              threadId={threadId}
+              last={last}
             />
           </li>
         ))}
@@ -47,7 +52,6 @@ export function TopicList({ chat }: { chat: ChatState }) {
         <NameDialog
           title={shell.newTopic}
           label={shell.topicName}
-          done={shell.create}
           max={128}
           onClose={() => setAsking(false)}
           onDone={async (name) => {
@@ -60,28 +64,10 @@ export function TopicList({ chat }: { chat: ChatState }) {
   )
 }
 
-function TopicRow(props: { chat: ChatState; threadId: number; name: string; isClosed: boolean }) {
-  const { chat, threadId, name } = props
-  const last = messagesOf(chat.info.value, chat.messages.value, threadId).at(-1)
-  return (
-    <Entry
-      href={hrefOf({ threadId })}
-      isCurrent={false}
-      face={
-        <span class="topic-face" data-colour={colourOf(threadId)} aria-hidden="true">
-          {threadId === 0 ? '#' : ([...name][0]?.toUpperCase() ?? '')}
-        </span>
-      }
-      title={name}
-      mark={props.isClosed ? <span class="tag">{words.value.shell.closed}</span> : null}
-      time={last === undefined ? '' : formatMoment(last.message.date)}
-      line={<LastLine chat={chat} threadId={threadId} last={last} />}
-      unread={unreadOf(chat, threadId)}
-    />
-  )
+function lastIn(chat: ChatState, threadId: number) {
+  return messagesOf(chat.info.value, chat.messages.value, threadId).at(-1)
 }
 
-function lastIn(chat: ChatState, threadId: number): number {
-  const last = messagesOf(chat.info.value, chat.messages.value, threadId).at(-1)
+function idOf(last: ReturnType<typeof lastIn>): number {
   return last?.message.message_id ?? 0
 }

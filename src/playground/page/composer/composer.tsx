@@ -1,37 +1,39 @@
 import { useSignal } from '@preact/signals'
-import { attempt } from '../dialogs/attempt.ts'
-import { act } from '../request.ts'
+import { useEffect, useRef } from 'preact/hooks'
+import { openMiniApp } from '../mini-app.ts'
+import { Icon, IconButton } from '../parts/icons.tsx'
+import { attempt } from '../parts/notices.tsx'
 import type { ChatState } from '../state/chat-state.ts'
+import { previewOf } from '../state/describe.ts'
+import type { Intent } from '../state/drafts.ts'
+import { nameNow } from '../state/people.ts'
+import { act } from '../state/request.ts'
 import { words } from '../words/language.ts'
-import { OpenComposer } from './open-composer.tsx'
+import { AttachDialog, useAttaching, useDrop } from './attach.tsx'
+import { Field, SuggestionList, type Suggestions, useSuggestions } from './field.tsx'
+import type { Suggestion } from './suggestions.ts'
+import { sendAttached, UploadList } from './uploads.tsx'
+import { useWriting } from './writing.ts'
 
-/** Lets the person write to a chat or to one of its topics; where they cannot, offers what they can do instead. */
+const PREVIEW_CHARS = 200
+
+/** Matches a page with a mouse: on a phone the focus would open the keyboard. */
+const MOUSE = '(hover: hover)'
+
+/** Shows the field for messages, or the button that has to be pressed before. */
 export function Composer({ chat, threadId }: { chat: ChatState; threadId: number }) {
   const { compose } = words.value
-  const { chat: shown, topics, is_blocked: isBlocked, is_started: isStarted } = chat.info.value
+  const { is_blocked: isBlocked, is_started: isStarted } = chat.info.value
   if (isBlocked) {
-    return (
-      <OneButton
-        label={compose.unblock}
-        onPress={() => act('/chats/:id/blocks', { is_blocked: false }, chat.id)}
-      />
-    )
+    const unblock = () => act('/chats/:id/blocks', { is_blocked: false }, chat.id)
+    return <OneButton label={compose.unblock} onPress={unblock} />
   }
   if (!isStarted) {
     return <OneButton label={compose.start} onPress={() => act('/chats/:id/starts', {}, chat.id)} />
   }
-  const topic = topics.find(({ thread_id: id }) => id === threadId)
-  if (topic?.is_closed) return <ClosedNote text={compose.closedTopic} />
-  if (shown.type === 'channel') return <ClosedNote text={compose.channel} />
   return <OpenComposer chat={chat} threadId={threadId} />
 }
 
-/** Explains, instead of the field, why nothing can be written. */
-function ClosedNote({ text }: { text: string }) {
-  return <p class="composer composer-closed hint">{text}</p>
-}
-
-/** Offers, instead of the field, the one thing that can be done here. */
 function OneButton(props: { label: string; onPress: () => Promise<unknown> }) {
   const isBusy = useSignal(false)
   const press = async () => {
@@ -49,6 +51,177 @@ function OneButton(props: { label: string; onPress: () => Promise<unknown> }) {
       >
         {props.label}
       </button>
+    </div>
+  )
+}
+
+function OpenComposer({ chat, threadId }: { chat: ChatState; threadId: number }) {
+  const { compose } = words.value
+  const part = useRef<HTMLFormElement>(null)
+  const input = useRef<HTMLTextAreaElement>(null)
+  const chooser = useRef<HTMLInputElement>(null)
+  const cursor = useSignal(0)
+  const writing = useWriting(chat, threadId)
+  const suggestions = useSuggestions(chat, writing.text, cursor)
+  const attaching = useAttaching()
+  const isDropping = useDrop(part, attaching.add)
+  const { text, intent } = writing
+  const isEdit = intent?.type === 'edit'
+  const intentId = intent?.message.message.message_id
+
+  // Focuses the field when the chat opens, and when a reply or an edit begins.
+  useEffect(() => {
+    const field = input.current
+    if (field === null || (intentId === undefined && !matchMedia(MOUSE).matches)) return
+    if (document.querySelector('dialog[open]') !== null) return
+    field.focus()
+    field.setSelectionRange(field.value.length, field.value.length)
+  }, [intentId, isEdit])
+
+  return (
+    <>
+      <form
+        ref={part}
+        class="composer"
+        onSubmit={(event) => {
+          event.preventDefault()
+          writing.send()
+        }}
+      >
+        {isDropping ? <p class="drop">{compose.drop}</p> : null}
+        <div class="suggestions-box">
+          <SuggestionList suggestions={suggestions} onPick={pick} />
+        </div>
+        {intent === undefined ? null : <IntentBar intent={intent} onClose={writing.dropIntent} />}
+        <UploadList thread={writing.thread} />
+        <div class="composer-row">
+          <BotMenuButton chat={chat} suggestions={suggestions} />
+          <Field
+            input={input}
+            text={text}
+            cursor={cursor}
+            suggestions={suggestions}
+            placeholder={writing.placeholder || compose.field}
+            onTake={take}
+            onSend={writing.send}
+            onEscape={writing.dropIntent}
+            onUp={writing.editLast}
+            onFiles={attaching.add}
+          />
+          <IconButton
+            icon="attach"
+            label={compose.attach}
+            onClick={() => chooser.current?.click()}
+          />
+          <button
+            type="submit"
+            class="icon-button send"
+            aria-label={isEdit ? compose.save : compose.send}
+            disabled={text.value.trim() === ''}
+          >
+            <Icon name={isEdit ? 'check' : 'send'} />
+          </button>
+        </div>
+      </form>
+      <input
+        ref={chooser}
+        type="file"
+        multiple
+        hidden
+        onChange={({ currentTarget }) => {
+          attaching.add([...(currentTarget.files ?? [])])
+          // The same file can be chosen again.
+          currentTarget.value = ''
+        }}
+      />
+      {attaching.files.value.length === 0 ? null : (
+        <AttachDialog
+          attaching={attaching}
+          firstCaption={isEdit ? '' : text.value}
+          onSend={(caption) => sendAttached(writing, attaching, caption)}
+          onAddMore={() => chooser.current?.click()}
+        />
+      )}
+    </>
+  )
+
+  /** Enter sends a suggested command, as in Telegram; Tab inserts it. */
+  function take(key: 'Enter' | 'Tab'): boolean {
+    const suggestion = suggestions.shown[suggestions.chosen]
+    if (suggestion === undefined) return false
+    if (key === 'Tab') insert(suggestion)
+    else pick(suggestion)
+    return true
+  }
+
+  function pick(suggestion: Suggestion): void {
+    if (suggestion.kind === 'mention') {
+      insert(suggestion)
+      return
+    }
+    if (!suggestions.showsCommands) text.value = ''
+    suggestions.close()
+    writing.sendText(suggestion.text)
+  }
+
+  function insert(suggestion: Suggestion): void {
+    const at = suggestions.insert(suggestion)
+    cursor.value = at
+    const field = input.current
+    if (field === null) return
+    // Before the next drawing, which would put the cursor at the end.
+    field.value = text.value
+    field.focus()
+    field.setSelectionRange(at, at)
+  }
+}
+
+/** Shows the button of the bot's Mini App, or of the list of commands. */
+function BotMenuButton({ chat, suggestions }: { chat: ChatState; suggestions: Suggestions }) {
+  const { commands, menu_button: menu, chat: shown } = chat.info.value
+  if (menu.type === 'web_app' && shown.type === 'private') {
+    const open = () => void openMiniApp(chat.id, menu.web_app.url)
+    return (
+      <button type="button" class="app-button" onClick={open}>
+        {menu.text}
+      </button>
+    )
+  }
+  if (commands.length === 0) return null
+  const label = words.value.compose.commands
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      aria-label={label}
+      title={label}
+      aria-expanded={suggestions.showsCommands}
+      onClick={suggestions.toggleCommands}
+    >
+      <Icon name="commands" />
+    </button>
+  )
+}
+
+/** Shows the message that is replied to or edited. */
+function IntentBar({ intent, onClose }: { intent: Intent; onClose: () => void }) {
+  const { compose } = words.value
+  const { message } = intent.message
+  const isEdit = intent.type === 'edit'
+  const name = message.from === undefined ? '' : nameNow(message.from)
+  const quote = intent.type === 'reply' ? intent.quote : undefined
+  return (
+    <div class="intent">
+      <Icon name={isEdit ? 'edit' : 'reply'} />
+      <div class="intent-words">
+        <p class="intent-title cut">{isEdit ? compose.editing : compose.replyTo(name)}</p>
+        <p class="hint cut">{(quote ?? previewOf(message)).slice(0, PREVIEW_CHARS)}</p>
+      </div>
+      <IconButton
+        icon="close"
+        label={isEdit ? compose.endEdit : compose.endReply}
+        onClick={onClose}
+      />
     </div>
   )
 }

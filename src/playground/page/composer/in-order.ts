@@ -1,10 +1,9 @@
-/** The end of what was begun last, by key. */
+/** The end of the last action, by key. */
 const lastOf = new Map<string, Promise<unknown>>()
 
-/** Begins an action when those begun before it under the same key have ended, however they did. */
+/** Runs an action after the earlier actions of the same key, whether they succeeded or not. */
 export function inOrder<T>(key: string, action: () => Promise<T>): Promise<T> {
   const begun = (lastOf.get(key) ?? Promise.resolve()).then(action)
-  // The caller hears of a failure; those that wait only for their turn need not.
   const ended = begun.catch(() => undefined)
   lastOf.set(key, ended)
   void ended.then(() => {

@@ -1,27 +1,26 @@
-import { useSignal } from '@preact/signals'
+import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals'
 import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks'
-import { attempt } from '../dialogs/attempt.ts'
-import { route } from '../route.ts'
+import type { WireMessage } from '../../web/api.ts'
+import { Icon } from '../parts/icons.tsx'
+import { attempt, toast } from '../parts/notices.tsx'
 import type { ChatState } from '../state/chat-state.ts'
-import { loadOlder } from '../state/chats.ts'
-import { messagesOf } from '../state/topics.ts'
+import { loadOlder, messagesOf } from '../state/chats.ts'
+import { describeService } from '../state/describe.ts'
+import { botName } from '../state/people.ts'
+import { route } from '../state/route.ts'
+import { daysAgo, formatDay } from '../words/dates.ts'
 import { words } from '../words/language.ts'
-import { DraftRow } from './bubble/draft-row.tsx'
-import { createRowReader, lastBubbleKey } from './bubble/rows.ts'
-import { DeleteDialog } from './delete-dialog.tsx'
-import { ActionLine } from './list/action-line.tsx'
-import { EndButton } from './list/end-button.tsx'
-import { goToMessage } from './list/go-to-message.ts'
-import { moveThroughMessages } from './list/move-through-messages.ts'
-import { PinnedBar } from './list/pinned-bar.tsx'
-import { RowsOf } from './list/rows-of.tsx'
-import { useScroll } from './list/use-scroll.ts'
-import { Viewer } from './media/viewer.tsx'
-import { MessageMenu } from './menu/message-menu.tsx'
-import { followAnswers } from './rich/presses.ts'
+import { BubbleRow, elementIdOf } from './bubble.tsx'
+import { Viewer } from './media.tsx'
+import { DeleteDialog, MessageMenu } from './menu.tsx'
+import { createRowReader, type Row } from './rows.ts'
+import { showFlash, useScroll } from './scroll.ts'
 
-/** So near to the first message older ones are loaded, in pixels. */
+/** Older messages are loaded when the first message is so near, in pixels. */
 const ABOVE_PX = 900
+
+/** Pages that are loaded in search of a message. */
+const PAGES_MAX = 40
 
 /** Shows the messages of a chat, or of one topic of it. */
 export function Messages({ chat, threadId }: { chat: ChatState; threadId: number }) {
@@ -31,7 +30,6 @@ export function Messages({ chat, threadId }: { chat: ChatState; threadId: number
   const isLoading = useRef(false)
   const rowReader = useMemo(createRowReader, [])
   const { isAtEnd, toEnd, leaveEnd } = useScroll({ scroller, list }, loadAbove)
-  useEffect(followAnswers, [])
   const goTo = useCallback((id: number) => void goToMessage(chat, id, leaveEnd), [chat])
 
   const { as } = route.value
@@ -39,36 +37,34 @@ export function Messages({ chat, threadId }: { chat: ChatState; threadId: number
   const last = messages.at(-1)?.message
   const lastOwnId = messages.findLast(({ message }) => message.from?.id === as)?.message.message_id
   useEffect(() => {
-    // Who writes wants to see it, and what is answered.
+    // The person sees what they sent, and the answer.
     if (last !== undefined && last.message_id === lastOwnId) toEnd(false)
   }, [lastOwnId])
 
-  const chunks = rowReader.read(messages, as)
-  const currentKey = current.value ?? lastBubbleKey(chunks)
-  const draft = chat.drafts.value.get(threadId)
+  const rows = rowReader.read(messages, as)
+  const currentKey = current.value ?? rows.findLast(({ type }) => type === 'bubble')?.key
   const text = words.value.message
-  const isEmpty = chunks.length === 0 && draft === undefined && !chat.hasMore.value
   return (
     <div class="messages">
-      <PinnedBar chat={chat} threadId={threadId} onGo={goTo} />
       <div class="messages-window" ref={scroller}>
-        {isEmpty ? <p class="plate messages-none">{text.none}</p> : null}
+        {rows.length === 0 && !chat.hasMore.value ? (
+          <p class="plate messages-none">{text.none}</p>
+        ) : null}
         <ol class="thread" ref={list} aria-label={text.list} onKeyDown={moveThroughMessages}>
-          {chunks.map((chunk) => (
-            <RowsOf
-              key={chunk.key}
-              chunk={chunk}
+          {rows.map((row) => (
+            <RowOf
+              key={row.key}
+              row={row}
               chat={chat}
-              currentKey={chunk.rows.some(({ key }) => key === currentKey) ? currentKey : undefined}
+              isCurrent={row.key === currentKey}
               current={current}
               onGo={goTo}
             />
           ))}
-          {draft === undefined ? null : (
-            <DraftRow key={`draft ${draft.draft_id}`} chat={chat} draft={draft} />
-          )}
         </ol>
-        <ActionLine action={draft === undefined ? chat.actions.value.get(threadId) : undefined} />
+        <p class="action-line small" role="status">
+          {chat.actions.value.has(threadId) ? <Typing /> : null}
+        </p>
       </div>
       <EndButton isAtEnd={isAtEnd} messages={messages} as={as} onPress={() => toEnd(true)} />
       <MessageMenu />
@@ -80,10 +76,117 @@ export function Messages({ chat, threadId }: { chat: ChatState; threadId: number
   function loadAbove(above: number): void {
     if (above > ABOVE_PX || isLoading.current || !chat.hasMore.peek()) return
     isLoading.current = true
-    void attempt(() => loadOlder(chat)).then((isLoaded) => {
-      // After a refusal the next one is asked for by the next scroll at the earliest.
+    void attempt(() => loadOlder(chat)).then(() => {
       isLoading.current = false
-      return isLoaded
     })
   }
+}
+
+interface RowProps {
+  row: Row
+  chat: ChatState
+  /** Tab leads to this row; arrows lead on from there. */
+  isCurrent: boolean
+  /** Receives the key of the row that has the focus. */
+  current: Signal<string | undefined>
+  onGo: (messageId: number) => void
+}
+
+function RowOf({ row, ...more }: RowProps) {
+  // Reading a signal makes Preact compare the properties and skip an unchanged row.
+  const { today, yesterday } = words.value.message
+  if (row.type === 'bubble') return <BubbleRow row={row} {...more} />
+  if (row.type === 'service') return <NoteRow text={describeService(row.wire.message)} />
+  const days = daysAgo(row.date)
+  return <NoteRow text={days === 0 ? today : days === 1 ? yesterday : formatDay(row.date)} />
+}
+
+function NoteRow({ text }: { text: string }) {
+  return (
+    <li class="note-row">
+      <span class="plate">{text}</span>
+    </li>
+  )
+}
+
+function Typing() {
+  return (
+    <>
+      <span class="action-dots" aria-hidden="true">
+        <span />
+        <span />
+        <span />
+      </span>
+      {words.value.shell.isTyping(botName())}
+    </>
+  )
+}
+
+/** Leads to the last message, and counts the messages since it was in sight. */
+function EndButton(props: {
+  isAtEnd: ReadonlySignal<boolean>
+  messages: readonly WireMessage[]
+  as: number | undefined
+  onPress: () => void
+}) {
+  const { messages, as } = props
+  const lastSeen = useRef(0)
+  if (props.isAtEnd.value) {
+    lastSeen.current = messages.at(-1)?.message.message_id ?? 0
+    return null
+  }
+  const count = messages.filter(
+    ({ message }) => message.message_id > lastSeen.current && message.from?.id !== as,
+  ).length
+  const { newMessages, toEnd } = words.value.message
+  return (
+    <button
+      type="button"
+      class="end-button"
+      aria-label={count === 0 ? toEnd : `${toEnd}: ${newMessages(count)}`}
+      onClick={props.onPress}
+    >
+      <Icon name="down" />
+      {count === 0 ? null : <span class="end-count num">{count}</span>}
+    </button>
+  )
+}
+
+/** Scrolls to a message and marks it for a moment; loads older messages until it is there. */
+async function goToMessage(
+  chat: ChatState,
+  messageId: number,
+  leaveEnd: () => void,
+): Promise<void> {
+  const isLoaded = () =>
+    chat.messages.peek().some(({ message }) => message.message_id === messageId)
+  // Otherwise the list would follow its end while older messages are loaded.
+  leaveEnd()
+  for (let page = 0; page < PAGES_MAX && !isLoaded() && chat.hasMore.peek(); page += 1) {
+    if (!(await attempt(() => loadOlder(chat)))) return
+  }
+  // Loaded messages are drawn in one frame and keep the scroll position at its end.
+  await new Promise(requestAnimationFrame)
+  await new Promise(requestAnimationFrame)
+  const bubble = document.getElementById(elementIdOf(messageId))
+  if (bubble === null) toast(words.value.message.notHere)
+  else showFlash(bubble, 'center')
+}
+
+/** Moves the focus between messages by arrows, Home and End. */
+function moveThroughMessages(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
+  const { currentTarget: list, target, key } = event
+  if (!(target instanceof HTMLElement) || !target.classList.contains('bubble')) return
+  const bubbles = [...list.querySelectorAll<HTMLElement>('.bubble')]
+  const at = bubbles.indexOf(target)
+  const indexes: Record<string, number> = {
+    ArrowUp: at - 1,
+    ArrowDown: at + 1,
+    Home: 0,
+    End: bubbles.length - 1,
+  }
+  const next = indexes[key]
+  if (next === undefined || event.altKey) return
+  event.preventDefault()
+  bubbles[Math.max(0, next)]?.focus()
 }

@@ -1,13 +1,13 @@
-/** Colours of avatars and of authors' names; see styles/tokens.css. */
+/** Number of colours of avatars and of authors' names; styles/base.css has them. */
 const COLOURS = 7
 
-/** Chooses one of the seven colours for a person or a chat. */
+/** Chooses a colour for a person or a chat. */
 export function colourOf(id: number): number {
   // By the remainder of 7 alone the bot, the group and a person of a new playground would look the same.
   return (Math.abs(id) % 34) % COLOURS
 }
 
-/** The first letters of a name on a colour. */
+/** Shows the first letters of a name on a colour. */
 export function Avatar({ id, name, size }: { id: number; name: string; size?: 'small' }) {
   return (
     <span class={`avatar ${size ?? ''}`} data-colour={colourOf(id)} aria-hidden="true">

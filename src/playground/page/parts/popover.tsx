@@ -2,14 +2,14 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 
 /**
- * A button, and what it opens beside it: closed by Escape, a press elsewhere, or a choice inside. Arrows move
- * between what can be chosen.
+ * Shows a button and the menu that it opens. Escape, a press elsewhere and a choice close the menu; arrows move
+ * between its options.
  */
 export function Popover(props: {
   class: string
   label?: string
   button: ComponentChildren
-  /** The edge of the button that it stands at. */
+  /** The edge of the button that the menu is aligned to. */
   side?: 'left' | 'right'
   children: (close: () => void) => ComponentChildren
 }) {

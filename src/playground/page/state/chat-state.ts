@@ -1,17 +1,15 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
-import type { WireAction, WireChat, WireDraft, WireMessage } from '../../web/api.ts'
+import type { WireAction, WireChat, WireMessage } from '../../web/api.ts'
 
-/** A chat as the page has it. What changes is a signal, and a new object where it changed. */
+/** A chat as the page has it. Signals hold the parts that change; a changed part is a new object. */
 export interface ChatState {
   readonly id: number
   readonly info: ReadonlySignal<WireChat>
-  /** Those that are loaded, of every topic, oldest first. */
+  /** The loaded messages of every topic, oldest first. */
   readonly messages: ReadonlySignal<readonly WireMessage[]>
-  /** Older ones are with the server. */
+  /** The server has older messages. */
   readonly hasMore: ReadonlySignal<boolean>
-  /** The drafts by topic; 0 outside of topics. */
-  readonly drafts: ReadonlySignal<ReadonlyMap<number, WireDraft>>
-  /** The bot's actions by topic. */
+  /** The bot's actions by topic; 0 outside of topics. */
   readonly actions: ReadonlySignal<ReadonlyMap<number, WireAction>>
 }
 
@@ -22,24 +20,22 @@ export function keepChat(first: WireChat) {
   const info = signal(first)
   const messages = signal<readonly WireMessage[]>([])
   const hasMore = signal(false)
-  const drafts = createFleeting<WireDraft>()
-  const actions = createFleeting<WireAction>()
+  const actions = keepActions()
   const chat: ChatState = {
     id: first.chat.id,
     info,
     messages,
     hasMore,
-    drafts: drafts.shown,
     actions: actions.shown,
   }
-  return { chat, info, messages, hasMore, drafts, actions, put, putOlder, putWhole, remove }
+  return { chat, info, messages, hasMore, actions, put, putOlder, putWhole, remove }
 
-  /** A new message, or one that replaces its older version. */
+  /** Adds a new message, or replaces its older version. */
   function put(message: WireMessage): void {
     const { message_id: id } = message.message
     const list = quoteAnew(messages.value, message)
     const at = list.findIndex((other) => other.message.message_id >= id)
-    // One that changed before it was loaded comes with its page: put first, it would hide those between.
+    // A changed message that is not loaded comes with its page later; added now, it would hide a gap.
     if (hasMore.value && id < (list[0]?.message.message_id ?? 0)) messages.value = list
     else if (at === -1) messages.value = [...list, message]
     else {
@@ -56,9 +52,9 @@ export function keepChat(first: WireChat) {
   }
 
   /**
-   * The last messages, after a break.
+   * Takes the last messages after a break.
    *
-   * @param mayKeep True if older ones that were loaded belong to them, when nothing is missing between.
+   * @param mayKeep True if older loaded messages may stay, provided that none is missing between.
    */
   function putWhole(last: readonly WireMessage[], isMoreThere: boolean, mayKeep: boolean): void {
     const first = last[0]?.message.message_id
@@ -78,7 +74,7 @@ export function keepChat(first: WireChat) {
 
 type ReplyMessage = NonNullable<WireMessage['message']['reply_to_message']>
 
-/** Has those that answer a message quote it as it is now, as Telegram's clients do; all others stay the same objects. */
+/** Updates the quotes of a message in its replies, as Telegram's clients do; other messages stay the same objects. */
 function quoteAnew(list: readonly WireMessage[], { message }: WireMessage): readonly WireMessage[] {
   const quotes = ({ message: { reply_to_message: quoted } }: WireMessage) =>
     quoted?.message_id === message.message_id
@@ -90,37 +86,24 @@ function quoteAnew(list: readonly WireMessage[], { message }: WireMessage): read
   )
 }
 
-/** A value that shows for a while only, by topic: a draft, or what the bot is doing. */
-interface Fleeting<T> {
-  readonly shown: ReadonlySignal<ReadonlyMap<number, T>>
-  put(what: T): void
-  remove(threadId: number): void
-  clear(): void
-}
-
-/** Keeps what shows for a while, and takes each away when its time is over. */
-function createFleeting<T extends { thread_id: number; shows_ms: number }>(): Fleeting<T> {
-  const shown = signal<ReadonlyMap<number, T>>(new Map())
+/** Keeps what the bot is doing, by topic, and removes each action when its time is over. */
+function keepActions() {
+  const shown = signal<ReadonlyMap<number, WireAction>>(new Map())
   const ends = new Map<number, ReturnType<typeof setTimeout>>()
   return { shown, put, remove, clear }
 
-  function put(what: T): void {
-    const { thread_id: threadId, shows_ms: showsMs } = what
+  function put(action: WireAction): void {
+    const { thread_id: threadId, shows_ms: showsMs } = action
     clearTimeout(ends.get(threadId))
-    ends.set(
-      threadId,
-      setTimeout(() => remove(threadId), showsMs),
-    )
-    shown.value = new Map(shown.value).set(threadId, what)
+    const end = setTimeout(() => remove(threadId), showsMs)
+    ends.set(threadId, end)
+    shown.value = new Map(shown.value).set(threadId, action)
   }
 
   function remove(threadId: number): void {
     clearTimeout(ends.get(threadId))
     ends.delete(threadId)
-    if (!shown.value.has(threadId)) return
-    const others = new Map(shown.value)
-    others.delete(threadId)
-    shown.value = others
+    shown.value = new Map([...shown.value].filter(([id]) => id !== threadId))
   }
 
   function clear(): void {

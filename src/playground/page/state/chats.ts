@@ -1,35 +1,34 @@
 import { batch, computed, signal } from '@preact/signals'
-import type { HistoryAnswer, LiveEvents, WireChat } from '../../web/api.ts'
-import { listen } from '../live.ts'
-import { ask } from '../request.ts'
-import { route } from '../route.ts'
+import type { HistoryAnswer, LiveEvents, WireChat, WireMessage } from '../../web/api.ts'
 import { type ChatKeeper, type ChatState, keepChat } from './chat-state.ts'
+import { listen } from './live.ts'
 import { takePeople } from './people.ts'
-import { topicAt } from './topics.ts'
+import { ask } from './request.ts'
+import { route } from './route.ts'
 
 const keepers = signal<ReadonlyMap<number, ChatKeeper>>(new Map())
-/** The playground's start that the chats are from; undefined before the first event. */
+/** Id of the server's start; undefined before the first event. */
 export const build = signal<string | undefined>(undefined)
 const shownAs = signal<number | undefined>(undefined)
 
-/** The chats that the person is in; undefined until the playground has sent them. */
+/** The person's chats; undefined until the playground has sent them. */
 export const chats = computed<readonly ChatState[] | undefined>(() =>
   build.value === undefined || shownAs.value !== route.value.as
     ? undefined
     : [...keepers.value.values()].map(({ chat }) => chat),
 )
 
-/** The same, the chat of the latest message first; before them the bot that one has not met. */
+/** The person's chats, the latest message first; a bot that was not started comes before them. */
 export const chatsInOrder = computed<readonly ChatState[]>(() =>
   (chats.value ?? []).toSorted((one, other) => lastAt(other) - lastAt(one)),
 )
 
-/** The chat that the address names, if the person is in it. */
+/** The chat in the address, if the person is a member. */
 export const chatShown = computed<ChatState | undefined>(() =>
   chats.value?.find(({ id }) => id === route.value.chatId),
 )
 
-/** The topic of it that the address names; undefined shows the list of topics where there are any. */
+/** The topic in the address; undefined shows the list of topics, if the chat has any. */
 export const threadShown = computed(() => {
   const chat = chatShown.value
   return chat === undefined ? undefined : topicAt(chat.info.value, route.value.threadId)
@@ -37,7 +36,6 @@ export const threadShown = computed(() => {
 
 const loading = new Map<number, Promise<void>>()
 
-/** Follows events from now on. */
 export function followChats(): void {
   listen('state', (state) => batch(() => takeState(state)))
   listen('chat', (info) => {
@@ -48,16 +46,14 @@ export function followChats(): void {
   })
   listen('message', ({ chat_id: id, message }) => keeperOf(id)?.put(message))
   listen('deleted', ({ chat_id: id, message_ids: ids }) => keeperOf(id)?.remove(ids))
-  listen('draft', (draft) => keeperOf(draft.chat_id)?.drafts.put(draft))
-  listen('draft_gone', ({ chat_id: id, thread_id }) => keeperOf(id)?.drafts.remove(thread_id))
   listen('action', (action) => keeperOf(action.chat_id)?.actions.put(action))
   listen('action_gone', ({ chat_id: id, thread_id }) => keeperOf(id)?.actions.remove(thread_id))
 }
 
 /**
- * Loads a page of older messages in front of those that are there. Once for all who ask at the same time.
+ * Loads a page of older messages. Concurrent calls share one request.
  *
- * @throws {RequestError} If it was refused, or did not reach the server.
+ * @throws {RequestError} If it was refused or did not reach the server.
  */
 export function loadOlder(chat: ChatState): Promise<void> {
   const known = loading.get(chat.id)
@@ -87,16 +83,13 @@ function takeState(state: LiveEvents['state']): void {
     const keeper = before.get(info.chat.id) ?? keepChat(info)
     keeper.info.value = info
     keeper.putWhole(messages, hasMore, mayKeep)
-    keeper.drafts.clear()
     keeper.actions.clear()
     return [info.chat.id, keeper] as const
   })
   keepers.value = new Map(now)
-  for (const draft of state.drafts) keeperOf(draft.chat_id)?.drafts.put(draft)
   for (const action of state.actions) keeperOf(action.chat_id)?.actions.put(action)
 }
 
-/** Left, or put out by an administrator. */
 function isOut({ chat, members }: WireChat): boolean {
   const { value: as } = shownAs
   return chat.type !== 'private' && as !== undefined && !members.includes(as)
@@ -113,4 +106,29 @@ function lastAt({ info, messages }: ChatState): number {
 
 function keeperOf(chatId: number): ChatKeeper | undefined {
   return keepers.value.get(chatId)
+}
+
+/** Checks whether a chat shows its topics before its messages. */
+export function hasTopics({ chat, topics }: WireChat): boolean {
+  return (chat.type === 'supergroup' && chat.is_forum === true) || topics.length > 0
+}
+
+/** Returns undefined for a deleted topic and in a chat without topics. */
+function topicAt(info: WireChat, threadId: number | undefined): number | undefined {
+  if (threadId === 0) return hasTopics(info) ? 0 : undefined
+  return info.topics.find(({ thread_id: id }) => id === threadId)?.thread_id
+}
+
+/** Returns the topic of a message; 0 is General, and every chat without topics. */
+export function threadOf({ message }: WireMessage): number {
+  return message.is_topic_message === true ? (message.message_thread_id ?? 0) : 0
+}
+
+/** Returns the messages of one topic, or all messages of a chat without topics. */
+export function messagesOf(
+  info: WireChat,
+  messages: readonly WireMessage[],
+  threadId: number,
+): readonly WireMessage[] {
+  return hasTopics(info) ? messages.filter((message) => threadOf(message) === threadId) : messages
 }

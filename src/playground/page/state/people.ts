@@ -1,19 +1,20 @@
-import { computed, signal } from '@preact/signals'
-import type { User } from 'grammy/types'
-import type { LiveEvents, WireBot, WirePerson } from '../../web/api.ts'
-import { listen } from '../live.ts'
-import { route } from '../route.ts'
+import { computed, effect, signal } from '@preact/signals'
+import type { Chat, Message, User } from 'grammy/types'
+import type { LiveEvents, WireBot, WireChat, WirePerson } from '../../web/api.ts'
+import { language } from '../words/language.ts'
+import { listen } from './live.ts'
+import { act, RequestError } from './request.ts'
+import { route } from './route.ts'
 
 /** The bot; undefined until the playground has sent it. */
 export const bot = signal<WireBot | undefined>(undefined)
 
-/** Everybody that one can be. */
+/** Everybody that a visitor can be. */
 export const people = signal<readonly WirePerson[]>([])
 
 /** The person at the page. */
 export const me = computed<User | undefined>(() => userOf(route.value.as))
 
-/** Follows events from now on; the first of them is in the whole state. */
 export function followPeople(): void {
   listen('bot', (current) => {
     bot.value = current
@@ -23,14 +24,76 @@ export function followPeople(): void {
   })
 }
 
-/** Takes who there is out of the whole state. */
+/** Takes the bot and the people from the whole state. */
 export function takePeople(state: Pick<LiveEvents['state'], 'bot' | 'people'>): void {
   bot.value = state.bot
   people.value = state.people
 }
 
-/** A person or the bot by id; undefined where neither is known by it. */
+/** Returns a person or the bot. */
 export function userOf(id: number | undefined): User | undefined {
   if (id === bot.value?.me.id) return bot.value?.me
   return people.value.find(({ user }) => user.id === id)?.user
+}
+
+export function nameOf({ first_name: first, last_name: last }: User): string {
+  return last === undefined ? first : `${first} ${last}`
+}
+
+/** Returns a user's current name, the bot's in the person's language: a message keeps the old one. */
+export function nameNow(user: User): string {
+  return nameOf(userOf(user.id) ?? user)
+}
+
+/** Returns the bot's name; empty until it is known. */
+export function botName(): string {
+  return bot.value === undefined ? '' : nameOf(bot.value.me)
+}
+
+/** Returns the name of a chat; a private chat is named after the bot. */
+export function titleOf(chat: Chat): string {
+  return chat.type === 'private' ? botName() : (chat.title ?? '')
+}
+
+/** Returns the id that chooses the colour of a chat. */
+export function faceOf(chat: Chat): number {
+  return chat.type === 'private' ? (bot.value?.me.id ?? chat.id) : chat.id
+}
+
+/** Returns the author of a message. */
+export function authorOf({ from }: Pick<Message, 'from'>): { id: number; name: string } {
+  return from === undefined ? { id: 0, name: '' } : { id: from.id, name: nameNow(from) }
+}
+
+/** Checks whether the bot is a member of a chat. */
+export function isBotIn({ bot_status: status }: WireChat): boolean {
+  return status !== 'left' && status !== 'kicked'
+}
+
+/**
+ * Sets the person's language to that of the page when either changes here. Never after a change elsewhere: two tabs in
+ * two languages would change it for ever.
+ */
+export function followLanguage(): void {
+  let reported = ''
+  const report = (as: number, code: string) => {
+    if (reported === `${as} ${code}`) return
+    reported = `${as} ${code}`
+    act('/people/:id', { language_code: code }, as).catch((error: unknown) => {
+      // The next state of the stream causes another attempt.
+      reported = ''
+      if (!(error instanceof RequestError)) throw error
+    })
+  }
+  listen('state', ({ as, people }) => {
+    const person = people.find(({ user }) => user.id === as)
+    if (person !== undefined && person.user.language_code !== language.value) reported = ''
+    else reported = `${as} ${language.value}`
+    if (person !== undefined) report(as, language.value)
+  })
+  effect(() => {
+    const code = language.value
+    const { as } = route.peek()
+    if (reported !== '' && as !== undefined) report(as, code)
+  })
 }

@@ -1,18 +1,17 @@
 import { effect, signal } from '@preact/signals'
 import type { WireMessage } from '../../web/api.ts'
-import { listen } from '../live.ts'
-import { route } from '../route.ts'
 import type { ChatState } from './chat-state.ts'
-import { chatShown, chats, threadShown } from './chats.ts'
-import { contentOf } from './content-of.ts'
-import { hasTopics, messagesOf, threadOf } from './topics.ts'
+import { chatShown, chats, hasTopics, messagesOf, threadOf, threadShown } from './chats.ts'
+import { contentOf } from './describe.ts'
+import { listen } from './live.ts'
+import { route } from './route.ts'
 
-/** The last message that was seen, by chat and topic; of the person at the page. */
+/** The last seen message of the person at the page, by chat and topic. */
 const marks = signal<Readonly<Record<string, number>>>({})
 
 const isLookedAt = signal(!document.hidden)
 
-/** Follows what is looked at, from now on. The tabs of one person in this browser share what was seen. */
+/** Marks messages as seen while they show. The tabs of one person in this browser share the marks. */
 export function followUnread(): void {
   document.addEventListener('visibilitychange', () => {
     isLookedAt.value = !document.hidden
@@ -35,7 +34,7 @@ export function followUnread(): void {
   })
 }
 
-/** How many messages of others in a chat, or in one topic of it, the person has not seen. */
+/** Counts the unseen messages of others in a chat, or in one topic of it. */
 export function unreadOf(chat: ChatState, threadId?: number): number {
   const isInTopics = hasTopics(chat.info.value)
   return chat.messages.value.filter((wire) => {
@@ -44,7 +43,6 @@ export function unreadOf(chat: ChatState, threadId?: number): number {
   }).length
 }
 
-/** How many there are in all chats. */
 export function unreadInAll(): number {
   return (chats.value ?? []).reduce((sum, chat) => sum + unreadOf(chat), 0)
 }
@@ -60,7 +58,7 @@ function mark(chatId: number, threadId: number, messageId: number): void {
   if ((now[thread] ?? 0) < messageId) keep({ ...now, [thread]: messageId })
 }
 
-/** Ids begin again in a playground that was emptied: what is above them was seen in the one before. */
+/** An emptied playground numbers messages from 1 again: higher marks are stale. */
 function forgetHigher(): void {
   const highest = new Map(
     (chats.peek() ?? []).map(({ id, messages }) => {
@@ -83,7 +81,7 @@ function readMarks(as: number | undefined): Readonly<Record<string, number>> {
   try {
     return JSON.parse(localStorage.getItem(keyOf(as)) ?? '{}') as Record<string, number>
   } catch {
-    // Somebody else's words under this key: what was seen is counted again from here on.
+    // No JSON: marks begin anew.
     return {}
   }
 }

@@ -1,24 +1,47 @@
+import { signal } from '@preact/signals'
 import { formatDate, yearUnlessThis } from '../../../platform/page/dates.ts'
-import { language } from './language.ts'
-import { daysAgo } from './today.ts'
+import { language, words } from './language.ts'
 
-/** Writes a time of day by the clock of this machine: `14:05`. */
+const DAY_MS = 86_400_000
+const CHECK_MS = 60_000
+
+/** The beginning of this day by the clock of this machine. */
+const today = signal(startOfDay(new Date()))
+
+/** Follows the clock over midnight, also after the machine slept. */
+export function followToday(): void {
+  setInterval(() => {
+    today.value = startOfDay(new Date())
+  }, CHECK_MS)
+}
+
+/** Returns 0 for today and 1 for yesterday. */
+export function daysAgo(unixSeconds: number): number {
+  // Rounded: days on which the clocks change have 23 or 25 hours.
+  return Math.round((today.value - startOfDay(new Date(unixSeconds * 1000))) / DAY_MS)
+}
+
+function startOfDay(moment: Date): number {
+  return new Date(moment).setHours(0, 0, 0, 0)
+}
+
+/** Formats a time of day: `14:05`. */
 export function formatTime(unixSeconds: number): string {
   return format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }, unixSeconds)
 }
 
-/** Writes a day: `12 November`; with its year where that is not this one's. */
+/** Formats a day: `12 November`; with its year if it is not the current one. */
 export function formatDay(unixSeconds: number): string {
   return format({ day: 'numeric', month: 'long', ...yearOf(unixSeconds) }, unixSeconds)
 }
 
-/** Writes when something was, as shortly as it can be: today's by the time, others by the day. */
+/** Formats a moment of today by its time, any other by its day. */
 export function formatMoment(unixSeconds: number): string {
   if (daysAgo(unixSeconds) === 0) return formatTime(unixSeconds)
   return format({ day: 'numeric', month: 'short', ...yearOf(unixSeconds) }, unixSeconds)
 }
 
-/** Writes an instant whole, for a title: `12 November 2026, 14:05:09`. */
+/** Formats an instant in full: `12 November 2026, 14:05:09`. */
 export function formatInstant(unixSeconds: number): string {
   return format({ dateStyle: 'long', timeStyle: 'medium' }, unixSeconds)
 }
@@ -29,4 +52,35 @@ function yearOf(unixSeconds: number): Intl.DateTimeFormatOptions {
 
 function format(options: Intl.DateTimeFormatOptions, unixSeconds: number): string {
   return formatDate(language.value, options, new Date(unixSeconds * 1000))
+}
+
+/** Formats a duration: `312 ms`, `1.24 s`. */
+export function formatDuration(ms: number): string {
+  const { units } = words.value.panel
+  if (ms < 1_000) return `${Math.round(ms)} ${units.ms}`
+  const maximumFractionDigits = ms < 10_000 ? 2 : 1
+  const seconds = new Intl.NumberFormat(language.value, { maximumFractionDigits })
+  return `${seconds.format(ms / 1_000)} ${units.s}`
+}
+
+/** Formats a time of day with milliseconds: `14:05:09.120`. */
+export function formatPreciseTime(unixMs: number): string {
+  return new Intl.DateTimeFormat('en-GB', {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+  }).format(unixMs)
+}
+
+const UNITS = ['byte', 'kilobyte', 'megabyte'] as const
+
+/** Formats a size as Telegram's clients do, by 1,024: `12.4 MB`. */
+export function formatSize(bytes: number): string {
+  const power = bytes < 1_024 ? 0 : bytes < 1_048_576 ? 1 : 2
+  return new Intl.NumberFormat(language.value, {
+    style: 'unit',
+    unit: UNITS[power] ?? 'byte',
+    maximumFractionDigits: power === 2 ? 1 : 0,
+  }).format(bytes / 1_024 ** power)
 }

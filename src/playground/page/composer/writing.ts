@@ -1,0 +1,175 @@
+import { type Signal, signal, useSignal } from '@preact/signals'
+import type { ForceReply, Message, User } from 'grammy/types'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
+import type { WireMessage } from '../../web/api.ts'
+import { attempt } from '../parts/notices.tsx'
+import type { ChatState } from '../state/chat-state.ts'
+import { messagesOf } from '../state/chats.ts'
+import {
+  type ChatThread,
+  type Intent,
+  intentOf,
+  keepDraft,
+  readDraft,
+  setIntent,
+  threadKey,
+} from '../state/drafts.ts'
+import { me } from '../state/people.ts'
+import { act } from '../state/request.ts'
+import { route } from '../state/route.ts'
+import { inOrder } from './in-order.ts'
+
+/** Messages with ForceReply whose bar the person closed: `CHAT/MESSAGE`. */
+const dismissed = signal<ReadonlySet<string>>(new Set())
+
+/** The field of one chat thread. */
+export interface Writing {
+  thread: ChatThread
+  text: Signal<string>
+  intent: Intent | undefined
+  /** Asked for by the bot; empty without. */
+  placeholder: string
+  /** Ends a reply or an edit. @returns Whether there was one. */
+  dropIntent: () => boolean
+  /** Sends the text of the field. */
+  send: () => void
+  /** Sends another text, such as a command. */
+  sendText: (text: string) => void
+  /** Begins to edit the person's last message. @returns Whether there is one. */
+  editLast: () => boolean
+  /** Restores a text that was not sent, unless something else is being written. */
+  restore: (written: string) => void
+  /** Ends the reply and returns its message. */
+  takeReply: () => number | undefined
+}
+
+/** Keeps the text of a chat thread, apart from the text of an edited message. */
+export function useWriting(chat: ChatState, threadId: number): Writing {
+  const author = route.value.as
+  const thread = { chatId: chat.id, threadId }
+  const draft = useSignal(readDraft(author, thread))
+  const edited = useSignal('')
+  const messages = messagesOf(chat.info.value, chat.messages.value, threadId)
+  const asking = me.value === undefined ? undefined : findForceReply(messages, me.value)
+  const askingKey = `${chat.id}/${asking?.message.message_id}`
+  const intent = intentOf(thread) ?? forcedReply()
+  const isEdit = intent?.type === 'edit'
+  const editedId = isEdit ? intent.message.message.message_id : undefined
+  const text = isEdit ? edited : draft
+  const markup = asking?.keyboard as ForceReply | undefined
+
+  // Before anything can be typed.
+  useLayoutEffect(() => {
+    if (isEdit) edited.value = intent.message.message.text ?? ''
+  }, [editedId])
+  useEffect(
+    () => draft.subscribe((now) => keepDraft(author, thread, now)),
+    [author, chat.id, threadId],
+  )
+
+  return {
+    thread,
+    text,
+    intent,
+    placeholder: markup?.input_field_placeholder ?? '',
+    dropIntent,
+    send,
+    sendText: (given) => void post(given),
+    editLast,
+    restore,
+    takeReply,
+  }
+
+  function forcedReply(): Intent | undefined {
+    if (asking === undefined || dismissed.value.has(askingKey)) return undefined
+    return { type: 'reply', message: asking }
+  }
+
+  function dropIntent(): boolean {
+    if (intent === undefined) return false
+    if (intentOf(thread) === undefined) dismissed.value = new Set(dismissed.value).add(askingKey)
+    setIntent(thread, undefined)
+    return true
+  }
+
+  function send(): void {
+    const written = text.value.trim()
+    if (written === '') return
+    if (isEdit) {
+      void saveEdit(written)
+      return
+    }
+    draft.value = ''
+    void post(written).then((isSent) => {
+      if (!isSent) restore(written)
+    })
+  }
+
+  function restore(written: string): void {
+    if (readDraft(author, thread) !== '') return
+    draft.value = written
+    // Also where another chat shows by now.
+    keepDraft(author, thread, written)
+  }
+
+  function post(written: string): Promise<boolean> {
+    const quote = intent?.type === 'reply' ? intent.quote : undefined
+    const replyTo = takeReply()
+    const body = {
+      text: written,
+      ...(threadId !== 0 && { thread_id: threadId }),
+      ...(replyTo !== undefined && { reply_to_message_id: replyTo }),
+      ...(quote !== undefined && { quote }),
+    }
+    const send = () => act('/chats/:id/messages', body, chat.id)
+    return attempt(() => inOrder(threadKey(thread), send))
+  }
+
+  /** The bar stays until the change is saved: a refused text can be corrected. */
+  async function saveEdit(written: string): Promise<void> {
+    if (intent?.type !== 'edit') return
+    const { message_id, text: before } = intent.message.message
+    const body = { message_id, text: written }
+    const isSaved =
+      written === before || (await attempt(() => act('/chats/:id/edits', body, chat.id)))
+    if (isSaved) setIntent(thread, undefined)
+  }
+
+  function takeReply(): number | undefined {
+    if (intent?.type !== 'reply') return undefined
+    dropIntent()
+    return intent.message.message.message_id
+  }
+
+  function editLast(): boolean {
+    const last = messages.findLast(({ message: { from, text, forward_origin: origin } }) => {
+      return from?.id === me.value?.id && text !== undefined && origin === undefined
+    })
+    if (last === undefined) return false
+    setIntent(thread, { type: 'edit', message: last })
+    return true
+  }
+}
+
+/** Finds the last message that asks the person for a reply, unless they have written since. */
+function findForceReply(messages: readonly WireMessage[], user: User): WireMessage | undefined {
+  const index = messages.findLastIndex((one) => one.keyboard !== undefined && concerns(one, user))
+  const found = messages[index]
+  if (found?.keyboard === undefined || !('force_reply' in found.keyboard)) return undefined
+  const isAnswered = messages.slice(index + 1).some(({ message }) => message.from?.id === user.id)
+  return isAnswered ? undefined : found
+}
+
+/** A selective markup is for users that its message mentions or replies to. */
+function concerns({ message, keyboard }: WireMessage, user: User): boolean {
+  if (keyboard?.selective !== true || message.chat.type === 'private') return true
+  return message.reply_to_message?.from?.id === user.id || mentions(message, user)
+}
+
+function mentions({ text = '', entities = [] }: Message, user: User): boolean {
+  return entities.some((entity) => {
+    if (entity.type === 'text_mention') return entity.user.id === user.id
+    const name = text.slice(entity.offset, entity.offset + entity.length).toLowerCase()
+    return entity.type === 'mention' && name === `@${user.username?.toLowerCase()}`
+  })
+}

@@ -1,0 +1,150 @@
+import type { Signal } from '@preact/signals'
+import type { Message, MessageOrigin } from 'grammy/types'
+import type { WireMessage } from '../../web/api.ts'
+import { Avatar, colourOf } from '../parts/avatar.tsx'
+import type { ChatState } from '../state/chat-state.ts'
+import { threadOf } from '../state/chats.ts'
+import { previewOf } from '../state/describe.ts'
+import { authorOf, nameNow } from '../state/people.ts'
+import { formatInstant, formatTime } from '../words/dates.ts'
+import { words } from '../words/language.ts'
+import { InlineKeyboard } from './buttons.tsx'
+import { isPicture, Media } from './media.tsx'
+import { menuHandlers, OpenMenuButton } from './menu.tsx'
+import { RichBody } from './rich.tsx'
+import type { MessageRow } from './rows.ts'
+import { EntityText, MessageScopeProvider } from './text.tsx'
+
+/** Returns the id of a message's element in the page. */
+export function elementIdOf(messageId: number): string {
+  return `message-${messageId}`
+}
+
+/** Shows a message or an album with its buttons. */
+export function BubbleRow(props: {
+  row: MessageRow
+  chat: ChatState
+  isCurrent: boolean
+  /** Receives the row's key when it gets the focus. */
+  current: Signal<string | undefined>
+  onGo: (messageId: number) => void
+}) {
+  const { row, chat, isCurrent, current, onGo } = props
+  const { wires, isOwn, isFirst, isLast } = row
+  const [wire] = wires
+  if (wire === undefined) return null
+  const { message } = wire
+  const author = authorOf(message)
+  const showsAuthor = chat.info.value.chat.type !== 'private' && !isOwn
+  const { forwardedFrom, messageBy } = words.value.message
+  const threadId = threadOf(wire)
+  const looks = [
+    'message-row',
+    isOwn ? 'message-row-own' : 'message-row-other',
+    isFirst && 'message-row-first',
+    isLast && 'message-row-last',
+  ]
+  const target = { chat, threadId, wires, isOwn }
+  return (
+    <MessageScopeProvider value={{ chat, threadId, messageId: message.message_id }}>
+      <li class={looks.filter(Boolean).join(' ')}>
+        {showsAuthor ? (
+          <span class="message-row-face">
+            {isLast ? <Avatar id={author.id} name={author.name} size="small" /> : null}
+          </span>
+        ) : null}
+        <div class="message-row-inside">
+          <article
+            id={elementIdOf(message.message_id)}
+            class="bubble"
+            aria-label={messageBy(author.name, formatInstant(message.date))}
+            tabIndex={isCurrent ? 0 : -1}
+            onFocus={() => {
+              current.value = row.key
+            }}
+            {...menuHandlers(target)}
+          >
+            {showsAuthor && isFirst ? (
+              <p class="author cut" data-colour={colourOf(author.id)}>
+                {author.name}
+              </p>
+            ) : null}
+            {message.forward_origin === undefined ? null : (
+              <p class="forwarded small">{forwardedFrom(originName(message.forward_origin))}</p>
+            )}
+            <ReplyHeader message={message} onGo={onGo} />
+            <Body wires={wires} />
+            <OpenMenuButton target={target} />
+          </article>
+          <InlineKeyboard markup={message.reply_markup} />
+        </div>
+      </li>
+    </MessageScopeProvider>
+  )
+}
+
+function originName(origin: MessageOrigin): string {
+  return origin.type === 'user' ? nameNow(origin.sender_user) : ''
+}
+
+/** Quotes the message that this message replies to. */
+function ReplyHeader({ message, onGo }: { message: Message; onGo: (messageId: number) => void }) {
+  const { reply_to_message: replied, quote } = message
+  // In a topic, Telegram reports the topic's first message as the one that is replied to.
+  if (replied === undefined || replied.forum_topic_created !== undefined) return null
+  const author = authorOf(replied)
+  return (
+    <button
+      type="button"
+      class="reply"
+      data-colour={colourOf(author.id)}
+      onClick={() => onGo(replied.message_id)}
+    >
+      <span class="reply-author cut">{author.name}</span>
+      {quote === undefined ? (
+        <span class="cut">{previewOf(replied)}</span>
+      ) : (
+        <span class="reply-quoted">{quote.text}</span>
+      )}
+    </button>
+  )
+}
+
+/** Shows media, text and, where there is room, the time. */
+function Body({ wires }: { wires: readonly WireMessage[] }) {
+  // An album has one caption.
+  const wire = wires.find(({ message }) => message.caption) ?? wires[0]
+  if (wire === undefined) return null
+  const { message } = wire
+  const text = message.text ?? message.caption ?? ''
+  const entities = message.text === undefined ? message.caption_entities : message.entities
+  const meta = <Meta message={message} />
+  return (
+    <>
+      <Media wires={wires} />
+      {message.rich_message === undefined ? null : <RichBody rich={message.rich_message} />}
+      {text === '' ? (
+        <div class={isPicture(message) ? 'foot foot-over' : 'foot'}>{meta}</div>
+      ) : (
+        <div class="text" dir="auto">
+          <EntityText text={text} entities={entities} />
+          {meta}
+        </div>
+      )}
+    </>
+  )
+}
+
+function Meta({ message }: { message: Message }) {
+  const { date, edit_date: editDate } = message
+  return (
+    <span class="meta">
+      {editDate === undefined ? null : (
+        <span title={formatInstant(editDate)}>{words.value.message.edited} </span>
+      )}
+      <time dateTime={new Date(date * 1000).toISOString()} title={formatInstant(date)}>
+        {formatTime(date)}
+      </time>
+    </span>
+  )
+}

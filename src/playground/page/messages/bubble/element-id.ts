@@ -1,4 +1,0 @@
-/** Returns the id of a message's element in the page. */
-export function elementIdOf(messageId: number): string {
-  return `message-${messageId}`
-}

@@ -1,0 +1,206 @@
+import { signal } from '@preact/signals'
+import type { Audio, Message, PhotoSize, Voice } from 'grammy/types'
+import { useRef, useState } from 'preact/hooks'
+import type { WireMessage } from '../../web/api.ts'
+import { useModal } from '../parts/dialog.tsx'
+import { Icon, IconButton } from '../parts/icons.tsx'
+import { fileUrl } from '../state/request.ts'
+import { formatSize } from '../words/dates.ts'
+import { words } from '../words/language.ts'
+
+/** The longest side of a picture or video in a message, in pixels of the page. */
+const SIDE_MAX = 420
+const SIDE_MIN = 120
+
+interface Size {
+  width: number
+  height: number
+}
+
+interface NamedFile {
+  file_unique_id: string
+  file_name?: string
+  file_size?: number
+}
+
+/** Shows the media of a message or an album. */
+export function Media({ wires }: { wires: readonly WireMessage[] }) {
+  const [wire, ...others] = wires
+  if (wire === undefined) return null
+  const isVisual = isPicture(wire.message)
+  const looks = isVisual ? 'album' : 'album-files'
+  if (others.length === 0 && !isVisual) return <OneMedia message={wire.message} />
+  return (
+    <div class={others.length === 0 ? 'picture' : looks}>
+      {wires.map(({ message }) => (
+        <OneMedia key={message.message_id} message={message} />
+      ))}
+    </div>
+  )
+}
+
+/** Checks whether a message has media that fill their bubble to its edges. */
+export function isPicture({ photo, video }: Message): boolean {
+  return photo !== undefined || video !== undefined
+}
+
+function OneMedia({ message }: { message: Message }) {
+  if (message.photo) return <Photo sizes={message.photo} />
+  if (message.video) return <Video video={message.video} />
+  if (message.audio) return <AudioCard audio={message.audio} />
+  if (message.voice) return <AudioCard audio={message.voice} />
+  const { document } = message
+  if (document === undefined) return null
+  return (
+    <>
+      <FileCard file={document} />
+      {/* Telegram sends some sounds as files, such as WAV. */}
+      {document.mime_type?.startsWith('audio/') ? (
+        <Player id={document.file_unique_id} label={document.file_name} />
+      ) : null}
+    </>
+  )
+}
+
+/** Shows a picture; a press enlarges it. */
+function Photo({ sizes }: { sizes: readonly PhotoSize[] }) {
+  const largest = sizes.toSorted((a, b) => a.width * a.height - b.width * b.height).at(-1)
+  if (largest === undefined) return null
+  const { width, height } = toShownSize(largest)
+  const src = fileUrl(largest.file_unique_id)
+  const { kinds, openPhoto } = words.value.message
+  return (
+    <button
+      type="button"
+      class="photo"
+      aria-label={openPhoto}
+      style={{ '--width': `${width}px`, '--ratio': `${width} / ${height}` }}
+      onClick={() => {
+        viewed.value = { src, width: largest.width, height: largest.height }
+      }}
+    >
+      <img src={src} alt={kinds.photo} {...{ width, height }} loading="lazy" decoding="async" />
+    </button>
+  )
+}
+
+/** Shows a video; as a file if the browser cannot play it. */
+function Video({ video }: { video: NonNullable<Message['video']> }) {
+  const [isBroken, setBroken] = useState(false)
+  if (isBroken) return <FileCard file={video} />
+  const { width, height } = toShownSize(video)
+  return (
+    // A video without a frame around it would not widen its bubble.
+    <div class="clip" style={{ '--width': `${width}px`, '--ratio': `${width} / ${height}` }}>
+      {/* biome-ignore lint/a11y/useMediaCaption: a message has no captions for its video. */}
+      <video
+        src={fileUrl(video.file_unique_id)}
+        width={width}
+        height={height}
+        aria-label={video.file_name ?? words.value.message.kinds.video}
+        preload="metadata"
+        playsInline
+        controls
+        onError={() => setBroken(true)}
+      />
+    </div>
+  )
+}
+
+/** Returns the size of media in a message. Known before the bytes are loaded, so nothing jumps. */
+function toShownSize({ width, height }: Size): Size {
+  if (!width || !height) return { width: 320, height: 240 }
+  const scale = Math.min(1, SIDE_MAX / Math.max(width, height))
+  return {
+    width: Math.max(SIDE_MIN, Math.round(width * scale)),
+    height: Math.max(SIDE_MIN, Math.round(height * scale)),
+  }
+}
+
+function AudioCard({ audio }: { audio: Audio | Voice }) {
+  const { kinds } = words.value.message
+  const { title, performer, file_name: fileName } = audio as Partial<Audio>
+  const name = title && performer ? `${performer} — ${title}` : (title ?? fileName)
+  return (
+    <div class="audio">
+      {name === undefined ? null : <p class="cut audio-title">{name}</p>}
+      <Player id={audio.file_unique_id} label={name ?? kinds.voice} />
+    </div>
+  )
+}
+
+function Player({ id, label }: { id: string; label: string | undefined }) {
+  const { kinds } = words.value.message
+  return (
+    // biome-ignore lint/a11y/useMediaCaption: a message has no captions for its sound.
+    <audio src={fileUrl(id)} controls preload="metadata" aria-label={label ?? kinds.audio} />
+  )
+}
+
+function FileCard({ file }: { file: NamedFile }) {
+  const { download, kinds } = words.value.message
+  const name = file.file_name ?? kinds.document
+  return (
+    <a
+      class="file"
+      href={fileUrl(file.file_unique_id)}
+      download={name}
+      aria-label={`${download}: ${name}`}
+    >
+      <span class="file-icon">
+        <Icon name="download" />
+      </span>
+      <span class="file-name">{name}</span>
+      {file.file_size === undefined ? null : (
+        <span class="hint small num">{formatSize(file.file_size)}</span>
+      )}
+    </a>
+  )
+}
+
+const viewed = signal<(Size & { src: string }) | undefined>(undefined)
+
+/** Shows the pressed picture as large as the page. */
+export function Viewer() {
+  const photo = viewed.value
+  return photo === undefined ? null : <OpenViewer photo={photo} />
+}
+
+function OpenViewer({ photo }: { photo: Size & { src: string } }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useModal(dialog)
+  const { close, message } = words.value
+  const end = () => dialog.current?.close()
+  return (
+    <dialog
+      ref={dialog}
+      class="viewer"
+      aria-label={message.kinds.photo}
+      onClose={() => {
+        viewed.value = undefined
+      }}
+      onClick={end}
+      onKeyDown={(event) => event.stopPropagation()}
+    >
+      {/* Without a size an SVG would show as nothing. */}
+      <img
+        src={photo.src}
+        alt={message.kinds.photo}
+        {...(photo.width > 0 && { width: photo.width, height: photo.height })}
+      />
+      <div class="viewer-tools">
+        <a
+          class="icon-button"
+          href={photo.src}
+          download=""
+          aria-label={message.download}
+          title={message.download}
+          onClick={(event) => event.stopPropagation()}
+        >
+          <Icon name="download" />
+        </a>
+        <IconButton icon="close" label={close} onClick={end} />
+      </div>
+    </dialog>
+  )
+}

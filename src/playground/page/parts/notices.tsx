@@ -1,0 +1,78 @@
+import { signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { RequestError } from '../state/request.ts'
+import { words } from '../words/language.ts'
+
+interface Toast {
+  id: number
+  text: string
+  isProblem: boolean
+}
+
+const toasts = signal<readonly Toast[]>([])
+
+const TOASTS_MAX = 3
+const FIRST_MS = 3_000
+const MS_PER_CHARACTER = 50
+
+let lastId = 0
+
+/** Shows a sentence for as long as reading it takes. */
+export function toast(text: string, { isProblem = false } = {}): void {
+  lastId += 1
+  const id = lastId
+  toasts.value = [...toasts.value, { id, text, isProblem }].slice(-TOASTS_MAX)
+  setTimeout(() => dismiss(id), FIRST_MS + MS_PER_CHARACTER * text.length)
+}
+
+/**
+ * Runs an action and shows a refusal.
+ *
+ * @returns Whether it succeeded.
+ */
+export async function attempt(action: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await action()
+    return true
+  } catch (error) {
+    toast(describeProblem(error), { isProblem: true })
+    return false
+  }
+}
+
+/** Shows the toasts above everything, also above a dialog. */
+export function Toasts() {
+  const box = useRef<HTMLDivElement>(null)
+  const shown = toasts.value
+  useEffect(() => {
+    if (box.current?.matches(':popover-open')) box.current.hidePopover()
+    if (shown.length > 0) box.current?.showPopover()
+  }, [shown])
+  return (
+    <div ref={box} class="toasts" popover="manual" role="status" aria-live="polite">
+      {shown.map(({ id, text, isProblem }) => (
+        <p key={id} class={`toast ${isProblem ? 'toast-problem' : ''}`}>
+          <span>{text}</span>
+          <button type="button" class="toast-close" onClick={() => dismiss(id)}>
+            {words.value.close}
+          </button>
+        </p>
+      ))}
+    </div>
+  )
+}
+
+function dismiss(id: number): void {
+  toasts.value = toasts.value.filter((shown) => shown.id !== id)
+}
+
+function describeProblem(error: unknown): string {
+  const { problems } = words.value.shell
+  if (error instanceof RequestError) {
+    if (error.status === 0) return problems.offline
+    return error.detail === '' ? problems.refused(error.status) : error.detail
+  }
+  // A fault of the page itself: the console names the place.
+  console.error(error)
+  return problems.broken
+}
