@@ -39,10 +39,6 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     about: 'check the sums of what users spent, or make them again',
     load: async () => (await import('./spend-program.ts')).createSpendProgram,
   },
-  reload: {
-    about: 'have the running processes read SERVICE_CONFIG again',
-    load: async () => (await import('./reload/reload-program.ts')).createReloadProgram,
-  },
   backup: {
     about: 'back up the embedded database and the media to one file',
     load: async () => (await import('./backup/backup-program.ts')).createBackupProgram,

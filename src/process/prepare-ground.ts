@@ -20,7 +20,7 @@ import { createPageOpening } from './open-page.ts'
 import type { OwnModels } from './own-models.ts'
 import { createProcessMetrics } from './process-metrics.ts'
 import type { ProcessProxies } from './process-proxies.ts'
-import type { ServiceSettings } from './reload/service-settings.ts'
+import type { ServiceSettings } from './service-settings.ts'
 
 /** A database that starts together with this process is waited for; longer than that, somebody has to look. */
 const DATABASE_MS_MAX = 10_000

@@ -12,7 +12,6 @@ import type { HealthCheck } from '../health.ts'
 import { createHttpServer } from '../http-server.ts'
 import { serveMetrics } from '../process-metrics.ts'
 import { nameProxies } from '../process-proxies.ts'
-import { answerReloads } from '../reload/answer-reloads.ts'
 import { type AddedBot, addBot, BOT_ACCOUNT, openBotRoutes } from './bot-role.ts'
 import { type Ground, type Infrastructure, openInfrastructure, rejectWhenLost } from './ground.ts'
 import { addService } from './service-role.ts'
@@ -32,9 +31,9 @@ export interface Epoch {
  * @throws {LeaseLostError} If the lease is lost meanwhile: nothing that is tried again would succeed without it.
  */
 export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<Epoch> {
-  const { config, build, settings, ownModels, log, health, metrics, listener, proxies } = ground
+  const { config, build, ownModels, log, health, metrics, listener, proxies } = ground
   const infrastructure = await openInfrastructure(ground, lifecycle)
-  const { database, instance, notifications } = infrastructure
+  const { instance } = infrastructure
   const http = createHttpServer({ log, onUnrouted: metrics.requestUnrouted })
   const address = addressOf(listener.bound.port, config.listen.host)
   const publicRoot = () => config.publicUrl ?? address
@@ -52,7 +51,6 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
         onReload: () => bot?.refreshOffers(),
       })
     : undefined
-  if (service !== undefined) answerReloads({ database, instance, notifications, settings, log })
   const findBot = () => bot
   const routes = hasBot ? await openBotRoutes({ ground, infrastructure, http, findBot }) : undefined
   const databaseChecks = databaseChecksOf(infrastructure)

@@ -21,7 +21,7 @@ import type { HttpListener } from '../http-listener.ts'
 import type { OwnModels } from '../own-models.ts'
 import type { ProcessMetrics } from '../process-metrics.ts'
 import type { ProcessProxies } from '../process-proxies.ts'
-import type { ServiceSettings } from '../reload/service-settings.ts'
+import type { ServiceSettings } from '../service-settings.ts'
 
 /** The address of the Bot API, and the bot's token. */
 export interface Telegram {

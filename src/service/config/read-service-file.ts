@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto'
 import { findRepeatedNames, ONCE } from '../../platform/http/repeated-names.ts'
 import { readText as readUtf8 } from '../../platform/read-text.ts'
-import { findFieldProblems, parseServiceConfig, type ServiceConfig } from './service-config.ts'
+import { parseServiceConfig, type ServiceConfig } from './service-config.ts'
 
-const DIGEST_CHARS = 12
 /** V8 names the position of most mistakes. It quotes the text there, so its words are not repeated. */
 const POSITION = / at position (\d+)/
 
@@ -16,8 +14,7 @@ interface Wrong {
   problems: string[]
 }
 
-/** The config of a file, and the digest of its bytes. */
-export type ReadServiceConfig = { ok: true; config: ServiceConfig; digest: string } | Wrong
+export type ReadServiceConfig = { ok: true; config: ServiceConfig } | Wrong
 
 /**
  * Reads the file that SERVICE_CONFIG names.
@@ -31,22 +28,10 @@ export function readServiceFile(
 ): ReadServiceConfig {
   const file = readJsonFile(path, readText)
   if (!file.ok) return file
-  const parsed = parseServiceConfig(file.json, env)
-  return parsed.ok ? { ...parsed, digest: file.digest } : parsed
+  return parseServiceConfig(file.json, env)
 }
 
-/** Says what is wrong with the file itself. Whether there are the keys that it names is for others to say. */
-export function checkServiceFile(path: string): { ok: true; digest: string } | Wrong {
-  const file = readJsonFile(path, readUtf8)
-  if (!file.ok) return file
-  const problems = findFieldProblems(file.json)
-  return problems.length > 0 ? { ok: false, problems } : file
-}
-
-function readJsonFile(
-  path: string,
-  readText: ReadText,
-): { ok: true; json: unknown; digest: string } | Wrong {
+function readJsonFile(path: string, readText: ReadText): { ok: true; json: unknown } | Wrong {
   let text: string
   try {
     text = readText(path)
@@ -57,18 +42,11 @@ function readJsonFile(
   try {
     const json: unknown = JSON.parse(text)
     const problems = findRepeatedNames(text).map((path) => `${path}: ${ONCE}`)
-    return problems.length > 0
-      ? { ok: false, problems }
-      : { ok: true, json, digest: toDigest(text) }
+    return problems.length > 0 ? { ok: false, problems } : { ok: true, json }
   } catch (error) {
     const position = toPosition((error as SyntaxError).message, text)
     return { ok: false, problems: [`the file "${path}" should be JSON${position}`] }
   }
-}
-
-/** A short name of a text: processes with the same one sell by the same config. */
-export function toDigest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, DIGEST_CHARS)
 }
 
 function toPosition(message: string, text: string): string {

@@ -151,7 +151,7 @@ function describeUnset(name: string): string {
 }
 
 /** Every problem that the JSON has by itself, as `path: what it should be`. */
-export function findFieldProblems(json: unknown): string[] {
+function findFieldProblems(json: unknown): string[] {
   return [...findSchemaProblems(json), ...findChatProblems(json)]
 }
 

@@ -1,5 +1,4 @@
 import type { Proxies } from '../../../platform/http/proxies.ts'
-import { toDigest } from '../read-service-file.ts'
 import type { ServiceConfig } from '../service-config.ts'
 import { findKnownUpstream } from './known-upstreams.ts'
 import { type ListedModels, type ListProblem, listModels } from './list-models.ts'
@@ -22,7 +21,6 @@ export type ReadOffer =
   | {
       ok: true
       config: ServiceConfig
-      digest: string
       models: readonly OfferedModel[]
       /** Why it is made without the upstream's list. It is to be made again. */
       trouble: UpstreamTrouble | undefined
@@ -48,7 +46,6 @@ export async function readOffer(
   return {
     ok: true,
     config,
-    digest: toDigest(JSON.stringify(config.chat)),
     models,
     trouble: list.ok ? undefined : toTrouble(list, settings),
   }

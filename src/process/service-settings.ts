@@ -1,10 +1,23 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
-import { MendableError } from '../../platform/mendable.ts'
-import type { ReadServiceConfig } from '../../service/config/read-service-file.ts'
-import type { ServiceConfig } from '../../service/config/service-config.ts'
-import { ConfigError } from '../config/config.ts'
-import type { Reloaded } from './reload-messages.ts'
+import { MendableError } from '../platform/mendable.ts'
+import type { ReadServiceConfig } from '../service/config/read-service-file.ts'
+import type { ServiceConfig } from '../service/config/service-config.ts'
+import { ConfigError } from './config/config.ts'
+
+/** The outcome of reading the config again. */
+type Reloaded =
+  | {
+      outcome: 'taken'
+      models: number
+      endpoints: number
+      /** The variables of keys that the process did not use before. */
+      newKeys: string[]
+      /** The variables of keys that the process was started with, and that have another value in `.env`. */
+      keptKeys: string[]
+    }
+  /** Nothing has changed. */
+  | { outcome: 'refused'; problems: string[] }
 
 export interface ServiceSettingsDeps {
   /** The config that the process began with. */
@@ -59,7 +72,7 @@ export function createServiceSettings({
     }
     const read = await orProblems(readAgain)
     if (!read.ok) return refuse(read.problems)
-    const { config, digest } = read
+    const { config } = read
     const problems = findFixed(current, config)
     if (problems.length > 0) return refuse(problems)
     try {
@@ -73,7 +86,6 @@ export function createServiceSettings({
     const { chat, generation, keys } = config
     return {
       outcome: 'taken',
-      digest,
       models: chat.models.length,
       endpoints: Object.keys(generation).length,
       newKeys: newKeys.map(([name]) => name),

@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest'
-import { ConfigError } from '../../../src/process/config/config.ts'
-import { createServiceSettings } from '../../../src/process/reload/service-settings.ts'
-import type { ReadServiceConfig } from '../../../src/service/config/read-service-file.ts'
+import { ConfigError } from '../../src/process/config/config.ts'
+import { createServiceSettings } from '../../src/process/service-settings.ts'
+import type { ReadServiceConfig } from '../../src/service/config/read-service-file.ts'
 import {
   builtInServiceConfig,
   type ServiceConfig,
-} from '../../../src/service/config/service-config.ts'
+} from '../../src/service/config/service-config.ts'
 
 const FIRST = builtInServiceConfig()
 const NEXT: ServiceConfig = { ...FIRST, chat: { models: FIRST.chat.models.slice(0, 2) } }
@@ -18,13 +18,12 @@ const STORAGE = {
 } as const
 
 test('a config that is read again counts from then on, and the service is notified of it', async () => {
-  const { settings, sold, log } = open({ ok: true, config: NEXT, digest: 'd1' })
+  const { settings, sold, log } = open({ ok: true, config: NEXT })
 
   const reloaded = await settings.reload()
 
   expect(reloaded).toEqual({
     outcome: 'taken',
-    digest: 'd1',
     models: 2,
     endpoints: 3,
     newKeys: [],
@@ -44,7 +43,7 @@ test.each<[string, ReadServiceConfig, RegExp]>([
   ],
   [
     'another storage, on which the process is built',
-    { ok: true, config: { ...NEXT, storage: STORAGE }, digest: 'd2' },
+    { ok: true, config: { ...NEXT, storage: STORAGE } },
     /^storage: .*start the process anew/,
   ],
 ])('%s changes nothing and is reported with its path', async (_, read, problem) => {
@@ -59,7 +58,7 @@ test.each<[string, ReadServiceConfig, RegExp]>([
 })
 
 test('a config that the service throws at changes nothing', async () => {
-  const { settings } = open({ ok: true, config: NEXT, digest: 'd1' })
+  const { settings } = open({ ok: true, config: NEXT })
   settings.serve(() => {
     throw new Error('Cannot make provider')
   })
@@ -75,7 +74,7 @@ test('keys that changed are named, and those that could not', async () => {
   ])
   const settings = createServiceSettings({
     first: { ...FIRST, keys: new Map([...keys, ['A', 'old']]) },
-    readAgain: () => ({ ok: true, config: { ...NEXT, keys }, digest: 'd1' }),
+    readAgain: () => ({ ok: true, config: { ...NEXT, keys } }),
     findKeptKeys: (names) => [...names].filter((name) => name === 'B'),
     log: { info: vi.fn(), error: vi.fn() },
   })
