@@ -26,7 +26,6 @@ export interface TelegramApi {
 export interface TelegramWay {
   /** Telegram's own where it is missing. No trailing slash. */
   apiRoot?: string | undefined
-  /** Lead there; without them the way is direct. */
   proxies?: Proxies | undefined
 }
 

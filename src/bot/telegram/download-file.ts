@@ -12,7 +12,6 @@ export const DOWNLOAD_BYTES_MAX = 20 * 1024 * 1024
 const CONNECT_MS_MAX = 10_000
 const SILENCE_MS_MAX = 20_000
 const WHOLE_MS_MAX = 60_000
-/** A file that does not come the first time may come the second. */
 const ATTEMPTS_MAX = 2
 
 export type Download =

@@ -62,11 +62,8 @@ export class ChatMigratedError extends Error {
 export class FormattingRefusedError extends Error {
   override readonly name = 'FormattingRefusedError'
   readonly code = 'formatting_refused'
-  /** Telegram's words, without the text. */
   readonly reason: string
-  /** True if the server knows no rich messages at all. */
   readonly isUnsupported: boolean
-  /** True if the chat takes no rich messages at all. */
   readonly isForbidden: boolean
 
   constructor({

@@ -16,9 +16,7 @@ export interface CallRefusal {
   type: 'refused'
   method: string
   status: number
-  /** The reason as `toReason()` leaves it. */
   reason: string
-  /** The id of the supergroup that the group became. */
   migrateToChatId?: number
 }
 
@@ -74,7 +72,6 @@ function readNetworkError(error: unknown): CallFailure {
   return { type: isSent ? 'unknown' : 'not_sent', reason }
 }
 
-/** The meanings of refusals, by how Telegram's reason begins. */
 const MEANINGS = {
   notModified: ['message is not modified'],
   /** The message was deleted, or became something whose text cannot be edited. */
@@ -84,7 +81,6 @@ const MEANINGS = {
     'MESSAGE_ID_INVALID',
     'there is no text in the message',
   ],
-  /** It could not be fetched, or is of the wrong kind or too big. */
   media: [
     'failed to get HTTP URL content',
     'wrong type of the web page content',
@@ -119,7 +115,6 @@ const MEANINGS = {
   ],
   /** The server is older than a kind of formatting. */
   entityUnknown: ["can't parse MessageEntity"],
-  /** The chat may take texts that are not rich. */
   richForbidden: ['not enough rights to send the rich message'],
   /** The server passed over the only thing that an edit brought. */
   textMissing: ['message text is empty'],

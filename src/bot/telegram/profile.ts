@@ -14,7 +14,6 @@ type ProfileApi = Pick<
 
 export interface ProfileDeps {
   api: ProfileApi
-  /** What it is to say now. */
   textOf(part: ProfilePart, language: Language): string
   published: Published
 }
@@ -56,7 +55,6 @@ export function createProfile({ api, textOf, published }: ProfileDeps) {
   ]
   return { publish }
 
-  /** Safe to repeat. */
   async function publish(): Promise<void> {
     for (const part of parts) await publishPart(part)
   }

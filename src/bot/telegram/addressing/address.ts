@@ -36,7 +36,6 @@ export function withoutMentions(message: Message, me: Me): string {
   return text.trim()
 }
 
-/** Finds where Telegram marked the bot's own name, not where letters look like it. */
 function findMentions(message: Message, me: Me): MessageEntity[] {
   const text = message.text ?? message.caption ?? ''
   const entities = message.entities ?? message.caption_entities ?? []

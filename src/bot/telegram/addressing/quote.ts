@@ -2,7 +2,6 @@ import type { Message, RichBlock } from 'grammy/types'
 import { shorten } from '../../locales/shorten.ts'
 
 const QUOTE_CHARS_MAX = 3000
-/** The fields of a rich message that hold its words, in the order in which they are read. */
 const WORDS = ['summary', 'text', 'blocks', 'items', 'cells', 'expression', 'alternative_text']
 /** The fields that stand inside a line; every other one begins a new line. */
 const INLINE = new Set(['text', 'expression', 'alternative_text'])

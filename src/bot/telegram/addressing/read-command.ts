@@ -2,11 +2,8 @@ import type { Message } from 'grammy/types'
 
 /** A command at the very beginning of a message. */
 export interface GivenCommand {
-  /** The command in lower case, without the slash. */
   name: string
-  /** The bot it names, in lower case. */
   bot: string | undefined
-  /** The rest of the text, trimmed. */
   argument: string
 }
 

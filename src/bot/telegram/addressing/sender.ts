@@ -9,9 +9,7 @@ export interface Sender {
   username?: string | undefined
   /** The language of every text for them: the one they chose, otherwise Telegram's. */
   languageCode?: string | undefined
-  /** Their role as the gate read it for this update. */
   role?: UserRole | undefined
-  /** The card on which they may be about to order, read with the role. */
   openCardId?: bigint | undefined
 }
 

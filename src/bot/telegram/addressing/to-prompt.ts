@@ -9,13 +9,10 @@ import type { Sender } from './sender.ts'
 /** A user's message that wants an answer. */
 export interface Prompt extends ChatThread {
   messageId: number
-  /** The words as the model will read them. */
   text: string
   sentAt: Date
   user: Sender
-  /** Something that came with it and that the model cannot see: its reply says so. */
   unseen?: UnseenKind | undefined
-  /** Telegram's unique ids of the files whose text is in it: its user learns first what they make it cost. */
   fileIds?: readonly string[]
 }
 

@@ -10,7 +10,6 @@ const BEGINS_MS_MAX = 50
 
 export interface BeginInOrderDeps {
   clock: Clock
-  /** Lets all of them begin, each to end by itself. */
   signal: AbortSignal
 }
 

@@ -43,7 +43,6 @@ const ABORT_MS = 1_000
 export interface InboxDeps {
   api: Pick<TelegramApi, 'polls'>
   pool: Pool
-  /** Wake this one for what other processes gave back. */
   notifications: Pick<Notifications, 'listen'>
   sweep: Pick<Sweep, 'add'>
   instance: Pick<Instance, 'id' | 'lost'>
@@ -69,7 +68,6 @@ export interface InboxDeps {
 export function createInbox(deps: InboxDeps) {
   const { api, pool, notifications, sweep, instance, delivery, beginsTurn, handle, log } = deps
   const { clock = systemClock } = deps
-  /** Logs what is tried again until the database or Telegram is back. */
   const troubles = foldRepeats(log)
   const stopping = new AbortController()
   const aborted = new AbortController()
@@ -113,18 +111,14 @@ export function createInbox(deps: InboxDeps) {
   let polling: Promise<void> = Promise.resolve()
   return {
     start,
-    /** Stores an update that Telegram sent, and has it handled by this process or another one. */
     receive: (update: Update) => store([update]),
     stop,
     /** Rejects with a `SettingRefusedError` when no more updates can be received; never resolves. */
     whenFailed: failed.promise,
-    /** Aborted when handlers shall not begin any more. */
     stopping: stopping.signal,
-    /** Aborted when handlers that run shall end at once. */
     aborted: aborted.signal,
   }
 
-  /** Handles what was left by processes that ended, then what Telegram has. */
   function start(): void {
     const wake = () => source.wake()
     notifications.listen(INBOX_CHANNEL, { onNotification: wake, onGap: wake })
@@ -176,12 +170,10 @@ export function createInbox(deps: InboxDeps) {
     return handler
   }
 
-  /** An update that must not wait for an answer waits for no other update either. */
   async function mayBegin({ update }: LeasedUpdate): Promise<() => void> {
     return conversationKeyOf(update, beginsTurn) === undefined ? () => {} : beginInOrder()
   }
 
-  /** Takes no more updates and waits for the handlers; those that need longer are aborted, their updates stay stored. */
   async function stop(timeoutMs: number): Promise<void> {
     stopping.abort(new NotHandledError())
     const ended = [polling, endHandlers()]

@@ -21,16 +21,13 @@ type PartMessage = NonNullable<Update['message']>
 
 /** One of the messages that a prompt consists of. */
 export interface PromptPart {
-  /** The characters in front of it: none for the first. */
   separator: string
   message: PartMessage
 }
 
 /** Several updates as one. */
 export interface JoinedUpdates {
-  /** The first one with the words of all. */
   update: Update
-  /** The messages that it holds, the first one included; several, or none. */
   parts: readonly PromptPart[]
 }
 
@@ -65,7 +62,6 @@ export function joinUpdates(first: Update, next: readonly Update[]): JoinedUpdat
   return { update: { ...first, message: { ...message, ...joinWords(parts) } }, parts }
 }
 
-/** Returns the characters between two parts of one prompt; undefined where they are two prompts. */
 function separatorOf({ first, last, part }: Record<'first' | 'last' | 'part', PartMessage>) {
   if (part.from?.id !== first.from?.id) return undefined
   const isSameAlbum =
@@ -131,7 +127,6 @@ function wordsOf({ text, caption = '' }: Pick<Message, 'text' | 'caption'>): str
   return text ?? caption
 }
 
-/** Checks whether a client may have cut the text here. */
 function isCut(text: string): boolean {
   return text.length >= CUT_CHARS_MIN
 }

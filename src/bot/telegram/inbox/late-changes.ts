@@ -8,7 +8,6 @@ import { toConversationKey } from './update-facts.ts'
 /** The changes of a turn by its user before the service was asked. */
 export interface LateChanges {
   isStopRequested: boolean
-  /** The text before and after an edit of its message. A prompt may go on with the text of further ones. */
   edit?: { before: string | undefined; after: string }
 }
 

@@ -6,15 +6,12 @@ import type { LeasedUpdate, StoredUpdates } from './stored-updates.ts'
 
 /** How often a look finds an update that no notification came for, should there ever be one. */
 const LOOK_INTERVAL_MS = 5_000
-/** After the database did not answer. */
 const TROUBLE_INTERVAL_MS = 1_000
 const LEASE_MAX = 100
 
 export interface LeaseSourceDeps {
   stored: Pick<StoredUpdates, 'lease' | 'giveBackAllBut'>
-  /** How long an update waits for those with smaller ids that are not there yet. */
   gapMs: number
-  /** The ids of what this process is handling. */
   handling: () => number[]
   log: Pick<TroubleLog, 'warn'>
 }
@@ -23,7 +20,6 @@ export interface LeaseSourceDeps {
 export function createLeaseSource({ stored, gapMs, handling, log }: LeaseSourceDeps) {
   let waiting = new AbortController()
   let looksAt = 0
-  /** Leased by who stored them. */
   let offered: LeasedUpdate[] = []
   /** How often it was not known what a statement had leased, and of how many of these that is over. */
   let doubts = 0
@@ -40,7 +36,6 @@ export function createLeaseSource({ stored, gapMs, handling, log }: LeaseSourceD
   }
   return { ...createSource(supplier), wake, offer, doubt, mayOffer }
 
-  /** Hands on what was leased elsewhere. */
   function offer(updates: readonly LeasedUpdate[]): void {
     if (updates.length === 0) return
     offered = [...offered, ...updates]
@@ -58,7 +53,6 @@ export function createLeaseSource({ stored, gapMs, handling, log }: LeaseSourceD
     wake()
   }
 
-  /** Has it look after so long, because there may be something. Otherwise it looks when the next one is ready. */
   function wake(delayMs = 0): void {
     const at = performance.now() + delayMs
     if (at >= looksAt) return

@@ -45,7 +45,6 @@ export interface UpdateFacts
 
 /** The result of a handler once the conversation of its update may go on. */
 export interface Released {
-  /** Resolves when nothing is left to do for the update; it counts as handled after that. */
   settled?: Promise<void> | undefined
 }
 
@@ -53,15 +52,11 @@ export interface LeasedHandlingDeps {
   stored: Pick<StoredUpdates, 'record' | 'release' | 'end'>
   storedParts: Pick<StoredParts, 'join'>
   source: Pick<LeaseSource, 'wake'>
-  /** Handles one update, as `InboxDeps` says. */
   handle: (update: Update, facts: UpdateFacts) => Promise<Released>
   clock: Clock
   log: Logger
-  /** Logs what is tried again until the database or Telegram is back. */
   troubles: Pick<TroubleLog, 'warn'>
-  /** Aborts what has not begun. */
   stopping: AbortSignal
-  /** Aborts handlers that run. */
   aborted: AbortSignal
 }
 
@@ -143,13 +138,11 @@ export function createLeasedHandling({
     }
   }
 
-  /** Repeats a step until it is stored, then looks for the next update of the conversation, which may wait for it. */
   async function store(action: string, step: () => Promise<boolean>): Promise<void> {
     const retryOptions = { clock, log: troubles, signal: aborted }
     lookAfter(await keepTrying(action, step, retryOptions))
   }
 
-  /** @param isFollowed Whether another update of the same conversation was seen, which may go on now. */
   function lookAfter(isFollowed: boolean): void {
     source.wake(isFollowed ? 0 : UNSEEN_MS)
   }

@@ -8,7 +8,6 @@ const EDITABLE_FOR = '48 hours'
 
 /** An update with all that belongs to it. */
 export interface JoinedUpdate extends LeasedUpdate {
-  /** The messages of its prompt as they were sent, in order; several, or none. */
   parts: readonly Message[]
 }
 
@@ -52,7 +51,6 @@ export function createStoredParts({ pool }: { pool: Pick<Pool, 'query'> }) {
     ])
   }
 
-  /** Makes of the edit of one part an edit of the whole prompt. Undefined for any other update. */
   async function joinEdited(
     update: Update,
   ): Promise<Pick<JoinedUpdate, 'update' | 'parts'> | undefined> {
@@ -74,7 +72,6 @@ export function createStoredParts({ pool }: { pool: Pick<Pool, 'query'> }) {
     }
   }
 
-  /** Forgets what can no longer be edited. */
   async function purge(): Promise<void> {
     await pool.query('DELETE FROM bot.prompt_part WHERE joined_at < now() - $1::interval', [
       EDITABLE_FOR,

@@ -24,26 +24,21 @@ export interface NewUpdate {
   conversationKey: string | undefined
   /** By Telegram's clock; now where it is missing. */
   sentAt: Date | undefined
-  /** How long it waits before it may be leased. */
   waitMs: number
 }
 
 /** An update that this process has to handle. */
 export interface LeasedUpdate {
   update: Update
-  /** No process had leased it before. */
   isFirst: boolean
   /** Leased only to be recorded: another one has its conversation's turn, or waits for it. */
   isBeside: boolean
-  /** Sent more than an hour before any process leased it. */
   isLate: boolean
-  /** What follows in its conversation and may belong to it; leased again, exactly what belongs to it. */
   next: Update[]
 }
 
 export interface Leased {
   updates: LeasedUpdate[]
-  /** In how many milliseconds one of the others may be leased, without anything else happening. */
   nextInMs: number | null
 }
 
@@ -149,12 +144,10 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
     })
   }
 
-  /** Lets the conversation of a leased update go on. */
   function release(leased: LeasedUpdate): Promise<boolean> {
     return change(leased, { name: 'update_release', changes: 'released_at = now()' })
   }
 
-  /** Records that nothing of a leased update is left to be done. */
   function end(leased: LeasedUpdate): Promise<boolean> {
     return change(leased, {
       name: 'update_end',
@@ -178,12 +171,10 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
     return rows.some(({ isFollowed }) => isFollowed) || rows.length === 0
   }
 
-  /** Ends the lease of an update that was not handled to its end, and notifies the other processes. */
   function giveBack(id: number): Promise<void> {
     return giveBackWhere('id = ANY ($2::bigint[])', [id])
   }
 
-  /** The same for all that this process has leased, except for some. */
   function giveBackAllBut(ids: readonly number[]): Promise<void> {
     return giveBackWhere('id <> ALL ($2::bigint[])', ids)
   }
@@ -198,7 +189,6 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
     )
   }
 
-  /** Ends the leases of processes that have ended. */
   async function takeOver(): Promise<void> {
     await pool.query(
       `UPDATE bot.update SET lease_owner = NULL
@@ -229,7 +219,6 @@ const IS_FOLLOWED = `EXISTS (
   WHERE other.conversation_key = own.conversation_key AND other.released_at IS NULL
     AND other.id <> own.id AND other.part_of IS DISTINCT FROM own.id)`
 
-/** Another update of the conversation that has not let it go on. */
 const IN_THE_WAY = `o.conversation_key = u.conversation_key AND o.released_at IS NULL
   AND o.part_of IS NULL AND o.id <> u.id`
 

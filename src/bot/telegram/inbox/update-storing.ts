@@ -19,7 +19,6 @@ export interface UpdateStoringDeps {
   source: Pick<LeaseSource, 'mayOffer' | 'offer' | 'doubt' | 'wake'>
   delivery: Delivery
   beginsTurn: BeginsTurn
-  /** Checks whether this process has room to handle so many more. */
   mayLease: (count: number) => boolean
   clock: Clock
   log: Logger
@@ -37,13 +36,11 @@ export function createUpdateStoring({
   log,
   signal,
 }: UpdateStoringDeps) {
-  /** Those that are being stored, and may be leased by that. */
   const storingIds = new Set<number>()
   /** True while a statement that stores and leases may go on although its answer got lost. */
   let hasLostAnswer = false
   return {
     store,
-    /** The ids of what is being stored. */
     storing: () => [...storingIds],
   }
 

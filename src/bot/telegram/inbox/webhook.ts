@@ -14,7 +14,6 @@ const BODY_BYTES_MAX = 4 * 1024 * 1024
 const CONNECTIONS_MAX = 40
 
 export interface WebhookOptions {
-  /** Known to Telegram and us alone: it proves that a request is Telegram's. */
   secret: string
   /** Stores an update. Undefined as long as no bot can store it: Telegram sends it again. */
   receive: (update: Update) => Promise<void> | undefined

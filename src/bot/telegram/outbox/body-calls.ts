@@ -74,7 +74,6 @@ function toRich({ markdown, isRtl }: MarkdownBody) {
   return { markdown: shown, skip_entity_detection: true, ...(isRtl && { is_rtl: true }) }
 }
 
-/** Makes a call with a text; once more without times where the server is older than they are, which is remembered. */
 async function withTimes<T>(
   times: RichSupport,
   body: TextBody,
@@ -94,7 +93,6 @@ async function withTimes<T>(
   return call(toPlain(text, others))
 }
 
-/** Link previews are off. */
 function toPlain(text: string, entities: TextBody['entities']) {
   const options = { link_preview_options: { is_disabled: true }, ...(entities && { entities }) }
   return { text: text.toWellFormed(), options }

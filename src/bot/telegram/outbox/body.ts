@@ -16,7 +16,6 @@ export interface TextBody {
 export interface MarkdownBody {
   /** Telegram's own Markdown, 1 to 32,768 characters once it is rendered. */
   markdown: string
-  /** Whether it is read from right to left. Of a plain text, Telegram sees that itself. */
   isRtl?: boolean | undefined
 }
 

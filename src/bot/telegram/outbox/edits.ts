@@ -15,9 +15,7 @@ import { throwRefused } from './throw-refused.ts'
 export interface EditsDeps {
   api: Pick<TelegramApi, 'calls' | 'uploads'>
   calls: ChatCalls
-  /** Whether the server knows times. */
   times: RichSupport
-  /** What messages show already. */
   shown: ShownStates
 }
 
@@ -92,7 +90,6 @@ export function createEdits({ api, calls, times, shown }: EditsDeps) {
     return shown.isShown(target, state) ? 'shown' : undefined
   }
 
-  /** Makes an attempt after which, where it fails, nobody knows what the message shows. */
   async function changing<T>(target: MessageRef, attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt()
@@ -102,7 +99,6 @@ export function createEdits({ api, calls, times, shown }: EditsDeps) {
     }
   }
 
-  /** Changes or, where none is given, removes a message's keyboard. What it says stays. */
   function editKeyboard(target: MessageRef, keyboard?: InlineKeyboardMarkup): Promise<EditOutcome> {
     return calls.arrive({
       ...keyboardCall(target, keyboard),
@@ -187,7 +183,6 @@ function keyOfKeyboard(messageId: number): string {
   return `keyboard ${messageId}`
 }
 
-/** Reads from the failure of an edit what it leaves in the chat. */
 function outcomeOf(failure: CallFailure, chatId: number, body?: Body): EditOutcome {
   if (isRefusal(failure, 'notModified')) return 'shown'
   if (isRefusal(failure, 'gone')) return 'gone'

@@ -81,16 +81,13 @@ export async function inBestFormat<T>(
   }
 }
 
-/** It may be about the formatting: the plain words are tried, once. */
 function isUnknownRefusal(error: unknown): boolean {
   return error instanceof CallRefusedError && error.status === BAD_REQUEST
 }
 
 /** Knows whether the Bot API server takes rich messages, or the entities of times, as far as this process has seen. */
 export interface RichSupport {
-  /** Returns whether the next text should have them. */
   isExpected(): boolean
-  /** Remembers that the server does not know them. */
   markMissing(): void
 }
 

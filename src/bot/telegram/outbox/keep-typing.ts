@@ -9,7 +9,6 @@ const TYPING_INTERVAL_MS = 4_000
 
 export interface KeepTypingDeps {
   scheduler: Pick<SendScheduler, 'expect'>
-  /** Shows it once, if there is room. Never throws. */
   typing: (chatId: number, threadId?: number) => Promise<void>
   clock: Clock
 }
@@ -42,7 +41,6 @@ export function createKeepTyping({ scheduler, typing, clock }: KeepTypingDeps) {
       }
     }
 
-    /** Ending it aborts the sleep. */
     async function pass(ms: number): Promise<void> {
       await clock.sleep(ms, ended.signal).catch(() => {})
     }

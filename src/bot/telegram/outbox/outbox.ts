@@ -25,13 +25,9 @@ export type * from './outgoing-media.ts'
 export interface OutboxDeps {
   api: Pick<TelegramApi, 'calls' | 'uploads'>
   clock?: Clock
-  /** Telegram's by default. */
   limits?: SendLimits | undefined
-  /** How many living processes share the bot's token, this one included; 1 by default. */
   instances?: () => number
-  /** Shares flood waits with other processes; nothing is shared by default. */
   floodWaits?: Pick<StoredFloodWaits, 'record' | 'onFloodWait'> | undefined
-  /** Shares the pace of each chat with other processes; nothing is shared by default. */
   paces?: Pick<StoredPaces, 'record' | 'onCall'> | undefined
   log?: Logger | undefined
 }
@@ -176,7 +172,6 @@ export function createOutbox(deps: OutboxDeps) {
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-/** Checks whether a message for a topic can only go to the chat itself: nothing was sent. */
 function isTopicGone(failure: CallFailure, threadId = 0): boolean {
   return threadId !== 0 && isRefusal(failure, 'topicGone')
 }

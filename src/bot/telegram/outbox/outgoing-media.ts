@@ -28,12 +28,9 @@ export interface OutgoingFile {
   caption?: string | undefined
   /** Formatting of the caption, in UTF-16 units. */
   captionEntities?: MessageEntity[] | undefined
-  /** The width of a video, in pixels. */
   width?: number | undefined
   height?: number | undefined
-  /** The length of a video or an audio. */
   durationSeconds?: number | undefined
-  /** The title of an audio. */
   title?: string | undefined
 }
 

@@ -16,7 +16,6 @@ export interface Extras {
    * message answers or mentions. Such a message has no keyboard and cannot be edited.
    */
   replyHint?: string | undefined
-  /** Arrives without a sound. */
   isSilent?: true
 }
 
@@ -43,6 +42,5 @@ export interface EditOptions {
 }
 
 export interface InterimOptions extends EditOptions {
-  /** Asked when the edit's turn comes: one that would change nothing is not made. */
   isNeeded?: (() => boolean) | undefined
 }

@@ -10,7 +10,6 @@ export interface ChatCall<T> {
   chatId: number
   key: string
   signal?: AbortSignal | undefined
-  /** Makes the call; throws what grammY throws. */
   attempt(): Promise<T>
   /**
    * Makes an outcome of a failure, or throws. Never asked about a flood wait, about a connection that
@@ -23,7 +22,6 @@ export interface ChatCall<T> {
 
 /** A call that arrives. */
 export interface ArrivingCall<T> extends ChatCall<T> {
-  /** Whether doing it twice is as good as doing it once. */
   isRepeatable?: boolean
   /**
    * The keys of waiting calls that it makes superfluous, itself being one that others may. What took the place of a
@@ -37,7 +35,6 @@ export interface ArrivingCall<T> extends ChatCall<T> {
 /** How a call is made that need not arrive. */
 export interface DroppableOptions<T> {
   urgency: 'answer' | 'interim' | 'typing'
-  /** Asked when its turn comes: where there is an outcome the call is not made. */
   findOutcome?: () => T | undefined
 }
 

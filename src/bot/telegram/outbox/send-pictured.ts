@@ -9,7 +9,6 @@ export interface PicturedMessage
   extends Destination,
     TextBody,
     Pick<Extras, 'keyboard' | 'replyToMessageId'> {
-  /** A PNG; undefined where there is none. */
   picture?: Uint8Array | undefined
 }
 

@@ -30,7 +30,6 @@ export function createShownStates(clock: Clock) {
   const chats = new Map<number, Map<number, KnownState>>()
   return { isShown, record, forget, forgetChat: (chatId: number) => void chats.delete(chatId) }
 
-  /** Checks whether a message surely shows that already. */
   function isShown(message: MessageRef, { body, keyboard }: ShownState): boolean {
     const known = find(message)
     if (known === undefined) return false
@@ -55,7 +54,6 @@ export function createShownStates(clock: Clock) {
     dropOldest(chats, CHATS_MAX)
   }
 
-  /** Forgets a message that a call may have changed, its outcome being unknown. */
   function forget({ chatId, messageId }: MessageRef): void {
     chats.get(chatId)?.delete(messageId)
   }

@@ -28,13 +28,11 @@ export interface QueuedCall {
   onDrop(): void
   /** Asked when the call's turn comes: ends it without an attempt. @returns Whether it did. */
   endEarly?: (() => boolean) | undefined
-  /** Present where it shows a state of a message that newer states make superfluous, and is such a state itself. */
   state?: MessageState | undefined
 }
 
 /** A state of a message, on its way to being shown. */
 export interface MessageState {
-  /** The keys of the waiting states whose place it takes, all of which it shows anew. */
   replaces: readonly string[]
   /** Ends as the call does; rejects where the state was not shown. */
   ended: Promise<unknown>
@@ -45,7 +43,6 @@ export interface MessageState {
 /** The wait that a failed attempt asks for. */
 export interface Pause {
   retryAfterMs: number
-  /** True for a flood wait that Telegram asked for: everything to the chat slows down for a while. */
   isFlood: boolean
 }
 
@@ -63,7 +60,6 @@ const REPLACING_MS_MAX = 5000
 export function createChatQueue(clock: Clock, pace: ChatPace) {
   const waiting: QueuedCall[] = []
   const interims = new Map<string, QueuedCall>()
-  /** States that took the place of others, with the instant at which the first of these was taken out. */
   const replacing = new WeakMap<QueuedCall, number>()
   let running: QueuedCall | undefined
   let pausedUntil = Number.NEGATIVE_INFINITY
@@ -72,26 +68,19 @@ export function createChatQueue(clock: Clock, pace: ChatPace) {
   return {
     add,
     remove,
-    /** The call whose turn is next; none while one runs. */
     next: () => (running === undefined ? (waiting[0] ?? firstOf(interims)) : undefined),
-    /** The instant from which the chat bears that call. */
     freeAt: (call: QueuedCall) => Math.max(pausedUntil, paceFreeAt(call)),
     endEarly,
     run,
     pause,
-    /** Counts a call that another process made. */
     take: pace.take,
-    /** Returns whether typing may be shown: nothing else is to go, and nothing went lately. */
     mayType: () => !isBusy() && isQuiet() && clock.now() - typedAt >= QUIET_MS,
-    /** Remembers that typing is shown. */
     typed: () => {
       typedAt = clock.now()
     },
     /** When its last call had its answer; now, if it has been left alone since then. */
     growsSince: () => (isQuiet() ? clock.now() : lastAt),
-    /** Returns whether the chat has been left alone for so long that a 429 cannot be about it. */
     isQuiet,
-    /** Returns whether forgetting the queue would change nothing. */
     isForgettable: () => !isBusy() && pace.isFresh(),
   }
 
@@ -135,7 +124,6 @@ export function createChatQueue(clock: Clock, pace: ChatPace) {
     return call !== running
   }
 
-  /** Ends a call whose turn has come, if it needs no attempt. @returns Whether it did. */
   function endEarly(call: QueuedCall): boolean {
     const hasEnded = call.endEarly?.() === true
     if (hasEnded) remove(call)
@@ -155,7 +143,6 @@ export function createChatQueue(clock: Clock, pace: ChatPace) {
     return asked
   }
 
-  /** Lets nothing go for so long. */
   function pause({ retryAfterMs, isFlood }: Pause): void {
     pausedUntil = Math.max(pausedUntil, clock.now() + retryAfterMs)
     if (isFlood) pace.slowDown(retryAfterMs)
@@ -167,7 +154,6 @@ export function createChatQueue(clock: Clock, pace: ChatPace) {
     return clock.now() - lastAt >= QUIET_MS
   }
 
-  /** Returns whether anything waits or runs, or the chat is paused. */
   function isBusy(): boolean {
     const isWaiting = waiting.length > 0 || interims.size > 0
     return isWaiting || running !== undefined || pausedUntil > clock.now()

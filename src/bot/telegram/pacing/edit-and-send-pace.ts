@@ -4,7 +4,6 @@ import { createSlidingWindow } from './sliding-window.ts'
 import { createSlowdown } from './slowdown.ts'
 import { createTokenBucket } from './token-bucket.ts'
 
-/** The slowest that a chat gets, as a part of what is allowed. */
 const FACTOR_MAX = 8
 
 /** The part of a group's minute that edits leave free for what must arrive. */
@@ -17,11 +16,8 @@ const GROUP_EDIT_GAP_GROWTH = 0.4
 export interface ChatPace {
   /** The instant from which a call may go. What must arrive may go earlier than what is interim. */
   freeAt(isInterim: boolean): number
-  /** Counts a call that had its answer at that instant, be it one of another process. */
   take(at: number): void
-  /** Paces the chat more slowly for a while, after a 429. */
   slowDown(retryAfterMs: number): void
-  /** Returns whether forgetting all of it would change nothing. */
   isFresh(): boolean
 }
 

@@ -30,7 +30,6 @@ export function createOverallPace(
   let pausedUntil = Number.NEGATIVE_INFINITY
   let learntAt = Number.NEGATIVE_INFINITY
   return {
-    /** The instant from which a call may go. */
     freeAt: (urgency: OrderedUrgency) => {
       if (urgency === 'new') return Math.max(pausedUntil, window.whenBelow(allowed()))
       const freeAt = Math.max(pausedUntil, window.whenBelow(allowedEdits()))
@@ -50,9 +49,7 @@ export function createOverallPace(
       if (kept >= allowed()) return false
       return Math.max(pausedUntil, window.whenBelow(allowed() - kept)) <= clock.now()
     },
-    /** The time between two calls where nothing is left. */
     gapMs: () => windowMs / allowed(),
-    /** Takes in a call that was done. */
     done: () => flooded.clear(),
     /**
      * Takes in a 429 to a chat that had been left alone: it is about all of them.

@@ -3,7 +3,6 @@
  * 20 a minute in a group, 30 a second in all. Edits count like messages.
  */
 export interface SendLimits {
-  /** The calls to all chats together, by all instances together. */
   overall: {
     calls: number
     windowMs: number

@@ -27,11 +27,8 @@ export const ALL_CHATS = 0
 export interface SendSchedulerDeps {
   clock: Clock
   limits?: SendLimits | undefined
-  /** How many processes share the bot's token; asked whenever it matters. */
   instances?: (() => number) | undefined
-  /** Called with every flood wait that a 429 asks for. */
   onFlood?: ((floodWait: FloodWait) => void) | undefined
-  /** Called with the chat of every call in a chat's order that had its answer. */
   onCalled?: ((chatId: number) => void) | undefined
 }
 
@@ -47,10 +44,8 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
   const { onFlood = () => {}, onCalled = () => {} } = deps
   const overall = createOverallPace(clock, { ...limits.overall, instances })
   const queues = new Map<number, ChatQueue>()
-  /** Chats with a call whose turn may come, and when it is due. */
   const waiting = new Map<number, number>()
   const answers: QueuedCall[] = []
-  /** Until when room is kept for each first text that is expected. */
   const expected = new Set<{ until: number }>()
   let answersFreeAt = Number.NEGATIVE_INFINITY
   let isRunning = false
@@ -58,7 +53,6 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
   let wake = () => {}
   return { add, remove, hold, count, expect }
 
-  /** Has a call made in its turn. */
   function add(call: QueuedCall): void {
     switch (call.urgency) {
       case 'answer':
@@ -86,7 +80,6 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
     return hasWaited
   }
 
-  /** Keeps a flood wait that another process learnt. */
   function hold({ chatId, retryAfterMs }: FloodWait): void {
     if (chatId === ALL_CHATS) {
       overall.pause(retryAfterMs)
@@ -96,7 +89,6 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
     check(chatId)
   }
 
-  /** Counts a call that another process made: a chat has one pace. */
   function count({ chatId, at }: ChatCallTime): void {
     queueOf(chatId).take(at)
   }
@@ -108,7 +100,6 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
     return () => void expected.delete(text)
   }
 
-  /** Lists the chat as waiting if a call waits for it, or takes it out. */
   function check(chatId: number): void {
     const queue = queueOf(chatId)
     const call = queue.next()
@@ -133,7 +124,6 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
     }
   }
 
-  /** @param at When a call may go that was just added. */
   function rouse(at: number): void {
     if (!isRunning) void run()
     else if (at < sleepsUntil) wake()
@@ -149,7 +139,6 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
     isRunning = false
   }
 
-  /** Finds the call that goes next, and the first instant at which any call may. */
   function choose(): { at: number; go(): void } {
     const now = clock.now()
     const freeAt = {
@@ -220,7 +209,6 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
     return queueOf(chatId).mayType() && overall.mayType(soon) && choose().at > now
   }
 
-  /** Makes an attempt that counts until some time after its answer, which may make room for another call. */
   async function counted(
     pace: OrderedUrgency,
     attempt: () => Promise<Pause | undefined>,

@@ -12,14 +12,11 @@ export function createSlidingWindow(clock: Clock, windowMs: number) {
   /** The latest first; undefined until it is asked for after a change. */
   let ends: number[] | undefined
   return {
-    /** Calls that count now. */
     count: () => recent().length,
-    /** The instant from which fewer than that many count, as far as is known. */
     whenBelow: (count: number) => {
       ends ??= calls.map(({ until }) => until).sort((one, other) => other - one)
       return ends[count - 1] ?? Number.NEGATIVE_INFINITY
     },
-    /** Counts a call that had its answer at that instant. */
     add: (at: number) => {
       calls = [...recent(), { until: at + windowMs }]
       ends = undefined

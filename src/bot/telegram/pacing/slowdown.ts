@@ -9,7 +9,6 @@ export function createSlowdown(clock: Clock, { factorMax }: { factorMax: number 
   let factor = 1
   let easesAt = 0
   return {
-    /** 1 where there was none lately. */
     factor: current,
     learn,
   }

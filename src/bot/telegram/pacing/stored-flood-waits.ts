@@ -22,7 +22,6 @@ export interface StoredFloodWaitsDeps {
  */
 export function createStoredFloodWaits(deps: StoredFloodWaitsDeps) {
   const { pool, notifications, instanceId, log } = deps
-  /** Ends of the waits that were passed on here, by their chats: each is passed on once. */
   let known = new Map<number, number>()
   let passOn = (_floodWait: FloodWait) => {}
   const readLater = () => void read().catch(warn)
@@ -33,11 +32,9 @@ export function createStoredFloodWaits(deps: StoredFloodWaitsDeps) {
     onGap: readLater,
   })
   return {
-    /** Notifies the other processes, and those that start later. */
     record: (floodWait: FloodWait) => {
       if (floodWait.retryAfterMs >= LONG_MS) void store(floodWait).catch(warn)
     },
-    /** Has the one listener called with every flood wait that other processes record. */
     onFloodWait: (listener: (floodWait: FloodWait) => void) => {
       passOn = listener
     },
@@ -49,7 +46,6 @@ export function createStoredFloodWaits(deps: StoredFloodWaitsDeps) {
     await read()
   }
 
-  /** Passes on the waits of other processes that are new here, and removes those that are over. */
   async function read(): Promise<void> {
     const { rows } = await pool.query<FloodWaitRow>(READ, [instanceId])
     const before = known

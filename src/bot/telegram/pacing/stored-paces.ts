@@ -7,7 +7,6 @@ import { errorFacts } from '../error-facts.ts'
 const CALLS_CHANNEL = 'bot_calls'
 /** How late other processes hear of a call: those of all chats share a statement. */
 const LATE_MS_MAX = 100
-/** The longest window in which calls count: a group's minute. */
 const WINDOW_MS = 60_000
 /** So many calls fit into a notification of 8,000 bytes. */
 const CALLS_MAX = 200
@@ -51,7 +50,6 @@ export function createStoredPaces(deps: StoredPacesDeps) {
       if (pending.length === 0) void storeLater()
       pending.push({ chatId, at: clock.now() })
     },
-    /** Has the one listener called with every call of another process. */
     onCall: (listener: (call: ChatCallTime) => void) => {
       passOn = listener
     },

@@ -8,9 +8,7 @@ import type { Clock } from '../../../platform/time/clock.ts'
 export function createTokenBucket(clock: Clock, gapMs: () => number) {
   let fullAt = Number.NEGATIVE_INFINITY
   return {
-    /** The instant from which a turn may be taken if `burst` of them may follow each other at once. */
     freeAt: (burst: number) => fullAt - (burst - 1) * gapMs(),
-    /** @param at When it was taken; now by default. */
     take: (at = clock.now()) => {
       fullAt = Math.max(fullAt, at) + gapMs()
     },
