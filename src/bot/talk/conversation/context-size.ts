@@ -6,13 +6,10 @@ const WARN_PERCENT = 80
 const AIR_PERCENT = 75
 
 export interface ContextNeed {
-  /** The tokens of the whole request. */
   promptTokens: number
   /** The tokens of the request if it had no history. */
   ownTokens: number
-  /** The tokens that the answer may have. */
   maxTokens: number
-  /** Undefined if the service does not report it. */
   contextTokens: number | undefined
 }
 

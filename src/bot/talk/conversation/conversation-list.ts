@@ -14,7 +14,6 @@ const FIRST_CHARS = 4_000
 /** A conversation as its chat sees it in a list. */
 export interface ListedConversation extends Titled {
   id: bigint
-  /** The time of its last message. */
   at: Date
   /** The cost of all its turns so far, whichever user asked. */
   costMicroRub: bigint
@@ -22,7 +21,6 @@ export interface ListedConversation extends Titled {
 
 /** One page, the conversation that was talked in last first. */
 export interface ConversationPage {
-  /** 0 for the newest. */
   index: number
   conversations: readonly ListedConversation[]
   hasOlder: boolean
@@ -37,7 +35,6 @@ export function createConversationList(prisma: Pick<PrismaClient, '$queryRaw' | 
     return toPage(rows, index)
   }
 
-  /** Finds those that have each of the words in a message or in the title, and returns their first page. */
   async function search(thread: ChatThread, words: string): Promise<ConversationPage> {
     const newest = Prisma.sql`
       SELECT * FROM (${inThread(thread)} ORDER BY last_turn_id DESC LIMIT ${SEARCHED_MAX}) newest
@@ -49,7 +46,6 @@ export function createConversationList(prisma: Pick<PrismaClient, '$queryRaw' | 
     return toPage(await read(newest, 0), 0)
   }
 
-  /** Undefined where the thread has no such conversation, or nothing was asked in it. */
   async function find(thread: ChatThread, id: bigint): Promise<ListedConversation | undefined> {
     const [found] = await read(Prisma.sql`${inThread(thread)} AND conversation.id = ${id}`, 0)
     return found

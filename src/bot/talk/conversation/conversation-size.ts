@@ -11,9 +11,7 @@ import { readHistory } from './history.ts'
 export interface ConversationSize {
   model: string
   tokens: number
-  /** The used part of the model's context, rounded down; undefined if the service does not report its size. */
   percent: number | undefined
-  /** Undefined where the model's price is not known. */
   costMicroRub: bigint | undefined
 }
 

@@ -6,14 +6,11 @@ export const TITLE_CHARS_MAX = 64
 /** The beginning of a prompt in reply: a lead, the quoted lines below it, and the gap after them. */
 const QUOTE = /^[^\n]*\n(?:>[^\n]*(?:\n|$))+\n*/
 
-/** The beginning of a file's text, which stands between fences. */
 const FENCE = /\n`{3,}/
 
 /** The parts of a conversation that its title is made of. */
 export interface Titled {
-  /** The name that a user gave it. */
   title: string | null
-  /** The beginning of its first question. */
   firstWords: string
 }
 

@@ -10,7 +10,6 @@ export interface CurrentConversation {
 
 /** One that has just begun. */
 export interface NewConversation extends CurrentConversation {
-  /** The one that its thread was in before. */
   leftId: bigint | undefined
 }
 
@@ -58,7 +57,6 @@ export function createConversations(prisma: PrismaClient) {
     })
   }
 
-  /** Checks whether a conversation, be it an older one, belongs to a thread. */
   async function isAt(id: bigint, { chatId, threadId }: ChatThread): Promise<boolean> {
     return (await prisma.conversation.count({ where: { id, chatId, threadId } })) === 1
   }

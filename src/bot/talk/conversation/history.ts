@@ -11,7 +11,6 @@ export type ModelMessage = ChatMessage
 export interface HistoryEntry {
   turnId: bigint | null
   message: ModelMessage
-  /** True of a summary, which stands for the turns before it. */
   isSummary: boolean
 }
 
@@ -67,7 +66,6 @@ export async function readHistory(
   return entries.toSorted((one, other) => rankOf(one) - rankOf(other))
 }
 
-/** Selects the turns that a turn has before it, as the one that comes next has all. */
 function isBefore(turn: HistoryOptions['turn']): Prisma.TurnWhereInput {
   if (turn === undefined) return {}
   // A summary made meanwhile stands for what was before the turn, too.
@@ -75,7 +73,6 @@ function isBefore(turn: HistoryOptions['turn']): Prisma.TurnWhereInput {
   return { OR: [{ kind: 'summary' }, earlier] }
 }
 
-/** Entries of one rank stay in their order. */
 function rankOf({ turnId, isSummary }: HistoryEntry): number {
   if (turnId === null) return 0
   return isSummary ? 1 : 2

@@ -22,7 +22,6 @@ export interface NamingDeps {
 /** A conversation that is to be named, and the user who wants to name it. */
 export interface NameWish extends ChatThread {
   id: bigint
-  /** Its title so far. */
   title: string
   user: Sender
 }
@@ -31,7 +30,6 @@ export interface NameWish extends ChatThread {
 export function createNaming({ prisma, outbox, texts, log }: NamingDeps) {
   return { ask, updates: listen() }
 
-  /** Asks for a name, in the client of the user who wants to give one. */
   async function ask({ id, chatId, threadId, title, user }: NameWish): Promise<void> {
     const t = (key: string, facts?: Record<string, string>) =>
       texts.t(user.languageCode, key, facts)
@@ -44,7 +42,6 @@ export function createNaming({ prisma, outbox, texts, log }: NamingDeps) {
     await prisma.conversation.updateMany({ where: { id, chatId, threadId }, data })
   }
 
-  /** Replies to the messages that ask: those are names, and nothing that the model reads. */
   function listen(): Composer<BotContext> {
     const composer = new Composer<BotContext>()
     composer.on('message:text', async ({ message, me, sender }, next) => {

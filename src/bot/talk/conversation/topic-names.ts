@@ -38,7 +38,6 @@ export function createTopicNames({
     return composer
   }
 
-  /** Names a topic that waits for it, once something was asked there. Safe to repeat. */
   async function name({ chatId, threadId }: ChatThread): Promise<void> {
     const mayWait = threadId !== 0 && chatId > 0
     const where = { chatId, threadId, namesTopic: true }

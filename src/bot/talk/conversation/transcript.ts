@@ -106,11 +106,8 @@ function toEntry(
   return {
     ...message,
     createdAt: sentAt ?? message.createdAt,
-    /** The first name of the user who asked. */
     firstName: turn?.user.firstName ?? null,
-    /** True if the model does not read it any more. */
     isSetAside: isQuestion && variant !== undefined ? variant.isQuestionSetAside : isSetAside,
-    /** Which of several answers to its question it is. */
     variant: isQuestion ? undefined : variant,
   }
 }

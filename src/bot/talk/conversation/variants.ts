@@ -7,7 +7,6 @@ export interface AnswerVariant {
   /** From 1, the oldest. */
   number: number
   count: number
-  /** True if the model reads none of them any more. */
   isQuestionSetAside: boolean
 }
 

@@ -22,7 +22,6 @@ const LOOK_EVERY_MS = 200
 
 export interface EraseUserDeps {
   prisma: PrismaClient
-  /** Ends the turn that is being written, if it is the user's. */
   stopTurn: (
     turn: { chatId: number; turnId: bigint },
     actor: { userId: number; isAdmin: boolean },
@@ -69,13 +68,11 @@ export function createEraseUser({ prisma, stopTurn, calendar, clock }: EraseUser
     })
   }
 
-  /** Stops the user's turns, and checks whether any turn or update of theirs is left. */
   async function isRunning(userId: number): Promise<boolean> {
     const hasTurns = await stopTurnsOf(userId, { prisma, stopTurn })
     return hasTurns || (await hasUnsettledUpdates(prisma, userId))
   }
 
-  /** Checks whether a process that lives has a turn of the user's in hand that it did not stop yet. */
   async function isAnswered(userId: number): Promise<boolean> {
     const [found] = await prisma.$queryRaw<{ isThere: boolean }[]>`
       SELECT EXISTS (
@@ -88,7 +85,6 @@ export function createEraseUser({ prisma, stopTurn, calendar, clock }: EraseUser
 
 export type EraseUser = ReturnType<typeof createEraseUser>
 
-/** Counts the orders under way; a clip that is kept for a chat that the bot cannot reach is erased with the rest. */
 function countOrders(tx: Prisma.TransactionClient, userId: number): Promise<number> {
   return tx.order.count({ where: { userId, endedAt: null, parkedAt: null } })
 }

@@ -1,6 +1,5 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
 
-/** The numbers of the examples; the texts `example-1` and so on are their questions. */
 const NUMBERS = [1, 2, 3] as const
 
 /** The data of an example's button: its number. */

@@ -29,7 +29,6 @@ export function decodeText(bytes: Uint8Array): string | undefined {
   return text.replace(/\r\n?/g, '\n')
 }
 
-/** Decodes bytes without a zero among them. */
 function decodeBytes(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined
   const sample = bytes.subarray(0, SAMPLE_BYTES)
@@ -57,7 +56,6 @@ function decodeUtf16(bytes: Uint8Array): string | undefined {
   return even >= HIGH_PERCENT_MIN && odd <= LOW_PERCENT_MAX ? decode('utf-16be', bytes) : undefined
 }
 
-/** Checks whether a byte is the higher one of a Latin or Cyrillic letter, a blank or a digit in UTF-16. */
 function isHighByte(byte: number | undefined): boolean {
   return byte === 0 || byte === 4
 }
@@ -79,7 +77,6 @@ function isOld(charset: string): boolean {
   }
 }
 
-/** Checks whether most letters beyond ASCII stand beside another one. */
 function hasNeighbours(sample: Uint8Array): boolean {
   const isBeyond = (byte: number | undefined) => byte !== undefined && byte >= 0x80
   let beyond = 0

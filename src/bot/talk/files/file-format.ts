@@ -6,7 +6,6 @@ export type FileFormat = 'text' | 'pdf' | 'docx'
 const PDF_TYPE = 'application/pdf'
 const DOCX_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 
-/** Endings of files that have no words, or keep them in a way that is not read here. */
 const OTHER_ENDINGS = new Set(
   [
     '7z apk bin bz2 deb dmg dll exe gz iso jar msi pkg rar rpm so tar tgz xz zip zst class o pyc wasm',

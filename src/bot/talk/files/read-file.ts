@@ -36,16 +36,13 @@ export interface GivenFile {
 
 export interface FileReaderDeps {
   download: FileDownload['download']
-  /** Reads a file that is no plain text. */
   readPacked?: typeof readApart
   clock?: Clock
 }
 
 export interface ReadFileOptions {
   signal: AbortSignal
-  /** The number of characters that there is room for. */
   charsMax: number
-  /** Who sent it: the readers are shared out by user. */
   userId: number
 }
 
@@ -103,9 +100,7 @@ export function createFileReader({
   }
 }
 
-/** Remembers whose files were heavy within the last hour. */
 function createHeavyReads(clock: Pick<Clock, 'now'>) {
-  /** By user, when each was read, oldest first. */
   const readAt = new Map<number, number[]>()
   return { add, isOver }
 

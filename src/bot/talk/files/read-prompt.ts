@@ -27,7 +27,6 @@ export interface PromptReaderDeps {
   files: FileReader
   outbox: Pick<Outbox, 'typing'>
   texts: Texts
-  /** Ends the reading of files. */
   signal: AbortSignal
 }
 
@@ -77,7 +76,6 @@ export function createPromptReader(deps: PromptReaderDeps) {
     return { type: 'prompt', prompt: { ...asked, text, unseen: own.unseen[0], fileIds } }
   }
 
-  /** Finds the files whose text the model reads anyway. */
   async function findKnown(
     thread: ChatThread,
     answered: readonly GivenFile[],
@@ -105,7 +103,6 @@ export function createPromptReader(deps: PromptReaderDeps) {
 
 export type PromptReader = ReturnType<typeof createPromptReader>
 
-/** Sorts the parts of messages beside their words into files and those that no model can see. */
 function sortOut(messages: readonly Parameters<typeof readAttachment>[0][]) {
   const attachments = messages.flatMap((message) => readAttachment(message) ?? [])
   return {

@@ -1,7 +1,6 @@
 import { ChatMigratedError, ChatUnreachableError } from '../../telegram/errors.ts'
 import type { MessageRef, Outbox, SentMedia } from '../../telegram/outbox/outbox.ts'
 
-/** Messages that went to the new chat although their sender knows only the old one. */
 const REDIRECTED_MAX = 10_000
 const SUPERGROUP_ID_MAX = -1_000_000_000_000
 

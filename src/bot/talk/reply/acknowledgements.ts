@@ -26,7 +26,6 @@ const NOTHING_SHOWN: ShownReply = {
 
 interface UnderWay extends ChatThread {
   over: AbortController
-  /** Resolves when nothing of it is on its way to the chat. Never rejects. */
   ended: Promise<void>
 }
 
@@ -39,7 +38,6 @@ export interface AcknowledgementsDeps {
   texts: Texts
   clock: Clock
   log: Logger
-  /** Ends all of them. */
   signal: AbortSignal
 }
 
@@ -52,11 +50,9 @@ export interface AcknowledgementsDeps {
  */
 export function createAcknowledgements(deps: AcknowledgementsDeps) {
   const { turns, outbox, texts, clock, log, signal } = deps
-  /** Those under way, in the order in which their turns were recorded. */
   const underWay = new Map<bigint, UnderWay>()
   return { begin, end }
 
-  /** Shows in a moment that a turn waits, unless it has begun by then. */
   function begin({ id, chatId, threadId }: Pick<Turn, 'id' | keyof ChatThread>): void {
     if (underWay.has(id)) return
     const over = new AbortController()
@@ -72,7 +68,6 @@ export function createAcknowledgements(deps: AcknowledgementsDeps) {
     underWay.set(id, { chatId, threadId, over, ended })
   }
 
-  /** Resolves when nothing of it is on its way to the chat. */
   async function end({ id }: Pick<Turn, 'id'>): Promise<void> {
     const one = underWay.get(id)
     one?.over.abort()
@@ -123,7 +118,6 @@ export function createAcknowledgements(deps: AcknowledgementsDeps) {
     await turns.recordShown(id, { ...NOTHING_SHOWN, messageIds: ids })
   }
 
-  /** Shows the line in the message that the turn has already, otherwise in a new one. */
   async function toMessage(
     turn: Turn,
     line: Pick<Parameters<Outbox['send']>[0], 'keyboard'> & { text: string },

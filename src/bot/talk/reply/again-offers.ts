@@ -6,15 +6,12 @@ import { chooseOthers, type PricedModel } from './choose-others.ts'
 /** A model with which an answer may be given again. */
 export interface AgainOffer {
   model: string
-  /** True if it is the model that has answered. */
   isSame: boolean
-  /** About what it costs; missing if that is nothing, or not known. */
   costMicroRub?: bigint
 }
 
 export interface AgainOffersDeps {
   models: Pick<Models, 'known' | 'price'>
-  /** About how many tokens the request of a turn had. */
   estimatePrompt: (turn: Turn) => Promise<number>
   maxTokens: number
 }

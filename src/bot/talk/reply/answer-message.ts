@@ -34,12 +34,9 @@ export interface AnswerMessageDeps {
   chats: Pick<Chats, 'isNewAlbum'>
   outbox: Pick<Outbox, 'send'>
   texts: Texts
-  /** Checks whether anything of a kind is sold now. */
   sells: (kind: MediaKind) => boolean
   log: Logger
-  /** The inbox's facts of an update that is being handled. */
   factsOf: (update: Update) => UpdateFacts
-  /** Called when the chat may go on while a part of the update is left to be done. */
   onUnsettled: (update: Update, settled: Promise<void>) => void
 }
 
@@ -82,7 +79,6 @@ export function createAnswerMessage(deps: AnswerMessageDeps) {
     return outcome !== 'nothing'
   }
 
-  /** Reads a prompt. @returns Undefined if nothing is asked; the chat is shown why. */
   async function readOrExplain(ctx: MessageContext): Promise<Prompt | undefined> {
     const read = await readPrompt(ctx.message, { ...ctx, parts: factsOf(ctx.update).parts })
     const thread = threadOf(ctx.message)

@@ -31,7 +31,6 @@ export interface AnswerRowDeps {
   limitTexts: LimitTexts
   clock: Clock
   log: Logger
-  /** Ends the waits for quiet. */
   stopping: AbortSignal
 }
 
@@ -63,7 +62,6 @@ export function createAnswerRow({
 }: AnswerRowDeps) {
   return { below, comeWhenQuiet, picksOf, tidy, tidyBefore }
 
-  /** The keyboard below a turn when all of it is shown. */
   async function below(turn: Turn): Promise<InlineKeyboardMarkup | undefined> {
     return keyboardBelow((await isHurried(turn)) ? { ...turn, isLast: false } : turn)
   }
@@ -90,7 +88,6 @@ export function createAnswerRow({
     if (!(await turns.isLast(turn))) await takeAway(message, turn, offers)
   }
 
-  /** @returns The keyboard of a row's second step; why there is none. */
   async function picksOf({
     turnId,
     chatId,
@@ -104,7 +101,6 @@ export function createAnswerRow({
     return pickKeyboard(turn, { again, step }, texts) ?? 'gone'
   }
 
-  /** Leaves below a message of a turn the buttons that are of use, or none. Never throws. */
   async function tidy(turnId: bigint, message: MessageRef): Promise<void> {
     try {
       const turn = await turns.read(turnId)
@@ -206,7 +202,6 @@ function hasHadRow(
   return !isAtOnce(answered, beforeThat?.endedAt) || !isAtOnce(after, endedAt)
 }
 
-/** Checks whether a turn was asked for while the answer before it was written, or right after it. */
 function isAtOnce({ createdAt }: Turn, beforeEndedAt: Date | null | undefined): boolean {
   if (beforeEndedAt === null || beforeEndedAt === undefined) return false
   return createdAt.getTime() - beforeEndedAt.getTime() < QUIET_MS

@@ -11,7 +11,6 @@ export interface AskInQueueDeps {
   ticket: QueueTicket
   /** Makes the request when it is first read; throws a 429 at once. */
   ask: () => AsyncGenerator<CompletionEvent, void>
-  /** Called after a 429, before the wait that follows it. */
   onRefused: () => Promise<void>
   clock: Clock
 }

@@ -20,11 +20,9 @@ export type AnswerEnd =
 
 /** An answer on its way into the draft of its turn. */
 export interface OpenAnswer {
-  /** Resolves when the draft takes no more: with the answer's end, or when a user stopped it. */
   over: Promise<AnswerEnd | 'stopped'>
   /** Resolves when nothing more comes, also after a stop: it goes on unseen. Never rejects. */
   ended: Promise<AnswerEnd>
-  /** Returns the text so far, and about how long the last request is; undefined before one went out. */
   soFar(): { text: string; size: RequestSize | undefined }
   /** Takes a turn that waits out of the queue. @returns Whether it was not asked. */
   leave(): boolean
@@ -33,7 +31,6 @@ export interface OpenAnswer {
 export interface AskTurnDeps {
   queue: ServiceQueue
   buildRequest: (turn: Turn, asBegun?: AsBegun) => Promise<TurnRequest>
-  /** Called when the service refused a request, which costs nothing. */
   onRefused: (turn: Turn) => Promise<void>
   stream: (request: TurnRequest['request']) => AsyncIterable<CompletionEvent>
   stoppable: Pick<StoppableTurns, 'begin'>
@@ -45,7 +42,6 @@ export interface AskTurnDeps {
 
 interface AskOptions {
   reservations: WaitingReservations
-  /** The facts seen at its beginning, if it was begun just now; its slot holds for its first request. */
   asBegun: AsBegun | undefined
 }
 
@@ -160,7 +156,6 @@ function readAnswer(
   let text = ''
   let isBlank = true
   return {
-    /** Returns the text that has come so far. */
     text: () => text,
     ended: read(),
   }

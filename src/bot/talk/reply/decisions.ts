@@ -14,19 +14,15 @@ import type { TurnRequests } from './turn-request.ts'
 export interface Decided {
   decision: Decision
   turnId: bigint
-  /** The key of the model that is to answer, if the button names one. */
   modelKey?: string | undefined
   chatId: number
-  /** The key of the press (`origin-key.ts`). */
   originKey: string
   actor: Actor
 }
 
 /** /retry, typed in a chat. */
 export interface RetryRequest extends ChatThread {
-  /** The key of the command. */
   originKey: string
-  /** The model that is to answer; the conversation's if it is missing. */
   model?: string | undefined
   actor: Actor
 }
@@ -117,14 +113,12 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
     return decision !== 'again' || turns.isLast(turn)
   }
 
-  /** The model that a button names, or the one that has answered; undefined if the service has it no more. */
   async function modelFor({ model }: Turn, key: string | undefined): Promise<string | undefined> {
     await models.listed()
     const isMeant = (id: string) => (key === undefined ? id === model : modelKey(id) === key)
     return models.known().find(({ id }) => isMeant(id))?.id
   }
 
-  /** Finds the turn that this press began before a crash, if it was not brought to its end. */
   async function findUnended(before: Turn, originKey: string): Promise<Turn | undefined> {
     const next = before.state === 'declined' ? before : await turns.findByOrigin(originKey)
     // A stopped one is shown whole before its cost is known.
@@ -149,7 +143,6 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
     return turn.kind === 'summary' ? () => models.choose(turn.model) : models.choose
   }
 
-  /** Returns how a turn is replaced; undefined if it is not part of the conversation any more. */
   async function replacementFor(
     decision: Exclude<Decision, 'decline' | 'again'>,
     turn: Turn,
@@ -192,13 +185,11 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
     return turns.read(await attempts.offerEdit(answered.turn, text))
   }
 
-  /** Checks whether a prompt waits for its answer, or for the end of it. */
   async function isUnanswered({ chatId, messageId }: Prompt): Promise<boolean> {
     const live = await findLive(chatId, messageId)
     return live.some(({ turn }) => turn.state === 'waiting' || turn.state === 'streaming')
   }
 
-  /** The turns of a message that count. */
   async function findLive(chatId: number, messageId: number) {
     const all = await turns.findAttempts(chatId, messageId)
     return all.filter(({ turn }) => turn.setAsideAt === null && turn.state !== 'declined')

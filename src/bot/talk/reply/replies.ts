@@ -46,7 +46,6 @@ export interface RepliesDeps {
   limitTexts: LimitTexts
   nearLimits: NearLimits
   notifications: Pick<Notifications, 'listen'>
-  /** The queue in which turns wait for the service; it ends with `stopping`. */
   queue: ServiceQueue
   alerts: Pick<AdminAlerts, 'observe'>
   readLateChanges: (turn: Turn) => Promise<LateChanges>
@@ -55,20 +54,15 @@ export interface RepliesDeps {
   settings: { systemPrompt?: string | undefined; maxTokens: number }
   clock: Clock
   log: Logger
-  /** Leaves the turns that wait in the queue to the next run. */
   stopping: AbortSignal
-  /** Ends every turn at once; each is taken up again by the next run. */
   signal: AbortSignal
 }
 
-/** The facts of an update that decide whether its turn waits for those before it in its thread. */
 type WaitFacts = Pick<UpdateFacts, 'isBeside' | 'onRecorded'>
 type AnswerFacts = Omit<UpdateFacts, 'parts'>
 
 interface CarryOnOptions extends Pick<RunOptions, 'asBegun'> {
-  /** True if its lease owner is known to have given it up. */
   isLeft?: boolean
-  /** Called when it does not wait any more, so that those after it are looked at. */
   onTaken?: () => void
 }
 
@@ -223,7 +217,6 @@ export function createReplies({
     return carryOn(begun, { asBegun })
   }
 
-  /** Offers to run an edited prompt again, if it is one and was answered. */
   async function recordEdit(prompt: Prompt, facts: WaitFacts): Promise<Reply | undefined> {
     // It is answered as it is by then, or offered after that.
     if (facts.isBeside && (await decisions.isUnanswered(prompt))) return void facts.onRecorded()
@@ -231,7 +224,6 @@ export function createReplies({
     return offer && resume(offer, facts)
   }
 
-  /** Answers the last message of a thread again. Resolves and throws as `reply()`. */
   async function retry(
     request: RetryRequest,
     facts: WaitFacts,
@@ -305,7 +297,6 @@ export function createReplies({
     }
   }
 
-  /** Takes up a turn that no other process will. */
   async function resumeLeft(turnId: bigint): Promise<void> {
     const turn = await turns.read(turnId)
     if (turn?.state === 'streaming') await carryOn(turn, { isLeft: true })

@@ -22,31 +22,24 @@ export interface RunTurnDeps {
   answerRow: Pick<AnswerRow, 'comeWhenQuiet' | 'tidyBefore'>
   ends: TurnEnds
   askTurn: AskTurn
-  /** The amount that a turn may cost, and what it is worth asking for where limits leave less. */
   needOf: TurnRequests['needOf']
   texts: Texts
   limits: Pick<Limits, 'mayHold'>
   nearLimits: NearLimits
   alerts: Pick<AdminAlerts, 'observe'>
-  /** Runs between an answer that is shown whole and the next turn of its thread. Never rejects. */
   afterAnswer: (answered: Turn, size: RequestSize | undefined) => Promise<void>
   clock: Clock
   log: Logger
-  /** Leaves the turns that wait in the queue to the next run. */
   stopping: AbortSignal
-  /** Ends every turn at once; each is taken up again by the next run. */
   signal: AbortSignal
 }
 
 export interface Reply {
-  /** Resolves when nothing of the turn is left to be done, be it only its exact cost; missing: nothing is. */
   settled?: Promise<void>
 }
 
 export interface RunOptions {
-  /** True if it waited for those before it in its thread. */
   hasWaited?: boolean
-  /** The facts seen at its beginning, if it was begun just now. */
   asBegun?: AsBegun | undefined
 }
 
@@ -103,7 +96,6 @@ export function createRunTurn({
     }
   }
 
-  /** Shows all of a turn that does not run, and ends its lease. */
   async function show(turn: Turn, draft: Draft): Promise<void> {
     await chats.show(turn, draft)
     await untilStored(() => turns.close(turn.id))

@@ -43,7 +43,6 @@ export function createShowTurn({
 }: ShowTurnDeps) {
   return { openDraft, show, showCost, showLateCost, moveDown }
 
-  /** @param signal Ends the draft. */
   function openDraft(turn: Turn, signal: AbortSignal): Draft {
     const { id, chatId, threadId, languageCode } = turn
     const keptIds = keptMessages(turn)
@@ -113,7 +112,6 @@ export function createShowTurn({
     }
   }
 
-  /** Shows all of a turn that does not run in its chat, unless the chat takes nothing any more. */
   async function show(turn: Turn, draft: Draft): Promise<void> {
     try {
       const messageId = keptMessages(turn).at(-1)
@@ -134,7 +132,6 @@ export function createShowTurn({
     return showChargeOf(id, draft.amend)
   }
 
-  /** The same where the process that showed the end has died: waits until it is shown. */
   function showLateCost(turn: Turn, signal: AbortSignal): Promise<void> {
     return showChargeOf(turn.id, (...whole) => openDraft(turn, signal).finish(...whole))
   }
@@ -192,7 +189,6 @@ function showsMore(
   return isBeginning || !isSame
 }
 
-/** Returns the messages in which a reply goes on: none of those that keep their text. */
 function shownBefore(turn: Turn): readonly number[] {
   // The sending that was recorded was of its first words, in the message that shows the wait, or maybe them.
   const isHidden = turn.state === 'streaming' && turn.shownText === '' && mayShowAnswer(turn)

@@ -7,9 +7,7 @@ import type { Turn } from '../turns/turn.ts'
 
 /** A turn whose answer is being written. */
 export interface StoppableTurn {
-  /** Resolves when a user stopped it. */
   stopped: Promise<void>
-  /** Takes it out: it cannot be stopped any more. */
   end(): void
 }
 
@@ -41,9 +39,7 @@ export function createStoppableTurns({
 }: {
   prisma: PrismaClient
   notifications: Pick<Notifications, 'listen'>
-  /** Ends a turn that is to stop and waits. */
   onWaiting: (turnId: bigint) => Promise<void>
-  /** Ends a turn that is to stop, that no process runs and none will take up. */
   onLeft: (turnId: bigint) => Promise<void>
 }) {
   const running = new Map<bigint, { turn: Stoppable; stop: () => void }>()
@@ -88,7 +84,6 @@ export function createStoppableTurns({
     return isBegun ? 'begun' : stop(target, actor)
   }
 
-  /** Finds the turn that runs in a thread, in any process. */
   function findRunning({ chatId, threadId }: ChatThread): Promise<Unended | undefined> {
     // An index has those that have not ended, and goes by what the statement says of them.
     return findLast({ chatId, threadId, state: 'streaming', endedAt: null })
@@ -113,7 +108,6 @@ export function createStoppableTurns({
     return row === null ? undefined : { ...row, chatId: Number(row.chatId) }
   }
 
-  /** Stops the turns that were marked while this process did not listen. */
   async function catchUp(): Promise<void> {
     if (running.size === 0) return
     const where = { id: { in: [...running.keys()] }, stopRequestedAt: { not: null } }

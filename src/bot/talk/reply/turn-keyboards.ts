@@ -37,7 +37,6 @@ type Labelled = Pick<Turn, 'id' | 'languageCode'>
 /** The offers below a turn that ended, beside its decisions. */
 export interface EndOffers {
   again: readonly AgainOffer[]
-  /** True if its cost is shown, and with it the way to its receipt. */
   isCostShown: boolean
 }
 
@@ -97,7 +96,6 @@ export function endKeyboard(
   return rows.length === 0 ? undefined : { inline_keyboard: rows }
 }
 
-/** Prices stand on the buttons that it leads to. */
 function rowBelow(
   { id, languageCode }: Turn,
   { again }: EndOffers,
@@ -147,7 +145,6 @@ export function retryKeyboard({ id, languageCode }: Labelled, texts: Texts): Inl
   return { inline_keyboard: [[{ text, callback_data: `retry:${id}` }]] }
 }
 
-/** Reasons of failures that last until somebody mends something. */
 const UNMENDED: ReadonlySet<string | null> = new Set([
   'model_misconfigured',
   'unauthorized',

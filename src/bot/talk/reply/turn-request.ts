@@ -60,7 +60,6 @@ export interface TurnRequest {
 
 /** The facts of a turn that was begun just now, so that they need not be read. */
 export interface AsBegun extends SeenAtBeginning {
-  /** The user's prompt. */
   text: string
 }
 
@@ -134,7 +133,6 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
     return { request, size: { promptTokens, ownTokens, historyMessages, answerTokens, boundBy } }
   }
 
-  /** The amount that a turn may cost, and what it is worth asking for where limits leave less. */
   function need(turn: Pick<Turn, 'kind' | 'model'>, promptTokens: number) {
     const estimate = costs.estimate(turn.model, promptTokens)
     // A summary that is cut short sums up nothing.
@@ -142,12 +140,10 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
     return { estimate, leastMicroRub }
   }
 
-  /** The same for a turn that waits, from its conversation as it is now. */
   async function needOf(turn: Turn) {
     return need(turn, await estimatePrompt(turn))
   }
 
-  /** A prompt that was edited before it was asked is asked as it is now. */
   async function takeUpEdit(
     turn: Turn,
     history: HistoryEntry[],
@@ -163,12 +159,10 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
     return [...history.slice(0, -1), { ...own, message: { role: 'user', content } }]
   }
 
-  /** Estimates the tokens that the request of a turn had. */
   async function estimatePrompt(turn: Turn): Promise<number> {
     return estimatePromptTokens(withSystemPrompt(await historyOf(turn), systemPrompt))
   }
 
-  /** Finds the oldest turns, without which a turn fits the model again. A request that was refused did not fit. */
   async function findOldest(turn: Turn): Promise<bigint[]> {
     const contextTokens = models.contextTokens(turn.model) ?? Number.POSITIVE_INFINITY
     const history = await historyOf(turn)
@@ -180,7 +174,6 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
     return findOldestPart(history, { systemPrompt, tokensMax })
   }
 
-  /** Reads the history of a turn; its own question stands last. */
   async function historyOf(turn: Turn): Promise<HistoryEntry[]> {
     const history = await readHistory(prisma, { conversationId: turn.conversationId, turn })
     if (turn.kind === 'answer') return history

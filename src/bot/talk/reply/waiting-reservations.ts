@@ -4,7 +4,6 @@ import { errorFacts } from '../../telegram/error-facts.ts'
 import type { Turn } from '../turns/turn.ts'
 
 export interface WaitingReservationsDeps {
-  /** Reserves what a turn may cost, where a limit holds. Throws as `Turns.reserve()`. */
   reserve: (turn: Turn) => Promise<void>
   log: Logger
 }

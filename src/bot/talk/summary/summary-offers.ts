@@ -19,7 +19,6 @@ export interface SummaryOffersDeps {
   texts: Texts
   settings: { systemPrompt?: string | undefined; maxTokens: number }
   log: Logger
-  /** Ends the wait for Telegram. */
   signal: AbortSignal
 }
 
@@ -62,7 +61,6 @@ export function createSummaryOffers(deps: SummaryOffersDeps) {
     return weighSummary({ history, systemPrompt, maxTokens, model: models.choose(model) }, models)
   }
 
-  /** Records an offer. @returns Whether none was made since the conversation was half as long. */
   async function recordOffer(
     { id }: CurrentConversation,
     { tokens }: SummaryOffer,

@@ -14,9 +14,7 @@ const ANSWERS_MIN = 3
 export interface SummaryOffer {
   /** The cheapest model that can read the whole conversation. */
   model: string
-  /** The tokens that the next message sends again. */
   tokens: number
-  /** The cost of each message before its answer: now, and after the summary. */
   beforeMicroRub: bigint
   afterMicroRub: bigint
   /** The cost of the summary. */
@@ -26,9 +24,7 @@ export interface SummaryOffer {
 export interface SummaryNeed {
   history: readonly HistoryEntry[]
   systemPrompt: string | undefined
-  /** The conversation's model. */
   model: string
-  /** The tokens that an answer may have. */
   maxTokens: number
 }
 

@@ -5,13 +5,10 @@ import type { ChooseModel, Turn } from './turn.ts'
 
 /** The way in which a further attempt begins. */
 export interface Replacement {
-  /** The conversation that it belongs to. */
   conversation: 'same' | 'current' | 'new'
-  /** Further turns that the model does not read any more. */
   setAsideIds?: readonly bigint[]
   /** True if the answer that is there counts until there is a newer one. */
   isVariant?: true
-  /** The command or press that asks for it (`origin-key.ts`). */
   originKey: string
   /** True if the messages that stood for the turn become those of the reply. */
   inPlace: boolean
@@ -59,11 +56,6 @@ export function createAttempts(prisma: PrismaClient) {
     })
   }
 
-  /**
-   * Keeps the new text of an answered message on a held attempt, until its user wants it run.
-   *
-   * @returns The id of the attempt.
-   */
   async function offerEdit(turn: Turn, text: string): Promise<bigint> {
     const { conversationId, model } = turn
     const { id } = await prisma.$transaction(async (tx) =>
@@ -82,7 +74,6 @@ export function createAttempts(prisma: PrismaClient) {
     return id
   }
 
-  /** The answered turns from the one on that an edited message had begun. Empty if it is set aside. */
   async function findBranch(edited: Turn): Promise<bigint[]> {
     const { conversationId, chatId, promptMessageId } = edited
     const live = {

@@ -5,11 +5,9 @@ import { addSpenders, spendersOf } from '../../spend/limits/reserve.ts'
 import type { Prompt } from '../../telegram/addressing/to-prompt.ts'
 
 export interface NewSummary {
-  /** The message of the bot that offered it, which becomes its reply, and who wants it. */
   offer: Omit<Prompt, 'text' | 'sentAt'>
   conversationId: bigint
   model: string
-  /** The press that asked for it (`origin-key.ts`). */
   originKey: string
   calendar: Pick<Calendar, 'today'>
 }

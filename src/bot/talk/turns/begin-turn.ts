@@ -107,13 +107,11 @@ const STATEMENT = nameParameters(BEGIN_TURN)
 export interface NewTurn {
   prompt: Prompt
   choice: ModelChoice
-  /** Why its user is to be asked first. */
   heldReason?: HeldReason | undefined
   /** This process, which answers it; null where it waits until those before it have ended. */
   leaseOwner: number | null
   /** The update that asks for it and is leased by this process, where those after it may be looked at from now on. */
   updateId?: number | undefined
-  /** The gate of the service that it takes a slot of, if one is free. */
   slot?: SlotRequest | undefined
   calendar: Pick<Calendar, 'timeZone' | 'fixedNow'>
 }
@@ -124,7 +122,6 @@ export interface SeenAtBeginning {
   isFirst: boolean
   /** True if others of its conversation are in the inbox; null without `updateId`. */
   isFollowed: boolean | null
-  /** When its request goes, if it has a slot. */
   slotAt: Date | null
 }
 

@@ -6,7 +6,6 @@ import type { TurnCost } from '../../spend/charges/turn-cost.ts'
 import { toStoredRefusal } from '../../spend/limits/limit-refusal.ts'
 import { isUnasked, keptMessages, type Turn, type TurnEnd, toTurnCharge } from './turn.ts'
 
-/** The columns of its thread's other turns. */
 type SeenAtEnd = 'isLast' | 'beforeEndedAt'
 
 /** Everything that a charge needs. */
@@ -178,5 +177,4 @@ export async function chargeTurn(
     FROM charged WHERE message.turn_id = charged.turn_id AND message.role <> 'user'`
 }
 
-/** The cost of a turn that is not charged: nothing of it is written. */
 const NOTHING: TurnCost = { amountMicroRub: 0n, estimated: false }

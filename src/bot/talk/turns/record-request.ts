@@ -18,9 +18,7 @@ export interface RequestDeps {
 export interface AskingTurn {
   id: bigint
   leaseOwner: number
-  /** The cost that the service keeps if the answer breaks. */
   estimate: TurnCost
-  /** What the turn is worth asking for, where limits leave less room than for the estimate. */
   leastMicroRub?: bigint | undefined
 }
 
@@ -89,7 +87,6 @@ async function reserveFor(
   return outcome.status === 'reserved' ? outcome : undefined
 }
 
-/** @returns Whether the turn has a request whose end is not known, and is this process's to ask. */
 async function writeOffHidden(
   { prisma, calendar }: RequestDeps,
   { id, leaseOwner }: AskingTurn,

@@ -20,7 +20,6 @@ const RECORD = `
 
 export interface ShownTextsDeps {
   prisma: Pick<PrismaClient, '$executeRawUnsafe'>
-  /** This process. */
   leaseOwner: number
   clock: Clock
   log: Logger
@@ -47,7 +46,6 @@ export function createShownTexts(deps: ShownTextsDeps) {
     },
     /** Forgets the text of a turn that is not written yet: its end has all of it. */
     drop: (turnId: bigint) => void texts.delete(turnId),
-    /** Resolves when the texts so far were written, or could not be. */
     write,
   }
 

@@ -25,7 +25,6 @@ export function createStoredTurns(prisma: PrismaClient) {
     return findFirst({ id })
   }
 
-  /** The turn that a message itself began, if it did. */
   async function find({
     chatId,
     messageId: promptMessageId,
@@ -36,12 +35,10 @@ export function createStoredTurns(prisma: PrismaClient) {
     return found === null ? undefined : read(found.id)
   }
 
-  /** The turn that replaced another one. */
   async function findSuccessor({ id }: Pick<Turn, 'id'>): Promise<Turn | undefined> {
     return findFirst({ replacesId: id })
   }
 
-  /** All turns of a message, oldest first, with the text that each one asks. */
   async function findAttempts(
     chatId: number,
     promptMessageId: number,
@@ -60,25 +57,21 @@ export function createStoredTurns(prisma: PrismaClient) {
     }))
   }
 
-  /** The last turn of the conversation that a thread is in. */
   async function findLast(thread: ChatThread): Promise<Turn | undefined> {
     const current = await readCurrentConversation(prisma, thread)
     return current === null ? undefined : findFirst({ conversationId: current.id }, NEWEST)
   }
 
-  /** The two turns before one in its thread, the later one first. */
   async function findBefore({ id, chatId, threadId }: Turn): Promise<Turn[]> {
     const where = { chatId, threadId, id: { lt: id } }
     const rows = await prisma.turn.findMany({ where, ...NEWEST, take: 2, include: TURN_RELATIONS })
     return rows.map(toTurn)
   }
 
-  /** The attempt that a command or a press asked for. */
   async function findByOrigin(originKey: string): Promise<Turn | undefined> {
     return findFirst({ originKey })
   }
 
-  /** Checks whether nothing was asked in a turn's thread after it. */
   async function isLast({ id, chatId, threadId }: Turn): Promise<boolean> {
     const where = { chatId, threadId, id: { gt: id } }
     return (await prisma.turn.findFirst({ where, select: { id: true } })) === null
@@ -106,7 +99,6 @@ export function createStoredTurns(prisma: PrismaClient) {
     return Math.max(0, ...(last?.messageIds ?? [])) > Math.max(...messageIds)
   }
 
-  /** Counts the turns of its chat thread that are answered before a turn that waits. */
   function countBefore({ id, chatId, threadId }: Turn): Promise<number> {
     // Those that have not ended have an index.
     const open = { endedAt: null, state: { in: ['streaming' as const, 'waiting' as const] } }

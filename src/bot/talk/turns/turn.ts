@@ -9,18 +9,12 @@ import { type LimitRefusal, readStoredRefusal } from '../../spend/limits/limit-r
 /** One user message and its reply: its row (`prisma/schema/bot.prisma`), and what hangs on it. */
 export interface Turn extends Omit<StoredTurn, 'chatId' | 'limitReached'> {
   chatId: number
-  /** The limit that left no room for it. */
   limitReached: LimitRefusal | null
-  /** The language of the user who asked. */
   languageCode: string | undefined
-  /** The reply as the model will read it; missing where there is none. */
   answer?: string
-  /** The tokens that the service counted for it, if it reported them. */
   usage?: Pick<Usage, 'promptTokens' | 'completionTokens'>
   charge?: TurnCharge
-  /** True if nothing was asked in its thread after it, where that was seen just now. */
   isLast?: boolean
-  /** When the turn before it in its thread had ended, where that was seen just now; null if there is none. */
   beforeEndedAt?: Date | null
 }
 
@@ -62,11 +56,8 @@ export function isUnasked(errorCode: TurnErrorCode | undefined): boolean {
 /** The part of a reply that the user sees. */
 export interface ShownReply {
   messageIds: number[]
-  /** Those of them with the note that the chat may have them twice. */
   maybeDoubleIds: number[]
-  /** True if one more message may stand after these. */
   mayHaveSent: boolean
-  /** The text that stands in the chat, from its beginning. */
   shownText: string
 }
 
@@ -90,11 +81,9 @@ export function keptMessages(turn: Pick<Turn, 'state' | 'errorCode' | 'messageId
 export interface TurnEnd {
   state: Exclude<TurnState, 'streaming' | 'held' | 'declined'>
   errorCode?: TurnErrorCode | undefined
-  /** All of the text that came, be it only a part of an answer. */
   text: string
   cost?: TurnCost | undefined
   limitReached?: LimitRefusal | undefined
-  /** The cost of the next message, if the reply is to show it. */
   nextCostMicroRub?: bigint | undefined
 }
 

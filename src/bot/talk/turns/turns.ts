@@ -22,13 +22,11 @@ import type { ShownReply, Turn, TurnEnd, TurnHold } from './turn.ts'
 const BEGIN_TRIES = 3
 
 export interface BeginOptions extends Pick<NewTurn, 'choice' | 'heldReason' | 'updateId' | 'slot'> {
-  /** True if it is answered later, be it by another process. */
   waits?: boolean
 }
 
 export interface TurnsDeps {
   prisma: PrismaClient
-  /** This process. */
   leaseOwner: number
   calendar: Calendar
   reserve: Reserve
@@ -75,7 +73,6 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
     close,
   }
 
-  /** Begins the turn of a message in its thread's conversation, the user's message included. */
   async function begin(
     prompt: Prompt,
     { choice, heldReason, updateId, slot, waits = false }: BeginOptions,
@@ -92,7 +89,6 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
     throw new Error('Cannot begin turn: it is neither new nor there')
   }
 
-  /** Begins the turn that sums up a conversation, waiting. @returns Undefined if the conversation is gone. */
   async function beginSummary(
     offer: NewSummary['offer'],
     { conversationId, model, originKey }: Omit<NewSummary, 'offer' | 'calendar'>,
@@ -113,17 +109,14 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
     return isTaken ? reread(turn) : undefined
   }
 
-  /** Leases a turn that waits, to show that in its chat. */
   function leaseWaiting(turnId: bigint): Promise<WaitingLease> {
     return leaseWaitingTurn(prisma, { turnId, leaseOwner })
   }
 
-  /** Ends the lease of a turn that waits on. */
   async function giveBackWaiting(id: bigint): Promise<void> {
     await change({ id, leaseOwner, state: 'waiting' }, { leaseOwner: null })
   }
 
-  /** Ends the lease of a turn that is not at its end. */
   async function giveBack(id: bigint): Promise<void> {
     await change({ id, leaseOwner }, { leaseOwner: null })
   }
@@ -140,7 +133,6 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
     return rereadOwn(turn)
   }
 
-  /** Ends a held turn whose user does not want it answered. */
   async function decline(turn: Turn): Promise<Turn> {
     await change({ id: turn.id, state: 'held' }, { state: 'declined', endedAt: null })
     return reread(turn)
@@ -151,7 +143,6 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
     await prisma.message.updateMany({ where, data: { content: text } })
   }
 
-  /** Has the turn's reply warn that the context is nearly full, unless another one has done so. */
   async function warnOnce({ id, conversationId }: Turn, contextPercent: number): Promise<void> {
     await prisma.$transaction(async (tx) => {
       const where = { id: conversationId, warnedAt: null }
@@ -169,7 +160,6 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
     await reserveWaiting(requestDeps, { id, leaseOwner, estimate, leastMicroRub })
   }
 
-  /** Ends the reservation of a turn that is not charged. */
   function release(id: bigint): Promise<void> {
     return releaseReservations(prisma, ofTurn(id))
   }
@@ -195,7 +185,6 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
     return undefined
   }
 
-  /** Records that the service charges nothing for the last request. */
   async function recordRefusal(id: bigint): Promise<void> {
     await change({ id, leaseOwner }, { requestMicroRub: null })
   }
@@ -231,23 +220,16 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
     return (await endTurn({ prisma, calendar }, turn, how)) ?? rereadOwn(turn)
   }
 
-  /** Charges a turn that ended before its cost was known. */
   function charge(turn: Turn, cost: TurnCost): Promise<void> {
     return chargeTurn({ prisma, calendar }, turn, cost)
   }
 
-  /**
-   * Records that all of the reply has been shown, and ends the lease.
-   *
-   * @param shown The messages that show it, if they are not recorded.
-   */
   async function close(id: bigint, shown?: ShownReply): Promise<void> {
     const where = { id, leaseOwner, state: { not: 'streaming' } } as const
     const sent = shown === undefined ? {} : sentOf(shown)
     await change(where, { ...sent, endedAt: new Date(), leaseOwner: null })
   }
 
-  /** @returns Whether there was such a turn. */
   async function change(
     where: Prisma.TurnWhereInput,
     data: Prisma.TurnUpdateManyMutationInput,

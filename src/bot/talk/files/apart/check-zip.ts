@@ -1,7 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 
-/** The size of everything that is packed in a document, pictures included. */
 const UNPACKED_BYTES_MAX = 50 * 2 ** 20
 const ENTRIES_MAX = 5_000
 

@@ -21,7 +21,6 @@ export interface PackedFile {
 
 export interface ReadApartOptions {
   signal: AbortSignal
-  /** The program that reads it. */
   program?: URL
   timeoutMs?: number
 }

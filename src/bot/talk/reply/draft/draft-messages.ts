@@ -11,7 +11,6 @@ import type { DraftMessage, DraftPart } from './next-act.ts'
 
 /** A send whose outcome is unknown is repeated ever more slowly: each of them may be in the chat. */
 const UNKNOWN_BACKOFF = { firstMs: 2000, maxMs: 120_000 }
-/** The body of a message whose text is in another one now. */
 const NOTHING: Body = { text: '…' }
 
 export interface DraftMessagesDeps {
@@ -29,9 +28,7 @@ export interface DraftMessagesDeps {
 }
 
 export interface DraftMessagesOptions extends ChatThread {
-  /** The messages that show the beginning already. */
   messageIds?: readonly number[]
-  /** Those of them with the note that the chat may have them twice. */
   maybeDoubleIds?: readonly number[]
   /** True if one more may stand after them: an earlier run died while it was being sent. */
   mayHaveSent?: boolean | undefined
@@ -44,12 +41,9 @@ interface Look {
   keyboard: InlineKeyboardMarkup | undefined
 }
 
-/** The newest content of a message, for an edit that is dropped where there is no room for it. */
 interface Growth extends Pick<Look, 'keyboard'> {
-  /** Asked when the edit's turn comes. */
   newest: () => DraftPart | undefined
   isNeeded: () => boolean
-  /** The edit is not waited for once this resolves. */
   overtaken: Promise<'overtaken'>
 }
 
@@ -116,11 +110,6 @@ export function createDraftMessages(
     return true
   }
 
-  /**
-   * Edits a message until it shows the part.
-   *
-   * @param newest Asked when the edit's turn comes.
-   */
   async function complete(
     index: number,
     { newest, keyboard }: Pick<Look, 'keyboard'> & { newest: () => DraftPart },
@@ -136,7 +125,6 @@ export function createDraftMessages(
     else forget(message)
   }
 
-  /** Shows another part in a message of a reply that is over, if it can be edited now. */
   async function amend(
     index: number,
     { newest, keyboard, isNeeded }: Omit<Growth, 'overtaken'>,
@@ -180,7 +168,6 @@ export function createDraftMessages(
     return isMaybeDouble ? withNoteAbove(body, maybeDoubleNote) : body
   }
 
-  /** Drops an unfinished text until there is more of it. */
   function skip(index: number, part: DraftPart | undefined): void {
     if (part === undefined) return
     all[index] ??= { unknownSends: 0 }
@@ -204,7 +191,6 @@ export function createDraftMessages(
     })
   }
 
-  /** Empties the messages after the last part, whose text is in others by now. */
   async function clearFrom(index: number): Promise<void> {
     const ids = idsOf(all.splice(index))
     for (const messageId of ids) {
@@ -224,7 +210,6 @@ function idsOf(messages: readonly DraftMessage[]): number[] {
   return messages.flatMap(({ id }) => (id === undefined ? [] : [id]))
 }
 
-/** Forgets a message that was deleted, so that it is sent again. */
 function forget(message: DraftMessage): void {
   delete message.id
   delete message.body

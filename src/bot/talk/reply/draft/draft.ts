@@ -29,9 +29,7 @@ const FEW_WORDS_CHARS = 20
 export interface DraftDeps extends DraftMessagesDeps, FormattingDeps {}
 
 export interface DraftOptions extends DraftMessagesOptions {
-  /** How the reply is to look. */
   format: AnswerFormat
-  /** The keyboard below the last message until the whole text is shown. */
   keyboard?: InlineKeyboardMarkup | undefined
 }
 

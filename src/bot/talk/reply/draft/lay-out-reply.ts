@@ -14,9 +14,7 @@ import { addNotes, addNotesToText } from './bodies.ts'
 
 /** The text that a chat is to show of a turn. */
 export interface ReplyText {
-  /** The model's Markdown. */
   text: string
-  /** Plain notes of the bot below it, each a paragraph of its own. */
   notes?: readonly string[] | undefined
   /** The length of the text's beginning that is left out, because it stands in the chat. 0 by default. */
   from?: number | undefined
@@ -33,7 +31,6 @@ export interface ReplyPart {
 const TEXT_CHARS_MAX = MESSAGE_CHARS_MAX - 96
 /** A little less than fits: bullets and the columns of tables need more than their Markdown. */
 const TEXT_PART_CHARS = 3000
-/** About how much of a text one message shows, where that is not as much as a rich one does. */
 const PART_CHARS: Readonly<Record<MessageFormat, Pick<LayoutOptions, 'partChars' | 'plainChars'>>> =
   {
     rich: {},
@@ -48,7 +45,6 @@ const NO_NOTES: readonly string[] = []
 
 interface Look {
   formatting: MessageFormat
-  /** True if the text goes on. */
   isInterim: boolean
 }
 

@@ -6,9 +6,7 @@ import type { ReplyPart, ReplyText } from './lay-out-reply.ts'
 /** The state that a draft brings its chat to. */
 export interface DraftGoal {
   reply: ReplyText
-  /** The keyboard below the last message. */
   keyboard: InlineKeyboardMarkup | undefined
-  /** True if the reply is all that there will be. */
   isWhole: boolean
   /** The words where the reply will begin. Undefined once it is not known whether the chat shows them. */
   announcement: string | undefined
@@ -17,15 +15,10 @@ export interface DraftGoal {
 /** One message of a reply. */
 export interface DraftMessage {
   id?: number
-  /** Its content; missing if that is not known. */
   body?: Body
-  /** The keyboard that was shown with it. */
   keyboard?: InlineKeyboardMarkup | undefined
-  /** The unfinished text that was dropped or refused. */
   skipped?: Body
-  /** The number of its last sends in a row that had no known outcome. */
   unknownSends: number
-  /** True if one of them may stand above it, which its note says. */
   isMaybeDouble?: boolean
 }
 

@@ -20,7 +20,6 @@ export function createThinkingNotice({
   let shownAt = Number.NEGATIVE_INFINITY
   return { thought }
 
-  /** Takes a thought. */
   function thought(): void {
     const now = clock.now()
     begunAt ??= now

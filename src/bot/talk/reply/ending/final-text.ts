@@ -64,7 +64,6 @@ export function toFinalText(
   const isTextLeftOut = text.trim() === '' && notes.length > 0
   return { text: isTextLeftOut ? '' : text, notes }
 
-  /** Names, below an answer only, the kind of attachment that the model did not see. */
   function unseenNote(): string | undefined {
     const { unseen: kind, state } = turn
     if (kind === null || state !== 'finished') return undefined
@@ -86,7 +85,6 @@ export function toFinalText(
     ].join(' ')
   }
 
-  /** Explains whether a summary replaces the messages before it, who wrote it and what it cost. */
   function summaryNote(): string | undefined {
     if (turn.kind === 'answer') return undefined
     if (turn.answer === undefined) return texts.t(languageCode, 'summary-unchanged')

@@ -14,7 +14,6 @@ export interface TurnEndsDeps {
   requests: Pick<TurnRequests, 'estimatePrompt'>
   clock: Clock
   log: Logger
-  /** Ends the attempts to store an end. */
   signal: AbortSignal
 }
 
@@ -46,12 +45,10 @@ export function createTurnEnds({ turns, costs, requests, clock, log, signal }: T
     return { ...turn, charge: toTurnCharge(cost) }
   }
 
-  /** Charges a stopped turn whose cost nobody can learn any more. */
   async function chargeShown(turn: Turn): Promise<Turn> {
     return charge(turn, await shownCost(turn, { text: turn.answer ?? turn.shownText }))
   }
 
-  /** @returns Undefined if nothing was asked. */
   async function costOf(
     turn: Turn,
     source: Ending['cost'],
