@@ -10,7 +10,7 @@ import type { BotDeps } from './bot-deps.ts'
 import { createHandlers } from './handlers.ts'
 import { createTexts } from './locales/texts.ts'
 import { createAgainButtons } from './media/order/again-buttons.ts'
-import { createLearntPrices, createMediaPrices } from './media/order/prices.ts'
+import { createMediaPrices } from './media/order/prices.ts'
 import { createMediaRules } from './media/order/rules.ts'
 import { createOrders } from './media/orders.ts'
 import { createPictures } from './media/picture/pictures.ts'
@@ -119,11 +119,9 @@ export function createBot(deps: BotDeps) {
     log,
   })
   const mediaRules = createMediaRules(prisma)
-  const learntPrices = createLearntPrices(prisma)
   const prices = createMediaPrices({
     service,
     configuredMicroRub: settings.mediaPricesMicroRub,
-    learnt: learntPrices,
     onKinds: () => void menus.publish(),
     clock,
     log,
@@ -179,7 +177,6 @@ export function createBot(deps: BotDeps) {
     outbox,
     texts,
     againButtons,
-    learntPrices,
     alerts: alerts.ofService,
     rules: mediaRules,
     callbackRoot: deps.callbackRoot,

@@ -49,7 +49,6 @@ async function storeOrder(aheadMs: number) {
     media: { kind: 'video', request: { prompt: 'a fox', aspect_ratio: '1280:720' } },
     label: 'vidgen-720p-5s',
     priceMicroRub: 40_000_000n,
-    priceEstimated: false,
   })
   const { id } = await prisma.order.findFirstOrThrow()
   return { prisma, store, order: await store.read(id) }

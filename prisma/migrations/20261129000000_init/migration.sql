@@ -132,7 +132,6 @@ CREATE TABLE bot."order" (
     failed_visits integer DEFAULT 0 NOT NULL,
     kind bot.media_kind NOT NULL,
     origin_key text NOT NULL,
-    price_estimated boolean DEFAULT false NOT NULL,
     result_urls text[] DEFAULT ARRAY[]::text[],
     generating_at timestamptz(3),
     delivered_files jsonb DEFAULT '[]'::jsonb NOT NULL,
@@ -284,13 +283,6 @@ CREATE TABLE bot.flood_wait (
     until timestamptz(3) NOT NULL,
     noted_by integer NOT NULL,
     CONSTRAINT flood_wait_pkey PRIMARY KEY (chat_id)
-);
-
-CREATE TABLE bot.learnt_price (
-    label text NOT NULL,
-    price_micro_rub bigint NOT NULL,
-    CONSTRAINT learnt_price_positive CHECK ((price_micro_rub > 0)),
-    CONSTRAINT learnt_price_pkey PRIMARY KEY (label)
 );
 
 CREATE TABLE bot.limit_request (

@@ -286,6 +286,7 @@ balance-cause = { $amount } — { $cause ->
 }
 balance-unsettled = Some requests are in progress or have only just ended, so the difference may still change.
 spend-none = Nobody spent anything in this period.
+spend-unpriced = Orders without a price, which nobody pays for:
 spend-nobody = Nobody matches “{ $search }”. Try part of a name, an @username or an id.
 spend-kind = { $kind ->
     [answer] answers
@@ -497,7 +498,7 @@ picture-wrong-shape = This picture is too long and narrow for a clip: the longer
 picture-not-a-picture = I can make a clip from a photo only: JPEG, PNG or WebP. Send the picture as a photo.
 picture-one-of-several = These are several photos, and a clip is made from one. Send that one alone, or reply to it with /video.
 picture-gone = I couldn’t get this picture from Telegram. Send it again.
-price-unknown = price unknown
+price-unknown = no price set
 order-waiting =
     { $summary } — { $price }
     Waiting until one of your other orders is done.
@@ -655,6 +656,7 @@ media-not-sold = I don’t make { $kind ->
     [none] : write anything, and a language model answers.
    *[some] , but I make { $kinds }: { $commands }
 }
+media-no-price = No price is set for this, so only admins can order it.
 media-not-offered = I can’t make this right now. See what I can make: /{ $kind }
 picture-video-only = { $hasVideo ->
     [true] Only a clip can be made from a picture: send the picture with /video, or reply to it with /video.
@@ -692,7 +694,7 @@ card-confirmation =
     }
 card-dropped = Not ordered. Nothing was charged.
 card-order = Order for { $price }
-card-order-unknown = Order without a known price
+card-order-unknown = Order without a price
 card-literal = No, it’s part of the description
 card-drop = Don’t order
 card-ask-model = Ask the model

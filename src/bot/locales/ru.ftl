@@ -305,6 +305,7 @@ balance-cause = { $amount } — { $cause ->
 }
 balance-unsettled = Часть запросов ещё в работе или только что закончилась, поэтому разница ещё может измениться.
 spend-none = За это время никто ничего не потратил.
+spend-unpriced = Заказы без цены, за них никто не платит:
 spend-nobody = По запросу «{ $search }» никого не нашлось. Попробуйте часть имени, @username или id.
 spend-kind = { $kind ->
     [answer] ответы
@@ -515,7 +516,7 @@ picture-wrong-shape = Для ролика эта картинка слишком
 picture-not-a-picture = Ролик можно создать только из фото: JPEG, PNG или WebP. Отправьте картинку как фото.
 picture-one-of-several = Здесь несколько фото, а ролик создаётся из одного. Отправьте его отдельно или ответьте на него командой /video.
 picture-gone = Получить эту картинку из Telegram не удалось. Отправьте её ещё раз.
-price-unknown = цена неизвестна
+price-unknown = цена не задана
 order-waiting =
     { $summary } — { $price }
     Ждёт, пока завершится один из других ваших заказов.
@@ -677,6 +678,7 @@ media-not-sold = { $kind ->
     [none] : напишите что угодно, и ответит языковая модель.
    *[some] , зато создаю { $kinds }: { $commands }
 }
+media-no-price = Цена для этого не задана, поэтому заказать может только администратор.
 media-not-offered = Сейчас такое создать нельзя. Что доступно: /{ $kind }
 picture-video-only = { $hasVideo ->
     [true] Из картинки можно создать только ролик: отправьте её с подписью /video или ответьте на неё командой /video.
@@ -714,7 +716,7 @@ card-confirmation =
     }
 card-dropped = Не заказано. Ничего не списано.
 card-order = Заказать за { $price }
-card-order-unknown = Заказать без известной цены
+card-order-unknown = Заказать без цены
 card-literal = Нет, это часть описания
 card-drop = Не заказывать
 card-ask-model = Спросить модель

@@ -24,7 +24,6 @@ import type { OrderFailure } from './order/order-failure.ts'
 import { createOrderStatus } from './order/order-status.ts'
 import { createOrderStore, type Order } from './order/order-store.ts'
 import { ORDER_TABLE } from './order/order-table.ts'
-import type { LearntPrices } from './order/prices.ts'
 import { type Asker, hasJustOrdered } from './order/recent-order.ts'
 import type { MediaRules } from './order/rules.ts'
 import { createFailureMessages } from './order/show-failure.ts'
@@ -37,7 +36,6 @@ import {
 } from './task/cancel-order.ts'
 import { createClosedKinds } from './task/closed-kinds.ts'
 import { createDeadline } from './task/deadline.ts'
-import { createPriceLearning } from './task/learn-price.ts'
 import { createOrderPoller, POLLED_COLUMNS, type PolledOrder } from './task/poll-order.ts'
 import { createPollPace, POLL_MS } from './task/poll-pace.ts'
 import { createOrderSubmission } from './task/submit-order.ts'
@@ -109,7 +107,6 @@ export interface OrdersDeps {
   alerts: Pick<AdminAlerts, 'observe' | 'report'>
   texts: Texts
   againButtons: Pick<AgainButtons, 'belowResult' | 'belowFailure'>
-  learntPrices: Pick<LearntPrices, 'learn'>
   rules: Pick<MediaRules, 'read'>
   calendar: Calendar
   reserveIn: ReserveIn
@@ -158,7 +155,6 @@ export function createOrders(deps: OrdersDeps) {
     cancellations: createCancellations({ prisma, notifications }),
     closedKinds,
     status,
-    prices: createPriceLearning({ prisma, service, learnt: deps.learntPrices, calendar, log }),
     alerts,
     pollMs,
     clock,

@@ -14,7 +14,7 @@ import {
 } from '../../../src/bot/media/card/order-creation.ts'
 import { createPastOrders } from '../../../src/bot/media/card/past-orders.ts'
 import { createAgainButtons } from '../../../src/bot/media/order/again-buttons.ts'
-import { createLearntPrices, createMediaPrices } from '../../../src/bot/media/order/prices.ts'
+import { createMediaPrices } from '../../../src/bot/media/order/prices.ts'
 import { createMediaRules } from '../../../src/bot/media/order/rules.ts'
 import type { Pictures } from '../../../src/bot/media/picture/pictures.ts'
 import { createModels } from '../../../src/bot/models/models.ts'
@@ -124,7 +124,6 @@ export function createTestCommands({
   const mediaPrices = createMediaPrices({
     service: { prices: async () => reportedPrices },
     configuredMicroRub: prices,
-    learnt: createLearntPrices(database.prisma),
     clock: systemClock,
     log,
   })

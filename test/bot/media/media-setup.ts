@@ -4,7 +4,6 @@ import type { Trouble } from '../../../src/bot/alerts/service-troubles.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { createAgainButtons } from '../../../src/bot/media/order/again-buttons.ts'
 import type { NewOrder } from '../../../src/bot/media/order/insert-order.ts'
-import { createLearntPrices } from '../../../src/bot/media/order/prices.ts'
 import { createMediaRules } from '../../../src/bot/media/order/rules.ts'
 import { createOrders, type OrderTimings } from '../../../src/bot/media/orders.ts'
 import { createServiceQueue } from '../../../src/bot/queue/service-queue.ts'
@@ -35,8 +34,8 @@ export const USER_ID = 501
 const SEND_PACE = 20
 
 const PRICES = new Map([
-  ['vidgen-720p-5s', { microRub: 40_000_000n, estimated: false }],
-  ['vidgen-720p-10s', { microRub: 80_000_000n, estimated: false }],
+  ['vidgen-720p-5s', 40_000_000n],
+  ['vidgen-720p-10s', 80_000_000n],
 ])
 
 const TIMINGS: OrderTimings = {
@@ -131,7 +130,6 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
         prices: { priceOf: (label) => PRICES.get(label), isOffered: () => true },
         texts,
       }),
-      learntPrices: createLearntPrices(own.prisma),
       rules: createMediaRules(own.prisma),
       calendar: createCalendar({ timeZone: 'UTC' }),
       reserveIn: reserveInTransactionInUtc,
@@ -195,7 +193,6 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
       },
       label: 'vidgen-720p-5s',
       priceMicroRub: 40_000_000n,
-      priceEstimated: false,
     }
   }
 

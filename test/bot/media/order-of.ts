@@ -16,7 +16,6 @@ export function orderOf(facts: Partial<Order> = {}): Order {
     params: { prompt: 'a fox', duration: 5, quality: '720p', aspect_ratio: '1280:720' },
     label: 'vidgen-720p-5s',
     priceMicroRub: 40_000_000n,
-    priceEstimated: false,
     generatingAt: null,
     statusDueAt: null,
     leavesAt: new Date(),

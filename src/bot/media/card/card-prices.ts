@@ -1,9 +1,9 @@
 import type { MediaKind } from '../../../contract/media.ts'
 import { labelsOf } from '../options/catalog.ts'
-import type { MediaPrice, MediaPrices } from '../order/prices.ts'
+import type { MediaPrices } from '../order/prices.ts'
 
 /** The price of each label that can be ordered, null where it is not known. */
-export type LabelPrices = ReadonlyMap<string, MediaPrice | null>
+export type LabelPrices = ReadonlyMap<string, bigint | null>
 
 /** The prices of a kind at this moment; of pictures with those of sounds, to which their card leads. */
 export function labelPrices(

@@ -241,23 +241,17 @@ function toCard({ user, ...row }: CardRow, age: Pick<Card, 'isOld' | 'isNew'>): 
     options: complete(kind, params as MediaOptions),
     picture: (picture ?? undefined) as GivenPicture | undefined,
     shownPrices: new Map(
-      prices.map(([label, price]) => [
-        label,
-        price && { ...price, microRub: BigInt(price.microRub) },
-      ]),
+      prices.map(([label, price]) => [label, price === null ? null : BigInt(price)]),
     ),
     cardMessageId: row.cardMessageId ?? undefined,
   }
 }
 
 /** JSON has no integers as large as money may be. */
-type PricesJson = Record<string, { microRub: string; estimated: boolean } | null>
+type PricesJson = Record<string, string | null>
 
 function toJson(prices: LabelPrices): PricesJson {
   return Object.fromEntries(
-    [...prices].map(([label, price]) => [
-      label,
-      price && { ...price, microRub: String(price.microRub) },
-    ]),
+    [...prices].map(([label, price]) => [label, price === null ? null : String(price)]),
   )
 }

@@ -1,5 +1,6 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import type { Texts } from '../../locales/texts.ts'
+import { formatMoney } from '../../spend/format.ts'
 import type { LimitRefusal } from '../../spend/limits/limit-refusal.ts'
 import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
 import {
@@ -13,7 +14,7 @@ import {
   shownValues,
 } from '../options/catalog.ts'
 import { optionText, type Reader, summaryText } from '../options/option-texts.ts'
-import { formatPrice, priceText } from '../order/price-text.ts'
+import { priceText } from '../order/price-text.ts'
 import { toCardData } from './card-data.ts'
 import type { Doubt } from './card-prices.ts'
 import type { Card } from './card-store.ts'
@@ -160,10 +161,10 @@ function priceStep(
   { languageCode }: Reader,
 ): string {
   const [now, then] = [options, others].map((one) => shownPrices.get(labelOf(kind, one)))
-  if (!now || !then || now.microRub === then.microRub) return ''
-  const microRub = then.microRub - now.microRub
-  const step = { microRub: microRub < 0n ? -microRub : microRub, estimated: then.estimated }
-  return `${microRub < 0n ? '−' : '+'}${formatPrice(step, languageCode)}`
+  if (now == null || then == null || now === then) return ''
+  return then < now
+    ? `−${formatMoney(now - then, languageCode)}`
+    : `+${formatMoney(then - now, languageCode)}`
 }
 
 function confirmationRows(card: Card, reader: Reader): InlineKeyboardButton[][] {

@@ -73,7 +73,7 @@ export function judgePress(
     case 'order': {
       if (state !== 'confirmation') return { type: 'stale' }
       const label = labelOf(kind, card.options)
-      const isSame = prices.get(label)?.microRub === card.shownPrices.get(label)?.microRub
+      const isSame = (prices.get(label) ?? null) === (card.shownPrices.get(label) ?? null)
       if (isSame) return { type: 'order', change: { state: 'ordered' } }
       return { type: 'asked', doubt: 'new_price', change: { shownPrices: prices } }
     }
@@ -98,8 +98,8 @@ export function judgePress(
   function orderOrAsk(chosen: Pick<CardChange, 'options' | 'prompt'>): PressDecision {
     const label = labelOf(kind, chosen.options ?? card.options)
     const doubt = findDoubt({
-      microRub: prices.get(label)?.microRub,
-      shownMicroRub: card.shownPrices.get(label)?.microRub,
+      microRub: prices.get(label) ?? undefined,
+      shownMicroRub: card.shownPrices.get(label) ?? undefined,
       confirmFromMicroRub,
       isSecond,
     })

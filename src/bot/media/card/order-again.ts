@@ -6,7 +6,7 @@ import { pressOrigin } from '../../telegram/origin-key.ts'
 import { labelOf } from '../options/catalog.ts'
 import type { Order } from '../order/order-store.ts'
 import { mediaOf } from '../order/order-texts.ts'
-import type { MediaPrice, MediaPrices } from '../order/prices.ts'
+import type { MediaPrices } from '../order/prices.ts'
 import type { MediaRules } from '../order/rules.ts'
 import { choiceOf, imageUrlOf, pictureFileOf, type Variant } from '../order/variants.ts'
 import { type PictureOffer, type Pictures, pictureRefusal } from '../picture/pictures.ts'
@@ -33,9 +33,9 @@ export interface AgainPress extends ChatThread {
 export type AgainOutcome =
   | { status: 'created'; isNew: boolean }
   /** Its user is asked first. */
-  | { status: 'unsure'; price: MediaPrice | null; doubt: Doubt }
+  | { status: 'unsure'; price: bigint | null; doubt: Doubt }
   /** A limit leaves no room for it: the same press may go through later. */
-  | { status: 'limited'; price: MediaPrice | null; refusal: LimitRefusal }
+  | { status: 'limited'; price: bigint | null; refusal: LimitRefusal }
   | ({ status: 'refused'; kind: MediaKind } & MediaRefusal)
 
 export interface OrderAgainDeps {
@@ -55,11 +55,11 @@ export function createOrderAgain({ creation, pictures, prices, mediaRules }: Ord
     const choice = choiceOf(base, variant)
     if (choice === undefined) return refuse(base.kind, 'button-stale')
     const { kind, options } = choice
-    const refusal = creation.findRefusal({ kind, options })
+    const refusal = creation.findRefusal({ kind, user, options })
     if (refusal !== undefined) return refuse(kind, refusal)
     const price = prices.priceOf(labelOf(kind, options)) ?? null
     const { confirmFromMicroRub } = await mediaRules.read()
-    const microRub = price?.microRub
+    const microRub = price ?? undefined
     const originKey = pressOrigin(press.id)
     const isSecond = await creation.hasJustOrdered({ userId: user.id, originKey })
     const doubt = findDoubt({ microRub, shownMicroRub, confirmFromMicroRub, isSecond })

@@ -2,7 +2,7 @@ import { MEDIA_KINDS, type MediaKind } from '../../../contract/media.ts'
 import { LimitReachedError, type LimitRefusal } from '../../spend/limits/limit-refusal.ts'
 import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
 import type { Sender } from '../../telegram/addressing/sender.ts'
-import { labelOf, type MediaOptions, toRequest } from '../options/catalog.ts'
+import { labelOf, labelsOf, type MediaOptions, toRequest } from '../options/catalog.ts'
 import type { NewOrder } from '../order/insert-order.ts'
 import type { MediaPrices } from '../order/prices.ts'
 import type { Orders } from '../orders.ts'
@@ -42,21 +42,24 @@ export function createOrderCreation({ orders, prices }: OrderCreationDeps) {
   }
 
   /**
-   * Finds out whether the service makes it.
+   * Finds out whether a user can order it: the service makes it, and it has a price, or the user is an admin.
    *
-   * @param wish Without options whether it makes anything of the kind.
-   * @returns The key of the text that says that it does not, for `refusalText()`.
+   * @param wish Without options whether anything of the kind can be ordered.
+   * @returns The key of the text that says why not, for `refusalText()`.
    */
   function findRefusal({
     kind,
+    user,
     options,
-  }: {
-    kind: MediaKind
-    options?: MediaOptions | undefined
-  }): 'media-not-sold' | 'media-not-offered' | undefined {
+  }: Pick<Wish, 'kind' | 'user'> & { options?: MediaOptions | undefined }): string | undefined {
     if (!sold().includes(kind)) return 'media-not-sold'
-    const isOffered = options === undefined || prices.isOffered(labelOf(kind, options))
-    return isOffered ? undefined : 'media-not-offered'
+    const labels =
+      options === undefined ? labelsOf(kind).map(({ label }) => label) : [labelOf(kind, options)]
+    if (!labels.some(prices.isOffered)) return 'media-not-offered'
+    const hasPrice = labels.some((label) => prices.priceOf(label) !== undefined)
+    if (hasPrice || user.role === 'admin') return undefined
+    // A service that was not asked yet may have one.
+    return prices.kinds() === undefined ? 'service-unavailable' : 'media-no-price'
   }
 
   /** Orders it, unless what asks for it has an order or a limit leaves no room. */
@@ -71,7 +74,6 @@ export function createOrderCreation({ orders, prices }: OrderCreationDeps) {
       asked
     const media = toRequest(kind, { prompt, options, imageUrl })
     const label = labelOf(kind, options)
-    const price = prices.priceOf(label)
     try {
       const { isNew } = await orders.create({
         user,
@@ -83,8 +85,7 @@ export function createOrderCreation({ orders, prices }: OrderCreationDeps) {
         media,
         label,
         ...(buttonKey !== undefined && { buttonKey }),
-        priceMicroRub: price?.microRub ?? null,
-        priceEstimated: price?.estimated ?? true,
+        priceMicroRub: prices.priceOf(label) ?? null,
       })
       return { status: 'created', isNew }
     } catch (error) {

@@ -32,7 +32,7 @@ export function createPrepareOrder({ creation, pictures }: PrepareOrderDeps) {
     picture: GivenPicture | undefined
     options?: MediaOptions | undefined
   }): Promise<Preparation> {
-    const refusal = creation.findRefusal({ kind, options })
+    const refusal = creation.findRefusal({ kind, user, options })
     if (refusal !== undefined) return refuse(refusal)
     if (picture === undefined) return { status: 'ready', imageUrl: undefined }
     if (kind !== 'video') return refuse('picture-video-only')

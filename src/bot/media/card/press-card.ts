@@ -107,7 +107,7 @@ export function createPressCard(deps: PressCardDeps) {
       case 'order': {
         const isOrdered = decision.change === undefined && (await store.hasOrder(card.id))
         if (isOrdered) return
-        const prepared = await prepare(card)
+        const prepared = await prepare({ ...card, user: pressed.presser })
         if (prepared.status === 'refused') {
           return messages.change(target, {
             text: refusalText(card.kind, prepared, { ...card.user, texts }),

@@ -127,11 +127,11 @@ export function createTakeWords(deps: TakeWordsDeps) {
       return { state: 'confirmation', notice: texts.t(user.languageCode, 'card-own-shape') }
     }
     const label = labelOf(kind, options)
-    const microRub = prices.priceOf(label)?.microRub
+    const microRub = prices.priceOf(label)
     const { confirmFromMicroRub } = await rules.read()
     const doubt = findDoubt({
       microRub,
-      shownMicroRub: card ? card.shownPrices.get(label)?.microRub : microRub,
+      shownMicroRub: card ? (card.shownPrices.get(label) ?? undefined) : microRub,
       confirmFromMicroRub,
       isSecond: await creation.hasJustOrdered({
         userId: user.id,

@@ -1,10 +1,10 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import type { Texts } from '../../locales/texts.ts'
 import { languageOf } from '../../people/users.ts'
+import { formatMoney } from '../../spend/format.ts'
 import { labelOf } from '../options/catalog.ts'
 import type { Order } from './order-store.ts'
-import { formatPrice } from './price-text.ts'
-import type { MediaPrice, MediaPrices } from './prices.ts'
+import type { MediaPrices } from './prices.ts'
 import { choiceOf, VARIANTS, type Variant, type VariantChoice } from './variants.ts'
 
 /**
@@ -33,7 +33,7 @@ export type ButtonedOrder = Pick<Order, 'id' | 'kind' | 'params' | 'deliveredFil
 /** A price that a user is to say yes to; null where it is not known. */
 export interface QuestionedPrice {
   variant: Variant
-  price: MediaPrice | null
+  price: bigint | null
   languageCode: string | undefined
 }
 
@@ -65,8 +65,8 @@ export function createAgainButtons({
     const text =
       price === null
         ? texts.t(languageCode, 'card-order-unknown')
-        : texts.t(languageCode, 'card-order', { price: formatPrice(price, languageCode) })
-    const data = `order:${variant}:${id}:${price?.microRub ?? ''}:yes`
+        : texts.t(languageCode, 'card-order', { price: formatMoney(price, languageCode) })
+    const data = `order:${variant}:${id}:${price ?? ''}:yes`
     return { inline_keyboard: [[{ text, callback_data: data, style: 'success' }]] }
   }
 
@@ -85,8 +85,8 @@ export function createAgainButtons({
     if (!prices.isOffered(label)) return undefined
     const price = prices.priceOf(label)
     const name = nameOf(variant, choice, (key, variables) => texts.t(languageCode, key, variables))
-    const text = price === undefined ? name : `${name} · ${formatPrice(price, languageCode)}`
-    return { text, callback_data: `order:${variant}:${order.id}:${price?.microRub ?? ''}` }
+    const text = price === undefined ? name : `${name} · ${formatMoney(price, languageCode)}`
+    return { text, callback_data: `order:${variant}:${order.id}:${price ?? ''}` }
   }
 }
 

@@ -23,10 +23,8 @@ export interface NewOrder extends ChatThread {
   media: MediaRequest
   /** The name its fixed price goes by. */
   label: string
-  /** Null where it is not known: it is learnt when the service takes the order. */
+  /** Null where none is set: the order is not charged. */
   priceMicroRub: bigint | null
-  /** True if the price is learnt, or not known yet. */
-  priceEstimated: boolean
 }
 
 /** The order of what asked for one. */

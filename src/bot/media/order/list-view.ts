@@ -97,13 +97,12 @@ export function createListView({ texts, timeZone, againButtons }: ListViewDeps) 
   }
 
   function factsOf(order: ListedOrder, { languageCode }: ListOwner) {
-    const { state, endedAt, priceMicroRub, priceEstimated: estimated, charges } = order
+    const { state, endedAt, priceMicroRub, charges } = order
     const cost = charges.reduce((sum, { amountMicroRub }) => sum + amountMicroRub, 0n)
     const money = endedAt === null ? (priceMicroRub ?? 0n) : cost
-    // Of one that went at an unknown price the charge is yet to come.
     const isUnknown = priceMicroRub === null && (endedAt === null || state === 'delivered')
     const isFree = endedAt !== null && cost === 0n && !isUnknown
-    const price = isUnknown ? null : { microRub: money, estimated }
+    const price = isUnknown ? null : money
     return {
       summary: summaryOf(order, texts),
       state,

@@ -165,7 +165,7 @@ export function createOrderStore({
         { state: 'generating', taskId, expectsCallback, generatingAt, statusDueAt },
         tx,
       )
-      await charge(tx, order, { estimated: order.priceEstimated })
+      await charge(tx, order, { estimated: false })
       return { ...changed, madeForMs: growAge(0, clock) }
     })
   }
@@ -204,7 +204,6 @@ export function createOrderStore({
       }
       const failed = await makeRoom(tx, order.userId, end)
       if (money === 'estimated') await charge(tx, order, { estimated: true })
-      // From here on `chargeUnpriced()` adds no charge to it.
       if (money === 'reversal' || money === 'write_off') {
         await takeBackOrderCharge(tx, order.id, money, calendar)
       }
@@ -233,7 +232,7 @@ export function createOrderStore({
     return { ...order, ...data }
   }
 
-  /** An order has no charge as long as its price is not known: `chargeUnpriced()`. */
+  /** An order without a price is not charged. */
   async function charge(
     tx: Prisma.TransactionClient,
     { id: orderId, priceMicroRub: amountMicroRub }: Order,

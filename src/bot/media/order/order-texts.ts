@@ -7,6 +7,7 @@ import { shortenLine } from '../../locales/shorten.ts'
 import type { Texts, TextVariables } from '../../locales/texts.ts'
 import { languageOf } from '../../people/users.ts'
 import { type QueuePosition, waitText } from '../../queue/queue-position.ts'
+import { formatMoney } from '../../spend/format.ts'
 import { toOptions } from '../options/catalog.ts'
 import { summaryText } from '../options/option-texts.ts'
 import {
@@ -18,7 +19,7 @@ import {
   UNDELIVERABLE,
 } from './order-failure.ts'
 import type { Order } from './order-store.ts'
-import { formatPrice, priceText } from './price-text.ts'
+import { priceText } from './price-text.ts'
 
 const CAPTION_PROMPT_CHARS_MAX = 200
 const TITLE_CHARS_MAX = 60
@@ -137,8 +138,8 @@ export function failureText(order: FailedOrder, { t }: Pick<Texts, 't'>): string
 /** Writes the caption of a result: its description, shortened, and its price, if that was known. */
 export function captionOf(order: Order): string {
   const prompt = shortenLine(mediaOf(order).request.prompt, CAPTION_PROMPT_CHARS_MAX)
-  const price = orderPrice(order)
-  return price === null ? prompt : `${prompt}\n${formatPrice(price, languageOf(order.user))}`
+  const price = order.priceMicroRub
+  return price === null ? prompt : `${prompt}\n${formatMoney(price, languageOf(order.user))}`
 }
 
 /** Names a sound for a player. */
@@ -161,12 +162,8 @@ export function summaryOf(
 }
 
 /** The fields of an order that its price needs. */
-type PricedOrder = Pick<Order, 'priceMicroRub' | 'priceEstimated' | 'user'>
+type PricedOrder = Pick<Order, 'priceMicroRub' | 'user'>
 
 function priceOf(order: PricedOrder, texts: Pick<Texts, 't'>): string {
-  return priceText(orderPrice(order), { languageCode: languageOf(order.user), texts })
-}
-
-function orderPrice({ priceMicroRub: microRub, priceEstimated: estimated }: PricedOrder) {
-  return microRub === null ? null : { microRub, estimated }
+  return priceText(order.priceMicroRub, { languageCode: languageOf(order.user), texts })
 }

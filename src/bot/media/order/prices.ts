@@ -2,18 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
 import type { ServiceClient } from '../../../contract/client/service-client.ts'
 import { MEDIA_KINDS, type MediaKind } from '../../../contract/media.ts'
-import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { createFresh } from '../../models/fresh.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import { labelsOf } from '../options/catalog.ts'
-
-/** The price of an order of a label. */
-export interface MediaPrice {
-  microRub: bigint
-  /** True if it is learnt from orders. */
-  estimated: boolean
-}
 
 type PricesMicroRub = ReadonlyMap<string, bigint>
 
@@ -21,22 +13,18 @@ export interface MediaPricesDeps {
   service: Pick<ServiceClient, 'prices'>
   /** The operator's prices by label, for a service that serves none. */
   configuredMicroRub?: PricesMicroRub | undefined
-  learnt: Pick<LearntPrices, 'read'>
   /** Called when the kinds are known for the first time, and when they change. */
   onKinds?: (() => void) | undefined
   clock: Clock
   log: Logger
 }
 
-/**
- * Keeps the prices of clips, pictures and sounds, by their labels: the service's, else the operator's, else those
- * that earlier orders have cost.
- */
+/** Keeps the prices of clips, pictures and sounds, by their labels: the service's, else the operator's. */
 export function createMediaPrices(deps: MediaPricesDeps) {
-  const { service, configuredMicroRub = new Map(), learnt, onKinds = () => {}, clock, log } = deps
+  const { service, configuredMicroRub = new Map(), onKinds = () => {}, clock, log } = deps
   let served: PricesMicroRub | undefined
-  let learntMicroRub: PricesMicroRub = new Map()
   let offered: readonly MediaKind[] | undefined
+  let isMissingNamed = false
   const asked = Promise.withResolvers<void>()
   const {
     start,
@@ -51,7 +39,20 @@ export function createMediaPrices(deps: MediaPricesDeps) {
     const before = offered
     offered = MEDIA_KINDS.filter((kind) => labelsOf(kind).some(({ label }) => isOffered(label)))
     if (!isDeepStrictEqual(offered, before)) onKinds()
+    nameMissing()
     asked.resolve()
+  }
+
+  /** Logs once which labels have no price, so that the operator sets one. */
+  function nameMissing(): void {
+    const labels = MEDIA_KINDS.flatMap(labelsOf).map(({ label }) => label)
+    const missing = labels.filter((label) => isOffered(label) && priceOf(label) === undefined)
+    if (missing.length === 0 || isMissingNamed) return
+    isMissingNamed = true
+    log.warn(
+      { labels: missing },
+      'no price is set for these labels: only admins can order them until CLIP_PRICES_RUB names one',
+    )
   }
 
   /**
@@ -63,20 +64,18 @@ export function createMediaPrices(deps: MediaPricesDeps) {
   }
 
   /**
-   * Makes prices ready. Call it before they are shown or taken: it asks the service unless it was asked before, and reads
-   * what any process has learnt. Where the service is away, what is known without it counts.
+   * Makes prices ready. Call it before they are shown or taken: it asks the service unless it was asked before. While the
+   * service is away, the operator's prices count.
    */
   async function ready(): Promise<void> {
-    if (offered === undefined) {
-      await load(stopped).catch((error: unknown) => {
-        log.warn(errorFacts(error), 'the prices of the service are not known now')
-      })
-    }
-    if (served === undefined) learntMicroRub = await learnt.read()
+    if (offered !== undefined) return
+    await load(stopped).catch((error: unknown) => {
+      log.warn(errorFacts(error), 'the prices of the service are not known now')
+    })
   }
 
-  /** The price of an order of a label. Undefined where it is not known: its user is to say yes to that. */
-  function priceOf(label: string): MediaPrice | undefined {
+  /** The price of an order of a label. Undefined where it is not known: only admins may order it. */
+  function priceOf(label: string): bigint | undefined {
     return list().get(label)
   }
 
@@ -86,33 +85,9 @@ export function createMediaPrices(deps: MediaPricesDeps) {
   }
 
   /** Every price that is known, by label. */
-  function list(): ReadonlyMap<string, MediaPrice> {
-    if (served !== undefined) return toPrices(served, false)
-    return new Map([...toPrices(learntMicroRub, true), ...toPrices(configuredMicroRub, false)])
+  function list(): PricesMicroRub {
+    return served ?? configuredMicroRub
   }
 }
 
 export type MediaPrices = ReturnType<typeof createMediaPrices>
-
-function toPrices(pricesMicroRub: PricesMicroRub, estimated: boolean): Map<string, MediaPrice> {
-  return new Map([...pricesMicroRub].map(([label, microRub]) => [label, { microRub, estimated }]))
-}
-
-/** Stores what orders have cost by their labels, for all processes. */
-export function createLearntPrices(prisma: Pick<PrismaClient, 'learntPrice'>) {
-  return { read, learn }
-
-  async function read(): Promise<ReadonlyMap<string, bigint>> {
-    const rows = await prisma.learntPrice.findMany()
-    return new Map(rows.map(({ label, priceMicroRub }) => [label, priceMicroRub]))
-  }
-
-  /** @param priceMicroRub > 0. It replaces what was learnt of the label before. */
-  async function learn(label: string, priceMicroRub: bigint): Promise<void> {
-    const where = { label }
-    const update = { priceMicroRub }
-    await prisma.learntPrice.upsert({ where, create: { label, priceMicroRub }, update })
-  }
-}
-
-export type LearntPrices = ReturnType<typeof createLearntPrices>

@@ -24,7 +24,6 @@ import type { Cancellations } from './cancel-order.ts'
 import type { ClosedKinds } from './closed-kinds.ts'
 import { createTaskCreation } from './create-task.ts'
 import { judgeCreation } from './creation-outcome.ts'
-import type { PriceLearning } from './learn-price.ts'
 import { CALLBACK_POLL_MS } from './poll-pace.ts'
 
 /** An order that was tried so long ago, and is tried in vain again, fails. */
@@ -47,7 +46,6 @@ export interface OrderSubmissionDeps {
   cancellations: Cancellations
   closedKinds: Pick<ClosedKinds, 'close'>
   status: OrderStatus
-  prices: PriceLearning
   /** It hears how each creation ended. */
   alerts: Pick<AdminAlerts, 'observe'>
   pollMs: number
@@ -67,7 +65,7 @@ interface Trying {
 
 /** Hands orders to the service when their turn in the queue has come. */
 export function createOrderSubmission(deps: OrderSubmissionDeps) {
-  const { store, service, queues, cancellations, closedKinds, status, prices } = deps
+  const { store, service, queues, cancellations, closedKinds, status } = deps
   const { alerts, pollMs, clock, log, signal } = deps
   const createTask = createTaskCreation(deps)
   return { takeUp, submit, settle }
@@ -156,7 +154,6 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
       ticket.uncounted()
       return fail(order, refused(429))
     }
-    const watch = await prices.begin(order)
     const submitted = order.state === 'placed' ? await beginSubmission(order, ticket) : order
     let task: CreatedTask
     try {
@@ -171,8 +168,7 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     ticket.accepted()
     const statusInMs = followed.freeInMs()
     const made = await recordTask(submitted, { ...task, statusInMs })
-    const priced = await prices.end(made, watch)
-    if (statusInMs === 0) await status.refresh(priced)
+    if (statusInMs === 0) await status.refresh(made)
     return task.expectsCallback ? CALLBACK_POLL_MS : pollMs
   }
 

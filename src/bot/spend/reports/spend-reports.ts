@@ -1,7 +1,8 @@
-import type {
-  ChargeKind,
-  OrderState,
-  PrismaClient,
+import {
+  type ChargeKind,
+  type OrderState,
+  Prisma,
+  type PrismaClient,
 } from '../../../platform/database/generated/client.ts'
 import type { Calendar } from '../calendar.ts'
 import { findUsers, type UsersFound } from './find-users.ts'
@@ -31,7 +32,15 @@ export interface PastOrder {
   state: OrderState
   /** Zero where it was taken back; null where nothing was charged. */
   amountMicroRub: bigint | null
+  /** True if it had no price, so that it is not charged. */
+  isUnpriced: boolean
   createdAt: Date
+}
+
+/** How many orders of a label were made without a price: admins order those. */
+export interface UnpricedOrders {
+  item: string
+  count: number
 }
 
 /**
@@ -43,9 +52,9 @@ export function createSpendReports({
   calendar,
 }: {
   prisma: PrismaClient
-  calendar: Pick<Calendar, 'readDays'>
+  calendar: Pick<Calendar, 'readDays' | 'dateOf'>
 }) {
-  return { spenders, overview, users, user, lastOrders, charges, dates }
+  return { spenders, overview, users, user, lastOrders, unpriced, charges, dates }
 
   /** @param page Which users are named, who spent most first; the others are in `rest`. */
   async function spenders({ span, ...filter }: Spent, page: UserPage = NAMED): Promise<Spenders> {
@@ -82,17 +91,37 @@ export function createSpendReports({
         label: true,
         state: true,
         createdAt: true,
+        priceMicroRub: true,
         charges: { select: { amountMicroRub: true } },
       },
     })
-    return orders.map(({ label: item, charges, ...order }) => ({
+    return orders.map(({ label: item, charges, priceMicroRub, ...order }) => ({
       ...order,
       item,
+      isUnpriced: priceMicroRub === null,
       amountMicroRub:
         charges.length === 0
           ? null
           : charges.reduce((sum, { amountMicroRub }) => sum + amountMicroRub, 0n),
     }))
+  }
+
+  /** Lists the orders that the service made, or makes, and no user pays for since they have no price. */
+  async function unpriced({
+    span,
+    userId,
+  }: Pick<Spent, 'span' | 'userId'>): Promise<UnpricedOrders[]> {
+    const { from, to } = await dates(span)
+    const day = calendar.dateOf(Prisma.sql`created_at`)
+    const isInSpan =
+      from === undefined
+        ? Prisma.sql`true`
+        : Prisma.sql`${day} BETWEEN ${from}::date AND ${to}::date`
+    return prisma.$queryRaw`
+      SELECT label AS item, count(*)::int AS count FROM bot."order"
+      WHERE price_micro_rub IS NULL AND state IN ('generating', 'ready', 'delivered')
+        AND ${isInSpan} AND ${userId === undefined ? Prisma.sql`true` : Prisma.sql`user_id = ${userId}`}
+      GROUP BY label ORDER BY label`
   }
 
   /**

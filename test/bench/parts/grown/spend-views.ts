@@ -50,7 +50,7 @@ function viewsOf(reports: SpendReports, span: ReportSpan) {
   }
   const view = { span, page: 0 }
   return {
-    '/spend': async () => spendersView(await reports.spenders({ span }), view, reader),
+    '/spend': async () => spendersView(await reports.spenders({ span }), [], view, reader),
     'overview of the page': () => reports.overview({ span }),
     'overview of a user': () => reports.overview({ span, userId: 1777 }),
     search: () => reports.users({ span, search: SEARCH, skip: 0, take: 20 }),

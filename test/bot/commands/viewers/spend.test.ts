@@ -20,6 +20,7 @@ beforeEach(async () => {
   await prisma.charge.deleteMany()
   await prisma.spendDay.deleteMany()
   await prisma.spendTotal.deleteMany()
+  await prisma.order.deleteMany()
 })
 
 test('/spend shows who spent most this month, all others, and each kind; the lines add up', async () => {
@@ -121,6 +122,7 @@ test('a user’s page shows kinds, models, days and limits, and what they ordere
       label: 'vidgen-720p-5s',
       params: {},
       replyToMessageId: 1,
+      state: 'delivered',
     },
   })
   for (let day = 1; day <= 10; day++) {
@@ -146,7 +148,8 @@ test('a user’s page shows kinds, models, days and limits, and what they ordere
   expect(tableOf('By day').at(-1)).toBe('₽4.00  earlier')
   expect(answer).toContain('\n\nAll of it: answers.\n\n')
   for (const heading of ['By model', 'By day']) expect(addUp(tableOf(heading))).toBe(1_300)
-  expect(tableOf('Last orders')[0]).toMatch(/^clip 720p, 5 s, .+: in progress, ₽0\.00$/)
+  expect(tableOf('Last orders')[0]).toMatch(/^clip 720p, 5 s, .+: done, no price set$/)
+  expect(tableOf('Orders without a price')).toEqual(['clip 720p, 5 s: 1'])
 })
 
 test('a single user, and what only one thing was bought for, are sentences; the button has the name', async () => {

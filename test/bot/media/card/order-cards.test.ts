@@ -1,7 +1,6 @@
 import type { Update } from 'grammy/types'
 import { expect, test } from 'vitest'
-import { createLearntPrices } from '../../../../src/bot/media/order/prices.ts'
-import { database, useCommands } from '../../commands/commands-setup.ts'
+import { ADMIN, database, useCommands } from '../../commands/commands-setup.ts'
 import { openChat } from './card-setup.ts'
 
 useCommands({ confirmFromMicroRub: 100_000_000n })
@@ -159,25 +158,29 @@ test('an order at the price that admins set is confirmed, with the price on the 
   expect(created).toMatchObject([{ originKey: expect.stringMatching(/^card \d+$/) }])
 })
 
-test('an order whose price is not known is confirmed', async () => {
-  const { send, press, cardIn, created } = await openChat({ prices: new Map() })
+test('what has no price is confirmed by an admin, and refused to other users', async () => {
+  const { send, press, answerTo, cardIn, created } = await openChat({ prices: new Map() })
 
-  const userId = await send('/image a fox')
-  expect(cardIn(userId).text).toContain('A picture: square — price unknown')
-  await press(userId, 'Order without a known price')
+  expect(await answerTo(await send('/image a fox'))).toBe(
+    'No price is set for this, so only admins can order it.',
+  )
+  expect(await answerTo(await send('/image'))).toContain('only admins can order it')
+  await send('/image a fox', { userId: ADMIN })
+  expect(cardIn(ADMIN).text).toContain('A picture: square — no price set')
+  await press(ADMIN, 'Order without a price')
 
-  expect(created).toMatchObject([{ priceMicroRub: null, priceEstimated: true }])
+  expect(created).toMatchObject([{ user: { id: ADMIN }, priceMicroRub: null }])
 })
 
-test('a price that is learnt is marked as an estimate, on the card and on the order', async () => {
-  await createLearntPrices(database.prisma).learn('soundgen', 3_000_000n)
-  const { send, reply, cardIn, created } = await openChat({ prices: new Map() })
+test('of a kind that has a price for some options the others are refused', async () => {
+  const prices = new Map([['vidgen-720p-5s', 40_000_000n]])
+  const { send, reply, answerTo, created } = await openChat({ prices })
 
-  const userId = await send('/sound')
-  expect(cardIn(userId).text).toContain('A sound: 5 s — ≈\u00a0₽3.00')
-  await reply(userId, 'rain')
+  const userId = await send('/video')
+  await reply(userId, '10s a fox')
 
-  expect(created).toMatchObject([{ priceMicroRub: 3_000_000n, priceEstimated: true }])
+  expect(await answerTo(userId)).toContain('No price is set for this')
+  expect(created).toEqual([])
 })
 
 // Promise: A price changes while a card is open

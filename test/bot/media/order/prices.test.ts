@@ -1,4 +1,4 @@
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createMediaPrices } from '../../../../src/bot/media/order/prices.ts'
 import { ServiceUnavailableError } from '../../../../src/contract/client/errors.ts'
@@ -12,12 +12,11 @@ test('a price is the one that the service serves, if it serves any', async () =>
   const prices = start({
     served: new Map([[LABEL, 40n]]),
     configured: new Map([[LABEL, 50n]]),
-    learnt: new Map([[LABEL, 60n]]),
   })
 
   await prices.ready()
 
-  expect(prices.priceOf(LABEL)).toEqual({ microRub: 40n, estimated: false })
+  expect(prices.priceOf(LABEL)).toBe(40n)
 })
 
 test('a service that serves prices offers nothing else', async () => {
@@ -54,7 +53,6 @@ test('who wants to know hears of the kinds when they are known first, and when t
   const heard: unknown[] = []
   const prices = createMediaPrices({
     service: { prices: async () => served },
-    learnt: { read: async () => new Map() },
     onKinds: () => void heard.push(prices.kinds()),
     clock,
     log: pino({ level: 'silent' }),
@@ -65,7 +63,7 @@ test('who wants to know hears of the kinds when they are known first, and when t
 
   served = new Map([[LABEL, 50n]])
   prices.refresh()
-  await vi.waitFor(() => expect(prices.priceOf(LABEL)?.microRub).toBe(50n))
+  await vi.waitFor(() => expect(prices.priceOf(LABEL)).toBe(50n))
   served = new Map()
   prices.refresh()
 
@@ -73,37 +71,40 @@ test('who wants to know hears of the kinds when they are known first, and when t
   expect(heard).toEqual([['video'], []])
 })
 
-test('without that it is the price of the operator, and only then a learnt one', async () => {
-  const prices = start({
-    served: undefined,
-    configured: new Map([[LABEL, 50n]]),
-    learnt: new Map([
-      [LABEL, 60n],
-      [OTHER, 90n],
-    ]),
-  })
+test('without that it is the price of the operator', async () => {
+  const prices = start({ served: undefined, configured: new Map([[LABEL, 50n]]) })
 
   await prices.ready()
 
-  expect(prices.list()).toEqual(
-    new Map([
-      [LABEL, { microRub: 50n, estimated: false }],
-      [OTHER, { microRub: 90n, estimated: true }],
-    ]),
-  )
+  expect(prices.list()).toEqual(new Map([[LABEL, 50n]]))
   expect(prices.priceOf('imagegen')).toBeUndefined()
   expect(prices.isOffered('imagegen')).toBe(true)
 })
 
-test('what is learnt meanwhile counts the next time', async () => {
-  const learnt = new Map<string, bigint>()
-  const prices = start({ served: undefined, learnt })
-  await prices.ready()
-  learnt.set(LABEL, 40n)
+test('the labels without a price are logged once', async () => {
+  const log = pino({ level: 'silent' })
+  const warn = vi.spyOn(log, 'warn')
+  const prices = start({ served: undefined, configured: new Map([[LABEL, 50n]]), log })
+  onTestFinished(prices.stop)
 
+  prices.start()
+  await prices.whenAsked
   await prices.ready()
 
-  expect(prices.priceOf(LABEL)).toEqual({ microRub: 40n, estimated: true })
+  expect(warn).toHaveBeenCalledTimes(1)
+  expect(warn).toHaveBeenCalledWith(
+    { labels: ['vidgen-720p-10s', 'vidgen-1080p-5s', 'imagegen', 'soundgen'] },
+    expect.stringMatching(/^no price is set/),
+  )
+})
+
+test('where the service serves prices no label is missing one', async () => {
+  const log = pino({ level: 'silent' })
+  const warn = vi.spyOn(log, 'warn')
+
+  await start({ served: new Map([[LABEL, 50n]]), log }).ready()
+
+  expect(warn).not.toHaveBeenCalled()
 })
 
 test('the service is asked before the first price is shown, and not again for each', async () => {
@@ -126,12 +127,12 @@ test('where the service is away what is known without it counts, until it is bac
   const prices = start({ serve, configured: new Map([[LABEL, 50n]]) })
 
   await prices.ready()
-  const meanwhile = prices.priceOf(LABEL)?.microRub
+  const meanwhile = prices.priceOf(LABEL)
   isAway = false
   await prices.ready()
 
   expect(meanwhile).toBe(50n)
-  expect(prices.priceOf(LABEL)?.microRub).toBe(40n)
+  expect(prices.priceOf(LABEL)).toBe(40n)
 })
 
 test('prices are asked for again every ten minutes', async () => {
@@ -146,7 +147,7 @@ test('prices are asked for again every ten minutes', async () => {
   await clock.run(600_000)
 
   await clock.untilAsleep()
-  expect(prices.priceOf(LABEL)?.microRub).toBe(45n)
+  expect(prices.priceOf(LABEL)).toBe(45n)
 })
 
 type Served = ReadonlyMap<string, bigint> | undefined
@@ -155,20 +156,19 @@ function start({
   served,
   serve = async () => served,
   configured,
-  learnt = new Map(),
+  log = pino({ level: 'silent' }),
   clock = systemClock,
 }: {
   served?: Served
   serve?: () => Promise<Served>
   configured?: ReadonlyMap<string, bigint>
-  learnt?: ReadonlyMap<string, bigint>
+  log?: Logger
   clock?: Clock
 }) {
   return createMediaPrices({
     service: { prices: serve },
     configuredMicroRub: configured,
-    learnt: { read: async () => new Map(learnt) },
     clock,
-    log: pino({ level: 'silent' }),
+    log,
   })
 }

@@ -40,5 +40,4 @@ export const ORDER = {
   },
   label: 'vidgen-720p-5s',
   priceMicroRub: 40_000_000n,
-  priceEstimated: false,
 } as const

@@ -87,7 +87,6 @@ export async function setUpPictures({ hasRoot = true } = {}) {
       media: { kind: 'video', request: { prompt: 'it wakes up', image_url: imageUrl } },
       label: 'vidgen-720p-5s',
       priceMicroRub: 40_000_000n,
-      priceEstimated: false,
     })
     return orderId
   }

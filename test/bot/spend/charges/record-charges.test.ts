@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { chargeUnpriced } from '../../../../src/bot/media/task/charge-unpriced.ts'
 import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
 import { takeBackOrderCharge } from '../../../../src/bot/spend/charges/order-charges.ts'
 import { checkSums } from '../../../../src/bot/spend/check/check-sums.ts'
@@ -102,13 +101,13 @@ test('a reversal and a write-off are off what is paid, and the write-off is coun
 })
 
 // Promise: A hundred processes write charges of one group at once
-test('a hundred writers of one group over two pools, some of them of many users at once, all end, and the sums are right', async () => {
+test('a hundred writers of one group over two pools all end, and the sums are right', async () => {
   const { prisma } = database
   const orders = await Promise.all(
-    Array.from({ length: 20 }, (_, index) =>
+    Array.from({ length: 10 }, (_, index) =>
       prisma.order.create({
         data: {
-          userId: ANNA + (index % 10),
+          userId: ANNA + index,
           chatId: GROUP,
           kind: 'video',
           params: {},
@@ -116,15 +115,14 @@ test('a hundred writers of one group over two pools, some of them of many users 
           replyToMessageId: 1,
           label: 'clip',
           state: 'generating',
-          priceMicroRub: index < 10 ? 8n : null,
+          priceMicroRub: 8n,
         },
       }),
     ),
   )
-  for (const { id: orderId, userId } of orders.slice(0, 10)) {
+  for (const { id: orderId, userId } of orders) {
     await addCharge(prisma, { userId, chatId: GROUP, kind: 'video', orderId, amountMicroRub: 8n })
   }
-  await prisma.learntPrice.create({ data: { label: 'clip', priceMicroRub: 8n } })
   const calendar = createCalendar({ timeZone: 'UTC' })
 
   await Promise.all(
@@ -135,13 +133,12 @@ test('a hundred writers of one group over two pools, some of them of many users 
       if (index < 20 && order) {
         return own.$transaction((tx) => takeBackOrderCharge(tx, order.id, 'reversal', calendar))
       }
-      if (index < 25) return chargeUnpriced(own, 'clip', calendar)
       return addCharge(own, { ...user, chatId: GROUP, amountMicroRub: BigInt(index) })
     }),
   )
 
   const check = await checkSums(prisma)
-  expect(check).toMatchObject({ charges: 105, differenceCount: 0 })
+  expect(check).toMatchObject({ charges: 100, differenceCount: 0 })
   expect(await prisma.spender.findUnique({ where: { id: GROUP } })).toMatchObject({
     totalMicroRub: check.amountMicroRub,
   })

@@ -1,11 +1,14 @@
 import type { InlineKeyboardButton } from 'grammy/types'
 import { formatDate } from '../../../locales/dates.ts'
+import type { Texts } from '../../../locales/texts.ts'
+import { itemText } from '../../../media/options/option-texts.ts'
 import { nameUser } from '../../../people/users.ts'
 import { leaveOutHidden } from '../../../rich-text/parse/hidden-characters.ts'
 import { formatMoney } from '../../../spend/format.ts'
 import type { UserName } from '../../../spend/reports/overview.ts'
 import { type DateRange, type ReportSpan, SPANS } from '../../../spend/reports/span.ts'
 import type { Spend } from '../../../spend/reports/spend.ts'
+import type { UnpricedOrders } from '../../../spend/reports/spend-reports.ts'
 import type { Command } from '../../command.ts'
 
 /** The names of spans in texts, where a name begins with a letter. */
@@ -66,6 +69,19 @@ export function remarksOf(
       : [t('spend-written-off', { amount: money(writtenOffMicroRub) })]),
   ]
   return lines.length === 0 ? [] : [lines.join('\n')]
+}
+
+/** Lists the orders that have no price, and so no charge. */
+export function unpricedOf(
+  orders: readonly UnpricedOrders[],
+  texts: Texts,
+  { t, user: { languageCode } }: SpendReader,
+): string[] {
+  if (orders.length === 0) return []
+  const lines = orders.map(
+    ({ item, count }) => `${itemText(item, { languageCode, texts })}: ${count}`,
+  )
+  return [[t('spend-unpriced'), ...lines].join('\n')]
 }
 
 /** Two rows: the days, then the longer spans; the one that is shown is marked. */

@@ -17,7 +17,7 @@ import {
   USER_DATA,
   type UserTarget,
 } from './spend-data.ts'
-import type { SpendReader } from './spend-words.ts'
+import { type SpendReader, unpricedOf } from './spend-words.ts'
 import { foundView, PAGE_SIZE, spendersView } from './spenders-view.ts'
 import { type UserFacts, userView } from './user-view.ts'
 
@@ -120,7 +120,10 @@ function createSpendPages(deps: SpendDeps) {
 
   async function listView(target: ListTarget, reader: SpendReader) {
     const page = { skip: target.page * PAGE_SIZE, take: PAGE_SIZE }
-    return spendersView(await reports.spenders({ span: target.span }, page), target, reader)
+    const { span } = target
+    const spenders = await reports.spenders({ span }, page)
+    const unpriced = unpricedOf(await reports.unpriced({ span }), texts, reader)
+    return spendersView(spenders, unpriced, target, reader)
   }
 
   async function viewOf(target: UserTarget, reader: SpendReader) {
@@ -132,6 +135,7 @@ function createSpendPages(deps: SpendDeps) {
       overview: await reports.overview({ span, userId }),
       limits: await limitsOf(userId, reader),
       orders: await reports.lastOrders(userId, ORDERS_SHOWN),
+      unpriced: unpricedOf(await reports.unpriced({ span, userId }), texts, reader),
       texts,
       timeZone,
     }

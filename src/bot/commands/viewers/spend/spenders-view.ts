@@ -10,8 +10,17 @@ import { headOf, remarksOf, type SpendReader, shortNameOf, spanButtons } from '.
 export const PAGE_SIZE = 20
 const BUTTONS_IN_ROW = 5
 
-/** One page of who spent how much: their lines and that of all the others come to the sum above them. */
-export function spendersView(spenders: Spenders, target: ListTarget, reader: SpendReader) {
+/**
+ * One page of who spent how much: their lines and that of all the others come to the sum above them.
+ *
+ * @param unpriced The paragraph of orders without a price, if there are any.
+ */
+export function spendersView(
+  spenders: Spenders,
+  unpriced: readonly string[],
+  target: ListTarget,
+  reader: SpendReader,
+) {
   const { t, user } = reader
   const { sum, users, rest, byKind } = spenders
   const first = target.page * PAGE_SIZE + 1
@@ -33,6 +42,7 @@ export function spendersView(spenders: Spenders, target: ListTarget, reader: Spe
       ...(rows.length > 0
         ? withoutSingles(tables, (what) => t('spend-only', { what }))
         : [t('spend-none')]),
+      ...unpriced,
     ],
     user.languageCode,
   )

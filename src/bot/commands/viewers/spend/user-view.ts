@@ -20,13 +20,15 @@ export interface UserFacts {
   /** The remainders of the limits, line by line. */
   limits: readonly string[]
   orders: readonly PastOrder[]
+  /** The paragraph of orders without a price, if there are any. */
+  unpriced: readonly string[]
   timeZone: string
   texts: Texts
 }
 
 /** One user's spend of a span, from all sides. */
 export function userView(facts: UserFacts, target: UserTarget, reader: SpendReader) {
-  const { user, overview, limits, orders } = facts
+  const { user, overview, limits, orders, unpriced } = facts
   const { sum } = overview
   const { languageCode } = reader.user
   const amount = formatMoney(sum.amountMicroRub, languageCode)
@@ -36,6 +38,7 @@ export function userView(facts: UserFacts, target: UserTarget, reader: SpendRead
       `${fullNameOf(user)}\n${headOf({ ...overview, span: target.span }, reader)}\n${inAll}`,
       ...remarksOf(sum, reader),
       ...tablesOf(facts, reader),
+      ...unpriced,
       ...(limits.length > 0 ? [limits.join('\n')] : []),
       ...(orders.length > 0 ? [describeOrders(orders, facts, reader)] : []),
     ],
@@ -74,12 +77,15 @@ function describeOrders(
   { timeZone, texts }: UserFacts,
   { t, user: { languageCode } }: SpendReader,
 ): string {
-  const lines = orders.map(({ item, state, amountMicroRub, createdAt }) =>
+  const lines = orders.map(({ item, state, amountMicroRub, isUnpriced, createdAt }) =>
     t('spend-order', {
       item: itemText(item, { languageCode, texts }),
       at: markInstant(createdAt, { languageCode, timeZone }),
       state,
-      amount: formatMoney(amountMicroRub ?? 0n, languageCode),
+      amount:
+        isUnpriced && state !== 'failed'
+          ? t('price-unknown')
+          : formatMoney(amountMicroRub ?? 0n, languageCode),
     }),
   )
   return [t('spend-orders'), ...lines].join('\n')

@@ -40,7 +40,6 @@ test('/video orders what was asked for at its price', async () => {
       },
       label: 'vidgen-1080p-5s',
       priceMicroRub: 70_500_000n,
-      priceEstimated: false,
     },
   ])
 })
