@@ -71,15 +71,10 @@ const FAILURE_MESSAGES = {
 
 /** How long an order waits where nothing else decides. */
 export interface OrderTimings {
-  /** Milliseconds between looks at a task. */
   pollMs: number
-  /** Milliseconds before results that could not be fetched are tried again; longer each time. */
   redeliverMs: number
-  /** Milliseconds that visits under way get when the process stops. */
   stopMs: number
-  /** Milliseconds between two edits of an order's status message. */
   statusMs: number
-  /** Milliseconds in which an order can be cancelled before it goes to the service. */
   cancelMs: number
   /** Milliseconds from an order on in which its result takes the place of its message, which makes no sound. */
   inPlaceMs: number
@@ -99,11 +94,9 @@ export interface OrdersDeps {
   instance: Pick<Instance, 'id' | 'count'>
   notifications: Pick<Notifications, 'listen'>
   dueRows: DueRows
-  /** Opens the queue of one kind; it ends with the signal. */
   openQueue: (kind: MediaKind, signal: AbortSignal) => ServiceQueue
   service: Pick<ServiceClient, 'createTask' | 'task' | 'balance'>
   outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim' | 'editToMedia' | 'sendMedia' | 'remove'>
-  /** It hears how creations end, and of orders that the service charged for and that did not arrive. */
   alerts: Pick<AdminAlerts, 'observe' | 'report'>
   texts: Texts
   againButtons: Pick<AgainButtons, 'belowResult' | 'belowFailure'>
@@ -114,7 +107,6 @@ export interface OrdersDeps {
   onCharged: (order: Order) => Promise<void>
   /** The root at which the service reports the ends of tasks; undefined where it cannot reach this process. */
   callbackRoot: string | undefined
-  /** Decides where results may be fetched from. */
   guard: UrlGuard
   log: Logger
   timings?: Partial<OrderTimings>
@@ -209,19 +201,16 @@ export function createOrders(deps: OrdersDeps) {
     isClosed: closedKinds.isClosed,
     hasJustOrdered: (asker: Asker) => hasJustOrdered(prisma, asker),
     sendAgain,
-    /** Gives what is kept for a chat that takes messages again. */
     giveKept: (chatId: number) => releaseParked(prisma, chatId),
     start,
     stop,
   }
 
-  /** Sends the results of an order once more, at no cost. */
   async function sendAgain(orderId: bigint, destination: Destination): Promise<void> {
     const order = await store.read(orderId)
     if (order !== undefined) await again.sendAgain(order, destination)
   }
 
-  /** Moves orders, those first that another process left, until `stop()`. */
   function start(): void {
     const visitRow = (row: TakenRow) => orLeave(row, () => visit(BigInt(row.id)))
     workers = [
@@ -233,13 +222,11 @@ export function createOrders(deps: OrdersDeps) {
     ]
   }
 
-  /** Begins nothing more and waits a while for what is under way. What is left is taken up again. */
   async function stop(timeoutMs: number): Promise<void> {
     stopping.abort(new Error('The process stops'))
     await Promise.all(workers.map((worker) => worker.stop(Math.min(timeoutMs, stopMs))))
   }
 
-  /** Makes what this process cannot go on with due at once, for another one or the next start. */
   async function orLeave<Due>({ failedVisits }: TakenRow, visit: () => Promise<Due>) {
     try {
       return await visit()
@@ -286,7 +273,6 @@ export function createOrders(deps: OrdersDeps) {
     return made
   }
 
-  /** Reports to admins, in every case, what was paid for and does not arrive. */
   async function fail(order: Order, failure: OrderFailure): Promise<Order> {
     const failed = await stored.fail(order, failure)
     if (failure.money === 'write_off') alerts.report('order_written_off')

@@ -20,7 +20,6 @@ export interface CardMessagesDeps {
 export function createCardMessages({ store, outbox, log }: CardMessagesDeps) {
   return { show, change, remove: outbox.remove, say }
 
-  /** Shows a card in its message or, where it has none or that was deleted, in a new one. */
   async function show(card: Card, { text, keyboard }: CardView): Promise<void> {
     const { id, chatId, threadId, replyToMessageId, cardMessageId } = card
     const target = cardMessageId === undefined ? undefined : { chatId, messageId: cardMessageId }
@@ -30,12 +29,10 @@ export function createCardMessages({ store, outbox, log }: CardMessagesDeps) {
     if (sent) await store.recordMessage(id, sent.messageId)
   }
 
-  /** Gives the message of a card another look. One that was deleted is left at that. */
   async function change(target: MessageRef, { text, keyboard }: CardView): Promise<void> {
     await outbox.edit(target, text, { keyboard })
   }
 
-  /** Answers a message with a sentence. */
   async function say(answered: Answered, text: string): Promise<void> {
     await send(answered, { text })
   }

@@ -29,10 +29,8 @@ export function findDoubt({
   isSecond,
 }: {
   microRub: bigint | undefined
-  /** The price that its user read. */
   shownMicroRub: bigint | undefined
   confirmFromMicroRub: bigint
-  /** True if another order of its user's is not a minute old. */
   isSecond: boolean
 }): Doubt | undefined {
   if (microRub !== shownMicroRub) return 'new_price'

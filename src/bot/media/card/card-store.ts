@@ -13,27 +13,21 @@ export interface NewCard extends ChatThread {
   user: Sender
   /** The key of what asked for it: of cards with one key there is one, the first. */
   originKey: string
-  /** The command, or the message with the words. */
   replyToMessageId: number
-  /** The message that gave the words to a card which asked for them. */
   wordsMessageId: number | null
   state: OrderCardState
-  /** One of each option of the kind. */
   options: MediaOptions
-  /** Null while its user is asked for the words. */
   prompt: string | null
   /** The words with what may be an option left in, where its user is asked whether it is one. */
   literalPrompt: string | null
   /** The message as the model would read it, where it did not answer the card: its user is asked whose it is. */
   looseWords: string | null
   picture: GivenPicture | undefined
-  /** The prices that stand on the card. */
   shownPrices: LabelPrices
 }
 
 export interface Card extends Omit<NewCard, 'originKey'> {
   id: bigint
-  /** Undefined where it is not known whether the message was sent. */
   cardMessageId: number | undefined
   /** True if it is more than a day old: nothing is ordered with it any more. */
   isOld: boolean
@@ -75,7 +69,6 @@ export function createCardStore(prisma: PrismaClient) {
     recordMessage,
   }
 
-  /** Stores a card, and its user, unless what asked for it has one; then that one is given back. */
   async function insert({ user, ...card }: NewCard): Promise<Card> {
     const { originKey, chatId, threadId, kind, replyToMessageId, state, options } = card
     const { wordsMessageId, prompt, literalPrompt, looseWords, picture, shownPrices } = card
@@ -107,12 +100,10 @@ export function createCardStore(prisma: PrismaClient) {
     })
   }
 
-  /** Checks whether what has this key asked for a card. */
   async function isOpened(originKey: string): Promise<boolean> {
     return (await prisma.orderCard.count({ where: { originKey } })) > 0
   }
 
-  /** The card that a message shows. */
   async function findByMessage({
     chatId,
     messageId,
@@ -123,7 +114,6 @@ export function createCardStore(prisma: PrismaClient) {
     return findFirst({ chatId, cardMessageId: messageId })
   }
 
-  /** The card of a user that a message gave its words. */
   async function findByWords({
     userId,
     chatId,
@@ -145,7 +135,6 @@ export function createCardStore(prisma: PrismaClient) {
     return readLocked(prisma, id)
   }
 
-  /** Checks whether the card has made its order. */
   async function hasOrder(id: bigint): Promise<boolean> {
     return (await prisma.order.count({ where: { originKey: cardOrigin(id) } })) > 0
   }
@@ -177,12 +166,10 @@ export function createCardStore(prisma: PrismaClient) {
     })
   }
 
-  /** Has no message be meant for a card any more that does not answer it. */
   async function close(id: bigint, userId: number): Promise<void> {
     await setOpen(prisma, userId, null, id)
   }
 
-  /** Records the message that shows a card. */
   async function recordMessage(id: bigint, cardMessageId: number): Promise<void> {
     await prisma.orderCard.updateMany({ where: { id }, data: { cardMessageId } })
   }

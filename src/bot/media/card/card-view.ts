@@ -108,7 +108,6 @@ export function choiceKeyboard(
   return { inline_keyboard: [...buttons, ...others].map((button) => [button]) }
 }
 
-/** Each option's values; the chosen ones ticked, the others with what they would change of the price. */
 function optionRows(card: Card, reader: Reader): InlineKeyboardButton[][] {
   const names = optionNames(card.kind, { hasPicture: card.picture !== undefined })
   return names.flatMap((name) => {
@@ -120,7 +119,6 @@ function optionRows(card: Card, reader: Reader): InlineKeyboardButton[][] {
   })
 }
 
-/** Leads from a card for a picture to one for a sound, where those are sold: no menu does. */
 function soundRows({ id, kind, shownPrices }: Card, reader: Reader): InlineKeyboardButton[][] {
   const hasSounds = labelsOf('sound').some(({ label }) => shownPrices.has(label))
   if (kind !== 'image' || !hasSounds) return []
@@ -128,7 +126,6 @@ function soundRows({ id, kind, shownPrices }: Card, reader: Reader): InlineKeybo
   return [[{ text, callback_data: toCardData(id, { type: 'sound' }) }]]
 }
 
-/** The values that buttons show, and the one that is chosen, in the catalog's order. */
 function valuesOf({ kind, options }: Card, name: OptionName): MediaOptions[] {
   const all: readonly unknown[] = CATALOG[kind].values[name] ?? []
   const shown: readonly unknown[] = shownValues(kind, name)
@@ -154,7 +151,6 @@ function optionButton(
   return { text: step === '' ? text : `${text} ${step}`, callback_data }
 }
 
-/** Writes what other options add to the price, or take off it; nothing where that is not known. */
 function priceStep(
   { kind, options, shownPrices }: Card,
   others: MediaOptions,
@@ -179,7 +175,6 @@ function confirmationRows(card: Card, reader: Reader): InlineKeyboardButton[][] 
   return [[order], [otherwiseButton(card, reader)]]
 }
 
-/** Orders nothing; where the words did not answer the card the model answers them. */
 function otherwiseButton(card: Card, reader: Reader): InlineKeyboardButton {
   if (card.looseWords === null) return dropButton(card, reader)
   const text = reader.texts.t(reader.languageCode, 'card-ask-model')

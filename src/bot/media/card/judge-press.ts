@@ -35,13 +35,9 @@ export type PressDecision =
   | { type: 'stale'; change?: undefined }
 
 export interface PressFacts {
-  /** The prices of the labels of the card's kind now. */
   prices: LabelPrices
-  /** What a card becomes that is to be for a sound. */
   sound: { options: MediaOptions; prices: LabelPrices }
-  /** An order that costs as much or more is confirmed first. */
   confirmFromMicroRub: bigint
-  /** True if another order of the card's user is not a minute old. */
   isSecond: boolean
 }
 
@@ -109,7 +105,6 @@ export function judgePress(
   }
 }
 
-/** Finds the chosen option that does not go with the one that was tapped. */
 function findRivals(
   kind: MediaKind,
   chosen: MediaOptions,

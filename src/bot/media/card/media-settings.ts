@@ -6,7 +6,6 @@ import { complete, type MediaOptions } from '../options/catalog.ts'
 export function createMediaSettings(prisma: Pick<PrismaClient, 'mediaSetting'>) {
   return { read, save }
 
-  /** @returns One of each option of the kind: the defaults, where the user chose none yet. */
   async function read(userId: number, kind: MediaKind): Promise<MediaOptions> {
     const where = { userId_kind: { userId: BigInt(userId), kind } }
     const stored = await prisma.mediaSetting.findUnique({ where })

@@ -18,15 +18,12 @@ import type { MediaRefusal } from './refusal-text.ts'
 export interface AgainPress extends ChatThread {
   /** The same when the press is handled again. */
   id: string
-  /** The message that has the button; the new order's messages answer it, or it becomes theirs. */
   messageId: number
   /** The user who pressed, and so orders: not always the one who ordered before. */
   user: Sender
   base: Pick<Order, 'id' | 'kind' | 'params' | 'deliveredFiles'>
   variant: Variant
-  /** The price that stands on the button; undefined where none does. */
   shownMicroRub: bigint | undefined
-  /** True if the button asks to confirm that price. */
   isConfirmed: boolean
 }
 
@@ -94,7 +91,6 @@ export function createOrderAgain({ creation, pictures, prices, mediaRules }: Ord
     return { status: 'refused', kind, key, sold: creation.sold() }
   }
 
-  /** The picture that a clip is made from: the one before, or the one that was delivered. */
   async function offerPicture({
     base,
     variant,

@@ -39,9 +39,7 @@ export interface OrderCardsDeps {
   limitTexts: LimitTexts
   texts: Texts
   log: Logger
-  /** The inbox's facts of an update that is being handled. */
   factsOf: (update: Update) => Pick<UpdateFacts, 'isFirst' | 'parts'>
-  /** Has the model answer words that were no order. */
   askModel: (ctx: BotContext, prompt: Prompt) => Promise<void>
 }
 
@@ -87,7 +85,6 @@ export function createOrderCards(deps: OrderCardsDeps) {
   })
   return { command, updates: listen(), showRaised }
 
-  /** Orders what a command asks for, or opens a card. */
   async function command(
     kind: MediaKind,
     { argument: text, ...given }: Omit<GivenWords, 'text'> & { argument: string },
@@ -95,14 +92,12 @@ export function createOrderCards(deps: OrderCardsDeps) {
     await take(kind, { ...given, text })
   }
 
-  /** Has a card that a limit kept from being ordered say no more what was left of it: the limit was raised. */
   async function showRaised(message: MessageRef): Promise<void> {
     const card = await store.findByMessage(message)
     if (card?.state !== 'confirmation' || card.isOld) return
     await messages.change(message, viewOf(card, texts))
   }
 
-  /** Presses on cards, replies to them, and the message after one: whether that is for the model is asked first. */
   function listen(): Composer<BotContext> {
     const composer = new Composer<BotContext>()
     composer.callbackQuery(CARD_DATA, async (ctx) => {
@@ -164,7 +159,6 @@ export function createOrderCards(deps: OrderCardsDeps) {
     return take(card.kind, { ...givenIn(ctx), picture: undefined }, { card, looseWords })
   }
 
-  /** Finds the card that waits for the words and that a message follows, or to which it gave them before. */
   async function findFollowed({
     message,
     sender,
@@ -192,14 +186,12 @@ export function createOrderCards(deps: OrderCardsDeps) {
     return { ...threadOf(message), messageId: message.message_id, user: sender, text }
   }
 
-  /** Makes a prompt of the words that a card was given. */
   async function toPromptOf(card: Card, user: Sender): Promise<Prompt> {
     const { chatId, threadId, replyToMessageId: messageId, looseWords } = card
     const sentAt = await readTime(prisma)
     return { chatId, threadId, messageId, text: looseWords ?? '', sentAt, user }
   }
 
-  /** The key of the text that says why a reply is no order. */
   function findRefusal(card: Card, { message, sender }: MessageContext): string | undefined {
     if (!mayUseCard(card, sender)) return 'card-not-yours'
     if (card.isOld) return 'card-old'

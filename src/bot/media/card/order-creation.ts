@@ -13,12 +13,9 @@ export interface Wish
     Pick<NewOrder, 'originKey' | 'buttonKey' | 'statusMessageId'> {
   kind: MediaKind
   user: Sender
-  /** The message that the order's messages answer. */
   replyToMessageId: number
   prompt: string
-  /** They exist together. */
   options: MediaOptions
-  /** A clip is made from this picture, in its shape. */
   imageUrl: string | undefined
 }
 
@@ -36,7 +33,6 @@ export interface OrderCreationDeps {
 export function createOrderCreation({ orders, prices }: OrderCreationDeps) {
   return { sold, findRefusal, hasJustOrdered: orders.hasJustOrdered, create }
 
-  /** The kinds that the service makes anything of, as far as is known. */
   function sold(): readonly MediaKind[] {
     return (prices.kinds() ?? MEDIA_KINDS).filter((kind) => !orders.isClosed(kind))
   }
@@ -62,7 +58,6 @@ export function createOrderCreation({ orders, prices }: OrderCreationDeps) {
     return prices.kinds() === undefined ? 'service-unavailable' : 'media-no-price'
   }
 
-  /** Orders it, unless what asks for it has an order or a limit leaves no room. */
   async function create({
     kind,
     prompt,

@@ -20,7 +20,6 @@ export interface PrepareOrderDeps {
 export function createPrepareOrder({ creation, pictures }: PrepareOrderDeps) {
   return { prepare }
 
-  /** @param given Without options whether anything of the kind can. */
   async function prepare({
     kind,
     user,

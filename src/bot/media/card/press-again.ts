@@ -29,9 +29,7 @@ export interface PressedAgain extends ChatThread {
   messageId: number
   data: string
   user: Sender
-  /** Ends the button's waiting state, with a short text if there is one. */
   notify(text?: string): Promise<void>
-  /** Sends a message to the chat thread. */
   answer(text: string, extras?: Pick<Extras, 'keyboard'>): Promise<void>
 }
 
@@ -93,7 +91,6 @@ export function createPressAgain(deps: PressAgainDeps) {
     }
   }
 
-  /** Describes what a variant orders, to the user who pressed. */
   function summary(base: ListedOrder, variant: Variant, { languageCode }: Sender): string {
     const choice = choiceOf(base, variant)
     if (choice === undefined) return ''

@@ -22,9 +22,7 @@ export interface CardPress extends MessageRef {
   cardId: bigint
   data: string
   presser: Sender
-  /** Ends the button's waiting state, with a short text if there is one. */
   notify(text?: string): Promise<void>
-  /** Has the model answer the words that a card was given. */
   askModel(card: Card): Promise<void>
 }
 

@@ -31,7 +31,6 @@ export interface GivenWords extends Answered {
 /** The card that a message gives the words to. */
 export interface AskingCard {
   card: Card
-  /** The message as the model would read it, where it does not answer the card: it may be meant for the model. */
   looseWords: string | null
 }
 
@@ -111,7 +110,6 @@ export function createTakeWords(deps: TakeWordsDeps) {
     return true
   }
 
-  /** Decides what is asked next, if anything, and why. */
   async function findStep(
     asked: Asked,
     read: WordsRead,
@@ -194,7 +192,6 @@ export function createTakeWords(deps: TakeWordsDeps) {
     }
   }
 
-  /** Orders what needs no card. Where a limit leaves no room the words stay on one, which can be ordered with. */
   async function orderAtOnce({ picture, ...wish }: Wish & Pick<Card, 'picture'>): Promise<void> {
     const outcome = await creation.create(wish)
     if (outcome.status === 'created') return
@@ -225,7 +222,6 @@ const TEXTS = {
   unclear: 'card-question-unclear',
 } as const
 
-/** Why what was written cannot be ordered as it is, a line for each reason; undefined for none. */
 function questionText(
   { questions }: WordsRead,
   { languageCode, texts }: Reader,

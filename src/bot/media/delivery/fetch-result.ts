@@ -27,7 +27,6 @@ export class ResultRefusedError extends Error {
 export class ResultUnavailableError extends Error {
   override readonly name = 'ResultUnavailableError'
   readonly code = 'result_unavailable'
-  /** True if its server refused it: the link may be dead. */
   readonly isDenied: boolean
 
   constructor(message: string, { isDenied, cause }: { isDenied: boolean; cause: unknown }) {
@@ -46,7 +45,6 @@ export interface FetchedResult {
 export interface FetchRules {
   kind: MediaKind
   bytesMax: number
-  /** Keeps a link that the service names out of our own network. */
   guard: UrlGuard
   signal: AbortSignal
 }

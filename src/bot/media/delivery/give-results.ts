@@ -20,14 +20,12 @@ import { waysToShow } from './ways-to-show.ts'
 /** The header of a JPEG may stand after much else. */
 const PICTURE_HEAD_BYTES = 256 * 1024
 
-/** The kind of message that Telegram makes of a link, by kind of order. */
 const LINKED_AS = { video: 'video', image: 'photo', sound: 'audio' } as const
 
 const FILE_NAMES = { video: 'clip', image: 'picture', sound: 'sound' } as const
 
 export interface ResultGivingDeps {
   fetchResult?: typeof fetchResultOverHttp
-  /** Decides where results may be fetched from. */
   guard: UrlGuard
   log: Logger
   signal: AbortSignal

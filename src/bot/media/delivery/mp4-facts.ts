@@ -14,7 +14,6 @@ const DURATION_S_MAX = 86_400
 
 interface Box {
   type: string
-  /** The offset at which its content begins. */
   body: number
   end: number
 }
@@ -49,7 +48,6 @@ export async function readMp4Facts(
     return undefined
   }
 
-  /** Reads the size of the first track that is seen. */
   async function readSize(moov: Box): Promise<{ width: number; height: number } | undefined> {
     for await (const trak of boxesIn(moov, 'trak')) {
       for await (const { body } of boxesIn(trak, 'tkhd')) {

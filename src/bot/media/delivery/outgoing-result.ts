@@ -9,7 +9,6 @@ import type { ClipFacts } from './mp4-facts.ts'
 export interface GivenResult {
   type: ShownAs
   source: FileSource
-  /** Its index among the results of one message. */
   index: number
   /** The facts in a fetched clip; they count more than what was ordered. */
   clip?: ClipFacts | undefined

@@ -3,17 +3,13 @@ import { open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** So much is read at a time. */
 const PIECE_BYTES = 64 * 1024
 
 /** A file that has no name, so that it ends with this process, in every case. */
 export interface ScratchFile {
   readonly bytes: number
-  /** Opens the whole of it, any number of times. */
   read(): AsyncIterable<Uint8Array<ArrayBuffer>>
-  /** @returns Fewer bytes where the file ends. */
   readAt(position: number, bytes: number): Promise<Buffer>
-  /** Frees its room. */
   close(): Promise<void>
 }
 

@@ -26,7 +26,6 @@ export interface SendAgainDeps {
 export function createSendAgain({ outbox, giving, texts, log }: SendAgainDeps) {
   return { sendAgain }
 
-  /** A sentence is sent where the results are gone, or only their links are left. */
   async function sendAgain(order: Order, destination: Destination): Promise<void> {
     const { chatId } = destination
     const ifLost = 'results maybe not sent again'

@@ -47,7 +47,6 @@ export interface ResultDeliveryDeps {
   status: OrderStatus
   texts: Texts
   againButtons: Pick<AgainButtons, 'belowResult'>
-  /** How long to wait with results that could not be fetched once; longer each time. */
   redeliverMs: number
   /** A result takes the place of its order's message if it is there so soon after the order: its user still looks at it. */
   inPlaceMs: number
@@ -73,7 +72,6 @@ export function createResultDelivery(deps: ResultDeliveryDeps) {
   const { redeliverMs, inPlaceMs } = deps
   return { show }
 
-  /** @throws The signal's reason if it aborted. */
   async function show(order: Order): Promise<number | undefined> {
     try {
       if (order.resultMessageId !== null) return await showIn(order, order.resultMessageId)
@@ -110,7 +108,6 @@ export function createResultDelivery(deps: ResultDeliveryDeps) {
     return undefined
   }
 
-  /** Sends the message that becomes the result, or stands above the album. */
   async function announce(order: Order): Promise<Order> {
     const { kind, resultUrls } = order
     const count = resultUrls.length
@@ -166,7 +163,6 @@ export function createResultDelivery(deps: ResultDeliveryDeps) {
     return [...sent.files]
   }
 
-  /** Puts last words into the message that announced the results, with what leads to them. */
   async function say(order: Order, target: MessageRef, key: string): Promise<Shown> {
     const { kind, resultUrls } = order
     const links = resultUrls.filter(isPublicUrl).join('\n')
@@ -177,7 +173,6 @@ export function createResultDelivery(deps: ResultDeliveryDeps) {
     return outcome === 'gone' ? 'gone' : deliveredFilesOf(order)
   }
 
-  /** Keeps the results for a chat that takes nothing now; the charge stays. */
   async function park(order: Order): Promise<number | undefined> {
     if (order.ageMs() >= KEPT_MS_MAX) return void (await store.fail(order, CHAT_UNREACHABLE))
     await store.park(order)

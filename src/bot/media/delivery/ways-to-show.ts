@@ -8,7 +8,6 @@ const PHOTO_BYTES_MAX = 10 * 1024 * 1024
 const PHOTO_SIDES_MAX = 10_000
 const PHOTO_RATIO_MAX = 20
 
-/** The way in which Telegram's players and viewers take a file, by its extension. Everything else is a file to be opened elsewhere. */
 const SHOWN_AS: Readonly<Record<string, ShownAs>> = {
   mp4: 'video',
   jpg: 'photo',
@@ -23,7 +22,6 @@ const SHOWN_AS: Readonly<Record<string, ShownAs>> = {
 export interface UploadFacts {
   type: MediaType
   bytes: number
-  /** A picture's size, where its header has it. */
   size?: ImageSize | undefined
 }
 

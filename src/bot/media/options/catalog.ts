@@ -32,9 +32,7 @@ export type MediaOptions = { readonly [Name in OptionName]?: OptionValues[Name] 
 export interface KindOptions {
   /** Every value that exists, by option, in the order in which a card shows the options. */
   readonly values: { readonly [Name in OptionName]?: readonly OptionValues[Name][] }
-  /** Those that buttons show, where they are not all. */
   readonly shown: { readonly [Name in OptionName]?: readonly OptionValues[Name][] }
-  /** One of each option. */
   readonly defaults: MediaOptions
 }
 

@@ -8,10 +8,8 @@ import {
   shownValues,
 } from './catalog.ts'
 
-/** An option of which something has to be chosen. */
 interface Open {
   name: OptionName
-  /** The written values of one without a pair, else those that may be chosen. */
   values: readonly (number | string)[]
   reason?: string | undefined
 }
@@ -40,7 +38,6 @@ export function findChoices(
     })
 }
 
-/** Every combination of values of the open options. */
 function combine(kind: MediaKind, open: readonly Open[]): MediaOptions[] {
   let choices: MediaOptions[] = [{}]
   for (const { name, values, reason } of open) {
@@ -50,7 +47,6 @@ function combine(kind: MediaKind, open: readonly Open[]): MediaOptions[] {
   return choices
 }
 
-/** The change of an option that is neither settled nor chosen with which the options exist. */
 function findChange(
   kind: MediaKind,
   options: MediaOptions,

@@ -13,20 +13,17 @@ import { type TakenWording, takeOptions } from './take-options.ts'
 
 /** Something that was asked for and cannot be ordered as it was written. */
 export interface Question {
-  /** The option that it is about. */
   name: OptionName
   /**
    * `no_value`: there is no such length, quality or shape. `contradiction`: more than one of them was
    * written. `no_pair`: it does not go with another option. `unclear`: it may be a word of the description.
    */
   reason: 'no_value' | 'contradiction' | 'no_pair' | 'unclear'
-  /** The wordings that were written, each once. */
   written: string[]
 }
 
 /** The options and the description, read from the words after a command. */
 export interface WordsRead {
-  /** The description. Empty if nothing but options was written; how long it may be is for others to judge. */
   prompt: string
   /** The options that were understood and can be ordered. They count more than the user's settings. */
   options: MediaOptions
@@ -65,17 +62,13 @@ export function readWords(kind: MediaKind, text: string, settings: MediaOptions 
   }
 }
 
-/** One option as it was written. */
 interface Understood {
   name: OptionName
   wordings: TakenWording[]
-  /** Those to choose from; the one that was written, if it is clear. */
   values: readonly (number | string)[]
-  /** The reason why it is not. */
   reason?: Question['reason'] | undefined
 }
 
-/** @returns Nothing where the option was not written. */
 function understand(
   kind: MediaKind,
   name: OptionName,
@@ -103,7 +96,6 @@ function leaveOutWeak(wordings: TakenWording[]): TakenWording[] {
   return strong.length > 0 ? strong : wordings
 }
 
-/** Finds those that are clear and cannot be ordered together, or not with what the user has set. */
 function markNoPair(
   kind: MediaKind,
   understood: Understood[],

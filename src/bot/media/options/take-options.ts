@@ -20,17 +20,13 @@ export interface TakenWording extends Wording {
 /** A wording that does not belong to the core of the description, with the separators on its inner side. */
 interface Piece {
   text: string
-  /** Undefined where it stays after all. */
   taken: TakenWording | undefined
 }
 
-/** The wordings at one edge of a text. */
 interface Edge {
-  /** They stand in the order of the text. */
   pieces: Piece[]
   /** The wording with which the core begins or ends, where that counts as well. */
   kept: TakenWording | undefined
-  /** The rest of the text. */
   core: string
 }
 
@@ -77,7 +73,6 @@ function takeAtStart(kind: MediaKind, text: string): Edge {
   return { pieces, kept: undefined, core }
 }
 
-/** @param atStart The wordings that were read at the start. */
 function takeAtEnd(kind: MediaKind, text: string, atStart: readonly TakenWording[]): Edge {
   const pieces: Piece[] = []
   const known = atStart.map((taken) => ({ taken }))

@@ -26,7 +26,6 @@ export type WordingForm =
 export interface Wording {
   /** Characters of all that belongs to it, from the edge of the text. */
   length: number
-  /** Its text, without the words that only lead to it. */
   written: string
   says: WordingValues
   form: WordingForm

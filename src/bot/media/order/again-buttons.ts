@@ -47,17 +47,14 @@ export function createAgainButtons({
 }) {
   return { belowResult, belowFailure, belowQuestion }
 
-  /** Below what was delivered. */
   function belowResult(order: ButtonedOrder): InlineKeyboardMarkup {
     return { inline_keyboard: rowsOf(order, ROWS) }
   }
 
-  /** Below the words for a failure. */
   function belowFailure(order: ButtonedOrder): InlineKeyboardMarkup {
     return { inline_keyboard: rowsOf(order, [['again']]) }
   }
 
-  /** Below the question whether a variant is to be ordered at a price. */
   function belowQuestion(
     { id }: Pick<Order, 'id'>,
     { variant, price, languageCode }: QuestionedPrice,

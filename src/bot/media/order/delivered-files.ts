@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { createGuard } from '../../../platform/guard.ts'
 
-/** Files as Telegram shows them again (`ShownFile`). */
 const DeliveredFiles = Type.Array(
   Type.Object({
     type: Type.Union([

@@ -16,12 +16,9 @@ export interface NewOrder extends ChatThread {
   originKey: string
   /** The button that asked for it: of orders with one key at most one is under way. */
   buttonKey?: string
-  /** The message that the order's messages reply to. */
   replyToMessageId: number
-  /** The bot's message that asked for a yes, and that shows the status from now on; one is sent without it. */
   statusMessageId?: number | undefined
   media: MediaRequest
-  /** The name its fixed price goes by. */
   label: string
   /** Null where none is set: the order is not charged. */
   priceMicroRub: bigint | null
@@ -30,7 +27,6 @@ export interface NewOrder extends ChatThread {
 /** The order of what asked for one. */
 export interface CreatedOrder {
   orderId: bigint
-  /** False where it was there already. */
   isNew: boolean
 }
 

@@ -39,7 +39,6 @@ interface View {
 export function createListView({ texts, timeZone, againButtons }: ListViewDeps) {
   return { pageView, orderView }
 
-  /** A line for each order of a page, and a button that opens it. */
   function pageView({ index, orders, hasOlder }: OrderPage, owner: ListOwner): View {
     const t = (key: string) => texts.t(owner.languageCode, key)
     const lines = orders.map((order, offset) => lineOf(order, offset + 1, owner))
@@ -59,7 +58,6 @@ export function createListView({ texts, timeZone, againButtons }: ListViewDeps) 
     return { text, keyboard: { inline_keyboard: [...rows(opens), turns].filter(isFilled) } }
   }
 
-  /** One order, with what can be done with it. */
   function orderView(
     order: ListedOrder,
     { owner, index }: { owner: ListOwner; index: number },

@@ -12,7 +12,6 @@ export type ListedOrder = Prisma.OrderGetPayload<{ include: typeof WITH_COST }>
 
 /** One page, newest first. */
 export interface OrderPage {
-  /** 0 for the newest. */
   index: number
   orders: readonly ListedOrder[]
   hasOlder: boolean
@@ -39,13 +38,11 @@ export function createOrderList(prisma: Pick<PrismaClient, 'order'>) {
     return { index, orders: rows.slice(0, PAGE_SIZE), hasOlder: rows.length > PAGE_SIZE }
   }
 
-  /** Undefined where it is another user's, or another chat's. */
   async function find(reader: ListReader, id: bigint): Promise<ListedOrder | undefined> {
     const where = { ...whereOf(reader), id }
     return (await prisma.order.findFirst({ where, include: WITH_COST })) ?? undefined
   }
 
-  /** An order that a button is about. Undefined where neither the user nor the chat has seen it. */
   async function findSeen(
     { userId, chatId }: ListReader,
     id: bigint,

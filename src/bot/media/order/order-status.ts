@@ -21,7 +21,6 @@ export interface OrderStatusDeps {
   texts: Texts
   /** How long an order can be cancelled at least, from when its message is shown. */
   cancelMs: number
-  /** Between two edits of one order's message on the way to its end. */
   statusMs: number
   clock: Clock
   log: Logger
@@ -40,7 +39,6 @@ const REMOVABLE_MS = 24 * 3600_000
 export function createOrderStatus(deps: OrderStatusDeps) {
   const { store, outbox, texts, cancelMs, statusMs, clock, log } = deps
   let editing = 0
-  /** Checks whether another edit may begin now. */
   const hasRoom = () => editing < EDITS_MAX
   return { announce, follow, refresh, hasRoom, showEnd, giveWay, reply }
 
@@ -71,7 +69,6 @@ export function createOrderStatus(deps: OrderStatusDeps) {
     }
   }
 
-  /** Edits the message of an order for certain. @returns `gone` where it has none. */
   async function editStatus(
     { chatId, statusMessageId }: Order,
     text: string,
@@ -82,20 +79,17 @@ export function createOrderStatus(deps: OrderStatusDeps) {
     return outbox.edit({ chatId: Number(chatId), messageId }, text, options)
   }
 
-  /** Shows the position of an order that waits, as long as this process visits it. */
   function follow(order: Order) {
     let shown: string | undefined
     let freeAt = clock.now()
     let last: Promise<unknown> = Promise.resolve()
     return {
       show,
-      /** Milliseconds until the message may be edited again. */
       freeInMs: () => Math.max(0, freeAt - clock.now()),
       /** Resolves when no edit is under way any more: another process may show what comes next. */
       settled: () => last,
     }
 
-    /** Shows a queue position, unless the message has it or was edited just now. */
     function show(position: QueuePosition): void {
       const text = statusText(order, { texts, position })
       if (text === shown || clock.now() < freeAt || !hasRoom()) return
@@ -149,12 +143,10 @@ export function createOrderStatus(deps: OrderStatusDeps) {
     }
   }
 
-  /** Shows how the order ended, for certain. */
   async function showEnd(order: Order, options: EditOptions): Promise<EditOutcome> {
     return editStatus(order, statusText(order, { texts }), options)
   }
 
-  /** Takes the message of an order away whose result stands in another one. */
   async function giveWay(order: Order, { signal }: Pick<EditOptions, 'signal'>): Promise<void> {
     const messageId = order.statusMessageId ?? 0
     if (messageId === 0) return
@@ -164,7 +156,6 @@ export function createOrderStatus(deps: OrderStatusDeps) {
     await editStatus(order, statusText({ ...order, state: 'delivered' }, { texts }), { signal })
   }
 
-  /** Replies to the message that asked for the order. */
   function reply(order: Order, text: string, { signal, ...extras }: ReplyOptions = {}) {
     return outbox.send({ ...destinationOf(order), text, ...extras }, { signal })
   }

@@ -18,9 +18,7 @@ const WITH_LANGUAGE = { user: { select: { language: true, languageCode: true } }
 /** An order with its user's language, and its age by the database's clock. */
 export type Order = Prisma.OrderGetPayload<{ include: typeof WITH_LANGUAGE }> & {
   ageMs: Age
-  /** How long it has been made; undefined before that. */
   madeForMs: Age | undefined
-  /** True if `statusDueAt` has come. */
   isStatusDue: boolean
   /** In how many milliseconds it may go to the service; null before its user could read it and cancel. */
   leavesInMs: number | null
@@ -29,7 +27,6 @@ export type Order = Prisma.OrderGetPayload<{ include: typeof WITH_LANGUAGE }> & 
 /** A task as the service took it. */
 export interface CreatedTask {
   taskId: number
-  /** True if the service reports its end. */
   expectsCallback: boolean
 }
 
@@ -59,7 +56,6 @@ export function createOrderStore({
     read,
     admit,
     setSubmitted: (order: Order) => change(order, { state: 'submitted' }),
-    /** The service refused it for now. */
     backToQueue: (order: Order) => change(order, { state: 'placed' }),
     setStatusMessage,
     setResultMessage: (order: Order, resultMessageId: number) => change(order, { resultMessageId }),
@@ -69,19 +65,15 @@ export function createOrderStore({
     setReady,
     fail,
     setSending,
-    /** Some of the results are in the chat, after those that were recorded before. */
     addDelivered: (order: Order, files: DeliveredFiles) =>
       change(order, {
         deliveredFiles: [...deliveredFilesOf(order), ...files],
         sendingSince: null,
       }),
-    /** The results could not be fetched. */
     putOff: (order: Order) => change(order, { failedDeliveries: order.failedDeliveries + 1 }),
     park,
-    /** The user has the results: nothing is left to do. */
     setDelivered: (order: Order, deliveredFiles: DeliveredFiles) =>
       change(order, { state: 'delivered', deliveredFiles, parkedAt: null, ...ended() }),
-    /** Nothing is left to do: the user knows why there is no clip, or cannot be times. */
     end: (order: Order) => change(order, ended()),
   }
 
@@ -120,7 +112,6 @@ export function createOrderStore({
     return { ...order, statusMessageId, leavesInMs }
   }
 
-  /** Its user deleted the message that was about to become the result. */
   function forgetMessage(order: Order, messageId: number): Promise<Order> {
     const { statusMessageId, resultMessageId } = order
     return change(order, {
@@ -129,7 +120,6 @@ export function createOrderStore({
     })
   }
 
-  /** Lets an order that waits go into the queue; undefined while others of its user have the room. */
   async function admit(order: Order): Promise<Order | undefined> {
     const { parallelMax } = await rules.read()
     return prisma.$transaction(async (tx) => {
@@ -138,7 +128,6 @@ export function createOrderStore({
     })
   }
 
-  /** Its results are there, and its user has room for another. It is due for any process. */
   function setReady(order: Order, resultUrls: string[]): Promise<Order> {
     return prisma.$transaction((tx) =>
       makeRoom(tx, order.userId, async () => {
@@ -170,23 +159,16 @@ export function createOrderStore({
     })
   }
 
-  /**
-   * Sets when the message of an order that is being made is edited next.
-   *
-   * @param inMs Null for not any more.
-   */
   async function setStatusDue({ id }: Order, inMs: number | null): Promise<void> {
     await prisma.$executeRaw`
       UPDATE bot."order" SET status_due_at = now() + ${inMs}::float8 * interval '1 ms'
       WHERE id = ${id} AND lease_owner = ${instanceId} AND state = 'generating'`
   }
 
-  /** An album of the results may stand in the chat from now on, or surely does not. */
   async function setSending(order: Order, isSending: boolean): Promise<void> {
     await change(order, { sendingSince: isSending ? await readTime(prisma) : null })
   }
 
-  /** The results are kept until their chat takes messages again: `releaseParked()` makes them due. */
   async function park(order: Order): Promise<Order> {
     return change(order, { parkedAt: order.parkedAt ?? (await readTime(prisma)) })
   }

@@ -29,7 +29,6 @@ const MINUTE_MS = 60_000
 const CLIP_MS_MAX = 15 * MINUTE_MS
 const LATE_STEP_MS = 5 * MINUTE_MS
 
-/** The texts by the codes that are ours. */
 const OWN_TEXTS: Readonly<Record<number, string>> = {
   [OUTCOME_UNKNOWN.code]: 'clip-outcome-unknown',
   [OVERDUE.code]: 'clip-overdue',
@@ -39,7 +38,6 @@ const OWN_TEXTS: Readonly<Record<number, string>> = {
   [CHAT_UNREACHABLE_EARLY.code]: 'clip-chat-away-early',
 }
 
-/** The texts by the status with which the service refused the order. */
 const REFUSED_TEXTS: Readonly<Record<number, string>> = {
   402: 'clip-refused-balance',
   404: 'media-refused-unknown',

@@ -12,7 +12,6 @@ import type { Prisma } from '../../../platform/database/generated/client.ts'
 import { lockUser } from '../../people/users.ts'
 import { ORDER_TABLE } from './order-table.ts'
 
-/** The states that count. */
 const RUNNING = ['placed', 'submitted', 'generating'] as const
 
 /** One order of a user among the others. */

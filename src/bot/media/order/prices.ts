@@ -11,7 +11,6 @@ type PricesMicroRub = ReadonlyMap<string, bigint>
 
 export interface MediaPricesDeps {
   service: Pick<ServiceClient, 'prices'>
-  /** The operator's prices by label, for a service that serves none. */
   configuredMicroRub?: PricesMicroRub | undefined
   /** Called when the kinds are known for the first time, and when they change. */
   onKinds?: (() => void) | undefined

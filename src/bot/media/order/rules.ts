@@ -3,9 +3,7 @@ import { createStoredSettings } from '../../settings/stored-settings.ts'
 
 /** The admins' rules for orders of every kind. */
 export interface MediaRuleValues {
-  /** An order that costs as much or more is confirmed first. */
   confirmFromMicroRub: bigint
-  /** How many orders of one user are made at the same time. */
   parallelMax: number
   /** How long an order may take, from when its task was created. */
   deadlineMs: number

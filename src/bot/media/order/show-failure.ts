@@ -20,7 +20,6 @@ export function createFailureMessages(deps: FailureMessagesDeps) {
   const { store, status, texts, againButtons, log, signal } = deps
   return { show, showCancelled }
 
-  /** @throws The signal's reason if it aborted. */
   function show(order: Order): Promise<undefined> {
     return showAndEnd(order, () => showFailure(order))
   }
@@ -35,12 +34,10 @@ export function createFailureMessages(deps: FailureMessagesDeps) {
     await store.end(order)
   }
 
-  /** @throws The signal's reason if it aborted. */
   function showCancelled(order: Order): Promise<undefined> {
     return showAndEnd(order, async () => void (await status.showEnd(order, { signal })))
   }
 
-  /** Tells it in the message that the order has, so that it is one; where that is gone, in a new one. */
   async function showFailure(order: Order): Promise<void> {
     const keyboard = againButtons.belowFailure(order)
     const isAnnounced = order.resultMessageId !== null

@@ -15,7 +15,6 @@ export type Variant = (typeof VARIANTS)[number]
 export interface VariantChoice {
   kind: MediaKind
   options: MediaOptions
-  /** A clip is made from a picture, in its shape. */
   hasPicture: boolean
 }
 

@@ -4,7 +4,6 @@ import { type ByteRange, readByteRange } from '../../../platform/http/byte-range
 import { hashOfPictureToken } from './picture-token.ts'
 import type { StoredPictures } from './stored-pictures.ts'
 
-/** So much is read from the database at once. */
 const PIECE_BYTES = 256 * 1024
 
 /**

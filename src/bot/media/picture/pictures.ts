@@ -20,7 +20,6 @@ const SIDE_MAX = 8000
 /** The longer side to the shorter. Clips have 16 to 9; panoramas and screens of phones pass. */
 const ASPECT_MAX = 3
 
-/** The types of pictures that services take. */
 const CONTENT_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp'])
 
 /** Why no clip is made from a picture. The texts name the limits above. */
@@ -122,7 +121,6 @@ export function pictureRefusal({ status }: Exclude<PictureOffer, { status: 'offe
   return TEXTS[status]
 }
 
-/** Judges a picture by Telegram's facts of it, before it is fetched. */
 function judgeFacts({
   sizeBytes = 0,
   width,
@@ -136,7 +134,6 @@ function judgeFacts({
   return long > ASPECT_MAX * short ? 'wrong_shape' : undefined
 }
 
-/** Judges a picture by its bytes alone. */
 function judgeBytes(bytes: Buffer): { contentType: string } | { problem: PictureProblem } {
   const { contentType = '' } = recogniseMedia(bytes) ?? {}
   const size = CONTENT_TYPES.has(contentType) ? readImageSize(bytes) : undefined

@@ -29,7 +29,6 @@ export interface ServedPicture {
 export function createStoredPictures({ pool }: { pool: Pick<Pool, 'query'> }) {
   return { keep, refill, find, readPiece, findFile, purge }
 
-  /** Keeps a picture, to be found by the hash of its token. */
   async function keep(
     tokenHash: Uint8Array,
     picture: { userId: number; fileId: string; contentType: string; bytes: Buffer },
@@ -38,18 +37,15 @@ export function createStoredPictures({ pool }: { pool: Pick<Pool, 'query'> }) {
     await pool.query(KEEP, [tokenHash, userId, fileId, contentType, bytes])
   }
 
-  /** Serves a picture again whose bytes are gone. */
   async function refill(tokenHash: Uint8Array, bytes: Buffer): Promise<void> {
     await pool.query(REFILL, [tokenHash, bytes])
   }
 
-  /** Undefined if it is not served. */
   async function find(tokenHash: Uint8Array): Promise<ServedPicture | undefined> {
     const { rows } = await pool.query<ServedPicture>(FIND, [tokenHash])
     return rows[0]
   }
 
-  /** A piece of its bytes; undefined once they are gone. */
   async function readPiece(
     tokenHash: Uint8Array,
     { start, size }: { start: number; size: number },
@@ -58,7 +54,6 @@ export function createStoredPictures({ pool }: { pool: Pick<Pool, 'query'> }) {
     return rows[0]?.piece ?? undefined
   }
 
-  /** Finds Telegram's id of it, and whether it is served now; undefined if it is not known at all. */
   async function findFile(
     tokenHash: Uint8Array,
   ): Promise<{ fileId: string; isServed: boolean } | undefined> {
@@ -66,7 +61,6 @@ export function createStoredPictures({ pool }: { pool: Pick<Pool, 'query'> }) {
     return rows[0]
   }
 
-  /** Deletes what is not served any more. Safe to repeat; several processes may at once. */
   async function purge(): Promise<void> {
     await pool.query(PURGE)
   }

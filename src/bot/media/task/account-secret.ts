@@ -25,7 +25,6 @@ export function createAccountSecret({ service, clock, log }: AccountSecretDeps) 
   let asking: Promise<void> | undefined
   return { fits }
 
-  /** Checks whether `check` succeeds with the secret; undefined as long as the service does not give it. */
   async function fits(check: (secret: string) => boolean): Promise<boolean | undefined> {
     if (secret === undefined) await ask(UNKNOWN_INTERVAL_MS)
     if (secret === undefined) return undefined

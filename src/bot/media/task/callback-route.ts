@@ -19,7 +19,6 @@ const REFUSALS: Readonly<
 }
 
 export interface CallbackRouteOptions {
-  /** Undefined as long as no bot can take it. */
   receive: (callback: GivenCallback) => Promise<CallbackOutcome> | undefined
 }
 

@@ -10,10 +10,8 @@ import { ofOrder, releaseReservations } from '../../spend/charges/release-reserv
 import { ORDER_TABLE } from '../order/order-table.ts'
 import { makeRoom } from '../order/parallel-orders.ts'
 
-/** The channel that notifies every process of a cancelled order, by its id. */
 const CANCEL_CHANNEL = 'bot_cancel_order'
 
-/** The user who presses a button. */
 interface Actor {
   userId: number
   isAdmin: boolean

@@ -28,13 +28,9 @@ export const POLLED_COLUMNS = {
 /** An order that is being made. Failed visits are polls in a row that denied its task. */
 export interface PolledOrder extends VisitedRow {
   taskId: number
-  /** How long it had been made when it was taken, in milliseconds. */
   madeForMs: number
-  /** Milliseconds from then on until the words of its message may change; null if they will not. */
   statusInMs: number | null
-  /** True if the service reports the task's end, so that a poll is only a net. */
   expectsCallback: boolean
-  /** The callback's body, once it came. */
   calledBack: unknown
 }
 
@@ -82,7 +78,6 @@ export interface OrderPollerDeps {
  */
 export function createOrderPoller(deps: OrderPollerDeps) {
   const { store, service, pace, deadline, status, pollMs, clock, log, signal } = deps
-  /** Ends each look that is under way. */
   const ends = new Set<() => void>()
   signal.addEventListener('abort', () => {
     for (const end of ends) end()
@@ -175,7 +170,6 @@ export function createOrderPoller(deps: OrderPollerDeps) {
   }
 }
 
-/** Checks whether the words of its message may have changed. */
 function isStatusDue({ statusInMs, heldForMs }: PolledOrder): boolean {
   return statusInMs !== null && statusInMs <= heldForMs
 }
@@ -186,7 +180,6 @@ function reportedEnd({ taskId, calledBack }: PolledOrder): TaskLook | undefined 
   return reported?.taskId === taskId ? reported.state : undefined
 }
 
-/** Counts denials in a row; a look without an answer says nothing. */
 function countDenials({ status }: TaskLook, { failedVisits }: PolledOrder): number {
   if (status === 'denied') return failedVisits + 1
   return status === 'unknown' ? failedVisits : 0

@@ -8,19 +8,15 @@ export const CALLBACK_POLL_MS = 30_000
 const LATE_AFTER_MS = 10 * 60_000
 const LATE_FACTOR = 10 / 3
 
-/** The longest wait that a refusal may ask for. */
 const WAIT_MS_MAX = 60_000
 /** A gap that is exact here may be too short where it is measured. */
 const GAP_FACTOR = 1.1
 /** How long a gap must hold without a refusal before a shorter one is tried. */
 const TRIAL_MS = 20_000
-/** A gap below this is none. */
 const GAP_MIN_MS = 100
 
 export interface PollPaceDeps {
-  /** Milliseconds between two looks at one task. */
   pollMs: number
-  /** How many processes share the account. */
   instances: () => number
   clock: Clock
 }
@@ -58,7 +54,6 @@ export function createPollPace({ pollMs, instances, clock }: PollPaceDeps) {
     nextAt = clock.now() + gapMs
   }
 
-  /** A look was answered. */
   function answered(): void {
     const now = clock.now()
     if (gapMs === 0 || now - changedAt < TRIAL_MS) return
@@ -66,7 +61,6 @@ export function createPollPace({ pollMs, instances, clock }: PollPaceDeps) {
     changedAt = now
   }
 
-  /** A look was refused with 429. */
   function refused(retryAfterMs = 0): void {
     gapMs = pollMs * GAP_FACTOR * instances()
     changedAt = clock.now()

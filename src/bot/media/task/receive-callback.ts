@@ -11,7 +11,6 @@ const AGE_S_MAX = 300
 
 /** A callback as it came. */
 export interface GivenCallback {
-  /** The key of its order, with which the callback's URL ends. */
   key: string
   timestamp: string | undefined
   signature: string | undefined
@@ -33,7 +32,6 @@ export type CallbackOutcome =
 export interface ReportedEnd {
   key: string
   taskId: number
-  /** The callback's, which names `taskId`. */
   body: object
 }
 

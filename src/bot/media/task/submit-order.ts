@@ -30,7 +30,6 @@ import { CALLBACK_POLL_MS } from './poll-pace.ts'
 const AWAY_MS_MAX = 15 * 60_000
 /** After so long a service that does not say whether it honours keys is asked again. */
 const KEYS_UNKNOWN_MS = 5_000
-/** How long an order waits in the queue at most. */
 const QUEUE_MS_MAX = 6 * 3600_000
 /** An order looks by itself so often whether admins gave its user more room. */
 const WAITING_MS = 60_000
@@ -51,15 +50,12 @@ export interface OrderSubmissionDeps {
   pollMs: number
   clock: Clock
   log: Logger
-  /** Ends the wait for Telegram; the queue has its own. */
   signal: AbortSignal
 }
 
-/** An order's ticket and status while it waits for the service and is tried. */
 interface Trying {
   ticket: QueueTicket
   followed: FollowedStatus
-  /** When it was first tried in vain. */
   awaySince: number | undefined
 }
 
@@ -70,14 +66,12 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
   const createTask = createTaskCreation(deps)
   return { takeUp, submit, settle }
 
-  /** Has an order queued when its user's others have made room; the end of one of them makes it due. */
   async function takeUp(order: Order): Promise<number | undefined> {
     const announced = await announce(order)
     if (announced.endedAt !== null) return undefined
     return (await store.admit(announced)) === undefined ? WAITING_MS : 0
   }
 
-  /** Shows the user that the order is taken, and submits it once they have had a moment to cancel it. */
   async function submit(order: Order): Promise<number | undefined> {
     const announced = await announce(order)
     if (announced.endedAt !== null) return undefined
@@ -107,7 +101,6 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     return fail(order, OUTCOME_UNKNOWN)
   }
 
-  /** Shows the order's status, unless it is shown. The order has ended where its user cannot be reached. */
   async function announce(order: Order): Promise<Order> {
     // One that was moved with its group is shown again; of one that asked for a yes the message is known before.
     if (order.statusMessageId !== null && order.leavesInMs !== null) return order
@@ -125,7 +118,6 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     }
   }
 
-  /** Asks the service when the order's turn has come, and again while it takes no orders. */
   async function handOver(order: Order): Promise<number> {
     const followed = status.follow(order)
     const ticket = queues[order.kind].join(order, { onPosition: followed.show })
@@ -147,7 +139,6 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     }
   }
 
-  /** @returns When the order is due again; undefined if it went back to the queue. */
   async function ask(order: Order, trying: Trying): Promise<number | undefined> {
     const { ticket, followed } = trying
     if (order.state === 'placed' && isOverdue(order)) {
@@ -221,7 +212,6 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     return 0
   }
 
-  /** Undefined while the service does not say. */
   async function honoursKey(): Promise<boolean | undefined> {
     try {
       return (await service.balance()).honoursIdempotencyKey
