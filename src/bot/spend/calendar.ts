@@ -18,33 +18,27 @@ export function createCalendar({
 }: {
   /** An IANA name: "Europe/Moscow". */
   timeZone: string
-  /** The database's time by default. */
   now?: () => Date
 }) {
   return { timeZone, fixedNow: now, today, dateOf, firstOf, beginOf, endOf, readDays, readResets }
 
-  /** SQL of today's date. */
   function today(): Prisma.Sql {
     return dateOf(now ? Prisma.sql`${now()}::timestamptz` : Prisma.sql`now()`)
   }
 
-  /** SQL of the date of an instant. */
   function dateOf(instant: Prisma.Sql): Prisma.Sql {
     return Prisma.sql`(${instant} AT TIME ZONE ${timeZone})::date`
   }
 
-  /** SQL of the first date of such days. */
   function firstOf(days: Days): Prisma.Sql {
     if (typeof days === 'string') return startOf(days, today())
     return Prisma.sql`(${today()} - ${days.last - 1}::int)`
   }
 
-  /** SQL of the instant at which today's period began. */
   function beginOf(period: Period): Prisma.Sql {
     return Prisma.sql`((${startOf(period, today())})::timestamp AT TIME ZONE ${timeZone})`
   }
 
-  /** SQL of the instant at which today's period is over. */
   function endOf(period: Period): Prisma.Sql {
     const next = Prisma.sql`${startOf(period, today())} + ${`1 ${period}`}::interval`
     return Prisma.sql`((${next}) AT TIME ZONE ${timeZone})`
@@ -61,7 +55,6 @@ export function createCalendar({
     return read
   }
 
-  /** @returns The instants at which today, this week and this month are over. */
   async function readResets(
     prisma: Pick<PrismaClient, '$queryRaw'>,
   ): Promise<Readonly<Record<Period, Date>>> {

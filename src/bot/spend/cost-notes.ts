@@ -6,7 +6,6 @@ import { createStoredSettings } from '../settings/stored-settings.ts'
 /** The cost from which answers show it, in micro-roubles; 0 is always. */
 export type CostNote = bigint | 'off'
 
-/** The cost from which answers show it unless a user or an admin set another: 5 ₽. */
 const INITIAL: CostNote = 5_000_000n
 
 /** Decides which answers show costs: as their user chose, or as the admins set it for everybody; for all processes. */
@@ -21,7 +20,6 @@ export function createCostNotes(prisma: Pick<PrismaClient, 'user' | 'setting' | 
   })
   return { ofUser, ofAll, choose, setForAll }
 
-  /** The setting that holds for a user, and whether it is the user's own choice. */
   async function ofUser(userId: bigint | number): Promise<{ note: CostNote; isOwn: boolean }> {
     const where = { id: userId }
     const [user, all] = await Promise.all([
@@ -42,7 +40,6 @@ export function createCostNotes(prisma: Pick<PrismaClient, 'user' | 'setting' | 
     await prisma.user.update({ where: { id: userId }, data: { costNote } })
   }
 
-  /** Sets the cost for everybody who chose nothing. */
   function setForAll(costNote: CostNote, by: { adminId: number }): Promise<void> {
     return settings.set({ costNote }, by)
   }

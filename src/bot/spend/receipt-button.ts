@@ -11,7 +11,6 @@ import { sendBestEffort } from '../telegram/outbox/send-best-effort.ts'
 import { formatAbout, formatMoney } from './format.ts'
 import { readReceipt, toReceiptText } from './receipt.ts'
 
-/** A press's data: the turn. */
 const RECEIPT_DATA = /^receipt:(\d{1,18})$/
 
 /** The cost of an answer, below it; a tap shows the receipt. */

@@ -78,7 +78,6 @@ export function toReceiptText(
   return { text: `${lead}${requestId}`, entities: [id] }
 }
 
-/** A part of what was charged: the name of its text, what that counts, and how many tokens at which price. */
 interface ReceiptPart {
   name: 'words' | 'whole' | 'history' | 'history-tokens' | 'answer'
   counts: TextVariables

@@ -21,14 +21,12 @@ import { createSpendReports } from './reports/spend-reports.ts'
 
 export interface SpendDeps {
   prisma: PrismaClient
-  /** Notifies other processes of changes of what is remembered. */
   notifications: Pick<Notifications, 'listen'>
   service: Pick<ServiceClient, 'balance'>
   outbox: Pick<Outbox, 'send'>
   notifyPress: NotifyPress
   texts: Texts
   settings: SpendSettings
-  /** Called where the limit for everybody refuses something. */
   onEverybodyReached?: (period: LimitPeriod) => void
   log: Logger
 }
@@ -36,7 +34,6 @@ export interface SpendDeps {
 interface SpendSettings {
   adminIds: ReadonlySet<number>
   timeZone: string
-  /** True if the service is of the same process, and its money the operator's own. */
   spendsOwnMoney?: boolean | undefined
   budgetMicroRub?: bigint | undefined
 }
@@ -58,7 +55,6 @@ export function createSpend(deps: SpendDeps) {
   return {
     calendar,
     costNotes,
-    /** The cost notes as they are remembered, for a reader at every answer. */
     rememberedCostNotes: rememberCostNotes(costNotes, notifications),
     balance: createServiceBalance({ prisma, service, calendar, readMonthLimit }),
     limits,

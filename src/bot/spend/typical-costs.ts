@@ -12,7 +12,6 @@ const MESSAGES_MIN = 3
 export interface TypicalCosts {
   /** True if they are by the user's own messages here, not by a short question with its answer. */
   isOwn: boolean
-  /** Undefined for a model whose prices are not known, and that has answered little here. */
   of: (model: string) => bigint | undefined
 }
 

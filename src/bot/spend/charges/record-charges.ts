@@ -47,7 +47,6 @@ export type ChargeColumn =
 export interface NewCharges {
   /** The value of each column, as SQL; what is left out is null, false or 0. */
   columns: Readonly<Partial<Record<ChargeColumn, Prisma.Sql>>>
-  /** The FROM clause that gives the values, with its conditions. */
   from: Prisma.Sql
   /** A SELECT of the kinds and ids of turns and orders that are over: their reservations end. */
   over?: Prisma.Sql

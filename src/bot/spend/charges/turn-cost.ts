@@ -9,13 +9,9 @@ import { isChargeAmount } from './amount.ts'
 export interface TurnCost {
   amountMicroRub: bigint
   estimated: boolean
-  /** The counts are the service's. */
   usage?: Usage | undefined
-  /** The part of its prompt that was sent again. */
   history?: { tokens: number; messages: number } | undefined
-  /** The prices at this moment. */
   prices?: ModelPrices | undefined
-  /** The id that the service gave the request. */
   requestId?: string | undefined
   /** What the service may have kept beside it: its user does not pay that. */
   writtenOffMicroRub?: bigint | undefined
@@ -24,19 +20,14 @@ export interface TurnCost {
 /** About how long a request is. */
 export interface PromptSize {
   promptTokens: number
-  /** If it had no history. */
   ownTokens: number
-  /** The number of messages that are its history. */
   historyMessages: number
 }
 
 /** An answer whose end is not known. */
 export interface ShownAnswer {
-  /** The text that its user has seen. */
   text: string
-  /** The tokens of its request, as they are estimated. */
   promptTokens: number
-  /** What the service may keep for it. */
   keptMicroRub: bigint
 }
 
@@ -98,12 +89,10 @@ export function createTurnCosts({ models, costNotes, maxTokens }: TurnCostsDeps)
     return { amountMicroRub, estimated: true, prices: models.pricesOf(model) }
   }
 
-  /** The amount that the shortest answer worth asking for may cost. */
   function least(model: string, promptTokens: number): bigint {
     return estimate(model, promptTokens, Math.min(ANSWER_TOKENS_MIN, maxTokens)).amountMicroRub
   }
 
-  /** The most tokens that an answer may have for an amount from `least()` on. */
   function answerTokens(model: string, promptTokens: number, amountMicroRub: bigint): number {
     let least = Math.min(ANSWER_TOKENS_MIN, maxTokens)
     let most = maxTokens
@@ -116,10 +105,6 @@ export function createTurnCosts({ models, costNotes, maxTokens }: TurnCostsDeps)
     return least
   }
 
-  /**
-   * About what the next message will cost for what stands before it, if the reply to a user is to show it.
-   * Estimated as `/usage` does.
-   */
   async function nextToShow(
     { userId, model }: { userId: bigint; model: string },
     { promptTokens, answer }: { promptTokens: number; answer: string },

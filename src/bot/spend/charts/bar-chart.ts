@@ -8,23 +8,16 @@
 import { scaleLinear } from 'd3-scale'
 
 export interface BarChart {
-  /** In order from left to right. */
   bars: readonly Bar[]
   language: 'en' | 'ru'
-  /** Text alternative for screen readers. */
   description: string
-  /** Replaces the bars if all amounts are 0. */
   emptyText: string
-  /** Fixed width of the plot, without the axis. */
   widthPx?: number | undefined
 }
 
 export interface Bar {
-  /** Text below the axis; only some bars have room for it. */
   label: string
-  /** Label in the tooltip, if it differs. */
   period?: string
-  /** Sum of the parts as text. */
   amount: string
   /** From bottom to top. */
   parts: readonly BarPart[]
@@ -130,7 +123,6 @@ function drawParts(parts: readonly BarPart[], y: (rub: number) => number, sides:
   })
 }
 
-/** Labels the highest bar; the text of a bar near an edge stays within the plot. */
 function drawHighest(
   bars: readonly Bar[],
   at: number,

@@ -120,7 +120,6 @@ function drawDays({ days, language, title, emptyText }: SpendChart): Block {
   }
 }
 
-/** Draws a list: names, bars of the amounts, and the amounts. */
 function drawRows(rows: readonly Row[], language: Language, title?: string): Block {
   if (rows.length === 0) return { height: 0, svg: '' }
   const amounts = rows.map(({ amountMicroRub }) => amountMicroRub)

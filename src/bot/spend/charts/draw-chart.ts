@@ -24,7 +24,6 @@ export function createChartDrawing({
   worker = WORKER,
   timeoutMs = DRAW_MS_MAX,
 }: {
-  /** The file that draws. */
   worker?: URL
   timeoutMs?: number
 } = {}) {

@@ -15,19 +15,16 @@ export const CHART_KINDS = [
 export interface SpendChart {
   language: Language
   title: string
-  /** Stands instead of bars where nothing was spent. */
   emptyText: string
   /** One for each day, also where nothing was spent. */
   days: readonly ChartDay[]
   kindNames: Readonly<Record<ChargeKind, string>>
-  /** The spenders; a user's own picture has none. */
   users?: ChartUsers | undefined
 }
 
 export interface ChartDay {
   /** Such as "2026-11-22". */
   day: string
-  /** An amount in micro-roubles. */
   byKind: ReadonlyMap<ChargeKind, bigint>
 }
 

@@ -23,7 +23,6 @@ export interface SpendPicturesDeps {
 export function createSpendPictures({ reports, drawing, texts, log }: SpendPicturesDeps) {
   return { ofUser, ofAll }
 
-  /** One user's own; undefined also where nothing was spent. */
   async function ofUser(
     userId: bigint | number,
     languageCode: string | undefined,
@@ -33,7 +32,6 @@ export function createSpendPictures({ reports, drawing, texts, log }: SpendPictu
     return draw({ days: byDay, ...wordsOf('chart-own', languageCode) })
   }
 
-  /** Everybody's, with those who spent most. */
   async function ofAll(languageCode: string | undefined): Promise<Uint8Array | undefined> {
     const page = { skip: 0, take: USERS_SHOWN }
     const overview = await reports.overview({ span: '30d' }, page)
@@ -85,7 +83,6 @@ const NAME_CHARS_MAX = 40
 /** Characters that the font lacks: emoji, and scripts beside Latin and Cyrillic. */
 const NOT_DRAWN = /[^\u0020-\u007e\u00a0-\u017f\u0400-\u04ff\u2010-\u2026]/gu
 
-/** Names a user in a picture: the name as far as it can be drawn, else the @username, else the id. */
 function drawnName({
   id,
   firstName,

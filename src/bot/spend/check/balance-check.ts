@@ -7,7 +7,6 @@ export interface BalanceCheck {
   to: Date
   /** The amount by which the balance fell; below zero where more came in. */
   movedMicroRub: bigint
-  /** The sum that users were charged. */
   chargedMicroRub: bigint
   /** `moved` without `charged`: the sum of the causes. */
   differenceMicroRub: bigint
@@ -18,9 +17,7 @@ export interface BalanceCheck {
 
 /** Readings to check by, whose number does not grow with the years. */
 export interface KeptReadings {
-  /** The first of all; undefined where none is kept. */
   first: BalanceReading | undefined
-  /** Why the balance moved from it to the first of `since`. */
   causes: Causes
   /** The readings from the last one that names the causes up to it, in their order. */
   since: readonly BalanceReading[]

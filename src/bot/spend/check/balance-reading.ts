@@ -5,13 +5,9 @@ import { isSameUse, LATE_MINUTES_MAX, readUseTraces } from './service-use.ts'
 /** How often a balance is read again where something of ours went on meanwhile. */
 const READS_MAX = 3
 
-/** The sums of our charges at one moment. */
 interface ChargesState {
-  /** The sum that users pay: all charges added up. */
   chargedMicroRub: bigint
-  /** The sum that the service keeps and no user pays. */
   writtenOffMicroRub: bigint
-  /** The part of the two whose true cost is not known. */
   estimatedMicroRub: bigint
   /** The sum that requests under way may have taken off the balance before they are charged here. */
   heldMicroRub: bigint
@@ -30,7 +26,6 @@ export interface BalanceReading extends ChargesState {
 
 export interface BalanceReadingsDeps {
   prisma: Pick<PrismaClient, '$queryRaw'>
-  /** The service's balance; its error goes to the caller. */
   readBalance: () => Promise<bigint>
 }
 
@@ -38,7 +33,6 @@ export interface BalanceReadingsDeps {
 export function createBalanceReadings({ prisma, readBalance }: BalanceReadingsDeps) {
   return { read }
 
-  /** Reads the balance now. */
   async function read(): Promise<BalanceReading> {
     for (let reads = 1; ; reads += 1) {
       const before = await readUseTraces(prisma)

@@ -10,7 +10,6 @@ export interface SumDifference {
   table: 'spend_day' | 'spend_total' | 'spend_date' | 'spender'
   /** The user, or of `spender` perhaps a group; 0 in `spend_date`, which is of all. */
   id: bigint
-  /** The sum's chat, day, kind and item, as far as its table has them. */
   key: string
   column: string
   /** The sum of the charges; of the reservations for `reserved_micro_rub`. */
@@ -22,14 +21,10 @@ export interface SumDifference {
 export interface SumsCheck {
   charges: number
   users: number
-  /** The sum that users pay: all rows added up. */
   amountMicroRub: bigint
   estimatedMicroRub: bigint
-  /** The sum that the service keeps and no user pays. */
   writtenOffMicroRub: bigint
-  /** The sum that is reserved for turns and orders under way. */
   reservedMicroRub: bigint
-  /** How many there are; the largest are listed. */
   differenceCount: number
   differences: SumDifference[]
 }

@@ -7,7 +7,6 @@ import { type BalanceCheck, checkReadings } from './balance-check.ts'
 import { type BalanceReading, createBalanceReadings } from './balance-reading.ts'
 import { createKeptReadings } from './kept-readings.ts'
 
-/** The days that the pace is measured over. */
 const PACE_DAYS = 7
 
 /** What is left to spend, and for how long. */
@@ -16,9 +15,7 @@ export interface Outlook {
   balanceMicroRub: bigint | undefined
   /** What the month has cost, where the operator's own money is spent: the account's balance means nothing there. */
   month?: MonthSpend | undefined
-  /** The service's charges a day, by the last seven with today; 0 where it charged nothing. */
   dayPaceMicroRub: bigint
-  /** Undefined where nothing is spent. */
   daysLeft: number | undefined
 }
 
@@ -26,7 +23,6 @@ export interface Outlook {
 export interface MonthSpend {
   spentMicroRub: bigint
   limitMicroRub: bigint | undefined
-  /** Days until it is over. */
   daysLeft: number
 }
 
@@ -36,10 +32,6 @@ export interface ServiceBalanceDeps {
   calendar: Pick<Calendar, 'today' | 'firstOf' | 'endOf'>
   /** False where the database is only to be read: the check goes from the first reading that is kept to now. */
   keepsReadings?: boolean
-  /**
-   * Reads what everybody together may spend this month, where that is the operator's own money; undefined where the
-   * account's balance counts.
-   */
   readMonthLimit?: (() => Promise<bigint | undefined>) | undefined
 }
 
@@ -58,11 +50,9 @@ export function createServiceBalance({
     prisma,
     readBalance: async () => (await service.balance()).balanceMicroRub,
   })
-  /** Each reads the balance now; undefined where the service does not report it. */
   return {
     outlook: () => ofNow(toOutlook),
     check: () => ofNow(toCheck),
-    /** Both, of one reading. */
     report: () => ofNow(async (now) => ({ ...(await toOutlook(now)), check: await toCheck(now) })),
   }
 

@@ -7,9 +7,7 @@ const STOPPED_TURNS_MAX = 1_000
 
 /** The rows that every paid request changes. */
 export interface UseTraces {
-  /** When a request went to the service last. */
   sentAt: Date | null
-  /** The newest charge. */
   chargeId: bigint | null
 }
 

@@ -83,7 +83,6 @@ const RESERVED = Prisma.sql`
 /** SQL of what was charged and written off: the service keeps both. */
 const SPENT = Prisma.sql`spent_on.amount_micro_rub + spent_on.written_off_micro_rub`
 
-/** SQL of the sum of that since a period began. */
 function spentSince(
   calendar: Pick<Calendar, 'firstOf'>,
   period: LimitPeriod,
@@ -165,7 +164,6 @@ export const shareOut: RoomTaking = ({ before }) => Prisma.sql`
     WHERE shared_room.micro_rub IS DISTINCT FROM share.micro_rub
   )`
 
-/** What is reserved already has taken its room. */
 function isTaken({ added, before }: Parameters<RoomTaking>[0]): Prisma.Sql {
   return Prisma.sql`(${before} > 0 AND ${added} <= 0)`
 }

@@ -6,7 +6,6 @@ import { ALL_GROUPS, ALL_USERS } from './limits.ts'
 export interface Subject {
   /** A user's id, a group's, `ALL_USERS`, `ALL_GROUPS` or `EVERYBODY`. */
   id: bigint
-  /** The user's name; empty where everything was erased. */
   name?: string
 }
 

@@ -9,13 +9,10 @@ export interface HeldLimit {
   period: LimitPeriod
   /** Null: none, even where there is a default. */
   amountMicroRub: bigint | null
-  /** True if it was set for this very user or group. */
   isOwn: boolean
   /** Below zero where more was taken back in the period than charged. */
   spentMicroRub: bigint
-  /** The sum that turns and orders under way may cost. */
   reservedMicroRub: bigint
-  /** When the period is over; null for all time. */
   resetsAt: Date | null
   /** True if admins have lifted all limits of the user or the group until midnight. */
   isLifted: boolean

@@ -12,12 +12,10 @@ import type { Limits } from './limits.ts'
 
 /** A press's data: whose limit, of which period, and the turn that was not asked or, of an order, what it would have cost. */
 const ASK_DATA = /^limit-ask:(-?\d{1,15}):(day|week|month|all)(?::(\d{1,18})?(?::(\d{1,18}))?)?$/
-/** The data of a press under an admin's copy of a request. */
 const DECIDE_DATA = new RegExp(
   `^limit-(${LIMIT_VERBS.join('|')}):(-?\\d{1,15}):(day|week|month|all)$`,
 )
 
-/** The data of a press that raises the limit for everybody: its period and the amount in roubles. */
 const RAISE_DATA = /^limit-raise:(day|week|month|all):(\d{1,10})$/
 
 const NOTICES: Readonly<Record<AskOutcome, string>> = {

@@ -3,7 +3,6 @@ import { LIMIT_MICRO_RUB_MAX } from './limits.ts'
 
 const RUB = 1_000_000n
 
-/** The factor by which each button of an admin raises the limit. */
 const RAISES = { half: [3n, 2n], double: [2n, 1n] } as const
 
 /**

@@ -22,13 +22,10 @@ import { LIMIT_MICRO_RUB_MAX, type LimitOf, type Limits } from './limits.ts'
 /** A wish that a limit be raised. */
 export interface LimitWish extends LimitOf {
   userId: number
-  /** The message that named the limit. */
   chatId: number
   threadId: number
   messageId: number
-  /** The turn that was not asked, if it was one. */
   turnId: bigint | undefined
-  /** What an order would have cost; with a turn it is stored. */
   neededMicroRub: bigint | undefined
 }
 
@@ -41,9 +38,7 @@ export interface LimitRequestsDeps {
   limitTexts: LimitTexts
   copies: RequestCopies
   outbox: Pick<Outbox, 'send'>
-  /** The button that has a turn answered again. */
   retryKeyboard: (turnId: bigint, languageCode: string | undefined) => InlineKeyboardMarkup
-  /** Has the message that named the limit name it no more, where something is still ordered with it. */
   showRaised: (message: MessageRef) => Promise<void>
   log: Logger
 }
@@ -59,7 +54,6 @@ export function createLimitRequests(deps: LimitRequestsDeps) {
   const ofOneLimit = createOneByOne<string>()
   return { ask, decide, describeDecision }
 
-  /** Passes a wish on to every admin, unless that was done less than a day ago. */
   function ask(wish: LimitWish): Promise<AskOutcome> {
     return ofOneLimit(requestName(wish), async () => {
       const held = (await limits.ofSubject(wish.subjectId)).find(({ period }) => {
@@ -103,7 +97,6 @@ export function createLimitRequests(deps: LimitRequestsDeps) {
     })
   }
 
-  /** Reads what a turn that was not asked would have cost. */
   async function readNeeded(turnId: bigint | undefined): Promise<bigint | undefined> {
     if (turnId === undefined) return undefined
     const where = { id: turnId }
@@ -150,7 +143,6 @@ export function createLimitRequests(deps: LimitRequestsDeps) {
     })
   }
 
-  /** Describes for an admin who decided what and when. Empty before a decision. */
   async function describeDecision(
     request: LimitRequest,
     languageCode: string | undefined,
@@ -224,7 +216,6 @@ function hasRoom(
   return neededMicroRub > 0n && leftMicroRub >= neededMicroRub
 }
 
-/** The name of a request, by which its copies are found. */
 function requestName({ subjectId, period }: LimitOf): string {
   return `limit:${subjectId}:${period}`
 }

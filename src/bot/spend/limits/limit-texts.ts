@@ -27,7 +27,6 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
     answer,
   }
 
-  /** A limit in words: "₽500.00 a month". */
   function limit(
     { amountMicroRub, period }: { amountMicroRub: bigint | null; period: LimitPeriod },
     languageCode: string | undefined,
@@ -37,7 +36,6 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
     return texts.t(languageCode, 'limit-amount', { amount, period })
   }
 
-  /** Why something was not begun, and when it can be. */
   function refusal(refused: LimitRefusal, languageCode: string | undefined): string {
     const { limitMicroRub, spentMicroRub, reservedMicroRub, neededMicroRub } = refused
     return texts.t(languageCode, 'limit-reached', {
@@ -50,7 +48,6 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
     })
   }
 
-  /** That an answer is as long as a limit had room for. */
   function cut(boundBy: LimitRefusal, languageCode: string | undefined): string {
     return texts.t(languageCode, 'limit-cut', bound(boundBy, languageCode))
   }
@@ -65,11 +62,6 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
     }
   }
 
-  /**
-   * The button with which a user asks the admins to raise the limit that left no room.
-   *
-   * @param turnId The turn that was not asked, if it was one: what it would have cost is stored with it.
-   */
   function askButton(
     { subjectId, period, neededMicroRub }: LimitRefusal,
     languageCode: string | undefined,
@@ -80,7 +72,6 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
     return { text: texts.t(languageCode, 'button-ask-more'), callback_data: words.join(':') }
   }
 
-  /** That most of a limit is spent, what is left, and when its next period begins. */
   function warning(held: HeldLimit, languageCode: string | undefined): string {
     return texts.t(languageCode, 'limit-near', {
       whose: whoseOf(held.subjectId),
@@ -88,7 +79,6 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
     })
   }
 
-  /** Reports to admins that the limit for everybody is near or reached. */
   function report(
     what: 'near' | 'reached',
     held: HeldLimit,
@@ -108,7 +98,6 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
     }
   }
 
-  /** The button with which an admin raises the limit for everybody to an amount in whole roubles. */
   function raiseButton(
     name: 'half' | 'double',
     { period, amountMicroRub }: Pick<HeldLimit, 'period' | 'amountMicroRub'>,
@@ -119,7 +108,6 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
     return { text, callback_data: `limit-raise:${period}:${roubles}` }
   }
 
-  /** Names the limit for everybody as it is after a press that raises it. */
   function raised(
     amountMicroRub: bigint | null,
     period: LimitPeriod,
@@ -130,7 +118,6 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
     })
   }
 
-  /** Describes a user's request for an admin. */
   function request(asked: LimitRequest, languageCode: string | undefined): string {
     const { user, subjectId, amountMicroRub, spentMicroRub, neededMicroRub } = asked
     const { id, firstName, username } = user
@@ -146,7 +133,6 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
     })
   }
 
-  /** Names the decision of a press. */
   function verb(
     name: LimitVerb,
     raisedMicroRub: bigint | null,
@@ -156,7 +142,6 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
     return texts.t(languageCode, 'limit-verb', { verb: name, amount })
   }
 
-  /** Describes for an admin who decided what and when. Empty before a decision. */
   function decision(
     { decision: decided, decidedAt, raisedMicroRub: amountMicroRub, period }: LimitRequest,
     { admin, languageCode }: { admin: string; languageCode: string | undefined },
@@ -170,7 +155,6 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
     })
   }
 
-  /** Describes the admins' decision for the user who asked. */
   function answer(
     { decision: decided, raisedMicroRub: amountMicroRub, period, subjectId }: LimitRequest,
     languageCode: string | undefined,

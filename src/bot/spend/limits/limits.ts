@@ -51,7 +51,6 @@ export interface RaisedLimit extends ChangedLimit {
 /** A limit as it was set, for somebody's own or as a default. */
 export interface StoredLimit extends LimitOf {
   amountMicroRub: bigint | null
-  /** The admin who set it, or `BY_SETTINGS`. */
   setById: bigint
   setAt: Date
 }
@@ -67,7 +66,6 @@ export interface LimitsDeps {
   calendar: Calendar
   /** The admins that the settings name; the others are found in the database. */
   adminIds: ReadonlySet<number>
-  /** What everybody together may spend a month where no admin has set that: BUDGET_RUB. */
   budgetMicroRub?: bigint | undefined
 }
 
@@ -95,7 +93,6 @@ export function createLimits({ prisma, calendar, adminIds, budgetMicroRub }: Lim
     })
   }
 
-  /** @returns Whether it is another limit than before. */
   async function putBudget(tx: Prisma.TransactionClient): Promise<boolean> {
     if (budgetMicroRub === undefined) {
       const where = { subjectId: EVERYBODY, period: 'month', setById: BY_SETTINGS } as const
@@ -121,7 +118,6 @@ export function createLimits({ prisma, calendar, adminIds, budgetMicroRub }: Lim
     return prisma.$transaction((tx) => setIn(tx, limit))
   }
 
-  /** The same as a part of a transaction. */
   async function setIn(tx: Prisma.TransactionClient, limit: NewLimit): Promise<void> {
     const { subjectId, period, amountMicroRub, adminId } = limit
     if (amountMicroRub !== null && (amountMicroRub < 0n || amountMicroRub > LIMIT_MICRO_RUB_MAX)) {
@@ -153,7 +149,6 @@ export function createLimits({ prisma, calendar, adminIds, budgetMicroRub }: Lim
     })
   }
 
-  /** Has no limit of a user, a group or everybody hold until midnight. */
   async function liftIn(tx: Prisma.TransactionClient, subjectId: bigint): Promise<void> {
     await tx.$executeRaw`
       INSERT INTO bot.spender (id, day, unlimited_on)
@@ -163,7 +158,6 @@ export function createLimits({ prisma, calendar, adminIds, budgetMicroRub }: Lim
     if (subjectId === EVERYBODY) await emptySharedRoom(tx)
   }
 
-  /** Takes an own limit away, so that the default holds again, and records who did. Safe to repeat. */
   function clear(limit: ChangedLimit): Promise<void> {
     const { subjectId, period } = limit
     return prisma.$transaction(async (tx) => {
@@ -176,12 +170,10 @@ export function createLimits({ prisma, calendar, adminIds, budgetMicroRub }: Lim
     })
   }
 
-  /** Every limit that was set, defaults included, the latest first. */
   function list(): Promise<StoredLimit[]> {
     return prisma.spendLimit.findMany({ orderBy: [{ setAt: 'desc' }, { subjectId: 'asc' }] })
   }
 
-  /** The limits that hold for a user, a group or everybody, own and defaults, with what counts against them. */
   async function ofSubject(subjectId: bigint | number): Promise<HeldLimit[]> {
     if (BigInt(subjectId) === EVERYBODY) return ofEverybody()
     // Who has spent nothing yet has no counters.
@@ -196,7 +188,6 @@ export function createLimits({ prisma, calendar, adminIds, budgetMicroRub }: Lim
       SELECT * FROM (${heldLimits(spenders, { calendar, adminIds })}) AS held ORDER BY period`
   }
 
-  /** The limits for everybody, with what counts against them. */
   async function ofEverybody(): Promise<EverybodysLimit[]> {
     const last = await readLastFinishedDate(prisma)
     return prisma.$queryRaw<EverybodysLimit[]>`
@@ -210,7 +201,6 @@ export function createLimits({ prisma, calendar, adminIds, budgetMicroRub }: Lim
       ORDER BY held.period`
   }
 
-  /** What everybody together may spend this month; undefined: without a limit. */
   async function monthOfEverybody(): Promise<bigint | undefined> {
     const where = { subjectId_period: { subjectId: EVERYBODY, period: 'month' } } as const
     const set = await prisma.spendLimit.findUnique({ where, select: { amountMicroRub: true } })
@@ -229,7 +219,6 @@ export function createLimits({ prisma, calendar, adminIds, budgetMicroRub }: Lim
     return (await prisma.spendLimit.findFirst({ where, select: { period: true } })) !== null
   }
 
-  /** Checks whether there is any limit of users or groups at all. */
   async function areSet(): Promise<boolean> {
     const where = { amountMicroRub: { not: null }, subjectId: { not: EVERYBODY } }
     return (await prisma.spendLimit.findFirst({ where, select: { period: true } })) !== null
@@ -249,7 +238,6 @@ async function lock(
   return held === undefined ? null : toLogged(held.amountMicroRub)
 }
 
-/** Records a change of a limit; for the default of all users it names no subject. */
 function recordLimit(
   tx: Prisma.TransactionClient,
   { subjectId, period, adminId }: ChangedLimit,
@@ -259,7 +247,6 @@ function recordLimit(
   return recordChange(tx, { adminId, what: `limit_${period}`, ...about, ...values })
 }
 
-/** No limit, as it is logged. */
 const NONE = 'none'
 
 function toLogged(amountMicroRub: bigint | null): string {

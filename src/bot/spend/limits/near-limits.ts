@@ -35,7 +35,6 @@ export function createNearLimits(deps: NearLimitsDeps) {
   )
   return { mayBe, warn }
 
-  /** Checks whether a limit may be near: where none is set, surely none is. Never throws. */
   function mayBe(): Promise<boolean> {
     return areSet.read('', limits.areSet).catch(() => true)
   }

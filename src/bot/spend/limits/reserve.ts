@@ -34,7 +34,6 @@ type Client = Pick<PrismaClient, '$queryRaw' | '$executeRaw' | '$transaction'>
 /** A turn or an order that is about to cost money. */
 export interface Asking {
   kind: ReservationKind
-  /** The id of the turn or the order. */
   id: bigint
   /** The highest cost that is expected, ≥ 0; 0 where that is not known: it needs some room all the same. */
   amountMicroRub: bigint
@@ -62,7 +61,6 @@ export type ReserveOutcome =
 export interface Reserved {
   status: 'reserved'
   amountMicroRub: bigint
-  /** The limit that left no room for more; undefined where all is reserved that was asked for. */
   boundBy?: LimitRefusal | undefined
 }
 
@@ -74,22 +72,18 @@ type Judged = Pick<HeldLimit, 'subjectId' | 'period' | 'resetsAt'> & {
 type Row = {
   isThere: boolean
   uncounted: bigint[] | null
-  /** The limits of the user and the group leave room, and what everybody's leaves is to be added up. */
   isUnshared: boolean
   grantedMicroRub: bigint | null
 } & (Judged | { [Name in keyof Judged]: null })
 
-/** How everybody's limit is judged. */
 interface Sharing {
   take: RoomTaking
-  /** The last finished date, where all that counts against it is added up. */
   last?: string
 }
 
 export interface ReserveDeps {
   calendar: Calendar
   adminIds: ReadonlySet<number>
-  /** Called where the limit for everybody refuses something. */
   onEverybodyReached?: (period: LimitPeriod) => void
 }
 
@@ -109,7 +103,6 @@ export function createReserve(deps: ReserveDeps) {
     return prisma.$transaction((tx) => reserveIn(tx, asking))
   }
 
-  /** The same as a part of a transaction. */
   async function reserveIn(tx: Tx, asking: Asking): Promise<ReserveOutcome> {
     const row = await judgeCounted(tx, asking, fromNone)
     if (!row.isUnshared) return toOutcome(row, asking)

@@ -7,9 +7,7 @@ import { EVERYBODY, readSpentByEverybody } from './everybody.ts'
 /** The sums that count against the limits of a user, a group or everybody now, whether there are any or not. */
 export interface SpentNow {
   spentMicroRub: Readonly<Record<LimitPeriod, bigint>>
-  /** The sum that turns and orders under way may cost. */
   reservedMicroRub: bigint
-  /** When each period is over; null for all time. */
   resetsAt: Readonly<Record<LimitPeriod, Date | null>>
 }
 

@@ -9,7 +9,6 @@ import { SPEND_COLUMNS, type Spend } from './spend.ts'
 /** Some of the users of a search. */
 export interface UsersFound {
   users: UserSpend[]
-  /** How many there are in all. */
   total: number
 }
 
@@ -78,7 +77,6 @@ export interface SeenUser {
   username: string | null
   admission: Admission | null
   role: UserRole | null
-  /** When they last wrote to the bot or pressed a button; null where that was not kept. */
   seenAt: Date | null
   monthMicroRub: bigint
 }

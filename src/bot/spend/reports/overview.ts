@@ -32,10 +32,8 @@ export interface UserSpend {
 }
 
 export interface DaySpend {
-  /** Such as "2026-11-22". */
   day: string
   amountMicroRub: bigint
-  /** The amount of each kind that was charged that day. */
   byKind: ReadonlyMap<ChargeKind, bigint>
 }
 
@@ -44,11 +42,8 @@ export interface Spenders extends DateRange {
   sum: Spend
   /** The largest spend comes first, as in the next two. */
   byKind: { kind: ChargeKind; spend: Spend }[]
-  /** The spend by model, and by price label of an order. */
   byItem: { item: string; spend: Spend }[]
-  /** The page of users that was asked for. */
   users: UserSpend[]
-  /** All users who are not among them, and what they spent together. */
   rest: { users: number; spend: Spend }
 }
 
@@ -72,7 +67,6 @@ interface SpentRow extends Spend {
   item: string | null
   firstName: string | null
   username: string | null
-  /** How many users there are in all. */
   users: number
 }
 
@@ -144,7 +138,6 @@ async function chooseSums(
   return { ofUsers, ofItems: dates, ofDays: dates }
 }
 
-/** SQL of a condition on the rows of sums. */
 function isAsked({ from, to }: DateRange, filter: SpendFilter): Prisma.Sql {
   if (from === undefined) return matches(filter)
   return Prisma.sql`day BETWEEN ${from}::date AND ${to}::date AND ${matches(filter)}`

@@ -2,17 +2,14 @@ import type { ChargeKind, PrismaClient } from '../../../platform/database/genera
 import type { DateRange } from './span.ts'
 import { matches, type SpendFilter } from './spend.ts'
 
-/** So many are in memory at once. */
 const BATCH_SIZE = 2_000
 
-/** Before the first date that any charge can have. */
 const BEGINNING = '0001-01-01'
 
 /** A charge with the names of its user, as it was written. */
 export interface ChargeRow {
   id: bigint
   createdAt: Date
-  /** Such as "2026-11-22". */
   day: string
   userId: bigint
   firstName: string

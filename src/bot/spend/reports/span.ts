@@ -22,7 +22,6 @@ export function daysOf(span: ReportSpan): Days | undefined {
 
 /** The first and the last date of a report, such as "2026-11-22". */
 export interface DateRange {
-  /** Undefined where it begins with the first charge. */
   from: string | undefined
   to: string
 }

@@ -27,7 +27,6 @@ export type Spent = SpendFilter & { span: ReportSpan }
 export interface PastOrder {
   id: bigint
   kind: ChargeKind
-  /** The price label. */
   item: string
   state: OrderState
   /** Zero where it was taken back; null where nothing was charged. */
@@ -56,30 +55,25 @@ export function createSpendReports({
 }) {
   return { spenders, overview, users, user, lastOrders, unpriced, charges, dates }
 
-  /** @param page Which users are named, who spent most first; the others are in `rest`. */
   async function spenders({ span, ...filter }: Spent, page: UserPage = NAMED): Promise<Spenders> {
     return readSpenders(prisma, { range: await dates(span), filter, page })
   }
 
-  /** The same with the days. */
   async function overview({ span, ...filter }: Spent, page: UserPage = NAMED): Promise<Overview> {
     return readOverview(prisma, { range: await dates(span), filter, page })
   }
 
-  /** Users and what they spent, who spent most first: those who spent anything, or all that a search finds. */
   async function users(
     asked: UserPage & { span: ReportSpan; search?: string },
   ): Promise<UsersFound> {
     return findUsers(prisma, { ...asked, range: await dates(asked.span) })
   }
 
-  /** @returns Undefined for a user that the bot does not know. */
   async function user(id: bigint | number): Promise<UserName | undefined> {
     const select = { id: true, firstName: true, username: true } as const
     return (await prisma.user.findUnique({ where: { id }, select })) ?? undefined
   }
 
-  /** The newest comes first. */
   async function lastOrders(userId: bigint | number, take: number): Promise<PastOrder[]> {
     const orders = await prisma.order.findMany({
       where: { userId },
@@ -124,11 +118,6 @@ export function createSpendReports({
       GROUP BY label ORDER BY label`
   }
 
-  /**
-   * Reads charges a batch at a time, by their days.
-   *
-   * @param after Where an earlier reading ended; without it from the first one.
-   */
   function charges({
     range,
     after,
@@ -137,7 +126,6 @@ export function createSpendReports({
     return readCharges(prisma, { range, filter, after })
   }
 
-  /** The first and the last date of a span, as of now. */
   async function dates(span: ReportSpan): Promise<DateRange> {
     const days = daysOf(span)
     if (days !== undefined) return calendar.readDays(prisma, days)

@@ -5,11 +5,9 @@ export interface Spend {
   /** How many, without those that take one back. */
   charges: number
   amountMicroRub: bigint
-  /** The part whose true cost is not known. */
   estimatedMicroRub: bigint
   /** The sum that the service keeps and no user pays; the amount is without it. */
   writtenOffMicroRub: bigint
-  /** The part that history cost which was sent again. */
   historyMicroRub: bigint
 }
 
@@ -48,7 +46,6 @@ export interface SpendFilter {
   /** A private chat has its user's id, those of groups are below zero. */
   chatId?: bigint | number | undefined
   kind?: ChargeKind | undefined
-  /** A model, or the price label of what was made. */
   item?: string | undefined
 }
 
