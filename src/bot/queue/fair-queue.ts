@@ -5,7 +5,6 @@ export interface Waiting {
   readonly userId: bigint
   /** When it came, when the one of its user before it was let through, or when it was tried in vain. */
   readonly queuedAt: number
-  /** How often it was tried while the service was away. */
   readonly awayTries: number
 }
 

@@ -13,17 +13,14 @@ const INTERVAL_MS_PER_ENTRY = 100
 export interface QueuePosition {
   /** 1 for the next. */
   position: number
-  /** About how much longer it waits, if nothing changes. */
   waitMs: number
   /** True if the service is away: it is tried with one request now and then, not with the next in line. */
   isAway: boolean
 }
 
 export interface ReportPositionDeps {
-  /** Undefined while it is not known, or does not wait. */
   position: () => QueuePosition | undefined
   onPosition: (position: QueuePosition) => void
-  /** How many wait in all. */
   queueSize: () => number
   clock: Clock
 }

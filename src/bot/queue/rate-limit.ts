@@ -30,7 +30,6 @@ const TRY_FACTOR = 1.5
 export interface Gate {
   /** The instants of the requests of the last `WINDOW_MS`, in any order. */
   readonly sentAt: readonly number[]
-  /** No request goes before: the last refusal asked for it. */
   readonly closedUntil: number
   /** How often in a row the service answered that it is away. Above 0 one request is tried at a time. */
   readonly awayTries: number
@@ -38,11 +37,8 @@ export interface Gate {
 
 /** The service's answer to a request that went. */
 export interface RequestOutcome {
-  /** When it went, if the service did not count it. */
   readonly uncountedAt?: number | undefined
-  /** The service refused it, and wants none for so long. */
   readonly closesMs?: number | undefined
-  /** It refused it since it is away. */
   readonly isAway?: boolean | undefined
   /** It took it, or answered why it does not: it is not away. */
   readonly isHeard?: boolean | undefined

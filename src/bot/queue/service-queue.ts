@@ -29,7 +29,6 @@ export class LeftQueueError extends Error {
 
 interface SentRequest {
   sentAt: number
-  /** True if it stays in the queue until it is answered. */
   isStored: boolean
 }
 
@@ -41,7 +40,6 @@ interface AwayAnswer {
 interface Waiter extends Pick<QueueEntry, 'id' | 'userId'> {
   go(sent: SentRequest): void
   fail(reason: unknown): void
-  /** It has to wait longer. */
   wait(): void
 }
 
@@ -52,7 +50,6 @@ export interface ServiceQueueDeps {
   instanceId: number
   clock: Clock
   log: Pick<TroubleLog, 'warn'>
-  /** Ends every wait. */
   signal: AbortSignal
 }
 
@@ -65,7 +62,6 @@ export interface ServiceQueueDeps {
  */
 export function createServiceQueue(deps: ServiceQueueDeps) {
   const { kind, stored, notifications, instanceId, clock, log, signal } = deps
-  /** Taken out when they are let through. */
   const waiters = new Map<bigint, Waiter>()
   let pending: EntryChange[] = []
   let isLookWanted = false
@@ -89,7 +85,6 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
     return waiters.size === 0 && !signal.aborted ? stored.slotRequest() : undefined
   }
 
-  /** How many wait in all. */
   function size(): number {
     return snapshot?.waiting.length ?? 0
   }
@@ -144,13 +139,11 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
        * @throws The signal's reason if it aborted.
        */
       letThrough: () => gate.promise,
-      /** The request was not refused. */
       accepted: () => {
         if (sent?.isStored) record({ id, userId, waits: false, isHeard: true })
       },
       refused,
       away,
-      /** The request failed before it came to the service's limit. */
       uncounted: () => record({ id, userId, waits: false, uncountedAt: sent?.sentAt }),
       leave,
       position,

@@ -30,26 +30,21 @@ const LOCKED_MS_MAX = 2_000
 /** A turn or an order in the queue. Instants are milliseconds of the database's clock. */
 export interface QueueEntry extends Waiting {
   readonly leaseOwner: number | null
-  /** Undefined while it waits. */
   readonly sentAt: number | undefined
 }
 
 /** A change of an entry of this process. */
 export interface EntryChange extends Pick<QueueEntry, 'id' | 'userId'>, RequestOutcome {
-  /** True if it waits from now on; otherwise it is taken out. */
   readonly waits: boolean
 }
 
 /** The queue as it stands after a change. */
 export interface QueueSnapshot {
   readonly now: number
-  /** Let through, and not taken out yet. */
   readonly sent: readonly QueueEntry[]
   /** Next in turn first. */
   readonly waiting: readonly QueueEntry[]
-  /** About when each that waits is let through. */
   readonly slots: readonly number[]
-  /** True if the service answered last that it is away. */
   readonly isAway: boolean
 }
 
@@ -63,7 +58,6 @@ export interface SlotRequest {
 
 export interface StoredQueueDeps {
   prisma: PrismaClient
-  /** The same database in plain SQL. */
   pool: Pick<Pool, 'query'>
   instanceId: number
   kind: RequestKind
@@ -98,7 +92,6 @@ export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: Sto
     return rows[0]?.sentAt.getTime()
   }
 
-  /** Everything that a statement needs to take a slot by the rule of `TAKE_SLOTS`. */
   function slotRequest(): SlotRequest {
     return { kind, limit, windowMs: WINDOW_MS }
   }
