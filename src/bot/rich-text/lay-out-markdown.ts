@@ -35,7 +35,6 @@ export interface RichPart {
   end: number
   /** Telegram's Markdown. Never blank. */
   markdown: string
-  /** What it has to be a rich message for, if for anything. */
   needs: readonly RichNeed[]
 }
 
@@ -48,18 +47,13 @@ export interface RichLayout {
 export interface LayoutOptions {
   /** The layout of the beginning of the same text. It changes the cost, not the outcome. */
   after?: RichLayout | undefined
-  /** True if the text goes on: what is open at its end is closed for the moment. */
   isInterim: boolean
-  /** About how much of the text one message shows. */
   partChars?: number
-  /** The same of a message that needs not be a rich one: by so much of the text that is judged. */
   plainChars?: number
 }
 
 interface LayoutState {
-  /** What is shown of the source, as far as it was read. */
   beginning?: ShownBeginning
-  /** The parts that stay as they are. */
   settled: readonly RichPart[]
   /** Its offsets are those of what is shown of the source. */
   last: LastPart
@@ -152,7 +146,6 @@ function windowEnd(source: string, start: number, charsMax: number): number | un
   return source.length > longest ? longest : undefined
 }
 
-/** Finds where the last line ends that one message may have: infinity in a text of fewer lines. */
 function linesEnd(source: string, start: number): number {
   let end = start
   for (let lines = 0; lines < PART_LINES_MAX; lines++) {

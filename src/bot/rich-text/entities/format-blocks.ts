@@ -54,7 +54,6 @@ function formatBlock(node: RootContent, definitions: Definitions): FormattedText
   }
 }
 
-/** Of details, the summary is bold, and the text stands below it. */
 function formatHtml(html: string, definitions: Definitions): FormattedText {
   const tokens = readDetails(html)
   if (tokens.length === 0) return plain(html)
@@ -78,7 +77,6 @@ function formatList(list: List, definitions: Definitions): FormattedText {
   )
 }
 
-/** The blocks of an item after its first are indented. */
 function formatItem(
   { children, checked }: ListItem,
   marker: string,

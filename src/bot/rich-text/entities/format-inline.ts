@@ -88,12 +88,10 @@ function formatLink(inside: FormattedText, url: string | undefined): FormattedTe
   return format(shown, { type: 'text_link', url })
 }
 
-/** Writes a text above the line with characters that are so by themselves, or in brackets after a `^`. */
 function raise(text: string): string {
   return write(text, RAISED_SIGNS, '^')
 }
 
-/** Writes a text below the line with characters that are so by themselves, or in brackets after a `_`. */
 function lower(text: string): string {
   return write(text, LOWERED_SIGNS, '_')
 }

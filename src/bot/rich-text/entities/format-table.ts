@@ -3,7 +3,6 @@ import type { Definitions } from '../parse/definitions.ts'
 import { formatInline } from './format-inline.ts'
 import { type FormattedText, format, plain } from './formatted-text.ts'
 
-/** A longer cell goes on in further lines of its column. */
 const COLUMN_WIDTH_MAX = 24
 /** Characters that code shows two columns wide, and those that take none. */
 const WIDE =
@@ -42,7 +41,6 @@ export function formatTable({ children, align }: Table, definitions: Definitions
   }
 }
 
-/** Breaks a cell into lines between words; a longer word into pieces. */
 function wrap(text: string): string[] {
   const lines: string[] = []
   let line = ''

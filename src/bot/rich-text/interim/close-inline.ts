@@ -6,16 +6,13 @@ import { isHalfEntity, isHalfFormula, isHalfLink, isHalfTag } from './half-signs
 const LINK_TEXT_CHARS_MAX = 300
 /** So many signs without an end are no emphasis. */
 const OPEN_MAX = 30
-/** The end of a formula, by the sign after the backslash that begins it. */
 const FORMULA_SIGNS = new Map([
   ['(', '\\)'],
   ['[', '\\]'],
 ])
 
 interface OpenSigns {
-  /** The index at which the text ends for now. */
   end: number
-  /** The indexes of the brackets that are left out. */
   holes: number[]
   /** Emphasis, code and formulas to be closed, from the outermost on, by the sign that does it. */
   open: { at: number; sign: string }[]
@@ -50,7 +47,6 @@ function inlineChildren(leaf: Nodes): readonly Nodes[] {
   return isInline ? leaf.children : []
 }
 
-/** True if no text that follows can belong to it. */
 function isOver(text: string, leaf: Nodes, contentEnd: number): boolean {
   const rest = text.slice(contentEnd)
   if (leaf.type === 'paragraph') return rest.split('\n').length > 2

@@ -44,7 +44,6 @@ function lastLeaf(node: Nodes): Nodes {
   return last ? lastLeaf(last) : node
 }
 
-/** Leaves out the last line of a block of code where that may become its end. */
 function withoutHalfFence(text: string, { type, position }: Nodes): string {
   const start = position?.start.offset ?? text.length
   const lineStart = text.lastIndexOf('\n') + 1

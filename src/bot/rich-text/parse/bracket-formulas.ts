@@ -13,7 +13,6 @@ const BACKSLASH = 92
 const ROUND = 40
 const SQUARE = 91
 const CLOSING_SQUARE = 93
-/** The bracket that ends a formula, by the one that opened it. */
 const CLOSINGS: Readonly<Record<number, number>> = { [ROUND]: 41, [SQUARE]: CLOSING_SQUARE }
 
 type Effects = Parameters<Tokenizer>[0]
@@ -137,7 +136,6 @@ function tokenizeBlock(this: Context, ...[effects, ok, nok]: Parameters<Tokenize
 
 const lineStart: Construct = { tokenize: tokenizeLineStart, partial: true }
 
-/** Goes on to the next line if it belongs to the block and is not blank. */
 function tokenizeLineStart(this: Context, ...[effects, ok, nok]: Parameters<Tokenizer>): State {
   const { parser, now } = this
   return lineEnd
@@ -176,7 +174,6 @@ function takeLineEnd(effects: Effects, code: Code): void {
   effects.exit('lineEnding')
 }
 
-/** Succeeds if nothing but blanks is left of a line. */
 const blankLine: Construct = {
   tokenize: (effects, ok, nok) =>
     function blanks(code) {
@@ -190,7 +187,6 @@ const blankLine: Construct = {
 const openingFence: Construct = { tokenize: tokenizeFence(SQUARE), partial: true }
 const closingFence: Construct = { tokenize: tokenizeFence(CLOSING_SQUARE), partial: true }
 
-/** Succeeds with a backslash and the bracket if nothing but blanks follows them in their line. */
 function tokenizeFence(bracket: number): Tokenizer {
   return (effects, ok, nok) => {
     return open

@@ -6,7 +6,6 @@ export type DetailsToken =
 
 const TAG =
   /<details(\s+open(?:\s*=\s*"[^"<>]*")?)?\s*>\s*<summary>([\s\S]*?)<\/summary\s*>|<\/details\s*>/gi
-/** A text that may become one of them. */
 const HALF_TAG =
   /<(?:\/?[a-z]*|\/?details\b[^>]*|details\b[^>]*>\s*(?:<(?:s[a-z]*|summary>(?:(?!<\/summary)[\s\S])*)?)?)$/i
 

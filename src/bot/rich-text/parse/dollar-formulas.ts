@@ -2,7 +2,6 @@ import { math } from '../../../platform/math-syntax.ts'
 import type { Code, Construct, Context, Extension, State, Tokenizer } from './micromark.ts'
 
 const DOLLAR = 36
-/** A formula within single dollar signs, up to the first of them that may end it. */
 const FORMULA = /^\$[^$ \t\r\n](?:[^$]*[^$ \t\r\n])?\$/
 
 /**

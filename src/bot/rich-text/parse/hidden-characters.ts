@@ -11,7 +11,6 @@ const VARIATION = '[\\u{fe00}-\\u{fe0f}\\u{e0100}-\\u{e01ef}]'
 const VISIBLE =
   '[\\u{115f}\\u{1160}\\u{17b4}\\u{17b5}\\u{180b}-\\u{180f}\\u{61c}\\u{200e}\\u{200f}]'
 
-/** The hidden characters that a text needs, by what stands in front of them. */
 const NEEDED = [
   VISIBLE,
   `(?<=${SHAPED_LETTER})[\\u{200b}-\\u{200d}]`,
@@ -47,7 +46,6 @@ export interface ShownText {
   text: string
   /** Turns an offset in it into one in its source; what is left out there belongs to what is before it. */
   toSource(offset: number): number
-  /** For the next look, at a longer source. */
   beginning: ShownBeginning
 }
 

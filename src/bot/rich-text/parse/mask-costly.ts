@@ -13,7 +13,6 @@ const KINDS: Readonly<Record<string, { group: string; max: number }>> = {
   ']': { group: 'bracket', max: 400 },
   '<': { group: 'tag', max: 300 },
 }
-/** The characters that matter after the beginning of a line, by code. */
 const COUNTED = new Uint8Array(128)
 for (const character of ['\n', ...Object.keys(KINDS)]) COUNTED[character.charCodeAt(0)] = 1
 /** Blocks that one line opens. Telegram takes 16 levels. */
@@ -87,7 +86,6 @@ function toSigns(text: string): string {
   return text.replaceAll(MASKED, (mask) => SIGNS[mask.charCodeAt(0) - FIRST_MASK] ?? mask)
 }
 
-/** Checks whether a quote or an item may begin there, if only such signs precede it in its line. */
 function isMarkerAt(source: string, at: number): boolean {
   const character = source.charAt(at)
   if (character === '>') return true

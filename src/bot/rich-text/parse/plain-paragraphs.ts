@@ -5,7 +5,6 @@ import type { Paragraph } from 'mdast'
  * characters but the byte order mark and the noncharacters, which `maskCostly()` writes.
  */
 const WORD = `A-Za-z("'\\u00a0-\\ufdcf\\ufdf0-\\ufefe\\uff00-\\uffff`
-/** A line of words, with characters that are signs only at its start. */
 const PLAIN = new RegExp(`^[${WORD}][${WORD} !#%)+,./0-9:;=>?^{}-]*$`)
 
 /**

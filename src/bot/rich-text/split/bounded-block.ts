@@ -22,7 +22,6 @@ const COUNTED = new Set<Nodes['type']>([
   'footnoteDefinition',
 ])
 
-/** A block in Telegram's Markdown, with the number of blocks that Telegram counts in it. */
 interface WrittenBlock {
   markdown: string
   blocks: number
@@ -43,7 +42,6 @@ export function writeBounded(
   return { markdown, blocks: markdown.split(PARAGRAPH_GAP).length }
 }
 
-/** Counts a block with the blocks, items and rows in it, and the levels that they are nested in. */
 function measure(node: Nodes): { count: number; depth: number } {
   // It is shown as text, with paragraphs of its own.
   if (node.type === 'html') return { count: node.value.split(PARAGRAPH_GAP).length, depth: 1 }

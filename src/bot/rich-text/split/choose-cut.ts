@@ -39,7 +39,6 @@ export function chooseCut(source: string, pieces: readonly Piece[], charsMax: nu
   }
 }
 
-/** Finds the last of the cuts that are late enough and part the fewest blocks. */
 function findBest(cuts: readonly Cut[], from: number): Cut | undefined {
   const late = cuts.filter(({ offset }) => offset >= from)
   const level = Math.min(...late.map((cut) => cut.level))
@@ -49,7 +48,6 @@ function findBest(cuts: readonly Cut[], from: number): Cut | undefined {
     .at(-1)
 }
 
-/** Cuts a text between two lines, else two words, else two characters. */
 function cutText(source: string, start: number, limit: number): Cut {
   const half = start + (limit - start) / 2
   const line = source.lastIndexOf('\n', limit - 1) + 1

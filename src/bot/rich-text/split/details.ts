@@ -14,7 +14,6 @@ export type DetailsPart =
 
 /** Telegram takes 16 levels of blocks, and those of other kinds have 12. */
 const NESTED_MAX = 3
-/** The content of details that have none yet, and the summary of those that say nothing. */
 const NOTHING = '…'
 
 /**
@@ -30,7 +29,6 @@ export function writeDetails(node: RootContent, context: BlockContext): DetailsP
   return html === node.value ? undefined : []
 }
 
-/** Checks whether a text that goes on ends with the block. */
 function isGrowing({ position }: Html, { source, closesOpen }: BlockContext): boolean {
   return closesOpen && (position?.end.offset ?? 0) >= source.trimEnd().length
 }
@@ -82,7 +80,6 @@ export function joinBlocks(
   }[],
 ): string {
   let joined = ''
-  /** The lengths at which the content of open details begins; undefined for those that are too deep. */
   const opened: (number | undefined)[] = []
   for (const { markdown, isTight, details } of blocks) {
     if (details === undefined) add(markdown, isTight)

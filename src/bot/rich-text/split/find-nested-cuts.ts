@@ -6,7 +6,6 @@ import type { Piece, Resume } from './read-pieces.ts'
 /** A point where a text may go on in the next message. */
 export interface Cut {
   offset: number
-  /** How the next message begins. */
   resume: Resume
   /** How many blocks it parts: the fewer, the better. */
   level: number
@@ -15,7 +14,6 @@ export interface Cut {
 const MARKER_SHIFT_MAX = 3
 
 interface Path {
-  /** The line that opens them again. */
   line: string
   numbers: readonly number[]
   level: number
@@ -90,7 +88,6 @@ export function findNestedCuts(source: string, { start, resume }: Piece, end: nu
     }
   }
 
-  /** The marker of an item, moved to the right until its content begins in the same column as before. */
   function openItem(item: Nodes, line: string): string | undefined {
     const start = item.position?.start
     const first = 'children' in item ? item.children[0]?.position?.start : undefined

@@ -17,13 +17,10 @@ const DEFINITION_ROUNDS_MAX = 3
 export interface LastPart {
   start: number
   resume: Resume
-  /** The definitions of the earlier parts. */
   definitions: Definitions
   /** The pieces that stay as they are as long as `key` does. */
   pieces: readonly Piece[]
-  /** The key of the definitions that the pieces were read with. */
   key: string
-  /** How the rest of it begins. */
   tail: Tail
 }
 
@@ -42,11 +39,8 @@ export function startPart(
 /** A part as it was read up to an offset of the text. */
 export interface ReadPart {
   pieces: readonly Piece[]
-  /** Those of this part and the earlier ones. */
   definitions: Definitions
-  /** The tree of its rest, from the last piece that stays on. */
   parsed: ParsedText | undefined
-  /** The part with the pieces that stay. */
   next: LastPart
 }
 

@@ -25,7 +25,6 @@ import { countDetailsBlocks, type DetailsPart, writeDetails } from './details.ts
 export interface Resume {
   /** Markdown to be read first: it opens the blocks again that are open there. */
   prelude: string
-  /** The first numbers of the lists that the rest begins with, from the outermost list on. */
   numbers: readonly number[]
 }
 
@@ -33,21 +32,16 @@ export const FROM_START: Resume = { prelude: '', numbers: [] }
 
 /** A block of a text, or one item of its list, or one row of its table, as Telegram's Markdown. */
 export interface Piece {
-  /** The offsets at which its first line and the next piece begin. */
   start: number
   end: number
   type: RootContent['type']
   /** True if no blank line parts it from the piece before it. */
   isTight: boolean
   resume: Resume
-  /** Empty if it shows nothing. */
   markdown: string
-  /** Blocks as Telegram counts them. */
   blocks: number
-  /** The tags in it, and what stands between them, where it has tags of details. */
   details?: readonly DetailsPart[] | undefined
   definitions: Definitions
-  /** True if more definitions may change it. */
   mayRefer: boolean
   signs: ReadonlySet<RichSign>
 }
@@ -58,15 +52,11 @@ export interface Stretch {
   start: number
   end: number
   resume: Resume
-  /** Those of the rest of the text. */
   definitions: Definitions
-  /** True if a message begins with it: a table that goes on repeats its head. */
   opensMessage?: boolean
-  /** True if the text goes on: what is not complete yet is closed for the moment, or held back. */
   isInterim?: boolean
 }
 
-/** A piece before its start and end are known, with the node of the tree that it shows. */
 type OffsetPiece = Pick<
   Piece,
   'type' | 'isTight' | 'resume' | 'markdown' | 'blocks' | 'details'
@@ -189,7 +179,6 @@ function toRows(table: Table, context: BlockContext, resume: Resume): OffsetPiec
   }))
 }
 
-/** The first two lines of a table: those below them are rows only after these. */
 function headOf(table: Table, { source }: BlockContext): string {
   const from = source.lastIndexOf('\n', offsetOf(table) - 1) + 1
   const firstEnd = source.indexOf('\n', from)
@@ -197,7 +186,6 @@ function headOf(table: Table, { source }: BlockContext): string {
   return secondEnd === -1 ? `${source.slice(from)}\n` : source.slice(from, secondEnd + 1)
 }
 
-/** The blocks, with these numbers for the lists that they begin with. */
 function withNumbers<Node extends RootContent>(
   nodes: readonly Node[],
   numbers: readonly number[],

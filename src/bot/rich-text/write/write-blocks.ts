@@ -20,7 +20,6 @@ import { writeTextLines } from './write-text.ts'
 
 /** The context that the blocks of a text have in common. */
 export interface BlockContext {
-  /** The text that the tree's positions count in. */
   source: string
   definitions: Definitions
   /** Blocks that begin before it were opened by an earlier part and go on after it. */

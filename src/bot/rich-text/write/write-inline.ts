@@ -13,17 +13,13 @@ const DEPTH_MAX = 15
 /** The surroundings of a stretch of inline content. */
 export interface InlineContext {
   definitions: Definitions
-  /** The characters around it; empty at the edges of a line. */
   before: string
   after: string
-  /** How many blocks and formats surround it. */
   depth: number
   isOneLine?: boolean
   isCell?: boolean
   isLinkText?: boolean
-  /** True if it is formatted already. */
   isMarked?: boolean
-  /** True if a tag without its end is ended for the moment. */
   closesOpen: boolean
 }
 
@@ -99,14 +95,12 @@ function writeMath({ value }: InlineMath, context: InlineContext): string {
   return isSafe ? `$${source.trim()}$` : writeText(formula, context)
 }
 
-/** How formatting is written that Markdown has signs for. */
 const MARKS: Partial<Record<InlineSpan['type'], { signs: readonly string[]; tag: string }>> = {
   strong: { signs: ['**', '__'], tag: 'b' },
   emphasis: { signs: ['*', '_'], tag: 'i' },
   delete: { signs: ['~~'], tag: 's' },
 }
 
-/** Writes content between signs, or between tags where signs would be read as text. */
 function writeSpan({ type, children }: InlineSpan, context: InlineContext): string {
   if (context.depth >= DEPTH_MAX) return writeInline(children, context)
   const { signs = [], tag = type } = MARKS[type] ?? {}
@@ -145,7 +139,6 @@ function isReadable(
   })
 }
 
-/** The first or last character that a node is written with, or one of the same class. */
 function edgeOf(node: Inline, at: 0 | -1): string {
   if (node.type === 'text') return node.value.at(at) ?? ''
   return node.type === 'break' ? '\n' : '<'

@@ -5,16 +5,13 @@ const ENTITY = /&[a-z\d#]{1,32};/iy
 const TEXT_PARAGRAPHS_MAX = 100
 
 const ALWAYS = new Set('\\`*_~[]$')
-/** Signs that begin a heading, a quote, a list, an underline of a heading or a row of a table. */
 const AT_LINE_START = new Set('#>-+=|:')
 
 /** Characters that `escapeCharacter()` leaves alone inside a line. */
 const PLAIN = /[^\\`*_~[\]$\n\r<&=|#.):@]*/y
 
 export interface TextContext {
-  /** True if nothing precedes the text in its line. */
   isLineStart?: boolean
-  /** Headings and the cells of tables have one line. */
   isOneLine?: boolean
   isCell?: boolean
 }
@@ -120,7 +117,6 @@ function isAfterWww(text: string, index: number): boolean {
   return text.slice(Math.max(index - 3, 0), index).toLowerCase() === 'www'
 }
 
-/** Checks whether the sign ends a number at the start of a line. */
 function endsListNumber(text: string, index: number): boolean {
   const next = text.charAt(index + 1)
   if (!isDigit(text.charAt(index - 1)) || next.trim() !== '') return false
