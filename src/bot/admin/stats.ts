@@ -6,9 +6,7 @@ import type { Calendar } from '../spend/calendar.ts'
 /** The figures of all processes, as the database has them. A day here is the last 24 hours. */
 export interface Stats {
   users: {
-    /** The number of users who ever wrote to the bot. */
     all: number
-    /** The number of those who wrote today, by TIME_ZONE. */
     today: number
     week: number
   }
@@ -16,11 +14,8 @@ export interface Stats {
   turns: { state: TurnState; count: number }[]
   /** The orders under way, and those that ended in the last day. */
   orders: { state: OrderState; isEnded: boolean; count: number }[]
-  /** When the oldest order under way was taken. */
   oldestOrderAt: Date | undefined
-  /** The errors of turns that began, and orders that ended, in the last day: the most frequent first. */
   errors: { kind: RequestKind; code: string; count: number }[]
-  /** Waiting for the service, and asked of it without an answer yet. Kinds without either are left out. */
   queues: { kind: string; waiting: number; asked: number; oldestAt: Date | null }[]
 }
 
@@ -108,7 +103,6 @@ export function createStats({ prisma, calendar }: StatsDeps) {
 
 export type StatsReader = ReturnType<typeof createStats>
 
-/** Adds up the counts of rows with one key. @returns The first row of each key, and the sum. */
 function addUp<Row extends { count: number }>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,

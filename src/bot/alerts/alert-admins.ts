@@ -9,7 +9,6 @@ import type { AlertSettings } from './alert-settings.ts'
 import type { Alert, NotifyAdmins } from './notify-admins.ts'
 import { createServiceTroubles, type ProviderRefusal, type Trouble } from './service-troubles.ts'
 
-/** The longest name of a model that an alert shows. */
 const MODEL_CHARS_MAX = 100
 
 type NamedTrouble = Exclude<Trouble, ProviderRefusal>
@@ -48,11 +47,6 @@ export function createAdminAlerts({
   const troubles = new Map<RequestKind, ReturnType<typeof createServiceTroubles>>()
   return { observe, report }
 
-  /**
-   * Takes the outcome of one request, undefined where it went well. Never waits and never throws.
-   *
-   * @param model The model that a chat asked for.
-   */
   function observe(kind: RequestKind, error: unknown, model?: string): void {
     const code = error instanceof ServiceError ? error.code : undefined
     const ofKind = troubles.get(kind) ?? createServiceTroubles()
@@ -63,7 +57,6 @@ export function createAdminAlerts({
     else if (!isServiceInside) send(toModelAlert(model ?? ''))
   }
 
-  /** Reports a trouble, unless it was reported lately. Never waits and never throws. */
   function report(trouble: Trouble): void {
     send(typeof trouble === 'string' ? toAlert(trouble) : toRefusalAlert(trouble))
   }
@@ -114,10 +107,8 @@ export function createAdminAlerts({
 
 export type AdminAlerts = ReturnType<typeof createAdminAlerts>
 
-/** The longest words of a provider that an alert shows. */
 const SAID_CHARS_MAX = 300
 
-/** What is wrong, as far as an answer says: what is to be mended stands in the text of each. */
 type RefusalCause = 'key' | 'money' | 'rights' | 'name' | 'address'
 
 function toCause({ model, endpoint, failure }: ProviderRefusal): RefusalCause {

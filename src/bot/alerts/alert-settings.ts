@@ -3,13 +3,10 @@ import { createStoredSettings, type StoredSetting } from '../settings/stored-set
 
 /** The limits from which admins are notified. Undefined: they are not. */
 export interface AlertSettingValues {
-  /** The balance is below this. */
   balanceBelowMicroRub: bigint | undefined
-  /** The balance lasts for fewer days at the present pace. */
   daysLeftBelow: number | undefined
   /** A user spends so many times their mean day of the last 30: `isUnusualSpend()`. */
   unusualTimes: number | undefined
-  /** The service fails. */
   serviceFailures: boolean
   /** The hour of the daily digest, from 0 to 23, by TIME_ZONE. */
   digestHour: number | undefined

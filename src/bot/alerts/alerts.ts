@@ -20,7 +20,6 @@ export function createAlerts(deps: AlertDeps) {
   const everybodyWatch = createEverybodyWatch({ ...deps, notifyAdmins })
   return {
     settings,
-    /** What keeps the service from answering. */
     ofService: createAdminAlerts({ ...deps, settings, notifyAdmins }),
     everybodyWatch,
     moneyWatch: createMoneyWatch({ ...deps, settings, everybodyWatch, notifyAdmins }),

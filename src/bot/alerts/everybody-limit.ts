@@ -21,7 +21,6 @@ export function createEverybodyWatch(deps: EverybodyWatchDeps) {
   const { prisma, limits, limitTexts, notifyAdmins, log } = deps
   return { look, reached }
 
-  /** Looks once at what is spent. */
   async function look(): Promise<void> {
     for (const held of await limits.ofEverybody()) {
       const percent = percentSpent(held)
@@ -32,7 +31,6 @@ export function createEverybodyWatch(deps: EverybodyWatchDeps) {
     }
   }
 
-  /** Reports a limit that refused something just now. Never throws: the next refusal, or look, reports it. */
   async function reached(period: EverybodysLimit['period']): Promise<void> {
     try {
       const held = (await limits.ofEverybody()).find((limit) => limit.period === period)
@@ -72,7 +70,6 @@ function nameOf(level: Level, { period }: EverybodysLimit): string {
   return `everybody-limit-${level} ${period}`
 }
 
-/** Undefined where it holds nobody now. */
 function percentSpent({ amountMicroRub, spentMicroRub, isLifted }: EverybodysLimit) {
   if (isLifted || amountMicroRub === null || amountMicroRub === 0n) return undefined
   return (spentMicroRub * 100n) / amountMicroRub

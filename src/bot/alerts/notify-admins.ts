@@ -9,7 +9,6 @@ const REPEAT_MS = 3600_000
 /** After so long an alert is repeated whose cause was mended in between, and came anew. */
 const RELAPSE_MS = 5 * 60_000
 
-/** The name by which alerts differ, and when their cause was there last. */
 interface AlertName {
   name: string
   /** When its cause went on last: it is repeated only if that was after the alert before. Default: now. */
@@ -20,9 +19,7 @@ interface AlertName {
 
 /** A message to admins that none of them asked for. */
 export interface Alert extends AlertName {
-  /** Writes it in the language of an admin. */
   write(languageCode: string | undefined): string
-  /** Writes the buttons under it, if it has any. */
   buttons?(languageCode: string | undefined): InlineKeyboardButton[][]
 }
 
@@ -39,7 +36,6 @@ export function createNotifyAdmins(deps: NotifyAdminsDeps) {
   const { outbox, roles, log, signal } = deps
   return notifyAdmins
 
-  /** Resolves when the messages are on their way. */
   async function notifyAdmins(alert: Alert): Promise<void> {
     const admins = await roles.admins()
     // The first admin comes a while after the first start, and is to hear of what is wrong then.
@@ -58,7 +54,6 @@ export function createNotifyAdmins(deps: NotifyAdminsDeps) {
     if (!reached.includes(true)) await giveBackAlert(alert, deps)
   }
 
-  /** @returns Whether the admin has the message: one who never wrote to the bot cannot be reached by it. */
   async function notify({ userId, languageCode }: RoleHolder, alert: Alert): Promise<boolean> {
     try {
       const keyboard = alert.buttons && { inline_keyboard: alert.buttons(languageCode) }
@@ -97,7 +92,6 @@ export async function claimAlert(
   return written === 1
 }
 
-/** Lets an alert that reached nobody be sent at its next cause. */
 async function giveBackAlert(
   { name }: AlertName,
   { prisma }: { prisma: Pick<PrismaClient, '$executeRaw'> },

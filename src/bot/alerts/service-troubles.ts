@@ -22,7 +22,6 @@ export interface ProviderRefusal {
     /** Its own words in one line. They quote no key and no user. */
     explanation?: string | undefined
   }
-  /** When it last took a request. */
   workedAt: Date
 }
 
@@ -48,12 +47,6 @@ export function createServiceTroubles() {
   let lasting: { trouble: RequestTrouble; since: number } | undefined
   return { observe }
 
-  /**
-   * Takes the outcome of one request.
-   *
-   * @param code Missing where it went well.
-   * @returns The trouble to report, if there is one.
-   */
   function observe(code: string | undefined, now: number): RequestTrouble | undefined {
     const trouble = toTrouble(code)
     if (trouble === undefined || trouble !== lasting?.trouble) {

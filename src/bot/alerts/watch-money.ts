@@ -11,14 +11,12 @@ import type { NotifyAdmins } from './notify-admins.ts'
 const UNUSUAL_FROM_MICRO_RUB = 100_000_000n
 /** The days before today whose mean is a user's usual day. */
 const USUAL_DAYS = 30
-/** No more users are reported by one look. */
 const UNUSUAL_USERS_MAX = 10
 
 export interface MoneyWatchDeps {
   prisma: Pick<PrismaClient, '$queryRaw' | 'charge'>
   settings: Pick<AlertSettings, 'read'>
   calendar: Pick<Calendar, 'today'>
-  /** Undefined where the service does not answer now. */
   readOutlook: () => Promise<Outlook | undefined>
   everybodyWatch: Pick<EverybodyWatch, 'look'>
   notifyAdmins: NotifyAdmins
@@ -26,7 +24,6 @@ export interface MoneyWatchDeps {
 }
 
 interface MoneyAlert {
-  /** The user whom it is about: each has alerts of their own. */
   of?: bigint
   causedAt: Date | undefined
   amounts: Record<string, bigint>
@@ -70,7 +67,6 @@ export function createMoneyWatch(deps: MoneyWatchDeps) {
     }
   }
 
-  /** Reads who spent enough today to be reported, those who spent most first. */
   function readSpenders(): Promise<Spender[]> {
     const day = calendar.today()
     return prisma.$queryRaw`
@@ -130,9 +126,7 @@ interface Spender {
   firstName: string
   username: string | null
   todayMicroRub: bigint
-  /** The sum of the days before today. */
   beforeMicroRub: bigint
-  /** When the user was charged last. */
   chargedAt: Date
 }
 

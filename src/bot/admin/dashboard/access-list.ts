@@ -22,13 +22,11 @@ interface FoundRow extends AccessFacts {
 export function createAccessList({ prisma, access, settings }: AccessListDeps) {
   return { accessOf, read }
 
-  /** Reads a user's rights; for a user who never wrote to the bot, those of the settings. */
   async function accessOf(userId: number): Promise<WireAccess> {
     const user = await prisma.user.findUnique({ where: { id: userId }, select: USER_FIELDS })
     return toAccess(user ?? { id: userId, admission: null, role: null })
   }
 
-  /** One page of all users: who asks to be let in comes first, then who has a role, then the latest decision. */
   async function read({ search, page }: { search: string; page: number }): Promise<AccessAnswer> {
     const rows = await prisma.$queryRaw<FoundRow[]>`
       SELECT id, first_name AS "firstName", username, admission::text, role::text,

@@ -56,7 +56,6 @@ export type SignInBody = { initData: string } | { link: string }
 
 /** 201; refused with 401 and `SignInRefusalAnswer`. */
 export interface SignInAnswer {
-  /** The page keeps it in memory, and in `sessionStorage` so that a reload keeps it. */
   token: string
   me: WireVisitor
 }
@@ -82,10 +81,8 @@ export interface WireVisitor {
   name: string
   username: string | null
   role: Role
-  /** The user's language in the bot, if it is known: the page may have another by Telegram's launch parameters. */
   language: Language | null
   timeZone: string
-  /** When the session ends however much it is used. */
   endsAt: Instant
 }
 
@@ -95,11 +92,9 @@ export interface WireVisitor {
 export interface WireSpend {
   charges: number
   amountMicroRub: MicroRub
-  /** The part of it that is an estimate. */
   estimatedMicroRub: MicroRub
   /** The sum that the service keeps and no user pays; not in the amount. */
   writtenOffMicroRub: MicroRub
-  /** The part of it that was re-sent history. */
   historyMicroRub: MicroRub
 }
 
@@ -109,7 +104,6 @@ export interface WireSpendParts {
   /** One for each day, also where nothing was spent; of `all`, at most the last 366. */
   byDay: WireDaySpend[]
   byKind: { kind: ChargeKind; spend: WireSpend }[]
-  /** Models, and labels of prices of what is made. */
   byModel: { model: string; made: WireMade | null; spend: WireSpend }[]
 }
 
@@ -122,7 +116,6 @@ export type WireMade =
 export interface WireDaySpend {
   day: Day
   amountMicroRub: MicroRub
-  /** The amount of each kind that was charged that day; their sum is the amount. */
   byKind: Partial<Record<ChargeKind, MicroRub>>
 }
 
@@ -133,7 +126,6 @@ export interface OverviewAnswer extends WireSpendParts {
   to: Day
   /** The first 20. */
   topUsers: WireUserSpend[]
-  /** All users who are not among them; null where there are none. */
   rest: { users: number; spend: WireSpend } | null
 }
 
@@ -157,7 +149,6 @@ export interface UsersAnswer {
   users: WireUserSpend[]
   page: number
   pageSize: number
-  /** How many there are on all pages. */
   total: number
 }
 
@@ -182,17 +173,11 @@ export interface UserAnswer extends WireSpendParts {
 /** The limit of a user, a group or everybody for one period. There is one for each period. */
 export interface WireLimit {
   period: LimitPeriod
-  /** Null: none. */
   amountMicroRub: MicroRub | null
-  /** Set for this very user or group, or taken from the default. */
   origin: 'own' | 'default'
-  /** The sum that counts against it now. */
   spentMicroRub: MicroRub
-  /** The sum that is reserved for turns and orders under way. */
   reservedMicroRub: MicroRub
-  /** When the next period begins; null for `all`. */
   resetsAt: Instant | null
-  /** Until midnight no limit holds: an admin decided so when the user asked for more. */
   isLifted: boolean
 }
 
@@ -258,13 +243,10 @@ export interface RoleBody {
 
 /** `GET /alerts`, and the whole of it with `PUT /alerts`: 204. */
 export interface WireAlerts {
-  /** The balance below which admins are alerted; null: no alert. */
   balanceBelowMicroRub: MicroRub | null
-  /** Admins are alerted when the balance lasts for fewer days at the present pace; null: no alert. */
   daysLeftBelow: number | null
   /** Admins are alerted when a user spends so many times their mean day of the last 30; null: no alert. */
   unusualTimes: number | null
-  /** Admins are alerted when the service fails. */
   serviceFailures: boolean
   /** The hour of the digest from 0 to 23, by TIME_ZONE; null: no digest. */
   digestHour: number | null
@@ -282,9 +264,7 @@ export type LeftOf = 'account' | 'limit' | 'nothing'
 export interface BalanceAnswer {
   leftOf: LeftOf
   balanceMicroRub: MicroRub | null
-  /** The service's charges a day, by the last 7. */
   dayPaceMicroRub: MicroRub | null
-  /** Null also where nothing is spent. */
   daysLeft: number | null
 }
 
@@ -293,24 +273,19 @@ export interface CheckAnswer {
   balance: {
     from: Instant
     to: Instant
-    /** How much the balance went down. */
     movedMicroRub: MicroRub
     chargedMicroRub: MicroRub
     differenceMicroRub: MicroRub
-    /** Those that are not 0, under the names that `/balance` has for them; their sum is the difference. */
     causes: {
       cause: 'written_off' | 'estimates' | 'under_way' | 'credited' | 'not_ours'
       amountMicroRub: MicroRub
     }[]
-    /** True if there is a difference of which a part may go by itself: something was under way at the end. */
     mayEvenOut: boolean
   } | null
-  /** Sums that are not what their rows add up to; none when all is right. */
   sums: {
     isRight: boolean
     /** The largest 100. */
     differences: { what: string; ofSums: MicroRub; ofRows: MicroRub }[]
-    /** What an operator types to make them again. */
     rebuildCommand: string
   }
 }
@@ -320,7 +295,6 @@ export interface CheckAnswer {
 /** `GET /changes?before=`: the latest first. */
 export interface ChangesAnswer {
   changes: WireChange[]
-  /** The next page's `before`; null at the end. */
   next: string | null
 }
 
@@ -330,7 +304,6 @@ export interface WireChange {
   by: WireUser
   /** `access`, `role`, `limit_day` and so on, or `setting:NAME`, such as `setting:alert_days_left_below`. */
   what: string
-  /** The user or the group it is about; null where it holds for all. */
   subject: WireUser | null
   /**
    * The old and the new value: of a limit, and of a setting whose name ends in `_micro_rub`, micro-roubles or
@@ -369,7 +342,6 @@ export interface LiveEvent {
   today: WireSpend
   leftOf: LeftOf
   balanceMicroRub: MicroRub | null
-  /** Turns and orders under way, and what they may cost. */
   reservedMicroRub: MicroRub
 }
 

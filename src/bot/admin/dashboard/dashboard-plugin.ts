@@ -36,11 +36,8 @@ const BODY_BYTES_MAX = 16 * 1024
 const NOT_THERE_MS = 2_000
 
 export interface DashboardPluginOptions {
-  /** Root under which others reach this process. */
   publicUrl: string | undefined
-  /** Origins of a playground, which shows the page as Telegram does. */
   framedBy?: readonly string[] | undefined
-  /** Addresses and networks of proxies whose `X-Forwarded-…` headers count. */
   trustedProxies: readonly string[]
   findDashboard: () => Dashboard | undefined
   pageDir?: string

@@ -85,7 +85,6 @@ export function createDashboard(deps: DashboardDeps) {
     liveStreams,
     now: () => readTime(prisma),
     start,
-    /** Ends the open streams; whose pages they are ask again. */
     stop: liveStreams.stop,
   }
 

@@ -42,13 +42,11 @@ const STREAMS_OF_USER_MAX = 5
  * or not, and the figures would be read once a second all the same.
  */
 export function createLiveStreams({ readFigures, sessions, roles, clock, log }: LiveStreamsDeps) {
-  /** The last event of each stream, and when it was sent. */
   const streams = new Map<LiveStream, { text: string; atMs: number }>()
   const stopping = new AbortController()
   let isWatching = false
   return { open, close, stop }
 
-  /** @returns False if too many are open. */
   function open(stream: LiveStream): boolean {
     const ofUser = Array.from(streams.keys()).filter(({ userId }) => userId === stream.userId)
     if (streams.size >= STREAMS_MAX || ofUser.length >= STREAMS_OF_USER_MAX) return false
@@ -61,7 +59,6 @@ export function createLiveStreams({ readFigures, sessions, roles, clock, log }: 
     streams.delete(stream)
   }
 
-  /** The pages ask again, and find another process. */
   function stop(): void {
     stopping.abort()
     for (const stream of streams.keys()) end(stream)
@@ -85,7 +82,6 @@ export function createLiveStreams({ readFigures, sessions, roles, clock, log }: 
     isWatching = false
   }
 
-  /** Ends the streams of those who may not see the figures any more, or not as before. */
   async function judge(): Promise<void> {
     const all = [...streams.keys()]
     const open = await sessions.findOpen(all.map(({ token }) => token))
@@ -146,7 +142,6 @@ export function createRecentBalance({
 export interface LiveFiguresDeps {
   prisma: Pick<PrismaClient, 'reservation'>
   reports: Pick<SpendReports, 'spenders'>
-  /** Undefined where the service does not report it now. */
   readBalance: () => Promise<Outlook | undefined>
 }
 

@@ -20,7 +20,6 @@ export interface MenuButtonsDeps {
 export function createMenuButtons({ api, prisma, texts, page }: MenuButtonsDeps) {
   return { showAll, show }
 
-  /** Gives everybody who has a role the button, and takes it from everybody else. Safe to repeat. */
   async function showAll(holders: readonly RoleHolder[]): Promise<void> {
     const holding = new Set(holders.map(({ userId }) => userId))
     const shown = await prisma.dashboardButton.findMany()
@@ -30,7 +29,6 @@ export function createMenuButtons({ api, prisma, texts, page }: MenuButtonsDeps)
     for (const holder of holders) await show(holder)
   }
 
-  /** Gives somebody the button, or takes it away. Safe to repeat. */
   async function show({
     userId,
     role,

@@ -23,7 +23,6 @@ export function createNamedUsers(prisma: Pick<PrismaClient, 'user'>) {
     }
   }
 
-  /** Reads what several are called, in one query. */
   async function names(ids: readonly bigint[]): Promise<(id: bigint) => NamedUser> {
     const users = await prisma.user.findMany({
       where: { id: { in: [...ids] } },

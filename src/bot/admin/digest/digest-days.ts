@@ -12,7 +12,6 @@ export type DigestDaysPrisma = Pick<PrismaClient, 'digest' | '$queryRaw' | '$exe
 export function createDigestDays(prisma: DigestDaysPrisma) {
   return { readNow, readReached, begin, takeBack }
 
-  /** Reads the date and the hour that it is now, by the database's clock. */
   async function readNow(timeZone: string): Promise<{ day: string; hour: number }> {
     const [now] = await prisma.$queryRaw<{ day: string; hour: number }[]>`
       SELECT wall::date::text AS day, extract(hour FROM wall)::int AS hour
@@ -21,7 +20,6 @@ export function createDigestDays(prisma: DigestDaysPrisma) {
     return now
   }
 
-  /** Reads which readers have the digest of the day. */
   async function readReached(day: string): Promise<ReadonlySet<number>> {
     const rows = await prisma.digest.findMany({
       where: { day: { gte: new Date(day) } },

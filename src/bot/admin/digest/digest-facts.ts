@@ -7,15 +7,12 @@ const USERS_SHOWN = 5
 
 /** The facts of a digest. */
 export interface DigestFacts {
-  /** The day before, such as "2026-11-21". */
   day: string
   dayMicroRub: bigint
   monthMicroRub: bigint
-  /** Orders that failed on that day. */
   failedOrders: number
   /** The users who spent most in 30 days. */
   users: readonly UserSpend[]
-  /** Undefined where the service does not report it now. */
   outlook: Outlook | undefined
 }
 

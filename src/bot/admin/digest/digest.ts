@@ -26,7 +26,6 @@ interface Message {
   picture: Uint8Array | undefined
 }
 
-/** Another process has sent the digest to the reader. */
 class DigestSentError extends Error {
   override readonly name = 'DigestSentError'
 }
@@ -58,7 +57,6 @@ export function createDigest(deps: DigestDeps) {
     )
   }
 
-  /** Makes the message once in each language. */
   function createMessages(facts: DigestFacts) {
     const made = new Map<string, Promise<Message>>()
     return { of }

@@ -19,7 +19,6 @@ const IS_OPEN = `used_at > now() - interval '${IDLE_FOR}' AND began_at > now() -
 /** A user who is signed in. Their role is another matter, judged at each request. */
 export interface OpenSession {
   userId: number
-  /** When it ends however much it is used. */
   endsAt: Date
 }
 

@@ -19,7 +19,6 @@ const KNOWN_FOR = '1 day'
 
 export interface Ticket {
   userId: number
-  /** Null for one to sign in with. */
   request: unknown
 }
 
