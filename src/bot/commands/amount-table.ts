@@ -15,7 +15,6 @@ export interface AmountRow {
   amountMicroRub: bigint
   /** The item or the user; it stands after the amount, so that wide characters shift nothing. */
   label: string
-  /** The rank in front of the amount. */
   rank?: string | undefined
 }
 

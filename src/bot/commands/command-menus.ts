@@ -16,13 +16,11 @@ const ROLES = [undefined, 'viewer', 'admin'] as const
 export interface CommandMenusDeps {
   api: Pick<Api, 'setMyCommands' | 'getMyCommands' | 'deleteMyCommands'>
   commands: readonly CommandFacts[]
-  /** The kinds that are sold now, as far as that is known. */
   kinds: () => readonly MediaKind[] | undefined
   texts: Texts
   published: Published
 }
 
-/** The name under which the digest of the menus is kept. */
 const PUBLISHED = 'commands'
 
 /**
@@ -49,7 +47,6 @@ export function createCommandMenus({ api, commands, kinds, texts, published }: C
     if (isWhole) await published.record(PUBLISHED, digest)
   }
 
-  /** Hashes all menus in all languages, and who has which. */
   function digestOf(holders: readonly RoleHolder[]): string {
     const readers = [
       ...ROLES.map((role) => ({ isPrivate: true, role })),
@@ -69,7 +66,6 @@ export function createCommandMenus({ api, commands, kinds, texts, published }: C
     return (await api.getMyCommands()).length > 0
   }
 
-  /** Gives somebody the menu of a role, or everybody's again. @returns False where they have no chat with the bot. */
   async function publishFor(userId: number, role: UserRole | undefined): Promise<boolean> {
     const scope = { type: 'chat', chat_id: userId } as const
     try {

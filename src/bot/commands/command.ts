@@ -15,7 +15,6 @@ export interface CommandDefinition<Deps> {
   /** The name without the slash. Texts named `command-<name>` describe it in each language. */
   name: string
   audience: Audience
-  /** The words that may follow the name, for a reader. */
   usage?: string
   /** Where Telegram's menu and `/help` list it; nowhere without this. It works everywhere. */
   listed?: 'everywhere' | 'in_private'
@@ -32,23 +31,18 @@ export type CommandFacts = Omit<CommandDefinition<never>, 'create'>
 
 export interface CommandHandlers {
   handle: CommandHandler
-  /** The handlers of the buttons below the command's answers. */
   presses?: readonly PressHandling[]
-  /** Takes the words that somebody was asked for by `Press.ask()`. */
   reply?: ReplyHandling
 }
 
 export interface ReplyHandling {
-  /** Checks whether a text of the bot's is one that asked for them, in any language. */
   isAsked(text: string): boolean
-  /** @param command.argument The words that were replied. */
   handle: CommandHandler
 }
 
 export type CommandHandler = (command: Command) => Promise<void>
 
 export interface PressHandling {
-  /** The `callback_data` of such a button, or its pattern. */
   data: string | RegExp
   press(press: Press): Promise<void>
 }
@@ -60,13 +54,9 @@ export interface Command extends ChatThread {
   isAdmin: boolean
   /** The language of the user's Telegram app, also where the user chose another one here. */
   telegramLanguageCode: string | undefined
-  /** True if there are topics beside this chat thread, each with conversations of its own. */
   hasTopics: boolean
-  /** The words after the command's name, trimmed. */
   argument: string
-  /** The picture of it, or of the message that it answers, to make a clip from. */
   picture: GivenPicture | undefined
-  /** A text in the user's language. */
   t(key: string, variables?: TextVariables): string
   /**
    * A function is asked for each format until Telegram takes one. Such an answer has neither entities nor a picture.
@@ -76,7 +66,6 @@ export interface Command extends ChatThread {
     extras?: Pick<PicturedMessage, 'keyboard' | 'entities' | 'picture'>,
   ): Promise<void>
   answerFile(file: { fileName: string; bytes: FileBytes }): Promise<void>
-  /** Has a turn run for the command, and says so in a sentence if it cannot. */
   runTurn(run: Parameters<AnswerTurn>[2]): Promise<void>
 }
 
@@ -84,18 +73,15 @@ export interface Command extends ChatThread {
 export interface Press extends ChatThread {
   /** The same when the press is handled again. */
   id: string
-  /** The message that has the button. */
   messageId: number
   data: string
   user: Sender
   isAdmin: boolean
-  /** True if there are topics beside this chat thread, each with conversations of its own. */
   hasTopics: boolean
   telegramLanguageCode: Command['telegramLanguageCode']
   t: Command['t']
   /** Ends the button's waiting state, with a short text if there is one. Once for every press. */
   notify(text?: string): Promise<void>
-  /** Sends a message to the chat thread of the button. */
   answer: Command['answer']
   answerFile: Command['answerFile']
   /**
@@ -106,6 +92,5 @@ export interface Press extends ChatThread {
   ask(text: (name: string) => string, hint: string): Promise<number | undefined>
   /** Takes back a message that asked. In a group it stays, where a client may name any message. */
   unask(messageId: number): Promise<void>
-  /** Gives the message that has the button a new text, and other buttons or none. */
   edit(body: string | TextBody | FormattedBody, extras?: Pick<Extras, 'keyboard'>): Promise<void>
 }

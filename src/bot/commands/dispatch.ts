@@ -24,7 +24,6 @@ import type { Command, CommandFacts, CommandHandlers, Press, PressHandling } fro
 export interface DispatchDeps extends FormattingDeps {
   outbox: Pick<Outbox, 'send' | 'sendMedia' | 'edit' | 'remove' | 'answerButton'>
   answerTurn: AnswerTurn
-  /** How answers look in each chat. */
   chats: Pick<Chats, 'format'>
   texts: Texts
 }

@@ -19,7 +19,6 @@ export interface Step<Deps> {
   name: string
   /** True for what is a user's own: no group shows it. */
   isOwn: boolean
-  /** Reads the variables of its button's text; undefined where there is nothing to set. */
   state(deps: Deps, reader: StepReader): Promise<TextVariables | undefined>
   view(deps: Deps, reader: StepReader): Promise<StepView>
 }

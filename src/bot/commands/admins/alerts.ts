@@ -5,15 +5,12 @@ import type { Command, CommandDefinition } from '../command.ts'
 const DAYS_MAX = 365
 const TIMES_MAX = 100
 const HOUR_MAX = 23
-/** The highest amount, as for a limit. */
 const BALANCE_MAX_MICRO_RUB = 10n ** 15n
 
 const OFF = 'off'
 
-/** Reads the setting of a value; undefined where it makes no sense. */
 type ParseChange = (value: string) => Partial<AlertSettingValues> | undefined
 
-/** The settings by the word that follows the name of the command. */
 const CHANGES: ReadonlyMap<string, ParseChange> = new Map<string, ParseChange>([
   ['balance', orOff('balanceBelowMicroRub', parseBalance)],
   ['days', orOff('daysLeftBelow', (text) => parseWhole(text, { min: 1, max: DAYS_MAX }))],

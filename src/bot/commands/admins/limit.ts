@@ -13,7 +13,6 @@ import {
 } from '../../spend/limits/limits.ts'
 import type { Command, CommandDefinition } from '../command.ts'
 
-/** Words for periods, as admins of either language type them. */
 const PERIODS: Readonly<Record<string, LimitPeriod>> = {
   day: 'day',
   week: 'week',
@@ -78,7 +77,6 @@ async function change(
   else await limits.set({ ...limit, amountMicroRub: amount })
 }
 
-/** @returns What to set, or the sentence that says why not. */
 function readLimit(words: readonly string[], { user }: Command): Given | Refusal {
   const period = PERIODS[words.at(-1)?.toLowerCase() ?? '']
   if (period === undefined) return ['limit-period-unknown']
@@ -99,7 +97,6 @@ function readLimit(words: readonly string[], { user }: Command): Given | Refusal
   return { amount: microRub, period }
 }
 
-/** The limits of one user or group, with what is spent of them; of a default the limits alone. */
 async function describe(deps: LimitDeps, { id, name }: Subject, command: Command) {
   const { t } = command
   // Of a default no sum counts.
@@ -131,7 +128,6 @@ function lineOf(held: HeldLimit, { limitTexts }: LimitDeps, { user, t }: Command
   })
 }
 
-/** The limit for everybody is an admin's, or that of BUDGET_RUB. */
 function originOf({ subjectId, isOwn }: HeldLimit) {
   if (subjectId === EVERYBODY) return isOwn ? 'set' : 'settings'
   return isOwn ? 'own' : 'default'

@@ -29,7 +29,6 @@ export const mediaCommand: CommandDefinition<MediaDeps> = {
   }),
 }
 
-/** @returns The sentence that says why nothing was changed. */
 async function change(
   rules: MediaRules,
   argument: string,
@@ -66,7 +65,6 @@ function describe(rules: MediaRuleValues, { user, t }: Command): string {
   })
 }
 
-/** Reads a number from 1 to `max`. */
 function parseWhole(text: string, max: number): number | undefined {
   const count = /^\d{1,5}$/.test(text) ? Number(text) : 0
   return count >= 1 && count <= max ? count : undefined

@@ -5,11 +5,9 @@ import type { Command, CommandDefinition, CommandFacts } from '../command.ts'
 import { pageTurns } from '../page-turns.ts'
 import { listShown } from '../shown-commands.ts'
 
-/** The data of a press that turns to the other page. */
 const HELP_DATA = /^help:([01])$/
 
 interface HelpDeps {
-  /** All there are, in their order. */
   commands: readonly CommandFacts[]
   prices: Pick<MediaPrices, 'kinds'>
   texts: Texts

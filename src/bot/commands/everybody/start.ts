@@ -57,7 +57,6 @@ async function describeModel(deps: ConversationSizeDeps, command: Command): Prom
   }
 }
 
-/** The model that answers here, and what a short question costs with the history. */
 async function estimateShortTurn(
   deps: ConversationSizeDeps,
   { chatId, threadId }: Command,

@@ -29,10 +29,8 @@ interface UsageDeps extends ConversationSizeDeps {
   log: Logger
 }
 
-/** The reader, and texts in their language. */
 type Speaker = Pick<Command, 'user' | 't'>
 
-/** The subject of the report: a user, or a group. */
 type Whose = { userId: number } | { chatId: number }
 
 /**
@@ -73,7 +71,6 @@ async function answerGroup(deps: UsageDeps, command: Command): Promise<void> {
   if (isUser && !(await sendPrivately(deps, command))) await answer(t('usage-own-unsent'))
 }
 
-/** @returns Whether it surely arrived: a bot may not write to who never wrote to it. */
 async function sendPrivately(deps: UsageDeps, command: Command): Promise<boolean> {
   const { outbox, log } = deps
   const { id: chatId, languageCode } = command.user
@@ -117,7 +114,6 @@ async function describeSpend(
   ]
 }
 
-/** Describes what the month was spent on, and how much of it on re-sent history. */
 function describeMonth(month: Spenders, { texts }: Pick<UsageDeps, 'texts'>, { user, t }: Speaker) {
   const { sum } = month
   const headings = { kinds: t('usage-kinds'), items: t('usage-items') }
@@ -139,7 +135,6 @@ function describeEstimates({ sum }: Spenders, { user, t }: Speaker): string[] {
   return [t('usage-estimated', { estimated })]
 }
 
-/** How long the conversation is: left out in an empty conversation, and while the service reports no models. */
 async function describeSize(deps: ConversationSizeDeps, command: Command): Promise<string[]> {
   const { user, t } = command
   const size = await measureIfKnown(command, deps)

@@ -6,7 +6,6 @@ const ERRORS_MAX = 10
 
 interface StatsDeps {
   stats: StatsReader
-  /** Reads the time by the database's clock. */
   now: () => Promise<Date>
 }
 

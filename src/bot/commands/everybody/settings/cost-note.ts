@@ -14,7 +14,6 @@ export interface CostNoteDeps {
 
 const FOR_ALL = /^all(?:$|\s+)(.*)$/is
 
-/** The argument: a note, `default` for the one of everybody, or neither. */
 type Choice = CostNote | 'default' | 'unknown'
 
 /** Chooses which answers of a user's show costs. */

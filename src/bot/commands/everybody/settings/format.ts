@@ -7,7 +7,6 @@ import { answerStep, editStep, type Step, valueButton } from '../../steps.ts'
 const ROWS: readonly (readonly AnswerFormat[])[] = [['auto'], ['plain', 'rich']]
 const FORMATS = ROWS.flat()
 
-/** The data of a press on a format. */
 const FORMAT_DATA = new RegExp(`^format:(${FORMATS.join('|')})$`)
 
 export interface FormatDeps {

@@ -6,10 +6,8 @@ import type { Command, CommandDefinition, Press } from '../../command.ts'
 import { findNamed, type Named } from '../../find-named.ts'
 import { answerStep, editStep, type Step, type StepReader, valueButton } from '../../steps.ts'
 
-/** The data of a press on a language; `telegram` is the language of the user's app. */
 const LANGUAGE_DATA = /^language:(en|ru|telegram)$/
 
-/** Each is named as its readers call it. */
 const NAMES = { en: 'English', ru: 'Русский' } as const
 
 export interface LanguageDeps {
@@ -55,7 +53,6 @@ export const languageCommand: CommandDefinition<LanguageDeps> = {
   }),
 }
 
-/** The languages that a word may mean; null is Telegram's language. */
 const MEANT: readonly Named<Language | null>[] = [
   ...LANGUAGES.map((code) => ({
     value: code,
@@ -82,7 +79,6 @@ async function takePress(deps: LanguageDeps, press: Press): Promise<void> {
   await showMenus(deps, reader.user)
 }
 
-/** @returns The reader in the language that was chosen. */
 async function choose(
   { users, texts }: LanguageDeps,
   { user, telegramLanguageCode }: Pick<Command, 'user' | 'telegramLanguageCode'>,
@@ -96,7 +92,6 @@ async function choose(
   }
 }
 
-/** Has the button of an admin or a viewer say what they read now; others have none. */
 async function showMenus({ menus }: LanguageDeps, { id: userId, role, languageCode }: Sender) {
   if (role !== undefined) await menus.show({ userId, role, languageCode })
 }

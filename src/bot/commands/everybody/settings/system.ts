@@ -6,9 +6,7 @@ import {
 import type { Command, CommandDefinition, Press } from '../../command.ts'
 import { answerStep, drawStep, editStep, type Step } from '../../steps.ts'
 
-/** The data of a press below the instruction: it goes, or one of the examples takes its place. */
 const SYSTEM_DATA = /^system-(off|1|2)$/
-/** The data of a press that asks for an instruction, or takes the message back that asked. */
 const ASK_DATA = 'system-ask'
 const CANCEL_DATA = /^system-cancel:(\d{1,16})$/
 const EXAMPLES = [1, 2] as const

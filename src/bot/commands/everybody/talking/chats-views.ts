@@ -40,9 +40,7 @@ export function pageView(
     reader,
   }: {
     currentId: bigint
-    /** The words of a search, whose result is one page. */
     words: string | undefined
-    /** Further remarks, each a paragraph of its own. */
     remarks: readonly string[]
     reader: ChatsReader
   },
@@ -91,7 +89,6 @@ export function enteredView(
     reader: { t, user },
   }: {
     lastQuestion: string | undefined
-    /** Undefined where the service does not report it. */
     size: ConversationSize | undefined
     reader: ChatsReader
   },

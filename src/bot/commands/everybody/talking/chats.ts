@@ -91,7 +91,6 @@ function createChatsCommand(deps: ChatsDeps) {
     await naming.ask({ ...thread, id: named.id, title: titleOf(named), user })
   }
 
-  /** Reads everything that a page shows beside its conversations. */
   async function around(asked: Command | Press, words: string | undefined) {
     const { t, user, hasTopics } = asked
     const { id: currentId } = await conversations.current(asked)

@@ -15,7 +15,6 @@ import type { CommandDefinition } from '../../command.ts'
 /** Telegram takes no larger file from a bot. */
 const FILE_BYTES_MAX = 50_000_000
 
-/** The formats by the command's argument. */
 const FORMATS: ReadonlyMap<string, { extension: string; write: ExportFormat }> = new Map([
   ['', { extension: 'md', write: toMarkdown }],
   ['markdown', { extension: 'md', write: toMarkdown }],

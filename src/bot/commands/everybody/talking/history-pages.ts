@@ -11,7 +11,6 @@ export interface Cursor {
 
 /** A stretch of a turn that stands on one page: the question with the beginning of the answer, or what follows. */
 export interface HistoryPiece extends Cursor {
-  /** Telegram's Markdown. */
   markdown: string
 }
 
@@ -40,7 +39,6 @@ export function fillPage(
     after: Cursor | undefined
     towards: 'older' | 'newer'
     charsMax: number
-    /** Cuts a turn in pieces. */
     cut: (turn: TranscriptTurn) => readonly HistoryPiece[]
   },
 ): HistoryPage | undefined {

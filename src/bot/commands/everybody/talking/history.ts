@@ -41,7 +41,6 @@ interface HistoryDeps {
 
 type Reader = Pick<Command, 't' | 'user'>
 
-/** The page of a conversation that is read. */
 interface Asked {
   id: bigint
   towards: 'older' | 'newer'
@@ -99,7 +98,6 @@ function createHistoryPages({ conversations, transcripts, timeZone }: HistoryDep
     }
   }
 
-  /** The question stands before the beginning of the answer, or alone. */
   function cutTurn({ id: turnId, entries }: TranscriptTurn, reader: Reader): HistoryPiece[] {
     const texts: string[] = []
     let lead: string[] = []
@@ -147,7 +145,6 @@ function turnsOf(
   return turns.length > 0 ? [turns] : []
 }
 
-/** Formats a page as replies are: rich where it needs that, else with entities, else in plain words. */
 function toBody(markdown: string, format: MessageFormat): Body {
   const isRich = format === 'rich' || (format === 'auto' && findNeeds(markdown).length > 0)
   if (isRich) return { markdown }

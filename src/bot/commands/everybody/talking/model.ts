@@ -16,9 +16,7 @@ const PAGE_SIZE = 8
 const ID_CHARS_MAX = 100
 const TYPED_CHARS_MAX = 40
 
-/** The data of a press of one of these buttons. */
 const MODEL_DATA = /^model:(\w|-)+$/
-/** The page, and whether its prices are those of tokens. */
 const MODELS_PAGE_DATA = /^models:(\d{1,4})(:tokens)?$/
 
 interface ModelDeps {
@@ -29,7 +27,6 @@ interface ModelDeps {
 
 interface Listing {
   models: readonly ModelInfo[]
-  /** The one that answers now. */
   current: string
   /** What a message costs with each; undefined: the prices of tokens are asked for. */
   costs: TypicalCosts | undefined
@@ -87,7 +84,6 @@ function createModelChoice({ prisma, models: offered, conversations }: ModelDeps
     await edit(text, { keyboard })
   }
 
-  /** The models, or the text that says why there are none. */
   async function listModels(): Promise<readonly ModelInfo[] | UnavailableText | 'model-none'> {
     try {
       const models = await offered.load()
@@ -108,7 +104,6 @@ function createModelChoice({ prisma, models: offered, conversations }: ModelDeps
   }
 }
 
-/** @param asked The page; the one with the current model if it is missing. */
 function toPage(listing: Listing, asked = pageOf(listing.current, listing.models)) {
   const { models, current, costs, t } = listing
   const last = Math.floor((models.length - 1) / PAGE_SIZE)
@@ -142,7 +137,6 @@ function priceNote(costs: Listing['costs'], t: Command['t']): string {
   return t('model-estimates', { by: costs.isOwn ? 'own' : 'short' })
 }
 
-/** The button that changes between what a message costs and the prices of tokens. */
 function priceButton(costs: Listing['costs'], page: number, t: Command['t']): InlineKeyboardButton {
   return costs === undefined
     ? { text: t('button-message-costs'), callback_data: `models:${page}` }

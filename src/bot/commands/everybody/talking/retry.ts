@@ -8,12 +8,10 @@ import { messageOrigin } from '../../../telegram/origin-key.ts'
 import type { Command, CommandDefinition } from '../../command.ts'
 import { findNamed } from '../../find-named.ts'
 
-/** Why nothing is answered again. */
 type RetryRefusal = 'not_yours' | 'running' | 'nothing'
 
 interface RetryDeps {
   models: Pick<Models, 'load'>
-  /** Has the last message of a thread's conversation answered again; once, however often it is asked to. */
   retryTurn(
     request: ChatThread & {
       originKey: string

@@ -5,7 +5,6 @@ import type { CommandDefinition } from '../../command.ts'
 type StopOutcome = 'stopped' | 'nothing' | 'not_yours'
 
 interface StopDeps {
-  /** Ends the turn of a thread, if the actor may. */
   stopTurn(thread: ChatThread, actor: { userId: number; isAdmin: boolean }): Promise<StopOutcome>
 }
 

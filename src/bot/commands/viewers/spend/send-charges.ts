@@ -9,7 +9,6 @@ const FILE_BYTES_MAX = 50_000_000
 
 export interface ChargesRequest extends Pick<Command, 'user' | 't' | 'answer' | 'answerFile'> {
   reports: Pick<SpendReports, 'dates' | 'spenders' | 'charges'>
-  /** The largest size of one file. */
   bytesMax?: number
 }
 

@@ -15,7 +15,6 @@ export const PICTURE_DATA = 'spend-picture'
 /** A page of the list of users: what is shown, or what Back leads to. */
 export interface ListTarget {
   span: ReportSpan
-  /** The number of the page, from 0. */
   page: number
 }
 

@@ -11,7 +11,6 @@ import type { Spend } from '../../../spend/reports/spend.ts'
 import type { UnpricedOrders } from '../../../spend/reports/spend-reports.ts'
 import type { Command } from '../../command.ts'
 
-/** The names of spans in texts, where a name begins with a letter. */
 const SPAN_NAMES: Readonly<Record<ReportSpan, string>> = {
   today: 'today',
   '7d': 'week',

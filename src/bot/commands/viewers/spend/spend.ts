@@ -67,7 +67,6 @@ function createSpendPages(deps: SpendDeps) {
     await answer(body.text, { entities: body.entities, keyboard })
   }
 
-  /** One user is shown at once, several are listed. */
   async function search(command: Command): Promise<void> {
     const { argument, answer, t } = command
     const found = await reports.users({

@@ -86,7 +86,6 @@ function toRow({ user, spend }: UserSpend, rank: number): AmountRow {
   return { ...spend, rank: `${rank}`, label: shortNameOf(user) }
 }
 
-/** A number opens the page of the user in its line; of the only user, whom no line numbers, the name does. */
 function userButtons(users: readonly UserSpend[], target: ListTarget, first: number) {
   const buttons = users.map(({ user }, index) => ({
     text: users.length === 1 && first === 1 ? shortNameOf(user) : `${first + index}`,

@@ -10,17 +10,14 @@ import { spentTables } from '../../spent-tables.ts'
 import { listData, type UserTarget, userData } from './spend-data.ts'
 import { fullNameOf, headOf, remarksOf, type SpendReader, spanButtons } from './spend-words.ts'
 
-/** So many lines a table has; what comes after them is one sum. */
 const ROWS_MAX = 8
 
 /** The facts of one user. */
 export interface UserFacts {
   user: UserName
   overview: Overview
-  /** The remainders of the limits, line by line. */
   limits: readonly string[]
   orders: readonly PastOrder[]
-  /** The paragraph of orders without a price, if there are any. */
   unpriced: readonly string[]
   timeZone: string
   texts: Texts
@@ -47,7 +44,6 @@ export function userView(facts: UserFacts, target: UserTarget, reader: SpendRead
   return { body, keyboard: { inline_keyboard: buttonsOf(target, reader) } }
 }
 
-/** Makes the tables by kind, by model, and by day, the last one first: each adds up to the sum. What has one row is a sentence. */
 function tablesOf({ overview, texts }: UserFacts, { t, user }: SpendReader) {
   const { from, to, byDay } = overview
   const headings = { kinds: t('spend-kinds'), items: t('spend-items') }
