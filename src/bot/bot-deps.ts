@@ -24,13 +24,10 @@ export interface BotSettings extends AccessSettings {
   systemPrompt?: string | undefined
   maxTokens: number
   timeZone: string
-  /** Prices of clips, pictures and sounds, by label, for a service that names none. */
   mediaPricesMicroRub?: ReadonlyMap<string, bigint> | undefined
   /** True if the service is of the same process: what it costs is the operator's own money, and no account bounds it. */
   spendsOwnMoney?: boolean | undefined
-  /** What everybody together may spend a month, where no admin has set another limit. */
   budgetMicroRub?: bigint | undefined
-  /** What is not kept for ever. */
   retention?: BotRetention | undefined
 }
 
@@ -40,19 +37,14 @@ export interface BotDeps extends TelegramWay {
   /** The address to which Telegram sends updates; without it they are fetched. */
   webhook?: { publicUrl: string; secret: string } | undefined
   database: Pick<Database, 'pool'>
-  /** Prisma Client on the same pool. */
   prisma: PrismaClient
   instance: Instance
-  /** Notifications on the session of the instance. */
   notifications: Notifications
   sweep: Pick<Sweep, 'add'>
   dueRows: DueRows
   service: ServiceClient
-  /** The models that are known from the epoch before. */
   modelList?: ModelList | undefined
-  /** True if the service runs in this process, and has `alertAdmins()` called for its own troubles. */
   isServiceInside?: boolean
-  /** Those that `/pictures` serves. */
   storedPictures: Pick<StoredPictures, 'keep' | 'refill' | 'findFile' | 'purge'>
   settings: BotSettings
   log: Logger
@@ -63,18 +55,12 @@ export interface BotDeps extends TelegramWay {
    */
   pictureRoot: () => string | undefined
   callbackRoot: string | undefined
-  /** The root by which others reach this process, if they do, and the one by which this machine does. */
   publicUrl?: string | undefined
   localRoot: string
-  /** True if a playground of this machine stands in for Telegram. */
   isPlayground?: boolean
-  /** Hosts that finished clips may be fetched from although they are private. */
   clipAllow: ReadonlySet<AllowedPair>
-  /** Lead to where the service has finished clips. */
   serviceProxies?: Proxies | undefined
-  /** The pace towards Telegram; its own limits by default. */
   limits?: SendLimits | undefined
   serviceLimits: ServiceLimits
-  /** Called whenever Telegram answered. */
   onTelegramAnswer?: () => void
 }

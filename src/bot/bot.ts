@@ -316,35 +316,24 @@ export function createBot(deps: BotDeps) {
   )
   return {
     start,
-    /** The data that the page at `/admin` shows and changes. */
     dashboard,
-    /** Stores an update that came by webhook; it is handled after that, here or by another process. */
     receive: inbox.receive,
-    /** Takes the service's callback at the end of a task. */
     receiveCallback: createCallbackReceiver({
       secret: createAccountSecret({ service, clock, log }),
       record: (end) => recordCallback(database.pool, end),
       now: () => readTime(prisma),
     }),
     stop,
-    /** Asks the service again for its models and prices: they have just changed. */
     refreshOffers: () => {
       models.refresh()
       prices.refresh()
     },
-    /** Notifies admins of what they can mend. */
     alertAdmins: alerts.ofService.report,
-    /** Asks Telegram for what costs it least. */
     askTelegram: (signal: AbortSignal) => api.calls.getMe(apiSignal(signal)),
     /** Rejects with a `SettingRefusedError` when Telegram refuses the token. Never resolves. */
     whenFailed: inbox.whenFailed,
   }
 
-  /**
-   * Takes up the updates of the last run, then receives new ones.
-   *
-   * @throws {SettingRefusedError} If Telegram refuses the token or the address of the webhook.
-   */
   async function start(): Promise<Doors & { username: string }> {
     const retryOptions = { clock, log, signal: inbox.stopping }
     await keepTrying('ask Telegram who the bot is', () => telegram.init(), retryOptions)
@@ -371,7 +360,6 @@ export function createBot(deps: BotDeps) {
     return { ...doors, username: telegram.botInfo.username }
   }
 
-  /** Takes no more updates; what runs may finish within the time-out, the rest stays stored. */
   async function stop(timeoutMs: number): Promise<void> {
     models.stop()
     prices.stop()

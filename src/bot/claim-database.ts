@@ -10,7 +10,6 @@ import { DatabaseRefusedError } from '../platform/database/server/database-refus
 /** The bot of a database, or of a start. */
 export interface OwnBot {
   id: number
-  /** True if the playground stands in for Telegram. */
   isPlayground: boolean
 }
 

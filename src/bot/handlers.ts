@@ -83,11 +83,9 @@ export interface HandlersDeps {
   settings: AccessSettings & { systemPrompt?: string | undefined; timeZone: string }
   clock: Clock
   log: Logger
-  /** Takes what is kept of a group to the supergroup it became. */
   moveChat: (move: { from: number; to: number }) => Promise<void>
   /** Finds what the inbox knows of an update that is being handled; `settled` is written to it. */
   factsOf: (update: Update) => UpdateFacts & Released
-  /** Ends what handlers wait for. */
   signal: AbortSignal
 }
 

@@ -13,7 +13,6 @@ type MessageContext = Pick<BotContext, 'update' | 'sender' | 'me'> & { message: 
 
 export interface ListenDeps {
   gate: Composer<BotContext>
-  /** Takes what is kept of a group to the supergroup it became. */
   moveChat: (move: { from: number; to: number }) => Promise<void>
   /** Called with a chat that the bot may write to again: it was unblocked, or taken in. */
   onReturn: (chatId: number) => Promise<void>
@@ -21,26 +20,18 @@ export interface ListenDeps {
   texts: Texts
   log: Logger
   commands: Composer<BotContext>
-  /** The cards on which clips, pictures and sounds are ordered: their buttons, and replies to them. */
   orderCards: Composer<BotContext>
-  /** Replies that name conversations. */
   naming: Composer<BotContext>
   topicNames: Pick<TopicNames, 'updates' | 'name'>
-  /** The buttons below replies. */
   turnButtons: Composer<BotContext>
-  /** The buttons below offers to sum up a conversation. */
   summaryButtons: Composer<BotContext>
-  /** The examples below a greeting. */
   exampleButtons: Composer<BotContext>
-  /** Asking for more, and what admins decide about it. */
   limitButtons: Composer<BotContext>
-  /** The costs of answers, which show their receipts. */
   receiptButtons: Composer<BotContext>
   answerMessage: (ctx: MessageContext) => Promise<void>
   recordEdit: (ctx: MessageContext) => Promise<void>
 }
 
-/** Kinds of messages that are read but not understood. */
 const OTHER_MESSAGES = [
   'message:location',
   'message:contact',

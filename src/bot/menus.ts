@@ -33,12 +33,10 @@ export function createMenus({ api, prisma, texts, roles, prices, page, log }: Me
   const profile = createProfile({ api, textOf, published })
   const commands = createCommandMenus({ api, commands: COMMANDS, kinds, texts, published })
   const buttons = createMenuButtons({ api, prisma, texts, page })
-  /** The languages in which holders of roles have written to this process. */
   const followed = new Map<number, string | undefined>()
   let publishing = Promise.resolve()
   return { publish, settled: () => publishing, show, follow }
 
-  /** Has Telegram show everybody theirs, one call of this after the other. Safe to repeat. */
   function publish(): Promise<void> {
     publishing = publishing.then(publishAll)
     return publishing
@@ -53,7 +51,6 @@ export function createMenus({ api, prisma, texts, roles, prices, page, log }: Me
     await orLog(profile.publish)
   }
 
-  /** Has Telegram show somebody those of their role. Safe to repeat. */
   function show(user: Parameters<typeof buttons.show>[0]): Promise<void> {
     return orLog(async () => {
       await commands.publishFor(user.userId, user.role)

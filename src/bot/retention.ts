@@ -16,15 +16,11 @@ export interface BotRetention {
   turns?: number | undefined
   /** Orders, after their end: `/orders` and the buttons below a result know them no longer. */
   orders?: number | undefined
-  /** Cards on which an order is put together, after they were shown. */
   cards?: number | undefined
-  /** The log of what admins changed. */
   changes?: number | undefined
 }
 
-/** The most rows that one statement deletes. */
 const ROWS_MAX = 1000
-/** The most statements of each kind in one look: the next look goes on. */
 const BATCHES_MAX = 10
 
 const AGE = "now() - $1 * interval '1 day'"
@@ -61,7 +57,6 @@ export interface BotRetentionDeps {
 export function createBotRetention({ pool, retention, log }: BotRetentionDeps) {
   return { deleteOld }
 
-  /** Deletes up to ten thousand rows of each kind, or stops after a statement once it is aborted. */
   async function deleteOld(signal: AbortSignal): Promise<void> {
     for (const [kind, statement] of Object.entries(DELETE_OLD)) {
       const days = retention[kind as keyof BotRetention]

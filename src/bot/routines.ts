@@ -5,7 +5,6 @@ import type { createBotRetention } from './retention.ts'
 import type { Calendar } from './spend/calendar.ts'
 import { addUpFinishedDates } from './spend/charges/finished-dates.ts'
 
-/** Between two looks at the balance and at what users spend, at whether a day is over, and at what is too old. */
 const MONEY_INTERVAL_MS = 5 * 60_000
 /** Between two looks at the hour: admins may set another at any time. */
 const DIGEST_INTERVAL_MS = 60_000

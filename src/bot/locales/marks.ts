@@ -16,7 +16,6 @@ const MARKS = new RegExp(`${TIME_AT}\\d*${TIME_END}|[${CODE}-${TIME_END}]`, 'g')
 /** The day in long form and the time: "March 17, 2022 at 22:45", as each reader's app writes it. */
 const TIME_FORMAT = 'Dt'
 
-/** A text, its formatting in UTF-16 units of it. */
 interface MarkedText {
   text: string
   entities?: MessageEntity[] | undefined

@@ -8,7 +8,6 @@ const REFRESH_MS = 600_000
 const BACKOFF = { firstMs: 1000, maxMs: 30_000 }
 
 export interface FreshDeps {
-  /** Its name in the log: "models". */
   name: string
   load: (signal: AbortSignal) => Promise<unknown>
   clock: Clock
@@ -19,21 +18,17 @@ export interface FreshDeps {
 export function createFresh({ name, load, clock, log }: FreshDeps) {
   const stopped = new AbortController()
   const { signal } = stopped
-  /** Ends the pause after the load that runs, or ran last. */
   let pause = new AbortController()
   return { start, stop, refresh, signal }
 
-  /** Loads it in the background, until it is there and then from time to time. */
   function start(): void {
     void keepFresh()
   }
 
-  /** Loads it again now, in the background: it has just changed. */
   function refresh(): void {
     pause.abort()
   }
 
-  /** Ends loads, also those by `signal`. */
   function stop(): void {
     stopped.abort()
   }

@@ -41,7 +41,6 @@ export interface ModelChoice {
   otherwise: string
 }
 
-/** The tokens of a request and of its answer. */
 interface Tokens {
   promptTokens: number
   completionTokens: number
@@ -94,35 +93,19 @@ export function createModels({
     thinkingTokens,
   }
 
-  /**
-   * Loads the list if there is none yet and it is needed.
-   *
-   * @throws {ServiceError} If the service does not answer.
-   */
   async function ready(): Promise<void> {
     if (defaultModel === undefined) await listed()
   }
 
-  /**
-   * Loads the list if there is none yet.
-   *
-   * @throws {ServiceError} If the service does not answer.
-   */
   async function listed(): Promise<void> {
     if (list.models.length === 0) await load(stopped)
   }
 
-  /**
-   * Asks the service for the list as it is just now; from here on models are chosen from it.
-   *
-   * @throws {ServiceError} If the service does not answer.
-   */
   async function load(signal?: AbortSignal): Promise<readonly ModelInfo[]> {
     list.models = await service.models({ signal })
     return list.models
   }
 
-  /** The list as it was loaded last; empty before the first time. */
   function known(): readonly ModelInfo[] {
     return list.models
   }
@@ -139,17 +122,11 @@ export function createModels({
     return model
   }
 
-  /**
-   * Gives what `choose()` decides by, to the statement that reads the chosen model.
-   *
-   * @throws {NoModelError} If there is no model at all.
-   */
   function choice(): ModelChoice {
     const offered = list.models.length === 0 ? undefined : list.models.map(({ id }) => id)
     return { offered, otherwise: choose(null) }
   }
 
-  /** The model that takes a request of so many tokens for the least, of those whose context is known to hold them. */
   function cheapest(tokens: Tokens, contextTokensMin: number): string | undefined {
     const fitting = list.models.filter(
       ({ contextTokens = 0, ...prices }) =>
@@ -164,17 +141,14 @@ export function createModels({
     )?.id
   }
 
-  /** The size of a model's context; undefined where the service does not list it. */
   function contextTokens(model: string): number | undefined {
     return list.models.find(({ id }) => id === model)?.contextTokens
   }
 
-  /** The tokens of thoughts that the service holds for beside a model's answer. */
   function thinkingTokens(model: string): number {
     return list.models.find(({ id }) => id === model)?.thinkingTokens ?? 0
   }
 
-  /** The prices of a model's tokens; one that the service does not list is missing. */
   function pricesOf(model: string): ModelPrices {
     return list.models.find(({ id }) => id === model) ?? {}
   }

@@ -26,12 +26,10 @@ export function createChats(prisma: PrismaClient) {
     return count === 1
   }
 
-  /** Reads how answers look in a chat. */
   function format(chatId: number): Promise<AnswerFormat> {
     return readFormat(prisma, chatId)
   }
 
-  /** Sets how answers look in a chat that begin from now on. */
   async function chooseFormat(chatId: number, chosen: AnswerFormat): Promise<void> {
     const data = { format: chosen }
     await prisma.chat.upsert({

@@ -4,14 +4,12 @@ import { createRememberedRows } from '../../platform/database/remembered-rows.ts
 import type { Sender } from '../telegram/addressing/sender.ts'
 import type { KnownUser } from './users.ts'
 
-/** How often the time of a user's last message is written: once a minute, however often they write. */
 const SEEN_EVERY_MS = 60_000
 /** A row is well below 1 KiB. */
 const USERS_MAX = 10_000
 
 interface Met {
   user: KnownUser
-  /** When the time of their last message was written. */
   seenAt: number
 }
 
@@ -31,7 +29,6 @@ export function createMeetUser({ prisma, notifications }: MeetUserDeps) {
   )
   return { meet, see, forget: (userId: number) => remembered.forget(String(userId)) }
 
-  /** Finds the sender of an update, stored as they are now; writes only what changed. */
   async function meet(sender: Sender): Promise<KnownUser> {
     const { user } = await read(sender)
     return isAsStored(sender, user) ? user : (await store(sender)).user

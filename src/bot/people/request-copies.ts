@@ -7,22 +7,17 @@ import { languageOf } from './users.ts'
 
 /** A request of a user to the admins, and how it reads to one of them. */
 export interface AdminRequest {
-  /** Its name among all requests: `access:42`. */
   name: string
-  /** The user who asks. */
   userId: bigint
   describe(languageCode: string | undefined): string
-  /** Writes the buttons with what an admin can decide. */
   buttons(languageCode: string | undefined): InlineKeyboardButton[][]
 }
 
 /** A request that one admin has decided. */
 export interface DecidedRequest extends Pick<AdminRequest, 'name' | 'describe'> {
-  /** Writes who decided what and when. */
   describeDecision(languageCode: string | undefined): string
 }
 
-/** An admin who gets copies of requests. */
 interface Admin {
   userId: number
   languageCode: string | undefined
@@ -42,7 +37,6 @@ export interface RequestCopiesDeps {
 export function createRequestCopies({ prisma, roles, outbox, log }: RequestCopiesDeps) {
   return { send, close, nameOfAdmin }
 
-  /** Sends a copy to every admin who has none. */
   async function send(request: AdminRequest): Promise<void> {
     const { name } = request
     const copies = await prisma.requestCopy.findMany({ where: { request: name } })
@@ -76,7 +70,6 @@ export function createRequestCopies({ prisma, roles, outbox, log }: RequestCopie
     await prisma.requestCopy.createMany({ data, skipDuplicates: true })
   }
 
-  /** Has every copy show the decision instead of the buttons. Safe to repeat. */
   async function close({ name, describe, describeDecision }: DecidedRequest): Promise<void> {
     const copies = await prisma.requestCopy.findMany({ where: { request: name } })
     await Promise.all(
@@ -96,7 +89,6 @@ export function createRequestCopies({ prisma, roles, outbox, log }: RequestCopie
     )
   }
 
-  /** How an admin is called who decided. */
   async function nameOfAdmin(adminId: bigint | null): Promise<string> {
     if (adminId === null) return ''
     const admin = await prisma.user.findUnique({ where: { id: adminId } })

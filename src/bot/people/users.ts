@@ -35,7 +35,6 @@ export function languageOf({
 
 export interface UsersDeps {
   prisma: PrismaClient
-  /** Has a user read again where they are remembered. */
   forget: (userId: number) => void
 }
 
@@ -62,14 +61,12 @@ export function createUsers({ prisma, forget }: UsersDeps) {
     return found?.id
   }
 
-  /** Returns the language that a user has chosen; null is Telegram's. */
   async function chosenLanguage(userId: number): Promise<string | null> {
     const select = { language: true } as const
     const { language } = await prisma.user.findUniqueOrThrow({ where: { id: userId }, select })
     return language
   }
 
-  /** @param language Null is Telegram's. */
   async function chooseLanguage(userId: number, language: string | null): Promise<void> {
     await prisma.user.update({ where: { id: userId }, data: { language } })
     forget(userId)

@@ -14,9 +14,7 @@ export type Changed =
 export interface NewChange {
   adminId: number
   what: Changed
-  /** The user or group whom it is about; left out where it holds for all. */
   subjectId?: number | bigint | undefined
-  /** Null: there was none. */
   before: string | null
   after: string | null
 }
@@ -55,11 +53,6 @@ export interface LoggedChange {
 export function createChangeLog(prisma: Pick<PrismaClient, 'change' | 'user'>) {
   return { read }
 
-  /**
-   * One page of the log, the latest change first.
-   *
-   * @param before Only what was recorded before the change with this id: the `next` of the page before.
-   */
   async function read({
     before,
     take,

@@ -3,11 +3,8 @@ import { recordChange } from './change-log.ts'
 
 /** One value that admins change while the bot runs. */
 export interface StoredSetting<Value> {
-  /** Its row's name. */
   name: string
-  /** The value that counts where no admin has set one. */
   initial: Value
-  /** Reads what `format` wrote. */
   parse(text: string): Value
   format(value: Value): string
 }
@@ -20,7 +17,6 @@ export function createStoredSettings<Values extends object>(
   const entries = Object.entries<StoredSetting<unknown>>(definitions)
   return { read, set }
 
-  /** Reads all of them, in one query. */
   async function read(): Promise<Values> {
     const names = entries.map(([, { name }]) => name)
     const rows = await prisma.setting.findMany({ where: { name: { in: names } } })

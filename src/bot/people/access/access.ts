@@ -7,7 +7,6 @@ export interface AccessSettings {
   /** They stay admins, also where the database says otherwise. */
   adminIds: ReadonlySet<number>
   viewerIds: ReadonlySet<number>
-  /** The users who may talk to the bot beside those who have a role. */
   allowedUserIds: ReadonlySet<number> | 'everybody'
 }
 
@@ -35,7 +34,6 @@ export function createAccess({ adminIds, viewerIds, allowedUserIds }: AccessSett
     return isListed || user.admission === 'allowed' ? 'insider' : 'outsider'
   }
 
-  /** The higher one of what the settings and what the admins gave. Who is blocked has none. */
   function roleOf({ id, admission, role }: AccessFacts): UserRole | undefined {
     const userId = Number(id)
     if (adminIds.has(userId)) return 'admin'

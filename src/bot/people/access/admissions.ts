@@ -26,11 +26,6 @@ export function createAdmissions(prisma: PrismaClient, { roleOf }: Pick<Access, 
     return prisma.user.findUnique({ where: { id: userId }, select: FIELDS })
   }
 
-  /**
-   * Records that a user asks to be let in, unless they ask already or were refused less than a day ago.
-   *
-   * @returns Whether it was recorded now.
-   */
   async function ask(userId: number, now: Date): Promise<boolean> {
     const refusedUntil = new Date(now.getTime() - ASK_AGAIN_MS)
     return prisma.$transaction(async (tx) => {
@@ -46,17 +41,14 @@ export function createAdmissions(prisma: PrismaClient, { roleOf }: Pick<Access, 
     })
   }
 
-  /** Decides on a request that is open. */
   function decide(given: NewAdmissionDecision, now: Date): Promise<DecisionOutcome> {
     return write((admission) => admission === 'requested', given, now)
   }
 
-  /** Decides on a user, also where it was decided otherwise before. */
   function set(given: NewAdmissionDecision, now: Date): Promise<DecisionOutcome> {
     return write((admission) => admission !== given.decision, given, now)
   }
 
-  /** Writes a decision. A user who is blocked loses the role that an admin gave. */
   function write(
     isOpen: (admission: Admission | null) => boolean,
     { userId, decision, adminId }: NewAdmissionDecision,
@@ -84,7 +76,6 @@ export function createAdmissions(prisma: PrismaClient, { roleOf }: Pick<Access, 
     await prisma.user.update({ where: { id: userId }, data: { admissionToldAt: now } })
   }
 
-  /** Lists users whom the bot knows, the latest decision first. */
   function list({ without, listed, take }: ListQuery) {
     return prisma.user.findMany({
       where: {

@@ -84,7 +84,6 @@ export function createFirstAdmin({ prisma, settings, showRole, clock }: FirstAdm
     return (await prisma.user.count({ where: { id, role: 'admin', isRoleUntold: true } })) > 0
   }
 
-  /** Checks for an admin. A blocked user has no role. */
   async function hasAdmin(reader: Pick<Prisma.TransactionClient, 'user'>): Promise<boolean> {
     if (settings.adminIds.size > 0) return true
     return (

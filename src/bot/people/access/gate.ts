@@ -22,7 +22,6 @@ export interface GateDeps {
   roles: Pick<Roles, 'admins'>
   users: MeetUser
   chats: Pick<Chats, 'mayHint'>
-  /** Has Telegram's button beside the chat say what the sender reads. */
   followLanguage: (sender: Sender) => Promise<void>
   requests: AccessRequests
   firstAdmin: Pick<FirstAdmin, 'claim'>
@@ -30,7 +29,6 @@ export interface GateDeps {
   texts: Texts
   settings: { timeZone: string }
   log: Logger
-  /** Reads the time of the database's clock. */
   now: () => Promise<Date>
 }
 
@@ -70,10 +68,6 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
   gate.callbackQuery(DECIDE_DATA, decide)
   return gate
 
-  /**
-   * Returns whether a message was the code that made its sender the first admin. In a group every member
-   * would read it.
-   */
   async function claimsFirstAdmin({ message, sender }: BotContext): Promise<boolean> {
     if (message?.chat.type !== 'private') return false
     const command = readCommand(message)
@@ -113,7 +107,6 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
     await say(ctx, { text: texts.t(ctx.sender.languageCode, 'outsider') })
   }
 
-  /** Writes what an outsider reads, with the button where they may ask. */
   async function textFor(user: KnownUser) {
     const languageCode = languageOf(user)
     const outsider = texts.t(languageCode, 'outsider')

@@ -22,9 +22,7 @@ export interface AccessRequestsDeps {
   texts: Texts
   settings: { timeZone: string }
   log: Logger
-  /** Ends what a user who was blocked waits for. Safe to repeat. */
   onBlocked: (userId: number) => Promise<void>
-  /** Reads the time of the database's clock. */
   now: () => Promise<Date>
 }
 
@@ -54,14 +52,11 @@ export function createAccessRequests(deps: AccessRequestsDeps) {
   const ofOneUser = createOneByOne<number>()
   return {
     ask,
-    /** Takes an admin's decision on a request. @returns The user as they are now, also where another admin decided. */
     decide: (given: NewAdmissionDecision) => settle(given, admissions.decide),
-    /** Takes an admin's decision whether there is a request or not. */
     set: (given: NewAdmissionDecision) => settle(given, admissions.set),
     describeDecision,
   }
 
-  /** Passes a user's wish on to every admin. @returns The user as they stand now, and whether the wish is new. */
   function ask(userId: number): Promise<{ isNew: boolean; user: Applicant | null }> {
     return ofOneUser(userId, async () => {
       const isNew = await admissions.ask(userId, await now())
@@ -84,7 +79,6 @@ export function createAccessRequests(deps: AccessRequestsDeps) {
     })
   }
 
-  /** Writes who decided what and when, for an admin. */
   async function describeDecision(
     user: Applicant,
     languageCode: string | undefined,

@@ -7,7 +7,6 @@ import type { Access, AccessSettings } from './access.ts'
 export interface RoleHolder {
   userId: number
   role: UserRole
-  /** Undefined also where they never wrote to the bot. */
   languageCode: string | undefined
 }
 
@@ -37,12 +36,10 @@ export function createRoles({ prisma, settings, access }: RolesDeps) {
     })
   }
 
-  /** Lists the admins, for what only they can mend. */
   async function admins(): Promise<RoleHolder[]> {
     return (await holders()).filter(({ role }) => role === 'admin')
   }
 
-  /** The role that somebody has now, for who has no update of theirs at hand. */
   async function of(userId: number): Promise<UserRole | undefined> {
     const user = await prisma.user.findUnique({ where: { id: userId }, select: USER_FIELDS })
     return access.roleOf(user ?? toStranger(userId))
@@ -51,7 +48,6 @@ export function createRoles({ prisma, settings, access }: RolesDeps) {
 
 export type Roles = ReturnType<typeof createRoles>
 
-/** A user who may be in the settings and never wrote to the bot. */
 function toStranger(id: number) {
   return { id, admission: null, role: null, language: null, languageCode: null }
 }

@@ -12,7 +12,6 @@ export interface ShowRoleDeps {
   access: Pick<Access, 'roleOf'>
   outbox: Pick<Outbox, 'send'>
   texts: Texts
-  /** Has Telegram show somebody the menus of their role. */
   showMenus: (user: {
     userId: number
     role: UserRole | undefined
@@ -32,7 +31,6 @@ const SENTENCES = {
  * is sent once, unless a process dies in between.
  */
 export function createShowRole({ prisma, access, outbox, texts, showMenus, log }: ShowRoleDeps) {
-  /** @returns Whether the sentence was sent now. */
   return async function showRole(userId: number): Promise<boolean> {
     const select = { ...USER_FIELDS, isRoleUntold: true } as const
     const user = await prisma.user.findUniqueOrThrow({ where: { id: userId }, select })

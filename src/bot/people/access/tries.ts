@@ -14,7 +14,6 @@ export function createTries(clock: Pick<Clock, 'now'>) {
   const failedAtMs = new Map<string, number[]>()
   return { waitMsOf, noteFailure: recordFailure }
 
-  /** How long somebody has to wait before the next try; 0 if they may try now. */
   function waitMsOf(who: string): number {
     const recent = recentOf(who)
     const [first = 0] = recent
