@@ -44,7 +44,6 @@ export function createOffers(first: Catalogue) {
   replace(first)
   return { replace, models, endpoints, listRests, findOffered, findKnown, fetchesPictures }
 
-  /** Has every request from here on find another catalogue. */
   function replace(next: Catalogue): void {
     current = next
     for (const endpoint of next.endpoints) {
@@ -81,7 +80,6 @@ export function createOffers(first: Catalogue) {
     return current.fetchesPictures
   }
 
-  /** Finds the endpoint that takes orders at a path; undefined where none does. */
   function findOffered(path: string): Endpoint | undefined {
     return current.endpoints.find((endpoint) => endpoint.path === path)
   }

@@ -5,7 +5,6 @@ export interface AttemptRecord {
   number: number
   startedAt: Date
   endedAt: Date | null
-  /** The receiver's answer. */
   status: number | null
   /** The reason why there was no answer: a word of docs/service.md#life-of-a-callback. */
   failure: string | null
@@ -14,7 +13,6 @@ export interface AttemptRecord {
 export interface CallbackRecord {
   accountId: number
   url: string | null
-  /** null as long as the task has not ended, and where it has no callback. */
   state: 'pending' | 'delivered' | 'failed' | null
   attempts: AttemptRecord[]
 }
@@ -42,11 +40,9 @@ export interface FailedCallback {
   taskId: number
   accountId: number
   url: string
-  /** When its last attempt ended. */
   failedAt: Date
   /** All that were made, those before it was sent again included. */
   attempts: number
-  /** What the last one came to, as in an {@link AttemptRecord}. */
   status: number | null
   failure: string | null
 }

@@ -24,14 +24,12 @@ export interface CallbacksDeps {
   database: Pick<Database, 'pool'>
   instance: Pick<Instance, 'id' | 'leased'>
   dueRows: DueRows
-  /** Pairs of host and port that callbacks may go to although they are private. */
   allow: ReadonlySet<AllowedPair>
   /** Below it, too: where a bot in the same process takes them. */
   allowBelow?: string | undefined
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>
   resolve?: Resolve
   timeouts?: PostTimeouts
-  /** Called with an attempt's outcome: `delivered`, `refused` by the receiver's status, or why there was none. */
   onAttempt?: (outcome: string) => void
 }
 
@@ -57,7 +55,6 @@ export function createCallbacks({
   let worker: Worker | undefined
   return { findProblem, keep, start, stop }
 
-  /** @returns What is wrong with a callback URL, for its caller; undefined if a callback may go there. */
   async function findProblem(url: string): Promise<string | undefined> {
     const target = await findCallbackTarget(url, guard)
     return 'problem' in target ? target.problem : undefined
@@ -69,7 +66,6 @@ export function createCallbacks({
     await stored.keep(sql, ending.taskId, Buffer.from(body))
   }
 
-  /** Begins to deliver, first what an earlier process did not. */
   function start(): void {
     worker = dueRows.work({
       table: { name: 'service.callback', key: 'task_id' },
@@ -78,16 +74,10 @@ export function createCallbacks({
     })
   }
 
-  /** Begins no more attempts and lets the running ones end for `timeoutMs`, then cuts them off. */
   async function stop(timeoutMs: number): Promise<void> {
     await worker?.stop(timeoutMs)
   }
 
-  /**
-   * Makes the attempt of a leased callback that is due, if one is.
-   *
-   * @returns In how many milliseconds the next one is; undefined if there is none, or the lease is lost.
-   */
   async function deliver(taskId: number, signal: AbortSignal): Promise<number | undefined> {
     const readAt = performance.now()
     const callback = await stored.read(taskId)

@@ -4,7 +4,6 @@ import { toModelName } from '../../contract/media.ts'
 /** How a task ended, in what its owner may read. */
 export interface TaskEnding {
   taskId: number
-  /** The creation endpoint's path below the version. */
   endpoint: string
   outcome:
     | { status: 'success'; resultUrls: string[] }

@@ -8,9 +8,7 @@ import { request as requestHttps } from 'node:https'
 import { lookupAmong, type Target } from '../../platform/http/find-target.ts'
 
 export interface PostTimeouts {
-  /** The bound of the connection, with its TLS handshake. */
   connectMs: number
-  /** The bound of all that follows: sending, and the whole answer. */
   readMs: number
 }
 

@@ -8,9 +8,7 @@ export interface PendingCallback {
   url: string
   secret: string
   body: Buffer
-  /** How many of the three attempts were begun. */
   attempts: number
-  /** How many were made before an operator had it sent again. */
   attemptsBefore: number
   /** Since the task's end, or since it is sent again. By the database's clock, in whole milliseconds. */
   sinceEndMs: number
@@ -91,7 +89,6 @@ export function createStoredCallbacks({ sql, leaseOwner }: { sql: Sql; leaseOwne
     return rows[0]?.timestamp
   }
 
-  /** Writes down how an attempt ended; a 2xx ends the callback as `delivered`, the last one else as `failed`. */
   async function endAttempt(
     taskId: number,
     number: number,
@@ -113,7 +110,6 @@ export function createStoredCallbacks({ sql, leaseOwner }: { sql: Sql; leaseOwne
     return isDelivered
   }
 
-  /** Ends a callback whose last attempt broke off. */
   async function giveUp(taskId: number): Promise<void> {
     await sql.query(
       `UPDATE service.callback SET state = 'failed', ended_at = now(), due_at = NULL, lease_owner = NULL
