@@ -8,14 +8,12 @@ export interface EventSink {
   open(): void
   /** Sends the events. @returns A promise to await before the next ones, if the client reads slowly. */
   write(events: string): Promise<void> | undefined
-  /** Sends the last events and waits until they are on their way, or the client is gone. */
   end(events: string): Promise<void>
 }
 
 export interface StreamAnswerDeps {
   wire: Omit<ChatWire, 'plain'>
   sink: EventSink
-  /** Called with the error that broke a stream. */
   onError: (error: unknown) => void
 }
 

@@ -14,11 +14,9 @@ const TRIES_MS_MAX = 150_000
 const BACKOFF = { firstMs: 500, maxMs: 8_000 }
 const WAIT_MS_MAX = 10_000
 
-/** One upstream as one request sees it. */
 interface Candidate {
   upstream: Upstream
   tries: number
-  /** Its last failure in this request. */
   failure: ProviderFailure | undefined
 }
 
@@ -27,12 +25,9 @@ export type FailureMeaning = 'retried' | ProviderErrorCode
 
 export interface AskInTurnOptions {
   signal: AbortSignal
-  /** What an upstream must be able to do; one that turns out not to be is followed by the next. */
   features?: readonly Feature[]
-  /** Called with every failure, in order, and its meaning for the request. */
   onFailure(upstream: Upstream, failure: ProviderFailure, meaning: FailureMeaning): void
   clock?: Pick<Clock, 'now' | 'sleep'>
-  /** Returns a number from 0 to below 1. */
   random?: () => number
 }
 
@@ -111,7 +106,6 @@ export async function askInTurn<T>(
     return error.code === 'unavailable' && upstreams.every(({ standing }) => standing.isRefused())
   }
 
-  /** @returns How long to wait for it; undefined if none may be tried again. */
   function chooseNext(): number | undefined {
     const latestMs = Math.min(WAIT_MS_MAX, endsAt - clock.now())
     const open = candidates.filter(
@@ -136,7 +130,6 @@ function isFinal({ failure }: Candidate): boolean {
   return failure !== undefined && isLasting(failure)
 }
 
-/** The wait before its next try: none if this request has not tried it. */
 function toDelayMs({ tries, failure }: Candidate): number {
   if (tries === 0) return 0
   return Math.max(backoffMs(BACKOFF, tries), failure?.retryAfterMs ?? 0)
@@ -155,7 +148,6 @@ function choose(candidates: readonly Candidate[]): Candidate {
   }, first).candidate
 }
 
-/** The order in which one request prefers them. */
 function rank(upstreams: readonly Upstream[], random: () => number): Upstream[] {
   const left = [...upstreams]
   return upstreams.map(() => {

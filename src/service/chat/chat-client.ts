@@ -8,14 +8,12 @@ export const LEFT_MS_MAX = 120_000
 
 /** The client that waits for one answer, and may leave before it is whole. */
 export class ChatClient {
-  /** Called when the client leaves work that goes on all the same. */
   onOutlasted: () => void = () => {}
   readonly #controller = new AbortController()
   #isOutlasted = false
   #hasLeft = false
   #timer: NodeJS.Timeout | undefined
 
-  /** Whether the client has closed its connection: nothing reaches it any more. */
   get hasLeft(): boolean {
     return this.#hasLeft
   }
@@ -25,12 +23,10 @@ export class ChatClient {
     return this.#controller.signal
   }
 
-  /** Breaks off what is done for the client. Safe to repeat. */
   abort(reason: unknown): void {
     this.#controller.abort(reason)
   }
 
-  /** Reports that the client has closed its connection. Its work is broken off, at once or after `LEFT_MS_MAX`. */
   leave(): void {
     if (this.#hasLeft) return
     this.#hasLeft = true

@@ -12,7 +12,6 @@ import type { ServedModel, ServedModels } from './models.ts'
 import { isAble } from './upstreams.ts'
 
 export type CheckedRequest =
-  /** `promptTokens` is an estimate. */
   | { model: ServedModel; maxTokens: number; promptTokens: number; problems?: never }
   | { problems: FieldProblem[] }
 
@@ -28,7 +27,6 @@ export const UNKNOWN_MODEL: FieldProblem = {
  */
 const SURELY_TOO_LONG = 1.25
 
-/** A request of either door. */
 interface AskedRequest extends Pick<ChatRequest, 'model' | 'max_tokens'> {
   messages: readonly PromptMessage[]
   parameters?: OpenAiParameters

@@ -42,24 +42,16 @@ export interface CheckedChat {
   accountId: number
   /** The public id of its API key. The key may have become invalid: the hold proves it. */
   keyId: string
-  /** The rate limit that it counts towards. */
   limit: RateLimit
   model: ServedModel
   messages: readonly PromptMessage[]
-  /** The estimated size of the messages. */
   promptTokens: number
   maxTokens: number
-  /** The other parameters that go to the provider. */
   parameters?: OpenAiParameters | undefined
-  /** Its plain answer is kept for a repeat. */
   repeatable?: Repeatable | undefined
-  /** Aborted by us when the service stops. */
   client: Pick<ChatClient, 'signal' | 'abort' | 'outlast' | 'hasLeft' | 'onOutlasted'>
-  /** Called once the request counts towards its rate limit, or is refused by it. */
   onStanding?(standing: LimitStanding): void
-  /** Called with the name of the upstream that answers, once one does. */
   onUpstream(name: string): void
-  /** The log of the HTTP request: its lines carry the request's id. */
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>
 }
 
@@ -126,7 +118,6 @@ export interface CompletionDeps {
     | 'usageDisbelieved'
     | 'clientLeftEarly'
   >
-  /** Called each time that an upstream refuses a request for a reason that the operator can mend. */
   onProviderRefused?: ((refusal: ProviderRefusal) => void) | undefined
 }
 
@@ -163,13 +154,10 @@ export function openCompletion(
   const { signal } = client
   let upstream: Upstream | undefined
   let outputIsOut = false
-  /** Whether it may be stored that output goes out. */
   let mayBeMarked = false
   let releasing: Promise<void> | undefined
   let ended = false
-  /** Whether an upstream was at work when nothing more was to be done for a client that left. */
   let isGivenUp = false
-  /** What has come of the answer, whether it went out or not. */
   const gathered = new GatheredAnswer()
   return {
     requestId,
@@ -205,7 +193,6 @@ export function openCompletion(
     return await chargeIfCut(answering)
   }
 
-  /** Charges what had come of an answer that was broken off because its client left. */
   async function chargeIfCut<T>(answering: Promise<T>): Promise<T> {
     try {
       return await answering

@@ -123,7 +123,6 @@ export function createCompletions({
     }
   }
 
-  /** Gives back an estimate that may have been taken, or may be yet. The refusal does not wait for it. */
   function withdraw(request: HoldRequest, log: CheckedChat['log']): void {
     const store = async (sql: LedgerSql) => {
       await withdrawHold(sql, request)

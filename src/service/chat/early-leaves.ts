@@ -39,7 +39,6 @@ export function createEarlyLeaves({
   const exempt = new Set<number>()
   return { check, beginUnseen, record, exempt: (accountId: number) => void exempt.add(accountId) }
 
-  /** @throws {EarlyLeavesError} If the account has left too many chats early. */
   function check(accountId: number): void {
     if (isFree(accountId)) return
     const restMs = (refusedUntilMs.get(accountId) ?? 0) - clock.now()
@@ -50,7 +49,6 @@ export function createEarlyLeaves({
     throw new EarlyLeavesError(Math.max(restMs, isFull ? UNSEEN_RETRY_MS : 0))
   }
 
-  /** Counts a chat that goes on although its client left. @returns A function to call when it has ended. */
   function beginUnseen(accountId: number): () => void {
     unseen.set(accountId, (unseen.get(accountId) ?? 0) + 1)
     return () => {
@@ -60,7 +58,6 @@ export function createEarlyLeaves({
     }
   }
 
-  /** Counts a chat that an upstream worked on for nothing. Never rejects. */
   async function record(accountId: number): Promise<void> {
     if (isFree(accountId)) return
     const limit = { route: 'chats/left', requestsMax: leavesMax(), windowMs: WINDOW_MS }

@@ -54,7 +54,6 @@ export function createEndings({
   let sql = first
   return { useLedger, store, storeFirst, settle, stop }
 
-  /** Has the ends stored by another epoch's connections from here on. */
   function useLedger(ledger: LedgerSql): void {
     sql = ledger
   }
@@ -112,12 +111,10 @@ export function createEndings({
     return await end.store(sql)
   }
 
-  /** Waits until all ends are stored, for `timeoutMs` at most. */
   async function settle(timeoutMs: number): Promise<void> {
     await settleWithin([...running], timeoutMs, clock)
   }
 
-  /** Gives up what could not be stored. */
   function stop(): void {
     stopping.abort()
   }

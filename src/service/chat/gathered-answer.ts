@@ -28,7 +28,6 @@ export class GatheredAnswer implements AnswerPiece {
     return [...this.#calls.values()].toSorted((one, other) => one.index - other.index)
   }
 
-  /** Undefined where no piece had any. */
   get logprobs(): JsonObject | undefined {
     if (this.#logprobs.length === 0) return undefined
     const lists = Map.groupBy(this.#logprobs.flatMap(Object.entries), ([name]) => name)
@@ -38,7 +37,6 @@ export class GatheredAnswer implements AnswerPiece {
     )
   }
 
-  /** All that the model has written, for who counts its tokens. Empty if there is nothing. */
   get written(): string {
     const called = this.toolCalls.map(({ function: { name = '', arguments: given = '' } }) =>
       [name, given].join(' '),

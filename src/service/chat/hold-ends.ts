@@ -9,13 +9,11 @@ import type { Charge, CompletionCost } from './price-answer.ts'
 import type { Upstream } from './upstreams.ts'
 
 type ReleaseReason = 'left' | 'failed'
-/** The upstream that answers, if one does. */
 type Answering = Pick<Upstream, 'name' | 'cost'> | undefined
 
 export interface HoldEndsDeps {
   requestId: string
   modelId: string
-  /** What was taken, and for how many tokens. */
   held: CompletionCost
   endings: Endings
   metrics: Pick<Metrics, 'tokensUsed' | 'moneyMoved'>
@@ -26,10 +24,6 @@ export interface HoldEndsDeps {
 export function createHoldEnds({ requestId, modelId, held, endings, metrics, log }: HoldEndsDeps) {
   return { settleAt, keepIt, releaseIt, releaseFirst }
 
-  /**
-   * @param answer Kept for a repeat.
-   * @param waitMs How long the caller waits for it.
-   */
   function settleAt(
     charge: Charge,
     { upstream, answer }: { upstream: Answering; answer?: object | undefined },
@@ -99,7 +93,6 @@ export function createHoldEnds({ requestId, modelId, held, endings, metrics, log
   }
 }
 
-/** Prices tokens as their upstream bills them; undefined where that is not known. */
 function toUpstreamCost(upstream: Answering, usage: ProviderUsage): bigint | undefined {
   return upstream?.cost && priceTokens(upstream.cost, usage)
 }

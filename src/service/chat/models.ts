@@ -10,9 +10,7 @@ export interface ServedModel extends TokenPrices, Upstreams {
   id: string
   family: string
   contextTokens: number
-  /** Whether lists of models have it. */
   isListed: boolean
-  /** What a dollar cost in micro-roubles, where the prices were counted from dollars. */
   usdMicroRub?: bigint | undefined
   /** The tokens of the answer that are held for when a request names no `max_tokens`. */
   defaultMaxTokens: number

@@ -22,7 +22,6 @@ export interface Charge extends CompletionCost {
 export interface AnswerPricesDeps {
   requestId: string
   model: ServedModel
-  /** The estimated size of the messages. */
   promptTokens: number
   held: CompletionCost
   metrics: Pick<Metrics, 'usageDisbelieved'>
@@ -40,12 +39,10 @@ export function createAnswerPrices({
 }: AnswerPricesDeps) {
   return { ofAnswer, ofPart }
 
-  /** Prices a whole answer. @param usage Undefined where the provider reports none. */
   function ofAnswer(usage: ProviderUsage | undefined, content: string): Charge {
     return usage === undefined ? ofEstimate(content) : ofUsage(usage)
   }
 
-  /** Prices what had come of an answer that was broken off because its client left. */
   function ofPart(content: string): Charge {
     return { ...count(content), reason: 'left' }
   }

@@ -28,7 +28,6 @@ export interface Upstream {
   name: string
   /** Its share of the requests that ask it first, beside the others' weights; undefined: all go by their order. */
   weight: number | undefined
-  /** What it takes for its tokens; undefined where that is not set. */
   cost?: TokenPrices | undefined
   provider: ChatProvider
   coolDown: CoolDown
@@ -77,11 +76,9 @@ function toTokenPrices(cost: NonNullable<ChatUpstreamConfig['cost']>): TokenPric
   }
 }
 
-/** What all upstreams of a model have in common. */
 interface ModelParts {
   keys: Keys
   ways: ProviderWays
-  /** The model's id. */
   offeredAs: string
 }
 

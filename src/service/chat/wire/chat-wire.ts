@@ -8,13 +8,9 @@ export type CreateChatWire = (completion: Pick<Completion, 'requestId' | 'modelI
 
 /** How one answer is written for its client. Events come ready to be sent. */
 export interface ChatWire {
-  /** The body of a plain answer, once it is settled. */
   plain(answer: AnswerPiece, finishReason: string, cost: CompletionCost): object
-  /** The event of one delta. */
   delta(delta: AnswerPiece): string
-  /** The last events of a stream that is whole and settled. */
   end(finishReason: string, cost: CompletionCost): string
-  /** The last event of a stream that broke. */
   error(message: string): string
 }
 
