@@ -38,7 +38,6 @@ const seconds = (least: number) =>
 /** The way to an upstream without a proxy, also where the others have one. */
 export const DIRECT = 'direct'
 
-/** A text in the file, or one that is secret and stands in a variable. */
 type Value = string | { value_env: string }
 
 function value(pattern: string, description: string) {
@@ -65,7 +64,6 @@ const BODY_FIELD =
 const BODY = 'an object of fields that the request does not have by itself'
 
 const upstreamFields = {
-  /** Its name in the log and in metrics; by default the host of its URL. */
   name: Type.Optional(
     Type.String({
       pattern: '^[!-~]{1,100}$',
@@ -79,7 +77,6 @@ const upstreamFields = {
       description: `a whole number from 0 to ${WEIGHT_MAX}`,
     }),
   ),
-  /** What the operator pays for its tokens: `usage` tells it beside what was charged. */
   cost: Type.Optional(
     Type.Object(
       {
@@ -100,13 +97,11 @@ const upstreamFields = {
       description: 'max_tokens or max_completion_tokens',
     }),
   ),
-  /** What it can do of what not every upstream can; without it all is tried, and remembered if it cannot. */
   supports: Type.Optional(
     Type.Array(Type.Enum([...FEATURES], { description: FEATURES.join(', ') }), {
       description: `a list of ${FEATURES.join(', ')}`,
     }),
   ),
-  /** True if it has no plain answers: a client that wants one gets its stream, put together. */
   only_streams: Type.Optional(Type.Boolean({ description: 'true or false' })),
   headers: Type.Optional(
     Type.Unsafe<Readonly<Record<string, Value>>>({
@@ -143,14 +138,12 @@ const upstreamFields = {
     ),
   ),
 }
-/** The upstreams that answer for a model. */
 const ChatUpstreamConfig = providerOf({
   // A model that is switched to the demo for a while may keep the rest of its provider.
   demo: {
     ...upstreamFields,
     base_url: Type.Optional(httpUrl),
     model: Type.Optional(modelName),
-    /** How it fails at every chat, so that a client can see what comes of it. */
     provoke: Type.Optional(
       Type.Enum([...MODEL_PROVOCATIONS], { description: MODEL_PROVOCATIONS.join(', ') }),
     ),
@@ -171,13 +164,10 @@ const ChatModelConfig = Type.Object(
     /** Of input that the upstream had cached; without it that of all input. */
     cached_prompt_rub_per_1m: Type.Optional(roubles),
     completion_rub_per_1m: roubles,
-    /** What a dollar cost when the prices were counted from dollars: kept with every hold, for who looks later. */
     usd_rub: Type.Optional(roubles),
-    /** Held for when a request names no `max_tokens`. */
     default_max_tokens: Type.Optional(tokens),
     /** Held for what the model thinks, where its provider does not count that as a part of `max_tokens`. */
     thinking_tokens: Type.Optional(tokens),
-    /** The short way to say one upstream. */
     provider: Type.Optional(ChatUpstreamConfig),
     upstreams: Type.Optional(
       Type.Array(ChatUpstreamConfig, {
@@ -193,9 +183,7 @@ const ChatModelConfig = Type.Object(
         description: `a whole number from 0 to ${RETRIES_MAX}`,
       }),
     ),
-    /** How long an upstream that failed is asked after the others. */
     cool_down_seconds: Type.Optional(seconds(0)),
-    /** False: no list of models has it, and who knows its id may ask it all the same. */
     listed: Type.Optional(Type.Boolean({ description: 'true or false' })),
   },
   { additionalProperties: false, description: 'an object that describes a model' },
@@ -309,7 +297,6 @@ function findUpstreamProblems(upstreams: unknown, path: string): string[] {
   return problems
 }
 
-/** Reads the name of an upstream whose config may be wrong in any way. */
 function toNameOrNothing(upstream: ChatUpstreamConfig): string {
   const { name, type, base_url } = upstream
   if (typeof name === 'string') return name
@@ -317,7 +304,6 @@ function toNameOrNothing(upstream: ChatUpstreamConfig): string {
   return isNamed ? toUpstreamName(upstream) : ''
 }
 
-/** Compares two prices, of which either may be no price at all. */
 function isAbove(rub: unknown, otherRub: unknown): boolean {
   const [microRub, otherMicroRub] = [rub, otherRub].map((price) =>
     typeof price === 'string' ? parseRub(price) : undefined,

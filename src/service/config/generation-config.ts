@@ -18,9 +18,7 @@ const VideoProvider = providerOf({
 const prompts = Type.Optional(Type.Array(text('a prompt'), { description: 'a list of prompts' }))
 const ImageProvider = providerOf({
   demo: {
-    /** The prompts at which a task fails. */
     fails: prompts,
-    /** The prompts that it does not take. */
     rejects: prompts,
   },
   relay,
@@ -90,7 +88,6 @@ function endpoint<Provider extends TSchema>(provider: Provider, labels: readonly
           minProperties: 1,
           description: `an object of prices by label: ${labels.join(', ')}`,
         }),
-        /** A task that has not ended so long after its creation fails, and its price goes back. */
         deadline_minutes: Type.Optional(
           Type.Integer({
             minimum: 1,
@@ -98,7 +95,6 @@ function endpoint<Provider extends TSchema>(provider: Provider, labels: readonly
             description: `a whole number of minutes from 1 to ${DEADLINE_MINUTES_MAX}`,
           }),
         ),
-        /** Work that the provider does not take, because it is busy or away, is tried for so long. */
         creation_seconds: Type.Optional(
           Type.Integer({
             minimum: 1,

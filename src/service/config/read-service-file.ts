@@ -8,7 +8,6 @@ const POSITION = / at position (\d+)/
 /** Reads the text of a file. @throws What the system says. */
 export type ReadText = (path: string) => string
 
-/** The problems: of a field by its path, of the file itself in a sentence. */
 interface Wrong {
   ok: false
   problems: string[]

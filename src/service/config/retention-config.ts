@@ -13,7 +13,6 @@ const days = Type.Optional(
 /** How long is kept what the service can do without. What is not named is kept for ever. */
 export const RetentionConfig = Type.Object(
   {
-    /** The attempts of a callback, after the callback has ended. */
     callback_attempts_days: days,
     /** The rows of holds, after they have ended. Their entries stay. */
     holds_days: days,

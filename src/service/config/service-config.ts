@@ -12,7 +12,6 @@ import { httpUrl, type Keys, keyName, ONE_LINE, ONE_LINE_WORDS, text } from './f
 import { BUILT_IN_GENERATION, GenerationConfig } from './generation-config.ts'
 import { RetentionConfig } from './retention-config.ts'
 
-/** The bucket that keeps results, if they are not on disk. */
 const StorageConfig = Type.Object(
   {
     type: Type.Literal('s3', { description: 'a known storage type: s3' }),
@@ -109,7 +108,6 @@ function demoModel(
   }
 }
 
-/** A model that fails at the price of a cheap one, for who wants to see what comes of it. */
 function provokedModel(id: string, provoke: ModelProvocation): ChatModelConfig {
   return {
     ...demoModel(id, 'C', { prompt: '10', completion: '60' }),
@@ -150,7 +148,6 @@ function describeUnset(name: string): string {
     : 'the name of an environment variable that is set, of A-Z, 0-9 and _, not the key itself'
 }
 
-/** Every problem that the JSON has by itself, as `path: what it should be`. */
 function findFieldProblems(json: unknown): string[] {
   return [...findSchemaProblems(json), ...findChatProblems(json)]
 }

@@ -21,17 +21,13 @@ export interface KnownModel extends UsdPrices {
 
 export interface KnownUpstream {
   name: string
-  /** The root of its API. */
   baseUrl: string
-  /** How its keys begin, where those of no other do. */
   keyPrefix?: string
-  /** The date of its prices, `2026-04`. */
   pricedAt?: string
   /** In the order in which they are offered. */
   models: ReadonlyMap<string, KnownModel>
   /** Offered first of those that it lists, where the prices are in its list. */
   prefers: readonly string[]
-  /** How it names the most tokens of an answer, where that is not `max_tokens`. */
   outputLimit?: OutputLimit
 }
 

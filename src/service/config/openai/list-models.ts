@@ -13,12 +13,9 @@ const LIST_MS_MAX = 20_000
 /** A model as an upstream lists it. */
 export interface ListedModel {
   id: string
-  /** Who made it, if that is listed. */
   ownedBy: string | undefined
   contextTokens: number | undefined
-  /** Undefined where the list does not tell, or tells no number. */
   prices: UsdPrices | undefined
-  /** False for what makes pictures, sounds or numbers of texts. */
   isChat: boolean
 }
 
@@ -93,7 +90,6 @@ async function listAt(
   return { ok: true, baseUrl, models: json.data.map(toListed) }
 }
 
-/** Reads one entry. All but its id is each upstream's own, and may be anything. */
 function toListed(entry: { id: string } & Record<string, unknown>): ListedModel {
   const { id, owned_by } = entry
   return {

@@ -6,12 +6,9 @@ import type { ListedModel, ListedModels } from './list-models.ts'
 import { toMicroRubPer1m, type UsdPrices } from './usd.ts'
 import { isLocal, type OpenAiSettings } from './variables.ts'
 
-/** The variable of the key; a config that is written from the offer names it. */
 const KEY_VARIABLE = 'OPENAI_API_KEY'
 
-/** How many models are offered where OPENAI_MODELS names none. */
 const CHOSEN_MAX = 8
-/** How many models a sentence names. */
 const NAMED_MAX = 3
 /** A context of which nothing is said. Most have more. */
 const CONTEXT_TOKENS_ASSUMED = 32_768
@@ -75,7 +72,6 @@ export function toServiceConfig(
   }
 }
 
-/** Chooses what can chat: what is priced by name, then what is well known there, then the rest as it is listed. */
 function chooseModels({ baseUrl, prices }: Settings, list: ListedModels): readonly string[] {
   const known = findKnownUpstream(baseUrl)
   const wellKnown = [...(known?.models.keys() ?? []), ...(known?.prefers ?? [])]
@@ -90,7 +86,6 @@ function chooseModels({ baseUrl, prices }: Settings, list: ListedModels): readon
   return (priced.length > 0 ? priced : ids).slice(0, CHOSEN_MAX)
 }
 
-/** @returns Undefined for a model that has no price. */
 function offerModel(
   id: string,
   { settings, listed }: { settings: Settings; listed: ReadonlyMap<string, ListedModel> },

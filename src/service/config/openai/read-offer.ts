@@ -8,12 +8,10 @@ import type { OpenAiSettings } from './variables.ts'
 /** Why an upstream that was asked for its models gave none. */
 export interface UpstreamTrouble {
   kind: ListProblem
-  /** The upstream's host. */
   upstream: string
   status: number | undefined
   /** Its own words, in one line, without keys. */
   said: string | undefined
-  /** For the operator: what is wrong, and what to do. */
   sentence: string
 }
 
@@ -71,7 +69,6 @@ interface Asked {
   hasKey: boolean
 }
 
-/** Says what is wrong, and what to do. */
 function describe(kind: ListProblem, { upstream, baseUrl, status, hasKey }: Asked): string {
   switch (kind) {
     case 'unauthorized':

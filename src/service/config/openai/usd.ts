@@ -9,7 +9,6 @@ export interface UsdPrices {
 /** What a dollar costs, and where that is from. */
 export interface UsdRate {
   microRub: bigint
-  /** In words for the operator. */
   from: string
 }
 

@@ -3,11 +3,8 @@ import { parseUsd, type UsdPrices, type UsdRate } from './usd.ts'
 
 /** What the operator says in OPENAI_API_KEY and the variables beside it. */
 export interface OpenAiSettings {
-  /** The root of the API, as it was given. */
   baseUrl: string
-  /** Undefined for an upstream that wants none. */
   apiKey: string | undefined
-  /** The models to offer, in this order; undefined: a choice of those that the upstream lists. */
   models: readonly string[] | undefined
   prices: ReadonlyMap<string, UsdPrices>
   usdRate: UsdRate
