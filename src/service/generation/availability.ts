@@ -4,7 +4,6 @@ import type { ProviderFailure } from '../providers/failure.ts'
 import { createStanding } from '../providers/standing.ts'
 import { NOT_TAKEN, NOT_THERE } from './failures.ts'
 
-/** How long new creations are refused after one that was not taken. */
 const COOL_DOWN_MS = 30_000
 
 /** The reason why a creation would fail, and the time until it is worth asking again; missing where it never is. */
@@ -24,23 +23,19 @@ export function createAvailability() {
   let reason: TaskFailure = NOT_THERE
   return { taken, refused, away, findRefusal, workedAt: standing.workedAt }
 
-  /** Records that it took work, so it takes more. */
   function taken(): void {
     coolDown.begin().succeeded()
     standing.worked()
   }
 
-  /** Records that it takes no work before the operator mends something. */
   function refused(failure: ProviderFailure): void {
     beginCoolDown(NOT_TAKEN, failure)
   }
 
-  /** Records that it is not there, or takes nothing for long. */
   function away(failure: ProviderFailure): void {
     beginCoolDown(NOT_THERE, failure)
   }
 
-  /** @returns undefined if it may be asked. */
   function findRefusal(): KnownRefusal | undefined {
     const retryAfterMs = coolDown.restMs()
     return retryAfterMs === 0 ? undefined : { ...reason, retryAfterMs }

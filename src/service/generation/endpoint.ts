@@ -21,9 +21,7 @@ export interface Kind<Params extends object> {
   schema: TObject
   /** The rules the schema cannot say. Also called with a body the schema refuses, if it is an object. */
   findProblems?(params: Params): FieldProblem[]
-  /** Returns the name of a task's fixed price. */
   label(params: Params): string
-  /** The media of the results. */
   media: Media
   /** True if the end of a task is sent to its `X-Callback-Url`; the default is true. */
   deliversCallbacks?: boolean
@@ -33,25 +31,20 @@ export interface Kind<Params extends object> {
 export interface Offer<Params extends object> {
   /** The prices by label; one without a price is not on offer. */
   pricesMicroRub: ReadonlyMap<string, bigint>
-  /** The age at which a task that has not ended fails, and its price goes back. */
   deadlineMs: number
   /** How long work that its provider does not take is tried, from the first look at its task on. */
   creationMs: number
   provider: GenerationProvider<Params>
-  /** The name of the provider in logs and figures. */
   upstream: string
-  /** The URL of the provider itself, if it is another machine or program. */
   providerUrl?: string | undefined
 }
 
 /** An endpoint without the type of its params: the routes and the visits treat all alike. */
 export interface Endpoint {
   path: string
-  /** The model that an API key must be allowed to use. */
   model: string
   schema: TObject
   media: Media
-  /** The prices by label; one without a price is not on offer. */
   pricesMicroRub: ReadonlyMap<string, bigint>
   providerUrl: string | undefined
   upstream: string
@@ -61,11 +54,9 @@ export interface Endpoint {
   deadlineMs: number
   creationMs: number
   deliversCallbacks: boolean
-  /** Returns every problem of a body, or the task to make of it. */
   read(body: unknown): FieldProblem[] | { params: object; label: string; priceMicroRub: bigint }
   /** Says why a creation that was read would fail, as far as is known before it is charged. */
   findRefusal(params: object): KnownRefusal | undefined
-  /** @throws {TypeError} If the stored params are not what the endpoint stores. */
   start(params: unknown, key: string): Promise<ProviderOperation>
   check(operation: ProviderOperation, step: GenerationStep): Promise<GenerationState>
 }

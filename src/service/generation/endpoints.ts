@@ -46,7 +46,6 @@ export const IMAGEGEN = {
   media: 'image',
 } as const satisfies Kind<ImageRequest>
 
-/** A sound from text. */
 const SOUNDGEN = {
   path: CREATION_PATHS.sound,
   schema: SoundRequest,
@@ -86,7 +85,6 @@ export function createEndpoints(
   ].filter((endpoint) => endpoint !== undefined)
 }
 
-/** What a provider is reached with, beside its own config. */
 interface Access {
   keys: Keys
   proxies: Proxies | undefined

@@ -19,12 +19,9 @@ export interface GenerationDeps extends Partial<Omit<ProviderTroubleDeps, 'log'>
   dueRows: DueRows
   callbacks: Pick<Callbacks, 'keep'>
   endpoints: KnownEndpoints
-  /** The storage of results. */
   storage: Storage
-  /** The root of links to `/files`, such as `https://api.example.org`. */
   publicRoot: () => string
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
-  /** Called with the cause each time that the storage does not take a result. */
   onStorageRefused?: (code: string) => void
   clock?: Clock
 }
@@ -65,7 +62,6 @@ export function createGeneration({
   let worker: Worker | undefined
 
   return {
-    /** Begins to drive tasks, those first that an earlier process left behind. */
     async start(): Promise<void> {
       await storage.removePartial().catch((error: unknown) => {
         log.error({ err: error }, 'what was left of cut writes cannot be removed')
@@ -76,7 +72,6 @@ export function createGeneration({
         visit,
       })
     },
-    /** Lets running visits end for `timeoutMs`; what is cut off goes on at the next start, or elsewhere. */
     async stop(timeoutMs: number): Promise<void> {
       await worker?.stop(timeoutMs)
     },

@@ -14,7 +14,6 @@ const POLL_INTERVAL_MS = 3000
 /** The state of a task, for its owner. */
 export interface PolledTask {
   status: TaskStatus
-  /** Names of the stored results. */
   files: string[]
   errorCode: number | null
   errorMessage: string | null

@@ -14,9 +14,7 @@ export interface CountedFailure {
 
 export interface ProviderTroubleDeps {
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>
-  /** Called each time that a provider did not begin work. */
   onProviderFailed: (failure: CountedFailure) => void
-  /** Called each time that it did not for a reason that the operator can mend. */
   onProviderRefused: (refusal: ProviderRefusal) => void
 }
 
@@ -28,13 +26,11 @@ export function createProviderTrouble({
 }: ProviderTroubleDeps) {
   return { recordFailed, recordAway, recordRefused, recordUnanswered }
 
-  /** Records that this one creation failed; others may succeed. */
   function recordFailed(task: LeasedTask, endpoint: Endpoint, failure: ProviderFailure): void {
     count(endpoint, failure)
     log.warn(lineOf(task, endpoint, failure), 'provider did not begin the work')
   }
 
-  /** Records that the provider is busy or away. One that is busy with others, or failed at this one, may take the next. */
   function recordAway(task: LeasedTask, endpoint: Endpoint, failure: ProviderFailure): void {
     if (failure.kind === 'unreachable' || failure.status === 503) {
       endpoint.availability.away(failure)
@@ -43,7 +39,6 @@ export function createProviderTrouble({
     log.warn(lineOf(task, endpoint, failure), 'provider busy or away, tried again')
   }
 
-  /** Records that the provider refuses every creation until the operator has mended the reason. */
   function recordRefused(task: LeasedTask, endpoint: Endpoint, failure: ProviderFailure): void {
     endpoint.availability.refused(failure)
     count(endpoint, failure)
@@ -55,7 +50,6 @@ export function createProviderTrouble({
     onProviderRefused({ endpoint: path, upstream, failure, workedAt: availability.workedAt() })
   }
 
-  /** Records that the provider did not answer for work that it has begun. */
   function recordUnanswered(
     task: LeasedTask,
     endpoint: Endpoint | undefined,

@@ -7,7 +7,6 @@ const LOG_INTERVAL_MS = 60_000
 interface StorageTroubleDeps {
   log: Pick<FastifyBaseLogger, 'error'>
   clock: Pick<Clock, 'now'>
-  /** Called each time, with the error's code. */
   onRefused: (code: string) => void
 }
 

@@ -7,7 +7,6 @@ export interface TaskFigures {
   priceMicroRub: bigint
 }
 
-/** The tasks that had ended by a moment. */
 interface KeptRow {
   status: TaskStatus
   tasks: string

@@ -18,13 +18,10 @@ export interface LeasedTask {
   endpoint: string
   params: unknown
   operation: ProviderOperation | null
-  /** The name, without its ending, that its result is stored under. */
   resultStem: string
   createdAt: Date
   ageMs: Age
-  /** The time since the first look at it. */
   visitedMs: Age
-  /** Aborted when the process cannot wait for the visit any longer. */
   signal: AbortSignal
 }
 
@@ -57,12 +54,6 @@ export function createTasks({ pool, instance, callbacks, publicRoot, log, clock 
   const leaseOwner = instance.id
   return { begin, storeOperation, succeed, fail }
 
-  /**
-   * Begins to drive a leased task; a `waiting` one is `queuing` from here on.
-   *
-   * @param signal Aborted when the process cannot wait for the visit any longer.
-   * @returns undefined if the lease is lost.
-   */
   async function begin(taskId: number, signal: AbortSignal): Promise<LeasedTask | undefined> {
     const { rows } = await pool.query<TaskRow>(
       `UPDATE service.task
@@ -81,11 +72,6 @@ export function createTasks({ pool, instance, callbacks, publicRoot, log, clock 
     return { ...row, ageMs: growAge(row.ageMs, clock), visitedMs, signal }
   }
 
-  /**
-   * Stores what the provider has begun, or how far it has come; the task is `generating` from here on.
-   *
-   * @returns True if the lease was ours.
-   */
   async function storeOperation(task: LeasedTask, operation: ProviderOperation): Promise<boolean> {
     return await store(task, async () => {
       const { rowCount } = await pool.query(
@@ -131,7 +117,6 @@ export function createTasks({ pool, instance, callbacks, publicRoot, log, clock 
     return rows[0]?.files
   }
 
-  /** Ends a task and gives its price back. @returns Whether this call ended it. */
   async function fail(task: LeasedTask, failure: TaskFailure): Promise<boolean> {
     return await store(task, () =>
       end(task, { status: 'fail', ...failure }, (sql) =>

@@ -47,7 +47,6 @@ const COPY_MS_MAX = 300_000
 const COPY_MS_MIN = 60_000
 /** How often a copy is tried, in six minutes or more, before the result is given up. */
 const COPY_TRIES_MAX = 12
-/** The pause between two tries of a result that our own storage did not take. */
 const STORE_INTERVAL_MS = 10_000
 
 /** The deadline of a task whose endpoint is no longer set up. */
@@ -153,7 +152,6 @@ export function createTaskVisits({
     return endpoints.get(endpoint, isBegun ? operation.maker : undefined)
   }
 
-  /** @returns What the provider has begun; undefined if the task is over, or no longer ours. */
   async function begin(
     task: LeasedTask,
     endpoint: Endpoint,
@@ -305,7 +303,6 @@ export function createTaskVisits({
     return Math.min(COPY_MS_MAX, Math.max(COPY_MS_MIN, toRestMs(task)))
   }
 
-  /** The time left until the task's deadline. */
   function toRestMs(task: LeasedTask): number {
     return (findEndpoint(task)?.deadlineMs ?? DEADLINE_MS_DEFAULT) - task.ageMs()
   }
