@@ -60,7 +60,6 @@ const REFUSALS = {
   },
 } as const satisfies Readonly<Record<number, DescribedRefusal>>
 
-/** The schemas of a refusal's body and of a 422's. */
 const BODIES: Readonly<Record<RefusalForm, { refused: TSchema; invalid: TSchema }>> = {
   fields: { refused: ErrorBody, invalid: FieldErrorBody },
   sentence: { refused: ErrorBody, invalid: ErrorBody },
@@ -69,7 +68,6 @@ const BODIES: Readonly<Record<RefusalForm, { refused: TSchema; invalid: TSchema 
 
 /** What counts towards a limit, or is refused by it, tells of the limit as an answer does. */
 const COUNTED: ReadonlySet<number> = new Set([402, 429])
-/** Any route can refuse with these. */
 const EVERYWHERE: readonly RefusedStatus[] = [401, 500, 503]
 /** The statuses that only a route with a body can refuse with. */
 export const BODY_REFUSALS: readonly RefusedStatus[] = [400, 408, 413, 415, 422]
@@ -86,15 +84,10 @@ const RETRY_AFTER = {
 }
 
 export interface AnswerOptions {
-  /** Refusals that not every route has. */
   refusals?: readonly RefusedStatus[]
-  /** Refusals that mean something of its own at the route, by their status. */
   others?: Readonly<Record<number, DescribedRefusal>>
-  /** How the refusals are written. */
   refusalsAs?: RefusalForm
-  /** Headers of the answer, of a 402 and a 429, by their name, as schemas. */
   headers?: Readonly<Record<string, object>>
-  /** The schemas of a streamed answer's events, and an example of a whole stream. */
   events?: { each: readonly TSchema[]; example: string }
 }
 

@@ -10,7 +10,6 @@ import { gatherOpenApi, leaveOutPaths } from './openapi.ts'
 import { createErrorHandler, NO_SUCH_PATH, REFUSAL_FORMS, Refusal } from './refusals.ts'
 import { docsRoute } from './routes/docs.ts'
 
-/** The interface document's version segment, at the end of every base URL. */
 const API_PREFIX = '/api/v1'
 
 /** The bound of every body but a chat's: a prompt of 5,000 characters, each escaped, takes 60 kB. */
@@ -48,11 +47,8 @@ const { body: NO_OPENAI_PATH } = REFUSAL_FORMS.openai({
 
 export interface ApiDeps {
   keys: RequestKeys
-  /** The origins of pages that may call from a browser. */
   corsOrigins?: ReadonlySet<string>
-  /** Returns whether a path, as `/prices`, is offered just now. Any other is answered like an unknown path. */
   isOffered?: (path: string) => boolean
-  /** One for each resource, with paths below the version. */
   routes: readonly FastifyPluginAsync[]
 }
 
@@ -135,7 +131,6 @@ function refusePath({ url }: FastifyRequest, reply: FastifyReply): FastifyReply 
   return reply.code(404).send(isOpenAi ? NO_OPENAI_PATH : { detail: NO_SUCH_PATH })
 }
 
-/** The pattern of a request's route, below the version. */
 function toPath({ routeOptions: { url = '' } }: FastifyRequest): string {
   return url.slice(API_PREFIX.length)
 }

@@ -97,7 +97,6 @@ export function createEventStream(
   }
 }
 
-/** Waits for the event, or for the end of the connection or the request, which make it impossible. */
 function firstOf(
   raw: ServerResponse,
   { of, event }: { of: Writable; event: 'drain' | 'finish' },

@@ -51,7 +51,6 @@ export function readRepeatable(
   return { idempotencyKey, requestHash: hash.digest('base64url') }
 }
 
-/** Writes JSON so that the order of an object's fields makes no difference. */
 function toCanonical(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)

@@ -17,7 +17,6 @@ import * as sound from '../../contract/sound.ts'
 import * as task from '../../contract/task.ts'
 import * as video from '../../contract/video.ts'
 
-/** Every object of the contract has its name in the document; elsewhere the document refers to it. */
 const SCHEMAS = [
   ...[balance, callback, chat, errors, image, key, models, prices, sound, task, video],
   ...[openAiAnswer, openAiError, openAiModels, openAiRequest],
@@ -33,7 +32,6 @@ const TAGS = [
   { name: 'account', description: 'The balance, the API key, and the secret of callbacks.' },
 ]
 
-/** The signed POST that reports a task's end. */
 const TASK_ENDED = {
   taskEnded: {
     '{$request.header.X-Callback-Url}': {

@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { publishFlow, type RequestFlow, serviceFlow } from '../../platform/service-flow.ts'
 import { CLIENT_GONE } from './client-gone.ts'
 
-/** The flows of the requests that have a listener. */
 const flows = new WeakMap<FastifyRequest, RequestFlow>()
 
 /** Publishes each request when it comes and when it ends. */

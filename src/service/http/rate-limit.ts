@@ -50,7 +50,6 @@ export function toLimitHeaders({ requestsMax, requestsLeft, resetMs }: LimitStan
   }
 }
 
-/** Writes whole milliseconds as OpenAI does. */
 function toDuration(ms: number): string {
   if (ms < 1000) return `${ms}ms`
   const minutes = Math.floor(ms / MINUTE_MS)

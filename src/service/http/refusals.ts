@@ -26,17 +26,14 @@ import { CLIENT_GONE } from './client-gone.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** How this route writes what it refuses; without it as `fields`. */
     refusalsAs?: RefusalForm
   }
 }
 
 /** The content of a refusal, in any of its forms. */
 export interface RefusalWords {
-  /** The status that the interface document has for it. */
   statusCode: number
   detail: string | readonly FieldProblem[]
-  /** OpenAI's word for what is wrong, where neither the status nor the field says it. */
   openAiCode?: string | undefined
   /** Our word for what is wrong, where the status alone would mislead a client. */
   errorCode?: RefusalCode | undefined
@@ -61,9 +58,7 @@ export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly statusCode: number
   readonly detail: string | readonly FieldProblem[]
-  /** When the caller may come again, for its `Retry-After`. */
   readonly retryAfterMs: number | undefined
-  /** OpenAI's word for it, for those clients. */
   readonly openAiCode: string | undefined
   readonly errorCode: RefusalCode | undefined
 
@@ -111,9 +106,7 @@ const MISCONFIGURED_MS = 60_000
 /** PostgreSQL has no U+0000 in text and no lone surrogates in JSON; a request with one is refused. */
 const UNSTORABLE: ReadonlySet<string> = new Set(['22021', '22P05', '22P02'])
 
-/** The status and type that OpenAI has for a refusal of ours. */
 interface OpenAiKind {
-  /** Undefined: the same as ours. */
   statusCode?: number
   type?: string
   code?: string
@@ -131,7 +124,6 @@ const OPENAI_KINDS: Readonly<Record<number, OpenAiKind>> = {
   429: { type: 'requests', code: 'rate_limit_exceeded' },
   502: { statusCode: 400, code: 'model_refused' },
 }
-/** Problems that have a status of their own. */
 const MODEL_NOT_FOUND: OpenAiKind = { statusCode: 404, code: 'model_not_found' }
 const OTHER_KEY: OpenAiKind = { code: 'idempotency_key_reused' }
 
@@ -258,7 +250,6 @@ function toSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000))
 }
 
-/** Writes a refusal for OpenAI's clients: with their status, and the first field that is wrong. */
 function toOpenAiRefusal({
   statusCode: ownStatusCode,
   detail,
@@ -288,7 +279,6 @@ function kindOf(problem: FieldProblem | undefined): OpenAiKind | undefined {
   return problem === UNKNOWN_MODEL ? MODEL_NOT_FOUND : undefined
 }
 
-/** Returns one sentence, or several, for a reader. */
 function toText(detail: RefusalWords['detail']): string {
   return typeof detail === 'string' ? detail : toDetail(detail)
 }

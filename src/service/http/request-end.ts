@@ -4,7 +4,6 @@ import { CLIENT_GONE } from './client-gone.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The model and upstream that answer, for the log; undefined for what is no chat, or is not answered yet. */
     answeredBy: { model: string; upstream: string } | undefined
   }
 }

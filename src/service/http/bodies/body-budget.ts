@@ -5,7 +5,6 @@ const MINUTE_MS = 60_000
 
 /** How much memory bodies may take; a body counts from its first byte until its request has ended. */
 export interface BodyBounds {
-  /** The bound for all accounts at once. */
   openBytesMax: number
   /** The bound for one account at once: less than all, so that no account can take it from the others. */
   accountBytesMax: number
@@ -29,7 +28,6 @@ const BOUNDS: BodyBounds = {
 /** When there may be room again: bodies come and go within seconds. */
 const FULL_RETRY_MS = 1000
 
-/** One account's share of the budget. */
 interface AccountUse {
   openBytes: number
   /** The share of refused bodies, as it stood at `refusedAtMs`; since then it has become less. */
@@ -56,7 +54,6 @@ export function createBodyBudget({
   let openBytes = 0
   return { open }
 
-  /** Opens the count of one request of the account. */
   function open(accountId: number) {
     let taken = 0
     let isOpen = true

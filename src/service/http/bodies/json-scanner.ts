@@ -10,7 +10,6 @@ const NATIVE_FROM = 32
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** Marks by byte, for what is outside of strings. */
 const IS_OPENING = markBytes('[{')
 const IS_CLOSING = markBytes(']}')
 const COMMA = 0x2c
@@ -27,11 +26,9 @@ export function createJsonScanner({ depthMax, valuesMax }: JsonBounds) {
   let deepest = 0
   let values = 0
   let isInString = false
-  /** The next byte follows a backslash. */
   let isEscaped = false
   return { read, values: () => values }
 
-  /** @returns Of what there is too much so far; undefined while nothing is. */
   function read(bytes: Buffer): keyof JsonBounds | undefined {
     let index = 0
     while (index < bytes.length)
@@ -40,7 +37,6 @@ export function createJsonScanner({ depthMax, valuesMax }: JsonBounds) {
     return values > valuesMax ? 'valuesMax' : undefined
   }
 
-  /** Every value but the first of its list follows a comma, and the first an opening bracket. */
   function readRest(bytes: Buffer, from: number): number {
     for (let index = from; index < bytes.length; index += 1) {
       const byte = bytes[index] ?? 0
@@ -58,7 +54,6 @@ export function createJsonScanner({ depthMax, valuesMax }: JsonBounds) {
     return bytes.length
   }
 
-  /** @returns The index to go on from: after the closing quote, or at the end of the bytes within the string. */
   function readString(bytes: Buffer, from: number): number {
     const nearEnd = Math.min(bytes.length, from + NATIVE_FROM)
     for (let index = from; index < nearEnd; index += 1) {

@@ -21,7 +21,6 @@ declare module 'fastify' {
  */
 const JSON_BOUNDS: JsonBounds = { depthMax: 256, valuesMax: 100_000 }
 
-/** The memory that a value takes beside its text. */
 const VALUE_BYTES = 64
 
 /** Parsed at once; of larger bodies one at a time, with a turn of the event loop between the steps. */
@@ -57,7 +56,6 @@ export function createBodyReader() {
     return bytes.length > AT_ONCE_BYTES_MAX ? await inTurn(bytes, payload) : parse(bytes.toString())
   }
 
-  /** No request waits for more than one step of one body. */
   async function inTurn(bytes: Buffer, { socket }: IncomingMessage): Promise<unknown> {
     const turn = lastTurn.then(async () => {
       await nextTurnOfLoop()
@@ -73,7 +71,6 @@ export function createBodyReader() {
   }
 }
 
-/** @returns What throws for the first piece of a body that is longer than its route allows. */
 function watchLength({ routeOptions: { bodyLimit = 0 } }: FastifyRequest): (piece: Buffer) => void {
   let bytes = 0
   return (piece) => {
@@ -82,7 +79,6 @@ function watchLength({ routeOptions: { bodyLimit = 0 } }: FastifyRequest): (piec
   }
 }
 
-/** @returns What throws for the first piece of a body that is too much. */
 function watch(request: FastifyRequest): (piece: Buffer) => void {
   const { headers, routeOptions, allowance } = request
   const announced = headers['content-length']

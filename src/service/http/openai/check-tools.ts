@@ -1,7 +1,6 @@
 import type { OpenAiParameters } from '../../../contract/openai/chat-request.ts'
 import type { ToolCall } from '../../../contract/openai/tools.ts'
 
-/** As much of a message, in a request or as a model reads it. */
 interface Message {
   role: string
   tool_call_id?: string

@@ -16,9 +16,7 @@ export interface OpenAiChat {
   max_tokens: number | null
   parameters: OpenAiParameters
   isStreamed: boolean
-  /** True if a stream ends with its usage. */
   includeUsage: boolean
-  /** The name that the client used for `max_tokens`. */
   limitField: 'max_tokens' | 'max_completion_tokens'
 }
 
@@ -54,7 +52,6 @@ export async function answerOpenAiChat(
   }
 }
 
-/** OpenAI's codes for what is wrong with a request for its model. */
 const CODES: Readonly<Record<string, string>> = {
   max_tokens: 'invalid_value',
   messages: 'context_length_exceeded',

@@ -11,7 +11,6 @@ import { findToolProblem } from './check-tools.ts'
 import type { OpenAiChat } from './openai-chat.ts'
 import { refuseField, refuseFirst } from './refuse-field.ts'
 
-/** Between two parts of one message. */
 const PART_SEPARATOR = '\n'
 
 /**
@@ -87,7 +86,6 @@ function pickGiven(request: OpenAiParameters): OpenAiParameters {
   return Object.fromEntries(given.map((name) => [name, request[name]]))
 }
 
-/** Without tools they say nothing. */
 const OF_TOOLS: ReadonlySet<string> = new Set<keyof OpenAiParameters>([
   'tool_choice',
   'parallel_tool_calls',

@@ -4,7 +4,6 @@ import { toPath } from '../../../platform/guard.ts'
 import { toFieldProblems } from '../../field-problems.ts'
 import { Refusal } from '../refusals.ts'
 
-/** OpenAI's codes for the problems that a keyword of JSON Schema finds. */
 const CODES: Readonly<Record<string, string>> = {
   required: 'missing_required_parameter',
   type: 'invalid_type',

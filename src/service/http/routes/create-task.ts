@@ -26,7 +26,6 @@ export interface CreateTaskRouteDeps {
   /** Finds the endpoint that the path offers just now. The route is there also while it offers nothing. */
   findOffered: () => Endpoint | undefined
   callbacks: Pick<Callbacks, 'findProblem'>
-  /** Finds out why nothing can be ordered now. */
   findRefusal: () => Promise<KnownRefusal | undefined>
   /**
    * Takes back a creation that may have been charged, once the database can be asked. Await it before a refusal.
@@ -177,7 +176,6 @@ export function createTaskRoute(
     return Array.isArray(read) ? { error: new Refusal(422, read) } : { value: read }
   }
 
-  /** @throws {Refusal} 422, also where no callback will be delivered. */
   async function checkCallbackUrl(request: FastifyRequest): Promise<void> {
     const url = readCallbackUrl(request)
     const msg = url === undefined ? undefined : await callbacks.findProblem(url)

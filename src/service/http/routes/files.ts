@@ -10,9 +10,7 @@ const FILE_AGE_MS_MAX = 365 * 24 * 3_600_000
 
 export interface FilesRouteDeps {
   mediaDir: string
-  /** Holds the results that are not on disk. */
   bucket?: Pick<Bucket, 'read'> | undefined
-  /** Root under which everyone may read the bucket's objects. */
   bucketUrl?: string | undefined
 }
 
@@ -56,7 +54,6 @@ async function isThere(path: string): Promise<boolean> {
   )
 }
 
-/** Passes an object on as it comes, and of its headers those that we know. */
 async function sendObject(
   bucket: Pick<Bucket, 'read'>,
   name: string,
