@@ -17,11 +17,9 @@ export interface Adjustment {
   accountId: number
   /** Millionths of a rouble: above 0 a credit, below 0 a debit. */
   amountMicroRub: bigint
-  /** Why, for those who read the account's history. */
   note?: string | undefined
   /** Its own name, such as a payment's number: a repeat changes nothing. */
   reference?: string | undefined
-  /** A debit may leave less than 0. Default false. */
   belowZero?: boolean | undefined
 }
 
@@ -109,7 +107,6 @@ async function adjust(
   }
 }
 
-/** @throws {ReferenceReusedError} If another adjustment has the reference. */
 async function wasMade(
   sql: Sql,
   { accountId, amountMicroRub, reference }: Adjustment,

@@ -15,10 +15,8 @@ import type { Sql } from './sql.ts'
 /** A request to take money from an account, through a key, for a model. */
 export interface DebitRequest {
   accountId: number
-  /** The public id of the account's API key that the request came with. */
   keyId: string
   limit: RateLimit
-  /** The model that the key must be allowed to use. */
   model: string
   /** Millionths of a rouble, >= 0. */
   amountMicroRub: bigint
@@ -28,18 +26,13 @@ export interface DebitRequest {
 export interface DebitFacts {
   /** Null for a key that is not valid. */
   allowsModel: boolean | null
-  /** True if there was a request with the same idempotency key. */
   isRepeat: boolean | null
-  /** How many chats a minute the key may ask for; null for as many as its account. */
   keyRate: number | null
-  /** The account's state, as late as the statement read it. */
   state: AccountState | null
   /** Null where the rate limit is reached, as the others are. */
   balance: string | null
-  /** Null for a key that has none. */
   spendLimit: string | null
   spent: string | null
-  /** Of the rate limit: how many requests there may be, and how many more after this one. */
   limitMax: number | null
   limitLeft: number | null
 }

@@ -18,14 +18,10 @@ export interface Settlement {
   requestId: string
   /** Millionths of a rouble, >= 0. Above the hold the rest is charged too, even below zero. */
   costMicroRub: bigint
-  /** What the upstream takes for the same tokens; undefined where that is not known. */
   upstreamCostMicroRub?: bigint | undefined
   usage: PricedTokens
-  /** The model's upstream that answered. */
   upstream?: string | undefined
-  /** What the cost is computed from. */
   reason?: 'usage' | 'counted' | 'disbelieved' | 'left'
-  /** Kept for a repeat, where the request has an idempotency key. */
   answer?: object | undefined
 }
 

@@ -1,7 +1,6 @@
 /** How an account stands with a limit. */
 export interface LimitStanding {
   requestsMax: number
-  /** How many more there may be just now. */
   requestsLeft: number
   /** The time until all of them are there again, if none comes meanwhile. */
   resetMs: number
@@ -9,7 +8,6 @@ export interface LimitStanding {
 
 /** The ledger refuses a request. Nothing was taken for it. */
 export abstract class RequestRefusedError extends Error {
-  /** How the account stands with its rate limit, where the request counts towards it or is refused by it. */
   standing: LimitStanding | undefined
 }
 
@@ -79,9 +77,7 @@ export class SpendLimitReachedError extends RequestRefusedError {
   override readonly name = 'SpendLimitReachedError'
   readonly neededMicroRub: bigint
   readonly limitMicroRub: bigint
-  /** What counts towards the limit. */
   readonly spentMicroRub: bigint
-  /** When the limit begins again; undefined for never. */
   readonly renewsAt: Date | undefined
 
   constructor({
@@ -141,7 +137,6 @@ export class EarlyLeavesError extends RequestRefusedError {
 export class ReferenceReusedError extends Error {
   override readonly name = 'ReferenceReusedError'
   readonly reference: string
-  /** The adjustment that has the reference. */
   readonly made: { accountId: number; amountMicroRub: bigint }
 
   constructor(reference: string, made: { accountId: number; amountMicroRub: bigint }) {

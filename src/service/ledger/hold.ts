@@ -27,16 +27,12 @@ const ATTEMPTS_MAX = 3
 export interface HoldRequest extends DebitRequest, TokenPrices {
   /** A UUID, made by the caller before anything is sent. */
   requestId: string
-  /** What a dollar cost in micro-roubles, where the prices were counted from dollars. */
   usdMicroRub?: bigint | undefined
-  /** The process that answers the request. */
   leaseOwner: number
-  /** Without it the request is as none before. */
   repeatable?: Repeatable | undefined
 }
 
 export interface Held {
-  /** How the account stands with its rate limit now. */
   standing?: LimitStanding | undefined
   /** The answer of the first request with the same idempotency key: nothing is taken or counted for this one. */
   answer?: object
@@ -84,7 +80,6 @@ export async function hold(sql: LedgerSql, request: HoldRequest): Promise<Held> 
   }
 }
 
-/** @returns How the account stands after a request that counts; undefined after one that does not. */
 function toStanding(
   { limitMax, limitLeft }: OperationOutcome,
   { windowMs }: RateLimit,
@@ -125,7 +120,6 @@ async function tryHold(
   }
 }
 
-/** Checks whether there was a first request, whose answer the key may read, if it may not spend just now. */
 function mayReadFirst({ isRepeat, allowsModel, state }: OperationOutcome): boolean {
   return isRepeat === true && allowsModel === true && state !== 'closed'
 }

@@ -9,7 +9,6 @@ export interface TokenPrices {
 /** Tokens of one answer. */
 export interface PricedTokens {
   promptTokens: number
-  /** Those of the prompt that the upstream had cached; undefined where it said nothing of them. */
   cachedPromptTokens?: number | undefined
   completionTokens: number
 }

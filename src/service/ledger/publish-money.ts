@@ -3,7 +3,6 @@ import { type MoneyFlow, publishFlow } from '../../platform/service-flow.ts'
 
 /** A movement of money as the ledger has it. */
 export interface MoneyMoved extends Omit<MoneyFlow, 'amountRub'> {
-  /** The amount, as `MoneyFlow.amountRub` has it, in millionths of a rouble. */
   amountMicroRub?: bigint
 }
 

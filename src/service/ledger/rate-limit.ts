@@ -23,9 +23,7 @@ import type { Sql } from './sql.ts'
 const INSTANTS_MAX = 100
 
 export interface RateLimit {
-  /** The route that is limited; each one of an account has a count of its own. */
   route: string
-  /** The most requests in the window, unless the account has a limit of its own. */
   requestsMax: number
   windowMs: number
 }

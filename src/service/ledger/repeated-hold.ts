@@ -13,9 +13,7 @@ import type { Sql } from './sql.ts'
 
 /** What makes a request repeatable. */
 export interface Repeatable {
-  /** The customer's own name for the request. */
   idempotencyKey: string
-  /** The same for the same request, and no other. */
   requestHash: string
 }
 

@@ -8,12 +8,9 @@ import { isTaken, type Sql } from './sql.ts'
 
 /** A new task and its charge. */
 export interface TaskCharge extends DebitRequest {
-  /** The creation endpoint's path below the version. */
   endpoint: string
-  /** The checked body of the creation request. */
   params: object
   label: string
-  /** The customer's own name for this creation. */
   idempotencyKey?: string | undefined
   /** The process's name for a creation that has no other, a UUID; without either every call makes a new task. */
   reference?: string

@@ -41,7 +41,6 @@ const UNDONE = /^(21|22|23|40|54|55|57014)/
 const LOCK_NOT_AVAILABLE = '55P03'
 
 export interface LaneOptions {
-  /** How long a statement has the lane to itself, and a batch waits for a row. */
   patienceMs?: number
 }
 
@@ -58,9 +57,7 @@ interface Waiting {
   reject: (error: unknown) => void
 }
 
-/** An account with a statement that waits by itself. */
 interface Slow {
-  /** The operations that wait for its end. */
   held: Waiting[]
   /** Unknown until a second statement has been tried. */
   second: 'untried' | 'tried' | 'locked'
@@ -75,7 +72,6 @@ function createLane(sql: Sql, { patienceMs = PATIENCE_MS }: LaneOptions = {}): L
   let turn: NodeJS.Immediate | undefined
   const accounts = rememberAccounts()
   const slow = new Map<number, Slow>()
-  /** Those whose last statement waited in vain. */
   const suspects = new Set<number>()
   return { run }
 
@@ -172,7 +168,6 @@ function createLane(sql: Sql, { patienceMs = PATIENCE_MS }: LaneOptions = {}): L
     }
   }
 
-  /** Each account's operations share a statement; those of no account that is known here have one each. */
   async function performByAccount(batch: readonly Waiting[]): Promise<void> {
     const ofAccounts = Map.groupBy(batch, ({ operation }) => accounts.of(operation))
     await Promise.all(
@@ -182,7 +177,6 @@ function createLane(sql: Sql, { patienceMs = PATIENCE_MS }: LaneOptions = {}): L
     )
   }
 
-  /** Does operations of one account by a statement that waits by itself. */
   async function performOf(account: number, operations: readonly Waiting[]): Promise<void> {
     const [batch, rest] = takeBatch(operations)
     const own = holdUp(account, 'locked')
@@ -213,7 +207,6 @@ function createLane(sql: Sql, { patienceMs = PATIENCE_MS }: LaneOptions = {}): L
     if (own.second === 'tried') letGo(account, own, undefined)
   }
 
-  /** From here on the operations of an account wait for its statement, those too that wait already. */
   function holdUp(account: number, second: Slow['second']): Slow {
     const known = slow.get(account)
     if (known !== undefined) return known
@@ -224,7 +217,6 @@ function createLane(sql: Sql, { patienceMs = PATIENCE_MS }: LaneOptions = {}): L
     return own
   }
 
-  /** The account's statement is over. @param error The reason, if it failed. */
   function letGo(account: number, own: Slow, error: unknown): void {
     if (slow.get(account) !== own) return
     slow.delete(account)
@@ -255,7 +247,6 @@ function createLane(sql: Sql, { patienceMs = PATIENCE_MS }: LaneOptions = {}): L
     }
   }
 
-  /** @returns The reason, if it failed: its caller has it, too. */
   async function performAlone(one: Waiting): Promise<unknown> {
     try {
       finish(one, await runOne(sql, one.operation.row))
@@ -275,7 +266,6 @@ function createLane(sql: Sql, { patienceMs = PATIENCE_MS }: LaneOptions = {}): L
 interface TogetherOptions {
   /** How long it waits for a row that another has locked; undefined: as long as the connection says. */
   lockTimeoutMs: number | undefined
-  /** Called if it waited in vain: nothing was done. */
   onLocked: (error: unknown) => unknown
   patience?: NodeJS.Timeout
 }
@@ -284,7 +274,6 @@ function isEnd({ operation }: Waiting): boolean {
   return operation.row.kind === 'end'
 }
 
-/** Takes the first operations, as many as a statement may have. @returns Those, and the rest. */
 function takeBatch(operations: readonly Waiting[]): [batch: Waiting[], rest: Waiting[]] {
   const subjects = new Set<string>()
   for (const { operation } of operations) {

@@ -13,7 +13,6 @@ export type LedgerSql = Sql & { readonly lane?: Lane | undefined }
 export interface Operation {
   /** The request or task that it begins, marks or ends: a batch has one operation of each subject. */
   subject: string
-  /** The columns that the batch's statement reads of it (run-batch.ts). */
   row: OperationRow
 }
 
@@ -21,19 +20,13 @@ export interface Operation {
 export interface OperationOutcome extends DebitFacts {
   /** True if it has made the hold or the task, marked or ended an open hold, or failed a task. */
   isDone: boolean
-  /** The id of the hold. */
   requestId: string | null
-  /** The end that was asked for the hold. */
   endState: EndRow['end_state'] | null
-  /** The account whose money was judged. */
   accountId: number | null
   /** Money that has left the account, below 0 what it got back; null where it did nothing. */
   taken: string | null
-  /** The money that the ended hold had taken. */
   held: string | null
-  /** The task that was made, or has failed. */
   taskId: number | null
-  /** The label of the failed task. */
   label: string | null
 }
 
@@ -101,7 +94,6 @@ export interface EndRow {
   kind: 'end'
   request_id: string
   end_state: 'settled' | 'released' | 'kept'
-  /** The kind of its entry; none where no money moves. */
   entry_kind?: 'settlement' | 'release'
   end_reason: EndReason
   /** Default: the amount of the hold. */

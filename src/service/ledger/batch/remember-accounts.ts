@@ -8,7 +8,6 @@ export function rememberAccounts() {
   const ofHolds = new Map<string, number>()
   return { of, record }
 
-  /** @returns The account whose row it locks; undefined if it locks none, or that is not known here. */
   function of({ row }: Operation): number | undefined {
     if ('account_id' in row) return row.account_id
     return row.kind === 'end' ? ofHolds.get(row.request_id) : undefined

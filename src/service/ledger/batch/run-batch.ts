@@ -271,7 +271,6 @@ const MONEY: Kind[] = [...DEBITS, 'end', 'task_failure']
 interface Part {
   name: string
   sql: string
-  /** The kinds of operations that need it. */
   kinds: readonly Kind[]
   /** Columns that other parts read: without such an operation it has no rows. */
   columns?: string
@@ -392,7 +391,6 @@ export async function runBatch(
   return outcomes.rows
 }
 
-/** @returns The smallest statement that does operations of these kinds. */
 function statementFor(kinds: ReadonlySet<Kind>): typeof WHOLE {
   const [kind] = kinds
   if (kind !== undefined && kinds.size === 1) return OF_ONE_KIND.get(kind) ?? WHOLE

@@ -16,7 +16,6 @@ import {
   type SpendPeriod,
 } from './key-terms.ts'
 
-/** Begins the public id of a key that serves one process and dies with it. */
 const PROCESS_PREFIX = 'process'
 
 const API_KEY = /^kopeck_([0-9a-z]{1,32})_([A-Za-z0-9_-]{43})$/
@@ -28,14 +27,10 @@ export interface ApiKey extends KeyTerms {
   publicId: string
   accountId: number
   state: 'valid' | 'expired' | 'revoked'
-  /** The money it has taken, less the money it gave back. */
   spentMicroRub: bigint
-  /** The part of it that counts towards its limit: all, or that of this period. */
   countedMicroRub: bigint
-  /** When its limit begins again; null for never. */
   renewsAt: Date | null
   createdAt: Date
-  /** Null for one that was never used. */
   lastUsedAt: Date | null
 }
 

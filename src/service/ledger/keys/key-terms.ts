@@ -9,11 +9,9 @@ export interface SpendPeriod {
 /** The terms that an operator sets for an API key. A null term means: no name, no end, no limit, every model. */
 export interface KeyTerms {
   name: string | null
-  /** The instant from which the key opens nothing. */
   expiresAt: Date | null
   /** The most it may spend in all, open holds included; millionths of a rouble, >= 0. */
   spendLimitMicroRub: bigint | null
-  /** When the limit begins again, by the days of a time zone; null for never. */
   spendPeriod: SpendPeriod | null
   /** How many chats it may ask for in a minute, > 0, beside what its account may. */
   requestsPerMinute: number | null

@@ -25,13 +25,11 @@ const RECORD_USE = `
 /** An account, and the key that opened it. */
 export interface KeyedAccount extends Partial<Pick<KeyTerms, 'models'>> {
   id: number
-  /** The key's public id. */
   keyId: string
 }
 
 export interface KnownKeysDeps {
   sql: Sql
-  /** Called when a use could not be written. */
   onError: (error: unknown) => void
   keysMax?: number
   nowMs?: () => number
@@ -47,12 +45,10 @@ export function createKnownKeys({
   nowMs = () => performance.now(),
 }: KnownKeysDeps) {
   const known = new Map<string, { secretHash: Buffer; account: KeyedAccount }>()
-  /** The moment at which this process last wrote the use of each valid key. */
   const writtenMs = new Map<string, number>()
   const writing = new Set<Promise<unknown>>()
   return { find, recall, forget, settle }
 
-  /** Looks a key up. @returns The account that it opens; undefined if it is not valid. */
   async function find(apiKey: string): Promise<KeyedAccount | undefined> {
     const key = parseApiKey(apiKey)
     if (key === undefined) return undefined
@@ -66,7 +62,6 @@ export function createKnownKeys({
     return recall(apiKey)
   }
 
-  /** @returns The account that the key opened when it was last looked up; undefined if it is not remembered. */
   function recall(apiKey: string): KeyedAccount | undefined {
     const account = match(apiKey)
     if (account !== undefined) recordUse(account.keyId)
@@ -79,7 +74,6 @@ export function createKnownKeys({
     if (account !== undefined) known.delete(account.keyId)
   }
 
-  /** Waits until every use so far is written, or is known not to be. */
   async function settle(): Promise<void> {
     await Promise.all(writing)
   }

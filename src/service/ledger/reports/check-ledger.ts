@@ -9,7 +9,6 @@ import { isEndedSql } from '../../../platform/database/instance/lease.ts'
 import type { EndReason } from '../batch/operation.ts'
 import type { Sql } from '../sql.ts'
 
-/** The most faults that are listed; more are counted only. */
 const FAULTS_MAX = 1_000
 
 /** While a process of the service lives, it takes over what others leave within a minute (`src/platform/database/instance/sweep.ts`). */
@@ -23,9 +22,7 @@ export interface LedgerFault {
   accountId: number
   accountName: string
   rule: LedgerRule
-  /** The key, request or task; null for a balance. */
   subject: string | null
-  /** The amount by the entries, or by the end; null where no amount is at fault. */
   wantedMicroRub: bigint | null
   foundMicroRub: bigint | null
 }
@@ -45,7 +42,6 @@ export interface LedgerCheck {
   /** What was charged by an estimate, the dearest first. It is no fault. */
   estimated: EstimatedChats[]
   faultCount: number
-  /** The first of them, account by account. */
   faults: LedgerFault[]
 }
 

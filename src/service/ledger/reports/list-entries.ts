@@ -8,15 +8,12 @@ export interface ListedEntry {
   kind: 'credit' | 'debit' | 'hold' | 'settlement' | 'release' | 'charge' | 'refund'
   /** The signed change of the balance. */
   amountMicroRub: bigint
-  /** The account's balance after it. */
   balanceMicroRub: bigint
-  /** The chat request that it is for. */
   requestId: string | undefined
   taskId: number | undefined
   keyId: string | undefined
   note: string | undefined
   reference: string | undefined
-  /** Of a chat, or the one that its price label begins with. */
   model: string | undefined
   /** What a chat was charged for. Only its end has them, so that they can be summed up. */
   tokens: { prompt: number; completion: number } | undefined
@@ -26,12 +23,10 @@ export interface ListedEntry {
 export interface EntriesPage {
   accountId: number
   entriesMax: number
-  /** Only those older than this one. */
   beforeId?: bigint | undefined
   /** First and last day, `2026-11-22`, as the time zone has them. */
   fromDay?: string | undefined
   toDay?: string | undefined
-  /** IANA name. */
   timeZone: string
 }
 

@@ -14,10 +14,8 @@ export type UsageGroup = (typeof USAGE_GROUPS)[number]
 
 /** The requests to sum up, and their grouping. */
 export interface UsageQuestion {
-  /** Undefined for all accounts together. */
   accountId: number | undefined
   period: DayRange
-  /** The IANA name of the zone that has the days. */
   timeZone: string
   /** One at least, and none twice: there is a sum for each combination of them. */
   by: readonly UsageGroup[]
@@ -31,12 +29,10 @@ export interface UsageLabel {
    * were recorded.
    */
   value: string | null
-  /** The name of the account or the key, if it has one. */
   name: string | null
 }
 
 export interface UsageSum {
-  /** In the order of the question. */
   labels: readonly UsageLabel[]
   /** Chats and tasks, also those that cost nothing in the end. */
   requests: number
@@ -59,7 +55,6 @@ export function toMarginMicroRub({
   return costMicroRub - uncostedMicroRub - upstreamCostMicroRub
 }
 
-/** The value of a group, of one request. */
 const GROUP_SQL = {
   account: 'account.id::text',
   day: '(created_at AT TIME ZONE $4)::date::text',
@@ -67,7 +62,6 @@ const GROUP_SQL = {
   key: 'key_id',
 } as const satisfies Record<UsageGroup, string>
 
-/** The name of a group's value, which is in the column of the group. */
 const NAME_SQL = {
   account: '(SELECT name FROM service.account WHERE id = used.account::int)',
   day: 'NULL',
@@ -75,7 +69,6 @@ const NAME_SQL = {
   key: '(SELECT name FROM service.api_key WHERE public_id = used.key)',
 } as const satisfies Record<UsageGroup, string>
 
-/** The order of a group's values. */
 const ORDER_SQL = {
   account: 'account::int',
   day: 'day',
