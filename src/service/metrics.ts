@@ -36,7 +36,6 @@ export interface ProviderRest {
   /** Of a creation the path of its endpoint. */
   model: string
   upstream: string
-  /** 0 if it may be asked now. */
   restMs: number
 }
 
@@ -49,9 +48,7 @@ const PLAIN_ANSWER_SECONDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 export interface MetricsDeps {
   readTaskFigures: () => Promise<ReadonlyMap<TaskStatus, TaskFigures>>
   readLastCheck: () => Promise<LastCheck | undefined>
-  /** Reads the bytes left on the disk of the results; undefined where they are not known. */
   readDiskBytes: () => Promise<number | undefined>
-  /** Lists every provider that is on offer. */
   listRests: () => readonly ProviderRest[]
 }
 
@@ -205,19 +202,15 @@ export function createMetrics({
     requestEnded({ method, route, status, durationMs }: RequestEnd): void {
       requests.observe({ method, route, status }, durationMs / 1000)
     },
-    /** Records the time from the first request to an upstream to the first delta. */
     firstTokenCame(model: string, waitedMs: number): void {
       firstTokens.observe({ model }, waitedMs / 1000)
     },
-    /** Records the time from the request to an upstream to the end of its plain answer. */
     plainAnswerCame(answering: { model: string; upstream: string }, waitedMs: number): void {
       plainAnswers.observe(answering, waitedMs / 1000)
     },
-    /** Counts an answer that an upstream began, or has given whole. */
     answerBegan(answering: { model: string; upstream: string }): void {
       answers.inc(answering)
     },
-    /** Counts the usage of a settled request. */
     tokensUsed(model: string, { promptTokens, completionTokens }: ProviderUsage): void {
       tokens.inc({ model, direction: 'prompt' }, promptTokens)
       tokens.inc({ model, direction: 'completion' }, completionTokens)
@@ -226,18 +219,15 @@ export function createMetrics({
     usageDisbelieved(model: string, reason: string): void {
       disbelieved.inc({ model, reason })
     },
-    /** @param model Of a chat; of a creation the path of its endpoint. */
     providerFailed(tried: { model: string; upstream: string; kind: FailureKind }): void {
       failures.inc(tried)
     },
-    /** Counts a client that got its estimate back because it left before there was anything to pay. */
     clientLeftEarly(accountId: number): void {
       leftEarly.inc({ account: toAccountLabel(accountId) })
     },
     earlyLeaverRefused(accountId: number): void {
       earlyLeaversRefused.inc({ account: toAccountLabel(accountId) })
     },
-    /** Counts an open stream. @returns A function to call when the stream is over. */
     streamOpened(): () => void {
       streams.inc()
       return () => streams.dec()
@@ -248,15 +238,12 @@ export function createMetrics({
       else if (move === 'released') releasedRoubles.inc(amount)
       else chargedRoubles.inc({ end: move }, amount)
     },
-    /** @param outcome One of few words: it is a label. */
     callbackAttempted(outcome: string): void {
       callbacks.inc({ outcome })
     },
-    /** @param cause The system's word, such as `ENOSPC`, or `bucket`. */
     storageRefused(cause: string): void {
       storage.inc({ cause })
     },
-    /** Writes everything as Prometheus reads it. */
     text: (): Promise<string> => registry.metrics(),
   }
 
@@ -287,7 +274,6 @@ export function createMetrics({
     })
   }
 
-  /** Adds a gauge with a value for each state of tasks. */
   function addTaskGauge({ name, help, toValue }: TaskGauge): void {
     new Gauge({
       name,
