@@ -2,16 +2,12 @@ import { isIP } from 'node:net'
 import { HIDDEN } from './explanation.ts'
 import { ProviderError } from './provider.ts'
 
-/** How much of a provider's words a client reads. */
 const REASON_CHARS_MAX = 300
 
 /** Names of a provider that are not for its clients. */
 export interface ProviderNames {
-  /** Its host, with its port. */
   host: string
-  /** The model's name there. */
   model: string
-  /** The name that clients know the model by. */
   offeredAs: string
 }
 
@@ -57,7 +53,6 @@ function toReason(explanation: string, names: ProviderNames): string {
   return `${shown.slice(0, REASON_CHARS_MAX - 1).toWellFormed()}…`
 }
 
-/** Finds a host, its neighbours in the same domain, and what is written below them. */
 function toHostPattern(host: string): RegExp {
   const { hostname } = new URL(`http://${host}`)
   const isAddress = isIP(hostname.replaceAll(/[[\]]/g, '')) !== 0

@@ -4,7 +4,6 @@ import { type Clock, systemClock } from '../../platform/time/clock.ts'
 export interface Attempt {
   /** Reports that it works. A failure that came after this try began is later and counts instead. */
   succeeded(): void
-  /** @param retryAfterMs How long the provider asks to be left alone, where it does. */
   failed(retryAfterMs?: number): void
 }
 
@@ -31,7 +30,6 @@ export function createCoolDown({
   let failures = 0
   return { restMs, begin }
 
-  /** How long it is better left alone: 0 if it may be asked now. */
   function restMs(): number {
     return isCooling ? Math.max(0, until - clock.now()) : 0
   }

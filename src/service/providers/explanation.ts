@@ -2,7 +2,6 @@ import { isJsonObject, parseJson } from '../../platform/http/json.ts'
 
 /** How much of a refusal is read. */
 export const EXPLANATION_BYTES_MAX = 4096
-/** How much of it is kept. */
 const EXPLANATION_CHARS_MAX = 500
 
 /** Stands for what must not be in a log. */
@@ -14,9 +13,7 @@ const QUOTE_CHARS = 16
 
 /** Texts that were sent and must not come back into a log. */
 export interface Unspeakable {
-  /** Keys that the request carried. */
   secrets: readonly string[]
-  /** Texts of the client. */
   texts: readonly string[]
 }
 

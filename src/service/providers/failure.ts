@@ -27,9 +27,7 @@ export type FailureKind =
 /** One failure of a provider, as its operator reads of it. Nothing of it is for the client. */
 export interface ProviderFailure {
   kind: FailureKind
-  /** Its answer's status, if there was an answer. */
   status?: number | undefined
-  /** Its own words, or what became of the connection: one line, see `toExplanation()`. */
   explanation?: string | undefined
   /** How long it asks to be left alone: at most `RETRY_AFTER_MS_MAX`. */
   retryAfterMs?: number | undefined
@@ -52,7 +50,6 @@ export function toFailureLine(
   return { ...work, kind, status, said: explanation }
 }
 
-/** Codes with which a provider says that there is no money of ours left, at whatever status. */
 const IS_OUT_OF_MONEY =
   /^(?:insufficient_quota|exceeded_current_quota_error|billing_hard_limit_reached|billing_not_active|insufficient_balance)\b/i
 /** Codes and words about a model that is not there: some say so with 400, as if the request were wrong. */

@@ -18,27 +18,21 @@ const REFUSAL_BYTES_MAX = 64 * 2 ** 10
 
 /** How a provider is reached. */
 export interface ProviderAccess {
-  /** Root of its API. */
   baseUrl: string
   apiKey?: string | undefined
-  /** Lead to it; without them the way is direct. */
   proxies?: Proxies | undefined
 }
 
 /** How the providers of a config are reached that name no proxy of their own. */
 export interface ProviderWays extends Pick<ProviderAccess, 'proxies'> {
-  /** Gets the failures of the proxies that providers name. */
   log?: TroubleLog | undefined
 }
 
 interface ProviderRequest extends Pick<HttpRequest, 'method' | 'signal'> {
-  /** Below the root. */
   path: string
   headers?: Record<string, string>
-  /** Sent as JSON. */
   body?: unknown
   headersMs?: number
-  /** Largest answer taken, where it is less than a few pictures. */
   bytesMax?: number
 }
 

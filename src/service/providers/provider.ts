@@ -8,7 +8,6 @@ import type { ProviderFailure } from './failure.ts'
 export interface ProviderChatRequest {
   messages: readonly PromptMessage[]
   maxTokens: number
-  /** Further parameters of the answer, in OpenAI's words. A provider that does not know one may refuse. */
   parameters?: OpenAiParameters | undefined
   /** Called with a refusal after which the provider is asked again at once in another form, which it may take. */
   onAdjusted?: ((refusal: ProviderFailure) => void) | undefined
@@ -17,24 +16,18 @@ export interface ProviderChatRequest {
 /** Tokens as the provider counted them; `NaN` where it gave something else than a number. They may be impossible. */
 export interface ProviderUsage {
   promptTokens: number
-  /** Those of the prompt that it had cached; undefined where it says nothing of them. */
   cachedPromptTokens?: number | undefined
   completionTokens: number
-  /** How many of the completion's were thoughts, where the provider tells. */
   reasoningTokens?: number
 }
 
 /** A piece of an answer, or all of it. At least one of its parts has something. */
 export interface AnswerPiece {
-  /** Empty where it has none. */
   text: string
-  /** What the model thinks before it answers. */
   reasoning?: string
-  /** Why the model does not do what it was asked for, in its words. */
   refusal?: string
   /** Calls of the client's tools, or pieces of them, each in OpenAI's shape as the provider wrote it. */
   toolCalls?: readonly ToolCallPiece[]
-  /** OpenAI's `logprobs` of the piece, as the provider wrote them. */
   logprobs?: JsonObject | undefined
 }
 
@@ -65,7 +58,6 @@ export type TakeDelta = (delta: AnswerPiece) => Promise<void> | undefined
 
 /** Answers the service's chat completions. */
 export interface ChatProvider {
-  /** Tells whether it is worth asking for a request that needs this: as the operator says, or as it has turned out. */
   supports(feature: Feature): boolean
   /**
    * Streams one completion: hands on each delta in order, as soon as it comes, and resolves when the answer
@@ -148,7 +140,6 @@ export type ProviderErrorCode = 'rejected' | 'unavailable' | 'broken'
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
   readonly code: ProviderErrorCode
-  /** Missing where it was no provider that failed. */
   readonly failure: ProviderFailure | undefined
   /** True if it is `unavailable` until the operator has mended something: it refuses whatever we ask. */
   readonly isLasting: boolean

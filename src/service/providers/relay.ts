@@ -36,7 +36,6 @@ const isTask = createGuard(Task)
 
 /** The root of the API ends in `/api/v1`. */
 export interface RelayOptions extends ProviderAccess {
-  /** The creation endpoint's, the same there as here. */
   path: string
   clock?: Pick<Clock, 'now'>
 }
@@ -98,7 +97,6 @@ export function createRelayProvider({
     return { status: 'generating', checkAfterMs: POLL_INTERVAL_MS }
   }
 
-  /** Asks for work in doubt, where the other service recognises a repeat. */
   async function createAgain(
     operation: RelayOperation,
     step: GenerationStep,

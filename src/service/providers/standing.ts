@@ -6,12 +6,10 @@ const LASTING_KINDS: ReadonlySet<FailureKind> = new Set(['refused', 'unauthorize
 
 /** A provider that refuses our requests until the operator has mended something, as its operator reads of it. */
 export interface ProviderRefusal {
-  /** The id of the model, or else the path of the creation endpoint, that it was asked for. */
   model?: string
   endpoint?: string
   upstream: string
   failure: ProviderFailure
-  /** When it last took a request of this process; at first, when it was set up. */
   workedAt: Date
 }
 
@@ -32,7 +30,6 @@ export function createStanding({ clock = systemClock }: { clock?: Pick<Clock, 'n
     isRefused = false
   }
 
-  /** Records a failure that was not the fault of a request. */
   function failed(failure: ProviderFailure): void {
     isRefused = isLasting(failure)
   }

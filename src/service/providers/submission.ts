@@ -34,7 +34,6 @@ const REJECTED = {
 export interface Submission {
   step: Pick<GenerationStep, 'save' | 'signal'>
   send: () => Promise<Exchange>
-  /** Judges an answer that says more than its status. */
   judge?: (answer: Answer) => Verdict
   /** True if the provider can be asked later for work in doubt. Otherwise such work is given up at once. */
   canAskAgain?: boolean
@@ -142,12 +141,10 @@ export function readPoll(
   throw toUnavailable(cause, toFailure(exchange, unspeakable))
 }
 
-/** The work goes on, and is left alone for as long as its provider asks. */
 function laterState(retryAfterMs: number): GenerationState {
   return { status: 'generating', checkAfterMs: Math.min(retryAfterMs, RETRY_AFTER_MS_MAX) }
 }
 
-/** Makes the error that `check()` throws when it could not ask. */
 function toUnavailable(cause: unknown, failure?: ProviderFailure): ProviderError {
   return new ProviderError('unavailable', 'The provider is not available now.', { cause, failure })
 }

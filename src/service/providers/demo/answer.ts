@@ -2,7 +2,6 @@ import type { PromptMessage } from '../../../contract/prompt-message.ts'
 import { writeCommand } from '../../../platform/write-command.ts'
 import { readWrittenAnswers } from './written-answers.ts'
 
-/** Longest answer that can be asked for, in characters. */
 const DEMO_ANSWER_CHARS_MAX = 100_000
 
 /** How much of a message is read: enough to know a question, its language and a wish about the length. */
@@ -68,7 +67,6 @@ export function createDemoAnswers(): (messages: readonly PromptMessage[]) => str
   }
 }
 
-/** Says that it is no real answer, and how to get one. */
 function writeShort(
   questions: readonly string[],
   { intro, questions: heading, key, setup }: Wording,
@@ -79,13 +77,11 @@ function writeShort(
   )
 }
 
-/** How many characters the message asks for, bounded; 0 if it asks for none. */
 function findLengthWish(text: string): number {
   const digits = LENGTH_WISH.exec(text)?.[1]?.replace(/\D/g, '') ?? '0'
   return Math.min(Number(digits), DEMO_ANSWER_CHARS_MAX)
 }
 
-/** Writes as many numbered parts as fit into the length. @returns Undefined where none does. */
 function writeLong(charsMax: number, { intro, section, end }: Wording): string | undefined {
   const parts = [intro]
   let chars = intro.length + end.length + 2
@@ -98,7 +94,6 @@ function writeLong(charsMax: number, { intro, section, end }: Wording): string |
   return parts.length === 1 ? undefined : [...parts, end].join('\n\n')
 }
 
-/** The language of the last prompt that has letters. */
 function languageOf(prompts: readonly string[]): 'en' | 'ru' {
   const words = prompts.findLast((prompt) => /\p{L}/u.test(prompt)) ?? ''
   const cyrillic = words.match(/\p{Script=Cyrillic}/gu)?.length ?? 0

@@ -19,7 +19,6 @@ export function createDemoChatProvider({
   delayMs = WORD_DELAY_MS,
   clock = systemClock,
 }: {
-  /** Between one word and the next; 0 for none. */
   delayMs?: number
   clock?: Pick<Clock, 'sleep'>
 } = {}): ChatProvider {
@@ -49,7 +48,6 @@ export function createDemoChatProvider({
   }
 }
 
-/** Cuts an answer off where the first of these texts begins. */
 function endBefore(answer: string, stops: readonly string[]): string {
   const ends = stops.map((stop) => answer.indexOf(stop)).filter((index) => index >= 0)
   return answer.slice(0, Math.min(answer.length, ...ends))

@@ -8,7 +8,6 @@ import { toShownText } from './text.ts'
 const DemoImage = Type.Object({
   prompt: Type.String(),
   aspectRatio: Type.Enum(IMAGE_ASPECT_RATIOS),
-  /** True if no picture comes of it. */
   fails: Type.Optional(Type.Boolean()),
 })
 

@@ -5,16 +5,13 @@ const NOTE_SECONDS = 0.3
 /** Loudness of the first partials; together they never go over full scale. */
 const PARTIALS = [0.5, 0.18, 0.08]
 const ATTACK_SECONDS = 0.015
-/** How long it takes until a note is half as loud. */
 const HALF_LIFE_SECONDS = 0.12
 /** An end without it clicks. */
 const FADE_SECONDS = 0.05
 const FULL_SCALE = 32_767
 
 export interface Melody {
-  /** Whole numbers from 0, each an index in the scale, wrapped round. Repeated until the time is over. */
   notes: readonly number[]
-  /** Seconds. */
   duration: number
   samplesPerSecond: number
 }
@@ -50,7 +47,6 @@ function fadeOut(samples: Int16Array, length: number): void {
   }
 }
 
-/** Rises from 0 to 1 and falls again, to 0 at the end of the note. */
 function envelope(seconds: number): number {
   const attack = Math.min(1, seconds / ATTACK_SECONDS)
   const release = Math.min(1, (NOTE_SECONDS - seconds) / ATTACK_SECONDS)

@@ -6,12 +6,9 @@ const HILL_POINTS = 48
 
 /** The content of a demo picture. Its scenery comes from the text: the same text, the same scenery. */
 export interface DemoPicture {
-  /** Pixels, as is `height`. */
   width: number
   height: number
-  /** Stands under the word "demo". */
   caption: string
-  /** Stands on the panel: as large as it fits, cut if it does not. */
   text: string
   /** How much of the clip is over in this frame of it, from 0 to 1. The sun rises and a bar fills. */
   progress?: number

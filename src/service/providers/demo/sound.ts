@@ -6,7 +6,6 @@ import { createDemoProvider } from './demo-provider.ts'
 import { playMelody } from './melody.ts'
 
 const SAMPLES_PER_SECOND = 22_050
-/** After so many notes the melody begins again. */
 const NOTES = 32
 
 const WAV_HEADER_BYTES = 44
@@ -35,7 +34,6 @@ export function createDemoSoundProvider(): GenerationProvider<SoundRequest> {
   })
 }
 
-/** Writes a WAV file of one channel, 16-bit PCM. */
 function writeWav(samples: Int16Array): Uint8Array {
   const dataBytes = samples.length * SAMPLE_BYTES
   const file = Buffer.alloc(WAV_HEADER_BYTES + dataBytes)

@@ -11,7 +11,6 @@ const FONT_SIZES = [64, 48, 38, 30]
 const LINE_HEIGHT = 1.35
 const ELLIPSIS = '…'
 
-/** A part of a picture, in its pixels. */
 interface TextBox {
   left: number
   top: number
@@ -82,7 +81,6 @@ function wrapLine(text: string, widthEm: number): string[] {
   return [...lines, line]
 }
 
-/** @returns Parts that are each as wide as a line, then the rest. */
 function breakWord(word: string, widthEm: number): string[] {
   const parts: string[] = []
   let part = ''
@@ -96,7 +94,6 @@ function breakWord(word: string, widthEm: number): string[] {
   return [...parts, part]
 }
 
-/** Takes the largest size at which the whole text fits its box; at the smallest one, cuts it. */
 function fitText(text: string, box: TextBox): { lines: string[]; fontSize: number } {
   let fitted = { lines: [ELLIPSIS], fontSize: box.unit }
   for (const size of FONT_SIZES) {
@@ -118,7 +115,6 @@ function measure(text: string): number {
   return em
 }
 
-/** Advance widths of the font, rounded up to one of four. */
 function charEm(char: string): number {
   if (/[ .,:;'|!()[\]iljftrI]/.test(char)) return 0.35
   if (/[%&@mMW№‰™∞—…ЖМФШЩЫЮ]/.test(char)) return 1

@@ -17,11 +17,9 @@ const PICTURE_BYTES_MAX = 20 * 1024 * 1024
 const PICTURE_MS_MAX = 30_000
 const PICTURE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg'])
 
-/** The length, quality and shape of a ready clip, and the picture that the request wants it made from. */
 const DemoClip = Type.Object({
   duration: Type.Enum(VIDEO_DURATIONS),
   quality: Type.Enum(VIDEO_QUALITIES),
-  /** Undefined: in the picture's shape, or landscape without one. */
   upright: Type.Optional(Type.Boolean()),
   imageUrl: Type.Optional(Type.String()),
 })

@@ -16,7 +16,6 @@ export function readWrittenAnswers() {
   }
   return { questions, find }
 
-  /** Finds the answer to a question, however it is spaced, capitalized and ended. */
   function find(question: string): string | undefined {
     return answers.get(toKey(question))
   }

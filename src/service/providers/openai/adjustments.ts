@@ -26,7 +26,6 @@ export interface AskedBody extends JsonObject {
 export interface RequestForm {
   readonly outputLimit: OutputLimit
   readonly instructionRole: (typeof INSTRUCTION_ROLES)[number]
-  /** Fields that it is asked without. */
   readonly without: ReadonlySet<string>
 }
 
@@ -61,7 +60,6 @@ export function createAdjustments({
   }
   return { current, after, taken }
 
-  /** The form of the next request. */
   function current(): RequestForm {
     return known
   }
@@ -88,12 +86,10 @@ export function createAdjustments({
     return undefined
   }
 
-  /** Remembers a form in which the upstream has taken a request. */
   function taken(form: RequestForm): void {
     if (form !== known) known = merge(known, form)
   }
 
-  /** The steps that are left from a form, each with where a refusal names what it is about. */
   function steps(form: RequestForm, asked: AskedBody): Step[] {
     const { instructionRole, without } = form
     const left: Step[] = spared
@@ -149,7 +145,6 @@ const IS_UNSUPPORTED = new RegExp(
 /** Words about a value that a client may well give otherwise. */
 const IS_OUT_OF_RANGE =
   /\b(?:between|range|at most|at least|(?:less|greater) than|too (?:large|small|high|low|long)|exceeds?|maximum|minimum)\b/i
-/** The ways in which a refusal speaks of the role of instructions. */
 const IS_OF_ROLE =
   /\b(?:system|developer)\b.{0,3} (?:role|message|prompt|instruction)|\brole\b.*\b(?:system|developer)\b|\bmessages\b.*\brole\b|\broles must alternate\b/i
 
@@ -160,7 +155,6 @@ function finder(pattern: RegExp): Step['at'] {
   }
 }
 
-/** What two requests found out together. */
 function merge(one: RequestForm, other: RequestForm): RequestForm {
   const isLater =
     INSTRUCTION_ROLES.indexOf(one.instructionRole) >
@@ -196,7 +190,6 @@ function toMessages(
   )
 }
 
-/** How deep refusals are nested that a gateway hands on. */
 const DEPTH_MAX = 10
 
 function parseReasons(body: Uint8Array): unknown {

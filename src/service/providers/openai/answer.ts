@@ -24,7 +24,6 @@ export const UNFINISHED: ProviderFailure = {
 export interface UpstreamAnswerOptions {
   /** How long it may take until `timer` is begun again, connecting included. */
   firstMs: number
-  /** Returns what no failure may quote. */
   unspeakable: () => Unspeakable
   /** Called when the upstream has taken the request: with the head of an answer that is no refusal. */
   onTaken: () => void
@@ -35,10 +34,8 @@ export interface UpstreamAnswerOptions {
  * read below. It goes past undici's own stream, which would cost more than all that is done with the bytes.
  */
 export abstract class OpenAiAnswer<T> implements Dispatcher.DispatchHandler {
-  /** Resolves when the answer is whole. Rejects as the methods of `ChatProvider` do. */
   readonly whole: Promise<T>
 
-  /** Bounds every wait; the reader of the body begins each. */
   protected readonly timer = createSilenceTimer((error) => this.#lose(error))
   protected readonly unspeakable: () => Unspeakable
   protected connection: Dispatcher.DispatchController | undefined
@@ -49,7 +46,6 @@ export abstract class OpenAiAnswer<T> implements Dispatcher.DispatchHandler {
   refusal: FormRefusal | undefined
   readonly #whole = Promise.withResolvers<T>()
   readonly #onTaken: () => void
-  /** The part of a refusal that has come. */
   #refusal:
     | { status: number; headers: HttpHeaders; pieces: Uint8Array[]; bytes: number }
     | undefined
@@ -61,13 +57,10 @@ export abstract class OpenAiAnswer<T> implements Dispatcher.DispatchHandler {
     this.timer.begin(firstMs)
   }
 
-  /** Reads the next bytes of an answer that says yes. */
   protected abstract read(bytes: Uint8Array): void
 
-  /** Nothing more comes. @param failure What became of the connection, where it did not end in order. */
   protected abstract end(failure?: ProviderFailure): void
 
-  /** Ends the answer at once, its connection closed. `whole` rejects with the reason, as it is. */
   abort(reason: unknown): void {
     if (this.isOver) return
     this.close()
@@ -109,7 +102,6 @@ export abstract class OpenAiAnswer<T> implements Dispatcher.DispatchHandler {
     this.#whole.resolve(whole)
   }
 
-  /** @param isRejected Whether the request is to blame. */
   protected fail(failure: ProviderFailure, isRejected = false): void {
     if (this.isOver) return
     this.close()

@@ -30,12 +30,10 @@ const TIMEOUT_DEFAULTS = { connectMs: 10_000, firstByteMs: 120_000, silenceMs: 6
 
 /** A plain answer comes when it is written: it has the time of one silence more for so many tokens. */
 const TOKENS_PER_SILENCE = 1000
-/** The bound of that further time. */
 const WRITING_MS_MAX = 480_000
 
 /** The root of the API includes `/v1`; `/chat/completions` is added to its path, and its query stays. */
 export interface OpenAiChatOptions extends ProviderAccess {
-  /** The model's name at the provider. */
   model: string
   /** The model's name to clients: theirs is what a refusal tells them of. Without it the same. */
   offeredAs?: string | undefined
@@ -43,7 +41,6 @@ export interface OpenAiChatOptions extends ProviderAccess {
   outputLimit?: OutputLimit | undefined
   /** Headers of every request, besides ours; one of the same name, in small letters, replaces ours. */
   headers?: Readonly<Record<string, string>> | undefined
-  /** Fields of every request's body, besides ours. */
   body?: Readonly<JsonObject> | undefined
   timeouts?: {
     /** Until the connection stands, through each proxy. Without effect when a `dispatcher` is given: it connects by its own rules. */
@@ -53,9 +50,7 @@ export interface OpenAiChatOptions extends ProviderAccess {
     /** Between one event and the next, while the taker is waiting for it. */
     silenceMs?: number
   }
-  /** True if it answers no request for a plain answer. */
   onlyStreams?: boolean | undefined
-  /** What it can do of what not every upstream can; without it all is tried. */
   supports?: readonly Feature[] | undefined
   /** Keys that must never be logged, besides `apiKey`. */
   secrets?: readonly string[] | undefined

@@ -9,7 +9,6 @@ export interface OpenAiChunk {
   piece?: AnswerPiece
   finishReason?: string
   usage?: ProviderUsage
-  /** The provider gave up. `isRejected` if it blames the request. */
   failure?: { kind: FailureKind; isRejected: boolean }
 }
 
@@ -33,7 +32,6 @@ export function parseOpenAiCompletion(body: string): OpenAiChunk {
   return parse(body, 'message')
 }
 
-/** @param holder What its first choice has its answer in. */
 function parse(json: string, holder: 'delta' | 'message'): OpenAiChunk {
   const what = holder === 'delta' ? 'chunk' : 'completion'
   const chunk = parseJson(json)
@@ -57,7 +55,6 @@ function parse(json: string, holder: 'delta' | 'message'): OpenAiChunk {
   return parsed
 }
 
-/** @returns Undefined if it has nothing. */
 function parsePiece(
   { content, reasoning_content, reasoning, refusal, tool_calls }: JsonObject,
   logprobs: unknown,
@@ -79,7 +76,6 @@ function parsePiece(
   }
 }
 
-/** @returns Undefined if there are none. */
 function parseToolCalls(calls: unknown, what: string): ToolCallPiece[] | undefined {
   if (isMissing(calls) || (Array.isArray(calls) && calls.length === 0)) return undefined
   if (!Array.isArray(calls)) throw new SyntaxError(`Cannot read ${what}: tool_calls is not a list`)
@@ -95,7 +91,6 @@ function parseToolCalls(calls: unknown, what: string): ToolCallPiece[] | undefin
   })
 }
 
-/** @returns Undefined if it is something else. */
 function toText(value: unknown): string | undefined {
   if (isMissing(value)) return ''
   return typeof value === 'string' ? value : undefined

@@ -32,9 +32,7 @@ type OpenAiImage = Static<typeof Images>['data'][number]
 
 /** The root of the API includes `/v1`; `/images/generations` is added. */
 export interface OpenAiImageOptions extends ProviderAccess {
-  /** The model's name at the provider. */
   model: string
-  /** The provider's words for them. */
   sizes?: Partial<Record<ImageAspectRatio, string>> | undefined
 }
 

@@ -16,17 +16,14 @@ const ANSWER_MS_MAX = 170_000
 const OpenAiOperation = Type.Object({
   phase: SubmissionPhase,
   body: Type.Record(Type.String(), Type.Unknown()),
-  /** The address of a finished result. */
   url: Type.Optional(Type.String()),
 })
 const isOpenAiOperation = createGuard(OpenAiOperation)
 type OpenAiOperation = Static<typeof OpenAiOperation>
 
 export interface OpenAiOperationOptions<Params> extends ProviderAccess {
-  /** Below the base URL. */
   path: string
   toBody(params: Params): Record<string, unknown>
-  /** @returns undefined if the answer holds no result. */
   readResult(answer: Answer): GenerationResult | undefined
 }
 

@@ -5,7 +5,6 @@ export function createSilenceTimer(onSilence: (error: Error) => void) {
   let timerMs = 0
   return { begin, end, stop }
 
-  /** Begins to wait; `onSilence` is called if `end()` does not come in time. */
   function begin(waitMs: number): void {
     isWaiting = true
     if (timer === undefined || waitMs !== timerMs) {
@@ -15,12 +14,10 @@ export function createSilenceTimer(onSilence: (error: Error) => void) {
     } else timer.refresh()
   }
 
-  /** The wait is over. */
   function end(): void {
     isWaiting = false
   }
 
-  /** There will be no other. */
   function stop(): void {
     clearTimeout(timer)
   }

@@ -8,7 +8,6 @@ const VOICE_DEFAULT = 'alloy'
 
 /** The root of the API includes `/v1`; `/audio/speech` is added. */
 export interface OpenAiSoundOptions extends ProviderAccess {
-  /** The model's name at the provider. */
   model: string
   voice?: string | undefined
 }

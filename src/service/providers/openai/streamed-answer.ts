@@ -29,9 +29,7 @@ export class StreamedAnswer extends OpenAiAnswer<ProviderFinish> {
   readonly #take: TakeDelta
   readonly #silenceMs: number
   readonly #reader = createEventReader()
-  /** Events that were read while the taker was not ready; undefined while it is. */
   #waiting: readonly string[] | undefined
-  /** The connection's end, if it came meanwhile. */
   #afterWaiting: (() => void) | undefined
   #finishReason: string | undefined
   #usage: ProviderUsage | undefined
@@ -48,7 +46,6 @@ export class StreamedAnswer extends OpenAiAnswer<ProviderFinish> {
     if (this.#reader.isOverfull()) this.end()
   }
 
-  /** Ends the answer after everything that was read before the connection ended. */
   protected override end(failure: ProviderFailure = UNFINISHED): void {
     if (this.isOver) return
     if (this.#waiting === undefined) this.#endWithoutDone(failure)

@@ -36,12 +36,10 @@ export function createSupport(declared?: readonly Feature[]) {
     )
   }
 
-  /** Remembers that it has taken a request with these. */
   function taken(features: readonly Feature[]): void {
     for (const feature of features) proven.add(feature)
   }
 
-  /** @returns Whether it refuses one of these whatever the request is; it is remembered. */
   function refused(
     features: readonly Feature[],
     { status, explanation = '' }: Pick<ProviderFailure, 'status' | 'explanation'>,

@@ -56,7 +56,6 @@ function listOffered() {
 interface Clip {
   width: number
   height: number
-  /** Seconds. */
   duration: number
   caption: string
   path: string
