@@ -55,7 +55,6 @@ const ENDINGS_STOP_MS = 3_000
 /** When a client may repeat a creation that there was no room for. */
 const DISK_SHORT_MS = 60_000
 
-/** The paths of the creation endpoints that a config can offer. */
 const KIND_PATHS: ReadonlySet<string> = new Set(KINDS.map(({ path }) => `/${path}`))
 
 /** A result that is not taken, or a provider that takes nothing of ours. */
@@ -70,34 +69,25 @@ export interface ServiceDeps {
   config: ServiceConfig
   /** Stores the ends of holds, also those that an epoch of this process before has left. */
   endings: Endings
-  /** Folder for finished clips. */
   mediaDir: string
   /** Root of the links to them, without a slash at the end. */
   publicRoot: () => string
-  /** Private hosts and ports that callbacks may go to. */
   callbackAllow: ReadonlySet<AllowedPair>
   /** The URL below which callbacks may go, too, on any host: a bot in the same process takes them there. */
   callbackAllowBelow?: string | undefined
   /** The private URL below which pictures may be fetched: those of such a bot. */
   pictureAllowBelow?: string | undefined
-  /** The origins of pages that may call the API from a browser; none without it. */
   corsOrigins?: ReadonlySet<string>
-  /** Other private hosts and ports from which results may be fetched. */
   resultAllow: ReadonlySet<AllowedPair>
-  /** Lead to providers and to what they made; without them the way is direct. */
   proxies?: Proxies | undefined
-  /** Called each time that something goes wrong which the operator can mend. */
   onTrouble?: (trouble: ServiceTrouble) => void
   log: FastifyBaseLogger
 }
 
 /** The Generation and Chat Service. */
 export interface Service {
-  /** Everything under `/api/v1`, and `/files/*`. */
   plugin: FastifyPluginAsync
-  /** Reads the counters of the service, as Prometheus has them. */
   readMetrics(): Promise<string>
-  /** Returns true if it fetches reference pictures by itself just now. Otherwise its provider does, from another machine. */
   fetchesPictures(): boolean
   /**
    * Sells by another config from here on, all but its storage. Requests that have begun end by the old one.
@@ -123,7 +113,6 @@ export interface Service {
     name: string
     creditMicroRub: bigint
   }): Promise<{ accountId: number; apiKey: string }>
-  /** Checks whether there is an account of another name than that. */
   hasOtherAccount(name: string): Promise<boolean>
 }
 

@@ -10,9 +10,7 @@
 import type { Sql } from '../ledger/sql.ts'
 
 export interface OldRows {
-  /** How long rows are kept after their end. */
   days: number
-  /** The most rows to delete. */
   limit: number
 }
 

@@ -4,17 +4,14 @@ import type { RetentionConfig } from '../config/retention-config.ts'
 import type { Sql } from '../ledger/sql.ts'
 import { deleteOldAttempts, deleteOldHolds, type OldRows, removeOldMedia } from './delete-old.ts'
 
-/** The most rows that one statement deletes. */
 const ROWS_MAX = 1000
 /** The most tasks whose files are removed at once: in a bucket each file takes a request. */
 const TASKS_MAX = 50
 /** The pause after a batch that was not full. */
 const LOOK_INTERVAL_MS = 10 * 60_000
 
-/** A kind of rows and how long they are kept. */
 interface Kept {
   kind: 'callback_attempts' | 'holds' | 'media'
-  /** Undefined, without a setting, keeps them for ever. */
   days: number | undefined
   limit: number
   deleteOld(old: OldRows): Promise<number>
@@ -24,7 +21,6 @@ export interface RetentionDeps {
   sql: Sql
   dueRows: DueRows
   config: RetentionConfig
-  /** Removes results wherever they are; one that is gone is no trouble. */
   removeFiles: (names: readonly string[]) => Promise<void>
   log: Pick<FastifyBaseLogger, 'info'>
 }

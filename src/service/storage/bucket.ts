@@ -18,7 +18,6 @@ export type Bucket = ReturnType<typeof createBucket>
 
 export interface BucketOptions {
   bucket: string
-  /** The address without the bucket. */
   endpoint: string
   region?: string | undefined
   accessKeyId: string
@@ -59,14 +58,12 @@ export function createBucket({
     return await send(method, name, { headers: range === undefined ? {} : { range } })
   }
 
-  /** Finds out whether there is an object. @throws If the bucket does not say. */
   async function has(name: string): Promise<boolean> {
     const answer = await read(name, { method: 'HEAD', range: undefined })
     await finish('find', answer, [200, 404])
     return answer.status === 200
   }
 
-  /** Takes an object back; one that is not there is no trouble. */
   async function remove(name: string): Promise<void> {
     await finish('remove', await send('DELETE', name, {}), [200, 204, 404])
   }
@@ -111,7 +108,6 @@ export function createBucket({
   }
 }
 
-/** Reads an answer to its end. @throws If its status is another one. */
 async function finish(
   action: string,
   { status, body }: Answer<OpenBody>,
@@ -122,7 +118,6 @@ async function finish(
   throw new Error(`Cannot ${action} object: the bucket answered ${status}`)
 }
 
-/** Writes an instant as signatures have it: `20260102T030405Z`. */
 function formatDatetime(ms: number): string {
   return new Date(ms).toISOString().replace(/[:-]|\.\d{3}/g, '')
 }

@@ -6,7 +6,6 @@ const LEFT_BYTES = 2 ** 30
 
 /** The room that a disk has for results. */
 export interface DiskRoom {
-  /** How much can be written to it, to the last byte; undefined where it cannot be found out. */
   readBytes(): Promise<number | undefined>
   /** Checks whether the disk is too full for results. Where the system does not say, writing shows it. */
   isShort(): Promise<boolean>

@@ -8,13 +8,10 @@ import type { DiskRoom } from './disk-room.ts'
 import { createStorage, type Storage } from './storage.ts'
 
 export interface StorageDeps {
-  /** Folder for finished clips; where they are in a bucket, for what is on its way there. */
   mediaDir: string
-  /** Private hosts and ports from which results may be fetched. */
   allow: ReadonlySet<AllowedPair>
   /** Lead to where results are; without them the way is direct. The bucket is always reached directly. */
   proxies: Proxies | undefined
-  /** Undefined: results are on disk. */
   bucket: Bucket | undefined
   room: DiskRoom
 }

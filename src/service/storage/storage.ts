@@ -48,9 +48,7 @@ export interface Storage {
    * @throws {StorageUnavailableError} If it cannot be found out now.
    */
   find(stem: string, media: Media): Promise<string | undefined>
-  /** Takes back files that no task came to name. */
   remove(names: readonly string[]): Promise<void>
-  /** Deletes the files of writes that were cut short. */
   removePartial(): Promise<void>
 }
 
@@ -98,9 +96,7 @@ export function toFileUrl(publicRoot: string, name: string): string {
 
 export interface StorageOptions {
   mediaDir: string
-  /** Judges the addresses that links to results lead to. */
   guard: UrlGuard
-  /** The disk that the folder is on. */
   room: Pick<DiskRoom, 'isShort'>
   resultBytesMax?: number
 }
@@ -219,7 +215,6 @@ export function createStorage({
   }
 }
 
-/** @throws {StorageUnavailableError} If the disk does not say. */
 async function isThere(path: string): Promise<boolean> {
   try {
     await access(path)
