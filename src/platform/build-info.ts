@@ -6,7 +6,6 @@ import { promisify } from 'node:util'
 /** Which Kopeck this is. */
 export interface BuildInfo {
   version: string
-  /** The hash of the commit that it was built of; `unknown` without a package that names it, and without git. */
   commit: string
 }
 

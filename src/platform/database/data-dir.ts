@@ -39,7 +39,6 @@ export class DataDirRefusedError extends MendableError {
   }
 }
 
-/** How the system refuses to make a folder or a file, whatever is to be in it. */
 const UNWRITABLE: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
   EROFS: 'its disk is read-only',
@@ -69,7 +68,6 @@ export function findRootDir({ DATA_DIR }: NodeJS.ProcessEnv): string {
 export interface DataDirClaim {
   /** The same for every process that ever has the claim, and for no other claim. */
   name: string
-  /** Gives the claim up. */
   release(): Promise<void>
 }
 
@@ -166,7 +164,6 @@ async function makeFolder(folder: string, mode: number): Promise<void> {
   }
 }
 
-/** Does something in a folder by a path that is short enough for a socket. */
 async function atShortPath<T>(folder: string, work: (path: string) => Promise<T>): Promise<T> {
   if (Buffer.byteLength(folder) <= FOLDER_BYTES_MAX) return await work(folder)
   const detour = await mkdtemp(join(tmpdir(), 'kopeck-'))
@@ -212,7 +209,6 @@ async function listenAlone(folder: string, work: string): Promise<Server | undef
   }
 }
 
-/** @returns Undefined where the file is there. */
 async function listen(path: string): Promise<Server | undefined> {
   const server = createServer((socket) => socket.destroy())
   try {
