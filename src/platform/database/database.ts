@@ -13,9 +13,7 @@ export interface Database {
   suspend(): void
   /** Lets connections be made again, and looks for room where there was none. Call it as often as the database answers. */
   resume(): void
-  /** Returns whether the last connection that was asked for could be made. */
   isOpen(): boolean
-  /** Returns whether somebody has waited for `FULL_AFTER_MS` for a free connection of the pool. */
   isFull(): boolean
   /** Returns false from the first statement on that was refused because the disk is full, until `resume()` finds room. */
   hasRoom(): boolean
@@ -30,7 +28,6 @@ export const CONNECT_TIMEOUT_MS = 10_000
 /** The message of a connection that was not tried. The database is known not to answer. */
 export const SUSPENDED = 'Connection terminated before it began: the database does not answer'
 
-/** What pg says of a connection that the other side ended, whatever was done on it. */
 const ENDED = 'Connection terminated unexpectedly'
 /** The message of one that was ended before it could be used, as by a proxy that finds no server to lead to. */
 export const NOT_BEGUN = 'Connection terminated before it could be used'
@@ -38,7 +35,6 @@ export const NOT_BEGUN = 'Connection terminated before it could be used'
 /** Statements take milliseconds: so long nobody waits for a connection of a pool that does its work. */
 const FULL_AFTER_MS = 2_000
 const DISK_FULL = '53100'
-/** SQLSTATEs of a table and a column that are not there. */
 const NOT_IN_SCHEMA = new Set(['42P01', '42703'])
 /**
  * Writes a temporary file of 1 MB, and removes it. Nothing less is proof: a row may fit into a page that is there, and a
@@ -87,17 +83,11 @@ function nameTlsMode(url: string): string {
 
 export interface DatabaseOptions {
   url: string
-  /** The use of the connections, where they are a command's and not a process's. */
   use?: string
-  /** Connections at most. */
   connectionsMax?: number
-  /** Called when a connection broke while idle; the pool replaces it. */
   onIdleError?: (error: Error) => void
-  /** Called once, when the schema turned out to be another version's. */
   onOtherSchema?: (error: pg.DatabaseError) => void
-  /** Refuses connections to a server that is not the primary. Without it any that answers will do. */
   primary?: PrimaryWatch
-  /** Called with how long each connection of the pool was waited for. */
   onWaited?: (waitedMs: number) => void
   clock?: Pick<Clock, 'now'>
 }
@@ -189,7 +179,6 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-/** A pool that knows how long somebody has waited for a connection. */
 class TimedPool extends pg.Pool {
   readonly #clock: Pick<Clock, 'now'>
   readonly #onWaited: (waitedMs: number) => void
@@ -236,15 +225,11 @@ type ConnectDone = (
 
 interface ConnectionWatch {
   isSuspended: () => boolean
-  /** Called with the socket of each attempt to connect. */
   onBegin: (socket: Duplex) => void
-  /** Called when one failed: the pool reports it only to the caller that waited. */
   onRefused: () => void
-  /** Called when a statement was refused. */
   onErrorMessage: (error: pg.DatabaseError) => void
 }
 
-/** A client that may not connect while the database is suspended, and reports how it fared. */
 function watchedClient({ isSuspended, onBegin, onRefused, onErrorMessage }: ConnectionWatch) {
   return class extends pg.Client {
     override connect(): Promise<pg.Client>

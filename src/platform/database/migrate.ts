@@ -12,12 +12,9 @@ const MIGRATIONS_DIR = join(import.meta.dirname, '../../../prisma/migrations')
 /** The lock that `prisma migrate deploy` takes too: of two that start at once one migrates and the other waits. */
 const MIGRATION_LOCK = 72_707_369
 
-/** SQLSTATEs of a user who may only read, in a database or by a setting. */
 const READ_ONLY = new Set(['42501', '25006'])
-/** SQLSTATE of a lock that was not free within `lock_timeout`. */
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** How long a start waits for the one that migrates. */
 const TURN_WAIT_MS = 120_000
 /** Statements of other processes queue behind a migration that waits for their table. */
 const TABLE_WAIT_MS = 5_000
@@ -41,7 +38,6 @@ export interface Migration {
   sql: string
 }
 
-/** The database cannot be brought to what this program expects. */
 class MigrationError extends MendableError {
   override readonly name = 'MigrationError'
 
@@ -147,7 +143,6 @@ async function hasMigrationsTable(client: pg.Client): Promise<boolean> {
   return rows[0].name !== null
 }
 
-/** Returns the checksum of each migration that the database has, by name. */
 async function readApplied(client: pg.Client): Promise<Map<string, string>> {
   const { rows } = await client.query<{ name: string; checksum: string }>(
     `SELECT migration_name AS name, checksum FROM public._prisma_migrations
@@ -156,7 +151,6 @@ async function readApplied(client: pg.Client): Promise<Map<string, string>> {
   return new Map(rows.map(({ name, checksum }) => [name, checksum]))
 }
 
-/** @throws {DatabaseRefusedError} If the user may not. */
 async function createTable(client: pg.Client): Promise<void> {
   try {
     await client.query(CREATE_TABLE_SQL)

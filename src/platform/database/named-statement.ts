@@ -1,12 +1,6 @@
 /** A statement whose parameters have names. */
 export interface NamedStatement {
-  /** The statement as PostgreSQL gets it: `$1` instead of the first name, and so on. */
   readonly text: string
-  /**
-   * Returns the values in the order of `text`.
-   *
-   * @throws {TypeError} If the statement's names and these differ.
-   */
   valuesOf: (values: Readonly<Record<string, unknown>>) => unknown[]
 }
 

@@ -79,7 +79,6 @@ export function createPrimaryWatch(): PrimaryWatch {
   }
 }
 
-/** @returns Undefined where the server does not say. */
 async function readServer(client: pg.ClientBase): Promise<Server | undefined> {
   try {
     const { rows } = await client.query<Server>(SERVER_SQL)

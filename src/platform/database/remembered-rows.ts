@@ -35,11 +35,9 @@ export function createRememberedRows<Row>(
   return {
     read,
     forget,
-    /** The row that is kept under a key, if one is. */
     kept: (key: string) => rows.get(key),
   }
 
-  /** The row that is kept under a key, or else the one that is read now. */
   async function read(key: string, readRow: () => Promise<Row>): Promise<Row> {
     const kept = rows.get(key)
     if (kept !== undefined) return kept

@@ -8,7 +8,6 @@ export const DATABASE_BACKOFF = { firstMs: 500, maxMs: 5_000 }
 
 export interface RetryUntilStoredOptions extends Pick<RetryOptions, 'signal'> {
   clock: Pick<Clock, 'now' | 'sleep'>
-  /** Called at each failed attempt, with how long the next one waits. */
   onTrouble?: (error: unknown, delayMs: number) => void
   /** How long after the first attempt others may begin. Default: for ever. */
   waitMs?: number

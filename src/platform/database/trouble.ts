@@ -8,9 +8,7 @@ import { NotPrimaryError } from './primary-watch.ts'
  * statement which another session's undid (a deadlock): the same statement succeeds when it is repeated.
  */
 const TROUBLES = /^(08|28|3D|40|53|57|58|25006|25P03|42501|55000|55P03)/
-/** The class of SQLSTATEs of a value that does not fit its column. */
 const DATA_EXCEPTIONS = '22'
-/** The names that Prisma's adapter has for the same where PostgreSQL sent no SQLSTATE. */
 const KINDS =
   /^(DatabaseNotReachable|ConnectionClosed|SocketTimeout|TlsConnectionError|TransactionWriteConflict)$/
 
@@ -37,7 +35,6 @@ export function isDatabaseTrouble(error: unknown): boolean {
 
 /** SQLSTATEs after which a statement may have been done: its session was ended before it had reported. */
 const ENDED_SESSION = /^(08|57P0[125])/
-/** Failures of an attempt to connect. */
 const UNCONNECTED_CODES = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/
 const UNCONNECTED_MESSAGES: ReadonlySet<string> = new Set([
   SUSPENDED,
@@ -62,7 +59,6 @@ export function isDataRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code?.startsWith(DATA_EXCEPTIONS) === true
 }
 
-/** PostgreSQL's error, as Prisma's adapter describes it. */
 interface AdapterCause {
   kind?: string
   originalCode?: string

@@ -12,7 +12,6 @@ export const RESTORING = 'restoring'
 
 /** The files of a server below a data folder. */
 export interface DataCluster {
-  /** PostgreSQL's data directory. */
   directory: string
   password: string
 }

@@ -24,13 +24,9 @@ export interface EmbeddedDatabase {
 }
 
 export interface EmbeddedDatabaseOptions {
-  /** Folder for everything this process stores; the server's files are below it. */
   dataDir: string
-  /** Server settings, `name=value`, on top of our own. */
   settings?: readonly string[]
-  /** Called when a server ended by itself, and at each failed attempt to start it again. */
   onTrouble?: (error: Error) => void
-  /** Ends a start that is under way. */
   signal?: AbortSignal
 }
 
@@ -45,7 +41,6 @@ export class DataDirInUseError extends MendableError {
   }
 }
 
-/** The claim of the process that owns the server. */
 const WORK = ['postgres']
 
 const START_ATTEMPTS_MAX = 5

@@ -9,7 +9,6 @@ import { MendableError } from '../../mendable.ts'
 
 const run = promisify(execFile)
 
-/** How many of its last lines are in the error of a program that fails. */
 const LINES_MAX = 3
 
 /**
@@ -17,16 +16,9 @@ const LINES_MAX = 3
  * terminal or a service manager sends to all of our processes at once does not reach them.
  */
 export interface PostgresBinaries {
-  /** Its data folders are of no other one. */
   majorVersion: number
-  /** Gives the file or folder to the user that the programs run as. */
   adopt(path: string): Promise<void>
-  /**
-   * @param signal Ends the program.
-   * @throws With what the program wrote last, if it ends with anything but 0.
-   */
   run(program: 'initdb' | 'pg_ctl', args: readonly string[], signal?: AbortSignal): Promise<void>
-  /** @param log File descriptor that the program writes to. */
   start(program: 'postgres', args: readonly string[], log: number): ChildProcess
 }
 
@@ -142,7 +134,6 @@ async function ordinaryUser(): Promise<{ uid: number; gid: number }> {
   )
 }
 
-/** Checks whether every folder down to this one lets any user through. */
 async function othersMayEnter(directory: string): Promise<boolean> {
   for (let path = directory; ; path = dirname(path)) {
     const found = await stat(path).catch(() => undefined)

@@ -10,9 +10,7 @@ import type { PostgresBinaries } from './postgres-binaries.ts'
 
 /** A PostgreSQL server that is a child of this process, in a session of its own. */
 export interface PostgresServer {
-  /** Resolves when it has ended, for any reason. */
   ended: Promise<unknown>
-  /** Ends it: in order if that takes no longer than `timeoutMs`, but in any case. */
   stop(timeoutMs: number): Promise<void>
 }
 
@@ -20,9 +18,7 @@ export interface PostgresServerOptions {
   binaries: PostgresBinaries
   cluster: DataCluster
   port: number
-  /** `name=value`, on top of our own. */
   settings: readonly string[]
-  /** Ends a start that is under way. */
   signal: AbortSignal
 }
 
@@ -114,7 +110,6 @@ export function toUrl(
   return `postgresql://${USER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
 }
 
-/** Checks whether the server takes connections; if so the database `kopeck` is there. */
 async function isReady(url: string): Promise<boolean> {
   const client = new pg.Client({
     connectionString: url,

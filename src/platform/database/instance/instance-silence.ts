@@ -11,7 +11,6 @@ const GAP_MS_MAX = 3_000
  * every process has that long to come back.
  */
 export function createSilenceWatch() {
-  /** The last beat that was seen of each process, and since when. */
   let seen = new Map<number, { beatAt: string; sinceMs: number }>()
   let lastMs = Number.NEGATIVE_INFINITY
   return { observe }

@@ -51,9 +51,7 @@ export interface InstanceLease {
 export interface Instance extends InstanceLease {
   /** Its epoch, never given again. */
   id: number
-  /** Renews the row, and may serve for more. */
   session: Session
-  /** Returns whether the database answered when the row was renewed last, a moment ago. */
   isInTouch(): boolean
   /** How many living processes do that work, this one included, as of the last second. At least 1. */
   count(work: Work): number
@@ -64,17 +62,12 @@ export interface Instance extends InstanceLease {
 export interface InstanceDeps {
   /** Must not lead through a transaction pooler. */
   url: string
-  /** Called when the row could not be renewed, and when a session broke. */
   onError: (error: Error) => void
-  /** Called when the database does not answer: what was asked over other connections has no answer either. */
   onSilence?: () => void
-  /** Called at each answer, so also when it answers again. */
   onAnswer?: () => void
-  /** The work that it counts for. */
   works?: Iterable<Work>
   /** No other living process may have it; an earlier one of the same name has ended. */
   name?: string | undefined
-  /** Refuses sessions at a server that is not the primary. */
   primary?: PrimaryWatch
   clock?: Clock
 }
@@ -172,7 +165,6 @@ export async function registerInstance({
   }
 }
 
-/** Adds the row of a process over its new session, which is closed if that fails. */
 async function addRow(
   session: Session,
   what: Parameters<typeof addInstanceRow>[1],
@@ -197,7 +189,6 @@ function readTime(clock: Pick<Clock, 'now' | 'date'>): Time {
   return { monotonicMs: clock.now(), dateMs: clock.date().getTime() }
 }
 
-/** Makes the check whether a lease that was renewed then, or a moment later, surely holds at an instant. */
 function holdFrom(renewed: Time): (at: Time) => boolean {
   return (at) =>
     Math.max(at.monotonicMs - renewed.monotonicMs, at.dateMs - renewed.dateMs) <

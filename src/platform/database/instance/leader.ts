@@ -6,9 +6,7 @@ import type { Sweep } from './sweep.ts'
 export interface LeaderDeps {
   pool: Pick<Pool, 'query'>
   instance: Pick<Instance, 'id' | 'lost'>
-  /** Runs when a leader may have ended. */
   sweep: Pick<Sweep, 'add'>
-  /** Ends the lead and the wait for it. */
   signal: AbortSignal
 }
 

@@ -6,7 +6,6 @@ import { retry } from '../../time/retry.ts'
 import { BOUND_WAITS_SQL, CONNECT_TIMEOUT_MS, connectionOptions } from '../database.ts'
 import type { PrimaryWatch } from '../primary-watch.ts'
 
-/** Waits between attempts to replace a connection that broke. */
 const RECONNECT = { firstMs: 125, maxMs: 1000 }
 /** An attempt that began while the network was away ends soon after it is back. */
 const RECONNECT_TIMEOUT_MS = 3_000
@@ -24,7 +23,6 @@ export interface SessionConnection {
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>
   /** Aborted when the connection broke or was closed: its locks and subscriptions are gone. */
   lost: AbortSignal
-  /** Says that the connection is of no use any more: it is replaced. */
   lose(reason: unknown): void
 }
 
@@ -42,18 +40,14 @@ export interface Session {
    * @returns Resolves when it has succeeded for the first time.
    */
   onConnect(prepare: Prepare): Promise<void>
-  /** The connection, or undefined while a broken one is being replaced. */
   connection(): SessionConnection | undefined
-  /** Ends the connection and replaces it no more. Safe to repeat. */
   close(): Promise<void>
 }
 
 export interface SessionDeps {
   /** Must not lead through a transaction pooler. */
   url: string
-  /** Called when a connection broke, and at each failed attempt to replace it. */
   onError: (error: Error) => void
-  /** Refuses connections to a server that is not the primary. */
   primary?: PrimaryWatch | undefined
   clock?: Pick<Clock, 'sleep'>
 }
@@ -64,7 +58,6 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
   const preparations: Prepare[] = []
   const closing = new AbortController()
   const { signal } = closing
-  /** The newest, which may not be connected yet. */
   let client: pg.Client
   let current: Connection | undefined
   await connect(CONNECT_TIMEOUT_MS)

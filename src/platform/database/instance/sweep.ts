@@ -12,7 +12,6 @@ export type Sweep = ReturnType<typeof startSweep>
 
 export interface SweepDeps {
   notifications: Pick<Notifications, 'listen'>
-  /** Logs each failed try. */
   log: { error(fields: object, message: string): void }
 }
 
@@ -42,7 +41,6 @@ export function startSweep({ notifications, log }: SweepDeps) {
     await run(takeOver)
   }
 
-  /** Calls nothing any more, and waits for what was called. */
   async function stop(): Promise<void> {
     takeOvers.clear()
     failed.clear()

@@ -38,14 +38,11 @@ export function parseDatabaseUrl(text: string): string | undefined {
   }
 }
 
-/** SQLSTATEs of a server that starts, stops, or has no connection left. */
 const PASSING = /^(53|57)/
 const WRONG_PASSWORD = '28P01'
 const NO_SUCH_DATABASE = '3D000'
-/** The ways in which pg reports the same: it gave up, or its driver did. */
 const NO_ANSWER = /^(timeout expired|Connection terminated due to connection timeout)/
 
-/** OpenSSL's names for a certificate that nobody signed whom this machine trusts. */
 const UNKNOWN_ISSUER = /SELF_SIGNED_CERT|^UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE)/
 
 /** Says why no connection could be made. @returns Any other error as it is. */
