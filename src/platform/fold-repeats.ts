@@ -4,9 +4,7 @@ export interface TroubleLog {
   error(fields: object, message: string): void
 }
 
-/** How often one trouble is logged. */
 const INTERVAL_MS = 60_000
-/** How many different troubles are folded; others are logged each time. */
 const TROUBLES_MAX = 100
 
 /**
@@ -45,7 +43,6 @@ export function foldRepeats(log: TroubleLog): TroubleLog {
   }
 }
 
-/** Returns what distinguishes one trouble from another. An error is under `err`, or described by its facts. */
 function kindOf(fields: object): unknown[] {
   const { err, table, action, type, code } = fields as Record<string, unknown>
   const { name, code: errorCode } = (err ?? {}) as { name?: unknown; code?: unknown }

@@ -6,20 +6,16 @@ export interface LoggedError {
   type: string
   code?: string
   message?: string
-  /** The frames that it was thrown in, innermost first. */
   at?: string[]
   cause?: LoggedError
 }
 
-/** How much is written at once, about a dozen lines. */
 const WRITE_BYTES = 4096
-/** Longest that a line waits for others. */
 const WAIT_MS_MAX = 200
 
 const FRAMES_MAX = 8
 const CAUSES_MAX = 4
 
-/** Names under which something unfit for a log could be logged by mistake. */
 const HIDDEN_NAMES = [
   'authorization',
   'apiKey',
@@ -34,7 +30,6 @@ const HIDDEN_TEXTS = ['prompt', 'messages', 'content', 'text', 'body', 'params']
 const HIDDEN: ReadonlySet<string> = new Set([...HIDDEN_NAMES, ...HIDDEN_TEXTS])
 const MASK = '[hidden]'
 
-/** These values are logged by a few of their fields. */
 const SERIALIZERS = {
   err: toLoggedError,
   error: toLoggedError,
@@ -75,7 +70,6 @@ export function createLog(
   return destination === undefined ? pino(options) : pino(options, destination)
 }
 
-/** Hides fields of the values of a line; its own are hidden as it is written. */
 function hideInside(line: Record<string, unknown>): Record<string, unknown> {
   let shown = line
   for (const name of Object.keys(line)) {

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 
-/** The bytes of a file are no text. */
 class NotUtf8Error extends Error {
   override readonly name = 'NotUtf8Error'
   readonly code = 'not UTF-8'

@@ -4,13 +4,9 @@ import { channel } from 'node:diagnostics_channel'
 export interface RequestFlow {
   kind: 'request'
   method: string
-  /** The pattern of its route; `unknown` where there is none. */
   route: string
-  /** Set once its key is known. */
   accountId?: number | undefined
-  /** The reference of the hold or the task that it led to. */
   reference?: string
-  /** Set once it has ended. */
   status?: number
   durationMs?: number
 }
@@ -21,7 +17,6 @@ export interface MoneyFlow {
   kind: 'hold' | 'settle' | 'release' | 'keep' | 'debit' | 'refund' | 'credit'
   /** Common to a hold and its end: the request's id, or `task 7` of a task. Empty for an operator's. */
   reference: string
-  /** Left out by the end of a hold, which is the hold's. */
   accountId?: number
   /** The model, or what a task is; of an operator's, its remark. */
   label?: string

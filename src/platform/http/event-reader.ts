@@ -20,11 +20,8 @@ export function createEventReader() {
   })
   const decoder = new TextDecoder()
   return {
-    /** @returns The data of the events that these bytes complete. */
     read: (bytes: Uint8Array) => feed(decoder.decode(bytes, { stream: true })),
-    /** @returns The data of a last event that came without its empty line. */
     readEnd: () => feed(`${decoder.decode()}\n\n`),
-    /** Returns whether an event is longer than `EVENT_CHARS_MAX`: nothing more can be read. */
     isOverfull: () => overfull,
   }
 

@@ -12,14 +12,11 @@ export type Resolve = (hostname: string) => Promise<readonly { address: string }
 
 /** The rules that keep requests to URLs that others name out of private networks. */
 export interface UrlGuard {
-  /** Pairs of host and port that are let through although they are private. */
   allow: ReadonlySet<AllowedPair>
   /** A URL that ends with a slash, such as one of our own: what is below it is let through, too. */
   allowBelow?: string | undefined
-  /** The system's resolver by default. */
   resolve?: Resolve | undefined
   resolveMsMax?: number
-  /** Fetch from every host but this machine, and find its addresses. Without them none do. */
   proxies?: Proxies | undefined
 }
 
@@ -27,7 +24,6 @@ export interface UrlGuard {
 export interface Target {
   url: URL
   addresses: readonly string[]
-  /** Make the connections instead, to what they find the name to be; undefined where the addresses count. */
   proxies?: Proxies | undefined
 }
 

@@ -1,9 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import ipaddr from 'ipaddr.js'
 
-/** The peer of a request and what it says about whom it asks for. */
 interface ForwardedRequest {
-  /** The address of the peer. */
   ip: string
   headers: IncomingHttpHeaders
 }

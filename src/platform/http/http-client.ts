@@ -17,20 +17,15 @@ export interface HttpRequest {
 }
 
 export interface HttpTimeouts {
-  /** The time to open a connection, with its TLS handshake. */
   connectMs: number
-  /** The time between two pieces of a body. */
   silenceMs: number
 }
 
 export interface HttpClientOptions extends HttpTimeouts {
-  /** True if requests may go over connections that were used before. Default false. */
   reusesConnections?: boolean
   /** How long such a connection is kept that nothing uses, unless the other side says less. Default 4 s. */
   keptMs?: number | undefined
-  /** Finds the addresses of hosts. The system's resolver by default. */
   lookup?: LookupFunction | undefined
-  /** Open every connection but those to this machine, and find the addresses of its host. Without them none do. */
   proxies?: Proxies | undefined
 }
 
@@ -63,7 +58,6 @@ export function createHttpClient({
     bodyTimeout: silenceMs,
     ...(keptMs !== undefined && { keepAliveTimeout: keptMs }),
   })
-  /** Ends every request that is open at once. */
   const close = () => agent.destroy()
   return { open, ask, close }
 
@@ -127,7 +121,6 @@ export function createHttpClient({
   }
 }
 
-/** Calls `onSending` when a connection is there and the request is about to be written to it. */
 function beforeSending(onSending: () => void): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>
     dispatch(options, {

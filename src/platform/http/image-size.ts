@@ -13,7 +13,6 @@ export function readImageSize(bytes: Buffer): ImageSize | undefined {
   return bytes.length >= 4 && bytes.readUInt16BE(0) === 0xffd8 ? readJpegSize(bytes) : undefined
 }
 
-/** Walks the segments up to the frame header, which holds the size. */
 function readJpegSize(bytes: Buffer): ImageSize | undefined {
   let offset = 2
   while (offset + 9 <= bytes.length && bytes[offset] === 0xff) {

@@ -1,6 +1,5 @@
 import { MendableError } from '../mendable.ts'
 
-/** Nothing can listen where the operator wants it. */
 class ListenRefusedError extends MendableError {
   override readonly name = 'ListenRefusedError'
 }

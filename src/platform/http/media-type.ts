@@ -5,7 +5,6 @@ export type Media = 'video' | 'image' | 'sound'
 export interface MediaType {
   media: Media
   contentType: string
-  /** The ending of a file's name, without a dot. */
   extension: string
 }
 

@@ -6,10 +6,8 @@ import { foldRepeats, type TroubleLog } from '../fold-repeats.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
 import type { ProxyAddress } from './proxy-address.ts'
 
-/** The code of a connection that no proxy opened, beside the system's own codes. */
 const PROXIES_FAILED = 'EPROXY'
 
-/** How long a proxy that failed is tried after the others. */
 const REST_MS = 60_000
 /** How long one connection may take in all: less than a call to Telegram waits, which otherwise counts as sent. */
 const WHOLE_MS_MAX = 25_000
@@ -24,9 +22,7 @@ class ProxiesFailedError extends Error {
 type Target = buildConnector.Options
 
 export interface ProxiesDeps {
-  /** At least one, in the order in which they are tried. */
   addresses: readonly ProxyAddress[]
-  /** Gets each failure; without it they are in the error alone. */
   log?: TroubleLog | undefined
   /** True if servers of this machine are reached through them, too. Default false: a proxy takes `localhost` for itself. */
   leadToThisMachine?: boolean
@@ -94,7 +90,6 @@ export function createProxies({
     throw new ProxiesFailedError(`Cannot connect to ${toAuthority(target)}: ${failures.join(', ')}`)
   }
 
-  /** Checks whether connections to a host, as a URL has it, go through the proxies. The others are opened directly. */
   function leadTo(hostname: string): boolean {
     return leadToThisMachine || !isThisMachine(hostname)
   }
@@ -104,7 +99,6 @@ export function createProxies({
     return used.name
   }
 
-  /** The one in use comes first, then those after it, then the first ones; those that failed lately come last. */
   function inOrder(): ProxyAddress[] {
     const at = addresses.indexOf(used)
     const all = [...addresses.slice(at), ...addresses.slice(0, at)]
@@ -113,7 +107,6 @@ export function createProxies({
   }
 }
 
-/** Opens a connection through one proxy. A connection that comes after the time is closed. */
 async function openThrough(proxy: ProxyAddress, target: Target, withinMs: number): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>()
   const signal = AbortSignal.timeout(Math.ceil(withinMs))
@@ -173,7 +166,6 @@ function basic({ user, password }: NonNullable<ProxyAddress['credentials']>): st
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 }
 
-/** @returns The target as `host:port`. */
 function toAuthority({ hostname, protocol, port }: Target): string {
   const host = hostname.includes(':') ? `[${hostname}]` : hostname
   return `${host}:${port || (protocol === 'https:' ? 443 : 80)}`

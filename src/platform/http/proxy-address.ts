@@ -3,10 +3,8 @@ export interface ProxyAddress {
   /** Its scheme, host and port, without user and password. */
   name: string
   protocol: 'http' | 'https' | 'socks5'
-  /** A name, or an address without brackets. */
   host: string
   port: number
-  /** Undefined where the URL names no user. */
   credentials: { user: string; password: string } | undefined
 }
 
@@ -29,7 +27,6 @@ export function parseProxies(
   return { value: parts.filter((part) => typeof part !== 'string') }
 }
 
-/** @returns The proxy, or what is wrong with it. */
 function parseProxy(text: string): ProxyAddress | string {
   if (text === '') return 'should not be empty'
   const [scheme] = /^(?:https?|socks5h?):\/\//i.exec(text) ?? []

@@ -5,11 +5,8 @@ export const ONCE = 'a name that is given once, not twice'
 
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g
 
-/** An object or a list that has begun. */
 interface Open {
-  /** Undefined for a list. */
   names: Set<string> | undefined
-  /** The name or the index of the part that is being read. */
   at: string | number
 }
 

@@ -4,7 +4,6 @@ import type { HttpHeaders } from './headers.ts'
 
 /** How many bytes of a body are taken. */
 export interface WholeAnswerBounds {
-  /** More are no answer. */
   bytesMax: number
   /** The bound of a refusal (400 and above), whose status says enough: a longer body, or a broken one, is empty. */
   refusalBytesMax: number

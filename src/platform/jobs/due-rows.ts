@@ -16,10 +16,8 @@ import { createRowLeases, type DueTable, type LeaseEnd, type TakenRow } from './
 const SHARED_INTERVAL_MS = 5_000
 /** The interval otherwise: notifications report all that is due, and the sweep what ended processes had. */
 const IDLE_INTERVAL_MS = 60_000
-/** After the database did not answer. */
 const TROUBLE_INTERVAL_MS = 1000
 
-/** After a visit that threw: a second, then ever longer. */
 const RETRY = { firstMs: 1_000, maxMs: 60_000 }
 
 /** A visit's answer that says more than when the row is due again. */
@@ -51,7 +49,6 @@ export type Visit<Columns extends object = object> = (
 /** One kind of work on the rows of a table. */
 export interface DueRowsWork<Columns extends object = object> {
   table: DueTable
-  /** Rows that are visited at once in a process. A slow visit holds up no other below that. */
   concurrency: number
   /**
    * How long what is due, and the ends of visits, may wait for more of the same: one statement then serves
@@ -92,17 +89,12 @@ export interface Worker {
  * The file is longer than others: the looks and the visits of one kind of work share its few variables.
  */
 export interface DueRows {
-  /** Begins to visit rows as they become due, those first that an ended process had leased. */
   work<Columns extends object>(work: DueRowsWork<Columns>): Worker
 }
 
-/** The part that the kinds of work on one table share. */
 interface SharedTable {
-  /** Rows whose visits have not been stored to their ends. */
   visited: Map<string, Promise<void>>
-  /** The last look, after which the next begins and knows of its rows. */
   looking: Promise<void>
-  /** Has each kind of work look after so long. */
   lookIns: Set<(delayMs: number) => void>
 }
 
@@ -111,7 +103,6 @@ export interface DueRowsDeps {
   /** This process. It has one `DueRows`, which alone leases rows of their tables. */
   instance: Pick<Instance, 'id'>
   notifications: Pick<Notifications, 'listen'>
-  /** Runs when another process may have ended. */
   sweep: Pick<Sweep, 'add'>
   log: Pick<TroubleLog, 'error'>
 }
@@ -129,9 +120,7 @@ export function createDueRows({ pool, instance, notifications, sweep, log }: Due
     const leases = createRowLeases<Columns>({ pool, table, leaseOwner: instance.id, keepMs })
     const ends = createLeaseEnds({ store: leases.end, gatherMs })
     const kept = createKeptLeases<TakenRow & Columns>({ onDue })
-    /** Those of them whose visits are due and wait for room, in that order. */
     const waiting = new Set<HeldLease<TakenRow & Columns>>()
-    /** The last row that was taken. */
     let newest: HeldLease<TakenRow & Columns> | undefined
     const shared = tables.get(table.name) ?? {
       visited: new Map(),
@@ -147,9 +136,7 @@ export function createDueRows({ pool, instance, notifications, sweep, log }: Due
     let timer: NodeJS.Timeout | undefined
     let lookedAt = Number.NEGATIVE_INFINITY
     let looksAt = Number.POSITIVE_INFINITY
-    /** The last look found no room: the next begins when there is some. */
     let isPutOff = false
-    /** True if leases may have been kept that no process keeps any more. */
     let mayHaveLeft = false
     let notifiedAt = Number.NEGATIVE_INFINITY
     const lookNow = () => lookIn(0)
@@ -248,7 +235,6 @@ export function createDueRows({ pool, instance, notifications, sweep, log }: Due
       track(held, endLease(held, { dueInMs, failedVisits: held.row.failedVisits }))
     }
 
-    /** Until its lease is kept or has ended, a row is not visited again. */
     function track({ row: { id } }: HeldLease, work: Promise<void>): void {
       const visiting = work.then(() => {
         visits.delete(visiting)
@@ -272,7 +258,6 @@ export function createDueRows({ pool, instance, notifications, sweep, log }: Due
       if (notifiedAt >= beganAt) lookNow()
     }
 
-    /** Never throws. */
     async function endLease(
       { row: { id, dueAt } }: HeldLease<TakenRow>,
       { dueInMs, failedVisits }: DueAgain,

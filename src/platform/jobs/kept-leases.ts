@@ -18,7 +18,6 @@ interface Kept<Row extends { id: string }> {
 export function createKeptLeases<Row extends { id: string }>({
   onDue,
 }: {
-  /** The next visit is due; the lease is kept until it is removed. */
   onDue: (held: HeldLease<Row>) => void
 }) {
   const kept = new Map<string, Kept<Row>>()
@@ -37,18 +36,15 @@ export function createKeptLeases<Row extends { id: string }>({
     else one.timer = setTimeout(wait, Math.ceil(leftMs), one)
   }
 
-  /** Returns whether this very lease of the row is kept. */
   function has(held: HeldLease<Row>): boolean {
     return kept.get(held.row.id)?.held === held
   }
 
-  /** Stops keeping a lease: the caller visits the row from here on. Safe to repeat. */
   function remove(id: string): void {
     clearTimeout(kept.get(id)?.timer)
     kept.delete(id)
   }
 
-  /** @returns Each lease that was kept, and in how many milliseconds the visit is due. */
   function removeAll(): { held: HeldLease<Row>; dueInMs: number }[] {
     const now = performance.now()
     const all = Array.from(kept.values(), ({ held, visitAt, timer }) => {

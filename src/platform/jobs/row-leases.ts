@@ -25,7 +25,6 @@ const BACK_MS_MIN = 5 * 60_000
 export interface DueTable {
   /** The name with its schema, such as `service.task`. It is the channel of its notifications, too. */
   name: string
-  /** The primary key, an integer. */
   key: string
   /** Narrows the rows down where a table has work of two kinds, such as `state = 'ready'`. */
   where?: string
@@ -38,7 +37,6 @@ export interface TakenRow {
   id: string
   /** When it was due, or is where nothing is heard of its owner, to the microsecond. */
   dueAt: string
-  /** How many visits in a row have failed before this one. */
   failedVisits: number
   /** It had a lease already: a visit before this one did not end, or its end could not be stored, or it was kept. */
   isTakenOver: boolean
@@ -51,7 +49,6 @@ export interface LeaseEnd extends Pick<TakenRow, 'id' | 'dueAt'> {
    * nothing more to do. Other processes are notified of what is due at once: the next visit may be of another kind.
    */
   dueInMs: number | undefined
-  /** How many visits in a row have failed by now. */
   failedVisits: number
 }
 
@@ -109,7 +106,6 @@ export function createRowLeases<Columns extends object = object>({
   const bringForwardSql = `
     UPDATE ${name} SET due_at = due_at - $1::float8 * interval '1 ms'
     WHERE due_at > now() + $1::float8 / 2 * interval '1 ms' AND (${where})`
-  /** The database's time at the last look, and ours. */
   let last: { nowMs: number; atMs: number } | undefined
   return { take, end, free }
 

@@ -2,11 +2,9 @@ import { EventSourceParserStream } from 'eventsource-parser/stream'
 
 /** How a page reads the one stream of events that its server has for it. */
 export interface EventStream {
-  /** Requests the stream; throws if it was refused, or the server was not reached. */
   open(signal: AbortSignal): Promise<Response>
   /** Called with each event; true ends the reading, since no more will come. */
   onEvent(name: string, data: string): boolean
-  /** Called after each break, before the wait for the next try. */
   onBreak(): void
   /** The wait after a break. It doubles with each that no event came before, up to `longestWaitMs`. */
   firstWaitMs: number
@@ -34,7 +32,6 @@ export async function followEvents(stream: EventStream, signal: AbortSignal): Pr
   }
 }
 
-/** @returns True if `onEvent` ended the reading. */
 async function readOnce(
   { open, onEvent, silenceMs }: EventStream,
   signal: AbortSignal,

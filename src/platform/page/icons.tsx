@@ -1,4 +1,3 @@
-/** Paths that both pages draw. */
 const COMMON_PATHS = {
   back: 'M14.5 5.5L8 12l6.5 6.5',
   forward: 'M9.5 5.5L16 12l-6.5 6.5',
@@ -14,7 +13,6 @@ export function createIcon<Name extends string>(paths: Readonly<Record<Name, str
   }
   return Icon
 
-  /** A drawing beside words that say the same; screen readers pass it over. */
   function Icon({ name }: { name: keyof typeof all }) {
     return (
       <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">

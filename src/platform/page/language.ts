@@ -25,7 +25,6 @@ export function createLanguage<Words>({
   const words = computed<Words>(() => wordsOf[language.value])
   return { language, words, choose, setKnown, followOtherTabs }
 
-  /** Keeps the reader's choice in this browser. */
   function choose(to: Language): void {
     localStorage.setItem(key, to)
     chosen.value = to
@@ -36,7 +35,6 @@ export function createLanguage<Words>({
     known.value = code ?? known.value
   }
 
-  /** Follows a choice that is made in another tab. */
   function followOtherTabs(): void {
     addEventListener('storage', ({ key: changed, newValue }) => {
       if (changed === key) chosen.value = toLanguage(newValue)

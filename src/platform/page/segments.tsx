@@ -3,7 +3,6 @@ import { useId } from 'preact/hooks'
 /** One of a few, all in sight: arrows move between them. The sheet `controls.css` draws them. */
 export function Segments<T extends string>(props: {
   label: string
-  /** True if the label is only read out. */
   isUnlabelled?: boolean
   options: readonly { value: T; label: string }[]
   value: T

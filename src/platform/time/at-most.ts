@@ -7,11 +7,9 @@
 export function atMost(stepsMax: number, { ofOneMax = stepsMax } = {}) {
   let running = 0
   const runningOf = new Map<number, number>()
-  /** Those for whom steps wait, the next one first. */
   const waiting = new Map<number, (() => void)[]>()
   return run
 
-  /** @param of For whom it runs, where that matters. */
   async function run<T>(step: () => Promise<T>, of = 0): Promise<T> {
     if (mayBegin(of)) begin(of)
     else await new Promise<void>((resolve) => wait(of, resolve))

@@ -1,6 +1,5 @@
 import { type Clock, systemClock } from './clock.ts'
 
-/** How long work may take to notice that it was aborted. */
 const ABORT_MS_MAX = 1000
 
 /**

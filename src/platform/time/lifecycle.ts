@@ -41,12 +41,10 @@ export function createLifecycle({
   let stopped: Promise<void> | undefined
   return { add, isStopping, stop }
 
-  /** Has a part that was just started ended by `stop()`, before those that were started earlier. */
   function add(stop: Stop): void {
     stops.push(stop)
   }
 
-  /** Returns true from the first call of `stop()` on. */
   function isStopping(): boolean {
     return hasBegunToStop
   }
@@ -74,7 +72,6 @@ export function createLifecycle({
     hurry = new AbortController()
   }
 
-  /** A hurry ends it early. */
   async function drain(): Promise<void> {
     await clock.sleep(drainMs, hurry.signal).catch(() => {})
   }

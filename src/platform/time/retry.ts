@@ -3,7 +3,6 @@ import type { Clock } from './clock.ts'
 /** How a failed step is tried again. */
 export interface RetryOptions {
   clock: Pick<Clock, 'sleep'>
-  /** Ends the tries and the waits between them. */
   signal?: AbortSignal | undefined
   /**
    * How long to wait before the next attempt, which 0 makes at once; undefined if there is to be none, or throw another error.
