@@ -3,25 +3,17 @@ import type { NamedProxies } from './process-proxies.ts'
 
 /** The parts of a process and their addresses. */
 export interface Addresses {
-  /** This Kopeck's. */
   version: string
   roles: Config['roles']
-  /** Root of its HTTP server, as this machine reaches it. */
   address: string
-  /** The root under which others reach it, if they do. */
   publicUrl?: string | undefined
-  /** The bot's username in Telegram. */
   username?: string | undefined
-  /** The service of the bot, if it is another one. */
   remoteServiceUrl?: string | undefined
-  /** The file of models and prices; undefined where they are built in. */
   serviceFile?: string | undefined
-  /** Whether models and prices are those of the operator's own key. */
   hasOwnKey?: boolean
   /** It may hold a password. Undefined for the embedded server. */
   databaseUrl?: string | undefined
   dataDir: string
-  /** The proxies in use; undefined where every way is direct. */
   proxies?: NamedProxies | undefined
 }
 
@@ -71,10 +63,8 @@ export function describeRoles({ version, roles }: Pick<Addresses, 'version' | 'r
   return `Kopeck ${version} runs: ${running.join(' and ')}. Ctrl-C stops it.`
 }
 
-/** The width of the names, with the space after them. */
 const WIDTH = 16
 
-/** A name and its address; a line without an address is left out. */
 type Line = readonly [string, string | undefined]
 
 function describeService({ address, serviceFile, hasOwnKey = false }: Addresses): Line[] {
@@ -95,7 +85,6 @@ function describeBot({ address, username }: Addresses): Line[] {
   ]
 }
 
-/** Writes a database without its user and password. */
 function describeDatabase({ databaseUrl, dataDir }: Addresses): string {
   if (databaseUrl === undefined) return `embedded PostgreSQL, in ${dataDir}`
   const { host, pathname } = new URL(databaseUrl)

@@ -13,17 +13,11 @@ import type { OwnModels } from './own-models.ts'
 
 /** The facts about a process that has started. */
 export interface Started extends Omit<Addresses, 'username'> {
-  /** The users who may talk to the bot, if it runs here. */
   doors?: (Doors & { username: string }) | undefined
-  /** The folder that DATA_DIR names. */
   rootDir: string
-  /** The address of the playground's page, if there is no token, and the host where it listens. */
   playground?: { pageUrl: string; host: string } | undefined
-  /** A model that the service sells, if it runs alone and has no account. */
   firstModel?: string | undefined
-  /** What is offered with the operator's own key. */
   ownModels?: Pick<OwnModels, 'settings' | 'offer'> | undefined
-  /** What is wrong with the bot's service, if it is another one. */
   serviceTrouble?: string | undefined
 }
 
@@ -110,7 +104,6 @@ The code is good once. Only its hash is kept; the log does not have it.`
 /** The data folder of the commands without DATA_DIR. */
 const DATA_DIR_DEFAULT = 'data'
 
-/** Writes how the service gets its first account, and what to do with it. */
 function describeFirstAccount({
   address,
   rootDir,
@@ -118,7 +111,6 @@ function describeFirstAccount({
 }: {
   address: string
   rootDir: string
-  /** A model that the service sells. */
   model: string
 }): string {
   // A command beside the process reads .env, and not the variables of another shell.
@@ -136,12 +128,10 @@ function describeFirstAccount({
   docs/operating.md goes on from there.`
 }
 
-/** Quotes a path so that a shell takes it for one word. */
 function quote(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }
 
-/** Writes where a person talks to a bot that has no Telegram, and how to go on to one that has. */
 function describePlayground(
   { pageUrl, host }: { pageUrl: string; host: string },
   { hasOwnModels }: { hasOwnModels: boolean },

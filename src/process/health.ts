@@ -7,17 +7,14 @@ export type HealthCheck = () => string | undefined
 /** The answer of `GET /healthz`. */
 export interface HealthReport {
   ready: boolean
-  /** The reasons why the process is not ready, each in one sentence. */
   reasons: string[]
   version: string
-  /** Undefined where every way is direct. */
   proxies?: NamedProxies
 }
 
 export type Health = ReturnType<typeof createHealth>
 
 const TURN_MS = 1_000
-/** How long the event loop may stand still. */
 const LATE_MS_MAX = 2_000
 /** How long a longer halt is reported after it: during the halt nothing is. */
 const BLOCKED_REPORT_MS = 5_000
@@ -35,7 +32,6 @@ export function createHealth({
   clock = systemClock,
 }: {
   isStopping: () => boolean
-  /** This Kopeck's. */
   version: string
   proxies?: ProcessProxies
   clock?: Pick<Clock, 'now' | 'sleep'>
@@ -69,7 +65,6 @@ export function createHealth({
   }
 }
 
-/** Finds out whether the event loop turned all the time. */
 function watchLoop(clock: Pick<Clock, 'now' | 'sleep'>) {
   const stopping = new AbortController()
   let turnedMs = clock.now()

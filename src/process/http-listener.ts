@@ -14,7 +14,6 @@ import { toListenRefusal } from '../platform/http/listen-refused.ts'
 import { settleWithin } from '../platform/time/graceful-stop.ts'
 import type { Health } from './health.ts'
 
-/** The app that answers while the roles run. */
 type App = Pick<FastifyInstance, 'ready' | 'routing' | 'close'>
 
 /** An app that answers. */
@@ -35,7 +34,6 @@ export interface ServedApp {
 
 /** The HTTP server of a process. */
 export interface HttpListener {
-  /** The address and the port that it has. */
   bound: AddressInfo
   /**
    * Opens a port of this machine for what runs in the process itself. It stays open to the last moment, also when nobody
@@ -49,7 +47,6 @@ export interface HttpListener {
   close(): Promise<void>
 }
 
-/** The status by the code of Node's error. */
 const BYTES_REFUSED: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_HEADER_OVERFLOW: 431,
@@ -57,7 +54,6 @@ const BYTES_REFUSED: Readonly<Record<string, number>> = {
 
 /** A request is whole so long after its first byte, or it is answered with 408 and cut. */
 const REQUEST_MS_MAX = 60_000
-/** How late the cut may be. */
 const REQUEST_CHECK_MS = 5_000
 
 /** A body that goes on after its request was refused is read, and thrown away, for so long. */
@@ -73,7 +69,6 @@ const DRAIN_KEEP_ALIVE_MS = 2_000
 /** In the first turn of the event loop what it has seen already is taken, in the second what has come meanwhile. */
 const ACCEPT_TURNS = 2
 
-/** This machine, and no other. */
 const LOOPBACK = '127.0.0.1'
 
 /**
@@ -199,7 +194,6 @@ export async function openHttpListener({
   }
 }
 
-/** @throws {ListenRefusedError} */
 async function listen(
   server: Server,
   { host, port }: { host: string; port: number },

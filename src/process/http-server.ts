@@ -13,7 +13,6 @@ import { endAfterBody, refuseBytes } from './http-listener.ts'
 
 const NO_SUCH_PATH = { detail: 'There is no such path.' }
 
-/** An id that a caller or a proxy may choose; anything else is replaced. */
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 /**

@@ -2,7 +2,6 @@
 export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>
   platform: NodeJS.Platform
-  /** True if a person started the process at a terminal. */
   isAtTerminal: boolean
 }
 

@@ -8,7 +8,6 @@ import {
 } from '../service/config/openai/read-offer.ts'
 import type { OpenAiSettings } from '../service/config/openai/variables.ts'
 
-/** How long an upstream that did not list its models is left alone. */
 const AGAIN_MS = 30_000
 
 const GONE =
@@ -16,10 +15,8 @@ const GONE =
 
 export interface OwnModelsDeps {
   settings: OpenAiSettings
-  /** Reads the settings as they are now; undefined if there are none any more. */
   readSettings?: () => OpenAiSettings | undefined
   log: Pick<Logger, 'info' | 'error'>
-  /** Lead to the upstream; without them the way is direct. */
   proxies?: Proxies | undefined
   clock?: Pick<Clock, 'sleep'>
 }
@@ -29,11 +26,8 @@ export type OwnOffer = Extract<ReadOffer, { ok: true }>
 
 /** The models of the operator's own key, as its upstream lists them. */
 export interface OwnModels {
-  /** The settings of the last offer. */
   readonly settings: OpenAiSettings
-  /** Asks the upstream, by the settings as they are now, and makes the config that sells its models. */
   read(): Promise<ReadOffer>
-  /** The offer of the last time that there was one. */
   offer(): OwnOffer | undefined
   /**
    * Calls a function with why the upstream did not list its models, if it did not: now, and whenever it was asked anew.

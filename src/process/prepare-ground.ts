@@ -34,11 +34,9 @@ export interface GroundDeps {
   ownModels: OwnModels | undefined
   proxies: ProcessProxies
   log: Logger
-  /** The stop of the process. */
   lifecycle: Lifecycle
   /** Its parts end even where the process ends at once. */
   foundation: Lifecycle
-  /** True if a person at a terminal reads the log. */
   isAtTerminal: boolean
 }
 
@@ -106,7 +104,6 @@ export async function prepareGround({
   }
 }
 
-/** Does something on a database that may be started at the same time as this process, when it is there. */
 async function whenThere<T>(work: () => Promise<T>, log: Logger): Promise<T> {
   const untilMs = systemClock.now() + DATABASE_MS_MAX
   const delayAfter = (error: unknown, attempts: number) => {
@@ -140,7 +137,6 @@ async function claimName({
   }
 }
 
-/** Checks whether a database, a playground or results of creations will be in DATA_DIR. */
 function isKeptInFolder(
   { databaseUrl, roles, secrets }: Config,
   settings: Pick<ServiceSettings, 'current'>,
@@ -174,14 +170,12 @@ async function openEmbedded({
   return (await starting).url
 }
 
-/** Finds the bot of this process, without opening the playground. */
 async function findOwnBot({ secrets: { botToken } }: Config): Promise<OwnBot> {
   if (botToken !== undefined) return { id: botIdOf(botToken), isPlayground: false }
   const { BOT_ID } = await import('../playground/world/bot.ts')
   return { id: BOT_ID, isPlayground: true }
 }
 
-/** Finds Telegram, or opens the playground that stands in for it until there is a token. */
 async function openTelegram({
   config,
   settings,

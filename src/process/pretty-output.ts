@@ -4,14 +4,10 @@ import type { LoggedError } from '../platform/log.ts'
 
 /** Characters that may command a terminal, in a text that a provider or a customer wrote: they are shown as codes. */
 const CONTROL = /[\p{Cc}\p{Bidi_Control}]/gu
-/** Texts that are clear without quotes. */
 const PLAIN = /^[^\s"=]+$/
 
-/** Fields that a person does not need on each line. */
 const HIDDEN = ['pid', 'hostname']
-/** Fields that stand before the message, or are hidden. */
 const NOT_LISTED = new Set([...HIDDEN, 'level', 'time'])
-/** The longest list that is shown whole; a longer one is shown by its ends. */
 const LIST_MAX = 6
 
 /**
@@ -61,7 +57,6 @@ function setValue(value: unknown): string {
   return toVisible(JSON.stringify(value) ?? String(value))
 }
 
-/** Writes an error of the log: its lines of code below it, then its cause. */
 function setError(logged: unknown, paint: (text: string) => string): string[] {
   if (typeof logged !== 'object' || logged === null) return []
   const { type, code, message, at = [], cause } = logged as LoggedError

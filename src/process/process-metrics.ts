@@ -66,7 +66,6 @@ export function createProcessMetrics({ version, commit }: BuildInfo) {
 /** What `GET /metrics` writes down. */
 export interface ServedMetrics {
   process: Pick<ProcessMetrics, 'text' | 'contentType'>
-  /** Asked at each request, as `/healthz` is. */
   isReady: () => boolean
   isDatabaseReady: () => boolean
   parts: readonly ReadMetrics[]

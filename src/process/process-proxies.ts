@@ -4,9 +4,7 @@ import type { Config } from './config/config.ts'
 
 /** The proxies of a process. They outlive its epochs, and know which of them work. */
 export interface ProcessProxies {
-  /** On the way to Telegram; undefined where it is direct. */
   telegram?: Proxies | undefined
-  /** On the way to what answers for the service; undefined where it is direct. */
   upstream?: Proxies | undefined
 }
 

@@ -5,7 +5,6 @@ import type { ReadServiceConfig } from '../service/config/read-service-file.ts'
 import type { ServiceConfig } from '../service/config/service-config.ts'
 import { ConfigError } from './config/config.ts'
 
-/** The outcome of reading the config again. */
 type Reloaded =
   | {
       outcome: 'taken'
@@ -20,11 +19,8 @@ type Reloaded =
   | { outcome: 'refused'; problems: string[] }
 
 export interface ServiceSettingsDeps {
-  /** The config that the process began with. */
   first: ServiceConfig
-  /** Reads the file, or the upstream's list, again; undefined if the process sells nothing, or by the built-in config. */
   readAgain: (() => ReadServiceConfig | Promise<ReadServiceConfig>) | undefined
-  /** Finds the keys, of those with these names, that have another value in `.env` than the one that counts. */
   findKeptKeys?: (names: Iterable<string>) => string[]
   log: Pick<Logger, 'info' | 'error'>
 }
@@ -113,7 +109,6 @@ function refuse(problems: string[]): Reloaded {
   return { outcome: 'refused', problems }
 }
 
-/** Finds changes of fields that a running process is built on: all but those that say what it sells. */
 function findFixed(before: ServiceConfig, after: ServiceConfig): string[] {
   const { chat: _chat, generation: _generation, keys: _keys, ...fixed } = { ...before, ...after }
   return Object.keys(fixed)

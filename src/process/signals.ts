@@ -5,11 +5,9 @@ import { type Clock, systemClock } from '../platform/time/clock.ts'
 const PRESS_MS = 1_000
 
 export interface StopSignalsDeps {
-  /** Called at the first signal. */
   stop: () => void
   /** Called at the next one, if its sender does not want to wait for what is under way. */
   hurry: () => void
-  /** Called at the one after that, and any later one. */
   endNow: () => void
   clock?: Pick<Clock, 'now'>
 }
@@ -36,7 +34,6 @@ export function createStopSignals({
   }
 }
 
-/** Standard input, output and error. */
 const STREAMS = [0, 1, 2]
 
 export interface HangUpDeps {
@@ -44,7 +41,6 @@ export interface HangUpDeps {
   stop: () => void
   /** Called when a person or a program sent the signal. */
   reload: () => void
-  /** Checks whether a stream is a terminal at this moment: one that was closed is none any more. */
   isTerminal?: (stream: number) => boolean
 }
 

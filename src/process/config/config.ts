@@ -100,7 +100,6 @@ export function readConfig(
   const config = {
     roles,
     telegram: {
-      /** Both are Telegram's own where they are undefined. */
       apiRoot: read('TELEGRAM_API_ROOT', httpUrl),
       sendLimits: read('SEND_LIMITS', sendLimits),
     },
@@ -115,23 +114,18 @@ export function readConfig(
     },
     /** A remote service; undefined means the embedded one. */
     remoteServiceUrl: read('SERVICE_URL', serviceUrl),
-    /** Requests a minute that the service takes from this bot's key. */
     serviceLimits: read('SERVICE_LIMITS', serviceLimits) ?? SERVICE_LIMITS,
-    /** The folder that DATA_DIR names. */
     rootDir: findRootDir(env),
     /** The folder of all that is stored. A service alone on a DATABASE_URL may share its `media` with others. */
     dataDir: !roles.has('bot') && isSet(env, 'DATABASE_URL') ? findRootDir(env) : findDataDir(env),
     /** Undefined means the embedded server under `dataDir`. */
     databaseUrl: read('DATABASE_URL', postgresUrl),
     listen: { host: read('HOST', text) ?? '127.0.0.1', port: read('PORT', port) ?? 3000 },
-    /** The time from a signal to the end: how long all goes on, and how long what is under way gets then. */
     stop: {
       drainMs: 1000 * (read('DRAIN_SECONDS', seconds(0)) ?? 0),
       stopMs: 1000 * (read('STOP_SECONDS', seconds(1)) ?? 20),
     },
-    /** The port of the playground, on the same host. There is none with a `botToken`. */
     playgroundPort: read('PLAYGROUND_PORT', port) ?? 3001,
-    /** Addresses and networks of proxies that name their clients. */
     trustedProxies: [...(read('TRUSTED_PROXIES', proxies) ?? [])],
     /** Root under which others reach this process; undefined means its own address. */
     publicUrl: read('PUBLIC_URL', httpUrl),
@@ -139,17 +133,11 @@ export function readConfig(
     service:
       read('SERVICE_CONFIG', serviceFile(env, readText)) ??
       (openAi === undefined ? builtInServiceConfig() : emptyServiceConfig()),
-    /** The file of `service`; undefined if it is built in. */
     serviceFile: read('SERVICE_CONFIG', text),
-    /** The upstream of the operator's own key; undefined without one, and where something else says what is sold. */
     openAi,
-    /** Sentences for the operator about what is set and not used, or used and unwise. */
     notes,
-    /** Private addresses to which callbacks may go. */
     callbackAllow: read('CALLBACK_ALLOW', allowedPairs) ?? new Set(),
-    /** Private addresses from which finished files may be fetched. */
     resultAllow: read('RESULT_ALLOW', allowedPairs) ?? new Set(),
-    /** Origins of pages that may call the service's API from a browser; * for any. */
     corsOrigins: read('CORS_ORIGINS', origins) ?? new Set(),
     /** Label → micro-roubles, for a remote service that does not state its prices. */
     mediaPricesMicroRub: read('CLIP_PRICES_RUB', mediaPrices),
@@ -159,9 +147,7 @@ export function readConfig(
       maxTokens: read('MAX_TOKENS', positiveInteger) ?? 4096,
       timeZone: read('TIME_ZONE', timeZone) ?? machineTimeZone(),
     },
-    /** For how many days the bot keeps what it can do without; that of the service is in its file. */
     botRetention: read('BOT_RETENTION', botRetention),
-    /** What users are meant to spend in a month, where it is the operator's own money. */
     budgetMicroRub: read('BUDGET_RUB', budgetRub),
     logLevel: read('LOG_LEVEL', logLevel) ?? 'info',
     /** Undefined means: for people on a terminal, for programs elsewhere. */
@@ -171,9 +157,7 @@ export function readConfig(
       serviceApiKey: read('SERVICE_API_KEY', text),
       /** Set, Telegram sends the updates to `publicUrl`; otherwise they are fetched. */
       webhookSecret: read('WEBHOOK_SECRET', webhookSecret),
-      /** Proxies on the way to Telegram, in the order in which they are tried. */
       telegramProxies: read('TELEGRAM_PROXY', parseProxies) ?? [],
-      /** The same on the way to what answers for the service: its providers, or a remote service. */
       upstreamProxies: read('UPSTREAM_PROXY', parseProxies) ?? [],
     },
   }
@@ -253,7 +237,6 @@ const serviceUrl = shouldBe('an http or https URL that ends in /api/v1', (url) =
   return root?.endsWith('/api/v1') ? root : undefined
 })
 
-/** As much as a limit may be. */
 const BUDGET_MICRO_RUB_MAX = 10n ** 15n
 
 const budgetRub = shouldBe('roubles a month as a decimal: 5000', (rub) => {
@@ -342,7 +325,6 @@ function readRoles(args: readonly string[], problems: string[]) {
   return new Set(roles.length > 0 ? roles : ROLES)
 }
 
-/** Parses the variable that names a file. Each problem has its path in that file. */
 function serviceFile(env: Environment, readText: ReadText | undefined): Parse<ServiceConfig> {
   return (path) => {
     const read = readServiceFile(path, env, readText)

@@ -82,7 +82,6 @@ export const serviceLimits = json(
   (given) => ({ ...SERVICE_LIMITS, ...given }),
 )
 
-/** Parses a variable that is JSON. Each problem has its path in it. */
 function json<Schema extends TSchema, T>(
   schema: Schema,
   toValue: (given: Static<Schema>) => T,

@@ -11,7 +11,6 @@ const NEIGHBOUR_ADDRESS = /^(?:tcp|udp):\/\//
 /** A variable that was meant for Kopeck and is none of its. */
 export interface UnknownVariable {
   name: string
-  /** The one that it looks like. */
   meant: string | undefined
 }
 

@@ -1,8 +1,5 @@
-/** A comment, or nothing. */
 const EMPTY = /[ \t]*(?:#.*)?(?:\n|$)/y
-/** A name up to its value, as Node reads it. */
 const NAME = /[ \t]*(?:export[ \t]+)?[^\s=#"'`]+[ \t]*=(?<blanks>[ \t]*)/y
-/** A value in quotes, which may have several lines. */
 const QUOTED = /"[^"]*"|'[^']*'|`[^`]*`/y
 const QUOTE = /["'`]/y
 
@@ -27,7 +24,6 @@ export function findUnreadable(written: string): string[] {
   const more = problems.length - NAMED_MAX
   return more > 0 ? [...problems.slice(0, NAMED_MAX), `and ${more} more`] : problems
 
-  /** Goes on after the next assignment. @returns What is wrong with it. */
   function takeAssignment(): string | undefined {
     const name = take(NAME)
     if (name === undefined) {

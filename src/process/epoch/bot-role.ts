@@ -25,7 +25,6 @@ export interface BotRoutes {
   storedPictures: StoredPictures
 }
 
-/** The address to which Telegram sends updates. They are not taken until there is a bot. */
 interface Webhook {
   publicUrl: string
   secret: string
@@ -66,7 +65,6 @@ export async function openBotRoutes({
   return { webhook, storedPictures }
 }
 
-/** Opens the route from which the service fetches the pictures that users sent. */
 async function addPictures(
   { database }: Pick<Infrastructure, 'database'>,
   http: FastifyInstance,
@@ -85,7 +83,6 @@ async function addCallbacks(http: FastifyInstance, findBot: () => Bot | undefine
   await http.register(createCallbackPlugin({ receive }))
 }
 
-/** Opens the page of admins and viewers. Without a bot it has no data. */
 async function addDashboard(
   { config: { publicUrl, trustedProxies }, findTelegram }: Pick<Ground, 'config' | 'findTelegram'>,
   http: FastifyInstance,
@@ -97,7 +94,6 @@ async function addDashboard(
   await http.register(createDashboardPlugin({ publicUrl, framedBy, trustedProxies, findDashboard }))
 }
 
-/** The origins of the page that shows Mini Apps in a browser of this machine: none without a playground. */
 function originsOf({ isPlayground, apiRoot }: Telegram): string[] {
   if (!isPlayground || apiRoot === undefined) return []
   const { port } = new URL(apiRoot)
@@ -109,11 +105,8 @@ export interface BotRoleDeps {
   infrastructure: Infrastructure
   routes: BotRoutes
   lifecycle: Lifecycle
-  /** The embedded service, if it runs here. */
   service: Service | undefined
-  /** The root under which this machine reaches the process. */
   address: string
-  /** The root under which the bot itself reaches it, where the service runs here. */
   insideRoot: string | undefined
 }
 
@@ -122,7 +115,6 @@ export interface AddedBot {
   bot: Bot
   doors: Started['doors']
   checks: HealthCheck[]
-  /** What is wrong with its service, if that is another one. */
   serviceTrouble: RemoteTrouble | undefined
 }
 
@@ -230,7 +222,6 @@ function keepReached(reach: Reach, reason: string, lifecycle: Lifecycle): Health
   return () => (reach.isReached() ? undefined : reason)
 }
 
-/** Finds the address of the bot's service and its key there. */
 async function findService({
   config,
   service,
@@ -249,7 +240,6 @@ async function findService({
   return { baseUrl: `${insideRoot}/api/v1`, apiKey }
 }
 
-/** The hosts from which clips are fetched: the service's own, and those that the operator names. */
 function clipHosts(config: Config, address: string): ReadonlySet<AllowedPair> {
   const { remoteServiceUrl, publicUrl, callbackAllow, resultAllow } = config
   const bucketUrl = config.service.storage?.public_url

@@ -108,7 +108,6 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
   return { whenOver: Promise.race(bot === undefined ? [lost] : [lost, bot.whenFailed]) }
 }
 
-/** The checks of what every role stands on. */
 function databaseChecksOf({
   database,
   instance,
@@ -122,13 +121,11 @@ function databaseChecksOf({
   ]
 }
 
-/** What an upstream that lists no models is for admins. It has taken no request of this process yet. */
 function toRefusal({ kind, upstream, status, said }: UpstreamTrouble): ProviderRefusal {
   const failure = { kind, status, explanation: said }
   return { upstream, failure, workedAt: new Date(0) }
 }
 
-/** Shows the operator what runs where, and what is left to be done by hand. */
 async function reportStart({
   ground: { config, build, settings, ownModels, findTelegram, operator, proxies },
   address,
@@ -169,7 +166,6 @@ async function reportStart({
   if (pageUrl !== undefined) operator.open(pageUrl)
 }
 
-/** Warns of results that lie on the disk of one of several processes, under an address that only its machine reaches. */
 async function warnOfOwnDisks(
   { config, settings, log }: Pick<Ground, 'config' | 'settings' | 'log'>,
   { database: { pool }, instance }: Pick<Infrastructure, 'database' | 'instance'>,
@@ -182,7 +178,6 @@ async function warnOfOwnDisks(
   )
 }
 
-/** @returns The root under which this machine reaches the server. */
 function addressOf(port: number, host: string): string {
   const everywhere = host === '0.0.0.0' || host === '::'
   const name = everywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host

@@ -26,11 +26,8 @@ import type { ServiceSettings } from '../service-settings.ts'
 /** The address of the Bot API, and the bot's token. */
 export interface Telegram {
   token: string
-  /** Telegram's own where it is undefined. */
   apiRoot: string | undefined
-  /** True if the playground stands in for Telegram. */
   isPlayground: boolean
-  /** The address of the playground's page, which lets in who opens it. */
   pageUrl: string | undefined
 }
 
@@ -38,15 +35,12 @@ export interface Telegram {
 export interface Ground {
   config: Config
   build: BuildInfo
-  /** The service's config, which may change while the process lives. */
   settings: ServiceSettings
-  /** The models of the operator's own key, if they are what is sold. */
   ownModels: OwnModels | undefined
   log: Logger
   databaseUrl: string
   /** What an epoch knows of the primary, the next one knows, too. */
   primary: PrimaryWatch
-  /** The bot to which the database is to belong; undefined where none runs here. */
   ownBot: OwnBot | undefined
   health: Pick<Health, 'begin' | 'report'>
   metrics: ProcessMetrics
@@ -58,13 +52,10 @@ export interface Ground {
   /** The models of the bot's service, which an epoch that begins while that is away knows from the one before. */
   modelList: ModelList
   proxies: ProcessProxies
-  /** Finds Telegram, or the playground that stands in for it: the same each time. */
   findTelegram: () => Promise<Telegram>
-  /** The person who started the process, and reads more than the log. */
   operator: {
     write: (text: string) => void
     isAtTerminal: boolean
-    /** Opens the page of the playground once, if there is a desktop to open it on. */
     open: (address: string) => void
   }
 }

@@ -7,7 +7,6 @@ const QUIET_MS = 50_000
 const RETRY_MS = 5_000
 
 export interface ReachDeps {
-  /** Asks for something that costs little. `recordAnswer()` is called if it succeeds. */
   ask: (signal: AbortSignal) => Promise<unknown>
   clock?: Pick<Clock, 'now' | 'sleep'>
 }
@@ -21,7 +20,6 @@ export function createReach({ ask, clock = systemClock }: ReachDeps) {
   let answeredMs = Number.NEGATIVE_INFINITY
   return { recordAnswer, isReached, start, stop: () => stopping.abort() }
 
-  /** Records that an answer came. */
   function recordAnswer(): void {
     answeredMs = clock.now()
   }
@@ -30,7 +28,6 @@ export function createReach({ ask, clock = systemClock }: ReachDeps) {
     return clock.now() - answeredMs < LATELY_MS
   }
 
-  /** Asks from time to time, until `stop()`. */
   function start(): void {
     void keepAsking()
   }

@@ -8,11 +8,9 @@ export interface ServiceRoleDeps {
   infrastructure: Pick<Infrastructure, 'database' | 'instance' | 'dueRows' | 'sweep'>
   http: FastifyInstance
   publicRoot: () => string
-  /** The private addresses that callbacks and pictures of this process's own bot have, if it runs. */
   callbackAllowBelow: string | undefined
   pictureAllowBelow: string | undefined
   onTrouble: (trouble: ServiceTrouble) => void
-  /** Called when another config counts. */
   onReload: () => void
 }
 

@@ -3,14 +3,10 @@ import type { Trouble } from '../../bot/alerts/service-troubles.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import type { RemoteTrouble, ServiceProblem } from './try-service.ts'
 
-/** How long a start waits for a remote service. */
 const START_MS_MAX = 5_000
-/** How long a later try may take. */
 const TRY_MS_MAX = 30_000
-/** How long a service that is not set up right, or is away, is left alone. */
 const AGAIN_MS = 30_000
 
-/** What admins are notified of. */
 const ALERTS: Readonly<Record<ServiceProblem, Trouble>> = {
   openai: 'service_is_openai',
   key: 'unauthorized',
@@ -27,10 +23,8 @@ const REASONS: Readonly<Partial<Record<ServiceProblem, string>>> = {
 }
 
 export interface ServiceTrialDeps {
-  /** Asks the service, and says what is wrong with it. */
   ask: (signal: AbortSignal) => Promise<RemoteTrouble | undefined>
   alertAdmins: (trouble: Trouble) => void
-  /** Called when it answers after it had not. */
   onAnswering: () => void
   log: Pick<Logger, 'info' | 'error'>
   clock?: Pick<Clock, 'sleep'>
@@ -49,11 +43,6 @@ export function createServiceTrial({
   let trying: Promise<void> | undefined
   return { begin, findReason, stop }
 
-  /**
-   * Tries it once, and goes on trying it where something is wrong. Never rejects.
-   *
-   * @returns What is wrong at the first try.
-   */
   async function begin(): Promise<RemoteTrouble | undefined> {
     const found = await tryFor(START_MS_MAX)
     trouble = found
@@ -65,13 +54,11 @@ export function createServiceTrial({
     return found
   }
 
-  /** Ends the trying, and resolves once it has ended. */
   async function stop(): Promise<void> {
     stopping.abort()
     await trying
   }
 
-  /** @returns Why the process is not healthy, if the service is not set up right. */
   function findReason(): string | undefined {
     return trouble && REASONS[trouble.problem]
   }

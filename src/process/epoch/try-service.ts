@@ -17,7 +17,6 @@ export type ServiceProblem = 'openai' | 'key' | 'unreachable' | 'unavailable' | 
 
 export interface RemoteTrouble {
   problem: ServiceProblem
-  /** For the operator: what is wrong, and what to do. */
   sentence: string
 }
 
@@ -59,13 +58,11 @@ export async function tryService(
   return toTrouble(isRefused ? 'key' : 'no_service', baseUrl, said)
 }
 
-/** Checks whether it is an answer that the client of the service can read. */
 function isRead(exchange: Exchange, reader: (json: unknown) => unknown): boolean {
   if (exchange.outcome !== 'answered' || exchange.status !== 200) return false
   return reader(readJson(exchange)) !== undefined
 }
 
-/** A time-out, a limit, a failure of the server. */
 function isPassing(status: number): boolean {
   return status === 408 || status === 429 || status >= 500
 }
