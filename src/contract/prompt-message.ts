@@ -6,7 +6,6 @@ export type PromptMessage =
   | (ChatMessage & { name?: string })
   | {
       role: 'assistant'
-      /** Null if it has no text beside its calls. */
       content: string | null
       tool_calls: ToolCall[]
       reasoning_content?: string

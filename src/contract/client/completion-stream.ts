@@ -9,7 +9,6 @@ export type CompletionEvent =
   /** The model thinks; its thoughts are nobody's to keep. */
   { type: 'thought' } | { type: 'delta'; text: string } | CompletionFinish
 
-/** The end of a whole completion. */
 type CompletionFinish = { type: 'finish' } & CompletionFacts
 
 type StreamEvent =
@@ -17,7 +16,6 @@ type StreamEvent =
   | { type: 'chunk'; chunk: Chunk }
   | { type: 'broken'; reason: string; detail?: string | undefined }
 
-/** One event's share of the completion. */
 type Chunk = { text: string; isThought?: boolean } & {
   [fact in keyof CompletionFacts]?: CompletionFacts[fact] | undefined
 }

@@ -18,7 +18,6 @@ export interface RefusalFacts extends ErrorOptions {
   status?: number | undefined
   /** The service's own words, cut to a bound and without the API key. May quote the request: not for a log. */
   detail?: string | undefined
-  /** How long the service asked to wait; missing when it did not say. */
   retryAfterMs?: number | undefined
 }
 
@@ -111,7 +110,6 @@ export class StreamBrokenError extends ServiceError {
     this.#text = text
   }
 
-  /** Every delta before the break, joined. */
   get text(): string {
     return this.#text
   }

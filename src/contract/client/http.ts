@@ -27,13 +27,11 @@ const DRAIN_MS_MAX = 5_000
  * There is no bound on a whole stream: an answer may take as long as it keeps coming.
  */
 export interface ServiceTimeouts {
-  /** The time to open a connection, the TLS handshake included. */
   connectMs: number
   /** The time to the first byte of a chat's answer: the model's thinking, in plain mode the whole answer. */
   firstByteMs: number
   /** Silence between two pieces of a body. A keep-alive comment breaks it. */
   silenceMs: number
-  /** The time to the first byte of any other answer. */
   answerMs: number
 }
 
@@ -50,7 +48,6 @@ export interface Call {
   action: string
   method: 'GET' | 'POST'
   path: string
-  /** The JSON text of a POST. */
   body?: string
   headers?: Record<string, string>
   firstByteMs: number
@@ -59,7 +56,6 @@ export interface Call {
    * where the other side was just closing that connection.
    */
   reusesConnection?: boolean
-  /** True if every service with this interface has the path. */
   isAlwaysThere?: boolean
   signal: AbortSignal | undefined
 }
@@ -90,7 +86,6 @@ export function createServiceHttp({
   const reusing = createHttpClient({ ...timeouts, proxies, reusesConnections: true })
   return { open, read, ask, close }
 
-  /** Ends every request that is open at once. */
   async function close(): Promise<void> {
     await Promise.all([single.close(), reusing.close()])
   }
@@ -124,7 +119,6 @@ export function createServiceHttp({
     return understand(call, answerOf(call, whole), reader)
   }
 
-  /** Sends a request and reads its 2xx answer as `open()` and `read()` do together, at less cost. */
   async function ask<T>(
     call: Call,
     reader: (json: unknown) => T | undefined,
@@ -180,7 +174,6 @@ export function drain(body: OpenBody): void {
   body.dump(limits).catch(() => {})
 }
 
-/** The answer of an exchange that has one; otherwise throws what having none is to the caller. */
 function answerOf<Body>({ action, method, signal }: Call, exchange: Exchange<Body>): Answer<Body> {
   if (exchange.outcome === 'answered') return exchange
   const { outcome, cause } = exchange

@@ -5,7 +5,6 @@ import { firstOf, readCount, readPriceRub, readRub, readText } from './read-json
 /** Tokens in and out, as the service counted them. */
 export interface Usage {
   promptTokens: number
-  /** Those of the prompt that were cached; missing when the service sent none. */
   cachedPromptTokens?: number | undefined
   completionTokens: number
   totalTokens: number
@@ -17,7 +16,6 @@ export interface CompletionFacts {
   requestId: string
   model: string
   finishReason: string
-  /** Missing when the service sent none. */
   usage?: Usage | undefined
   /** Final cost after settlement. Missing when the service sent none: the caller estimates. */
   costMicroRub?: bigint | undefined
@@ -35,11 +33,8 @@ export interface ModelInfo {
   id: string
   family?: string | undefined
   contextTokens?: number | undefined
-  /** Price of 1 million input tokens. */
   promptMicroRubPer1m?: bigint | undefined
-  /** Price of 1 million input tokens that were cached. */
   cachedPromptMicroRubPer1m?: bigint | undefined
-  /** Price of 1 million output tokens. */
   completionMicroRubPer1m?: bigint | undefined
   /** The tokens of thoughts that are held for beside the answer's. */
   thinkingTokens?: number | undefined
@@ -200,7 +195,6 @@ function readModel(entry: unknown): ModelInfo[] {
   ]
 }
 
-/** Goes down through named objects to the first value that is none. */
 function findLeaf(json: unknown, names: readonly string[]): unknown {
   let value = json
   for (let depth = 0; depth < NESTING_MAX && isJsonObject(value); depth++) {

@@ -22,13 +22,11 @@ const FRAMEWORK_WORDS: ReadonlySet<string> = new Set(['Not Found', 'Method Not A
 
 /** An answer that is not a 2xx. */
 export interface RefusedCall {
-  /** The action in the infinitive: "create video". */
   action: string
   method: 'GET' | 'POST'
   status: number
   body: string
   retryAfterMs: number | undefined
-  /** True if every service has the path. */
   isAlwaysThere?: boolean | undefined
 }
 
@@ -65,7 +63,6 @@ function isMissingPath(status: number, detail: string | undefined): boolean {
   return (status === 404 || status === 405) && (detail === undefined || FRAMEWORK_WORDS.has(detail))
 }
 
-/** Reads `detail`: a string, or a list of refused fields, which becomes a line of text. */
 function readDetail(body: unknown): string | undefined {
   const detail = isJsonObject(body) ? body.detail : undefined
   const text = Array.isArray(detail)

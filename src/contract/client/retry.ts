@@ -10,7 +10,6 @@ const RETRY_WAIT_MS_MAX = 10_000
 const BACKOFF = { firstMs: 500, maxMs: 1000 }
 
 interface RefusalRetryOptions extends Pick<RetryOptions, 'clock' | 'signal'> {
-  /** True if a 429 is waited out here. Default true. */
   retryRateLimited?: boolean | undefined
 }
 
@@ -29,7 +28,6 @@ export function retryRefused<T>(
   let waitedMs = 0
   return retry(attempt, { clock, signal, delayAfter })
 
-  /** Waits as long as the service asks, or 0.5 s, then 1 s. Undefined is: do not try again. */
   function delayAfter(error: unknown, attempts: number): number | undefined {
     if (!isRefusal(error) || attempts >= CALL_ATTEMPTS_MAX) return undefined
     if (error instanceof RateLimitedError && !retryRateLimited) return undefined

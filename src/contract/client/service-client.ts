@@ -31,7 +31,6 @@ export interface ServiceClientOptions {
   baseUrl: string
   apiKey: string
   timeouts?: Partial<ServiceTimeouts>
-  /** Lead to it; without them the way is direct. */
   proxies?: Proxies | undefined
   /** Waited for before each request; what it throws is what the call throws. By default nothing is. */
   whenAllowed?: () => Promise<void>
@@ -48,7 +47,6 @@ export interface CompletionRequest {
 }
 
 interface CallOptions {
-  /** Ends the call and its connection; the call throws the signal's reason. */
   signal?: AbortSignal | undefined
 }
 
@@ -106,12 +104,9 @@ export interface ServiceClient {
   prices(options?: CallOptions): Promise<ReadonlyMap<string, bigint> | undefined>
   balance(options?: CallOptions): Promise<{
     balanceMicroRub: bigint
-    /** True if the service says that it honours `idempotencyKey` on creation. */
     honoursIdempotencyKey: boolean
   }>
-  /** The account's permanent secret, by which its callbacks are known: once is enough. */
   callbackSecret(options?: CallOptions): Promise<string>
-  /** Ends every open call (they throw) and closes the connections. */
   close(): Promise<void>
 }
 
@@ -256,7 +251,6 @@ export function createServiceClient({
     return (await fetchAnswer(call, readCallbackSecret)).value
   }
 
-  /** Sends a request, again while it is refused for now, and reads its answer whole. */
   function fetchAnswer<T>(call: Call, reader: (json: unknown) => T | undefined) {
     return retryRefused(() => http.ask(call, reader), { clock, signal: call.signal })
   }

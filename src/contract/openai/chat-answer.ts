@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ChatUsage } from '../chat.ts'
 
-/** Why an answer ended; OpenAI's shape has no other word. */
 const FinishReason = Type.Enum(['stop', 'length', 'content_filter', 'tool_calls'])
 export type OpenAiFinishReason = Static<typeof FinishReason>
 

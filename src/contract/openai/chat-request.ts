@@ -22,7 +22,6 @@ const PromptMessage = Type.Object({
   name: Name,
 })
 
-/** The message of an answer, so that a client can send back what it got, from here or from elsewhere. */
 const AnswerMessage = Type.Object({
   role: Type.Literal('assistant'),
   tool_calls: optional(Type.Array(ToolCall)),
@@ -35,7 +34,6 @@ const AnswerMessage = Type.Object({
   reasoning_content: optional(Type.String()),
 })
 
-/** What a tool gave back. */
 const ToolMessage = Type.Object({
   role: Type.Literal('tool'),
   tool_call_id: Type.String({ minLength: 1 }),
@@ -60,7 +58,6 @@ const PARAMETERS = {
 }
 export const OPENAI_PARAMETERS = Object.keys(PARAMETERS) as (keyof OpenAiParameters)[]
 
-/** Fields that change nothing in an answer and are taken without effect. */
 const WITHOUT_EFFECT = {
   user: optional(Type.String()),
   safety_identifier: optional(Type.String()),
