@@ -18,7 +18,6 @@ import { writeJson, writeTable, writeTime } from './command-line/write-output.ts
 
 const TASK_ID = 'the number that the creation was answered with'
 const TASK_ID_MAX = 2 ** 31 - 1
-/** How many callbacks that are not delivered are listed where no number is named. */
 const FAILED_DEFAULT = 50
 const FAILED_MAX = 10_000
 
@@ -126,7 +125,6 @@ async function refuseUnknown(pool: pg.Pool, accountId: number | undefined): Prom
   if (!isKnown) throw noAccount(accountId)
 }
 
-/** @throws {Error} If no callback is, or will be, sent for the task. */
 async function findCallback(
   pool: pg.Pool,
   taskId: number,
@@ -157,7 +155,6 @@ const COLUMNS = [
   { head: 'answer' },
 ]
 
-/** Words by the state of the callback; a task that goes on has none. */
 const STATES = {
   pending: 'is being sent',
   delivered: 'is delivered',

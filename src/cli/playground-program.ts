@@ -9,7 +9,6 @@ import { createProgram } from './command-line/create-program.ts'
 import type { CommandDeps } from './command-line/run-program.ts'
 import { writeToOperator } from './command-line/with-pool.ts'
 
-/** Its playground is another one than that of `npm start`. */
 const OWN_BOT_ID = BOT_ID + 1
 
 interface Options {
@@ -65,7 +64,6 @@ export function createPlaygroundProgram({ use, env, print }: CommandDeps): Comma
     })
 }
 
-/** Says what the init data of Mini Apps opens. */
 function describeSigning({ isOwn, host }: { isOwn: boolean; host: string }): string {
   if (!isOwn) return 'signed with the token'
   return isLoopback(host)

@@ -5,7 +5,6 @@ import { type CommandDeps, runProgram } from './command-line/run-program.ts'
 
 interface Subcommand {
   about: string
-  /** Loads the program. Undefined for what `kopeck.ts` runs without one. */
   load?: () => Promise<(deps: CommandDeps) => Command>
 }
 
@@ -73,7 +72,6 @@ function findUse(name: string): string {
   return process.env.npm_lifecycle_event === name ? `npm run ${name} --` : `kopeck ${name}`
 }
 
-/** Lists the subcommands, and describes the one that has no program of its own. */
 function createOverview(build: BuildInfo): Command {
   const kopeck = createProgram({
     use: 'kopeck',
@@ -91,7 +89,6 @@ function createOverview(build: BuildInfo): Command {
   return kopeck
 }
 
-/** Writes what who looks for a fault asks first. */
 function describeBuild({ version, commit }: BuildInfo): string {
   const { versions, platform, arch } = process
   return `kopeck ${version} (commit ${commit}, Node ${versions.node}, ${platform}-${arch})`

@@ -46,7 +46,6 @@ export function createSpendProgram({ use, env, print }: CommandDeps): Command {
     })
   }
 
-  /** Reads only, and asks a remote service for its balance. */
   async function check(prisma: PrismaClient, { json }: { json: boolean }): Promise<void> {
     const found = await checkSums(prisma)
     const balance = env.SERVICE_URL ? await checkBalance(prisma) : undefined
@@ -55,7 +54,6 @@ export function createSpendProgram({ use, env, print }: CommandDeps): Command {
     if (found.differenceCount > 0) process.exitCode = 1
   }
 
-  /** @returns Undefined if the service does not state its balance. */
   async function checkBalance(prisma: PrismaClient): Promise<BalanceCheck | undefined> {
     const config = readConfig(env, ['bot'])
     const { remoteServiceUrl: baseUrl = '', secrets, chat } = config
@@ -140,7 +138,6 @@ export function writeCheck(found: SumsCheck): string {
   ].join('\n')
 }
 
-/** Groups differences by user; the user with the largest difference comes first. */
 function byUser(differences: readonly SumDifference[]): SumDifference[] {
   return [...Map.groupBy(differences, ({ id }) => id).values()].flat()
 }

@@ -155,7 +155,6 @@ function toCells(entry: ListedEntry, timeZone: string): string[] {
   ]
 }
 
-/** Finds the cause of an entry. */
 function causeOf({ requestId, taskId, reference }: ListedEntry): string {
   if (requestId !== undefined) return `request ${requestId}`
   if (taskId !== undefined) return `task ${taskId}`

@@ -26,7 +26,6 @@ export interface KeyTermsOptions {
   models?: string[] | 'all'
 }
 
-/** The last day on which a key is valid, or the instant from which it is not. */
 type Expiry = { day: string } | { at: Date }
 
 /** Adds the options that set what a key may do to a command. */

@@ -75,7 +75,6 @@ export function addLimitsCommand(program: Command, { print, onDatabase }: Accoun
   }
 }
 
-/** @returns By route, those that are to be changed. */
 function toOwnLimits(options: LimitOptions): ReadonlyMap<string, number> {
   const given = KINDS.map((kind) => [LIMITS[kind].route, options[kind]] as const)
   return new Map(given.flatMap(([route, max]) => (max === undefined ? [] : [[route, max]])))

@@ -60,7 +60,6 @@ export function addMoneyCommands(program: Command, { print, onDatabase }: Accoun
   }
 }
 
-/** @returns The sentence for the operator, if the refusal has one. */
 function explain(
   error: unknown,
   { accountId, amountMicroRub }: { accountId: number; amountMicroRub: bigint },

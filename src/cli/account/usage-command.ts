@@ -16,10 +16,8 @@ import { type Column, writeJson, writeTable } from '../command-line/write-output
 import type { AccountDeps } from './account-deps.ts'
 import { ACCOUNT_ID, noAccount, readAccountId, readDay, refuseTurned } from './arguments.ts'
 
-/** So many days up to and with today are shown where none is named. */
 const DAYS_DEFAULT = 30
 
-/** Shown where the cost of an upstream is known. */
 const COST_COLUMNS: readonly Column[] = [
   { head: 'upstream cost, RUB', isNumber: true },
   { head: 'margin, RUB', isNumber: true },
@@ -202,7 +200,6 @@ function toFields({ by, value, name }: UsageLabel, isOnlyOne: boolean): [string,
   return name === null ? [field] : [field, [isOnlyOne ? 'name' : `${by}_name`, name]]
 }
 
-/** @returns The groups of a text such as `key,model`. */
 function readGroups(text: string): UsageGroup[] {
   const names = text.split(',').map((name) => name.trim())
   const groups = USAGE_GROUPS.filter((group) => names.includes(group))

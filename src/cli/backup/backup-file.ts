@@ -20,14 +20,11 @@ const DATA_DIR_NAMES = new Set(['postgres', 'postgres.password', 'media'])
 
 const NO_ARCHIVE = 'it is cut off, damaged or no backup'
 
-/** The one format there is so far. */
 const FORMAT = 1
 
 /** The description of a backup, in its first entry. */
 export interface BackupInfo {
-  /** Major version of the server. */
   postgres: number
-  /** Version of the Kopeck that made it. None before 0.2.0 wrote it. */
   kopeck?: string | undefined
 }
 
@@ -62,7 +59,6 @@ export function createBackupWriter(handle: FileHandle, info: BackupInfo, signal:
     await addText(INFO_NAME, `${JSON.stringify({ format: FORMAT, ...info })}\n`)
   }
 
-  /** @returns The entry's SHA-256 in hex. */
   async function add(entry: BackupEntry, body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) {
     const { hashed, sum } = hashing(body)
     try {
@@ -78,7 +74,6 @@ export function createBackupWriter(handle: FileHandle, info: BackupInfo, signal:
     return sum()
   }
 
-  /** Resolves when all of it is on the disk. */
   async function end(): Promise<void> {
     await addText(SUMS_NAME, sums.join(''))
     tar.finalize()
@@ -150,7 +145,6 @@ export async function readBackup(file: string, take: TakeEntry = async () => {})
   if (sumsText !== sums.join('')) throw new BackupRefusedError(file, 'it is damaged')
 }
 
-/** Passes bytes on. @returns The bytes, and a function that gives their SHA-256 once all of them were taken. */
 function hashing(body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) {
   const hash = createHash('sha256')
   let digest: string | undefined
@@ -198,7 +192,6 @@ async function* readEntries(file: string) {
   }
 }
 
-/** Turns an error of reading into a refusal that names the file. Leaving it early leaves the pieces, too. */
 async function* refusing<T>(file: string, pieces: AsyncIterable<T>): AsyncGenerator<T, void> {
   const pieceOf = pieces[Symbol.asyncIterator]()
   try {

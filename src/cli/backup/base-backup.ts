@@ -7,13 +7,11 @@ export interface BaseBackupPiece {
   bytes: Buffer
 }
 
-/** The server is not read on while more than this waits to be written. */
 const WAITING_BYTES_MAX = 4 * 2 ** 20
 
 const BASE_BACKUP = `BASE_BACKUP (LABEL 'kopeck', CHECKPOINT 'fast', WAL true, TARGET 'client',
   MANIFEST 'yes', MANIFEST_CHECKSUMS 'SHA256')`
 
-/** The kinds of messages, by their first byte. */
 const ARCHIVE_BEGINS = 'n'.charCodeAt(0)
 const MANIFEST_BEGINS = 'm'.charCodeAt(0)
 const DATA = 'd'.charCodeAt(0)
@@ -47,7 +45,6 @@ export async function* readBaseBackup(url: string): AsyncGenerator<BaseBackupPie
   }
 }
 
-/** Runs a command that answers by COPY. @yields Its messages, as fast as they are taken. */
 async function* receiveCopy(client: pg.Client, command: string): AsyncGenerator<Buffer, void> {
   const { stream } = client.connection
   const waiting: Buffer[] = []

@@ -13,18 +13,13 @@ import {
 } from './backup-file.ts'
 import { readBaseBackup } from './base-backup.ts'
 
-/** The errors of a file system without links. */
 const NO_LINKS = new Set<string | undefined>(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'])
 
 export interface BackupOptions {
-  /** The address of the embedded server that runs in `dataDir`. */
   url: string
   dataDir: string
-  /** The file to make. */
   file: string
-  /** True if results of creations are part of it. */
   withMedia: boolean
-  /** Breaks it off; nothing is left then. */
   signal?: AbortSignal
 }
 
@@ -113,7 +108,6 @@ async function addServerFiles(writer: BackupWriter, url: string): Promise<void> 
   await writer.addText('postgres/backup_manifest', bytes)
 }
 
-/** Passes the archive on, and collects the manifest. */
 async function* archiveOf(pieces: ReturnType<typeof readBaseBackup>, manifest: Buffer[]) {
   for await (const { of, bytes } of pieces) {
     if (of === 'archive') yield bytes
@@ -121,7 +115,6 @@ async function* archiveOf(pieces: ReturnType<typeof readBaseBackup>, manifest: B
   }
 }
 
-/** @returns How many files they are. */
 async function addMedia(writer: BackupWriter, folder: string): Promise<number> {
   let files = 0
   for (const name of await readNames(folder)) {
@@ -170,10 +163,8 @@ function cannotOpen(partial: string, { code }: NodeJS.ErrnoException): Error {
   )
 }
 
-/** One file's line in the server's manifest. WAL has no line of its own there. */
 interface ManifestFile {
   Path?: string
-  /** The path in hex, if it is no UTF-8. */
   'Encoded-Path'?: string
   Size: number
   Checksum: string

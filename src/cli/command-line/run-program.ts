@@ -3,10 +3,8 @@ import { openEnvironment } from '../../process/config/environment.ts'
 
 /** Everything that the commands of a program get from its process. */
 export interface CommandDeps {
-  /** The words that begin it, such as `kopeck account`: its help and its errors show them. */
   use: string
   env: NodeJS.ProcessEnv
-  /** Writes a text and the end of its line to standard output. */
   print: (text: string) => void
 }
 

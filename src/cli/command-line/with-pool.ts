@@ -28,7 +28,6 @@ export async function withPool<T>(
   }
 }
 
-/** @throws {DatabaseRefusedError} If the server lets nobody in. */
 async function connect(pool: pg.Pool, url: string): Promise<void> {
   try {
     const client = await pool.connect()

@@ -1,7 +1,6 @@
 /** A column of a table for people. */
 export interface Column {
   head: string
-  /** Its cells are decimals: they are set with their points below each other. */
   isNumber?: boolean
 }
 
@@ -35,7 +34,6 @@ function alignRight(cells: readonly string[]): string[] {
   return cells.map((cell) => cell.padStart(width))
 }
 
-/** Fills each number with spaces to the most decimals that any of them has. */
 function fillDecimals(cells: readonly string[]): string[] {
   const decimals = cells.map((cell) => (cell.includes('.') ? cell.length - cell.indexOf('.') : 0))
   const most = decimals.reduce((left, right) => Math.max(left, right), 0)

@@ -18,7 +18,6 @@ import { writeToOperator } from '../command-line/with-pool.ts'
 import { writeJson, writeTable } from '../command-line/write-output.ts'
 import { tryUpstreams, writeTrials, writeTrialsJson } from './try-upstreams.ts'
 
-/** One model as the command lists it. Prices are decimals per 1 million tokens. */
 interface Row {
   id: string
   context_tokens: number | undefined
@@ -26,13 +25,11 @@ interface Row {
   completion_rub_per_1m: string | undefined
   prompt_usd_per_1m?: string
   completion_usd_per_1m?: string
-  /** Where the price was taken from, in words. */
   price_from: string
 }
 
 interface Listing {
   rows: readonly Row[]
-  /** What else there is to know of them. */
   remarks: readonly string[]
 }
 
@@ -74,7 +71,6 @@ export function createModelsProgram({ use, env, print }: CommandDeps): Command {
   }
 }
 
-/** @returns What a start would sell. @throws {Error} In a sentence, if another service answers. */
 async function findTried(config: Config, proxies: Proxies | undefined): Promise<ServiceConfig> {
   const { openAi, service, remoteServiceUrl } = config
   if (remoteServiceUrl !== undefined) {
@@ -100,7 +96,6 @@ async function findListing(config: Config): Promise<Listing> {
   return { rows: models.map((model) => toConfiguredRow(model, from)), remarks: [] }
 }
 
-/** @throws {Error} In a sentence, if the upstream does not list its models or one of them has no price. */
 async function askUpstream(
   openAi: OpenAiSettings,
   proxies: Proxies | undefined,

@@ -70,7 +70,6 @@ export async function tryUpstream(
   return { answers: false, said: refusal }
 }
 
-/** Prices the answer by the usage that was reported, or as it is counted here where that is missing or cannot be true. */
 function price(
   reported: ProviderUsage | undefined,
   { model, maxTokens, content }: { model: ServedModel; maxTokens: number; content: string },

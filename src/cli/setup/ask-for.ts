@@ -5,16 +5,13 @@ import type { Conversation } from './terminal.ts'
 /** What each step of the set-up gets. */
 export interface StepDeps {
   conversation: Conversation
-  /** The variables that count at present, those of `.env` among them. */
   env: Readonly<Record<string, string | undefined>>
-  /** Ends what is tried when the person breaks off. */
   signal: AbortSignal
 }
 
 /** One step: it asks, tries what it got, and asks again until that works or is wanted all the same. */
 export type SetupStep = (deps: StepDeps) => Promise<EnvChanges>
 
-/** The answer that takes none, where Enter keeps what is there. */
 const NONE = '-'
 /** A secret with fewer characters has no ends that may be shown. */
 const MASKED_CHARS_MIN = 20

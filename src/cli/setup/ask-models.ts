@@ -6,14 +6,12 @@ import { type OpenAiSettings, parsePrices } from '../../service/config/openai/va
 import { writeTable } from '../command-line/write-output.ts'
 import type { Conversation } from './terminal.ts'
 
-/** How many models a search shows. */
 const FOUND_MAX = 40
 
 /** What the person decided on, each model with its price, and the settings that offer so. */
 export interface ChosenModels {
   models: readonly OfferedModel[]
   settings: OpenAiSettings
-  /** True if a start chooses the same by itself. */
   isUsual: boolean
 }
 
@@ -81,7 +79,6 @@ function isNameable({ id }: ListedModel): boolean {
   return !id.includes(',')
 }
 
-/** Those that were chosen before, if all are there, else what a start chooses by itself. */
 function proposeModels(settings: OpenAiSettings, list: Listed): readonly string[] {
   const isListed = (id: string) => list.models.some((model) => model.id === id)
   if (settings.models?.every(isListed)) return settings.models
@@ -94,7 +91,6 @@ function isUsual(ids: readonly string[], settings: OpenAiSettings, list: Listed)
   return usual.ok && usual.models.map(({ config }) => config.id).join() === ids.join()
 }
 
-/** Reads names, or numbers of what is proposed. Each counts once. */
 function readIds(answer: string, proposed: readonly string[]): readonly string[] {
   const parts = answer
     .split(',')

@@ -22,14 +22,12 @@ import { askFor, confirm, readOrSay, type SetupStep, type StepDeps } from './ask
 import { askModels } from './ask-models.ts'
 import type { EnvChanges } from './env-file.ts'
 
-/** A key and the root of the API that takes it; each may be missing. */
 interface Access {
   apiKey: string | undefined
   baseUrl: string | undefined
 }
 
 interface KeptAccess extends Access {
-  /** True if the person named it just now, and it was tried. */
   isTried: boolean
 }
 
@@ -58,7 +56,6 @@ export const askUpstream: SetupStep = async (deps) => {
   }
 }
 
-/** @returns Undefined if the person wants no models of their own. */
 async function askAccess(deps: StepDeps, kept: KeptAccess): Promise<Access | undefined> {
   const { conversation } = deps
   for (;;) {
@@ -100,7 +97,6 @@ function findNamed(words: string): KnownUpstream | undefined {
   return KNOWN_UPSTREAMS.find(({ name }) => name.toLowerCase() === words.toLowerCase())
 }
 
-/** @returns Undefined where neither the key nor what was set before says anything. */
 function proposeBaseUrl(apiKey: string | undefined, kept: KeptAccess): string | undefined {
   const keptUrl = parseBaseUrl(kept.baseUrl ?? '')
   const isLocalUrl = keptUrl !== undefined && isLocal(keptUrl)
@@ -112,7 +108,6 @@ function proposeBaseUrl(apiKey: string | undefined, kept: KeptAccess): string | 
   return isLocalUrl && isMeant ? keptUrl : owner.baseUrl
 }
 
-/** @returns Undefined if something is to be asked again. */
 async function tryAccess(deps: StepDeps, access: Access): Promise<EnvChanges | undefined> {
   const { conversation, signal } = deps
   const { say } = conversation
@@ -144,7 +139,6 @@ async function tryAccess(deps: StepDeps, access: Access): Promise<EnvChanges | u
     : undefined
 }
 
-/** The way to an upstream, with the models and prices that were set for the same one, if they can be read. */
 function findWay(
   { conversation, env }: StepDeps,
   { apiKey, baseUrl }: Access,
@@ -176,7 +170,6 @@ function describeTrial(trial: ModelTrial): string {
     : `It answers. ${tokens} cost ${cost}.`
 }
 
-/** @param isUsual True if a start chooses the models of the settings by itself. */
 function toChanges(settings?: OpenAiSettings, { isUsual } = { isUsual: false }): EnvChanges {
   const { apiKey, baseUrl, models, prices = new Map() } = settings ?? {}
   const written = [...prices].map(([id, price]) => `${id}=${writePrice(price)}`)

@@ -11,14 +11,12 @@ import { isDeepStrictEqual, parseEnv } from 'node:util'
 /** Values by the names of their variables; undefined takes a variable out. */
 export type EnvChanges = ReadonlyMap<string, string | undefined>
 
-/** Those who may read a file with secrets: its owner. */
 const MODE = 0o600
 
 /** One assignment as Node reads it, with the end of its line: a value in quotes may have several lines. */
 const ASSIGNMENT =
   /^[ \t]*(?:export[ \t]+)?([^\s=#]+)[ \t]*=[ \t]*(?:"[^"]*"|'[^']*'|`[^`]*`)?[^\n]*(?:\n|$)/gm
 
-/** Values that every reader of such files takes as they are, without quotes. */
 const PLAIN = /^[\w./:@,=+*-]+$/
 
 /** Reads the variables of a file. @returns None where there is no file. */

@@ -5,15 +5,11 @@ import { askUpstream } from './ask-upstream.ts'
 import type { EnvChanges } from './env-file.ts'
 
 export interface SetUpDeps extends StepDeps {
-  /** The variables of the file alone. */
   written: Readonly<Record<string, string>>
-  /** The name of the file, for the person. */
   path: string
-  /** Changes the file. */
   write(changes: EnvChanges): Promise<void>
 }
 
-/** The values that are shown by their ends alone. */
 const SECRETS = new Set(['BOT_TOKEN', 'OPENAI_API_KEY'])
 
 /**
@@ -49,7 +45,6 @@ export async function setUp(deps: SetUpDeps): Promise<boolean> {
   return isWanted
 }
 
-/** Asks for the ids of admins, where there is a bot in Telegram. */
 const askAdmins: SetupStep = async ({ conversation, env }) => {
   if (env.BOT_TOKEN === undefined) return new Map()
   conversation.say(`
@@ -81,7 +76,6 @@ function show(name: string, value: string): string {
   return SECRETS.has(name) ? mask(value) : value
 }
 
-/** @returns What a start with the changed file would find wrong or worth a note, and what would not count. */
 function describeOutcome({ env, written }: SetUpDeps, changes: EnvChanges): readonly string[] {
   // The variables of the shell count before those of the file.
   const ofShell = [...changes.keys()].filter(

@@ -7,7 +7,6 @@ import { readEnvFile, writeEnvFile } from './env-file.ts'
 import { setUp } from './set-up.ts'
 import { CancelledError, openTerminal } from './terminal.ts'
 
-/** The file that each start reads (`src/process/config/environment.ts`). */
 const ENV_FILE = '.env'
 
 /** The exit status of a program that Ctrl-C ended. */

@@ -5,14 +5,7 @@ import type { ReadStream, WriteStream } from 'node:tty'
 /** A person who is asked one question after the other. */
 export interface Conversation {
   say(text: string): void
-  /**
-   * Asks in one line.
-   *
-   * @returns The answer without the spaces around it; empty if the person only pressed Enter.
-   * @throws {CancelledError} If the person broke off.
-   */
   ask(question: string): Promise<string>
-  /** The same, and nothing of the answer is shown. */
   askSecret(question: string): Promise<string>
 }
 
@@ -28,12 +21,10 @@ export class CancelledError extends Error {
 export interface Terminal extends Conversation {
   /** Aborted with a {@link CancelledError} when the person breaks off, also while nothing is asked. */
   signal: AbortSignal
-  /** Leaves the terminal as it was. */
   close(): void
 }
 
 const ESCAPE = '\u001b'
-/** Asks a terminal to mark what is pasted, by a sequence before it and one after it. */
 const MARKS_PASTES = `${ESCAPE}[?2004h`
 const MARKS_NO_PASTES = `${ESCAPE}[?2004l`
 const PASTE_BEGINS = `${ESCAPE}[200~`
@@ -53,7 +44,6 @@ export function openTerminal({
 }: {
   input: ReadStream
   output: WriteStream
-  /** True if it shows control sequences as text. */
   isDumb: boolean
 }): Terminal {
   const stopping = new AbortController()
@@ -116,7 +106,6 @@ export function openTerminal({
   }
 }
 
-/** Hands on to a terminal what the reader of lines echoes, while that is to be seen. */
 class Screen extends Writable {
   isShown = false
   readonly #output: WriteStream
@@ -137,7 +126,6 @@ class Screen extends Writable {
   }
 }
 
-/** Hands on what is typed, and what is pasted in one line. */
 class Keyboard extends Transform {
   #isPasting = false
   readonly #input: ReadStream
