@@ -50,7 +50,6 @@ export async function playDemo(clipDir: string): Promise<void> {
   }
 }
 
-/** @returns The clip. */
 async function converse(playground: Playground): Promise<Uint8Array> {
   process.stdout.write('Starting the database, the service and the bot …\n')
   await playground.waitFor(() => playground.calls.some(({ method }) => method === 'getUpdates'), {
@@ -70,7 +69,6 @@ async function converse(playground: Playground): Promise<Uint8Array> {
   return clip
 }
 
-/** Sends a text and waits until the bot has replied and is quiet. */
 async function say(playground: Playground, text: string): Promise<void> {
   process.stdout.write(`\n\nyou ▸ ${text}`)
   const { message_id: sentId } = playground.userSends({ userId: USER.id, text })
@@ -81,7 +79,6 @@ async function say(playground: Playground, text: string): Promise<void> {
   await quiet(playground)
 }
 
-/** Resolves when nothing has been sent or edited for a while. */
 function quiet(playground: Playground): Promise<void> {
   return new Promise((done) => {
     const finish = () => {
@@ -99,7 +96,6 @@ function quiet(playground: Playground): Promise<void> {
 
 type Shown = ReturnType<Playground['transcript']>[number]
 
-/** Prints what the bot shows as it happens: new messages, and of the last one's edits only what is new. */
 function showLive(playground: Playground): () => void {
   const last = { id: 0, text: '' }
   return playground.onChange((change) => {
@@ -113,7 +109,6 @@ function showLive(playground: Playground): () => void {
   })
 }
 
-/** @returns What grew; else the lines from the one that changed on; undefined where that is the first. */
 function findNews(before: string, text: string): string | undefined {
   if (text.startsWith(before)) return text.slice(before.length)
   const lines = text.split('\n')

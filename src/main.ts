@@ -20,13 +20,10 @@ import { createHangUp, createStopSignals } from './process/signals.ts'
 import { type ReadServiceConfig, readServiceFile } from './service/config/read-service-file.ts'
 import type { ServiceConfig } from './service/config/service-config.ts'
 
-/** How long the parts of an epoch may take to end after its lease was lost. */
 const EPOCH_STOP_MS = 10_000
-/** How long parts may take to end after the second signal. */
 const HURRY_MS = 0
 /** The exit status after what the operator can mend: the same start again would end in the same way. */
 const MENDABLE = 2
-/** The pause between two epochs, and between attempts to begin one. */
 const EPOCH_PAUSE_MS = 1_000
 
 /**
@@ -99,11 +96,6 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
   }
 }
 
-/**
- * Runs the roles, epoch after epoch, until the process stops.
- *
- * @throws {Error} If a part cannot go on.
- */
 async function runEpochs(ground: Ground, lifecycle: Lifecycle): Promise<void> {
   const { log } = ground
   const troubles = foldRepeats(log)
@@ -127,7 +119,6 @@ async function runEpochs(ground: Ground, lifecycle: Lifecycle): Promise<void> {
   }
 }
 
-/** Reads the configuration; the operator reads what is wrong with it without a stack trace. */
 function configOrExit(
   environment: ProcessEnvironment,
   roleArgs: readonly string[],
@@ -154,11 +145,6 @@ function exitWith(problems: readonly string[]): never {
   process.exit(MENDABLE)
 }
 
-/**
- * Writes what an operator can mend in one sentence, and any other error with its stack to the log.
- *
- * @returns The exit status.
- */
 function reportFailure(error: Error, log: Logger): number {
   if (error instanceof MendableError) {
     process.stderr.write(`${error.message}\n`)
@@ -168,7 +154,6 @@ function reportFailure(error: Error, log: Logger): number {
   return 1
 }
 
-/** @returns A function that reads the service's config again, if a service runs here and has a file. */
 function findReading(
   { roles, serviceFile }: Config,
   { read }: Pick<ProcessEnvironment, 'read'>,
@@ -177,7 +162,6 @@ function findReading(
   return () => readServiceFile(serviceFile, read())
 }
 
-/** Opens standard output for the log: for a person at a terminal, or for programs. */
 async function openLog({ isPretty }: { isPretty: boolean }): Promise<DestinationStream> {
   const output = openLogOutput({ isWatched: isPretty })
   if (!isPretty) return output

@@ -17,7 +17,6 @@ import {
 
 const PACKAGE = join(CLONE_DIR, 'build/package')
 
-/** What lies in the package as it does here. */
 const COPIED = [
   'README.md',
   'CHANGELOG.md',
@@ -27,16 +26,11 @@ const COPIED = [
   'build/playground',
   'build/swagger-ui',
 ]
-/** Sources that another step has built. */
 const BUILT_SOURCES = /^(?:build|bot\/admin\/dashboard\/page|platform\/page|playground\/page)\//
-/** The part of Prisma's client that the generated one loads. */
 const PRISMA_IMPORT = '@prisma/client/runtime/'
-/** The ending of its module that holds other bytes. */
 const BASE64 = '.wasm-base64.mjs'
 
-/** Modules of the generated client that are for browsers. */
 const FOR_BROWSERS = /browser\.js$/i
-/** A line of comment in the schema that the generated client holds as a string. */
 const SCHEMA_COMMENT = /\\n *\/\/(?:(?!\\n).)*/g
 
 await rm(PACKAGE, { recursive: true, force: true })
@@ -52,7 +46,6 @@ await copyAssets()
 await takePrismaIn()
 await writeManifests()
 
-/** Copies what lies beside the sources: texts, clips, the launcher. */
 async function copyAssets(): Promise<void> {
   const src = join(CLONE_DIR, 'src')
   for (const entry of await readdir(src, { recursive: true, withFileTypes: true })) {
@@ -113,7 +106,6 @@ export const wasm = brotliDecompressSync(packed).toString('base64')
   )
 }
 
-/** Writes package.json without what only a build needs, and the part of the lockfile that is left of it. */
 async function writeManifests(): Promise<void> {
   const read = async (name: string) => JSON.parse(await readFile(join(CLONE_DIR, name), 'utf8'))
   const { name, version, description, type, license, bin, engines, ...rest } =

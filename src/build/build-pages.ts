@@ -12,7 +12,6 @@ const woff2Only = {
   },
 } as const
 
-/** Every page that a process serves: its name below `build/`, and its source. */
 const PAGES = [
   { name: 'admin', source: '../bot/admin/dashboard/page' },
   { name: 'playground', source: '../playground/page' },

@@ -10,7 +10,6 @@ import { buildPages } from './build-pages.ts'
 import { CLONE_DIR } from './modules.ts'
 import { trimModules } from './trim-modules.ts'
 
-/** The files of `@fastify/swagger-ui` that the program serves. */
 const SWAGGER_UI_FILES = ['static/swagger-ui.css', 'static/swagger-ui-bundle.js', 'LICENSE']
 
 // Before the pages are built: Vite sets NODE_ENV, too.

@@ -18,7 +18,6 @@ export async function trimModules(): Promise<void> {
   }
   await removeFiles('node_modules', (name) => OF_BUILDS.test(name))
 
-  /** Something that is loaded lies in its folder. */
   function isAround(path: string): boolean {
     return loaded.values().some((each) => each.startsWith(`${path}/`))
   }
