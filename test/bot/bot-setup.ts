@@ -38,7 +38,6 @@ export interface RunningBot extends Bot {
   /** Ends all that the process could do, as `kill -9` does, and lets its lease end. */
   kill(): Promise<void>
   logged(): string
-  /** The statements that it sends to its database, but for those that keep its lease. */
   statements: SentStatements
 }
 
@@ -50,7 +49,6 @@ export interface BotSetup {
   startBot(settings?: Partial<BotSettings>, deps?: Pick<BotDeps, 'publicUrl'>): Promise<RunningBot>
   /** Lets that much time pass, also in the database. For a setup with a clock. */
   passTime(ms: number): Promise<void>
-  /** The texts of the bot's messages in a chat, oldest first: of a rich message, its Markdown. */
   textsIn(chatId: number): (string | undefined)[]
 }
 

@@ -10,7 +10,6 @@ import { asAnn } from '../playground/foreign/people.ts'
 import { PIXEL } from '../playground/foreign/pixel.ts'
 import { openPlayground } from '../playground/open-playground.ts'
 
-/** A bot on node-telegram-bot-api for a playground, and Ann in front of it. */
 async function openPollingBot() {
   const { playground, apiRoot } = await openPlayground()
   const bot = startPolling(playground.token, apiRoot)

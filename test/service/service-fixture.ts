@@ -20,7 +20,6 @@ import { createService, type Service, type ServiceTrouble } from '../../src/serv
 import { openTestDatabase } from '../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
 
-/** No task is worked on in these tests. */
 const IDLE: DueRows = { work: () => ({ stop: async () => {} }) }
 
 export interface TestService extends AsyncDisposable {
@@ -29,9 +28,7 @@ export interface TestService extends AsyncDisposable {
   pool: Pool
   url: string
   origin: string
-  /** Calls a path below the version with the account's key. */
   call(path: string, init?: RequestInit): Promise<Response>
-  /** `POST /chats/completions`. */
   chat(body: unknown, init?: RequestInit): Promise<Response>
   balance(): Promise<bigint>
   accountId: number
@@ -43,13 +40,9 @@ export interface TestServiceOptions {
   creditMicroRub?: bigint
   /** Another way to the same database, for all but the process's own life. */
   detour?: (url: string) => Promise<string>
-  /** True if its own life takes that way, too. */
   isWhollyDetoured?: boolean
-  /** Another instance on the database of this one, with its account and key. */
   beside?: TestService
-  /** The folder where it keeps results; its parent is there. */
   mediaDir?: string
-  /** The origins of pages that may call. */
   corsOrigins?: ReadonlySet<string>
   onTrouble?: (trouble: ServiceTrouble) => void
   log?: Logger

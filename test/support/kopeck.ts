@@ -3,31 +3,22 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** The command of this version, as Node runs it. */
 const COMMAND = join(import.meta.dirname, '../../src/cli/kopeck.ts')
-/** The folder where `npm start` keeps compiled code. */
 const COMPILED = join(import.meta.dirname, '../../node_modules/.cache/kopeck')
 const READY_TIMEOUT_MS = 50_000
 
 /** The started program, as an operator's shell has it. */
 export interface Kopeck {
-  /** Root of its HTTP server. */
   address: string
   pid: number
-  /** The lines that it wrote. */
   lines: readonly string[]
-  /** Ends it as a service manager does. Resolves with its exit code. */
   stop(): Promise<number | null>
-  /** Ends it as a power cut does. */
   kill(): Promise<void>
-  /** Freezes it, with all its connections, until `thaw()`. */
   freeze(): void
   thaw(): void
-  /** Sets its clock off, or right again, if it was started with `chaos/shift-clock.ts`. */
   shiftClock(): void
   /** Sends a signal as a terminal does: to all of its process group. For one started in a group of its own. */
   signalGroup(signal: 'SIGINT' | 'SIGTERM'): void
-  /** Its exit code, when it has ended. */
   exited: Promise<number | null>
 }
 
@@ -113,9 +104,7 @@ export async function runKopeck(
 interface SpawnOptions {
   /** True for a process group of its own, as a command in a terminal has. */
   ownGroup?: boolean
-  /** The command of another version. */
   command?: string
-  /** The folder in which it looks for `.env`. */
   cwd?: string
 }
 

@@ -8,16 +8,13 @@ export async function openTelegram(options: PlaygroundOptions = {}) {
   const { apiRoot } = await playground.listen()
   return {
     playground,
-    /** The settings with which `kopeck start` finds it, and talks to everybody there. */
     env: { TELEGRAM_API_ROOT: apiRoot, BOT_TOKEN: playground.token, ALLOWED_USER_IDS: '*' },
-    /** Sends a text as a user, who is made on first use. */
     say(userId: number, text: string): number {
       if (!playground.hasUser(userId)) {
         playground.addUser({ id: userId, firstName: `User ${userId}`, languageCode: 'en' })
       }
       return playground.userSends({ userId, text }).message_id
     },
-    /** The bot's live messages after one of the user's. */
     answers: (userId: number, afterId: number): PlaygroundMessage[] =>
       answersIn(playground, userId, afterId),
     clips: (userId: number): PlaygroundMessage[] =>

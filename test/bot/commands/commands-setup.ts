@@ -79,7 +79,6 @@ export async function setUp({
   models?: readonly unknown[]
   status?: number
   prices?: ReadonlyMap<string, bigint>
-  /** The prices that the service reports for its labels; it reports none without. */
   reportedPrices?: ReadonlyMap<string, bigint>
   closedKinds?: readonly MediaKind[]
   defaultModel?: string
@@ -89,13 +88,11 @@ export async function setUp({
   retryTurn?: CommandsDeps['retryTurn']
   offer?: Pictures['offer']
   offerAgain?: Pictures['offerAgain']
-  /** The limit that leaves no room for an order, if one does. */
   findRefusal?: () => LimitRefusal | undefined
   hasJustOrdered?: Orders['hasJustOrdered']
   now?: () => Promise<Date>
   adminLanguageCode?: string
   spendsOwnMoney?: boolean
-  /** The picture of spend; without it none can be drawn. */
   picture?: Uint8Array
 } = {}) {
   const playground = createPlayground({ flood: 'off' })
@@ -116,7 +113,6 @@ export async function setUp({
   const created: NewOrder[] = []
   const sentAgain: { orderId: bigint; chatId: number }[] = []
   const passedOn: (string | undefined)[] = []
-  /** What the model was asked by a button of a card. */
   const asked: Prompt[] = []
   const blocked: number[] = []
   const parts = createTestCommands({
@@ -189,7 +185,6 @@ export async function setUp({
     return userId
   }
 
-  /** Presses the newest button with this text. */
   async function press(userId: number, text: string, { chatId = userId } = {}) {
     const messages = playground.transcript(chatId)
     const message = messages.findLast((one) => buttonsOf(one).flat().includes(text))
@@ -215,7 +210,6 @@ export async function setUp({
     return playground.transcript(userId).findLast(({ from }) => from === 'bot')?.text
   }
 
-  /** The newest message, which is a file. */
   async function fileTo(userId: number): Promise<{ fileName: string; text: string }> {
     const { document } = playground.transcript(userId).at(-1) ?? {}
     return { fileName: document?.fileName ?? '', text: document?.bytes?.toString() ?? '' }

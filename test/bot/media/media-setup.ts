@@ -58,10 +58,8 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
   const api = createTelegramApi({ token: playground.token, apiRoot })
   playground.addUser({ id: USER_ID, firstName: 'Anna', languageCode: 'en' })
   await createMediaRules(database.prisma).set({ parallelMax }, { adminId: 1 })
-  /** The troubles that admins were notified of. */
   const alerts: Trouble[] = []
   const stops: (() => Promise<unknown>)[] = []
-  /** Requests that went out, of all processes. */
   let sent = 0
   onTestFinished(async () => {
     for (const stop of stops.reverse()) await stop()
@@ -173,7 +171,6 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
     }
   }
 
-  /** The user asks for a clip; the command stands in the chat. */
   function command({ userId = USER_ID } = {}): NewOrder {
     const { message_id } = playground.userSends({ userId, text: '/video a fox in the snow' })
     return {
@@ -196,7 +193,6 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
     }
   }
 
-  /** Looks at the order of a command until it is as it should be. */
   async function waitForOrder(
     { originKey }: NewOrder,
     isThere: (order: Awaited<ReturnType<typeof readOrder>>) => boolean,

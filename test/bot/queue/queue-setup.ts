@@ -28,10 +28,8 @@ export interface Taken {
 
 /** A process that only has a queue. */
 export interface QueueProcess {
-  /** Has a user ask the service until the request is taken. */
   ask(userId: bigint): QueueTicket
   size(): number
-  /** Ends all that it could do, as `kill -9` does. */
   kill(): Promise<void>
   stop(): Promise<void>
 }
@@ -56,13 +54,10 @@ export async function createQueueSetup({
   onTestFinished(database.close)
   const clock = createManualClock()
   const taken: Taken[] = []
-  /** Requests that the service answered with being away. */
   const triedInVain: Taken[] = []
-  /** The requests for which the service is away, by their numbers, which count from 1. */
   const service = { isAwayFor: (_id: bigint): boolean => false }
   const refusedAt: number[] = []
   const statements = { takeSlots: 0, change: 0 }
-  /** The last pulse that each process heard. */
   const heard = new Map<string, number>()
   let pulses = 0
   let atWork = 0
@@ -188,7 +183,6 @@ export async function createQueueSetup({
     while (!isSo()) await nextTick()
   }
 
-  /** Leaps from one alarm of a process to the next. */
   async function pass(ms: number): Promise<void> {
     await settle()
     for (let leftMs = ms; leftMs > 0; ) {

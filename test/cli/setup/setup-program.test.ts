@@ -120,12 +120,10 @@ onTerminal('Ctrl-C ends it while a server is asked that never answers', async ()
   expect(shown()).toContain('Nothing was written.')
 })
 
-/** What a terminal sends for a paste, once a program has asked it to mark them. */
 function paste(text: string): string {
   return `\u001b[200~${text}\u001b[201~`
 }
 
-/** Runs the program in a terminal of its own. */
 function openTerminal(env: Record<string, string> = {}) {
   const command = `exec ${process.execPath} ${COMMAND} setup`
   const own = { TERM: 'xterm', SHELL: '/bin/sh', ...env }
@@ -135,7 +133,6 @@ function openTerminal(env: Record<string, string> = {}) {
   let from = 0
   return { ...program, type, answer }
 
-  /** Waits for a question that has come since the last answer, and answers it. */
   async function answer(question: string, text: string): Promise<void> {
     await expect.poll(() => shown().indexOf(question, from), SOON).toBeGreaterThanOrEqual(0)
     from = shown().length

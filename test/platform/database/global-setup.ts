@@ -8,7 +8,6 @@ import { migrate } from '../../../src/platform/database/migrate.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Connection string of the migrated database that test databases are cloned from. */
     templateUrl: string
   }
 }

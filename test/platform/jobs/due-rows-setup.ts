@@ -80,7 +80,6 @@ export async function openParcels() {
     )
   }
 
-  /** How a parcel stands. */
   async function find(id: number) {
     const { rows } = await pool.query(
       `SELECT due_at IS NOT NULL AS "isDue", failed_visits AS "failedVisits", lease_owner AS "leaseOwner",

@@ -9,7 +9,6 @@ export async function openGrammyBot<C extends Context = Context>() {
   const bot = new Bot<C>(playground.token, { client: { apiRoot } })
   return { playground, bot, ann: asAnn(playground), poll }
 
-  /** Has the bot poll until the end of the test. */
   async function poll(): Promise<void> {
     await bot.init()
     const polling = bot.start()

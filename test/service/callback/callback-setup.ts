@@ -76,7 +76,6 @@ export async function openCallbackSetup() {
     close,
   }
 
-  /** One process of the service with a creation endpoint that delivers callbacks and one that does not. */
   async function addProcess({
     allow = [],
     names = new Map(),

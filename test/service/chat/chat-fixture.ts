@@ -22,7 +22,6 @@ export async function startChatService(
   }: Parameters<typeof upstreamConfig>[1] & {
     onlyStreams?: boolean
     supports?: ('tools' | 'json_object' | 'json_schema')[]
-    /** The roots of upstreams that are asked after the first. */
     after?: readonly string[]
   } = {},
 ) {
@@ -40,7 +39,6 @@ export async function startChatService(
   onTestFinished(() => kopeck[Symbol.asyncDispose]())
   return { upstream, kopeck, startAnother }
 
-  /** Starts another instance on the same database. */
   async function startAnother(): Promise<TestService> {
     const other = await startTestService({ config, beside: kopeck })
     onTestFinished(() => other[Symbol.asyncDispose]())

@@ -61,14 +61,11 @@ export const GONE = 'http://127.0.0.1:1/gone.mp4'
 
 interface ProcessOptions {
   s3?: BucketOptions
-  /** The guard of links to results. */
   guard?: UrlGuard
   storageDir?: string
   room?: { isShort: () => Promise<boolean> }
   clock?: Clock
-  /** The clock of the ends that are tried until they are stored. */
   endingsClock?: Clock
-  /** Another way to the database, for what the process writes. */
   database?: Pick<Database, 'pool'>
   providerUrl?: string
 }
@@ -127,7 +124,6 @@ export async function openGenerationSetup() {
     return await addProcessOf([createEndpoint(VIDGEN, { ...offer, provider })], options)
   }
 
-  /** The same with other endpoints, and perhaps a bucket. */
   async function addProcessOf(
     endpoints: readonly Endpoint[],
     {
@@ -218,9 +214,7 @@ export async function openGenerationSetup() {
       onStorageRefused,
       onProviderFailed,
       onProviderRefused,
-      /** Looks at a task, whenever it is due. */
       visit: (taskId: number) => visit('service.task', taskId),
-      /** Looks at every task that this process may take. */
       visitAll: () => visitAll('service.task'),
     }
 
@@ -245,7 +239,6 @@ export async function openGenerationSetup() {
     }
   }
 
-  /** Sets how long ago the task was looked at first. */
   async function setVisited(taskId: number, agoMs: number): Promise<void> {
     await database.pool.query(
       `UPDATE service.task SET first_visit_at = now() - $2 * interval '1 ms' WHERE id = $1`,
@@ -253,7 +246,6 @@ export async function openGenerationSetup() {
     )
   }
 
-  /** Sets how long ago the task was created. */
   async function setAge(taskId: number, ageMs: number): Promise<void> {
     await database.pool.query(
       `UPDATE service.task SET created_at = now() - $2 * interval '1 ms' WHERE id = $1`,

@@ -50,7 +50,6 @@ export async function openPage(look: Look = PHONE) {
   const words: Words = look.locale === 'ru-RU' ? ru : en
   return { server, context, page, faults, words, look, show }
 
-  /** Shows a view, and waits for what it reads. */
   async function show(href: string): Promise<void> {
     await page.goto(`${server.root}/admin/${href}`)
     await waitForView(page)

@@ -22,7 +22,6 @@ export async function openChat() {
     return message.message_id
   }
 
-  /** Opens the chat in a window of its own. */
   async function see(look = DESKTOP) {
     const { page, context } = await openWindowOn(apiRoot, look)
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -31,7 +30,6 @@ export async function openChat() {
     return {
       page,
       bubble: (id: number) => page.locator(`#message-${id}`),
-      /** How much of the chat is below what is in sight. */
       below: () =>
         page.locator('.messages-window').evaluate((window) => {
           return Math.round(window.scrollHeight - window.scrollTop - window.clientHeight)

@@ -28,7 +28,6 @@ export async function startProgram() {
   let kopeck: Kopeck = await startKopeck(env)
   return {
     root: `http://127.0.0.1:${pagePort}`,
-    /** The address of the service and the page of admins. */
     address: `http://127.0.0.1:${port}`,
     kill: () => kopeck.kill(),
     async startAgain() {
@@ -54,17 +53,14 @@ export function shareProgram() {
     return program.kill()
   }
 
-  /** Starts the program that was killed, at the same addresses and with all that it keeps. */
   function startAgain(): Promise<void> {
     return program.startAgain()
   }
 
-  /** Opens a window on the program, as the given person. */
   function open(look?: Look) {
     return openPageOf(program, look)
   }
 
-  /** A window on the chat of somebody who has not met the bot. */
   async function meetBot() {
     const person = await createActor(program.root).act('/people', { first_name: 'Ada' })
     const { id } = (person as WirePerson).user
@@ -73,7 +69,6 @@ export function shareProgram() {
     return { ...tab, userId: id, start: () => tab.start(id) }
   }
 
-  /** A window on the chat of somebody who has just begun to talk to the bot. */
   async function startTalk() {
     const tab = await meetBot()
     await tab.start()

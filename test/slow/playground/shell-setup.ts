@@ -16,7 +16,6 @@ export async function startPlayground({ port = 0 } = {}) {
   onTestFinished(close)
   return { playground, root, bot, port: Number(new URL(root).port), say, close }
 
-  /** A message of the bot to a chat; a private one has to be started. */
   async function say(chatId: number, text: string, more: object = {}): Promise<number> {
     const { message_id: id } = await bot.api.sendMessage(chatId, text, more)
     return id

@@ -21,7 +21,6 @@ export interface BotSurroundings {
 /** A bot that can be measured. */
 export interface Bot {
   name: 'bare' | Checkout['name']
-  /** True if PostgreSQL works for it, whose CPU is then its own. */
   usesDatabase: boolean
   start(surroundings: BotSurroundings): Promise<RunningProgram>
 }

@@ -47,10 +47,8 @@ export async function setUpDashboard({
 }: {
   publicUrl?: string
   hasBot?: boolean
-  /** A built page by default. */
   pageDir?: string
   framedBy?: readonly string[]
-  /** None by default. */
   trustedProxies?: readonly string[]
 } = {}) {
   const url = await createTestDatabase()
@@ -184,7 +182,6 @@ export async function setUpDashboard({
     }
   }
 
-  /** Makes the data that Telegram gives the page, so many seconds old. */
   async function initDataOf(userId: number, { ageS = 0, token = BOT_TOKEN } = {}): Promise<string> {
     const at = new Date((await readTime(prisma)).getTime() - ageS * 1000)
     return makeInitData({ id: userId, is_bot: false, first_name: 'Anna' }, { token, at })
@@ -194,14 +191,12 @@ export async function setUpDashboard({
     await prisma.user.update({ where: { id: userId }, data: { role } })
   }
 
-  /** @returns The token of a new session. */
   async function signIn(userId: number): Promise<string> {
     const body = { initData: await initDataOf(userId) }
     return ((await ask('POST', '/api/session', { body })).body as SignInAnswer).token
   }
 }
 
-/** Makes a small build of the page. */
 async function buildPage(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'kopeck-page-'))
   onTestFinished(() => rm(dir, { recursive: true }))

@@ -39,11 +39,6 @@ export async function createDigestSetup({ timeZone = 'Europe/Moscow' } = {}) {
   const sent: Sent[] = []
   return { url, clock, sent, open }
 
-  /**
-   * Opens what one process has.
-   *
-   * @param send Sends for Telegram: what it throws, the reader does not get.
-   */
   function open({ send }: { send?: (sent: Sent) => Promise<void> } = {}): {
     database: TestDatabase
     deps: DigestDeps

@@ -8,7 +8,6 @@ export async function openChat(...given: Parameters<typeof setUp>) {
   let lastQuery = 0
   return { ...setup, cardIn, reply, forge, answered }
 
-  /** The newest message with buttons, and what they send. */
   function cardIn(chatId: number) {
     const card = playground.transcript(chatId).findLast((one) => buttonsOf(one).length > 0)
     const markup = card?.replyMarkup
@@ -28,7 +27,6 @@ export async function openChat(...given: Parameters<typeof setUp>) {
     return sent.message_id
   }
 
-  /** Presses what a client may send without such a button. */
   async function forge(
     {
       userId,
@@ -47,7 +45,6 @@ export async function openChat(...given: Parameters<typeof setUp>) {
     return id
   }
 
-  /** Reads the bot's answer to a forged press. */
   function answered(callbackQueryId: string): string | undefined {
     const call = playground.calls.findLast(
       ({ method, params }) =>

@@ -46,7 +46,6 @@ export function fetches(bytes: Buffer): FetchResult {
   }
 }
 
-/** How a source is named in tests: a link by itself, an upload by its name. */
 function nameOf(source: FileSource): string {
   if ('url' in source) return source.url
   return 'fileName' in source ? source.fileName : source.fileId
@@ -64,9 +63,7 @@ export function scene({
   refuses?: ('url' | 'bytes')[]
   outcomes?: EditOutcome[]
   fetchResult?: FetchResult
-  /** Throws what the sending of an album met. */
   onAlbum?: () => void
-  /** How soon after its order a result takes the place of its message. */
   inPlaceMs?: number
 } & Partial<Order>) {
   let order = orderOf({ state: 'ready', taskId: 1, resultUrls: [PUBLIC], ...facts })
@@ -184,7 +181,6 @@ export function scene({
     albumSources: () => albums.map((album) => album.map(({ source }) => nameOf(source))),
   }
 
-  /** Visits the order once, and shows its failure at once. */
   async function deliver(): Promise<number | undefined> {
     const dueInMs = await results.show(order)
     return dueInMs === 0 ? failureMessages.show(order) : dueInMs

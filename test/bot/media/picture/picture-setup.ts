@@ -56,7 +56,6 @@ export async function setUpPictures({ hasRoot = true } = {}) {
   })
   return { ...pictures, stored, prisma, clock, send, fetch, order }
 
-  /** Has Anna send a file. @returns What the bot learns of it as a picture. */
   function send(bytes: Buffer, facts: Partial<GivenPicture> = {}): GivenPicture {
     const { photo } = playground.userSends({ userId: ANNA, photo: { bytes } })
     const largest = photo?.at(-1)
@@ -66,7 +65,6 @@ export async function setUpPictures({ hasRoot = true } = {}) {
     return { type: 'picture', fileId, fileUniqueId, ...unknown, ...facts } as GivenPicture
   }
 
-  /** Asks the route as a service does. */
   async function fetch(
     imageUrl: string,
     { method = 'GET' as 'GET' | 'HEAD' | 'POST', range = '' } = {},

@@ -28,13 +28,10 @@ export const SUCCESS = {
 }
 
 interface Posted {
-  /** The key of the order, in the URL. */
   key?: string
   body?: unknown
-  /** The body as it is sent, where it is no JSON. */
   raw?: string
   secret?: string
-  /** The headers beside those that sign it, or instead of them. */
   headers?: Record<string, string>
   ageS?: number
 }
@@ -90,7 +87,6 @@ export async function setUpCallbacks({
   })
   return { http, prisma, clock, databaseClock, post, order, asked: () => asked }
 
-  /** Posts a callback as a service does. @returns The status of the answer. */
   async function post({
     key = KEY,
     body = SUCCESS,

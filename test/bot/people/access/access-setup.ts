@@ -27,7 +27,6 @@ export async function createClosedSetup(settings: Partial<BotSettings> = {}) {
     setup.playground.userSends({ userId, chatId, text })
   }
 
-  /** Has Anna ask; resolves when both admins have the request. */
   async function requests(): Promise<void> {
     sends(ANNA, 'Hello?')
     await setup.playground.waitFor(() => setup.textsIn(ANNA).length > 0)
@@ -55,7 +54,6 @@ export function createPresser({ playground }: BotSetup) {
     return { messageId: markup?.id ?? 0, keyboard }
   }
 
-  /** Presses the newest keyboard's button in a chat. @returns The bot's answer to it. */
   async function press(userId: number, text: string, chatId = userId): Promise<string | undefined> {
     const { messageId, keyboard } = buttons(chatId)
     const button = keyboard.find((one) => one.text === text)

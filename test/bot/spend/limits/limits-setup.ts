@@ -50,7 +50,6 @@ export function useLimits(timeZone = 'Europe/Moscow') {
   afterAll(() => Promise.all(processes.splice(0).map((database) => database.close())))
   const calendar = createCalendar({ timeZone })
   const adminIds = new Set([ADMIN])
-  /** The periods of the limits for everybody that refused something. */
   const reached: LimitPeriod[] = []
   const reserving = createReserve({
     calendar,
@@ -89,7 +88,6 @@ export function useLimits(timeZone = 'Europe/Moscow') {
     return ++lastId
   }
 
-  /** @param process Which of the two. @param kind Of an order in a transaction, as it is stored. */
   function reserve(
     { userId, chatId = userId }: Asker,
     amountMicroRub: bigint,
@@ -102,7 +100,6 @@ export function useLimits(timeZone = 'Europe/Moscow') {
     return prisma.$transaction((tx) => reserving.reserveIn(tx, asking))
   }
 
-  /** Charges; what was reserved under that id ends. */
   async function charge(
     { userId, chatId = userId }: Asker,
     amountMicroRub: bigint,
@@ -132,7 +129,6 @@ export function useLimits(timeZone = 'Europe/Moscow') {
     await releaseReservations(prismaOf(process), Prisma.sql`id = ${id}`)
   }
 
-  /** Reads what is spent in all and reserved, of a user or a group. */
   async function counters(subjectId: number) {
     const found = await prismaOf(0).spender.findUnique({ where: { id: subjectId } })
     return {

@@ -19,18 +19,14 @@ const STEP_MS = 5000
 const SECRET = 'classified'
 const NOTE = createTexts().t('en', 'reply-maybe-double')
 
-/** The rules that a bot must keep after any fault. */
 const FORBIDDEN: readonly LintRule[] = ['call-during-ban', 'double-send', 'entity-detection-on']
 
 /** A setup whose time passes by itself, some hundred times as fast as the machine's. */
 export interface FaultsSetup {
   setup: BotSetup
   clock: ManualClock
-  /** Adds a user with a chat of that id. */
   addUser(): number
-  /** Sends a message in a user's name. @returns What the service is asked for it. */
   ask(userId: number): Promise<OpenCompletion>
-  /** The next request to the service that was made for a user. */
   nextOf(userId: number): Promise<OpenCompletion>
 }
 
@@ -78,7 +74,6 @@ export async function createFaultsSetup(): Promise<FaultsSetup> {
   }
 }
 
-/** Requests of one user that nobody has taken yet, and who waits for one. */
 interface Asked {
   wanted: ((completion: OpenCompletion) => void)[]
   untaken: OpenCompletion[]
@@ -122,7 +117,6 @@ export function toAnswer(sentences: number): string[] {
 /** The parts of a reply that a chat shows. */
 export interface Read {
   text: string
-  /** Messages that may be there twice, by their own words. */
   explained: number
 }
 
@@ -183,7 +177,6 @@ export function expectGoodManners(setup: BotSetup, bots: readonly RunningBot[]):
     expect(bot.logged()).not.toContain(setup.playground.token)
   }
 
-  /** A further copy that says of itself that it may be one. */
   function isExplained({ rule, at, chatId, method }: Lint): boolean {
     const call = calls.find(
       (one) => one.at === at && one.chatId === chatId && one.method === method,

@@ -22,15 +22,12 @@ export const ANNA = 101
 
 export interface StartedInbox {
   inbox: Inbox
-  /** Texts in the order in which their handlers began. */
   handled: string[]
   facts: UpdateFacts[]
-  /** The warnings that it logged. */
   logged: string[]
   instanceId: number
   /** Breaks every connection to the database; new ones are taken at once. */
   breakConnections(): void
-  /** Ends all that the process could do, as `kill -9` does. */
   kill(): Promise<void>
 }
 
@@ -118,7 +115,6 @@ export async function createInboxSetup() {
       proxy.mend()
     }
 
-    /** Ends all that the process could do, and lets its lease end. */
     async function kill(): Promise<void> {
       proxy.cut()
       await endInstance(database.pool, instance)

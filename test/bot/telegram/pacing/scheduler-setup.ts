@@ -11,7 +11,6 @@ import { createManualClock, type ManualClock } from '../../../platform/time/manu
 export interface Call {
   chatId: number
   at: number
-  /** When Telegram counts it. */
   arrivedAt: number
   endedAt: number
   interim: boolean
@@ -26,7 +25,6 @@ export function createSchedulerSetup({
   lateMs = 0,
 }: {
   instances?: () => number
-  /** How much later than asked for its sleeps end. */
   lateMs?: number
 } = {}) {
   const clock: ManualClock = createManualClock()
@@ -49,7 +47,6 @@ export function createSchedulerSetup({
     rates.admit(kind, { id: chatId, type, lastIncomingAt: -1e9 } as StoredChat)
   }
 
-  /** Typing is made at once or not at all. */
   function addTyping(chatId: number): 'made' | 'dropped' {
     let outcome: 'made' | 'dropped' = 'made'
     const onDrop = () => {
@@ -66,7 +63,6 @@ export function createSchedulerSetup({
     }
   }
 
-  /** Makes Telegram refuse the next call to a chat. */
   function floodNext(chatId: number, retryAfterMs: number): void {
     refusals.set(chatId, retryAfterMs)
   }
@@ -119,13 +115,11 @@ export function createSchedulerSetup({
     if (ms > 0) await clock.sleep(ms)
   }
 
-  /** A reply that goes on and on: after each edit the next one waits. */
   function keepEditing(chatId: number): void {
     const again = () => void clock.sleep(50).then(() => keepEditing(chatId))
     if (!ended.has(chatId)) add({ chatId, kind: 'edit', latencyMs: 30, name: 'edit', onEnd: again })
   }
 
-  /** Ends such a reply. */
   function finish(chatId: number): void {
     ended.add(chatId)
     add({ chatId, kind: 'final', latencyMs: 30, name: 'final' })

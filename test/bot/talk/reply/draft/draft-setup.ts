@@ -20,18 +20,13 @@ export const NOTE = '(may stand above)'
 export interface DraftSetup {
   playground: Playground
   clock: ManualClock
-  /** The recorded states of the last draft that began, oldest first. */
   records: ShownReply[]
   logged(): string
-  /** Begins a reply in Anna's chat. */
   begin(options?: Partial<DraftOptions>): Draft
-  /** Moves the clock from one sleep's end to the next until it is so. */
   moveUntil(look: () => unknown): Promise<void>
   /** Ends a reply with its whole text, for which the clock moves as far as it takes. */
   finish(draft: Draft, text: string): Promise<void>
-  /** The texts of the bot's messages in a chat. */
   textsIn(chatId?: number): (string | undefined)[]
-  /** The faults that a careful bot would not have made. */
   lints(): string[]
 }
 
