@@ -189,8 +189,6 @@ export function createOrders(deps: OrdersDeps) {
   let workers: Worker[] = []
   return {
     /**
-     * Stores an order; the rest happens by itself.
-     *
      * Safe to repeat: what asked for it has one order, the first.
      *
      * @throws {LimitReachedError} If a limit leaves no room for it.

@@ -42,9 +42,7 @@ export interface UsersDeps {
 export function createUsers({ prisma, forget }: UsersDeps) {
   return { find, chosenLanguage, chooseLanguage }
 
-  /**
-   * Finds the user of an id or an @username, if there is one. A name that changed hands is that of who had it last.
-   */
+  /** A name that changed hands is that of who had it last. */
   async function find(text: string): Promise<KnownUser | undefined> {
     const id = /^-?\d{1,15}$/.test(text) ? BigInt(text) : await findNamed(text)
     if (id === undefined) return undefined

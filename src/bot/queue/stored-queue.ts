@@ -73,11 +73,7 @@ export function queueChannel(kind: RequestKind): string {
 export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: StoredQueueDeps) {
   return { takeSlots, slotRequest, change, release }
 
-  /**
-   * Takes a slot for each of so many requests if nothing waits and all of them may go now.
-   *
-   * @returns When they go; undefined if they have to be queued.
-   */
+  /** Takes a slot for each of so many requests if nothing waits and all of them may go now. */
   async function takeSlots(count: number): Promise<number | undefined> {
     const { rows } = await pool.query<{ sentAt: Date }>({
       name: 'queue-take-slots',
@@ -96,10 +92,7 @@ export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: Sto
     return { kind, limit, windowMs: WINDOW_MS }
   }
 
-  /**
-   * Stores changes of entries, and lets through as many as may go, of all processes. Notifies the others if they
-   * have entries in the queue. Safe to repeat.
-   */
+  /** Notifies the others if they have entries in the queue. Safe to repeat. */
   function change(changes: readonly EntryChange[]): Promise<QueueSnapshot> {
     return prisma.$transaction(async (tx) => {
       const { now, ...before } = await lockGate(tx)

@@ -28,11 +28,7 @@ export function createStoredSettings<Values extends object>(
     return Object.fromEntries(values) as Values
   }
 
-  /**
-   * Sets those that are given, together or not at all, and records in the log who did.
-   *
-   * @param chosen A key whose value is undefined counts as given: for some settings it means "off".
-   */
+  /** @param chosen A key whose value is undefined counts as given: for some settings it means "off". */
   async function set(chosen: Partial<Values>, { adminId }: { adminId: number }): Promise<void> {
     await prisma.$transaction(async (tx) => {
       for (const [key, definition] of entries) {

@@ -28,11 +28,7 @@ export function createDigestDays(prisma: DigestDaysPrisma) {
     return new Set(rows.map(({ userId }) => Number(userId)))
   }
 
-  /**
-   * Sets the reader's row to the day, if it is on an earlier one: in one statement, which decides who sends.
-   *
-   * @returns False where the reader has the digest already.
-   */
+  /** Sets the reader's row to the day, if it is on an earlier one: in one statement, which decides who sends. */
   async function begin(userId: number, day: string): Promise<boolean> {
     const written = await prisma.$executeRaw`
       INSERT INTO bot.digest AS last (user_id, day) VALUES (${userId}, ${day}::date)

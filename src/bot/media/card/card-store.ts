@@ -139,11 +139,7 @@ export function createCardStore(prisma: PrismaClient) {
     return (await prisma.order.count({ where: { originKey: cardOrigin(id) } })) > 0
   }
 
-  /**
-   * Changes a card as `decide` says of how it stands. Of several who change it one decides after the other.
-   *
-   * @returns The card after it, and what was decided; undefined where there is no such card.
-   */
+  /** Of several who change it one decides after the other. */
   async function change<Decision extends { type: string; change?: CardChange | undefined }>(
     id: bigint,
     decide: (card: Card) => Decision,

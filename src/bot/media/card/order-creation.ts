@@ -37,12 +37,6 @@ export function createOrderCreation({ orders, prices }: OrderCreationDeps) {
     return (prices.kinds() ?? MEDIA_KINDS).filter((kind) => !orders.isClosed(kind))
   }
 
-  /**
-   * Finds out whether a user can order it: the service makes it, and it has a price, or the user is an admin.
-   *
-   * @param wish Without options whether anything of the kind can be ordered.
-   * @returns The key of the text that says why not, for `refusalText()`.
-   */
   function findRefusal({
     kind,
     user,

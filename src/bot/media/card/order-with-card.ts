@@ -19,7 +19,7 @@ export function createOrderWithCard(deps: OrderWithCardDeps) {
   return { orderWith }
 
   /**
-   * Orders what a card says; its message shows the order from then on. Safe to repeat: a card makes one order.
+   * Safe to repeat: a card makes one order.
    *
    * Where a limit leaves no room the card can be ordered with again.
    */

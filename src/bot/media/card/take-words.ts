@@ -55,12 +55,7 @@ export function createTakeWords(deps: TakeWordsDeps) {
   const { store, settings, prepare, creation, orderWith, prices, rules, messages, texts } = deps
   return { take }
 
-  /**
-   * Safe to repeat: a message makes one order, or one card.
-   *
-   * @param asking The card that asked for the words; it says what is chosen, and goes on with them.
-   * @returns False if the words did not answer the card and are no order.
-   */
+  /** Safe to repeat: a message makes one order, or one card. */
   async function take(kind: MediaKind, given: GivenWords, asking?: AskingCard): Promise<boolean> {
     const { user, chatId, threadId, messageId } = given
     const { card, looseWords = null } = asking ?? {}
@@ -142,12 +137,6 @@ export function createTakeWords(deps: TakeWordsDeps) {
     return { state: asked.looseWords === null ? 'ordered' : 'confirmation' }
   }
 
-  /**
-   * Takes what was asked for to the card that asked for the words, or to a new one.
-   *
-   * @returns The card as it stands: where the same message came before, as it was left. Undefined where nothing is
-   *   left to show, or another message was faster.
-   */
   async function put(
     { originKey, ...asked }: Asked & Pick<Card, 'state'>,
     card: Card | undefined,

@@ -137,11 +137,7 @@ export function createOrderStore({
     )
   }
 
-  /**
-   * The service took the order: its task and its charge are stored together.
-   *
-   * @param statusInMs When its message may be edited.
-   */
+  /** The service took the order: its task and its charge are stored together. */
   function setGenerating(
     order: Order,
     { taskId, expectsCallback, statusInMs }: CreatedTask & { statusInMs: number },

@@ -86,11 +86,7 @@ export function createCancellations({ prisma, notifications }: CancellationsDeps
   })
   return { watch }
 
-  /**
-   * Has `onCancel` called when the order is cancelled, also where it was so before.
-   *
-   * @returns What ends this.
-   */
+  /** Has `onCancel` called when the order is cancelled, also where it was so before. */
   function watch(orderId: bigint, onCancel: () => void): () => void {
     watched.set(orderId, onCancel)
     void look([orderId])

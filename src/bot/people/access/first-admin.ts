@@ -48,13 +48,7 @@ export function createFirstAdmin({ prisma, settings, showRole, clock }: FirstAdm
     return code
   }
 
-  /**
-   * Makes the sender of a good code the first admin, and lets them know. Safe to repeat: a sentence that a
-   * crash prevented is sent then.
-   *
-   * @param typed What followed the command.
-   * @returns Whether they were sent the sentence that they are it.
-   */
+  /** Safe to repeat: a sentence that a crash prevented is sent then. */
   async function claim(userId: number, typed: string): Promise<boolean> {
     const codeHash = hashOfAdminCode(typed)
     if (codeHash === undefined || tries.waitMsOf(String(userId)) > 0) return false

@@ -44,10 +44,7 @@ export interface TurnCostsDeps {
 export function createTurnCosts({ models, costNotes, maxTokens }: TurnCostsDeps) {
   return { reported, shown, estimate, least, answerTokens, nextToShow }
 
-  /**
-   * The cost of a whole answer as far as the service reported it; one with usage only is priced here.
-   * What no answer can have cost is not believed.
-   */
+  /** What no answer can have cost is not believed. */
   function reported(
     { costMicroRub, usage: counted, requestId }: ReportedFacts,
     model: string,

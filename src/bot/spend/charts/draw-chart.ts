@@ -30,10 +30,7 @@ export function createChartDrawing({
   const inTurn = atMost(PARALLEL_MAX)
   return { draw }
 
-  /**
-   * @returns A PNG.
-   * @throws {ChartNotDrawnError} After 5 s at the latest, the wait for others included.
-   */
+  /** @throws {ChartNotDrawnError} After 5 s at the latest, the wait for others included. */
   async function draw(chart: SpendChart): Promise<Uint8Array> {
     // Those before it have begun their waits before this one, so its turn comes in time.
     const signal = AbortSignal.timeout(timeoutMs)

@@ -109,11 +109,6 @@ export function createLimits({ prisma, calendar, adminIds, budgetMicroRub }: Lim
     return changed > 0
   }
 
-  /**
-   * Sets a limit instead of the one that there may be, and records who did.
-   *
-   * @throws {RangeError} If the amount is negative or above `LIMIT_MICRO_RUB_MAX`.
-   */
   function set(limit: NewLimit): Promise<void> {
     return prisma.$transaction((tx) => setIn(tx, limit))
   }
@@ -133,11 +128,7 @@ export function createLimits({ prisma, calendar, adminIds, budgetMicroRub }: Lim
     if (subjectId === EVERYBODY) await emptySharedRoom(tx)
   }
 
-  /**
-   * Raises a limit that there is, and records who did; one that is as high, or was taken away, stays.
-   *
-   * @returns Its amount now; null where there is none.
-   */
+  /** Raises a limit that there is, and records who did; one that is as high, or was taken away, stays. */
   function raise({ amountMicroRub, ...limit }: RaisedLimit): Promise<bigint | null> {
     return prisma.$transaction(async (tx) => {
       const { subjectId, period } = limit

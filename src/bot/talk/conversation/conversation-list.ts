@@ -61,10 +61,7 @@ export function createConversationList(prisma: Pick<PrismaClient, '$queryRaw' | 
     return last?.content
   }
 
-  /**
-   * Reads the cost and the first words only of those that are shown. A first question that was edited stands as it
-   * does in the chat.
-   */
+  /** A first question that was edited stands as it does in the chat. */
   function read(conversations: Prisma.Sql, skip: number): Promise<ListedConversation[]> {
     return prisma.$queryRaw<ListedConversation[]>`
       SELECT id, title, at,

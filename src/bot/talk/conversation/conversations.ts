@@ -28,11 +28,7 @@ export function createConversations(prisma: PrismaClient) {
     return prisma.$transaction((tx) => newConversation(tx, thread))
   }
 
-  /**
-   * Goes back to a conversation of the thread. An answer that is being written goes on in its own one.
-   *
-   * @returns Whether the thread has such a conversation.
-   */
+  /** An answer that is being written goes on in its own one. */
   function enter(thread: ChatThread, id: bigint): Promise<boolean> {
     return prisma.$transaction(async (tx) => {
       await lockThread(tx, thread)
@@ -44,10 +40,7 @@ export function createConversations(prisma: PrismaClient) {
     })
   }
 
-  /**
-   * Changes the model of the current conversation. In a private chat it is the user's choice for
-   * new conversations as well.
-   */
+  /** In a private chat it is the user's choice for new conversations as well. */
   function chooseModel(thread: ChatThread, model: string): Promise<void> {
     return prisma.$transaction(async (tx) => {
       const { id } = await currentConversation(tx, thread)

@@ -20,11 +20,6 @@ export function createInstructions(prisma: PrismaClient) {
     })
   }
 
-  /**
-   * Replaces the instruction of the current conversation, or takes it away.
-   *
-   * @returns Whether there was one before.
-   */
   async function set(
     thread: ChatThread,
     instruction: { content: string; authorId: number } | undefined,

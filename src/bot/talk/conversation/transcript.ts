@@ -30,11 +30,7 @@ const SPOKEN = {
 export function createTranscripts(prisma: Pick<PrismaClient, 'message' | 'turn'>) {
   return { readTurns, readAll }
 
-  /**
-   * Reads turns that follow each other, the one that is nearest to `from` first.
-   *
-   * @param from The turn to begin with, itself included; the newest one if it is missing.
-   */
+  /** @param from The turn to begin with, itself included; the newest one if it is missing. */
   async function readTurns(
     conversationId: bigint,
     { from, towards, take }: { from?: bigint; towards: 'older' | 'newer'; take: number },

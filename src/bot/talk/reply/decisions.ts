@@ -167,10 +167,8 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
   }
 
   /**
-   * Records an edited prompt. One that waits for its user takes the new text; one that was answered is offered to
-   * be run again.
-   *
-   * @returns The turn whose offer is to be shown, if there is one.
+   * Records an edited prompt. One that waits for its user takes the new text; one that was answered is offered to be
+   * run again.
    */
   async function recordEdit({ chatId, messageId, text }: Prompt): Promise<Turn | undefined> {
     const live = await findLive(chatId, messageId)

@@ -232,10 +232,7 @@ export function createReplies({
     return typeof turn === 'string' ? turn : resume(turn, facts)
   }
 
-  /**
-   * Brings a turn to its end from wherever it stands, or records that it waits for those before it. Resolves
-   * and throws as `reply()`.
-   */
+  /** Resolves and throws as `reply()`. */
   async function resume(stored: Turn, { isBeside, onRecorded }: WaitFacts): Promise<Reply> {
     if (!isBeside) return carryOn(stored, { onTaken: onRecorded })
     if (nextStep(stored) !== 'run') return carryOn(stored)

@@ -155,8 +155,6 @@ export function createShowTurn({
   /**
    * Takes the line that a question waits away where the reply before it went on below it: its answer begins in a new
    * message then, so that replies stand in the order of their questions.
-   *
-   * @returns The turn as it goes on.
    */
   async function moveDown(turn: Turn): Promise<Turn> {
     const [messageId] = turn.messageIds
@@ -172,10 +170,7 @@ export function createShowTurn({
 
 export type ShowTurn = ReturnType<typeof createShowTurn>
 
-/**
- * Checks whether a reply shows more than a longer text: its beginning, other messages, or one more that may stand in
- * the chat. The row of a reply that is over has its text.
- */
+/** The row of a reply that is over has its text. */
 function showsMore(
   shown: ShownReply,
   recorded: ShownReply,

@@ -79,9 +79,6 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
   return { build, needOf, estimatePrompt, findOldest }
 
   /**
-   * Builds the request that is about to go out, and records that it is.
-   *
-   * @param asBegun The facts seen at its beginning, if it was begun just now.
    * @throws {StopRequestedError} If the turn is not wanted any more.
    * @throws {TooLongError} If the model cannot read it.
    * @throws {PriceUnseenError} If its user is to be asked first.

@@ -30,8 +30,6 @@ export function createSummaryOffers(deps: SummaryOffersDeps) {
   /**
    * Offers a summary below an answer that has been shown, if it pays: once, and again when the history that is sent
    * with each message has doubled. Resolves when the chat shows the offer. Never throws.
-   *
-   * @param size The size of the answer's request.
    */
   async function afterAnswer(turn: Turn, size: PromptSize | undefined): Promise<void> {
     try {
@@ -49,11 +47,6 @@ export function createSummaryOffers(deps: SummaryOffersDeps) {
     }
   }
 
-  /**
-   * Weighs a summary of a conversation as it is.
-   *
-   * @throws {ServiceError} If the models are not known and the service does not list them.
-   */
   async function weigh({ id, model }: CurrentConversation): Promise<SummaryOffer | undefined> {
     await models.listed()
     const history = await readHistory(prisma, { conversationId: id })

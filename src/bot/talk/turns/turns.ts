@@ -124,7 +124,6 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
   /**
    * Leaves a turn that was not asked yet to its user's decision.
    *
-   * @param why The reason, and the price that the question shows.
    * @throws {LeaseLostError} If another process answers it by now.
    */
   async function hold(turn: Turn, why: TurnHold): Promise<Turn> {
@@ -210,12 +209,7 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
     if (!isGrowing) await change(own, sent)
   }
 
-  /**
-   * Ends a turn: its state, its reply and the charge, all of them only once.
-   *
-   * @returns The turn as it ended.
-   * @throws {LeaseLostError} If another process answers it by now.
-   */
+  /** @throws {LeaseLostError} If another process answers it by now. */
   async function end(turn: Turn, how: TurnEnd): Promise<Turn> {
     return (await endTurn({ prisma, calendar }, turn, how)) ?? rereadOwn(turn)
   }

@@ -47,10 +47,7 @@ function findMentions(message: Message, me: Me): MessageEntity[] {
   })
 }
 
-/**
- * Checks whether a message answers the bot. Every message in a topic is a reply to the one that opened it,
- * which asks nothing of the bot.
- */
+/** Every message in a topic is a reply to the one that opened it, which asks nothing of the bot. */
 function isReplyTo({ reply_to_message: original }: Message, me: Me): boolean {
   return original?.from?.id === me.id && original.forum_topic_created === undefined
 }

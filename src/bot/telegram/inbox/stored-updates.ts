@@ -131,11 +131,7 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
     }
   }
 
-  /**
-   * Lets those after a leased update be recorded. Ends the lease of one that has to wait for its turn.
-   *
-   * @returns As `release()` and `end()` do, whether another update of its conversation is there by then.
-   */
+  /** Lets those after a leased update be recorded. Ends the lease of one that has to wait for its turn. */
   function record(leased: LeasedUpdate): Promise<boolean> {
     return change(leased, {
       name: 'update_record',

@@ -38,12 +38,7 @@ export function createFormatting({ richSupport, log }: FormattingDeps, wanted: A
     return current
   }
 
-  /**
-   * Takes notice of a call that failed.
-   *
-   * @param isInterim Whether it showed a text that goes on: the next one may be taken again.
-   * @throws The error, if other formatting would not help.
-   */
+  /** @throws The error, if other formatting would not help. */
   function refused(error: unknown, { isInterim }: { isInterim: boolean }): void {
     const formatting = choose()
     if (formatting === 'none') throw error

@@ -122,10 +122,7 @@ function toInputFile(source: FileSource): string | InputFile {
   return 'fileId' in source ? source.fileId : new InputFile(source.bytes, source.fileName)
 }
 
-/**
- * Reads the file that a message shows. It may be of another type than the one sent: a clip without sound is
- * an animation.
- */
+/** It may be of another type than the one sent: a clip without sound is an animation. */
 function readShownFile({ photo, video, animation, audio, voice, document }: Message) {
   const picture = photo?.at(-1)
   const clip = video ?? animation

@@ -58,7 +58,7 @@ export function createChatCalls(
   return { arrive, tryOnce }
 
   /**
-   * Makes the call as often as it takes. Only the signal ends it early.
+   * Only the signal ends it early.
    *
    * @throws What `onFailure` threw, or the signal's reason.
    */

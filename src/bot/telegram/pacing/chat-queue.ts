@@ -18,11 +18,7 @@ export interface QueuedCall {
   urgency: Urgency
   /** The message that the call changes; a call that is not interim drops the interim one of its key. */
   key: string
-  /**
-   * Makes one attempt; never rejects.
-   *
-   * @returns How long to wait before the next attempt; undefined when the call is done.
-   */
+  /** @returns How long to wait before the next attempt; undefined when the call is done. */
   attempt(): Promise<Pause | undefined>
   /** Called instead of an attempt: a newer call took its turn, or there is no room. */
   onDrop(): void

@@ -137,11 +137,6 @@ export function createDraftMessages(
     await outbox.editInterim(target, body, { keyboard, isNeeded, signal })
   }
 
-  /**
-   * Shows the newest part, if the message can be edited now.
-   *
-   * @returns Whether it was dropped.
-   */
   async function grow(
     index: number,
     { newest, keyboard, isNeeded, overtaken }: Growth,

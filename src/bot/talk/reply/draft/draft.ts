@@ -71,8 +71,6 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
   }
 
   /**
-   * Takes the whole reply and waits until all of it is shown.
-   *
    * @param finalKeyboard The keyboard below the last message from then on.
    * @throws The error that kept it from being shown, now or earlier.
    */
